@@ -183,7 +183,7 @@ export interface ManagedHttp {
   readonly routes: readonly Owned<Route>[];
 }
 
-export interface HttpParts {
+export interface HttpDeps {
   readonly log: Logger;
   readonly points: PointBoard;
   readonly routes: readonly Owned<Route>[];

@@ -22,12 +22,12 @@ export default definePlugin({
     host.service(announcements, { database, events }, (services) => new Announcer(services));
     host.service(announcementModels, { accounts, repositories, gitReader, site }, (services) => new Models(services));
 
-    const parts = { models: announcementModels, repositories, gitReader } as const;
-    host.contribute(announcementKinds, parts, pushKind);
-    host.contribute(announcementKinds, parts, createKind);
-    host.contribute(announcementKinds, parts, deleteKind);
-    host.contribute(announcementKinds, parts, forkKind);
-    host.contribute(announcementKinds, parts, repositoryKind);
+    const deps = { models: announcementModels, repositories, gitReader } as const;
+    host.contribute(announcementKinds, deps, pushKind);
+    host.contribute(announcementKinds, deps, createKind);
+    host.contribute(announcementKinds, deps, deleteKind);
+    host.contribute(announcementKinds, deps, forkKind);
+    host.contribute(announcementKinds, deps, repositoryKind);
 
     host.on(refsUpdated, 'within', 'push', { announcements }, announcePush);
     host.on(repositoryCreated, 'within', 'created', { announcements, repositories }, announceCreated);

@@ -20,12 +20,12 @@ export default definePlugin({
     host.service(directory, {}, () => new Directory(host.log));
     let hasTeams = false;
     host.whenPresent('organizations', () => (hasTeams = true));
-    const parts = { directory, publicKeys, pictures: accountPictures } as const;
+    const deps = { directory, publicKeys, pictures: accountPictures } as const;
     const { log } = host;
     for (const kind of [bindDnKind, simpleKind])
       if (hasTeams)
-        host.contribute(loginSourceKinds, { ...parts, groupTeams }, (services) => kind({ ...services, log }));
-      else host.contribute(loginSourceKinds, parts, (services) => kind({ ...services, log }));
+        host.contribute(loginSourceKinds, { ...deps, groupTeams }, (services) => kind({ ...services, log }));
+      else host.contribute(loginSourceKinds, deps, (services) => kind({ ...services, log }));
     sourceCommands(host);
   },
 });

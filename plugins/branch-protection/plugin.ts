@@ -67,15 +67,15 @@ export default definePlugin({
     const options = new RuleOptions(host.point(ruleOptions));
     host.whenPresent('organizations', () => host.contribute(protectionTeams, { teams: teamsRef }, organizationTeams));
     host.service(protectionServices, { database, events, locks, cache, accounts, repositoryAccess }, (services) => {
-      const parts = {
+      const deps = {
         ...services,
         patterns: new Patterns(services.cache.memory<Matcher>('branch-protection.patterns', { max: 5000 })),
         membership: new Membership(teams),
         options,
       };
       return {
-        branchRules: new BranchRuleService(parts),
-        tagRules: new TagRuleService(parts),
+        branchRules: new BranchRuleService(deps),
+        tagRules: new TagRuleService(deps),
         names: new Names(services.accounts, teams, options),
         writers: new Writers(services),
       };

@@ -34,7 +34,7 @@ import { attachmentRoutes } from './routes/attachments.js';
 import { commentRoutes } from './routes/comments.js';
 import { dependencyRoutes } from './routes/dependencies.js';
 import { issueLabelRoutes } from './routes/issue-labels.js';
-import { makePageParts, pagesOf, pageParts, pageRoutes } from './pages/pages.js';
+import { makePageDeps, pagesOf, pageDeps, pageRoutes } from './pages/pages.js';
 import { linesOf } from './pages/kind-lines.js';
 import { organizationLabelPages, organizationLists } from './pages/organization-labels.js';
 import { issueRoutes } from './routes/issues.js';
@@ -97,7 +97,7 @@ export default definePlugin({
     api.issueSidebar,
     api.conversationEnd,
     api.issueRowFacts,
-    pageParts,
+    pageDeps,
     issueServices,
     teamFinder,
   ],
@@ -144,12 +144,12 @@ export default definePlugin({
       filterTabs: points.filters,
     };
     host.service(
-      pageParts,
+      pageDeps,
       { issueServices, database, cache, markup, pages: repositoryPages, site, accounts },
-      (services) => makePageParts(services, pagePoints),
+      (services) => makePageDeps(services, pagePoints),
     );
-    host.service(api.issuePages, { pageParts }, (services) => pagesOf(services.pageParts));
-    host.routes({ pageParts }, (services) => pageRoutes(services.pageParts));
+    host.service(api.issuePages, { pageDeps }, (services) => pagesOf(services.pageDeps));
+    host.routes({ pageDeps }, (services) => pageRoutes(services.pageDeps));
     host.island('issues', new URL('./pages/islands/issues.js', import.meta.url));
     host.island('issues-news', new URL('./pages/islands/news.js', import.meta.url));
     host.island('issues-style', new URL('./pages/issues.css', import.meta.url));
@@ -190,9 +190,9 @@ export default definePlugin({
     host.contribute(attachmentKinds, { database, repositories, repositoryAccess }, issueFileKind);
     host.contribute(attachmentKinds, { database, repositories, repositoryAccess }, commentFileKind(points.kinds));
     for (const key of issueKinds)
-      host.contribute(api.timelineKinds, { issueServices, pageParts }, (services) => ({
+      host.contribute(api.timelineKinds, { issueServices, pageDeps }, (services) => ({
         ...timelineKind(key, services.issueServices),
-        ...linesOf(key, services.pageParts),
+        ...linesOf(key, services.pageDeps),
       }));
     host.contribute(api.issueFilters, { key: 'subscribed', where: followedBy });
     host.contribute(api.closeChecks, { issueServices }, (services) => services.issueServices.dependencies.closeCheck);
@@ -305,9 +305,9 @@ export default definePlugin({
     });
     host.whenPresent('organizations', () => {
       host.routes({ issueServices }, (services) => organizationLabelRoutes(services.issueServices));
-      host.routes({ pageParts, pages: organizationPages }, (services) => [
-        ...organizationLabelPages(services.pageParts, services.pages),
-        ...organizationLists(services.pageParts),
+      host.routes({ pageDeps, pages: organizationPages }, (services) => [
+        ...organizationLabelPages(services.pageDeps, services.pages),
+        ...organizationLists(services.pageDeps),
       ]);
       host.contribute(organizationSettingsMenu, {
         key: 'labels',

@@ -67,7 +67,7 @@ import {
 import { linesOf } from './pages/lines.js';
 import { mergeBoxSlot } from './pages/merge-box.js';
 import { compareSlot } from './pages/new-pull.js';
-import { makePageParts, pagesOf, pageParts, pageRoutes } from './pages/pages.js';
+import { makePageDeps, pagesOf, pageDeps, pageRoutes } from './pages/pages.js';
 import { recentBox } from './pages/recent-box.js';
 import { pullRowFacts } from './pages/rows.js';
 import { agitRoutes } from './routes/agit.js';
@@ -112,7 +112,7 @@ export default definePlugin({
     api.conversationCounters,
     api.newPullFields,
     api.pullPages,
-    pageParts,
+    pageDeps,
     pullServices,
     checkBranch,
     checkPull,
@@ -287,7 +287,7 @@ export default definePlugin({
       protections: () => shield.protections.list()[0],
     };
     host.service(
-      pageParts,
+      pageDeps,
       {
         ...git,
         pullServices,
@@ -306,12 +306,12 @@ export default definePlugin({
         jobs,
         cache,
       },
-      (services) => makePageParts(services, pagePoints),
+      (services) => makePageDeps(services, pagePoints),
     );
-    host.service(api.pullPages, { pageParts }, (services) => pagesOf(services.pageParts));
-    host.routes({ pageParts }, (services) => pageRoutes(services.pageParts));
+    host.service(api.pullPages, { pageDeps }, (services) => pagesOf(services.pageDeps));
+    host.routes({ pageDeps }, (services) => pageRoutes(services.pageDeps));
     host.island('pulls-style', new URL('./pages/pulls.css', import.meta.url));
-    host.contribute(repositorySidebar, { pageParts }, (services) => recentBox(services.pageParts));
+    host.contribute(repositorySidebar, { pageDeps }, (services) => recentBox(services.pageDeps));
     host.contribute(repositoryTabs, {
       key: 'pulls',
       label: t.later('tab'),
@@ -321,11 +321,11 @@ export default definePlugin({
       visible: ({ context }) => context.may('read', 'pulls'),
       count: ({ context }) => context.repository.openPullCount,
     });
-    host.contribute(conversationEnd, { pageParts }, (services) => mergeBoxSlot(services.pageParts));
+    host.contribute(conversationEnd, { pageDeps }, (services) => mergeBoxSlot(services.pageDeps));
     host.contribute(issueRowFacts, { pullServices }, (services) =>
       pullRowFacts({ reader: services.pullServices.reader, statuses: pagePoints.statuses }),
     );
-    host.contribute(compareActions, { pageParts }, (services) => compareSlot(services.pageParts));
+    host.contribute(compareActions, { pageDeps }, (services) => compareSlot(services.pageDeps));
     if (host.settings('git', pushSettings).PULL_REQUEST_PUSH_MESSAGE)
       host.contribute(
         pushHints,

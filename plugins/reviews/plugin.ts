@@ -143,8 +143,8 @@ export default definePlugin({
 
     host.contribute(mergeWords, { accounts, reviewServices }, reviewedByWords(approvers));
 
-    const pageParts = { reviewServices, accounts, issuePages, pulls, markup, site } as const;
-    const showing = { ...pageParts, database } as const;
+    const pageDeps = { reviewServices, accounts, issuePages, pulls, markup, site } as const;
+    const showing = { ...pageDeps, database } as const;
     host.contribute(timelineKinds, showing, (services) => ({
       ...reviewKind(services),
       lines: reviewLines(services),
@@ -153,7 +153,7 @@ export default definePlugin({
       ...requestKind({ ...services, presenter: services.reviewServices.presenter }),
       lines: requestLines(services),
     }));
-    host.contribute(timelineKinds, pageParts, (services) => ({ ...dismissKind, lines: dismissLines(services) }));
+    host.contribute(timelineKinds, pageDeps, (services) => ({ ...dismissKind, lines: dismissLines(services) }));
     host.contribute(timelineKinds, { database, reviewServices }, codeKind);
     host.contribute(conversationCounters, { reviewServices }, (services) => ({
       key: 'reviews',
@@ -162,16 +162,16 @@ export default definePlugin({
 
     host.island('reviews', new URL('./pages/islands/reviews.js', import.meta.url));
     host.island('reviews-style', new URL('./pages/reviews.css', import.meta.url));
-    host.contribute(pullDiffParts, pageParts, reviewDiffPart);
-    host.contribute(issueSidebar, pageParts, reviewersBox);
-    host.contribute(conversationEnd, pageParts, pendingNotice);
-    host.contribute(pullMergeBox, pageParts, reviewsRow);
-    host.contribute(newPullFields, pageParts, reviewersField);
-    host.contribute(compareActions, { ...pageParts, gitReader }, compareOwners);
+    host.contribute(pullDiffParts, pageDeps, reviewDiffPart);
+    host.contribute(issueSidebar, pageDeps, reviewersBox);
+    host.contribute(conversationEnd, pageDeps, pendingNotice);
+    host.contribute(pullMergeBox, pageDeps, reviewsRow);
+    host.contribute(newPullFields, pageDeps, reviewersField);
+    host.contribute(compareActions, { ...pageDeps, gitReader }, compareOwners);
     host.contribute(pushHints, { repositories, repositoryAccess, gitReader, reviewServices }, (services) =>
       ownersHint({ ...services, owners: services.reviewServices.owners }),
     );
-    host.routes({ ...pageParts, pages: pullPages }, reviewPageRoutes);
+    host.routes({ ...pageDeps, pages: pullPages }, reviewPageRoutes);
 
     host.job(followReview, {}, { reviewServices }, ({ reviewId }, services) =>
       services.reviewServices.writer.follow(reviewId),

@@ -184,13 +184,13 @@ export default definePlugin({
         }),
     );
     host.contribute(signInSteps, newPasswordStep);
-    const parts = { accounts, activation, formCaptcha, recovery, registration, sessions, signInFlow, site };
+    const deps = { accounts, activation, formCaptcha, recovery, registration, sessions, signInFlow, site };
     const extras = { outSteps, links, hasForm: registering.ENABLE_PASSWORD_SIGNIN_FORM };
-    host.routes(parts, signInPages(extras));
-    host.routes(parts, newPasswordPages);
-    host.routes(parts, registerPages(extras));
-    host.routes(parts, activationPages);
-    host.routes(parts, recoveryPages(extras));
+    host.routes(deps, signInPages(extras));
+    host.routes(deps, newPasswordPages);
+    host.routes(deps, registerPages(extras));
+    host.routes(deps, activationPages);
+    host.routes(deps, recoveryPages(extras));
 
     host.contribute(settingsMenu, {
       key: 'sessions',

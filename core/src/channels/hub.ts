@@ -22,7 +22,7 @@ export interface Connection {
   identify(): Promise<Actor | undefined | 'unknown'>;
 }
 
-export interface HubParts {
+export interface HubDeps {
   readonly broker: Broker;
   readonly kinds: PointReader<ChannelKind>;
   readonly database: Pick<Database, 'afterCommit' | 'catchUp' | 'inTransaction'>;
@@ -69,17 +69,17 @@ export class ChannelHub implements Channels {
   readonly #waiting = new Map<number, Waiting>();
   readonly #end: () => void;
 
-  constructor(private readonly parts: HubParts) {
-    this.#end = parts.broker.subscribe(topic, (message) => this.#heard(message as Published));
+  constructor(private readonly deps: HubDeps) {
+    this.#end = deps.broker.subscribe(topic, (message) => this.#heard(message as Published));
   }
 
   /** Does any plugin have a channel? Without one there is no endpoint. */
   get isUsed(): boolean {
-    return this.parts.kinds.list().length > 0;
+    return this.deps.kinds.list().length > 0;
   }
 
   async publish(key: string, to: ChannelAddress, payload?: unknown): Promise<void> {
-    if (!this.parts.kinds.get(key)) throw new Error(`there is no channel ${key}`);
+    if (!this.deps.kinds.get(key)) throw new Error(`there is no channel ${key}`);
     await this.#tell({ key, to, payload });
   }
 
@@ -90,7 +90,7 @@ export class ChannelHub implements Channels {
   /** False: there are too many. */
   add(connection: Connection): boolean {
     const { actor, address } = connection;
-    const { MAX_PER_ACCOUNT, MAX_PER_ADDRESS } = this.parts.settings;
+    const { MAX_PER_ACCOUNT, MAX_PER_ADDRESS } = this.deps.settings;
     const own = this.#byUser.get(actor.id);
     const near = this.#byAddress.get(address) ?? 0;
     if ((own?.size ?? 0) >= MAX_PER_ACCOUNT || near >= MAX_PER_ADDRESS) return false;
@@ -104,7 +104,7 @@ export class ChannelHub implements Channels {
   /** Tells whoever has just come how things are; after what is on its way to the same account. */
   tellState(only: Connection): void {
     const { id } = only.actor;
-    for (const { key, isState } of this.parts.kinds.list())
+    for (const { key, isState } of this.deps.kinds.list())
       if (isState) this.#queue(id, { message: { key, to: { userIds: [id] } }, only });
   }
 
@@ -119,17 +119,17 @@ export class ChannelHub implements Channels {
   }
 
   check(): Promise<void> {
-    return this.parts.check();
+    return this.deps.check();
   }
 
   async close(): Promise<void> {
     this.#end();
-    await this.parts.close();
+    await this.deps.close();
   }
 
   /** Nobody hears of what is not committed; whoever is in a transaction does not wait for its end. */
   async #tell(message: Published): Promise<void> {
-    const { broker, database, log } = this.parts;
+    const { broker, database, log } = this.deps;
     if (!database.inTransaction()) return broker.publish(topic, message);
     database.afterCommit(() =>
       broker
@@ -159,13 +159,13 @@ export class ChannelHub implements Channels {
     waiting.running = true;
     for (let next = waiting.work.shift(); next; next = waiting.work.shift())
       await this.#deliver(userId, next).catch((error: unknown) =>
-        this.parts.log.error('a live message was not delivered', { channel: next?.message.key, error }),
+        this.deps.log.error('a live message was not delivered', { channel: next?.message.key, error }),
       );
     this.#waiting.delete(userId);
   }
 
   async #deliver(userId: number, { message: { key, to, payload }, only }: Work): Promise<void> {
-    const kind = key === undefined ? undefined : this.parts.kinds.get(key);
+    const kind = key === undefined ? undefined : this.deps.kinds.get(key);
     const meant = [...(this.#byUser.get(userId) ?? [])].filter(
       ([connection]) =>
         (!only || connection === only) &&
@@ -180,8 +180,8 @@ export class ChannelHub implements Channels {
     }
     if (!kind || present.length === 0) return;
     const { actor } = present[0]!;
-    const owner = this.parts.kinds.ownerOf(kind) ?? 'core';
-    const message = await this.parts.call(owner, `channel ${kind.key}`, async () =>
+    const owner = this.deps.kinds.ownerOf(kind) ?? 'core';
+    const message = await this.deps.call(owner, `channel ${kind.key}`, async () =>
       (await kind.authorize(actor, payload)) ? await kind.message(actor, payload) : undefined,
     );
     for (const connection of present) {

@@ -4,7 +4,7 @@ import { createBroker } from '../broker/index.js';
 import { MemoryBroker } from '../broker/memory.js';
 import type { RedisSettings } from '../broker/settings.js';
 import type { CallPlugin, ManagedBroker, PointBoard } from '../contracts.js';
-import { ChannelHub, type HubParts } from './hub.js';
+import { ChannelHub, type HubDeps } from './hub.js';
 import type { SocketSettings } from './settings.js';
 
 export { ChannelHub, type Connection } from './hub.js';
@@ -14,7 +14,7 @@ export interface ChannelOptions {
   readonly settings: { readonly websocket: Readonly<SocketSettings>; readonly redis: Readonly<RedisSettings> };
   /** That of the site; shared where it reaches whom it should. */
   readonly broker: ManagedBroker;
-  readonly database: HubParts['database'];
+  readonly database: HubDeps['database'];
   readonly points: PointBoard;
   readonly log: Logger;
   readonly call: CallPlugin;

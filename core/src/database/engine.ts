@@ -22,7 +22,7 @@ export function queryWatch(
 }
 
 /** What an engine shares with the module around it. */
-export interface EngineParts {
+export interface EngineDeps {
   readonly settings: Readonly<DatabaseSettings>;
   readonly log: Logger;
   readonly watch?: QueryWatch;

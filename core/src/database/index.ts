@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { Model, ModelClass, QueryBuilderType } from 'objection';
 import type { Logger, StatementAnswer, WriteOptions } from '@mortise/plugin-sdk';
 import type { KernelDatabase, MigrationSource, WatchMigration } from '../contracts.js';
-import type { Engine, EngineParts, PoolState, QueryWatch } from './engine.js';
+import type { Engine, EngineDeps, PoolState, QueryWatch } from './engine.js';
 import { alone, JointWrites } from './joint.js';
 import { known, migrate, newer, owners, pending, revert } from './migrate.js';
 import type { DatabaseSettings } from './settings.js';
@@ -30,7 +30,7 @@ export interface DatabaseOptions {
 
 /** Opens the database; the caller runs `migrate` and, at the end, `close`. */
 export async function createDatabase({ settings, workDir, log, watch }: DatabaseOptions): Promise<KernelDatabase> {
-  const parts: EngineParts = {
+  const deps: EngineDeps = {
     settings,
     log,
     watch,
@@ -41,10 +41,10 @@ export async function createDatabase({ settings, workDir, log, watch }: Database
   };
   if (settings.DB_TYPE === 'sqlite3') {
     const file = isAbsolute(settings.PATH) ? settings.PATH : join(workDir, settings.PATH);
-    return new ManagedDatabase(openSqlite(file, parts), parts);
+    return new ManagedDatabase(openSqlite(file, deps), deps);
   }
   const { openMysql } = await import('./mysql.js');
-  return new ManagedDatabase(await openMysql(parts), parts);
+  return new ManagedDatabase(await openMysql(deps), deps);
 }
 
 class ManagedDatabase implements KernelDatabase {
@@ -57,7 +57,7 @@ class ManagedDatabase implements KernelDatabase {
   readonly #joint: JointWrites;
   readonly #log: Logger;
 
-  constructor(engine: Engine, { transactions, versions, reads, settings, log }: EngineParts) {
+  constructor(engine: Engine, { transactions, versions, reads, settings, log }: EngineDeps) {
     this.engine = engine.name;
     this.#engine = engine;
     this.#transactions = transactions;

@@ -1,7 +1,7 @@
 import { createConnection, type Connection, type ConnectionOptions, type RowDataPacket } from 'mysql2';
 import { withTimeout, type Logger } from '@mortise/plugin-sdk';
 import { CommitLog, versionTable, type Slot, type VersionRow } from './commit-log.js';
-import type { EngineParts } from './engine.js';
+import type { EngineDeps } from './engine.js';
 import type { MysqlStatements } from './mysql-client.js';
 import type { Versions } from './versions.js';
 
@@ -39,7 +39,7 @@ export class MysqlVersions {
   #clearedAt = 0;
   #failedAt = -Infinity;
 
-  constructor(address: ConnectionOptions, session: readonly string[], { versions, log }: EngineParts) {
+  constructor(address: ConnectionOptions, session: readonly string[], { versions, log }: EngineDeps) {
     this.#address = address;
     this.#session = session;
     this.#versions = versions;

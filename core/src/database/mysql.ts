@@ -4,7 +4,7 @@ import type { Logger } from '@mortise/plugin-sdk';
 import { patiently, reasonOf } from '../away.js';
 import { versionTable } from './commit-log.js';
 import { codeOf } from './driver-error.js';
-import { queryWatch, type Engine, type EngineParts, type PoolState, type QueryWatch } from './engine.js';
+import { queryWatch, type Engine, type EngineDeps, type PoolState, type QueryWatch } from './engine.js';
 import { knexModule, type Knex } from './knex.js';
 import { MysqlStatements, ReadingClient, readStatement, WritingClient, type StatementsTold } from './mysql-client.js';
 import { learnMysqlSchema } from './mysql-schema.js';
@@ -91,8 +91,8 @@ function watchPool(pool: Knex, watch: QueryWatch): void {
 }
 
 /** Two pools: sessions that read only, and sessions for write transactions. */
-export async function openMysql(parts: EngineParts): Promise<Engine> {
-  const { settings, log, watch, transactions, statements, versions, reads } = parts;
+export async function openMysql(deps: EngineDeps): Promise<Engine> {
+  const { settings, log, watch, transactions, statements, versions, reads } = deps;
   const seen = queryWatch(settings, log, watch);
   const { collation, isCluster } = await withPatience(settings, log, () => prepare(settings));
   const connections = settings.MAX_OPEN_CONNS || 20;
@@ -160,7 +160,7 @@ export async function openMysql(parts: EngineParts): Promise<Engine> {
   await withPatience(settings, log, async () => void (await reader.raw('select 1')));
 
   const direct = new WeakMap<Knex, MysqlStatements>();
-  const latest = new MysqlVersions({ ...mysqlAddress(settings), database: settings.NAME }, readOnly, parts);
+  const latest = new MysqlVersions({ ...mysqlAddress(settings), database: settings.NAME }, readOnly, deps);
   const learnSchema = async () => {
     const facts = await learnMysqlSchema(reader, settings.NAME);
     statements.learn(facts);

@@ -7,7 +7,7 @@ import type { QueryWatch } from './engine.js';
 const cacheable = /^\s*(select|insert|update|delete|with)\b/i;
 const maxStatements = 500;
 
-interface Parts {
+interface Deps {
   readonly connection: SqliteDatabase.Database;
   readonly statements: Map<string, SqliteDatabase.Statement<unknown[]>>;
   readonly permit: (sql: string) => void;
@@ -33,13 +33,13 @@ export class SqliteClient extends Client {
     changed: (sql: string) => void,
     watch?: QueryWatch,
   ) {
-    const mortise: Parts = { connection, statements: new Map(), permit, changed, watch };
+    const mortise: Deps = { connection, statements: new Map(), permit, changed, watch };
     super({ client: 'better-sqlite3', useNullAsDefault: true, compileSqlOnError: false, mortise } as Knex.Config);
   }
 
   /** In the configuration, which knex hands on to the clients that it makes for transactions inside this one. */
-  get parts(): Parts {
-    return (this.config as unknown as { readonly mortise: Parts }).mortise;
+  get parts(): Deps {
+    return (this.config as unknown as { readonly mortise: Deps }).mortise;
   }
 
   override acquireConnection(): Promise<unknown> {

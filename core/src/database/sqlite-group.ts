@@ -3,7 +3,7 @@ import type { Knex } from './knex.js';
 import type { OpenTransaction } from './transactions.js';
 import { TableSet } from './versions.js';
 
-export interface GroupParts {
+export interface GroupDeps {
   readonly writer: SqliteDatabase.Database;
   /** For statements of whoever holds the connection. */
   readonly knex: Knex;
@@ -34,14 +34,14 @@ const maxMs = 10;
  * before the commit.
  */
 export class GroupedWrites {
-  readonly #parts: GroupParts;
+  readonly #deps: GroupDeps;
   #group: Group | undefined;
   #holder: OpenTransaction | undefined;
   /** Transactions that wait for their turn. */
   #waiting = 0;
 
-  constructor(parts: GroupParts) {
-    this.#parts = parts;
+  constructor(deps: GroupDeps) {
+    this.#deps = deps;
   }
 
   get holder(): OpenTransaction | undefined {
@@ -50,7 +50,7 @@ export class GroupedWrites {
 
   async run<T>(work: (knex: Knex) => Promise<T>): Promise<T> {
     this.#waiting++;
-    const { result, stored } = await this.#parts.queue.run(async () => {
+    const { result, stored } = await this.#deps.queue.run(async () => {
       this.#waiting--;
       return this.#take(work);
     });
@@ -74,16 +74,16 @@ export class GroupedWrites {
     work: (knex: Knex) => Promise<T>,
     beforeCommit?: () => void,
   ): Promise<{ result: T; stored: Promise<void> }> {
-    const { writer, knex } = this.#parts;
+    const { writer, knex } = this.#deps;
     if (!this.#group) {
-      await this.#parts.begin();
+      await this.#deps.begin();
       this.#group = { begun: Date.now(), written: new TableSet(), members: [] };
     }
     const group = this.#group;
     const isShared = group.members.length > 0;
     try {
       if (isShared) writer.exec('SAVEPOINT member');
-      const holder = (this.#holder = this.#parts.current());
+      const holder = (this.#holder = this.#deps.current());
       const result = await work(knex);
       // What it left running is outside from here on.
       if (holder) holder.done = true;
@@ -122,7 +122,7 @@ export class GroupedWrites {
   }
 
   #takeBack(group: Group, isShared: boolean, error: unknown): void {
-    const { writer } = this.#parts;
+    const { writer } = this.#deps;
     try {
       // A full disk has rolled everything back already.
       if (isShared && writer.inTransaction) writer.exec('ROLLBACK TO member; RELEASE member');
@@ -134,12 +134,12 @@ export class GroupedWrites {
 
   #fail(group: Group, error: unknown): void {
     this.#group = undefined;
-    if (this.#parts.writer.inTransaction) this.#parts.writer.exec('ROLLBACK');
+    if (this.#deps.writer.inTransaction) this.#deps.writer.exec('ROLLBACK');
     for (const { reject } of group.members) reject(error);
   }
 
   #commit(group: Group): void {
-    const { writer, count, committed } = this.#parts;
+    const { writer, count, committed } = this.#deps;
     const { written, members } = group;
     try {
       if (!written.isEmpty) count(written.names);

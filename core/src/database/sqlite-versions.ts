@@ -1,7 +1,7 @@
 import type SqliteDatabase from 'better-sqlite3';
 import { untilNextInput } from '@mortise/plugin-sdk';
 import { CommitLog, versionTable, type VersionRow } from './commit-log.js';
-import type { EngineParts } from './engine.js';
+import type { EngineDeps } from './engine.js';
 import type { Statements } from './statements.js';
 import type { Versions } from './versions.js';
 
@@ -28,7 +28,7 @@ export class SqliteVersions {
     this.#hasLooked = false;
   };
 
-  constructor(writer: Connection, reader: Connection, { versions, statements }: EngineParts) {
+  constructor(writer: Connection, reader: Connection, { versions, statements }: EngineDeps) {
     this.#writer = writer;
     this.#reader = reader;
     this.#versions = versions;

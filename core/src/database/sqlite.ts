@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type SqliteDatabase from 'better-sqlite3';
 import { codeOf } from './driver-error.js';
-import { queryWatch, type Engine, type EngineParts } from './engine.js';
+import { queryWatch, type Engine, type EngineDeps } from './engine.js';
 import { knexModule, type Knex } from './knex.js';
 import { SqliteClient } from './sqlite-client.js';
 import { GroupedWrites, Queue } from './sqlite-group.js';
@@ -19,8 +19,8 @@ const isBusy = (error: unknown) => codeOf(error).startsWith('SQLITE_BUSY');
  * the operating system, so a killed process loses nothing; only a power cut can cost the last commits (never
  * consistency). FULL flushes the disk for each commit.
  */
-export function openSqlite(file: string, parts: EngineParts): Engine {
-  const { transactions, statements, reads, settings, log, watch } = parts;
+export function openSqlite(file: string, deps: EngineDeps): Engine {
+  const { transactions, statements, reads, settings, log, watch } = deps;
   const seen = queryWatch(settings, log, watch);
   const copy = existsSync(file) && isReadOnly(dirname(file)) ? openCopy(file) : undefined;
   const writer = copy?.writer ?? openWriter(file, settings.SQLITE_TIMEOUT);
@@ -32,7 +32,7 @@ export function openSqlite(file: string, parts: EngineParts): Engine {
   const readerConnection = openFile(copy?.file ?? file, { readonly: true, timeout: 5000 });
   tune(readerConnection);
   readerConnection.pragma('query_only = ON');
-  const versions = new SqliteVersions(writer, readerConnection, parts);
+  const versions = new SqliteVersions(writer, readerConnection, deps);
 
   const writerClient = new SqliteClient(
     writer,

@@ -5,7 +5,7 @@ import { Watch } from '../database/watch.js';
 import { leaseMs, type Delivery, type Outbox, type Waiting } from './outbox.js';
 import { TimeSlice } from './time-slice.js';
 
-export interface DelivererParts {
+export interface DelivererDeps {
   readonly database: KernelDatabase;
   readonly outbox: Outbox;
   readonly log: Logger;
@@ -35,7 +35,7 @@ const textOf = (error: unknown) => (error instanceof Error ? (error.stack ?? err
  * only reads.
  */
 export class Deliverer {
-  readonly #parts: DelivererParts;
+  readonly #deps: DelivererDeps;
   /** Subscriber → event → what handles it. */
   readonly #subscribers = new Map<string, Map<string, EventSubscription>>();
   /** Name that a subscriber had before → the subscriber. */
@@ -53,13 +53,13 @@ export class Deliverer {
   #stopping = false;
   #prunedAt = 0;
 
-  constructor(parts: DelivererParts) {
-    this.#parts = parts;
+  constructor(deps: DelivererDeps) {
+    this.#deps = deps;
     this.#watch = new Watch(
-      parts.database,
+      deps.database,
       ['event', 'event_delivery', 'event_subscriber'],
       () => this.#look(),
-      (error) => parts.log.error('events could not be read', { error }),
+      (error) => deps.log.error('events could not be read', { error }),
     );
   }
 
@@ -78,16 +78,16 @@ export class Deliverer {
   async start(): Promise<void> {
     this.#stopping = false;
     await this.#enroll();
-    await this.#parts.outbox.freeLeases();
+    await this.#deps.outbox.freeLeases();
     this.#renewal = setInterval(() => this.#renew(), leaseMs / 3);
     this.#renewal.unref();
     this.#watch.start();
   }
 
   async #enroll(): Promise<void> {
-    await this.#parts.outbox.addSubscribers([...this.#subscribers.keys()]);
-    const moved = await this.#parts.outbox.rename(this.#renamed);
-    if (moved.length > 0) this.#parts.log.info('events that waited for subscribers of former names go on', { moved });
+    await this.#deps.outbox.addSubscribers([...this.#subscribers.keys()]);
+    const moved = await this.#deps.outbox.rename(this.#renamed);
+    if (moved.length > 0) this.#deps.log.info('events that waited for subscribers of former names go on', { moved });
   }
 
   async stop(): Promise<void> {
@@ -97,7 +97,7 @@ export class Deliverer {
     await this.#untilIdle();
     if (this.#leases.size === 0) return;
     this.#leases.clear();
-    await this.#parts.outbox.release();
+    await this.#deps.outbox.release();
   }
 
   wake(afterMs = 0): void {
@@ -105,7 +105,7 @@ export class Deliverer {
   }
 
   async #look(): Promise<void> {
-    const { outbox } = this.#parts;
+    const { outbox } = this.#deps;
     const waiting = (await outbox.waiting()).filter(
       ({ subscriber }) => this.#subscribers.has(subscriber) && !this.#running.has(subscriber),
     );
@@ -130,11 +130,11 @@ export class Deliverer {
     const free: string[] = [];
     for (const { subscriber, owner, until } of due) {
       if ((this.#leases.get(subscriber) ?? 0) > now + leaseMs / 3) ours.push(subscriber);
-      else if (until < now || owner === this.#parts.outbox.owner) free.push(subscriber);
+      else if (until < now || owner === this.#deps.outbox.owner) free.push(subscriber);
       else this.#watch.later(until + 50);
     }
     if (free.length === 0) return ours;
-    const leased = await this.#parts.outbox.lease(free);
+    const leased = await this.#deps.outbox.lease(free);
     for (const subscriber of free) this.#leases.delete(subscriber);
     for (const subscriber of leased) this.#leases.set(subscriber, now + leaseMs);
     if (leased.length < free.length) this.#watch.later(Date.now() + 1000);
@@ -145,13 +145,13 @@ export class Deliverer {
     const busy = [...this.#running.keys()];
     if (busy.length === 0) return;
     const until = Date.now() + leaseMs;
-    this.#parts.outbox
+    this.#deps.outbox
       .lease(busy)
       .then((held) => {
         for (const subscriber of busy) this.#leases.delete(subscriber);
         for (const subscriber of held) this.#leases.set(subscriber, until);
       })
-      .catch((error: unknown) => this.#parts.log.warn('leases of event subscribers were not renewed', { error }));
+      .catch((error: unknown) => this.#deps.log.warn('leases of event subscribers were not renewed', { error }));
   }
 
   #run(subscriber: string, first: ReturnType<Outbox['batches']>): void {
@@ -159,7 +159,7 @@ export class Deliverer {
     const run = this.#deliver(subscriber, { first })
       .then(() => undefined)
       .catch((error: unknown) => {
-        this.#parts.log.error('event delivery stopped', { subscriber, error });
+        this.#deps.log.error('event delivery stopped', { subscriber, error });
         this.#watch.later(Date.now() + 1000);
       })
       .finally(() => {
@@ -175,7 +175,7 @@ export class Deliverer {
     subscriber: string,
     { first: known, oneOff = false }: { first?: ReturnType<Outbox['batches']>; readonly oneOff?: boolean },
   ): Promise<boolean> {
-    const { outbox } = this.#parts;
+    const { outbox } = this.#deps;
     let any = false;
     while (!this.#stopping || oneOff) {
       if (!oneOff && (this.#leases.get(subscriber) ?? 0) < Date.now()) return any;
@@ -183,7 +183,7 @@ export class Deliverer {
       known = undefined;
       if (batch.length === 0) return any;
       // all of them were committed before, and with them what they tell of
-      await this.#parts.database.catchUp();
+      await this.#deps.database.catchUp();
       let done: number[] = [];
       let since = Date.now();
       const acknowledge = async (atOnce: boolean) => {
@@ -231,7 +231,7 @@ export class Deliverer {
       const done = this.#done;
       this.#done = new Map();
       this.#acknowledging = undefined;
-      await this.#parts.outbox.delivered(done);
+      await this.#deps.outbox.delivered(done);
     })());
   }
 
@@ -244,13 +244,13 @@ export class Deliverer {
       const due = batch.filter((one) => one.name === event.id && one.run_at <= now && one.attempts === 0);
       if (due.length < 2) continue;
       try {
-        await this.#parts.call(owner, `event ${event.id} (${id})`, async () => {
+        await this.#deps.call(owner, `event ${event.id} (${id})`, async () => {
           const payloads = due.map(({ payload }) => JSON.parse(payload) as unknown);
           const handle = await readAhead(payloads);
           for (const [at, { event_id: one }] of due.entries()) handlings.set(one, () => handle(payloads[at]));
         });
       } catch (error) {
-        this.#parts.logOf(owner).warn('events were not read ahead', { subscriber, event: event.id, error });
+        this.#deps.logOf(owner).warn('events were not read ahead', { subscriber, event: event.id, error });
       }
     }
     return handlings;
@@ -269,9 +269,9 @@ export class Deliverer {
     try {
       const usual = async () => {
         const payload: unknown = JSON.parse(delivery.payload);
-        return subscription.handle(payload, { log: this.#parts.logOf(owner), attempt });
+        return subscription.handle(payload, { log: this.#deps.logOf(owner), attempt });
       };
-      await this.#parts.call(owner, `event ${delivery.name} (${id})`, prepared ?? usual);
+      await this.#deps.call(owner, `event ${delivery.name} (${id})`, prepared ?? usual);
       return undefined;
     } catch (error) {
       return { error };
@@ -280,7 +280,7 @@ export class Deliverer {
 
   /** Gives true when the delivery was parked, so that the next may go on. */
   async #failed(delivery: Delivery, error: unknown): Promise<boolean> {
-    const { logOf, outbox } = this.#parts;
+    const { logOf, outbox } = this.#deps;
     const log = logOf(delivery.subscriber.split('/')[0]!);
     const attempt = delivery.attempts + 1;
     const fields = { subscriber: delivery.subscriber, event: delivery.event_id, attempt, error };
@@ -299,12 +299,12 @@ export class Deliverer {
   async #prune(): Promise<void> {
     if (Date.now() - this.#prunedAt < 600_000) return;
     this.#prunedAt = Date.now();
-    await this.#parts.outbox.prune();
+    await this.#deps.outbox.prune();
   }
 
   /** For tests and one-off commands: everything that waits, also what waits for a retry, until nothing can be delivered. */
   async deliverAll(): Promise<void> {
-    const { outbox } = this.#parts;
+    const { outbox } = this.#deps;
     await this.#enroll();
     const tried = new Set<string>();
     for (;;) {
@@ -354,6 +354,6 @@ export class Deliverer {
 
   async #releaseAll(): Promise<void> {
     this.#leases.clear();
-    await this.#parts.outbox.release();
+    await this.#deps.outbox.release();
   }
 }

@@ -49,7 +49,7 @@ export class PluginFaults {
   #prunedAt = 0;
 
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly database: KernelDatabase;
       readonly logOf: (owner: string) => Logger;
       /** Folder of each plugin. */
@@ -64,7 +64,7 @@ export class PluginFaults {
 
   /** `isLogged`: its line in the log is written by who records it. */
   record(plugin: string, kind: FaultKind, what: string, error: unknown, { isLogged = false } = {}): void {
-    const now = this.parts.now?.() ?? Date.now();
+    const now = this.deps.now?.() ?? Date.now();
     const text = (error instanceof Error ? error.message : String(error)).slice(0, 500);
     const key = `${plugin}\0${kind}\0${what.slice(0, 160)}`;
     let one = this.#waiting.get(key);
@@ -74,11 +74,11 @@ export class PluginFaults {
       this.#waiting.set(key, (one = { fault, count: 0, lastAt: now, loggedAt: 0, unsaid: 0 }));
     }
     one.count++;
-    if (kind === 'start') this.parts.count?.(plugin, kind);
+    if (kind === 'start') this.deps.count?.(plugin, kind);
     one.unsaid++;
     one.lastAt = now;
     if (!isLogged && now - one.loggedAt >= sayAgainMs) {
-      this.parts.logOf(plugin).error(sentences[kind], { what, error, ...(one.unsaid > 1 && { times: one.unsaid }) });
+      this.deps.logOf(plugin).error(sentences[kind], { what, error, ...(one.unsaid > 1 && { times: one.unsaid }) });
       one.loggedAt = now;
       one.unsaid = 0;
     }
@@ -87,17 +87,17 @@ export class PluginFaults {
 
   /** Something was thrown that nobody catches: the plugin whose code is nearest to it is at fault, else `core`. */
   uncaught(kind: 'rejection' | 'error', error: unknown): void {
-    const found = ownerByStack(error, this.parts.folders);
+    const found = ownerByStack(error, this.deps.folders);
     const plugin = error instanceof PluginError ? error.plugin : (found?.plugin ?? 'core');
     this.record(plugin, kind, found?.place ?? '', error);
-    this.parts.count?.(plugin, kind);
+    this.deps.count?.(plugin, kind);
   }
 
   /** What a contribution to a point threw: told here once, whatever becomes of the call. */
   contribution(owner: string, point: string, error: unknown): void {
     if (!isPluginFault(error) || !attributeError(error, owner)) return;
     this.record(owner, 'contribution', point, error);
-    this.parts.count?.(owner, point);
+    this.deps.count?.(owner, point);
   }
 
   /**
@@ -105,8 +105,8 @@ export class PluginFaults {
    * made, or whoever was called then, or else the owner of the route.
    */
   pluginAtFault(error: unknown, owner: string): string {
-    const nearest = ownerByStack(error, this.parts.folders)?.plugin;
-    return nearest !== undefined && this.parts.outside?.has(nearest) ? nearest : (attributedPlugin(error) ?? owner);
+    const nearest = ownerByStack(error, this.deps.folders)?.plugin;
+    return nearest !== undefined && this.deps.outside?.has(nearest) ? nearest : (attributedPlugin(error) ?? owner);
   }
 
   request(plugin: string, route: string, error: unknown): void {
@@ -120,9 +120,9 @@ export class PluginFaults {
 
   /** Written by all processes in the last 30 days, the newest first. */
   async stored(): Promise<PluginFault[]> {
-    const rows = await this.parts.database
+    const rows = await this.deps.database
       .knex()(table)
-      .where('last_at', '>', (this.parts.now?.() ?? Date.now()) - keptMs)
+      .where('last_at', '>', (this.deps.now?.() ?? Date.now()) - keptMs)
       .orderBy('last_at', 'desc')
       .limit(1000)
       .select<(Omit<PluginFault, 'firstAt' | 'lastAt'> & { first_at: number; last_at: number })[]>();
@@ -131,7 +131,7 @@ export class PluginFaults {
 
   /** They are known and dealt with. */
   async forget(): Promise<number> {
-    return this.parts.database.write(async () => this.parts.database.knex()(table).delete());
+    return this.deps.database.write(async () => this.deps.database.knex()(table).delete());
   }
 
   async flush(): Promise<void> {
@@ -139,7 +139,7 @@ export class PluginFaults {
     this.#timer = undefined;
     const fresh = [...this.#waiting].filter(([key, one]) => one.count > (this.#written.get(key) ?? 0));
     if (fresh.length === 0) return;
-    const { database } = this.parts;
+    const { database } = this.deps;
     const counts = new Map(fresh.map(([key, one]) => [key, one.count]));
     try {
       await database.write(async () => {

@@ -1,4 +1,4 @@
-import type { HttpParts } from '../contracts.js';
+import type { HttpDeps } from '../contracts.js';
 import type { HttpKernel } from './kernel.js';
 
 interface CheckResult {
@@ -28,23 +28,23 @@ const patience = 5000;
 const freshMs = 1000;
 
 /** Asks the checks at most once a second, however many ask. */
-export function sharedHealth(kernel: HttpKernel, parts: HttpParts): () => Promise<Health> {
+export function sharedHealth(kernel: HttpKernel, deps: HttpDeps): () => Promise<Health> {
   let last: { at: number; health: Promise<Health> } | undefined;
   return () => {
     if (!last || performance.now() - last.at > freshMs)
-      last = { at: performance.now(), health: healthOf(kernel, parts) };
+      last = { at: performance.now(), health: healthOf(kernel, deps) };
     return last.health;
   };
 }
 const now = (): string => new Date().toISOString().replace(/\.\d+Z$/, 'Z');
 
 /** Runs all health checks at once; a check that hangs has failed. Shape of draft-inadarei-api-health-check. */
-export async function healthOf(kernel: HttpKernel, parts: HttpParts): Promise<Health> {
+export async function healthOf(kernel: HttpKernel, deps: HttpDeps): Promise<Health> {
   const checks: Record<string, CheckResult[]> = {};
   const { database } = kernel.services;
   const all = [
     ...(database ? [{ name: 'database:ping', run: () => database.ping() }] : []),
-    ...parts.healthChecks.map((one) => ({
+    ...deps.healthChecks.map((one) => ({
       name: `${one.owner}:${one.id}`,
       run: () => kernel.call(one.owner, `health ${one.id}`, () => one.check()),
     })),
@@ -56,7 +56,7 @@ export async function healthOf(kernel: HttpKernel, parts: HttpParts): Promise<He
       if (found.status === 'fail') kernel.log.warn('a health check failed', { check: name, error: found.output });
     }),
   );
-  const troubled = [...new Set((parts.troubled?.() ?? []).map(({ plugin, kind }) => `${plugin} (${kind})`))];
+  const troubled = [...new Set((deps.troubled?.() ?? []).map(({ plugin, kind }) => `${plugin} (${kind})`))];
   if (troubled.length > 0)
     checks['plugins:faults'] = [{ status: 'warn', time: now(), output: `${troubled.join(', ')}; see the log` }];
   const failed = Object.values(checks).some(([one]) => one!.status === 'fail');

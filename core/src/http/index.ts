@@ -1,6 +1,6 @@
 import type { Server, ServerRoute } from '@hapi/hapi';
 import type { Route } from '@mortise/plugin-sdk';
-import type { HttpParts, ManagedHttp, Owned } from '../contracts.js';
+import type { HttpDeps, ManagedHttp, Owned } from '../contracts.js';
 import { createDocuments } from '../api-docs/index.js';
 import { StartError } from '../plugins/errors.js';
 import { checkRoutes } from '../registry/check-routes.js';
@@ -19,26 +19,26 @@ export type { HttpOptions, HttpServices } from './kernel.js';
 
 /** Makes the HTTP module: a hapi server with one hapi plugin per Mortise plugin, so that each route knows its owner. */
 export async function createHttp(
-  parts: HttpParts,
+  deps: HttpDeps,
   services: HttpServices,
   options: HttpOptions = {},
 ): Promise<ManagedHttp> {
-  const web = createWeb(parts, services);
-  const kernel = new HttpKernel(parts, services, web, options);
+  const web = createWeb(deps, services);
+  const kernel = new HttpKernel(deps, services, web, options);
   let routes: readonly Owned<Route>[] = [];
   const documents = createDocuments(
     () => routes,
     services,
-    parts.log,
+    deps.log,
     () => kernel.authMethods('api').some(({ key }) => key === 'basic'),
   );
   const live = services.channels?.isUsed ? [socketRoute] : [];
-  const own = [...kernelRoutes(kernel, parts, documents), ...publicFileRoutes(kernel), ...live].map((value) => ({
+  const own = [...kernelRoutes(kernel, deps, documents), ...publicFileRoutes(kernel), ...live].map((value) => ({
     owner: 'core',
     value,
   }));
-  routes = [...own, ...parts.routes];
-  const problems = checkRoutes(routes, parts.points);
+  routes = [...own, ...deps.routes];
+  const problems = checkRoutes(routes, deps.points);
   if (problems.length > 0) throw new StartError(problems);
 
   const server = bareServer(services.settings, services.site.workDir, options);

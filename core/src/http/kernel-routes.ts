@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { defineRoute, Joi, NotFound, reply, Unauthorized, type Access, type Route } from '@mortise/plugin-sdk';
-import type { HttpParts } from '../contracts.js';
+import type { HttpDeps } from '../contracts.js';
 import type { Documents, ViewerQuery } from '../api-docs/index.js';
 import { forVisitors, sharedHealth } from './health.js';
 import type { HttpKernel } from './kernel.js';
@@ -13,10 +13,10 @@ const always: Access = { actor: 'anyone', always: true };
 const anyone: Access = { actor: 'anyone' };
 
 /** What the kernel answers itself, without any plugin. */
-export function kernelRoutes(kernel: HttpKernel, parts: HttpParts, documents: Documents): Route[] {
+export function kernelRoutes(kernel: HttpKernel, deps: HttpDeps, documents: Documents): Route[] {
   return [
     ...siteRoutes(kernel),
-    ...healthRoutes(kernel, parts),
+    ...healthRoutes(kernel, deps),
     ...assetRoutes(kernel),
     ...documentRoutes(kernel, documents),
     ...homeRoutes(kernel),
@@ -88,9 +88,9 @@ function siteRoutes({ settings }: HttpKernel): Route[] {
   ];
 }
 
-function healthRoutes(kernel: HttpKernel, parts: HttpParts): Route[] {
+function healthRoutes(kernel: HttpKernel, deps: HttpDeps): Route[] {
   const { services, settings } = kernel;
-  const look = sharedHealth(kernel, parts);
+  const look = sharedHealth(kernel, deps);
   return [
     {
       method: 'GET',

@@ -16,7 +16,7 @@ import {
   type UnknownAddress,
 } from '@mortise/plugin-sdk';
 import type { ChannelHub } from '../channels/index.js';
-import type { CallPlugin, HttpParts } from '../contracts.js';
+import type { CallPlugin, HttpDeps } from '../contracts.js';
 import type { Tracing } from '../telemetry/tracing.js';
 import type { WebShell } from '../web/index.js';
 import type { ManagedLanguages } from '../web/languages.js';
@@ -58,7 +58,7 @@ export class HttpKernel {
   readonly settings: HttpSettings;
   readonly site: Site;
   readonly log: Logger;
-  readonly faults: HttpParts['faults'];
+  readonly faults: HttpDeps['faults'];
   readonly call: CallPlugin;
   readonly csrf: CsrfGuard;
   readonly cors: CorsPolicy;
@@ -89,30 +89,30 @@ export class HttpKernel {
   stopping = false;
 
   constructor(
-    parts: HttpParts,
+    deps: HttpDeps,
     readonly services: HttpServices,
     readonly web: WebShell,
     readonly options: HttpOptions,
   ) {
     this.settings = services.settings;
     this.site = services.site;
-    this.log = parts.log;
-    this.faults = parts.faults;
-    this.call = parts.call;
+    this.log = deps.log;
+    this.faults = deps.faults;
+    this.call = deps.call;
     this.csrf = new CsrfGuard(services.site.secret('csrf'), originOf(services.site.rootUrl));
     this.cors = new CorsPolicy(services.settings.cors);
-    this.clients = new ClientAddresses(services.settings.security, parts.log);
-    this.uploads = new Uploads(services.site.workDir, parts.log);
+    this.clients = new ClientAddresses(services.settings.security, deps.log);
+    this.uploads = new Uploads(services.site.workDir, deps.log);
     this.overload = services.settings.overload.ENABLED ? new OverloadGuard(services.settings.overload) : undefined;
     this.viewerUrl = services.site.url('/api/swagger');
     this.secureCookies = services.site.rootUrl.startsWith('https:');
     this.cookiePath = services.site.basePath || '/';
     this.languages = services.languages;
-    this.languageOf = parts.points.reader(languageOf);
-    this.resources = parts.points.reader(resources);
-    this.unknownAddresses = parts.points.reader(unknownAddresses);
-    this.responseHeaders = parts.points.reader(responseHeaders);
-    this.methods = parts.points.reader(authMethods);
+    this.languageOf = deps.points.reader(languageOf);
+    this.resources = deps.points.reader(resources);
+    this.unknownAddresses = deps.points.reader(unknownAddresses);
+    this.responseHeaders = deps.points.reader(responseHeaders);
+    this.methods = deps.points.reader(authMethods);
   }
 
   /** Auth methods of a surface; the point is complete before the first request. */

@@ -13,7 +13,7 @@ export interface Handler {
   run(payload: unknown, context: JobContext): Promise<void>;
 }
 
-export interface RunnerParts {
+export interface RunnerDeps {
   readonly database: KernelDatabase;
   readonly log: Logger;
   readonly logOf: (owner: string) => Logger;
@@ -33,7 +33,7 @@ const textOf = (error: unknown) => (error instanceof Error ? (error.stack ?? err
 
 /** Claims and runs jobs. Without work it only reads, and on SQLite not even that while nothing was committed. */
 export class Runner {
-  readonly #parts: RunnerParts;
+  readonly #deps: RunnerDeps;
   readonly #store: JobStore;
   readonly #schedules: Schedules;
   readonly #handlers = new Map<string, Handler>();
@@ -42,15 +42,15 @@ export class Runner {
   readonly #watch: Watch;
   #prunedAt = 0;
 
-  constructor(parts: RunnerParts, store: JobStore, schedules: Schedules) {
-    this.#parts = parts;
+  constructor(deps: RunnerDeps, store: JobStore, schedules: Schedules) {
+    this.#deps = deps;
     this.#store = store;
     this.#schedules = schedules;
     this.#watch = new Watch(
-      parts.database,
+      deps.database,
       ['job', 'schedule'],
       () => this.#look(),
-      (error) => parts.log.error('jobs could not be read', { error }),
+      (error) => deps.log.error('jobs could not be read', { error }),
     );
   }
 
@@ -67,7 +67,7 @@ export class Runner {
   async stop(): Promise<void> {
     await this.#watch.stop();
     const all = () => Promise.all([...this.#running.values()].map(({ ended }) => ended));
-    await within(this.#parts.settings.DRAIN_TIME, all());
+    await within(this.#deps.settings.DRAIN_TIME, all());
     for (const { abort } of this.#running.values()) abort.abort(new Error('the process stops'));
     await within(2000, all());
     for (const { job } of this.#running.values()) await this.#store.giveBack(job);
@@ -95,7 +95,7 @@ export class Runner {
   }
 
   #freeSlots(): number {
-    return (this.#parts.settings.MAX_WORKERS || 10) - this.#running.size;
+    return (this.#deps.settings.MAX_WORKERS || 10) - this.#running.size;
   }
 
   #roomFor(name: string): number {
@@ -137,7 +137,7 @@ export class Runner {
     this.#perName.set(job.name, count + 1);
     const ended = this.#execute(job, abort, clock)
       .catch((error: unknown) =>
-        this.#parts.log.error('the end of a job could not be stored', { job: job.name, id: job.id, error }),
+        this.#deps.log.error('the end of a job could not be stored', { job: job.name, id: job.id, error }),
       )
       .finally(() => {
         this.#running.delete(job.id);
@@ -151,7 +151,7 @@ export class Runner {
   async #execute(job: StoredJob, abort: AbortController, clock: () => number): Promise<void> {
     const { owner, kind, run } = this.#handlers.get(job.name)!;
     const handler = this.#handlers.get(job.name)!;
-    const log = this.#parts.logOf(owner);
+    const log = this.#deps.logOf(owner);
     const leaseMs = this.#leaseMs(job.name);
     const attempts = kind.attempts ?? 5;
     // A job whose process died each time must not be tried for ever.
@@ -179,9 +179,9 @@ export class Runner {
     };
     try {
       const payload: unknown = JSON.parse(job.payload);
-      await withinTime(kind.timeoutMs ?? this.#parts.settings.JOB_TIMEOUT, abort, async () => {
-        await this.#parts.database.catchUp();
-        await this.#parts.call(owner, `job ${job.name}`, () => run.call(handler, payload, context));
+      await withinTime(kind.timeoutMs ?? this.#deps.settings.JOB_TIMEOUT, abort, async () => {
+        await this.#deps.database.catchUp();
+        await this.#deps.call(owner, `job ${job.name}`, () => run.call(handler, payload, context));
       });
       await this.#store.done(job);
     } catch (error) {
@@ -205,16 +205,16 @@ export class Runner {
     await this.#store.failed(job, error);
     const reason = error.split('\n', 1)[0]!.slice(0, 500);
     try {
-      await this.#parts.failed?.({ plugin, job: job.name, reason });
+      await this.#deps.failed?.({ plugin, job: job.name, reason });
     } catch (failure) {
-      this.#parts.log.error('nobody could be told of a failed job', { job: job.name, id: job.id, error: failure });
+      this.#deps.log.error('nobody could be told of a failed job', { job: job.name, id: job.id, error: failure });
     }
   }
 
   async #prune(): Promise<void> {
     if (Date.now() - this.#prunedAt < 600_000) return;
     this.#prunedAt = Date.now();
-    await this.#store.prune(this.#parts.settings.KEEP_DONE);
+    await this.#store.prune(this.#deps.settings.KEEP_DONE);
   }
 
   /** For tests: runs everything due at `now`, also what those jobs enqueue, one wave after the other. */

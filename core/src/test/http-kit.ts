@@ -12,7 +12,7 @@ import {
   type Route,
   type Site,
 } from '@mortise/plugin-sdk';
-import type { HttpParts, ManagedHttp } from '../contracts.js';
+import type { HttpDeps, ManagedHttp } from '../contracts.js';
 import { createLanguages } from '../web/languages.js';
 import { createHttp, defaultHttpSettings, type HttpOptions, type HttpSettings } from '../http/index.js';
 
@@ -21,7 +21,7 @@ export interface KitOptions extends HttpOptions {
   readonly contributions?: Readonly<Record<string, readonly unknown[]>>;
   readonly settings?: { readonly [K in keyof HttpSettings]?: Partial<HttpSettings[K]> };
   readonly rootUrl?: string;
-  readonly islands?: HttpParts['islands'];
+  readonly islands?: HttpDeps['islands'];
   /** Of the work folder, by their paths. */
   readonly files?: Readonly<Record<string, string>>;
 }
@@ -44,7 +44,7 @@ export async function httpKit(options: KitOptions = {}): Promise<HttpKit> {
   const line = (level: string) => (message: string, fields?: Readonly<Record<string, unknown>>) =>
     void lines.push({ level, message, fields });
   const log: Logger = { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
-  const parts: HttpParts = {
+  const deps: HttpDeps = {
     log,
     points: { reader: <C>(ref: PointRef<C>) => readerOf((options.contributions?.[ref.id] ?? []) as readonly C[]) },
     routes: (options.routes ?? []).map((value) => ({ owner: 'fixture', value })),
@@ -59,8 +59,8 @@ export async function httpKit(options: KitOptions = {}): Promise<HttpKit> {
     writeFileSync(join(site.workDir, path), text);
   }
   const kit = await createHttp(
-    parts,
-    { settings, site, languages: createLanguages(settings.i18n, parts.points) },
+    deps,
+    { settings, site, languages: createLanguages(settings.i18n, deps.points) },
     { port: 0, address: '127.0.0.1', ...options },
   );
   return {

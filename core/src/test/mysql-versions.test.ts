@@ -18,8 +18,8 @@ describe('the connection for versions on MySQL', { skip: !mysql }, () => {
     const own = Connection.prototype as unknown as { execute: Execute };
     const { execute } = own;
     const versions = { moved: () => undefined };
-    const parts = { versions, log: recordingLog() } as unknown as ConstructorParameters<typeof MysqlVersions>[2];
-    const other = new MysqlVersions({ ...mysqlAddress(test.settings), database: test.settings.NAME }, [], parts);
+    const deps = { versions, log: recordingLog() } as unknown as ConstructorParameters<typeof MysqlVersions>[2];
+    const other = new MysqlVersions({ ...mysqlAddress(test.settings), database: test.settings.NAME }, [], deps);
     other.ready();
     const asked: string[] = [];
     own.execute = function (options, values, done) {

@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { HttpParts } from '../contracts.js';
+import type { HttpDeps } from '../contracts.js';
 import { ownStyles, stylesheetSource } from './stylesheet.js';
 
 const pageScript = fileURLToPath(new URL('./page-script.js', import.meta.url));
@@ -30,7 +30,7 @@ export class Assets {
   private readonly served = new Map<string, Asset>();
 
   constructor(
-    private readonly islands: HttpParts['islands'],
+    private readonly islands: HttpDeps['islands'],
     private readonly cacheFolder: string,
     private readonly keep: boolean,
     private readonly version: string,

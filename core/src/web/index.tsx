@@ -23,7 +23,7 @@ import {
 import { atOnce, keepPartsWith } from '@mortise/plugin-sdk/host';
 import { h, type VNode } from 'preact';
 import { render } from 'preact-render-to-string';
-import type { HttpParts } from '../contracts.js';
+import type { HttpDeps } from '../contracts.js';
 import type { HttpServices } from '../http/kernel.js';
 import { Assets, type Asset } from './assets.js';
 import { isolateDirections } from './bidi.js';
@@ -90,20 +90,20 @@ const attributesOf = (attributes: Readonly<Record<string, string>>): string =>
     .join('');
 
 /** Makes pages out of what plugins give: the shell around them, their styles, icons and scripts. */
-export function createWeb(parts: HttpParts, { site, settings, languages }: HttpServices): WebShell {
+export function createWeb(deps: HttpDeps, { site, settings, languages }: HttpServices): WebShell {
   isolateDirections();
-  const items = parts.points.reader(navigation);
-  const menus = parts.points.reader(userMenu);
-  const creating = parts.points.reader(createMenu);
-  const everywhere = parts.points.reader(pageIslands);
-  const homes = parts.points.reader(homePage);
-  const themes = parts.points.reader(themeOf);
-  const languageSettings = parts.points.reader(languageOf);
+  const items = deps.points.reader(navigation);
+  const menus = deps.points.reader(userMenu);
+  const creating = deps.points.reader(createMenu);
+  const everywhere = deps.points.reader(pageIslands);
+  const homes = deps.points.reader(homePage);
+  const themes = deps.points.reader(themeOf);
+  const languageSettings = deps.points.reader(languageOf);
   const sprite = new IconSprite();
   const turns = new FairTurns();
   keepPartsWith((node) => atOnce(() => render(node)));
-  const assets = new Assets(parts.islands, join(site.workDir, 'cache', 'assets'), site.isProduction, site.version);
-  const answers = (path: string) => parts.routes.some(({ value }) => value.method === 'GET' && value.path === path);
+  const assets = new Assets(deps.islands, join(site.workDir, 'cache', 'assets'), site.isProduction, site.version);
+  const answers = (path: string) => deps.routes.some(({ value }) => value.method === 'GET' && value.path === path);
   const searchPath = ['/search', '/explore/repos'].find(answers);
   const hasSignIn = answers('/user/login');
   const hasViewer = settings.api.ENABLE_SWAGGER;

@@ -35,7 +35,7 @@ import { AccountRow, changeColumns, toAccount } from '../models/account.js';
 import { BlockRow, EmailRow, FollowRow, RedirectRow } from '../models/others.js';
 import type { ServiceSettings } from '../settings.js';
 import { Admission } from './admission.js';
-import { AccountFinder, type FinderParts } from './find.js';
+import { AccountFinder, type FinderDeps } from './find.js';
 import type { LoginSourceReader } from './login-sources.js';
 import { EmailHolders, standingColumns } from './email-holders.js';
 import { checkEmail, checkName } from './names.js';
@@ -47,11 +47,11 @@ import type { SignInGuard } from './sign-in-guard.js';
 import { t } from '../texts/index.js';
 import { refused } from './refused.js';
 
-export interface AccountParts {
+export interface AccountDeps {
   readonly database: Database;
   readonly events: Events;
   readonly rows: FreshCache<Account | undefined>;
-  readonly searches: FinderParts['searches'];
+  readonly searches: FinderDeps['searches'];
   readonly signInCache: FreshCache<AccountRow | undefined>;
   readonly passwords: Passwords;
   readonly recent: RecentChecks;
@@ -73,27 +73,27 @@ export class AccountService extends AccountFinder implements Accounts {
   readonly #holders: EmailHolders;
   readonly #passwords: Passwords;
   readonly #passwordCheck: PasswordCheck;
-  readonly #reserved: AccountParts['reserved'];
+  readonly #reserved: AccountDeps['reserved'];
   readonly #settings: ServiceSettings;
 
-  constructor(parts: AccountParts) {
-    super(parts);
-    this.#events = parts.events;
-    this.#holders = new EmailHolders(parts.database, parts.events);
-    this.#passwords = parts.passwords;
+  constructor(deps: AccountDeps) {
+    super(deps);
+    this.#events = deps.events;
+    this.#holders = new EmailHolders(deps.database, deps.events);
+    this.#passwords = deps.passwords;
     this.#passwordCheck = new PasswordCheck({
-      ...parts,
+      ...deps,
       rowOf: (name) => this.rowForSignIn(name),
       hashesInUse: () =>
-        parts.hashesInUse.load('', async () => {
-          const rows = await parts.database.query(AccountRow).select('password_hash').orderBy('id', 'desc').limit(500);
+        deps.hashesInUse.load('', async () => {
+          const rows = await deps.database.query(AccountRow).select('password_hash').orderBy('id', 'desc').limit(500);
           return rows.map((row) => row.password_hash).filter(Boolean);
         }),
-      sources: parts.loginSources,
-      admission: new Admission(parts.database, this, { get: (key) => parts.loginSources.kind(key) }, parts.log),
+      sources: deps.loginSources,
+      admission: new Admission(deps.database, this, { get: (key) => deps.loginSources.kind(key) }, deps.log),
     });
-    this.#reserved = parts.reserved;
-    this.#settings = parts.settings;
+    this.#reserved = deps.reserved;
+    this.#settings = deps.settings;
   }
 
   randomPassword(): string {

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { AccountCodes, CodeOf } from '../api.js';
 
-export interface CodeParts {
+export interface CodeInput {
   readonly secret: Buffer;
   readonly activeMinutes: number;
   /** See `Accounts.passwordStamp`. */
@@ -10,10 +10,10 @@ export interface CodeParts {
 
 /** `user.subject.end.signature`; the signature covers what the code is bound to. */
 export class Codes implements AccountCodes {
-  constructor(private readonly parts: CodeParts) {}
+  constructor(private readonly deps: CodeInput) {}
 
   get activeMinutes(): number {
-    return this.parts.activeMinutes;
+    return this.deps.activeMinutes;
   }
 
   async make({ purpose, userId, subjectId = 0, bound }: CodeOf, minutes: number): Promise<string> {
@@ -37,7 +37,7 @@ export class Codes implements AccountCodes {
   }
 
   async #sign(purpose: string, userId: number, text: string, bound: string): Promise<string> {
-    const { secret, stampOf } = this.parts;
+    const { secret, stampOf } = this.deps;
     return createHmac('sha256', secret)
       .update(JSON.stringify([purpose, text, bound, await stampOf(userId)]))
       .digest('base64url');

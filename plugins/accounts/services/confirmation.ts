@@ -2,7 +2,7 @@ import { NotFound, type Database, type Site } from '@mortise/plugin-sdk';
 import type { Account, AccountCodes, AccountMail, Accounts, EmailAddress, Emails } from '../api.js';
 import { t } from '../texts/index.js';
 
-export interface ConfirmationParts {
+export interface ConfirmationDeps {
   readonly database: Database;
   readonly accounts: Accounts;
   readonly emails: Emails;
@@ -17,11 +17,11 @@ const boundTo = ({ email, isProven }: EmailAddress) => `${email.toLowerCase()} $
 
 /** Addresses that somebody adds to their account prove nothing until a mail to them was answered. */
 export class EmailConfirmation {
-  constructor(private readonly parts: ConfirmationParts) {}
+  constructor(private readonly deps: ConfirmationDeps) {}
 
   /** Is there something that can be confirmed at all? */
   get isOffered(): boolean {
-    return this.parts.accountMail.isEnabled;
+    return this.deps.accountMail.isEnabled;
   }
 
   /**
@@ -29,7 +29,7 @@ export class EmailConfirmation {
    * from this client, or for this address, is not sent: it can be asked for later.
    */
   async add(account: Account, addresses: readonly string[], client: string, language?: string): Promise<void> {
-    const { accountMail, database, emails } = this.parts;
+    const { accountMail, database, emails } = this.deps;
     await database.write(async () => {
       const before = new Set((await emails.list(account.id)).map(({ id }) => id));
       const now = await emails.add(account.id, addresses, { verified: !this.isOffered });
@@ -43,7 +43,7 @@ export class EmailConfirmation {
 
   /** One more mail for an address that was not confirmed; false when it has had enough for now. */
   async sendAgain(account: Account, email: string, client: string, language?: string): Promise<boolean> {
-    const { accountMail, emails } = this.parts;
+    const { accountMail, emails } = this.deps;
     const one = (await emails.list(account.id)).find((entry) => entry.email.toLowerCase() === email.toLowerCase());
     if (!one || !this.isOffered) throw NotFound(t.later('error.emailMissing'));
     if (one.isProven && one.isVerified) return true;
@@ -54,15 +54,15 @@ export class EmailConfirmation {
   /** The address that a code is for; undefined when the code is worth nothing. */
   async find(code: string): Promise<EmailAddress | undefined> {
     let found: EmailAddress | undefined;
-    const of = await this.parts.accountCodes.read(purpose, code, async ({ userId, subjectId }) => {
-      found = (await this.parts.emails.list(userId)).find(({ id }) => id === subjectId);
+    const of = await this.deps.accountCodes.read(purpose, code, async ({ userId, subjectId }) => {
+      found = (await this.deps.emails.list(userId)).find(({ id }) => id === subjectId);
       return found && boundTo(found);
     });
     return of && found;
   }
 
   async #send(account: Account, one: EmailAddress, language: string | undefined): Promise<boolean> {
-    const { accountCodes, accountMail, site } = this.parts;
+    const { accountCodes, accountMail, site } = this.deps;
     if (!this.isOffered) return false;
     const minutes = accountCodes.activeMinutes;
     const code = await accountCodes.make(

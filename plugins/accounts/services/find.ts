@@ -6,7 +6,7 @@ import { AccountRow, toAccount } from '../models/account.js';
 import { BlockRow, EmailRow, RedirectRow } from '../models/others.js';
 import type { Present } from './present.js';
 
-export interface FinderParts {
+export interface FinderDeps {
   readonly database: Database;
   /** Keyed by id and by name. */
   readonly rows: FreshCache<Account | undefined>;
@@ -63,16 +63,16 @@ export class AccountFinder {
   readonly #signIn: FreshCache<AccountRow | undefined>;
   readonly #sources: PointReader<MembershipSource>;
   readonly #filters: PointReader<AccountFilter>;
-  readonly #searches: FinderParts['searches'];
+  readonly #searches: FinderDeps['searches'];
 
-  constructor(parts: FinderParts) {
-    this.database = parts.database;
-    this.present = parts.present;
-    this.#rows = parts.rows;
-    this.#signIn = parts.signInCache;
-    this.#sources = parts.sources;
-    this.#filters = parts.filters;
-    this.#searches = parts.searches;
+  constructor(deps: FinderDeps) {
+    this.database = deps.database;
+    this.present = deps.present;
+    this.#rows = deps.rows;
+    this.#signIn = deps.signInCache;
+    this.#sources = deps.sources;
+    this.#filters = deps.filters;
+    this.#searches = deps.searches;
   }
 
   async byId(id: number): Promise<Account | undefined> {

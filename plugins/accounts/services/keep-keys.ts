@@ -1,7 +1,7 @@
 import { Problem, type Logger } from '@mortise/plugin-sdk';
 import type { Account, PublicKeys } from '../api.js';
 
-interface Parts {
+interface Deps {
   readonly publicKeys: Pick<PublicKeys, 'add' | 'list' | 'parse' | 'remove'>;
   readonly log: Pick<Logger, 'warn'>;
 }
@@ -11,7 +11,7 @@ const maxKeys = 1000;
 
 /** The account has the keys of its login source and no others; one that is refused keeps the others from nothing. */
 export async function keepKeys(
-  { publicKeys, log }: Parts,
+  { publicKeys, log }: Deps,
   account: Pick<Account, 'id' | 'name'>,
   source: string,
   wanted: readonly string[],

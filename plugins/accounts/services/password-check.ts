@@ -11,7 +11,7 @@ import type { SignInGuard } from './sign-in-guard.js';
 /** Signs of an email address; longer names are nobody's. */
 const maxNameLength = 254;
 
-export interface PasswordCheckParts {
+export interface PasswordCheckDeps {
   readonly rowOf: (nameOrEmail: string) => Promise<AccountRow | undefined>;
   /** Of some local accounts. */
   readonly hashesInUse: () => Promise<readonly string[]>;
@@ -28,11 +28,11 @@ export interface PasswordCheckParts {
  * name that nobody has here is asked of all sources that check passwords: who is known there gets an account.
  */
 export class PasswordCheck {
-  constructor(private readonly parts: PasswordCheckParts) {}
+  constructor(private readonly deps: PasswordCheckDeps) {}
 
   /** `from`: see `Accounts.checkPassword`. */
   async check(typed: string, password: string, from?: string, isRecentEnough = false): Promise<Account | undefined> {
-    const { rowOf, guard } = this.parts;
+    const { rowOf, guard } = this.deps;
     const nameOrEmail = signInName(typed);
     const check = async () => {
       const row = nameOrEmail.length > maxNameLength ? undefined : await rowOf(nameOrEmail);
@@ -51,7 +51,7 @@ export class PasswordCheck {
     password: string,
     isRecentEnough: boolean,
   ): Promise<Account | undefined> {
-    const { passwords, hashesInUse } = this.parts;
+    const { passwords, hashesInUse } = this.deps;
     if (row?.source_id) return this.#checkThere(row, password, isRecentEnough);
     if (row && row.password_hash !== '')
       return (await passwords.matches(row.password_hash, password)) ? toAccount(row) : undefined;
@@ -60,7 +60,7 @@ export class PasswordCheck {
   }
 
   async #checkThere(row: AccountRow, password: string, isRecentEnough: boolean): Promise<Account | undefined> {
-    const { sources, admission, recent } = this.parts;
+    const { sources, admission, recent } = this.deps;
     const source = await sources.byId(row.source_id);
     if (!source?.isActive || password === '' || row.login_name === '') return undefined;
     if (isRecentEnough && recent.has(source, row.login_name, password)) return toAccount(row);
@@ -72,7 +72,7 @@ export class PasswordCheck {
   }
 
   async #personThere(source: LoginSource, name: string, password: string): Promise<ExternalUser | undefined> {
-    const { sources, log } = this.parts;
+    const { sources, log } = this.deps;
     try {
       return await sources.kind(source.kind)?.checkPassword?.(source, name, password);
     } catch (error) {
@@ -83,7 +83,7 @@ export class PasswordCheck {
   }
 
   async #askAll(name: string, password: string): Promise<Account | undefined> {
-    const { sources, admission } = this.parts;
+    const { sources, admission } = this.deps;
     if (password === '') return undefined;
     for (const source of await sources.list({ isActive: true })) {
       const person = await this.#personOf(source, name, password);
@@ -94,7 +94,7 @@ export class PasswordCheck {
 
   /** A source that does not answer keeps nobody of the others out. */
   async #personOf(source: LoginSource, name: string, password: string) {
-    const { sources, log } = this.parts;
+    const { sources, log } = this.deps;
     try {
       return await sources.kind(source.kind)?.checkPassword?.(source, name, password);
     } catch (error) {

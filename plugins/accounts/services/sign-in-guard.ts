@@ -31,7 +31,7 @@ interface GuardMessage {
   readonly hello?: true;
 }
 
-interface Parts {
+interface Deps {
   readonly cache: Cache;
   readonly broker: Broker;
   readonly secret: Buffer;
@@ -66,13 +66,13 @@ export class SignInGuard {
   #others = new Set<string>();
 
   constructor(
-    private readonly parts: Parts,
+    private readonly deps: Deps,
     private readonly settings: SignInSettings,
   ) {
-    this.#failures = parts.cache.memory('accounts.failures', { max: maxKept });
-    this.#networks = parts.cache.memory('accounts.failures.networks', { max: maxKept });
-    this.#repeats = parts.cache.memory('accounts.failures.repeats', { max: maxKept });
-    parts.broker.subscribe(topic, (message) => this.#receive(message as GuardMessage));
+    this.#failures = deps.cache.memory('accounts.failures', { max: maxKept });
+    this.#networks = deps.cache.memory('accounts.failures.networks', { max: maxKept });
+    this.#repeats = deps.cache.memory('accounts.failures.repeats', { max: maxKept });
+    deps.broker.subscribe(topic, (message) => this.#receive(message as GuardMessage));
     this.#broadcast({ hello: true });
   }
 
@@ -139,12 +139,12 @@ export class SignInGuard {
     if (pair) {
       failed.push(`name ${pair}`);
       if (isNew && this.#count(this.#failures, pair) === this.settings.FAILED_LOGIN_LIMIT)
-        this.parts.log.warn('too many wrong passwords for a name from one address', { address });
+        this.deps.log.warn('too many wrong passwords for a name from one address', { address });
     }
     if (network) {
       failed.push(`network ${network}`);
       if (this.#count(this.#networks, network) === this.settings.FAILED_LOGIN_ADDRESS_LIMIT)
-        this.parts.log.warn('too many wrong passwords from one address', { address });
+        this.deps.log.warn('too many wrong passwords from one address', { address });
     }
     this.#broadcast({ failed, attempt });
   }
@@ -165,7 +165,7 @@ export class SignInGuard {
 
   #broadcast(what: Omit<GuardMessage, 'by'>): void {
     // A broker that is away must not keep people out: this process goes on counting alone.
-    void this.parts.broker.publish(topic, { by: this.#process, ...what } satisfies GuardMessage).catch(() => undefined);
+    void this.deps.broker.publish(topic, { by: this.#process, ...what } satisfies GuardMessage).catch(() => undefined);
   }
 
   #receive({ by, failed = [], attempt, cleared, hello }: GuardMessage): void {
@@ -187,6 +187,6 @@ export class SignInGuard {
 
   /** What people type as their name may be a password; it is kept and sent in no readable form. */
   #digest(text: string): string {
-    return createHmac('sha256', this.parts.secret).update(text).digest('base64');
+    return createHmac('sha256', this.deps.secret).update(text).digest('base64');
   }
 }

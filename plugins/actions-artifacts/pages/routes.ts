@@ -18,7 +18,7 @@ import { ArtifactRow, artifactStatus } from '../models/rows.js';
 import { serveArtifact } from '../routes/download.js';
 import { artifactArea } from '../services/artifacts.js';
 
-interface PageParts {
+interface PageDeps {
   readonly database: Database;
   readonly runArtifacts: RunArtifacts;
   readonly runAttempts: RunAttempts;
@@ -35,7 +35,7 @@ const params = Joi.object<{ readonly run: number; readonly name: string }>({
 }).unknown();
 
 /** Artifacts of a run for browsers. */
-export function pageRoutes({ database, runArtifacts, runAttempts, site, storage }: PageParts): Route[] {
+export function pageRoutes({ database, runArtifacts, runAttempts, site, storage }: PageDeps): Route[] {
   const attemptOf = async ({ repository }: RepositoryContext, run: number, number: unknown): Promise<number> => {
     const id = await runAttempts.idOf(repository.id, run, toId(number));
     if (id === undefined) throw NotFound('run');

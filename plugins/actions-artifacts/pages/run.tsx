@@ -66,9 +66,9 @@ function Left({ place, artifacts, summaries }: LeftProps): VNode {
 }
 
 /** What jobs of a run have left, on its page. */
-export function leftOfRun(parts: { readonly runArtifacts: RunArtifacts; readonly markup: Markup }): RunPart {
+export function leftOfRun(deps: { readonly runArtifacts: RunArtifacts; readonly markup: Markup }): RunPart {
   const summariesOf = async ({ jobs, repository, actor, remoteAddress }: RunPlace): Promise<JobSummary[]> => {
-    const steps = await parts.runArtifacts.summaries(jobs.map(({ id }) => id));
+    const steps = await deps.runArtifacts.summaries(jobs.map(({ id }) => id));
     const texts = jobs.flatMap(({ id, name }) => {
       const own = steps.filter(({ jobId }) => jobId === id).map(({ content }) => content);
       return own.length > 0 ? [{ id, name, text: own.join('\n\n') }] : [];
@@ -77,7 +77,7 @@ export function leftOfRun(parts: { readonly runArtifacts: RunArtifacts; readonly
       texts.map(async ({ id, name, text }) => ({
         jobId: id,
         jobName: name,
-        html: await parts.markup.render(text, {
+        html: await deps.markup.render(text, {
           repository: `${repository.ownerName}/${repository.name}`,
           viewer: { actor, ...(remoteAddress !== undefined && { remoteAddress }) },
         }),
@@ -87,7 +87,7 @@ export function leftOfRun(parts: { readonly runArtifacts: RunArtifacts; readonly
   return {
     key: 'artifacts',
     async load(place) {
-      const artifacts = await parts.runArtifacts.ofAttempt(place.runId, place.attemptId);
+      const artifacts = await deps.runArtifacts.ofAttempt(place.runId, place.attemptId);
       const summaries = await summariesOf(place);
       return {
         state: {

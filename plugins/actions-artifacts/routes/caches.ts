@@ -39,7 +39,7 @@ const byId = Joi.object<{ readonly id: number }>({ id });
 const anyMessage = Joi.object<Message>().unknown(true);
 const [upload, download] = ['cache-upload', 'cache-download'];
 
-export interface CacheRouteParts {
+export interface CacheRouteDeps {
   readonly tasks: RuntimeTasks;
   readonly caches: CacheService;
   readonly uploads: Uploads;
@@ -51,8 +51,8 @@ export interface CacheRouteParts {
 const addressQuery = signedQuery({ task: 20 });
 
 /** Caches of jobs, the older way and the newer. */
-export function cacheRoutes(parts: CacheRouteParts): Route[] {
-  const { tasks, caches, uploads, signer, site, storage } = parts;
+export function cacheRoutes(deps: CacheRouteDeps): Route[] {
+  const { tasks, caches, uploads, signer, site, storage } = deps;
 
   const signed = (endpoint: string, task: RuntimeTask, row: CacheRow): string => {
     const query = new URLSearchParams({

@@ -48,7 +48,7 @@ const listSchema = Joi.object({
   artifacts: Joi.array().items(artifactSchema).required(),
 }).label('ActionArtifactsResponse');
 
-export interface RestParts {
+export interface RestDeps {
   readonly database: Database;
   readonly artifacts: ArtifactService;
   readonly signer: AddressSigner;
@@ -59,7 +59,7 @@ export interface RestParts {
 const endpoint = 'artifact-zip';
 
 /** ACT-25: artifacts of a repository and of a run. Those of the older protocol are of several files and are not listed. */
-export function restRoutes({ database, artifacts, signer, site, storage }: RestParts): Route[] {
+export function restRoutes({ database, artifacts, signer, site, storage }: RestDeps): Route[] {
   const urlOf = ({ ownerName, name }: Repository, row: ArtifactRow) =>
     site.url(`/api/v1/repos/${ownerName}/${name}/actions/artifacts/${row.id}`);
   const present = (repository: Repository, row: ArtifactRow) => ({

@@ -5,13 +5,13 @@ import { ofTask, taskOf } from './shared.js';
 
 const id = Joi.number().integer().positive().required();
 
-export interface SummaryRouteParts {
+export interface SummaryRouteDeps {
   readonly tasks: RuntimeTasks;
   readonly summaries: Summaries;
 }
 
 /** Markdown of steps. */
-export function summaryRoutes({ tasks, summaries }: SummaryRouteParts): Route[] {
+export function summaryRoutes({ tasks, summaries }: SummaryRouteDeps): Route[] {
   return [
     defineRoute({
       method: 'PUT',

@@ -5,7 +5,7 @@ import { artifactStatus } from '../models/rows.js';
 import { checkArtifactName, checkItemPath, nameHash } from '../services/names.js';
 import { serveArtifact } from './download.js';
 import { fieldOf, numberOf, ofTask, taskOf, type Message } from './shared.js';
-import type { ArtifactRouteParts } from './v4.js';
+import type { ArtifactRouteDeps } from './v4.js';
 
 const base = '/api/actions_pipeline/_apis/pipelines/workflows/{run}/artifacts';
 const tags = ['actions artifacts'];
@@ -17,7 +17,7 @@ const hash = Joi.string().max(100).required();
 const ofHash = Joi.object<{ readonly run: number; readonly hash: string }>({ run: id, hash });
 
 /** The older way of artifacts: each file by itself, in pieces with their place. */
-export function v3Routes({ tasks, artifacts, uploads, site, storage }: ArtifactRouteParts): Route[] {
+export function v3Routes({ tasks, artifacts, uploads, site, storage }: ArtifactRouteDeps): Route[] {
   const open = async (context: RouteContext<unknown, { readonly run: number }>): Promise<RuntimeTask> => {
     const task = await taskOf(tasks, context);
     if (task.runId !== context.params.run) throw BadRequest('The run is another one than that of the token.');

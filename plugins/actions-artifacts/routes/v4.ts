@@ -25,7 +25,7 @@ const base = '/twirp/github.actions.results.api.v1.ArtifactService';
 const tags = ['actions artifacts'];
 const mediaType = /^[\w.+-]{1,100}\/[\w.+-]{1,100}(?:;[ \w.+=-]{1,100})?$/;
 
-export interface ArtifactRouteParts {
+export interface ArtifactRouteDeps {
   readonly tasks: RuntimeTasks;
   readonly artifacts: ArtifactService;
   readonly uploads: Uploads;
@@ -56,8 +56,8 @@ type AddressQuery = SignedQuery & Readonly<Partial<Record<'artifactName' | 'task
 const anyMessage = Joi.object<Message>().unknown(true);
 
 /** The newer way of artifacts: Twirp with JSON, and addresses that blocks are sent to. */
-export function v4Routes(parts: ArtifactRouteParts): Route[] {
-  const { tasks, artifacts, uploads, signer, site, storage } = parts;
+export function v4Routes(deps: ArtifactRouteDeps): Route[] {
+  const { tasks, artifacts, uploads, signer, site, storage } = deps;
 
   const signed = (endpoint: string, task: RuntimeTask, { id, name }: ArtifactRow) => {
     const values = { artifactName: name, taskID: String(task.taskId), artifactID: String(id) };

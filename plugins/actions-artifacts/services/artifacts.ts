@@ -24,7 +24,7 @@ export async function* namedArtifacts(rows: BackupRows): AsyncGenerator<NamedBlo
 const day = 86_400_000;
 const maxDays = 36_500;
 
-export interface ArtifactParts {
+export interface ArtifactDeps {
   readonly database: Database;
   readonly uploads: Uploads;
   readonly leftovers: Leftovers;
@@ -46,15 +46,15 @@ export interface NewArtifact {
 
 /** Artifacts as jobs make and fetch them: those of their own attempt. */
 export class ArtifactService {
-  constructor(private readonly parts: ArtifactParts) {}
+  constructor(private readonly deps: ArtifactDeps) {}
 
   get maxSize(): number {
-    return this.parts.maxSize;
+    return this.deps.maxSize;
   }
 
   /** Begins an upload. One that has the same place goes, as does what belongs to it. */
   async create(task: RuntimeTask, given: NewArtifact): Promise<ArtifactRow> {
-    const { database, uploads, maxPerRun } = this.parts;
+    const { database, uploads, maxPerRun } = this.deps;
     const name = checkArtifactName(given.name);
     const path = given.path ?? '';
     const place_hash = placeHash(name, path);
@@ -86,7 +86,7 @@ export class ArtifactService {
 
   /** What a client asks for counts up to a hundred years. */
   #expiry(now: number, wanted: number | undefined): number {
-    if (wanted === undefined || !Number.isFinite(wanted)) return now + this.parts.retentionDays * day;
+    if (wanted === undefined || !Number.isFinite(wanted)) return now + this.deps.retentionDays * day;
     return Math.min(Math.max(wanted, now), now + maxDays * day);
   }
 
@@ -101,7 +101,7 @@ export class ArtifactService {
       return artifact;
     }
     if (artifact.status !== artifactStatus.pending) throw NotFound('artifact');
-    const { database, uploads } = this.parts;
+    const { database, uploads } = this.deps;
     try {
       return await uploads.finish(artifact.upload_id, async (whole) => {
         checkWhole(whole, claimed);
@@ -127,7 +127,7 @@ export class ArtifactService {
 
   /** Of the attempt of the task; undefined: there is none. */
   async find(task: RuntimeTask, name: string, path = ''): Promise<ArtifactRow | undefined> {
-    return this.parts.database.query(ArtifactRow).findOne({
+    return this.deps.database.query(ArtifactRow).findOne({
       run_id: task.runId,
       run_attempt_id: task.attemptId,
       place_hash: placeHash(name, path),
@@ -136,7 +136,7 @@ export class ArtifactService {
 
   /** Complete ones of the attempt of the task, by name. */
   async list(task: RuntimeTask): Promise<ArtifactRow[]> {
-    return this.parts.database
+    return this.deps.database
       .query(ArtifactRow)
       .where({ run_id: task.runId, run_attempt_id: task.attemptId, status: artifactStatus.confirmed })
       .orderBy(['name', 'path']);
@@ -144,7 +144,7 @@ export class ArtifactService {
 
   /** Files of the older protocol that are not complete, of one name. */
   pending(task: RuntimeTask, name: string): Promise<ArtifactRow[]> {
-    return this.parts.database
+    return this.deps.database
       .query(ArtifactRow)
       .where({ run_id: task.runId, run_attempt_id: task.attemptId, name, status: artifactStatus.pending })
       .whereNot('path', '')
@@ -152,15 +152,15 @@ export class ArtifactService {
   }
 
   byId(id: number): Promise<ArtifactRow | undefined> {
-    return this.parts.database.query(ArtifactRow).findById(id).execute();
+    return this.deps.database.query(ArtifactRow).findById(id).execute();
   }
 
   async remove(rows: readonly ArtifactRow[]): Promise<void> {
-    await this.parts.database.write(() => this.#remove(rows));
+    await this.deps.database.write(() => this.#remove(rows));
   }
 
   async #remove(rows: readonly ArtifactRow[]): Promise<void> {
-    const { database, uploads, leftovers } = this.parts;
+    const { database, uploads, leftovers } = this.deps;
     await leftovers.add(
       artifactArea,
       rows.map(({ key }) => key),

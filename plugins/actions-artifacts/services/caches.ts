@@ -33,7 +33,7 @@ const stampMs = 60_000;
 /** One that nobody has sent anything to for so long gives its key free, in milliseconds. */
 const stalledMs = 3_600_000;
 
-export interface CacheParts {
+export interface CacheDeps {
   readonly database: Database;
   readonly uploads: Uploads;
   readonly leftovers: Leftovers;
@@ -64,11 +64,11 @@ async function baseOf(task: RuntimeTask): Promise<string | undefined> {
  * belong to the base, and only read when it comes from elsewhere. A cache does not change once it is complete.
  */
 export class CacheService {
-  constructor(private readonly parts: CacheParts) {}
+  constructor(private readonly deps: CacheDeps) {}
 
   /** What is being sent has room for all complete ones of a repository, and no more. */
   async roomOf(row: CacheRow): Promise<Room> {
-    const { maxEntrySize, maxSize } = this.parts;
+    const { maxEntrySize, maxSize } = this.deps;
     const tooMany = () => new Problem('too_many', 'The caches of this repository that are being sent are too large.');
     const left = maxSize - (await this.#sentBeside(row));
     if (left <= 0) throw tooMany();
@@ -83,7 +83,7 @@ export class CacheService {
 
   /** Bytes of the others of its repository that somebody is sending; those whose job has died leave their room. */
   async #sentBeside(row: CacheRow): Promise<number> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const others = database
       .knex()(CacheRow.tableName)
       .where({ repository_id: row.repository_id, is_complete: false })
@@ -100,7 +100,7 @@ export class CacheService {
 
   /** Inside a transaction: pieces of other caches of the repository are counted after its end. */
   async #oneAtATime({ repository_id }: CacheRow): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     if (database.engine !== 'mysql') return;
     await database.query(CacheRow).select('id').where({ repository_id, is_complete: false }).forUpdate();
   }
@@ -108,7 +108,7 @@ export class CacheService {
   /** Takes a key for the branch of the task. Throws `conflict` when it is taken. */
   async reserve(task: RuntimeTask, key: string, version: string, size?: number): Promise<CacheRow> {
     checkWords(key, version);
-    const { database, uploads, maxEntrySize } = this.parts;
+    const { database, uploads, maxEntrySize } = this.deps;
     if (size !== undefined && size > maxEntrySize) throw TooLarge(`A cache has at most ${maxEntrySize} bytes.`);
     const scope = await this.#home(task);
     if (scope === undefined) throw Forbidden('Jobs for pull requests from elsewhere do not write caches of the base.');
@@ -121,7 +121,7 @@ export class CacheService {
         throw Conflict('There is a cache with this key already.');
       if (before) await this.#remove([before]);
       const unfinished = database.query(CacheRow).where({ repository_id: task.repositoryId, is_complete: false });
-      if ((await unfinished.resultSize()) >= this.parts.maxEntries)
+      if ((await unfinished.resultSize()) >= this.deps.maxEntries)
         throw new Problem('too_many', 'Too many caches of this repository are being sent.');
       return database.query(CacheRow).insertAndFetch({
         repository_id: task.repositoryId,
@@ -143,7 +143,7 @@ export class CacheService {
     const row =
       scope === undefined
         ? undefined
-        : await this.parts.database.query(CacheRow).findOne({ id, repository_id: task.repositoryId, scope });
+        : await this.deps.database.query(CacheRow).findOne({ id, repository_id: task.repositoryId, scope });
     if (!row) throw NotFound('cache');
     if (row.is_complete) throw BadRequest('The cache is complete.');
     return row;
@@ -153,18 +153,18 @@ export class CacheService {
   async byKey(task: RuntimeTask, key: string, version: string): Promise<CacheRow | undefined> {
     const scope = await this.#home(task);
     if (scope === undefined) return undefined;
-    return this.parts.database
+    return this.deps.database
       .query(CacheRow)
       .findOne({ repository_id: task.repositoryId, place_hash: placeHash(scope, version, key) });
   }
 
   byId(id: number): Promise<CacheRow | undefined> {
-    return this.parts.database.query(CacheRow).findById(id).execute();
+    return this.deps.database.query(CacheRow).findById(id).execute();
   }
 
   /** Complete from now on; those unused longest make room for it. */
   async finish(row: CacheRow, size?: number): Promise<CacheRow> {
-    const { database, uploads } = this.parts;
+    const { database, uploads } = this.deps;
     const done = await uploads.finish(row.upload_id, async (whole) => {
       if (size !== undefined && size !== whole.size)
         throw BadRequest(`The cache has ${whole.size} bytes instead of ${size}.`);
@@ -190,13 +190,13 @@ export class CacheService {
   }
 
   async #exact(task: RuntimeTask, scope: string, key: string, version: string): Promise<CacheRow | undefined> {
-    return this.parts.database
+    return this.deps.database
       .query(CacheRow)
       .findOne({ repository_id: task.repositoryId, place_hash: placeHash(scope, version, key), is_complete: true });
   }
 
   async #newest(task: RuntimeTask, scope: string, key: string, version: string): Promise<CacheRow | undefined> {
-    const shelf = this.parts.database
+    const shelf = this.deps.database
       .query(CacheRow)
       .where({ repository_id: task.repositoryId, shelf_hash: shelfHash(scope, version), is_complete: true })
       .orderBy([
@@ -222,7 +222,7 @@ export class CacheService {
     const scopes = isTarget ? [] : [task.ref];
     const base = isTarget || task.ref.startsWith('refs/pull/') ? await baseOf(task) : undefined;
     if (base !== undefined) scopes.push(base);
-    const repository = await this.parts.repositories.byId(task.repositoryId);
+    const repository = await this.deps.repositories.byId(task.repositoryId);
     if (repository) scopes.push(`refs/heads/${repository.defaultBranch}`);
     return [...new Set(scopes)];
   }
@@ -235,13 +235,13 @@ export class CacheService {
   async used(row: CacheRow): Promise<void> {
     const now = Date.now();
     if (now - Number(row.used_at) < stampMs) return;
-    await this.parts.database.write(() =>
-      this.parts.database.query(CacheRow).patch({ used_at: now }).where('id', row.id),
+    await this.deps.database.write(() =>
+      this.deps.database.query(CacheRow).patch({ used_at: now }).where('id', row.id),
     );
   }
 
   async #makeRoom(repositoryId: number, keptId: number): Promise<void> {
-    const { database, maxSize, maxEntries } = this.parts;
+    const { database, maxSize, maxEntries } = this.deps;
     await database.write(async () => {
       const rows = await database
         .query(CacheRow)
@@ -263,11 +263,11 @@ export class CacheService {
   }
 
   async remove(rows: readonly CacheRow[]): Promise<void> {
-    await this.parts.database.write(() => this.#remove(rows));
+    await this.deps.database.write(() => this.#remove(rows));
   }
 
   async #remove(rows: readonly CacheRow[]): Promise<void> {
-    const { database, uploads, leftovers } = this.parts;
+    const { database, uploads, leftovers } = this.deps;
     await leftovers.add(
       cacheArea,
       rows.map(({ key }) => key),

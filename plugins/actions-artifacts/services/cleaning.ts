@@ -8,7 +8,7 @@ import type { Uploads } from './uploads.js';
 const day = 86_400_000;
 const batch = 200;
 
-export interface CleaningParts {
+export interface CleaningDeps {
   readonly database: Database;
   readonly artifacts: ArtifactService;
   readonly caches: CacheService;
@@ -20,24 +20,24 @@ export interface CleaningParts {
 
 /** What goes with its run or its repository, and what goes because its time is over. */
 export class Cleaning {
-  constructor(private readonly parts: CleaningParts) {}
+  constructor(private readonly deps: CleaningDeps) {}
 
   /** Within the deletion of runs. */
   async forgetRuns(runIds: readonly number[]): Promise<void> {
-    const { database, artifacts } = this.parts;
+    const { database, artifacts } = this.deps;
     for (let at = 0; at < runIds.length; at += batch)
       await artifacts.remove(await database.query(ArtifactRow).whereIn('run_id', runIds.slice(at, at + batch)));
   }
 
   /** Within the deletion of a repository. */
   async forgetRepository(repositoryId: number): Promise<void> {
-    const { database, artifacts, caches } = this.parts;
+    const { database, artifacts, caches } = this.deps;
     await artifacts.remove(await database.query(ArtifactRow).where('repository_id', repositoryId));
     await caches.remove(await database.query(CacheRow).where('repository_id', repositoryId));
   }
 
   async cleanUp(now: number, signal: AbortSignal): Promise<void> {
-    const { database, artifacts, caches, uploads, leftovers, cacheDays } = this.parts;
+    const { database, artifacts, caches, uploads, leftovers, cacheDays } = this.deps;
     const before = now - day;
     await this.#each(
       signal,
@@ -88,7 +88,7 @@ export class Cleaning {
 
   /** Over; also what lost its run without a word, which is then over. */
   #expired(now: number): Promise<ArtifactRow[]> {
-    return this.parts.database
+    return this.deps.database
       .query(ArtifactRow)
       .where('status', artifactStatus.confirmed)
       .where('expires_at', '<', now)
@@ -97,7 +97,7 @@ export class Cleaning {
   }
 
   async #expire(rows: readonly ArtifactRow[]): Promise<void> {
-    const { database, leftovers } = this.parts;
+    const { database, leftovers } = this.deps;
     await database.write(async () => {
       await leftovers.add(
         artifactArea,

@@ -20,7 +20,7 @@ const maxParts = 50_000;
 /** Bytes of the name of a block. */
 const maxBlockId = 256;
 
-export interface UploadParts {
+export interface UploadDeps {
   readonly database: Database;
   readonly locks: Locks;
   readonly storage: Storage;
@@ -49,7 +49,7 @@ const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
  * the whole is put together when all of them are told to be there.
  */
 export class Uploads {
-  constructor(private readonly services: UploadParts) {}
+  constructor(private readonly services: UploadDeps) {}
 
   /** Inside a transaction. */
   async begin(area: string): Promise<number> {

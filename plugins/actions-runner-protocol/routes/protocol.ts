@@ -1,5 +1,5 @@
 import { defineRoute, reply, type Reply, type Route, type RouteContext } from '@mortise/plugin-sdk';
-import type { CallParts } from '../services/calls.js';
+import type { CallDeps } from '../services/calls.js';
 import type { Endpoint } from '../services/endpoint.js';
 
 const megabyte = 1024 * 1024;
@@ -17,10 +17,10 @@ const calls: readonly (readonly [path: string, name: string, summary: string])[]
 ];
 
 /** The calls as routes of the kernel, so that limits, metrics and bodies are bounded as everywhere. */
-export function protocolRoutes(parts: CallParts): readonly Route[] {
+export function protocolRoutes(deps: CallDeps): readonly Route[] {
   let opened: Promise<Endpoint> | undefined;
   // the libraries of the protocol are loaded with the first call
-  const open = () => (opened ??= import('../services/endpoint.js').then((made) => made.openEndpoint(parts, maxBytes)));
+  const open = () => (opened ??= import('../services/endpoint.js').then((made) => made.openEndpoint(deps, maxBytes)));
   return calls.map(([path, name, summary]) =>
     defineRoute({
       method: 'POST',
@@ -32,13 +32,13 @@ export function protocolRoutes(parts: CallParts): readonly Route[] {
       access: { actor: 'anyone', ownCredentials: true, always: true },
       payload: { as: 'buffer', maxBytes },
       responses: { 200: null },
-      handler: async (context) => answer(parts, await open(), path, context as never),
+      handler: async (context) => answer(deps, await open(), path, context as never),
     }),
   );
 }
 
 async function answer(
-  { runnerDesk, log }: CallParts,
+  { runnerDesk, log }: CallDeps,
   endpoint: Endpoint,
   path: string,
   { headers, payload, raw, signal }: RouteContext<unknown, unknown, unknown, Buffer>,

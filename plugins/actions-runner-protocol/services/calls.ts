@@ -4,7 +4,7 @@ import type { Runner, RunnerDesk, TaskLogs } from '@mortise/actions/api';
 import { PingService, RunnerService } from '../schema/index.js';
 import { numberOf, reportOf, runnerMessage, taskMessage } from './messages.js';
 
-export interface CallParts {
+export interface CallDeps {
   readonly runnerDesk: RunnerDesk;
   readonly taskLogs: Pick<TaskLogs, 'append'>;
   readonly log: Logger;
@@ -38,7 +38,7 @@ async function answered<T>(log: Logger, work: () => Promise<T>): Promise<T> {
 }
 
 /** The calls of the protocol. */
-export function runnerCalls({ runnerDesk, taskLogs, log }: CallParts): (router: ConnectRouter) => void {
+export function runnerCalls({ runnerDesk, taskLogs, log }: CallDeps): (router: ConnectRouter) => void {
   const runnerOf = ({ requestHeader }: HandlerContext): Promise<Runner> =>
     runnerDesk.authenticate(requestHeader.get('x-runner-uuid') ?? '', requestHeader.get('x-runner-token') ?? '');
   return (router) => {

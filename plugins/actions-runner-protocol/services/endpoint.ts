@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { createConnectRouter, createContextValues } from '@connectrpc/connect';
 import { compressionGzip } from '@connectrpc/connect-node';
-import { deliveryKey, runnerCalls, type CallParts } from './calls.js';
+import { deliveryKey, runnerCalls, type CallDeps } from './calls.js';
 
 export interface EndpointRequest {
   readonly httpVersion: string;
@@ -32,7 +32,7 @@ function headersOf(given: Readonly<Record<string, string | undefined>>): Headers
 }
 
 /** `maxBytes`: of a message, unpacked. */
-export function openEndpoint(parts: CallParts, maxBytes: number): Endpoint {
+export function openEndpoint(deps: CallDeps, maxBytes: number): Endpoint {
   const router = createConnectRouter({
     grpc: false,
     grpcWeb: false,
@@ -40,7 +40,7 @@ export function openEndpoint(parts: CallParts, maxBytes: number): Endpoint {
     compressMinBytes: 1024,
     readMaxBytes: maxBytes,
   });
-  runnerCalls(parts)(router);
+  runnerCalls(deps)(router);
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
   return async (path, { httpVersion, url, headers, payload, signal, delivers }) => {
     const answered = await handlers.get(path)!({

@@ -1,7 +1,7 @@
 import { Problem, type HeldLock, type Locks, type Logger } from '@mortise/plugin-sdk';
 import type { Supervisor } from './supervisor.js';
 
-export interface KeeperParts {
+export interface KeeperDeps {
   readonly locks: Locks;
   readonly log: Pick<Logger, 'warn'>;
   /** Ids of those whom the runner serves now. */
@@ -20,7 +20,7 @@ export class Keeper {
   #isStopping = false;
   #wake: () => void = () => undefined;
 
-  constructor(private readonly parts: KeeperParts) {}
+  constructor(private readonly deps: KeeperDeps) {}
 
   /** Resolves when `stop` was called and the runners have ended. */
   async run(): Promise<void> {
@@ -31,7 +31,7 @@ export class Keeper {
       if (owners.length === 0) await this.#orLater(changed);
       else
         try {
-          await this.parts.locks.hold('actions-runner', (lock) => this.#serve(owners, changed, lock), { waitMs: 5000 });
+          await this.deps.locks.hold('actions-runner', (lock) => this.#serve(owners, changed, lock), { waitMs: 5000 });
         } catch (error) {
           // usual: another process has it
           if (Problem.is(error) && error.code === 'unavailable') continue;
@@ -59,7 +59,7 @@ export class Keeper {
   async #orLater(first: Promise<unknown>): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const later = new Promise((resolve) => {
-      timer = setTimeout(resolve, this.parts.everyMs ?? usually);
+      timer = setTimeout(resolve, this.deps.everyMs ?? usually);
       timer.unref();
     });
     await Promise.race([first, later]);
@@ -69,7 +69,7 @@ export class Keeper {
   /** Undefined: it is not known. */
   async #wanted(): Promise<readonly number[] | undefined> {
     try {
-      return await this.parts.wanted();
+      return await this.deps.wanted();
     } catch (error) {
       this.#warn('It is not known whom the runner serves', error);
       return undefined;
@@ -77,7 +77,7 @@ export class Keeper {
   }
 
   async #serve(owners: readonly number[], changed: Promise<void>, { signal }: HeldLock): Promise<void> {
-    const all = owners.map((id) => this.parts.supervisor(id));
+    const all = owners.map((id) => this.deps.supervisor(id));
     let isOver = signal.aborted;
     const over = () => (isOver = true);
     const ended = Promise.all(all.map((one) => one.run()));
@@ -92,6 +92,6 @@ export class Keeper {
   }
 
   #warn(what: string, error: unknown): void {
-    this.parts.log.warn(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+    this.deps.log.warn(`${what}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

@@ -18,7 +18,7 @@ export interface OwnRunnerState {
   readonly isRefused: boolean;
 }
 
-export interface OwnRunnerParts {
+export interface OwnRunnerDeps {
   readonly database: Database;
   readonly broker: Broker;
   readonly accounts: Accounts;
@@ -36,10 +36,10 @@ export class OwnRunner {
   readonly #meant = new Map<string, number>();
   #missing = '';
 
-  constructor(private readonly parts: OwnRunnerParts) {}
+  constructor(private readonly deps: OwnRunnerDeps) {}
 
   async state(): Promise<OwnRunnerState> {
-    const { database, settings, isRoot } = this.parts;
+    const { database, settings, isRoot } = this.deps;
     const isSetting = settings.ENABLED;
     if (isRoot && settings.USER === '') return { serves: [], isSetting, isRefused: true };
     if (isSetting) return { serves: await this.#ofSettings(), isSetting, isRefused: false };
@@ -49,13 +49,13 @@ export class OwnRunner {
 
   /** Names of those that are served, without {@link everybody}. */
   async namesOf({ serves }: OwnRunnerState): Promise<string[]> {
-    const known = await this.parts.accounts.byIds(serves.filter((id) => id !== everybody));
+    const known = await this.deps.accounts.byIds(serves.filter((id) => id !== everybody));
     return [...known.values()].map(({ name }) => name).sort();
   }
 
   /** May jobs of this owner still be taken? */
   async knows(ownerId: number): Promise<boolean> {
-    return ownerId === everybody || (await this.parts.accounts.byId(ownerId)) !== undefined;
+    return ownerId === everybody || (await this.deps.accounts.byId(ownerId)) !== undefined;
   }
 
   /**
@@ -64,7 +64,7 @@ export class OwnRunner {
    */
   async start(names: readonly string[], options: { readonly everybody?: boolean } = {}): Promise<void> {
     await this.#check();
-    const { database } = this.parts;
+    const { database } = this.deps;
     const started_at = Date.now();
     await this.#change(async () => {
       const serves = options.everybody ? [everybody] : await this.#known(names);
@@ -76,19 +76,19 @@ export class OwnRunner {
   /** Jobs that run end as cancelled. */
   async stop(): Promise<void> {
     await this.#check();
-    await this.#change(async () => void (await this.parts.database.query(ServedOwnerRow).delete()));
+    await this.#change(async () => void (await this.deps.database.query(ServedOwnerRow).delete()));
   }
 
   /** In the transaction that deletes the account. */
   async forget(ownerId: number): Promise<void> {
-    const { database, settings } = this.parts;
+    const { database, settings } = this.deps;
     const gone = await database.query(ServedOwnerRow).deleteById(ownerId);
     if (gone > 0 || settings.ENABLED) await this.#change(() => Promise.resolve());
   }
 
   /** Hears of changes in any process; gives how to stop. */
   onChange(work: () => void): () => void {
-    return this.parts.broker.subscribe(topic, work);
+    return this.deps.broker.subscribe(topic, work);
   }
 
   async #check(): Promise<void> {
@@ -101,7 +101,7 @@ export class OwnRunner {
     const refused = (text: ReturnType<typeof t.later>) => Invalid(text, { inputs: { serves: text } });
     if (names.length === 0) throw refused(t.later('runner.nobody'));
     if (names.length > maxOwners) throw refused(t.later('runner.tooMany', { count: maxOwners }));
-    const known = await this.parts.accounts.byNames(names);
+    const known = await this.deps.accounts.byNames(names);
     const ids = names.map((name) => {
       const account = known.get(name.toLowerCase());
       if (!account) throw refused(t.later('runner.unknown', { name }));
@@ -112,7 +112,7 @@ export class OwnRunner {
 
   /** A name keeps the account that it had when this process first asked, however others are called later. */
   async #ofSettings(): Promise<number[]> {
-    const { accounts, log, settings } = this.parts;
+    const { accounts, log, settings } = this.deps;
     const names = settings.SERVES.map((name) => name.toLowerCase());
     if (names.includes('all')) return [everybody];
     const open = names.filter((name) => !this.#meant.has(name));
@@ -127,7 +127,7 @@ export class OwnRunner {
   }
 
   async #change(work: () => Promise<void>): Promise<void> {
-    const { database, broker } = this.parts;
+    const { database, broker } = this.deps;
     await database.write(async () => {
       await work();
       database.afterCommit(() => broker.publish(topic, null));

@@ -28,7 +28,7 @@ export interface OrganizationModels {
 }
 export const organizationModels = definePoint.many<OrganizationModels>('actions.organizationModels');
 
-export interface KindParts {
+export interface KindDeps {
   readonly database: Database;
   readonly models: AnnouncementModels;
   readonly repositories: Repositories;
@@ -40,7 +40,7 @@ export interface KindParts {
 const toneOf = (status: number): AnnouncementTone =>
   status === 1 ? 'positive' : status === 2 ? 'negative' : 'neutral';
 
-async function common(repository: Repository, { models, organizations }: KindParts, actorId: number) {
+async function common(repository: Repository, { models, organizations }: KindDeps, actorId: number) {
   const [organization] = (await Promise.all(organizations.list().map((one) => one.model(repository.ownerId)))).filter(
     Boolean,
   );
@@ -52,15 +52,15 @@ async function common(repository: Repository, { models, organizations }: KindPar
 }
 
 /** HOK-19 */
-export const runKind = (parts: KindParts): AnnouncementKind<RunData> => ({
+export const runKind = (deps: KindDeps): AnnouncementKind<RunData> => ({
   key: 'workflow_run',
   label: t.later('event.run'),
   description: t.later('event.runNote'),
   group: t.later('event.group'),
   order: 200,
   async describe(one) {
-    const { repository } = await parts.models.names(one);
-    const found = await parts.repositories.byId(one.resource.repositoryId ?? 0);
+    const { repository } = await deps.models.names(one);
+    const found = await deps.repositories.byId(one.resource.repositoryId ?? 0);
     if (!found || runAction(one.data.status) !== 'completed') return undefined;
     return {
       title: t.later('event.runLine', {
@@ -68,34 +68,34 @@ export const runKind = (parts: KindParts): AnnouncementKind<RunData> => ({
         title: one.resource.title,
         result: apiStatus(one.data.status).conclusion,
       }),
-      url: parts.presenter.runPage(found, { id: one.data.runId }),
+      url: deps.presenter.runPage(found, { id: one.data.runId }),
       tone: toneOf(one.data.status),
     };
   },
   async payload({ data, resource, actorId }) {
-    const repository = await parts.repositories.byId(resource.repositoryId ?? 0);
-    const run = await parts.database.query(RunRow).findById(data.runId);
+    const repository = await deps.repositories.byId(resource.repositoryId ?? 0);
+    const run = await deps.database.query(RunRow).findById(data.runId);
     if (!run || !repository) return undefined;
-    const [record] = await parts.presenter.runs([run]);
+    const [record] = await deps.presenter.runs([run]);
     return {
       action: runAction(data.status),
-      workflow: await parts.workflows.ofRun(repository, run),
+      workflow: await deps.workflows.ofRun(repository, run),
       workflow_run: { ...record, ...apiStatus(data.status) },
-      ...(await common(repository, parts, actorId)),
+      ...(await common(repository, deps, actorId)),
     };
   },
 });
 
 /** HOK-18 */
-export const jobKind = (parts: KindParts): AnnouncementKind<JobData> => ({
+export const jobKind = (deps: KindDeps): AnnouncementKind<JobData> => ({
   key: 'workflow_job',
   label: t.later('event.job'),
   description: t.later('event.jobNote'),
   group: t.later('event.group'),
   order: 210,
   async describe(one: Announcement<JobData>) {
-    const { repository } = await parts.models.names(one);
-    const found = await parts.repositories.byId(one.resource.repositoryId ?? 0);
+    const { repository } = await deps.models.names(one);
+    const found = await deps.repositories.byId(one.resource.repositoryId ?? 0);
     if (!found || runAction(one.data.status) !== 'completed') return undefined;
     return {
       title: t.later('event.jobLine', {
@@ -103,21 +103,21 @@ export const jobKind = (parts: KindParts): AnnouncementKind<JobData> => ({
         title: one.resource.title,
         result: apiStatus(one.data.status).conclusion,
       }),
-      url: `${parts.presenter.runPage(found, { id: one.data.runId })}/jobs/${one.data.jobId}`,
+      url: `${deps.presenter.runPage(found, { id: one.data.runId })}/jobs/${one.data.jobId}`,
       tone: toneOf(one.data.status),
     };
   },
   async payload({ data, resource, actorId }) {
-    const repository = await parts.repositories.byId(resource.repositoryId ?? 0);
-    const job = await parts.database.query(JobRow).findById(data.jobId);
-    const run = job && (await parts.database.query(RunRow).findById(job.run_id));
+    const repository = await deps.repositories.byId(resource.repositoryId ?? 0);
+    const job = await deps.database.query(JobRow).findById(data.jobId);
+    const run = job && (await deps.database.query(RunRow).findById(job.run_id));
     if (!run || !repository) return undefined;
-    const [record] = await parts.presenter.jobs([job], new Map([[run.id, run]]));
+    const [record] = await deps.presenter.jobs([job], new Map([[run.id, run]]));
     const { status, conclusion } = apiStatus(data.status);
     return {
       action: status,
       workflow_job: { ...record, status, conclusion },
-      ...(await common(repository, parts, actorId)),
+      ...(await common(repository, deps, actorId)),
     };
   },
 });

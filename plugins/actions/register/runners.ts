@@ -228,9 +228,9 @@ function registerTasks(host: PluginHost, settings: ActionsSettings): void {
 }
 
 function registerRoutes(host: PluginHost): void {
-  const parts = { registrationTokens, runners };
+  const deps = { registrationTokens, runners };
   const levels = [repositoryLevel, userLevel, adminLevel];
-  host.routes(parts, (services) => levels.flatMap((level) => runnerRoutes(level, services)));
+  host.routes(deps, (services) => levels.flatMap((level) => runnerRoutes(level, services)));
   host.routes({ secrets, variables }, (services) =>
     [repositoryLevel, userLevel].flatMap((level) => [
       ...secretRoutes(level, services),
@@ -239,7 +239,7 @@ function registerRoutes(host: PluginHost): void {
   );
   host.routes({ database, repositories }, taskRoutes);
   host.whenPresent('organizations', () =>
-    host.routes({ ...parts, secrets, variables }, (services) => [
+    host.routes({ ...deps, secrets, variables }, (services) => [
       ...runnerRoutes(organizationLevel, services),
       ...secretRoutes(organizationLevel, services),
       ...variableRoutes(organizationLevel, services),

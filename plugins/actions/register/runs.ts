@@ -53,7 +53,7 @@ import { RequiredChecks, ScopedRequirement } from '../services/runs/required.js'
 import { Rerunning } from '../services/runs/rerunning.js';
 import { Schedules } from '../services/runs/schedules.js';
 import { Scoped } from '../services/runs/scoped.js';
-import type { SettlingParts } from '../services/runs/settling.js';
+import type { SettlingDeps } from '../services/runs/settling.js';
 import { JobStatesService } from '../services/runs/states.js';
 import { Switches } from '../services/runs/switches.js';
 import { Telling } from '../services/runs/telling.js';
@@ -67,7 +67,7 @@ import { actionsUnit, isOn } from '../unit.js';
 import { taskReach } from './runners.js';
 
 /** Shared inside this plugin only. */
-const settlingParts = defineService<SettlingParts>('actions.settlingParts');
+const settlingDeps = defineService<SettlingDeps>('actions.settlingDeps');
 export const workflowFiles = defineService<WorkflowFiles>('actions.workflowFiles');
 export const scopedRef = defineService<Scoped>('actions.scoped');
 export const switchesRef = defineService<Switches>('actions.switches');
@@ -91,7 +91,7 @@ export const runProvides: readonly AnyRef[] = [
   tasksCancelled,
   surroundings,
   workflowReading,
-  settlingParts,
+  settlingDeps,
   workflowFiles,
   scopedRef,
   switchesRef,
@@ -121,7 +121,7 @@ export function registerRuns(host: PluginHost, settings: ActionsSettings, thread
   host.service(
     triggeringRef,
     {
-      parts: settlingParts,
+      deps: settlingDeps,
       files: workflowFiles,
       creator: creatorRef,
       switches: switchesRef,
@@ -129,14 +129,14 @@ export function registerRuns(host: PluginHost, settings: ActionsSettings, thread
       protections: branchProtections,
       cache,
     },
-    ({ parts, protections, cache: kept, ...services }) =>
+    ({ deps, protections, cache: kept, ...services }) =>
       new Triggering({
-        ...parts,
+        ...deps,
         ...services,
         kinds,
         quiet: kept.fresh<boolean>('actions.quiet', { max: 5000 }),
-        required: new RequiredChecks({ ...parts, protections, scoped: services.scoped }),
-        approvals: new Approvals(parts),
+        required: new RequiredChecks({ ...deps, protections, scoped: services.scoped }),
+        approvals: new Approvals(deps),
       }),
   );
   host.on(
@@ -161,12 +161,12 @@ export function registerRuns(host: PluginHost, settings: ActionsSettings, thread
 
 /** What is planned while runs go on. */
 function registerPlanning(host: PluginHost): void {
-  const parts = { parts: settlingParts } as const;
+  const deps = { deps: settlingDeps } as const;
   // repositories take turns: strangers may make it long
   const kind = { concurrency: 4, perGroup: 2 };
-  host.job(expandCall, kind, parts, ({ jobId }, services) => new Expanding(services.parts).expand(jobId));
-  host.job(unfoldMatrix, kind, parts, ({ jobId }, services) => new Unfolding(services.parts).unfold(jobId));
-  host.job(makeOutputs, kind, parts, ({ jobId }, services) => new CallOutputs(services.parts).make(jobId));
+  host.job(expandCall, kind, deps, ({ jobId }, services) => new Expanding(services.deps).expand(jobId));
+  host.job(unfoldMatrix, kind, deps, ({ jobId }, services) => new Unfolding(services.deps).unfold(jobId));
+  host.job(makeOutputs, kind, deps, ({ jobId }, services) => new CallOutputs(services.deps).make(jobId));
 }
 
 function registerServices(host: PluginHost, settings: ActionsSettings, threads: URL): void {
@@ -215,9 +215,9 @@ function registerServices(host: PluginHost, settings: ActionsSettings, threads: 
       () =>
         reading.close(),
   );
-  host.service(settlingParts, { ...outside, reading: workflowReading }, (services) => {
-    const parts = { ...services, settings };
-    return { ...parts, telling: new Telling(parts), planner: new Planner(parts), cancelling: new Cancelling(parts) };
+  host.service(settlingDeps, { ...outside, reading: workflowReading }, (services) => {
+    const deps = { ...services, settings };
+    return { ...deps, telling: new Telling(deps), planner: new Planner(deps), cancelling: new Cancelling(deps) };
   });
   host.service(
     workflowFiles,
@@ -226,23 +226,23 @@ function registerServices(host: PluginHost, settings: ActionsSettings, threads: 
   );
   host.service(
     scopedRef,
-    { cache, parts: settlingParts, files: workflowFiles },
-    ({ parts, files, ...services }) =>
-      new Scoped({ ...parts, files, known: services.cache.fresh('actions.scoped-sources', { max: 5000 }) }),
+    { cache, deps: settlingDeps, files: workflowFiles },
+    ({ deps, files, ...services }) =>
+      new Scoped({ ...deps, files, known: services.cache.fresh('actions.scoped-sources', { max: 5000 }) }),
   );
   host.service(switchesRef, { database, cache }, (services) => new Switches(services));
-  host.service(creatorRef, { parts: settlingParts }, ({ parts }) => new RunCreator(parts));
-  host.service(lifecycleRef, { parts: settlingParts }, ({ parts }) => new Lifecycle(parts));
+  host.service(creatorRef, { deps: settlingDeps }, ({ deps }) => new RunCreator(deps));
+  host.service(lifecycleRef, { deps: settlingDeps }, ({ deps }) => new Lifecycle(deps));
   host.service(
     rerunningRef,
-    { parts: settlingParts, creator: creatorRef },
-    ({ parts, creator }) => new Rerunning(parts, creator),
+    { deps: settlingDeps, creator: creatorRef },
+    ({ deps, creator }) => new Rerunning(deps, creator),
   );
-  host.service(jobStates, { parts: settlingParts }, ({ parts }) => new JobStatesService(parts));
+  host.service(jobStates, { deps: settlingDeps }, ({ deps }) => new JobStatesService(deps));
   host.service(
     presenterRef,
-    { parts: settlingParts, models: announcementModels },
-    ({ parts, models }) => new RunPresenter({ ...parts, models }),
+    { deps: settlingDeps, models: announcementModels },
+    ({ deps, models }) => new RunPresenter({ ...deps, models }),
   );
   host.service(
     workflowPresenterRef,
@@ -262,14 +262,14 @@ function registerServices(host: PluginHost, settings: ActionsSettings, threads: 
   host.service(
     dispatchingRef,
     {
-      parts: settlingParts,
+      deps: settlingDeps,
       models: announcementModels,
       files: workflowFiles,
       scoped: scopedRef,
       switches: switchesRef,
       creator: creatorRef,
     },
-    ({ parts, ...services }) => new Dispatching({ ...parts, ...services }),
+    ({ deps, ...services }) => new Dispatching({ ...deps, ...services }),
   );
 }
 
@@ -300,15 +300,15 @@ function registerRoutes(host: PluginHost): void {
 /** What webhooks and feeds are told. */
 function registerKinds(host: PluginHost): void {
   const organizations = host.point(organizationModels);
-  const parts = {
+  const deps = {
     database,
     models: announcementModels,
     repositories,
     presenter: presenterRef,
     workflows: workflowPresenterRef,
   } as const;
-  host.contribute(announcementKinds, parts, (services) => runKind({ ...services, organizations }));
-  host.contribute(announcementKinds, parts, (services) => jobKind({ ...services, organizations }));
+  host.contribute(announcementKinds, deps, (services) => runKind({ ...services, organizations }));
+  host.contribute(announcementKinds, deps, (services) => jobKind({ ...services, organizations }));
   host.whenPresent('organizations', () =>
     host.contribute(organizationModels, { known: organizationsRef }, ({ known }) => ({
       async model(ownerId) {
@@ -321,8 +321,8 @@ function registerKinds(host: PluginHost): void {
 
 /** What goes on ends when the repository gets another owner. */
 function registerHandingOver(host: PluginHost): void {
-  const parts = { database, lifecycle: lifecycleRef, repositories } as const;
-  host.on(repositoryRenamed, 'within', 'hand-runs-over', parts, async ({ repositoryId, from, to }, services) => {
+  const deps = { database, lifecycle: lifecycleRef, repositories } as const;
+  host.on(repositoryRenamed, 'within', 'hand-runs-over', deps, async ({ repositoryId, from, to }, services) => {
     if (ownerOf(from) === ownerOf(to)) return;
     const repository = await services.repositories.byId(repositoryId);
     if (repository) await handRunsOver(services, repository);
@@ -334,14 +334,14 @@ function registerSchedules(host: PluginHost): void {
   host.service(
     schedulesRef,
     {
-      parts: settlingParts,
+      deps: settlingDeps,
       files: workflowFiles,
       creator: creatorRef,
       lifecycle: lifecycleRef,
       switches: switchesRef,
       models: announcementModels,
     },
-    ({ parts, ...services }) => new Schedules({ ...parts, ...services }),
+    ({ deps, ...services }) => new Schedules({ ...deps, ...services }),
   );
   const schedules = { schedules: schedulesRef } as const;
   host.job(readSchedules, {}, schedules, ({ repositoryId }, services) => services.schedules.read(repositoryId));

@@ -6,13 +6,13 @@ import { repositories, repositoryAccess, repositoryPages, repositorySettingsMenu
 import { registrationTokens, runners } from '../contract/runners.js';
 import { secrets, variables } from '../contract/secrets.js';
 import { tokenSettings } from '../contract/token-settings.js';
-import { generalPages, type GeneralParts } from '../pages/settings/general.js';
+import { generalPages, type GeneralDeps } from '../pages/settings/general.js';
 import type { SettingsLevel } from '../pages/settings/level.js';
 import { organizationSettings, repositorySettings, siteSettings, userSettings } from '../pages/settings/levels.js';
 import { RunnerTasks } from '../pages/settings/runner-tasks.js';
-import { runnerPages, type RunnerPageParts } from '../pages/settings/runners.js';
-import { runAdminPages, type RunAdminParts } from '../pages/settings/runs.js';
-import { scopedPages, type ScopedPageParts } from '../pages/settings/scoped.js';
+import { runnerPages, type RunnerPageDeps } from '../pages/settings/runners.js';
+import { runAdminPages, type RunAdminDeps } from '../pages/settings/runs.js';
+import { scopedPages, type ScopedPageDeps } from '../pages/settings/scoped.js';
 import { secretPages } from '../pages/settings/secrets.js';
 import { variablePages } from '../pages/settings/variables.js';
 import type { Secrets, Variables } from '../contract/secrets.js';
@@ -20,32 +20,32 @@ import { ScopedPreviews } from '../services/runs/scoped-preview.js';
 import { t } from '../texts/index.js';
 import { lifecycleRef, listingRef, scopedRef, workflowFiles } from './runs.js';
 
-interface SettingsParts extends GeneralParts, RunnerPageParts, RunAdminParts, ScopedPageParts {
+interface SettingsDeps extends GeneralDeps, RunnerPageDeps, RunAdminDeps, ScopedPageDeps {
   readonly secrets: Secrets;
   readonly variables: Variables;
 }
-const settingsParts = defineService<SettingsParts>('actions.settingsPageParts');
+const settingsDeps = defineService<SettingsDeps>('actions.settingsPageDeps');
 
-export const settingsPageProvides: readonly AnyRef[] = [settingsParts];
+export const settingsPageProvides: readonly AnyRef[] = [settingsDeps];
 
 const entry = { key: 'actions', label: t.later('unit'), icon: 'play', order: 45 } as const;
 
-function pagesOf<S>(level: SettingsLevel<S>, parts: SettingsParts): Route[] {
+function pagesOf<S>(level: SettingsLevel<S>, deps: SettingsDeps): Route[] {
   const has = (key: (typeof level.pages)[number]) => level.pages.includes(key);
   return [
-    ...(has('general') ? generalPages(level, parts) : []),
-    ...(has('runners') ? runnerPages(level, parts) : []),
-    ...(has('runs') ? runAdminPages(level, parts) : []),
-    ...(has('secrets') ? secretPages(level, parts.secrets) : []),
-    ...(has('variables') ? variablePages(level, parts.variables) : []),
-    ...(has('scoped-workflows') ? scopedPages(level, parts) : []),
+    ...(has('general') ? generalPages(level, deps) : []),
+    ...(has('runners') ? runnerPages(level, deps) : []),
+    ...(has('runs') ? runAdminPages(level, deps) : []),
+    ...(has('secrets') ? secretPages(level, deps.secrets) : []),
+    ...(has('variables') ? variablePages(level, deps.variables) : []),
+    ...(has('scoped-workflows') ? scopedPages(level, deps) : []),
   ];
 }
 
 /** Settings of Actions: of a repository, an account, an organization and the site. */
 export function registerSettingsPages(host: PluginHost): void {
   host.service(
-    settingsParts,
+    settingsDeps,
     {
       ...{ database, site, accounts, repositories, access: repositoryAccess },
       ...{ runners, registrationTokens, secrets, variables, tokens: tokenSettings },
@@ -58,25 +58,25 @@ export function registerSettingsPages(host: PluginHost): void {
       rootUrl: services.site.url('/'),
     }),
   );
-  const parts = { parts: settingsParts, site } as const;
+  const deps = { deps: settingsDeps, site } as const;
   host.contribute(repositorySettingsMenu, { ...entry, href: 'actions/general' });
-  host.routes({ ...parts, pages: repositoryPages }, (services) =>
-    pagesOf(repositorySettings(services.pages, services.site), services.parts),
+  host.routes({ ...deps, pages: repositoryPages }, (services) =>
+    pagesOf(repositorySettings(services.pages, services.site), services.deps),
   );
   host.contribute(settingsMenu, { ...entry, href: '/user/settings/actions/general' });
-  host.routes({ ...parts, page: settingsPage }, (services) =>
-    pagesOf(userSettings(services.page, services.site), services.parts),
+  host.routes({ ...deps, page: settingsPage }, (services) =>
+    pagesOf(userSettings(services.page, services.site), services.deps),
   );
   host.whenPresent('organizations', () => {
     host.contribute(organizationSettingsMenu, { ...entry, href: 'actions/general' });
-    host.routes({ ...parts, pages: organizationPages }, (services) =>
-      pagesOf(organizationSettings(services.pages, services.site), services.parts),
+    host.routes({ ...deps, pages: organizationPages }, (services) =>
+      pagesOf(organizationSettings(services.pages, services.site), services.deps),
     );
   });
   host.whenPresent('admin', () => {
     host.contribute(adminMenu, { ...entry, href: '/-/admin/actions/runners' });
-    host.routes({ ...parts, page: adminPage }, (services) =>
-      pagesOf(siteSettings(services.page, services.site), services.parts),
+    host.routes({ ...deps, page: adminPage }, (services) =>
+      pagesOf(siteSettings(services.page, services.site), services.deps),
     );
   });
 }

@@ -7,14 +7,14 @@ const tags = ['actions identity'];
 const open = { actor: 'anyone', always: true } as const;
 const kept = (body: object) => reply.json(body).header('cache-control', 'public, max-age=300');
 
-export interface IdTokenRouteParts {
+export interface IdTokenRouteDeps {
   readonly tasks: RuntimeTasks;
   readonly tokens: IdTokens;
   readonly keys: IdKeys;
 }
 
 /** Identity tokens of jobs, and what others need to check them (OpenID Connect Discovery 1.0). */
-export function idTokenRoutes({ tasks, tokens, keys }: IdTokenRouteParts): Route[] {
+export function idTokenRoutes({ tasks, tokens, keys }: IdTokenRouteDeps): Route[] {
   return [
     defineRoute({
       method: 'GET',

@@ -25,14 +25,14 @@ interface JobLog {
   readonly file: string;
 }
 
-export interface LogRouteParts {
+export interface LogRouteDeps {
   readonly database: Database;
   readonly cache: Pick<Cache, 'fresh'>;
   readonly logs: TaskLogs;
 }
 
 /** ACT-45, ACT-65: logs as files. */
-export function logRoutes({ database, cache, logs }: LogRouteParts): Route[] {
+export function logRoutes({ database, cache, logs }: LogRouteDeps): Route[] {
   const known = cache.fresh<JobLog>('actions.job-logs', { max: 1000 });
   const logOf = (repositoryId: number, jobId: number): Promise<JobLog> =>
     known.load(`${repositoryId} ${jobId}`, async () => {

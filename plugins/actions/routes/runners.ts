@@ -53,13 +53,13 @@ function idOf(text: string): number {
   return Number(text);
 }
 
-interface Parts {
+interface Deps {
   readonly runners: Runners;
   readonly registrationTokens: RegistrationTokens;
 }
 
 /** Runners of one level (ACT-48 to ACT-57). Administrators see and change those of all levels. */
-export function runnerRoutes(level: Level, { runners, registrationTokens }: Parts): readonly Route[] {
+export function runnerRoutes(level: Level, { runners, registrationTokens }: Deps): readonly Route[] {
   const { access } = level;
   const path = `${level.path}/runners`;
   const tags = [level.tag];

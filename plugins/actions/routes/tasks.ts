@@ -32,13 +32,13 @@ function prettyRef(ref: string): string {
   return pull ? `#${pull[1]}` : ref.replace(/^refs\/(?:heads|tags)\//, '');
 }
 
-interface Parts {
+interface Deps {
   readonly database: Database;
   readonly repositories: Repositories;
 }
 
 /** What runners have done and do in a repository. */
-export const taskRoutes = ({ database, repositories }: Parts): readonly Route[] => [
+export const taskRoutes = ({ database, repositories }: Deps): readonly Route[] => [
   defineRoute({
     method: 'GET',
     path: `${repositoryApi}/actions/tasks`,

@@ -12,7 +12,7 @@ const issuerPath = '/api/actions';
 /** Seconds that a token is good: it is shown at once. */
 const lifetime = 600;
 
-export interface IdTokenParts {
+export interface IdTokenDeps {
   readonly site: Site;
   readonly accounts: Accounts;
   readonly repositories: Repositories;
@@ -32,20 +32,20 @@ function endOf(payload: Readonly<Record<string, unknown>>, end: 'head' | 'base')
 
 /** Says of a running job whose it is, signed, for services that trust this site (OpenID Connect Core, 2). */
 export class IdTokens implements IdTokenRequests {
-  constructor(private readonly parts: IdTokenParts) {}
+  constructor(private readonly deps: IdTokenDeps) {}
 
   get issuer(): string {
-    return this.parts.site.url(issuerPath);
+    return this.deps.site.url(issuerPath);
   }
 
   async requestOf(claims: RuntimeClaims): Promise<{ readonly url: string; readonly token: string }> {
     // clients append `&audience=…`
-    return { url: this.parts.site.url(`${idTokenPath}?api-version=2.0`), token: await this.parts.tokens.issue(claims) };
+    return { url: this.deps.site.url(`${idTokenPath}?api-version=2.0`), token: await this.deps.tokens.issue(claims) };
   }
 
   async issue(task: RuntimeTask, audience: string | undefined): Promise<string> {
     if (!task.mayIdentify) throw Forbidden('The permission "id-token: write" is required.');
-    const { accounts, keys, repositories, site } = this.parts;
+    const { accounts, keys, repositories, site } = this.deps;
     const known = await repositories.byIds([task.repositoryId, task.workflowRepositoryId]);
     const repository = known.get(task.repositoryId);
     if (!repository) throw Forbidden('The repository is gone.');

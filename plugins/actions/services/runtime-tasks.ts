@@ -6,7 +6,7 @@ import { JobRow } from '../models/job.js';
 import { RunPayloadRow, RunRow } from '../models/run.js';
 import { StepRow, TaskRow } from '../models/task.js';
 
-export interface RuntimeTaskParts {
+export interface RuntimeTaskDeps {
   readonly database: Database;
   readonly tokens: RuntimeTokens;
   /** The task of a token as git and the API take it. */
@@ -15,19 +15,19 @@ export interface RuntimeTaskParts {
 
 /** Tasks behind the tokens of their programs, looked up on each use: what has ended may nothing more. */
 export class RunningTasks implements RuntimeTasks {
-  constructor(private readonly parts: RuntimeTaskParts) {}
+  constructor(private readonly deps: RuntimeTaskDeps) {}
 
   async ofHeader(authorization: string | undefined): Promise<RuntimeTask | undefined> {
     const token = /^(?:bearer|token) +(\S+)$/i.exec(authorization ?? '')?.[1];
     if (!token) return undefined;
-    const claims = await this.parts.tokens.read(token);
-    const taskId = claims?.taskId ?? (await this.parts.taskOfToken(token));
+    const claims = await this.deps.tokens.read(token);
+    const taskId = claims?.taskId ?? (await this.deps.taskOfToken(token));
     const task = taskId === undefined ? undefined : await this.running(taskId);
     return task && (!claims || (claims.runId === task.runId && claims.jobId === task.jobId)) ? task : undefined;
   }
 
   async running(taskId: number): Promise<RuntimeTask | undefined> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const task = await database
       .query(TaskRow)
       .findById(taskId)

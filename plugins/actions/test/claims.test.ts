@@ -3,7 +3,7 @@ import * as Lab from '@hapi/lab';
 import { registrationTokens, runnerDesk, siteScope } from '../api.js';
 import { JobRow } from '../models/job.js';
 import { TaskRow } from '../models/task.js';
-import { Sweeper, type SweepParts } from '../services/tasks/sweep.js';
+import { Sweeper, type SweepDeps } from '../services/tasks/sweep.js';
 import { insertAll } from '../services/runs/rows.js';
 import { Mill, workflowText } from './run-kit.js';
 
@@ -30,8 +30,8 @@ describe('what runners are given', () => {
     const ended: number[] = [];
     const reports = { end: (task: TaskRow) => Promise.resolve(void ended.push(task.id)) };
     const hold = { hold: () => Promise.resolve(true) };
-    const parts = { database, claims, reports, settings, jobStates: hold, seal: () => Promise.resolve() };
-    const sweeper = new Sweeper(parts as unknown as SweepParts);
+    const deps = { database, claims, reports, settings, jobStates: hold, seal: () => Promise.resolve() };
+    const sweeper = new Sweeper(deps as unknown as SweepDeps);
     const old = { created_at: 1, updated_at: 1 };
     await database.write(() => database.query(TaskRow).findById(job!.task_id).patch(old));
     await sweeper.undelivered(Date.now() + 60_000);

@@ -3,7 +3,7 @@ import * as Lab from '@hapi/lab';
 import { jobStates, registrationTokens, runnerDesk, siteScope } from '../api.js';
 import { TaskRow } from '../models/task.js';
 import { Reports } from '../services/tasks/report.js';
-import { Sweeper, type SweepParts } from '../services/tasks/sweep.js';
+import { Sweeper, type SweepDeps } from '../services/tasks/sweep.js';
 import { Mill, workflowText } from './run-kit.js';
 
 export const lab = Lab.script();
@@ -24,8 +24,8 @@ describe('timeout-minutes of jobs', () => {
     const { database, services } = mill.host;
     reports = new Reports({ database, jobStates: services.get(jobStates) });
     const seal = (taskId: number) => Promise.resolve(void sealed.push(taskId));
-    const parts = { database, jobStates: services.get(jobStates), reports, seal };
-    sweeper = new Sweeper(parts as unknown as SweepParts);
+    const deps = { database, jobStates: services.get(jobStates), reports, seal };
+    sweeper = new Sweeper(deps as unknown as SweepDeps);
     const jobs = {
       two: 'timeout-minutes: 2',
       half: "timeout-minutes: '${{ inputs.half }}'",

@@ -7,7 +7,7 @@ import type { Recorder } from './recorder.js';
 /** What other plugins see of this one. */
 export class ActivityService implements Activities {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly recorder: Recorder;
       readonly finder: ActivityFinder;
       readonly presenter: Presenter;
@@ -15,15 +15,15 @@ export class ActivityService implements Activities {
   ) {}
 
   record(activity: NewActivity): Promise<void> {
-    return this.parts.recorder.record(activity);
+    return this.deps.recorder.record(activity);
   }
   search(search: ActivitySearch, actor: Actor): Promise<{ items: Activity[]; total: number }> {
-    return this.parts.finder.search(search, actor);
+    return this.deps.finder.search(search, actor);
   }
   heatmap(userId: number, actor: Actor): ReturnType<Activities['heatmap']> {
-    return this.parts.finder.heatmap(userId, actor);
+    return this.deps.finder.heatmap(userId, actor);
   }
   toApi(activities: readonly Activity[], actor: Actor): Promise<Record<string, unknown>[]> {
-    return this.parts.presenter.toApi(activities, actor);
+    return this.deps.presenter.toApi(activities, actor);
   }
 }

@@ -6,7 +6,7 @@ import type { Activity, ActivitySearch } from '../api.js';
 import { ActivityRow, PersonRow, ReceiverRow, RepositoryIdRow, toActivity } from '../models/activity.js';
 import { holdsUnit, kindsOf, neededUnits } from './needed-unit.js';
 
-interface Parts {
+interface Deps {
   readonly database: Database;
   readonly accounts: Accounts;
   readonly repositories: Repositories;
@@ -53,18 +53,18 @@ function totalKey({ limit: _limit, offset: _offset, ...what }: ActivitySearch, a
 
 /** Reads feeds and heatmaps; what an actor may not see is left out in SQL (FED-02, TOK-22). */
 export class ActivityFinder {
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly deps: Deps) {}
 
   async search(search: ActivitySearch, actor: Actor): Promise<{ items: Activity[]; total: number }> {
     const found =
       search.repositoryId === undefined ? await this.#ofUser(search, actor) : await this.#ofRepository(search, actor);
-    if (!found || (await this.parts.access.unmetRequirement(actor)) !== undefined) return { items: [], total: 0 };
+    if (!found || (await this.deps.access.unmetRequirement(actor)) !== undefined) return { items: [], total: 0 };
     const { query, receiverId, id } = found;
     this.#onDay(query, search.date);
     if (search.withoutParts) void query.where('is_part', false);
     this.#withoutHidden(query, id === 'id' ? ActivityRow.tableName : ReceiverRow.tableName, actor);
     const key = totalKey(search, actor);
-    const known = this.parts.large.get(key) as number | undefined;
+    const known = this.deps.large.get(key) as number | undefined;
     if (known !== undefined && known <= search.offset) return { items: [], total: known };
     const page = query
       .clone()
@@ -76,8 +76,8 @@ export class ActivityFinder {
       .limit(search.limit)
       .offset(search.offset);
     // Counted with the page: both go through the same rows.
-    if (known === undefined) void page.select(this.parts.database.knex().raw('count(*) over () as total'));
-    const rows = (await this.parts.database
+    if (known === undefined) void page.select(this.deps.database.knex().raw('count(*) over () as total'));
+    const rows = (await this.deps.database
       .query(ActivityRow)
       .join(page.as('page'), 'page.found_id', 'activity.id')
       .select('activity.*', ...(known === undefined ? ['page.total'] : []))
@@ -86,12 +86,12 @@ export class ActivityFinder {
         { column: 'activity.id', order: 'desc' },
       ])) as (ActivityRow & { total?: number })[];
     const total = known ?? rows[0]?.total ?? (search.offset > 0 ? await query.resultSize() : 0);
-    if (total >= largeCount) this.parts.large.set(key, total);
+    if (total >= largeCount) this.deps.large.set(key, total);
     return { items: rows.map((row) => toActivity(row, receiverId)), total };
   }
 
   async #ofRepository({ repositoryId, onlyPerformedBy, userId }: ActivitySearch, actor: Actor) {
-    const { access, database, repositories } = this.parts;
+    const { access, database, repositories } = this.deps;
     const repository = await repositories.byId(repositoryId!);
     if (!repository) return undefined;
     const query = database.query(ActivityRow).where('repository_id', repositoryId!);
@@ -102,12 +102,12 @@ export class ActivityFinder {
   }
 
   async #ofUser({ userId, related, onlyPerformedBy }: ActivitySearch, actor: Actor) {
-    const account = await this.parts.accounts.byId(userId ?? 0);
+    const account = await this.deps.accounts.byId(userId ?? 0);
     if (!account) return undefined;
-    const query = this.parts.database.query(ReceiverRow).where('user_id', account.id) as unknown as Rows;
+    const query = this.deps.database.query(ReceiverRow).where('user_id', account.id) as unknown as Rows;
     if (onlyPerformedBy) void query.where('actor_id', account.id);
     if (related) {
-      const relation = this.parts.relations.get(related.relation);
+      const relation = this.deps.relations.get(related.relation);
       if (!relation) return undefined;
       void query.whereIn('repository_id', relation.repositories(related.id));
     }
@@ -138,7 +138,7 @@ export class ActivityFinder {
   /** Repositories in the feed of which the actor may not read all that entries can tell of. */
   #unreadable(userId: number, actor: Actor): Promise<HiddenActivities> {
     const load = async (): Promise<HiddenActivities> => {
-      const { database, access } = this.parts;
+      const { database, access } = this.deps;
       // a credential without the scope for a unit reads what is open to all
       const readerOf = (unit: string | undefined) =>
         unit === undefined || holdsUnit(actor, unit) ? actor : { ...actor, publicOnly: true };
@@ -158,7 +158,7 @@ export class ActivityFinder {
       const partly = neededUnits.map((unit) => ({ units: [unit], ids: idsWithout(unit) }));
       return { repositoryIds: [...closed], byUnits: partly.filter(({ ids }) => ids.length > 0) };
     };
-    return this.parts.fresh.load(`closed ${userId} ${viewer(actor)}`, load) as Promise<HiddenActivities>;
+    return this.deps.fresh.load(`closed ${userId} ${viewer(actor)}`, load) as Promise<HiddenActivities>;
   }
 
   #onDay(query: Rows, date: string | undefined): void {
@@ -175,20 +175,20 @@ export class ActivityFinder {
   }
 
   async heatmap(userId: number, actor: Actor): Promise<Heatmap> {
-    const account = await this.parts.accounts.byId(userId);
+    const account = await this.deps.accounts.byId(userId);
     if (!account) return [];
     const whole = !actor.publicOnly && (actor.isAdmin || (actor.kind === 'user' && actor.id === userId));
     if (account.hideActivity && !whole) return [];
     const key = `heatmap ${userId} ${whole}`;
-    const known = this.parts.large.get(key) as Heatmap | undefined;
+    const known = this.deps.large.get(key) as Heatmap | undefined;
     if (known) return known;
-    const heatmap = (await this.parts.fresh.load(key, () => this.#countQuarters(account, whole))) as Heatmap;
-    if (heatmap.length >= largeCount) this.parts.large.set(key, heatmap);
+    const heatmap = (await this.deps.fresh.load(key, () => this.#countQuarters(account, whole))) as Heatmap;
+    if (heatmap.length >= largeCount) this.deps.large.set(key, heatmap);
     return heatmap;
   }
 
   async #countQuarters(account: Account, whole: boolean): Promise<Heatmap> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const query = (account.kind === 'organization'
       ? database.query(ReceiverRow).where('user_id', account.id)
       : database.query(ActivityRow).where('actor_id', account.id)) as unknown as Rows;

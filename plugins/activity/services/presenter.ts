@@ -3,7 +3,7 @@ import type { Accounts } from '@mortise/accounts/api';
 import type { Repositories } from '@mortise/repositories/api';
 import type { Activity, ActivityComments } from '../api.js';
 
-interface Parts {
+interface Deps {
   readonly accounts: Accounts;
   readonly repositories: Repositories;
   readonly comments: PointReader<ActivityComments>;
@@ -11,10 +11,10 @@ interface Parts {
 
 /** Makes the model `Activity` (FED-04). */
 export class Presenter {
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly deps: Deps) {}
 
   async toApi(activities: readonly Activity[], actor: Actor): Promise<Record<string, unknown>[]> {
-    const { accounts, repositories } = this.parts;
+    const { accounts, repositories } = this.deps;
     const users = await accounts.byIds([...new Set(activities.map((one) => one.actorId))]);
     const found = await repositories.byIds([...new Set(activities.map((one) => one.repositoryId))]);
     const records = await repositories.toApi([...found.values()], actor);
@@ -44,7 +44,7 @@ export class Presenter {
     const ids = [...new Set(activities.map((one) => one.commentId))].filter(Boolean);
     const found = new Map<number, Record<string, unknown>>();
     if (ids.length === 0) return found;
-    for (const source of this.parts.comments.list())
+    for (const source of this.deps.comments.list())
       for (const [id, comment] of await source.comments(ids, actor)) found.set(id, comment);
     return found;
   }

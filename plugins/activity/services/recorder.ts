@@ -3,7 +3,7 @@ import type { Repositories, Repository, RepositoryMembers } from '@mortise/repos
 import type { NewActivity } from '../api.js';
 import { ActivityRow, ReceiverRow } from '../models/activity.js';
 
-interface Parts {
+interface Deps {
   readonly database: Database;
   readonly repositories: Repositories;
   readonly users: RepositoryMembers;
@@ -19,10 +19,10 @@ export const isPrivate = (repository: Repository): boolean =>
 
 /** Writes what happened, and in whose feeds it is told. SQL only. */
 export class Recorder {
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly deps: Deps) {}
 
   async record(given: NewActivity): Promise<void> {
-    const { database, repositories, users } = this.parts;
+    const { database, repositories, users } = this.deps;
     await database.write(async () => {
       if (given.actorId <= 0) return;
       const [repository, watchers] = await Promise.all([
@@ -64,7 +64,7 @@ export class Recorder {
 
   /** The repository became private or public; so does what is told about it. */
   async follow(repositoryId: number): Promise<void> {
-    const { database, repositories } = this.parts;
+    const { database, repositories } = this.deps;
     const repository = await repositories.byId(repositoryId);
     if (!repository) return;
     const now = isPrivate(repository);
@@ -78,14 +78,14 @@ export class Recorder {
   async followOwner(ownerId: number): Promise<void> {
     const everything: Actor = { ...anonymous, kind: 'user', isAdmin: true };
     for (let offset = 0; ; offset += batch) {
-      const { items } = await this.parts.repositories.search({ ownerId, limit: batch, offset }, everything);
+      const { items } = await this.deps.repositories.search({ ownerId, limit: batch, offset }, everything);
       for (const repository of items) await this.follow(repository.id);
       if (items.length < batch) return;
     }
   }
 
   async forget(repositoryId: number): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     await database.query(ReceiverRow).delete().where('repository_id', repositoryId);
     await database.query(ActivityRow).delete().where('repository_id', repositoryId);
   }

@@ -12,7 +12,7 @@ import { t } from '../texts/index.js';
  */
 export class AdoptionService {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       accounts: Accounts;
       repositories: Repositories;
       making: RepositoryMaking;
@@ -33,11 +33,11 @@ export class AdoptionService {
       (/[*?]/.test(wanted)
         ? matchesPathGlob(wanted.includes('/') ? wanted : `*/${wanted}`, path)
         : path.includes(wanted));
-    for (const owner of await folders(this.parts.root)) {
+    for (const owner of await folders(this.deps.root)) {
       if (!/^[\w.-]+$/.test(owner)) continue;
-      for (const folder of await folders(join(this.parts.root, owner))) {
+      for (const folder of await folders(join(this.deps.root, owner))) {
         const name = /^(.+)\.git$/.exec(folder)?.[1];
-        if (name && this.parts.making.isName(name) && fits(`${owner}/${name}`.toLowerCase()))
+        if (name && this.deps.making.isName(name) && fits(`${owner}/${name}`.toLowerCase()))
           found.push(`${owner}/${name}`);
       }
     }
@@ -53,7 +53,7 @@ export class AdoptionService {
   }
 
   async adopt(ownerName: string, name: string, actor: Actor): Promise<Repository> {
-    const { accounts, repositories, making, store, defaultBranch } = this.parts;
+    const { accounts, repositories, making, store, defaultBranch } = this.deps;
     const folder = await this.#find(ownerName, name);
     const owner = await accounts.byName(ownerName);
     if (!owner) throw NotFound('user');
@@ -82,13 +82,13 @@ export class AdoptionService {
 
   /** What the copy holds; its HEAD names a branch that there is. */
   async #derive(id: number): Promise<Parameters<Repositories['setDerived']>[1]> {
-    const { reader, store } = this.parts;
+    const { reader, store } = this.deps;
     const facts = reader.open(id);
     const [head, branches] = await Promise.all([facts.head(), facts.branches()]);
     const branch = branches.some(({ name }) => name === head.branch) ? head.branch : branches[0]?.name;
     if (!branch) return {};
     if (branch !== head.branch) await store.setHead(id, branch);
-    return { ...(await this.parts.making.derive(id, branch)), defaultBranch: branch };
+    return { ...(await this.deps.making.derive(id, branch)), defaultBranch: branch };
   }
 
   async remove(ownerName: string, name: string): Promise<void> {
@@ -100,12 +100,12 @@ export class AdoptionService {
     const wanted = `${owner}/${name}`.toLowerCase();
     const path = items.find((one) => one.toLowerCase() === wanted);
     if (!path) throw NotFound(t.later('error.missing'));
-    return join(this.parts.root, `${path}.git`);
+    return join(this.deps.root, `${path}.git`);
   }
 
   /** Out of sight first, so that a kill in between leaves no half of it in the list. */
   async #takeAway(folder: string): Promise<void> {
-    const bin = join(this.parts.root, '.removed');
+    const bin = join(this.deps.root, '.removed');
     await mkdir(bin, { recursive: true });
     const aside = join(bin, `${Date.now()}-${process.pid}`);
     await rename(folder, aside);

@@ -3,7 +3,7 @@ import type { Repositories, Repository } from '@mortise/repositories/api';
 import type { Announcement, AnnouncementKind, AnnouncementModels, PushData } from '../api.js';
 import { t } from '../texts/index.js';
 
-export interface Parts {
+export interface Deps {
   readonly models: AnnouncementModels;
   readonly repositories: Repositories;
   readonly gitReader: GitReader;
@@ -14,7 +14,7 @@ const isTag = (ref: string) => ref.startsWith('refs/tags/');
 const encoded = (name: string) => name.split('/').map(encodeURIComponent).join('/');
 const pageOf = (home: string, ref: string) => `${home}/src/${isTag(ref) ? 'tag' : 'branch'}/${encoded(shortName(ref))}`;
 
-const repositoryOf = ({ resource }: Announcement<PushData>, { repositories }: Parts) =>
+const repositoryOf = ({ resource }: Announcement<PushData>, { repositories }: Deps) =>
   repositories.byId(resource.repositoryId ?? 0);
 
 // the kinds that read no commits keep their order with those that do
@@ -22,7 +22,7 @@ const common = { group: t.later('event.group'), filtered: true, readsGit: true }
 
 /** A branch or tag that came or went: what is said and sent of both alike. */
 const referenceKind = (
-  parts: Parts,
+  deps: Deps,
   kind: Pick<AnnouncementKind<PushData>, 'key' | 'label' | 'description' | 'order'> & {
     readonly lines: {
       readonly tag: 'line.createTag' | 'line.deleteTag';
@@ -43,28 +43,28 @@ const referenceKind = (
     description,
     order,
     async describe(one) {
-      const { actor, repository, home } = await parts.models.names(one);
+      const { actor, repository, home } = await deps.models.names(one);
       const { ref } = one.data;
       const title = t.later(isTag(ref) ? lines.tag : lines.branch, { actor, repository, name: shortName(ref) });
       return { title, url: isThere ? pageOf(home, ref) : home, tone };
     },
     async payload(one) {
-      const repository = one.data.isFirst ? undefined : await repositoryOf(one, parts);
+      const repository = one.data.isFirst ? undefined : await repositoryOf(one, deps);
       if (!repository) return undefined;
       const { ref } = one.data;
       return {
         ref: shortName(ref),
         ref_type: isTag(ref) ? 'tag' : 'branch',
         ...(await more(repository, one.data)),
-        repository: await parts.models.repository(repository),
-        sender: await parts.models.user(one.actorId, repository.ownerId),
+        repository: await deps.models.repository(repository),
+        sender: await deps.models.user(one.actorId, repository.ownerId),
       };
     },
   };
 };
 
-export const createKind = (parts: Parts): AnnouncementKind<PushData> =>
-  referenceKind(parts, {
+export const createKind = (deps: Deps): AnnouncementKind<PushData> =>
+  referenceKind(deps, {
     key: 'create',
     label: t.later('event.create'),
     description: t.later('event.createNote'),
@@ -72,11 +72,11 @@ export const createKind = (parts: Parts): AnnouncementKind<PushData> =>
     lines: { tag: 'line.createTag', branch: 'line.createBranch' },
     tone: 'positive',
     isThere: true,
-    more: async (repository, data) => ({ sha: await shownOid(repository, data, parts) }),
+    more: async (repository, data) => ({ sha: await shownOid(repository, data, deps) }),
   });
 
-export const deleteKind = (parts: Parts): AnnouncementKind<PushData> =>
-  referenceKind(parts, {
+export const deleteKind = (deps: Deps): AnnouncementKind<PushData> =>
+  referenceKind(deps, {
     key: 'delete',
     label: t.later('event.delete'),
     description: t.later('event.deleteNote'),
@@ -87,36 +87,36 @@ export const deleteKind = (parts: Parts): AnnouncementKind<PushData> =>
     more: async () => ({ pusher_type: 'user' }),
   });
 
-export const pushKind = (parts: Parts): AnnouncementKind<PushData> => ({
+export const pushKind = (deps: Deps): AnnouncementKind<PushData> => ({
   ...common,
   key: 'push',
   label: t.later('event.push'),
   description: t.later('event.pushNote'),
   order: 10,
   async describe(one) {
-    const { actor, repository, home } = await parts.models.names(one);
+    const { actor, repository, home } = await deps.models.names(one);
     const { ref } = one.data;
     const values = { actor, repository, name: shortName(ref) };
     if (isTag(ref)) return { title: t.later('line.pushTag', values), url: pageOf(home, ref), tone: 'neutral' };
-    const found = await repositoryOf(one, parts);
-    const brought = found ? await pushed(found, one.data, 1, parts) : { commits: [], total: 0 };
+    const found = await repositoryOf(one, deps);
+    const brought = found ? await pushed(found, one.data, 1, deps) : { commits: [], total: 0 };
     const isNew = found && isZeroOid(one.data.old) && !isZeroOid(one.data.new);
     const names = isNew && `${home}/compare/${encoded(found.defaultBranch)}...${encoded(shortName(ref))}`;
     const url = names || (found ? compareUrl(home, found, one.data, brought) : home);
     return { title: t.later('line.push', { ...values, count: brought.total }), url, tone: 'neutral' };
   },
   async payload(one, { maxItems }) {
-    const repository = one.data.isFirst ? undefined : await repositoryOf(one, parts);
+    const repository = one.data.isFirst ? undefined : await repositoryOf(one, deps);
     if (!repository) return undefined;
-    const { models, gitReader, repositories } = parts;
+    const { models, gitReader, repositories } = deps;
     const { data } = one;
-    const brought = await pushed(repository, data, maxItems, parts);
+    const brought = await pushed(repository, data, maxItems, deps);
     const { commits, total } = brought;
     const listed = await models.commits(repository, commits);
     // A trial is of no push: which files there were is left open.
     if (data.isSample) for (const one of listed) Object.assign(one, { added: null, removed: null, modified: null });
     const pusher = await models.user(one.actorId, repository.ownerId);
-    const after = await shownOid(repository, data, parts);
+    const after = await shownOid(repository, data, deps);
     let head = listed[0] ?? null;
     if (!head && !isZeroOid(data.new)) {
       const git = gitReader.open(repository.id);
@@ -139,7 +139,7 @@ export const pushKind = (parts: Parts): AnnouncementKind<PushData> => ({
   },
   /** The newest commit of a branch, as if it had been pushed just now (HOK-21). */
   async sample({ repository, ref, actorId }) {
-    const resolved = await parts.gitReader.open(repository.id).resolve(ref || repository.defaultBranch);
+    const resolved = await deps.gitReader.open(repository.id).resolve(ref || repository.defaultBranch);
     if (!resolved) return undefined;
     const full = resolved.ref ?? `refs/heads/${repository.defaultBranch}`;
     return {
@@ -158,7 +158,7 @@ export const pushKind = (parts: Parts): AnnouncementKind<PushData> => ({
 async function shownOid(
   { id }: Repository,
   { ref, new: current, source }: PushData,
-  { gitReader }: Parts,
+  { gitReader }: Deps,
 ): Promise<string> {
   if (!isTag(ref) || isZeroOid(current) || (source !== 'api' && source !== 'web')) return current;
   return (await gitReader.open(id).peel(current))?.oid ?? current;
@@ -169,7 +169,7 @@ async function pushed(
   repository: Repository,
   { ref, old, new: current, isSample }: PushData,
   limit: number,
-  { gitReader }: Parts,
+  { gitReader }: Deps,
 ): Promise<{ commits: Commit[]; total: number }> {
   const git = gitReader.open(repository.id);
   if (isSample) return { commits: [await git.commit(current)], total: 1 };

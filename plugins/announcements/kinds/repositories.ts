@@ -1,11 +1,11 @@
 import type { Text } from '@mortise/plugin-sdk';
 import type { AnnouncementKind, RepositoryMoved } from '../api.js';
 import { t } from '../texts/index.js';
-import type { Parts } from './references.js';
+import type { Deps } from './references.js';
 
 const group = t.later('event.group');
 
-export const forkKind = ({ models, repositories }: Parts): AnnouncementKind => ({
+export const forkKind = ({ models, repositories }: Deps): AnnouncementKind => ({
   key: 'fork',
   label: t.later('event.fork'),
   description: t.later('event.forkNote'),
@@ -30,7 +30,7 @@ export const forkKind = ({ models, repositories }: Parts): AnnouncementKind => (
 
 type RepositoryData = Partial<RepositoryMoved> & { readonly record?: Readonly<Record<string, unknown>> };
 
-export const repositoryKind = ({ models, repositories }: Parts): AnnouncementKind<RepositoryData> => ({
+export const repositoryKind = ({ models, repositories }: Deps): AnnouncementKind<RepositoryData> => ({
   key: 'repository',
   label: t.later('event.repository'),
   description: t.later('event.repositoryNote'),

@@ -10,7 +10,7 @@ const siteActor = systemActor('announcements');
 /** What payloads are made of. */
 export class Models implements AnnouncementModels {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly accounts: Accounts;
       readonly repositories: Repositories;
       readonly gitReader: GitReader;
@@ -19,18 +19,18 @@ export class Models implements AnnouncementModels {
   ) {}
 
   async user(id: number, fallbackId?: number): Promise<ApiUser> {
-    const { accounts } = this.parts;
+    const { accounts } = this.deps;
     const account =
       (id > 0 ? await accounts.byId(id) : undefined) ?? (fallbackId ? await accounts.byId(fallbackId) : undefined);
     return account ? accounts.toApiUser(account, siteActor) : accounts.ghost();
   }
 
   async repository(repository: Repository): Promise<ApiRepository> {
-    return (await this.parts.repositories.toApi([repository], siteActor))[0]!;
+    return (await this.deps.repositories.toApi([repository], siteActor))[0]!;
   }
 
   async commits(repository: Repository, commits: readonly Commit[]): Promise<Record<string, unknown>[]> {
-    const { accounts, gitReader, repositories } = this.parts;
+    const { accounts, gitReader, repositories } = this.deps;
     const git = gitReader.open(repository.id);
     const home = repositories.htmlUrl(repository);
     const authors = await accounts.byEmails([
@@ -65,7 +65,7 @@ export class Models implements AnnouncementModels {
   }
 
   async names({ actorId, resource }: Announcement): Promise<{ actor: string; repository: string; home: string }> {
-    const { accounts, repositories, site } = this.parts;
+    const { accounts, repositories, site } = this.deps;
     const { repositoryId, ownerId, title } = resource;
     const repository = repositoryId ? await repositories.byId(repositoryId) : undefined;
     const owner = repository ? undefined : ownerId ? await accounts.byId(ownerId) : undefined;

@@ -16,15 +16,15 @@ export async function* namedBlobs(rows: BackupRows): AsyncGenerator<NamedBlob> {
 
 /** The contents in the store beside their rows. */
 export class Contents {
-  constructor(private readonly parts: { readonly database: Database; readonly area: StorageArea }) {}
+  constructor(private readonly deps: { readonly database: Database; readonly area: StorageArea }) {}
 
   async remove(keys: readonly string[]): Promise<void> {
-    for (const key of keys) await this.parts.area.delete(key);
+    for (const key of keys) await this.deps.area.delete(key);
   }
 
   /** Removes contents that no row names; young ones may be on their way. Tells how many; as a trial it only counts them. */
   async sweep(olderThan = 3_600_000, signal?: AbortSignal, isTrial = false): Promise<number> {
-    const { area } = this.parts;
+    const { area } = this.deps;
     let removed = 0;
     let batch: string[] = [];
     const flush = async () => {
@@ -46,7 +46,7 @@ export class Contents {
   }
 
   async #known(uuids: readonly string[]): Promise<string[]> {
-    const rows = await this.parts.database
+    const rows = await this.deps.database
       .query(AttachmentRow)
       .select('uuid')
       .whereIn('uuid', [...uuids]);
@@ -55,7 +55,7 @@ export class Contents {
 
   /** Rows whose content is gone, and contents that no row names. */
   async *check({ fix }: { fix: boolean }): AsyncGenerator<Finding> {
-    const { database, area } = this.parts;
+    const { database, area } = this.deps;
     let checked = 0;
     for (let after = 0; ;) {
       const rows = await database.query(AttachmentRow).where('id', '>', after).orderBy('id').limit(500);

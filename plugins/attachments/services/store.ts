@@ -51,7 +51,7 @@ export const keyOf = ({ kind, uuid }: Pick<Attachment, 'kind' | 'uuid'>): string
 /** Contents in the store, rows in the database; a kill between the two leaves what the sweep takes. */
 export class AttachmentStore implements Attachments {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly database: Database;
       readonly jobs: Jobs;
       readonly site: Site;
@@ -63,30 +63,30 @@ export class AttachmentStore implements Attachments {
   ) {}
 
   limits(kind: string): AttachmentLimits {
-    return this.parts.kinds.get(kind)?.limits ?? this.parts.limits;
+    return this.deps.kinds.get(kind)?.limits ?? this.deps.limits;
   }
 
   checkType(
     kind: string,
     name: string,
-    refuse: (message: Text) => Problem = this.parts.kinds.get(kind)?.refusal === 'invalid' ? Invalid : BadRequest,
+    refuse: (message: Text) => Problem = this.deps.kinds.get(kind)?.refusal === 'invalid' ? Invalid : BadRequest,
   ): void {
     if (!isAllowed(name, this.limits(kind).allowedTypes)) throw refuse(t.later('error.type', { name }));
   }
 
   async byId({ kind, ownerId }: Owner, id: number): Promise<Attachment | undefined> {
     if (!Number.isSafeInteger(id) || id > 2 ** 31) return undefined;
-    const row = await this.parts.database.query(AttachmentRow).findOne({ id, kind, owner_id: ownerId });
+    const row = await this.deps.database.query(AttachmentRow).findOne({ id, kind, owner_id: ownerId });
     return row && toAttachment(row);
   }
 
   async byUuid(uuid: string): Promise<Attachment | undefined> {
-    const row = await this.parts.database.query(AttachmentRow).findOne({ uuid });
+    const row = await this.deps.database.query(AttachmentRow).findOne({ uuid });
     return row && toAttachment(row);
   }
 
   async byName({ kind, ownerId }: Owner, name: string): Promise<Attachment | undefined> {
-    const row = await this.parts.database
+    const row = await this.deps.database
       .query(AttachmentRow)
       .where({ kind, owner_id: ownerId, name })
       .orderBy('id', 'desc')
@@ -97,7 +97,7 @@ export class AttachmentStore implements Attachments {
   async list(kind: string, ownerIds: readonly number[]): Promise<Map<number, Attachment[]>> {
     const found = new Map<number, Attachment[]>();
     if (ownerIds.length === 0) return found;
-    const { database } = this.parts;
+    const { database } = this.deps;
     const rows =
       ownerIds.length === 1
         ? await rowsWith(database, AttachmentRow, { kind, owner_id: ownerIds[0] })
@@ -118,7 +118,7 @@ export class AttachmentStore implements Attachments {
     more: UploadMore = {},
   ): Promise<Attachment> {
     this.checkType(owner.kind, name);
-    const { area } = this.parts;
+    const { area } = this.deps;
     const { maxBytes } = this.limits(owner.kind);
     const uuid = randomUUID();
     const key = keyOf({ kind: owner.kind, uuid });
@@ -143,7 +143,7 @@ export class AttachmentStore implements Attachments {
     file: { uuid: string; name: string; size: number; sha256: string; url: string },
     more: UploadMore = {},
   ): Promise<Attachment> {
-    const { database, kinds } = this.parts;
+    const { database, kinds } = this.deps;
     return database.write(async () => {
       await kinds.get(owner.kind)?.hold(owner);
       const row = await database.query(AttachmentRow).insertAndFetch({
@@ -166,7 +166,7 @@ export class AttachmentStore implements Attachments {
   }
 
   async rename({ id, kind }: Attachment, name: string): Promise<Attachment> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     this.checkType(kind, name, Invalid);
     return database.write(async () => {
       await database.query(AttachmentRow).findById(id).patch({ name });
@@ -190,7 +190,7 @@ export class AttachmentStore implements Attachments {
 
   /** Rows now, contents after the commit; a job that is lost with the process is run again. */
   #remove(which: Condition): Promise<void> {
-    const { database, jobs } = this.parts;
+    const { database, jobs } = this.deps;
     return database.write(async () => {
       const rows = await which(database.query(AttachmentRow));
       const keys = rows.filter((row) => !row.external_url).map(keyOf);
@@ -206,14 +206,14 @@ export class AttachmentStore implements Attachments {
   }
 
   async view(attachment: Attachment, actor: Parameters<AttachmentKind['view']>[1]) {
-    const kind = this.parts.kinds.get(attachment.kind);
+    const kind = this.deps.kinds.get(attachment.kind);
     if (!kind) throw NotFound('file');
     return kind.view(attachment, actor);
   }
 
   async content(file: Attachment): Promise<Readable> {
     if (file.externalUrl) throw NotFound('file');
-    return (await this.parts.area.get(keyOf(file))).stream;
+    return (await this.deps.area.get(keyOf(file))).stream;
   }
 
   async serve(
@@ -221,7 +221,7 @@ export class AttachmentStore implements Attachments {
     { isPrivate }: { readonly isPrivate: boolean },
     request: DownloadRequest,
   ): Promise<Reply> {
-    const { area, counter } = this.parts;
+    const { area, counter } = this.deps;
     const key = keyOf(file);
     const isHead = request.method?.toUpperCase() === 'HEAD';
     const hasIt = file.sha256 !== '' && String(request.headers['if-none-match'] ?? '').includes(file.sha256);
@@ -253,7 +253,7 @@ export class AttachmentStore implements Attachments {
   async #head(file: Attachment): Promise<Buffer> {
     if (file.size === 0) return Buffer.alloc(0);
     const end = Math.min(file.size, headBytes) - 1;
-    return buffer((await this.parts.area.get(keyOf(file), { start: 0, end })).stream);
+    return buffer((await this.deps.area.get(keyOf(file), { start: 0, end })).stream);
   }
 
   toApi(file: Attachment, downloadUrl?: string): ApiAttachment {
@@ -261,10 +261,10 @@ export class AttachmentStore implements Attachments {
       id: file.id,
       name: file.name,
       size: file.size,
-      download_count: file.downloadCount + (this.parts.counter.get(file.id) ?? 0),
+      download_count: file.downloadCount + (this.deps.counter.get(file.id) ?? 0),
       created_at: apiTime(file.createdAt),
       uuid: file.uuid,
-      browser_download_url: file.externalUrl || (downloadUrl ?? this.parts.site.url(`/attachments/${file.uuid}`)),
+      browser_download_url: file.externalUrl || (downloadUrl ?? this.deps.site.url(`/attachments/${file.uuid}`)),
     };
   }
 }

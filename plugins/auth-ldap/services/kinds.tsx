@@ -15,7 +15,7 @@ import { plainDn } from './escape.js';
 import type { DirectoryUser } from './person.js';
 import { bindDnSchema, parseTeamMap, simpleSchema, type DirectorySettings } from './settings.js';
 
-export interface KindParts {
+export interface KindDeps {
   readonly directory: Directory;
   readonly publicKeys: PublicKeys;
   readonly pictures: AccountPictures;
@@ -38,7 +38,7 @@ function plainMap(map: GroupTeamMap): GroupTeamMap {
 }
 
 /** What follows from a sign-in or a synchronization: teams, keys and the picture. */
-function admitted({ publicKeys, pictures, groupTeams, log }: KindParts) {
+function admitted({ publicKeys, pictures, groupTeams, log }: KindDeps) {
   return async ({ settings, name }: Source, account: Account, person: DirectoryUser): Promise<void> => {
     if (person.groups && groupTeams) {
       const map = plainMap(parseTeamMap(settings.groupTeamMap));
@@ -56,31 +56,31 @@ function admitted({ publicKeys, pictures, groupTeams, log }: KindParts) {
 }
 
 /** Kind `ldap` (via BindDN): somebody who may search finds the person. */
-export const bindDnKind = (parts: KindParts): LoginSourceKind =>
+export const bindDnKind = (deps: KindDeps): LoginSourceKind =>
   defineLoginSourceKind<DirectorySettings>({
     key: 'ldap',
     label: t.later('kind.bindDn'),
     schema: bindDnSchema,
     secrets: ['bindPassword'],
     names: fieldNames,
-    checkPassword: (source, name, password) => parts.directory.checkPassword(source, name, password),
-    people: (source, signal) => parts.directory.people(source, signal),
-    tryConnection: (source) => parts.directory.tryConnection(source),
+    checkPassword: (source, name, password) => deps.directory.checkPassword(source, name, password),
+    people: (source, signal) => deps.directory.people(source, signal),
+    tryConnection: (source) => deps.directory.tryConnection(source),
     managesPublicKeys: ({ settings }) => settings.sshKeyAttribute !== '',
-    admitted: admitted(parts),
+    admitted: admitted(deps),
     fields: ({ settings, isNew }) => <DirectoryFields settings={settings} isNew={isNew} />,
   });
 
 /** Kind `ldap-simple` (simple auth): the name of the entry follows from what was typed. */
-export const simpleKind = (parts: KindParts): LoginSourceKind =>
+export const simpleKind = (deps: KindDeps): LoginSourceKind =>
   defineLoginSourceKind<DirectorySettings>({
     key: 'ldap-simple',
     label: t.later('kind.simple'),
     schema: simpleSchema,
     names: fieldNames,
-    checkPassword: (source, name, password) => parts.directory.checkSimplePassword(source, name, password),
-    tryConnection: (source) => parts.directory.tryConnection(source),
+    checkPassword: (source, name, password) => deps.directory.checkSimplePassword(source, name, password),
+    tryConnection: (source) => deps.directory.tryConnection(source),
     managesPublicKeys: ({ settings }) => settings.sshKeyAttribute !== '',
-    admitted: admitted(parts),
+    admitted: admitted(deps),
     fields: ({ settings, isNew }) => <DirectoryFields settings={settings} isNew={isNew} isSimple />,
   });

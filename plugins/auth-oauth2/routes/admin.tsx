@@ -15,7 +15,7 @@ import type { Account, Accounts, LoginSources } from '@mortise/accounts/api';
 import type { Link, Links } from '../services/links.js';
 import { t } from '../texts/index.js';
 
-interface Parts {
+interface Deps {
   readonly accounts: Accounts;
   readonly links: Links;
   readonly loginSources: LoginSources;
@@ -54,7 +54,7 @@ export const adminSection = ({
   links,
   loginSources,
   site,
-}: Omit<Parts, 'accounts'>): Slot<{ readonly account: Account; readonly csrf: string }> => ({
+}: Omit<Deps, 'accounts'>): Slot<{ readonly account: Account; readonly csrf: string }> => ({
   key: 'linked-accounts',
   async render({ account, csrf }) {
     const own = await links.list(account.id);
@@ -65,7 +65,7 @@ export const adminSection = ({
   },
 });
 
-export const adminRoutes = ({ accounts, links, site }: Omit<Parts, 'loginSources'>): readonly Route[] => [
+export const adminRoutes = ({ accounts, links, site }: Omit<Deps, 'loginSources'>): readonly Route[] => [
   defineRoute({
     method: 'POST',
     path: pathOf('{id}') as '/-/admin/users/{id}/linked_accounts/remove',

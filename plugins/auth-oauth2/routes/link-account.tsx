@@ -15,7 +15,7 @@ import { LinkAccountPage } from '../pages/link-account.js';
 import type { NewArrival } from '../services/arrivals.js';
 import { t } from '../texts/index.js';
 import { open, word } from './shared.js';
-import { arrivalCookie, linkAction, makeFailedPage, type SignInParts } from './sign-in.js';
+import { arrivalCookie, linkAction, makeFailedPage, type SignInDeps } from './sign-in.js';
 
 interface SignInFields {
   readonly user_name: string;
@@ -34,7 +34,7 @@ interface Again {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-type Parts = SignInParts & { readonly formCaptcha: FormCaptcha; readonly registrations: Registrations };
+type Deps = SignInDeps & { readonly formCaptcha: FormCaptcha; readonly registrations: Registrations };
 
 /** What a captcha adds to a form. */
 const captchaFields = ({ fields }: FormCaptcha) => Joi.object(Object.fromEntries(fields.map((name) => [name, word])));
@@ -44,7 +44,7 @@ export const linkingAction = ({
   admission,
   arrivals,
   links,
-}: Pick<SignInParts, 'admission' | 'arrivals' | 'links'>): SignInAction => ({
+}: Pick<SignInDeps, 'admission' | 'arrivals' | 'links'>): SignInAction => ({
   key: linkAction,
   async run({ account }, token) {
     const arrival = await arrivals.find(token);
@@ -55,8 +55,8 @@ export const linkingAction = ({
 });
 
 /** `/user/link_account`: which account is theirs who have come from a provider, or a new one. */
-export const linkAccountPages = (parts: Parts): readonly Route[] => {
-  const { accounts, admission, activation, arrivals, formCaptcha, links, registrations, signInFlow, site } = parts;
+export const linkAccountPages = (deps: Deps): readonly Route[] => {
+  const { accounts, admission, activation, arrivals, formCaptcha, links, registrations, signInFlow, site } = deps;
   const path = (to: string) => site.path(to);
   const failed = makeFailedPage(site);
   const tooLate = () => failed(t.later('error.tooLate'), 400);

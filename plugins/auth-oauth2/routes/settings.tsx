@@ -27,7 +27,7 @@ import { t } from '../texts/index.js';
 import { activeSources, callbackUrl } from './shared.js';
 import { depart, type Departure } from './sign-in.js';
 
-interface Parts {
+interface Deps {
   readonly accounts: Accounts;
   readonly accountFeatures: AccountFeatures;
   readonly loginSources: LoginSources;
@@ -43,8 +43,8 @@ const home = '/user/settings/linked_accounts';
 const access = { actor: 'user' } as const;
 
 /** Providers that somebody may sign in with, and adding one. */
-export const linkSettingsPages = (parts: Parts): readonly Route[] => {
-  const { accounts, accountFeatures, loginSources, links, ownerConfirmation, settingsPage, site } = parts;
+export const linkSettingsPages = (deps: Deps): readonly Route[] => {
+  const { accounts, accountFeatures, loginSources, links, ownerConfirmation, settingsPage, site } = deps;
   const path = (to: string) => site.path(to);
   const self = async ({ actor }: Pick<RouteContext, 'actor'>): Promise<Account> => {
     const account = await accounts.byId(actor.id);
@@ -101,7 +101,7 @@ export const linkSettingsPages = (parts: Parts): readonly Route[] => {
           // rawer than formText: a password may begin with a space
           const password = typeof values.password === 'string' ? values.password.slice(0, 2048) : '';
           await ownerConfirmation.check(actor, password, remoteAddress, 'field-link-password');
-          const { cookie } = await depart(parts, source, { to: '', user: account.id });
+          const { cookie } = await depart(deps, source, { to: '', user: account.id });
           return reply.redirect(path(`${home}/go`)).cookie(...cookie);
         } catch (error) {
           return page(context, flashOf(error));
@@ -113,11 +113,11 @@ export const linkSettingsPages = (parts: Parts): readonly Route[] => {
       path: `${home}/go`,
       access,
       handler: async (context) => {
-        const departure = parts.departures.read(context.cookies);
+        const departure = deps.departures.read(context.cookies);
         const source = (await activeSources(loginSources)).find((one) => one.id === departure?.source);
         if (!source || departure?.user !== context.actor.id) return reply.redirect(path(home));
         try {
-          const { href } = await parts.client.authorizationUrl(source, departure, callbackUrl(site, source));
+          const { href } = await deps.client.authorizationUrl(source, departure, callbackUrl(site, source));
           return webPage({
             title: t.later('links.title'),
             width: 'narrow',

@@ -34,7 +34,7 @@ export interface Departure extends Attempt {
   readonly user: number;
 }
 
-export interface SignInParts {
+export interface SignInDeps {
   readonly accounts: Accounts;
   readonly loginSources: LoginSources;
   readonly signInFlow: SignInFlow;
@@ -71,7 +71,7 @@ export const makeFailedPage =
 
 /** Sends the browser to the provider. Throws {@link ProviderError}. */
 export async function depart(
-  { client, departures, site }: Pick<SignInParts, 'client' | 'departures' | 'site'>,
+  { client, departures, site }: Pick<SignInDeps, 'client' | 'departures' | 'site'>,
   source: Source,
   { to, user }: Pick<Departure, 'to' | 'user'>,
 ): Promise<{ readonly url: string; readonly cookie: readonly [string, string, object] }> {
@@ -84,9 +84,9 @@ export async function depart(
 /** `/user/oauth2/{source}` and its callback. */
 export const signInPages =
   (settings: ClientSettings) =>
-  (parts: SignInParts): readonly Route[] => {
-    const { accounts, loginSources, signInFlow, client, admission } = parts;
-    const { activation, arrivals, links, departures, site, log } = parts;
+  (deps: SignInDeps): readonly Route[] => {
+    const { accounts, loginSources, signInFlow, client, admission } = deps;
+    const { activation, arrivals, links, departures, site, log } = deps;
     const failed = makeFailedPage(site);
     const providerFailed = (error: ProviderError, source: Source, to?: string) => {
       if (error.code !== 'denied') log.warn('a sign-in with a provider failed', { source: source.name, error });
@@ -156,7 +156,7 @@ export const signInPages =
           const source = await activeSource(loginSources, params.source);
           if (!source) throw NotFound('login source');
           try {
-            const { url, cookie } = await depart(parts, source, { to, user: 0 });
+            const { url, cookie } = await depart(deps, source, { to, user: 0 });
             return reply.redirect(url).cookie(...cookie);
           } catch (error) {
             if (!(error instanceof ProviderError)) throw error;

@@ -2,7 +2,7 @@ import type { Database, Site } from '@mortise/plugin-sdk';
 import type { Account, AccountCodes, AccountMail, Accounts, Emails } from '@mortise/accounts/api';
 import { t } from '../texts/index.js';
 
-export interface ActivationParts {
+export interface ActivationDeps {
   readonly database: Database;
   readonly accounts: Accounts;
   readonly emails: Emails;
@@ -18,21 +18,21 @@ const boundTo = ({ email, isActive, updatedAt }: Account) => `${email.toLowerCas
 /** New accounts without a password that wait until the mail to their address was answered. */
 export class OAuth2Activation {
   constructor(
-    private readonly parts: ActivationParts,
+    private readonly deps: ActivationDeps,
     /** New accounts wait for a mail; others that are not active wait for an administrator. */
     private readonly isWanted: boolean,
   ) {}
 
   /** Does the account wait for nothing but its mail? */
   async isAwaited(account: Account): Promise<boolean> {
-    if (!this.isWanted || !this.parts.accountMail.isEnabled || account.isActive || account.prohibitLogin) return false;
+    if (!this.isWanted || !this.deps.accountMail.isEnabled || account.isActive || account.prohibitLogin) return false;
     if (account.sourceId === 0 || account.lastLoginAt !== 0) return false;
     return !(await this.#isConfirmed(account));
   }
 
   /** False when mail is off, or the address or the client has had enough for now. */
   async send(account: Account, client: string, language: string): Promise<boolean> {
-    const { accountCodes, accountMail, site } = this.parts;
+    const { accountCodes, accountMail, site } = this.deps;
     const allowed = await accountMail.allow('activate', { client, address: account.email });
     if (allowed !== 'yes') return false;
     const minutes = accountCodes.activeMinutes;
@@ -52,8 +52,8 @@ export class OAuth2Activation {
   /** The account that a code activates; undefined when the code is worth nothing. */
   async find(code: string): Promise<Account | undefined> {
     let found: Account | undefined;
-    const of = await this.parts.accountCodes.read(purpose, code, async ({ userId }) => {
-      found = await this.parts.accounts.byId(userId);
+    const of = await this.deps.accountCodes.read(purpose, code, async ({ userId }) => {
+      found = await this.deps.accounts.byId(userId);
       return found && !found.isActive && !found.prohibitLogin ? boundTo(found) : undefined;
     });
     return of && found;
@@ -61,7 +61,7 @@ export class OAuth2Activation {
 
   /** Who has read the mail has the address. */
   async activate(account: Account): Promise<void> {
-    const { accounts, database, emails } = this.parts;
+    const { accounts, database, emails } = this.deps;
     await database.write(async () => {
       await emails.confirm(account.id, account.email);
       await accounts.update(account.id, { isActive: true });
@@ -69,7 +69,7 @@ export class OAuth2Activation {
   }
 
   async #isConfirmed({ id }: Account): Promise<boolean> {
-    const primary = (await this.parts.emails.list(id)).find((one) => one.isPrimary);
+    const primary = (await this.deps.emails.list(id)).find((one) => one.isPrimary);
     return primary?.isConfirmed ?? true;
   }
 }

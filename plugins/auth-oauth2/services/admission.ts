@@ -8,7 +8,7 @@ import type { Source } from './client.js';
 import type { Identity } from './identity.js';
 import type { Links } from './links.js';
 
-export interface AdmissionParts {
+export interface AdmissionDeps {
   readonly accounts: Accounts;
   readonly emails: Emails;
   readonly loginSources: LoginSources;
@@ -33,13 +33,13 @@ export interface Wish {
 /** Makes people of providers accounts here. */
 export class OAuth2Admission {
   constructor(
-    private readonly parts: AdmissionParts,
+    private readonly deps: AdmissionDeps,
     private readonly settings: ClientSettings,
   ) {}
 
   /** Forbidden where nothing can be done. */
   async admit(source: Source, identity: Identity): Promise<Outcome> {
-    const { accounts, links, registrations } = this.parts;
+    const { accounts, links, registrations } = this.deps;
     const known = await links.accountOf(source, identity);
     if (known) return { kind: 'known', account: known, isNewLink: false };
     if (!this.settings.ENABLE_AUTO_REGISTRATION || !registrations.takesExternal) return { kind: 'ask' };
@@ -66,7 +66,7 @@ export class OAuth2Admission {
 
   /** Does another account have the address, more than by claiming it where this one is proven now or by mail? */
   async isHeld(email: string, identity: Identity): Promise<boolean> {
-    const { accounts } = this.parts;
+    const { accounts } = this.deps;
     const holders = this.provesEmail(email, identity)
       ? await accounts.byConfirmedEmails([email])
       : await accounts.byEmails([email]);
@@ -76,12 +76,12 @@ export class OAuth2Admission {
   /** Is the address of a new account proven, by the provider or by a mail that it waits for? */
   provesEmail(email: string, identity: Identity): boolean {
     const isSaid = identity.isEmailVerified && email.toLowerCase() === identity.email.toLowerCase();
-    return isSaid || (this.settings.REGISTER_EMAIL_CONFIRM ?? this.parts.registrations.confirmsEmail);
+    return isSaid || (this.settings.REGISTER_EMAIL_CONFIRM ?? this.deps.registrations.confirmsEmail);
   }
 
   /** Throws what is wrong with name or address, at the fields. */
   async register(source: Source, identity: Identity, { name, email }: Wish) {
-    const { registrations, loginSources } = this.parts;
+    const { registrations, loginSources } = this.deps;
     const { REGISTER_EMAIL_CONFIRM: confirms } = this.settings;
     const { isAdmin, isRestricted } = identity.said;
     const made = await registrations.registerExternal({
@@ -103,13 +103,13 @@ export class OAuth2Admission {
       name,
       email,
     });
-    await this.parts.avatars.want(account, source, identity);
+    await this.deps.avatars.want(account, source, identity);
     return { account, waitsFor: made.waitsFor };
   }
 
   /** Takes over what the provider says of somebody who signs in as this account, where it is its own account. */
   async refresh(source: Source, account: Account, identity: Identity): Promise<Account> {
-    const { avatars, links, loginSources } = this.parts;
+    const { avatars, links, loginSources } = this.deps;
     const { name, email, subject, said } = identity;
     const isOwn = account.sourceId === source.id;
     // rights, groups, names and keys of other accounts are this site's, their own source's or their owners'
@@ -124,11 +124,11 @@ export class OAuth2Admission {
   /** Both sides must have seen that the address is theirs: the provider, and this site. */
   async #provenOwner({ email, isEmailVerified }: Identity): Promise<Account | undefined> {
     if (!isEmailVerified) return undefined;
-    const owners = await this.parts.accounts.byConfirmedEmails([email]);
+    const owners = await this.deps.accounts.byConfirmedEmails([email]);
     const owner = owners.get(email.toLowerCase());
     if (owner?.kind !== 'user') return undefined;
     // the hidden form of an address leads to its owner too, and nobody has confirmed that
-    const stored = (await this.parts.emails.list(owner.id)).find(
+    const stored = (await this.deps.emails.list(owner.id)).find(
       (one) => one.email.toLowerCase() === email.toLowerCase(),
     );
     return stored?.isVerified && stored.isProven ? owner : undefined;

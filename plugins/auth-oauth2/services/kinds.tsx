@@ -14,7 +14,7 @@ import { t } from '../texts/index.js';
 import { ProviderError, type ProviderClient, type Source } from './client.js';
 import { oauth2Schema, parseTeamMap, type StoredSettings } from './source-settings.js';
 
-export interface KindParts {
+export interface KindDeps {
   readonly client: ProviderClient;
   readonly database: Database;
   readonly publicKeys: PublicKeys;
@@ -25,7 +25,7 @@ export interface KindParts {
 
 /** What follows from a sign-in: teams and keys. */
 const admitted =
-  ({ publicKeys, groupTeams }: KindParts) =>
+  ({ publicKeys, groupTeams }: KindDeps) =>
   async ({ settings, name }: Source, account: Account, person: ExternalUser): Promise<void> => {
     if (person.groups && groupTeams) {
       const map = parseTeamMap(settings.groupTeamMap);
@@ -35,26 +35,26 @@ const admitted =
   };
 
 /** Kind `oauth2`: a provider of OAuth 2.0 or OpenID Connect. */
-export const oauth2Kind = (parts: KindParts): LoginSourceKind =>
+export const oauth2Kind = (deps: KindDeps): LoginSourceKind =>
   defineLoginSourceKind<StoredSettings>({
     key: kindKey,
     label: t.later('kind.oauth2'),
     schema: oauth2Schema,
     secrets: ['clientSecret'],
     lasting: ['provider', 'discoveryUrl', 'tenant', 'useCustomUrls', 'authUrl', 'tokenUrl', 'profileUrl', 'emailUrl'],
-    isUsed: async ({ id }) => (await parts.database.query(LinkRow).where('source_id', id).resultSize()) > 0,
+    isUsed: async ({ id }) => (await deps.database.query(LinkRow).where('source_id', id).resultSize()) > 0,
     names: fieldNames,
     async tryConnection(source) {
       try {
-        await parts.client.tryConnection(source);
+        await deps.client.tryConnection(source);
       } catch (error) {
         throw error instanceof ProviderError ? new Error(reasonOf(error)) : error;
       }
     },
     managesPublicKeys: ({ settings }) => settings.sshPublicKeyClaimName !== '',
-    admitted: admitted(parts),
+    admitted: admitted(deps),
     fields: ({ settings, isNew }) => (
-      <SourceFields settings={settings} isNew={isNew} callback={callbackUrl(parts.site, { name: 'NAME' })} />
+      <SourceFields settings={settings} isNew={isNew} callback={callbackUrl(deps.site, { name: 'NAME' })} />
     ),
   });
 

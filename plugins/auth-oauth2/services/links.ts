@@ -17,7 +17,7 @@ export interface Link {
   readonly lastUsedAt: number;
 }
 
-interface Parts {
+interface Deps {
   readonly database: Database;
   readonly accounts: Accounts;
   readonly accountMail: AccountMail;
@@ -44,10 +44,10 @@ const maxLinks = 50;
  * owners of other accounts have made. Names and addresses say nothing.
  */
 export class Links {
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly deps: Deps) {}
 
   async accountOf(source: Source, { subject }: Pick<Identity, 'subject'>): Promise<Account | undefined> {
-    const { accounts, database, loginSources } = this.parts;
+    const { accounts, database, loginSources } = this.deps;
     const own = await loginSources.accountOf(source, subject);
     if (own) return own;
     const row = await database.query(LinkRow).findOne({ source_id: source.id, subject_hash: hashOf(subject) });
@@ -55,13 +55,13 @@ export class Links {
   }
 
   async list(userId: number): Promise<readonly Link[]> {
-    const rows = await this.parts.database.query(LinkRow).where('user_id', userId).orderBy('id').limit(maxLinks);
+    const rows = await this.deps.database.query(LinkRow).where('user_id', userId).orderBy('id').limit(maxLinks);
     return rows.map(toLink);
   }
 
   /** Conflict for a person who is somebody here already. Tells the owner by mail. */
   async add(source: Source, account: Account, identity: Identity): Promise<void> {
-    const { accountMail, database, site } = this.parts;
+    const { accountMail, database, site } = this.deps;
     const taken = t.later('error.linkedAlready', { source: source.name });
     const known = await this.accountOf(source, identity);
     if (known?.id === account.id) return;
@@ -96,7 +96,7 @@ export class Links {
 
   /** Remembers that somebody has come in this way. */
   async used(source: Source, { subject, name, email }: Identity): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     await database.write(async () =>
       database
         .query(LinkRow)
@@ -106,7 +106,7 @@ export class Links {
   }
 
   async remove(userId: number, id: number): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     await database.write(async () => {
       if ((await database.query(LinkRow).delete().where({ id, user_id: userId })) === 0)
         throw NotFound(t.later('error.linkMissing'));

@@ -19,7 +19,7 @@ import { readPrincipal } from '../services/principal.js';
 import { tokenOf } from '../services/token.js';
 import { t } from '../texts/index.js';
 
-export interface SignInParts {
+export interface SignInDeps {
   readonly acceptor: Acceptor;
   readonly people: People;
   readonly signInFlow: SignInFlow;
@@ -27,7 +27,7 @@ export interface SignInParts {
 }
 
 /** `/user/login/sspi`: from a ticket to a session, through all steps that others go as well. */
-export const signInRoutes = ({ acceptor, people, signInFlow, site }: SignInParts): readonly Route[] => {
+export const signInRoutes = ({ acceptor, people, signInFlow, site }: SignInDeps): readonly Route[] => {
   const page = (
     { csrf }: Pick<RouteContext, 'csrf'>,
     redirectTo: string,

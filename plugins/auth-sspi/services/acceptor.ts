@@ -10,7 +10,7 @@ export interface Accepted {
   readonly answer: string;
 }
 
-export interface AcceptorParts {
+export interface AcceptorDeps {
   /** Throws a Problem where the library cannot be used. */
   readonly load: () => KerberosLibrary;
   /** `HTTP@host` */
@@ -33,13 +33,13 @@ export class Acceptor {
   #running = 0;
   readonly #waiting: { readonly network: string; readonly begin: () => void }[] = [];
 
-  constructor(private readonly parts: AcceptorParts) {}
+  constructor(private readonly deps: AcceptorDeps) {}
 
   /**
    * A token in base64, from the network of that address. Undefined: it does not hold. Problem (503): it could not be told.
    */
   async accept(token: string, address: string): Promise<Accepted | undefined> {
-    const { load, log, service, used } = this.parts;
+    const { load, log, service, used } = this.deps;
     const library = load();
     // of the bytes: base64 can spell the same ones in several ways
     const digest = createHash('sha256').update(Buffer.from(token, 'base64')).digest('base64');

@@ -4,7 +4,7 @@ import { t } from '../texts/index.js';
 import { kindKey } from './people.js';
 import { sourceSchema, type SourceSettings } from './source.js';
 
-export interface KindParts {
+export interface KindDeps {
   /** Throws what keeps tickets from being checked here. */
   readonly tryService: () => Promise<void>;
   /** The same in words for the form; undefined: nothing that is known without trying. */
@@ -14,7 +14,7 @@ export interface KindParts {
 }
 
 /** Kind `sspi`: people with a ticket of Kerberos. */
-export const sspiKind = ({ tryService, unmetRequirement, languages }: KindParts): LoginSourceKind =>
+export const sspiKind = ({ tryService, unmetRequirement, languages }: KindDeps): LoginSourceKind =>
   defineLoginSourceKind<SourceSettings>({
     key: kindKey,
     label: t.later('kind.sspi'),

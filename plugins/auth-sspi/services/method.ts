@@ -16,7 +16,7 @@ import type { People } from './people.js';
 import { readPrincipal } from './principal.js';
 import { isNegotiate, tokenOf } from './token.js';
 
-export interface MethodParts {
+export interface MethodDeps {
   readonly accounts: Pick<Accounts, 'actorOf' | 'refusal'>;
   readonly acceptor: Pick<Acceptor, 'accept'>;
   readonly people: Pick<People, 'of' | 'isOffered' | 'lacksFactor'>;
@@ -30,7 +30,7 @@ export const surfacesOf = (settings: SspiSettings): readonly Surface[] => [
 ];
 
 /** HTTP Negotiate (RFC 4559): one token with each request, never a connection that stays signed in. */
-export function sspiMethod({ accounts, acceptor, people, log }: MethodParts, settings: SspiSettings): AuthMethod {
+export function sspiMethod({ accounts, acceptor, people, log }: MethodDeps, settings: SspiSettings): AuthMethod {
   const signIn = async (header: string, { surface, remoteAddress }: AuthRequest): Promise<AuthResult> => {
     // visitors of pages go on as visitors: the sign-in page has other ways, and the browser sends this by itself
     const no = (refuse: Text): AuthResult => (surface === 'page' ? undefined : { refuse });

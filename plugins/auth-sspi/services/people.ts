@@ -5,7 +5,7 @@ import { realmsOf, type SourceSettings } from './source.js';
 
 export const kindKey = 'sspi';
 
-export interface PeopleParts {
+export interface PeopleDeps {
   readonly accounts: Accounts;
   readonly loginSources: LoginSources;
   /** Absent: there are no second factors here. */
@@ -16,7 +16,7 @@ type Source = LoginSource<SourceSettings>;
 
 /** Whose accounts principals are. */
 export class People {
-  constructor(private readonly parts: PeopleParts) {}
+  constructor(private readonly deps: PeopleDeps) {}
 
   /** Can anybody sign in so? */
   async isOffered(): Promise<boolean> {
@@ -35,18 +35,18 @@ export class People {
 
   /** Must the account show a second factor that cannot be shown together with a ticket? */
   async lacksFactor(account: Account): Promise<boolean> {
-    const { loginSources, secondFactors } = this.parts;
+    const { loginSources, secondFactors } = this.deps;
     if (!secondFactors || !(await secondFactors.has(account.id))) return false;
     return !(await loginSources.byId(account.sourceId))?.skipsSecondFactor;
   }
 
   async #sources(): Promise<readonly Source[]> {
-    const all = await this.parts.loginSources.list({ kind: kindKey, isActive: true });
+    const all = await this.deps.loginSources.list({ kind: kindKey, isActive: true });
     return all as readonly LoginSource<unknown>[] as readonly Source[];
   }
 
   async #known({ id }: Source, { full }: Principal): Promise<Account | undefined> {
-    const { items } = await this.parts.accounts.search({
+    const { items } = await this.deps.accounts.search({
       kind: 'user',
       sourceId: id,
       loginName: full,
@@ -61,7 +61,7 @@ export class People {
     const { settings } = source;
     if (!settings.autoCreateUsers) return undefined;
     const name = wishedName(principal, settings);
-    return this.parts.loginSources.admit(source as unknown as LoginSource, {
+    return this.deps.loginSources.admit(source as unknown as LoginSource, {
       loginName: principal.full,
       name,
       // a realm is no domain of mail; nobody has an address of the one that is reserved for none (RFC 2606)

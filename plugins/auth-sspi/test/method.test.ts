@@ -2,7 +2,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { Forbidden, Problem, type AuthRequest, type Surface } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
-import { sspiMethod, type MethodParts } from '../services/method.js';
+import { sspiMethod, type MethodDeps } from '../services/method.js';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -10,7 +10,7 @@ const { describe, it } = lab;
 const settings = { KEYTAB: '', SERVICE_NAME: '', ENABLE_API: true, ENABLE_GIT: true, CHALLENGE_PAGES: true };
 const token = Buffer.from('6082012006062b0601050502a0820114', 'hex').toString('base64');
 
-function make(parts: Partial<MethodParts>) {
+function make(deps: Partial<MethodDeps>) {
   const logged: string[] = [];
   const method = sspiMethod(
     {
@@ -18,7 +18,7 @@ function make(parts: Partial<MethodParts>) {
       acceptor: { accept: async () => ({ principal: 'ada@R', answer: '' }) },
       people: { of: async () => ({}) as Account, isOffered: async () => true, lacksFactor: async () => false },
       log: { warn: (text) => void logged.push(text) },
-      ...parts,
+      ...deps,
     },
     settings,
   );
@@ -34,7 +34,7 @@ function make(parts: Partial<MethodParts>) {
 
 describe('tickets that the browser sends by itself', () => {
   const never = () => Promise.reject(new Error('not asked'));
-  for (const [what, status, parts] of [
+  for (const [what, status, deps] of [
     ['nobody could check', 503, { acceptor: { accept: () => Promise.reject(new Problem('unavailable', 'busy')) } }],
     [
       'whose name is somebody else’s',
@@ -43,7 +43,7 @@ describe('tickets that the browser sends by itself', () => {
     ],
   ] as const)
     it(`and that ${what} leave pages to visitors, and are refused elsewhere`, async () => {
-      const { ask, logged } = make(parts);
+      const { ask, logged } = make(deps);
       expect(await ask('page')).to.be.undefined();
       expect(logged.length).to.equal(1);
       for (const surface of ['api', 'protocol'] as const) {

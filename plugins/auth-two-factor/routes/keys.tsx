@@ -22,7 +22,7 @@ import type { KeyKind, Keys } from '../services/keys.js';
 import { keyPath, securityPath, stepKey } from '../services/step.js';
 import { t } from '../texts/index.js';
 import { open } from './code.js';
-import { access, atField, type makeSecurityPage, type SecurityParts, type SecuritySection } from './security.js';
+import { access, atField, type makeSecurityPage, type SecurityDeps, type SecuritySection } from './security.js';
 
 export const passkeyPath = '/user/login/passkey';
 
@@ -34,7 +34,7 @@ interface Answer {
 const field = (max: number) => Joi.string().allow('').max(max).default('');
 const answer = Joi.object<Answer>({ challenge: field(2000), response: field(20_000), redirect_to: field(2000) });
 
-interface SignInParts {
+interface SignInDeps {
   readonly accounts: Accounts;
   readonly keys: Keys;
   readonly signInFlow: SignInFlow;
@@ -44,7 +44,7 @@ interface SignInParts {
 /** `/user/webauthn`: the second factor by a key; `/user/login/passkey`: a passkey in the place of the password. */
 export const keySignInPages =
   (hasPasskeys: boolean) =>
-  ({ accounts, keys, signInFlow, site }: SignInParts): readonly Route[] => {
+  ({ accounts, keys, signInFlow, site }: SignInDeps): readonly Route[] => {
     const path = (to: string) => site.path(to);
     const page = async (
       { csrf }: Pick<RouteContext, 'csrf'>,
@@ -140,7 +140,7 @@ export const keySignInPages =
 /** The part of the security page about keys. */
 export const keysSection =
   (
-    { accounts, keys, site }: Pick<SignInParts, 'accounts' | 'keys' | 'site'>,
+    { accounts, keys, site }: Pick<SignInDeps, 'accounts' | 'keys' | 'site'>,
     passkeysSignIn: boolean,
   ): SecuritySection =>
   async ({ actor, csrf }, { hasPassword, isFixed }) => {
@@ -159,7 +159,7 @@ export const keysSection =
 
 /** Adds, names and removes keys. */
 export const keySettingsPages = (
-  { confirmation, settingsPage, site, keys }: SecurityParts & { readonly keys: Keys },
+  { confirmation, settingsPage, site, keys }: SecurityDeps & { readonly keys: Keys },
   securityPage: ReturnType<typeof makeSecurityPage>,
 ): readonly Route[] => {
   const path = (to: string) => site.path(to);

@@ -28,7 +28,7 @@ import { t } from '../texts/index.js';
 const enrolPath = `${securityPath}/two_factor/enroll`;
 export const access = { actor: 'user' } as const;
 
-export interface SecurityParts {
+export interface SecurityDeps {
   readonly factors: Factors;
   readonly confirmation: Confirmation;
   readonly sealed: SealedFields;
@@ -48,7 +48,7 @@ export type SecuritySection = (
 ) => Promise<VNode>;
 
 export const makeSecurityPage =
-  ({ factors, confirmation, settingsPage, site }: SecurityParts, isEnforced: boolean, keys?: SecuritySection) =>
+  ({ factors, confirmation, settingsPage, site }: SecurityDeps, isEnforced: boolean, keys?: SecuritySection) =>
   async (context: RouteContext, shown: Shown = {}) => {
     const { actor, csrf } = context;
     const hasPassword = await confirmation.hasPassword(actor.id);
@@ -74,10 +74,10 @@ export const makeSecurityPage =
 
 /** `/user/settings/security`: one's own second factors. */
 export const securityPages = (
-  parts: SecurityParts,
+  deps: SecurityDeps,
   securityPage: ReturnType<typeof makeSecurityPage>,
 ): readonly Route[] => {
-  const { factors, confirmation, sealed, settingsPage, site } = parts;
+  const { factors, confirmation, sealed, settingsPage, site } = deps;
   const path = (to: string) => site.path(to);
   const codesPage = ({ actor }: RouteContext, codes: readonly string[]) =>
     settingsPage({

@@ -10,7 +10,7 @@ import { hashCode, makeCodes, readCode } from './recovery-codes.js';
 const maxFailures = 50;
 const failureSpan = 60 * 60_000;
 
-export interface FactorParts {
+export interface FactorDeps {
   readonly database: Database;
   readonly events: Events;
   readonly limits: GuessLimits;
@@ -23,10 +23,10 @@ export interface FactorParts {
 
 /** One-time codes and recovery codes of accounts. */
 export class Factors implements SecondFactors {
-  constructor(private readonly parts: FactorParts) {}
+  constructor(private readonly deps: FactorDeps) {}
 
   of(userId: number): Promise<EnrolledFactors> {
-    const { database, known } = this.parts;
+    const { database, known } = this.deps;
     return known.load(String(userId), async () => {
       const totp = await database.query(TotpRow).findById(userId).select('user_id');
       const keys = await database.query(KeyRow).where('user_id', userId).resultSize();
@@ -48,8 +48,8 @@ export class Factors implements SecondFactors {
   async enrol(userId: number, secret: string, code: string): Promise<readonly string[]> {
     const step = stepOf(secret, code, Date.now());
     if (step === undefined) throw wrongCode();
-    return this.parts.database.write(async () => {
-      const { database, vault } = this.parts;
+    return this.deps.database.write(async () => {
+      const { database, vault } = this.deps;
       await database.query(TotpRow).deleteById(userId);
       await database.query(TotpRow).insert({
         user_id: userId,
@@ -66,7 +66,7 @@ export class Factors implements SecondFactors {
 
   /** NotFound when there is none. */
   async removeTotp(userId: number): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     await database.write(async () => {
       if ((await database.query(TotpRow).deleteById(userId)) === 0) throw NotFound('one-time code app');
       await this.#changed(userId, 'totpRemoved');
@@ -76,12 +76,12 @@ export class Factors implements SecondFactors {
 
   /** How many recovery codes are left. */
   codesLeft(userId: number): Promise<number> {
-    return this.parts.database.query(RecoveryCodeRow).where('user_id', userId).resultSize();
+    return this.deps.database.query(RecoveryCodeRow).where('user_id', userId).resultSize();
   }
 
   /** New recovery codes in the place of the old ones. */
   async makeCodes(userId: number): Promise<readonly string[]> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     return database.write(async () => {
       await this.#changed(userId, 'codesMade');
       return this.#storeCodes(userId);
@@ -89,7 +89,7 @@ export class Factors implements SecondFactors {
   }
 
   async #storeCodes(userId: number): Promise<readonly string[]> {
-    const { codeKey, database } = this.parts;
+    const { codeKey, database } = this.deps;
     const codes = makeCodes();
     await database.query(RecoveryCodeRow).delete().where('user_id', userId);
     for (const code of codes) {
@@ -111,14 +111,14 @@ export class Factors implements SecondFactors {
 
   /** Recovery codes stand for another factor: they go with the last one. In the transaction. */
   async dropCodesAtLast(userId: number): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const totp = await database.query(TotpRow).findById(userId).select('user_id');
     const keys = await database.query(KeyRow).where('user_id', userId).resultSize();
     if (!totp && keys === 0) await database.query(RecoveryCodeRow).delete().where('user_id', userId);
   }
 
   async reset(userId: number): Promise<boolean> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     return database.write(async () => {
       const gone = [
         await database.query(TotpRow).deleteById(userId),
@@ -145,11 +145,11 @@ export class Factors implements SecondFactors {
 
   async #attempt(userId: number, address: string, check: () => Promise<boolean>): Promise<boolean> {
     const name = `second factor of ${userId}`;
-    return (await this.parts.limits.attempt({ name, address }, async () => (await check()) || undefined)) ?? false;
+    return (await this.deps.limits.attempt({ name, address }, async () => (await check()) || undefined)) ?? false;
   }
 
   async #useRecovery(userId: number, plain: string): Promise<boolean> {
-    const { codeKey, database } = this.parts;
+    const { codeKey, database } = this.deps;
     const code_hash = hashCode(codeKey, userId, plain);
     return database.write(
       async () => (await database.query(RecoveryCodeRow).delete().where({ user_id: userId, code_hash })) === 1,
@@ -157,7 +157,7 @@ export class Factors implements SecondFactors {
   }
 
   async #useTotp(userId: number, code: string): Promise<boolean> {
-    const { database, vault } = this.parts;
+    const { database, vault } = this.deps;
     const now = Date.now();
     return database.write(async () => {
       const row = await database.query(TotpRow).findById(userId);
@@ -177,7 +177,7 @@ export class Factors implements SecondFactors {
   }
 
   async #changed(userId: number, change: 'totpAdded' | 'totpRemoved' | 'codesMade' | 'reset'): Promise<void> {
-    await this.parts.events.emit(secondFactorChanged, { userId, change });
+    await this.deps.events.emit(secondFactorChanged, { userId, change });
   }
 }
 

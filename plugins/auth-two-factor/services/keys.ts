@@ -33,7 +33,7 @@ const bytesOf = (text: string) => Uint8Array.from(Buffer.from(text, 'base64url')
 const webauthn = () => import('@simplewebauthn/server');
 const refused = () => Invalid(t.later('error.key'));
 
-export interface KeyParts {
+export interface KeyDeps {
   readonly database: Database;
   readonly events: Events;
   readonly factors: Factors;
@@ -48,11 +48,11 @@ export class Keys {
   readonly #rpId: string;
   readonly #handleKey: Buffer;
 
-  constructor(private readonly parts: KeyParts) {
-    const address = new URL(parts.site.rootUrl);
+  constructor(private readonly deps: KeyDeps) {
+    const address = new URL(deps.site.rootUrl);
     this.#origin = address.origin;
     this.#rpId = address.hostname;
-    this.#handleKey = parts.site.secret('auth-two-factor.userHandles');
+    this.#handleKey = deps.site.secret('auth-two-factor.userHandles');
   }
 
   /** May the account have one more? */
@@ -61,7 +61,7 @@ export class Keys {
   }
 
   async list(userId: number): Promise<KeyRow[]> {
-    return this.parts.database.query(KeyRow).where('user_id', userId).orderBy('id');
+    return this.deps.database.query(KeyRow).where('user_id', userId).orderBy('id');
   }
 
   /** What the authenticator keeps as whose passkey it is; says nothing about the account. */
@@ -76,7 +76,7 @@ export class Keys {
     const { generateRegistrationOptions } = await webauthn();
     const make = (kind: KeyKind) =>
       generateRegistrationOptions({
-        rpName: this.parts.site.name,
+        rpName: this.deps.site.name,
         rpID: this.#rpId,
         userName: account.name,
         userDisplayName: account.fullName || account.name,
@@ -89,7 +89,7 @@ export class Keys {
             ? { residentKey: 'required', userVerification: 'required' }
             : { residentKey: 'discouraged', userVerification: 'discouraged' },
       });
-    const sealed = this.parts.sealed.seal('new key', account.id, challenge);
+    const sealed = this.deps.sealed.seal('new key', account.id, challenge);
     return { options: { passkey: await make('passkey'), key: await make('key') }, sealed };
   }
 
@@ -98,7 +98,7 @@ export class Keys {
     userId: number,
     given: { readonly name: string; readonly kind: KeyKind; readonly sealed: string; readonly response: string },
   ): Promise<readonly string[]> {
-    const { database, events, factors, sealed } = this.parts;
+    const { database, events, factors, sealed } = this.deps;
     const expectedChallenge = sealed.open('new key', userId, given.sealed);
     if (expectedChallenge === undefined) throw Invalid(t.later('error.tooLate'));
     const { verifyRegistrationResponse } = await webauthn();
@@ -138,14 +138,14 @@ export class Keys {
 
   /** NotFound: the account does not have it. */
   async rename(userId: number, id: number, name: string): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     await database.write(async () => {
       if ((await database.query(KeyRow).where({ id, user_id: userId }).patch({ name })) === 0) throw NotFound('key');
     });
   }
 
   async remove(userId: number, id: number): Promise<void> {
-    const { database, events, factors } = this.parts;
+    const { database, events, factors } = this.deps;
     await database.write(async () => {
       const row = await database.query(KeyRow).findOne({ id, user_id: userId });
       if (!row) throw NotFound('key');
@@ -168,7 +168,7 @@ export class Keys {
           ? undefined
           : (await this.list(userId)).map((row) => ({ id: row.credential_id, transports: row.transports })),
     });
-    return { options, sealed: this.parts.sealed.seal('key', userId ?? 0, challenge) };
+    return { options, sealed: this.deps.sealed.seal('key', userId ?? 0, challenge) };
   }
 
   /**
@@ -176,7 +176,7 @@ export class Keys {
    * by it. Throws Invalid for everything else, and each challenge is good once.
    */
   async check(given: { readonly sealed: string; readonly response: string }, userId?: number): Promise<number> {
-    const { database, log, sealed } = this.parts;
+    const { database, log, sealed } = this.deps;
     const expectedChallenge = sealed.open('key', userId ?? 0, given.sealed);
     if (expectedChallenge === undefined) throw Invalid(t.later('error.tooLate'));
     const response = readResponse<AuthenticationResponseJSON>(given.response);
@@ -213,7 +213,7 @@ export class Keys {
 
   /** In the transaction. */
   async #useUp(challenge: string): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const now = Date.now();
     await database.query(UsedChallengeRow).delete().where('expires_at', '<', now);
     const challenge_hash = sha256(challenge);

@@ -32,7 +32,7 @@ import { RuleList } from './rule-list.js';
 import { userFieldIslands } from '@mortise/accounts/api';
 import { t } from '../texts/index.js';
 
-export interface BranchPageParts {
+export interface BranchPageDeps {
   readonly branchRules: BranchRuleService;
   readonly names: Names;
   readonly writers: Writers;
@@ -130,7 +130,7 @@ export function branchPages({
   pages,
   site,
   contexts,
-}: BranchPageParts): readonly Route[] {
+}: BranchPageDeps): readonly Route[] {
   const access = { actor: 'user', resource: repositoryResource, mode: 'admin' } as const;
   const path = '/{owner}/{repo}/settings/branches';
   const base = ({ resource: { repository } }: Context) =>

@@ -34,7 +34,7 @@ import { code, examples, Part } from './parts.js';
 import { userFieldIslands } from '@mortise/accounts/api';
 import { t } from '../texts/index.js';
 
-export interface TagPageParts {
+export interface TagPageDeps {
   readonly tagRules: TagRuleService;
   readonly names: Names;
   readonly pages: RepositoryPages;
@@ -175,7 +175,7 @@ function fieldsOf(form: Readonly<Record<string, unknown>>): TagFields {
 }
 
 /** Settings → Tags: who may touch which tags. */
-export function tagPages({ tagRules, names, pages, site }: TagPageParts): readonly Route[] {
+export function tagPages({ tagRules, names, pages, site }: TagPageDeps): readonly Route[] {
   const access = { actor: 'user', resource: repositoryResource, mode: 'admin' } as const;
   const path = '/{owner}/{repo}/settings/tags';
   const base = ({ resource: { repository } }: Context) =>

@@ -6,14 +6,14 @@ import { presentBranchRules } from '../services/present.js';
 import type { Writers } from '../services/writers.js';
 import { administer, archived, base, changing, ruleOrder, ruleSchemas, tags } from './schemas.js';
 
-export interface BranchRuleRouteParts {
+export interface BranchRuleRouteDeps {
   readonly branchRules: BranchRuleService;
   readonly names: Names;
   readonly writers: Writers;
 }
 
 /** Rules for branches (BRP-01 to BRP-06). Names of rules have slashes and signs. */
-export function branchRuleRoutes({ branchRules, names, writers }: BranchRuleRouteParts): readonly Route[] {
+export function branchRuleRoutes({ branchRules, names, writers }: BranchRuleRouteDeps): readonly Route[] {
   const present = async (rule: BranchProtection) => (await presentBranchRules(names, [rule]))[0];
   const { createRule, editRule, ruleSchema, ruleList } = ruleSchemas(names.options);
   const path = `${base}/branch_protections`;

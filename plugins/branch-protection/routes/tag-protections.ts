@@ -15,13 +15,13 @@ import {
   tags,
 } from './schemas.js';
 
-export interface TagRuleRouteParts {
+export interface TagRuleRouteDeps {
   readonly tagRules: TagRuleService;
   readonly names: Names;
 }
 
 /** Rules for tags. */
-export function tagRuleRoutes({ tagRules, names }: TagRuleRouteParts): readonly Route[] {
+export function tagRuleRoutes({ tagRules, names }: TagRuleRouteDeps): readonly Route[] {
   const present = async (rule: TagProtection) => (await presentTagRules(names, [rule]))[0];
   const path = `${base}/tag_protections`;
   const one = {

@@ -16,7 +16,7 @@ import { checkFilePatterns, checkRuleName, type Patterns } from './patterns.js';
 import { ruleOf } from './rule.js';
 import { t } from '../texts/index.js';
 
-export interface BranchRuleParts {
+export interface BranchRuleDeps {
   readonly database: Database;
   readonly events: Events;
   readonly locks: Locks;
@@ -32,13 +32,13 @@ export type RuleChanges = Partial<Omit<RuleColumns, 'rule_name'>>;
 export class BranchRuleService implements BranchProtections {
   readonly #rules: FreshCache<readonly ProtectionRule[]>;
 
-  constructor(private readonly parts: BranchRuleParts) {
-    this.#rules = parts.cache.fresh('branch-protection.rules', { max: 1000 });
+  constructor(private readonly deps: BranchRuleDeps) {
+    this.#rules = deps.cache.fresh('branch-protection.rules', { max: 1000 });
   }
 
   list(repositoryId: number): Promise<readonly ProtectionRule[]> {
     return this.#rules.load(String(repositoryId), async () => {
-      const { database, patterns, membership, options } = this.parts;
+      const { database, patterns, membership, options } = this.deps;
       const rows = await database
         .query(BranchProtectionRow)
         .where('repository_id', repositoryId)
@@ -51,14 +51,14 @@ export class BranchRuleService implements BranchProtections {
   }
 
   async ruleFor(repositoryId: number, branch: string): Promise<ProtectionRule | undefined> {
-    return (await this.list(repositoryId)).find((rule) => this.parts.patterns.branch(rule.ruleName).matches(branch));
+    return (await this.list(repositoryId)).find((rule) => this.deps.patterns.branch(rule.ruleName).matches(branch));
   }
 
   async rulesFor(repositoryId: number, branches: readonly string[]): Promise<ReadonlyMap<string, ProtectionRule>> {
     const rules = await this.list(repositoryId);
     const found = new Map<string, ProtectionRule>();
     for (const branch of rules.length > 0 ? branches : []) {
-      const rule = rules.find((one) => this.parts.patterns.branch(one.ruleName).matches(branch));
+      const rule = rules.find((one) => this.deps.patterns.branch(one.ruleName).matches(branch));
       if (rule) found.set(branch, rule);
     }
     return found;
@@ -80,7 +80,7 @@ export class BranchRuleService implements BranchProtections {
     checkRuleName(ruleName, isRefName);
     checkFields(changes);
     return this.#alone(repositoryId, async () => {
-      const { database } = this.parts;
+      const { database } = this.deps;
       const there = await database
         .query(BranchProtectionRow)
         .findOne({ repository_id: repositoryId, rule_name: ruleName });
@@ -104,7 +104,7 @@ export class BranchRuleService implements BranchProtections {
     checkFields(changes);
     if (ruleName !== undefined) checkRuleName(ruleName, isRefName);
     return this.#alone(protection.repositoryId, async () => {
-      const { database } = this.parts;
+      const { database } = this.deps;
       if (ruleName !== undefined && ruleName !== protection.ruleName) {
         const where = { repository_id: protection.repositoryId, rule_name: ruleName };
         if (await database.query(BranchProtectionRow).findOne(where)) throw taken(ruleName);
@@ -120,7 +120,7 @@ export class BranchRuleService implements BranchProtections {
   }
 
   async delete(protection: BranchProtection): Promise<void> {
-    const { database, events } = this.parts;
+    const { database, events } = this.deps;
     await database.write(async () => {
       const gone = await database.query(BranchProtectionRow).deleteById(protection.id);
       if (gone === 0) throw NotFound(t.later('error.missing'));
@@ -152,7 +152,7 @@ export class BranchRuleService implements BranchProtections {
   /** `arrange` gets the rules in the order in which they count, and gives the new one; all of it or nothing. */
   async #reorder(repositoryId: number, arrange: (ids: readonly number[]) => readonly number[]): Promise<void> {
     await this.#alone(repositoryId, async () => {
-      const { database } = this.parts;
+      const { database } = this.deps;
       const rows = await database
         .query(BranchProtectionRow)
         .where('repository_id', repositoryId)
@@ -171,7 +171,7 @@ export class BranchRuleService implements BranchProtections {
 
   /** A rule by the branch's own name goes with it; where the new name has one, that one stays. */
   async followRename(repositoryId: number, from: string, to: string): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const row = await database.query(BranchProtectionRow).findOne({ repository_id: repositoryId, rule_name: from });
     if (!row) return;
     const taken = await database.query(BranchProtectionRow).findOne({ repository_id: repositoryId, rule_name: to });
@@ -181,7 +181,7 @@ export class BranchRuleService implements BranchProtections {
 
   /** Gives a new repository the rules of its template; within the transaction that makes it. Teams stay behind. */
   async copy(from: number, to: number): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const rows = await database.query(BranchProtectionRow).where('repository_id', from).orderBy('id');
     const now = Date.now();
     for (const row of rows) {
@@ -194,7 +194,7 @@ export class BranchRuleService implements BranchProtections {
   }
 
   async #last(repositoryId: number): Promise<number> {
-    const row = await this.parts.database
+    const row = await this.deps.database
       .query(BranchProtectionRow)
       .where('repository_id', repositoryId)
       .orderBy('priority', 'desc')
@@ -204,7 +204,7 @@ export class BranchRuleService implements BranchProtections {
 
   /** One change of a repository's rules at a time, so that names and places in the order stay unique. */
   #alone<T>(repositoryId: number, work: () => Promise<T>): Promise<T> {
-    const { database, events, locks } = this.parts;
+    const { database, events, locks } = this.deps;
     return locks.hold(`branch-protection:${repositoryId}`, (lock) =>
       database.write(async () => {
         const result = await work();

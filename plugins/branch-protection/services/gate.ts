@@ -14,7 +14,7 @@ import type { SignatureRule } from './signature-rule.js';
 import type { TagRuleService } from './tag-rules.js';
 import { t } from '../texts/index.js';
 
-export interface GateParts {
+export interface GateDeps {
   readonly branchRules: BranchRuleService;
   readonly tagRules: TagRuleService;
   readonly signatures: SignatureRule;
@@ -32,7 +32,7 @@ export class ProtectionGate implements RefCheck {
   readonly key = 'protection';
   readonly order = 50;
 
-  constructor(private readonly parts: GateParts) {}
+  constructor(private readonly deps: GateDeps) {}
 
   async check(change: RefChange): Promise<void> {
     // What the site does by itself (first commit, copies, mirrors) follows no rules for people.
@@ -42,23 +42,23 @@ export class ProtectionGate implements RefCheck {
       if (tag !== undefined) await this.#checkTag(change, tag);
     }
     const branches = change.updates.flatMap(({ ref }) => branchOf(ref) ?? []);
-    const rules = await this.parts.branchRules.rulesFor(change.repositoryId, branches);
+    const rules = await this.deps.branchRules.rulesFor(change.repositoryId, branches);
     if (rules.size === 0) return;
     const git = this.#git(change);
     for (const update of change.updates) {
       const branch = branchOf(update.ref);
       const rule = branch === undefined ? undefined : rules.get(branch);
-      if (branch !== undefined && rule) await new BranchCheck(this.parts, change, git, update, branch, rule).check();
+      if (branch !== undefined && rule) await new BranchCheck(this.deps, change, git, update, branch, rule).check();
     }
   }
 
   #git({ repositoryId, kind, quarantine }: RefChange): GitRepository {
-    const { gitReader } = this.parts;
+    const { gitReader } = this.deps;
     return quarantine ? gitReader.quarantined(repositoryId, kind, quarantine) : gitReader.open(repositoryId, kind);
   }
 
   async #checkTag(change: RefChange, tag: string): Promise<void> {
-    if (await this.parts.tagRules.mayControl(change.repositoryId, tag, change.pusher)) return;
+    if (await this.deps.tagRules.mayControl(change.repositoryId, tag, change.pusher)) return;
     throw Invalid(t.later('error.tagProtected', { tag }));
   }
 }
@@ -69,7 +69,7 @@ const maxTips = 1000;
 /** One branch under its rule. */
 class BranchCheck {
   constructor(
-    private readonly parts: GateParts,
+    private readonly deps: GateDeps,
     private readonly change: RefChange,
     private readonly git: GitRepository,
     private readonly update: RefUpdate,
@@ -85,12 +85,12 @@ class BranchCheck {
     } else await this.#checkPush();
     if (!this.rule.requireSignedCommits) return;
     const trusted = isZeroOid(this.update.old) ? await this.#signedBranches() : [];
-    await this.parts.signatures.check(this.git, this.branch, this.update, trusted);
+    await this.deps.signatures.check(this.git, this.branch, this.update, trusted);
   }
 
   /** Tips of the default branch, from which all others come, and of branches under such a rule. */
   async #signedBranches(): Promise<string[]> {
-    const { branchRules, repositories } = this.parts;
+    const { branchRules, repositories } = this.deps;
     const { repositoryId } = this.change;
     const branches = await this.git.branches();
     const trunk = (await repositories.byId(repositoryId))?.defaultBranch;
@@ -102,14 +102,14 @@ class BranchCheck {
 
   /** Merges of pull requests, whose requirements are looked at by who carries them out. */
   async #isMerge(): Promise<boolean> {
-    for (const one of this.parts.verdicts.list())
+    for (const one of this.deps.verdicts.list())
       if (await one.verdict(this.change, this.update, this.rule)) return true;
     return false;
   }
 
   async #checkDeletion(): Promise<void> {
     if (!this.#renamed()) throw Forbidden(t.later('error.deleteDenied', { branch: this.branch }));
-    const { access, repositories } = this.parts;
+    const { access, repositories } = this.deps;
     const repository = await repositories.byId(this.change.repositoryId);
     const context = repository && (await access.context(this.change.pusher, repository));
     if (this.rule.ruleName !== this.branch || !context?.may('admin'))
@@ -150,7 +150,7 @@ class BranchCheck {
   }
 
   async #branchingPoint(): Promise<string | undefined> {
-    const repository = await this.parts.repositories.byId(this.change.repositoryId);
+    const repository = await this.deps.repositories.byId(this.change.repositoryId);
     const trunk = repository && (await this.git.branch(repository.defaultBranch));
     return trunk && this.git.mergeBase(trunk.oid, this.update.new);
   }

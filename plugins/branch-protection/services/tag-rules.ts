@@ -13,7 +13,7 @@ import type { Membership } from './membership.js';
 import { checkTagPattern, type Patterns } from './patterns.js';
 import { t } from '../texts/index.js';
 
-export interface TagRuleParts {
+export interface TagRuleDeps {
   readonly database: Database;
   readonly locks: Locks;
   readonly cache: Cache;
@@ -25,13 +25,13 @@ export interface TagRuleParts {
 export class TagRuleService implements TagProtections {
   readonly #rules: FreshCache<readonly TagProtection[]>;
 
-  constructor(private readonly parts: TagRuleParts) {
-    this.#rules = parts.cache.fresh('branch-protection.tags', { max: 1000 });
+  constructor(private readonly deps: TagRuleDeps) {
+    this.#rules = deps.cache.fresh('branch-protection.tags', { max: 1000 });
   }
 
   list(repositoryId: number): Promise<readonly TagProtection[]> {
     return this.#rules.load(String(repositoryId), async () => {
-      const rows = await this.parts.database.query(TagProtectionRow).where('repository_id', repositoryId).orderBy('id');
+      const rows = await this.deps.database.query(TagProtectionRow).where('repository_id', repositoryId).orderBy('id');
       return rows.map(tagProtectionOf);
     });
   }
@@ -43,7 +43,7 @@ export class TagRuleService implements TagProtections {
   }
 
   async mayControl(repositoryId: number, tag: string, actor: Actor): Promise<boolean> {
-    const { patterns, membership } = this.parts;
+    const { patterns, membership } = this.deps;
     const rules = (await this.list(repositoryId)).filter(({ namePattern }) => patterns.tag(namePattern).matches(tag));
     for (const rule of rules) if (await membership.has(rule.allowlist, actor)) return true;
     return rules.length === 0;
@@ -51,7 +51,7 @@ export class TagRuleService implements TagProtections {
 
   async create(repositoryId: number, namePattern: string, allowlist: NamedList): Promise<TagProtection> {
     checkTagPattern(namePattern);
-    const { database } = this.parts;
+    const { database } = this.deps;
     return this.#alone(repositoryId, async () => {
       await this.#checkFree(repositoryId, namePattern);
       const now = Date.now();
@@ -69,7 +69,7 @@ export class TagRuleService implements TagProtections {
   async edit(rule: TagProtection, changes: { namePattern?: string; allowlist?: NamedList }): Promise<TagProtection> {
     const { namePattern, allowlist } = changes;
     if (namePattern !== undefined) checkTagPattern(namePattern);
-    const { database } = this.parts;
+    const { database } = this.deps;
     return this.#alone(rule.repositoryId, async () => {
       if (namePattern !== undefined && namePattern !== rule.namePattern)
         await this.#checkFree(rule.repositoryId, namePattern);
@@ -84,21 +84,21 @@ export class TagRuleService implements TagProtections {
   }
 
   async delete(rule: TagProtection): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const gone = await database.write(() => database.query(TagProtectionRow).deleteById(rule.id));
     if (gone === 0) throw NotFound(t.later('error.missing'));
   }
 
   async #checkFree(repositoryId: number, namePattern: string): Promise<void> {
     const where = { repository_id: repositoryId, name_pattern: namePattern };
-    if (await this.parts.database.query(TagProtectionRow).findOne(where))
+    if (await this.deps.database.query(TagProtectionRow).findOne(where))
       throw Forbidden(t.later('error.nameTaken', { name: namePattern }), {
         inputs: { name_pattern: t.later('error.nameTaken', { name: namePattern }) },
       });
   }
 
   #alone<T>(repositoryId: number, work: () => Promise<T>): Promise<T> {
-    const { database, locks } = this.parts;
+    const { database, locks } = this.deps;
     return locks.hold(`tag-protection:${repositoryId}`, (lock) =>
       database.write(async () => {
         const result = await work();

@@ -15,7 +15,7 @@ const same = (one: readonly number[], other: readonly number[]) =>
 
 /** Keeps people who may not write from lists that change; a list that stays keeps whoever lost the permission. */
 export class Writers {
-  constructor(private readonly parts: { readonly accounts: Accounts; readonly repositoryAccess: RepositoryAccess }) {}
+  constructor(private readonly deps: { readonly accounts: Accounts; readonly repositoryAccess: RepositoryAccess }) {}
 
   /** What clients of the REST surface get of wished changes: whoever may not write is left out. */
   async settled(repository: Repository, changes: RuleChanges, before?: BranchProtection): Promise<RuleChanges> {
@@ -31,7 +31,7 @@ export class Writers {
 
   async #parted(repository: Repository, changes: RuleChanges, before?: BranchProtection) {
     const kept: RuleChanges = settled(changes, before);
-    const { accounts, repositoryAccess } = this.parts;
+    const { accounts, repositoryAccess } = this.deps;
     const named = forWriters.filter(({ column }) => kept[column]?.users.length);
     if (named.length === 0) return { kept, left: [] };
     const usersBefore = (list: ListField) => before?.[list.property].users ?? [];

@@ -42,7 +42,7 @@ const tones: Readonly<Record<StatusState, AnnouncementTone>> = {
   error: 'negative',
 };
 
-export interface KindParts {
+export interface KindDeps {
   readonly models: AnnouncementModels;
   readonly statuses: StatusService;
   readonly repositories: Repositories;
@@ -51,7 +51,7 @@ export interface KindParts {
 }
 
 /** HOK-16. */
-export const statusKind = (parts: KindParts): AnnouncementKind<StatusData> => ({
+export const statusKind = (deps: KindDeps): AnnouncementKind<StatusData> => ({
   key: 'status',
   label: t.later('event.label'),
   description: t.later('event.note'),
@@ -59,13 +59,13 @@ export const statusKind = (parts: KindParts): AnnouncementKind<StatusData> => ({
   order: 60,
   readsGit: true,
   async describe({ data: { sha, state }, ...one }) {
-    const { repository, home } = await parts.models.names({ data: {}, ...one });
+    const { repository, home } = await deps.models.names({ data: {}, ...one });
     const values = { context: one.resource.title, state, commit: sha.slice(0, 10), repository };
     return { title: t.later('event.line', values), url: `${home}/commit/${sha}`, tone: tones[state] };
   },
   async payload({ resource }) {
-    const { models, repositories, gitReader } = parts;
-    const status = await parts.statuses.byId(resource.id);
+    const { models, repositories, gitReader } = deps;
+    const status = await deps.statuses.byId(resource.id);
     const repository = status && (await repositories.byId(status.repositoryId));
     if (!status || !repository) return undefined;
     // A forced push may have thrown the commit away since.
@@ -79,7 +79,7 @@ export const statusKind = (parts: KindParts): AnnouncementKind<StatusData> => ({
       state: status.state,
       description: status.description,
       // Receivers lie elsewhere: a path of this site is told with host and port (HOK-17).
-      target_url: new URL(status.targetUrl, parts.site.rootUrl).href,
+      target_url: new URL(status.targetUrl, deps.site.rootUrl).href,
       commit: (await models.commits(repository, commits))[0] ?? null,
       repository: await models.repository(repository),
       sender: await models.user(status.creatorId),

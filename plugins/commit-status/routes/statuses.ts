@@ -15,7 +15,7 @@ import { statusStates, type StatusState } from '../api.js';
 import type { StatusPresenter } from '../services/present.js';
 import { sortings, type StatusService } from '../services/statuses.js';
 
-export interface StatusRouteParts {
+export interface StatusRouteDeps {
   readonly statuses: StatusService;
   readonly presenter: StatusPresenter;
   readonly gitReader: GitReader;
@@ -82,7 +82,7 @@ const depths = [2, 3, 4, 5, 6, 7, 8];
 type Context = RouteContext<RepositoryContext>;
 
 /** Statuses of commits: set, list, together. */
-export function statusRoutes({ statuses, presenter, gitReader }: StatusRouteParts): readonly Route[] {
+export function statusRoutes({ statuses, presenter, gitReader }: StatusRouteDeps): readonly Route[] {
   const commitOf = async (context: Context, name: string): Promise<string> => {
     const git = gitReader.open(context.resource.repository.id);
     // A branch may be named like the id of a commit: what a check says of that commit must not go to the branch's.

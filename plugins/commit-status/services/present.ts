@@ -27,11 +27,11 @@ export interface ApiCombinedStatus {
 }
 
 export class StatusPresenter {
-  constructor(private readonly parts: { readonly accounts: Accounts; readonly repositories: Repositories }) {}
+  constructor(private readonly deps: { readonly accounts: Accounts; readonly repositories: Repositories }) {}
 
   /** One batch of accounts however many; creators are shown as anybody sees them. */
   async statuses(repository: Repository, statuses: readonly CommitStatus[]): Promise<ApiCommitStatus[]> {
-    const { accounts, repositories } = this.parts;
+    const { accounts, repositories } = this.deps;
     const creatorsById = await accounts.byIds(
       [...new Set(statuses.map(({ creatorId }) => creatorId))].filter((id) => id > 0),
     );
@@ -59,7 +59,7 @@ export class StatusPresenter {
     page: { readonly offset: number; readonly limit: number },
     viewer: Actor,
   ): Promise<ApiCombinedStatus> {
-    const { repositories } = this.parts;
+    const { repositories } = this.deps;
     const home = repositories.apiUrl(repository);
     const shown = combined.statuses.slice(page.offset, page.offset + page.limit);
     return {

@@ -46,14 +46,14 @@ export class StatusService implements CommitStatuses {
   /** The newest of each context by repository and commit; empty lists too, for most commits have none. */
   readonly #latest: FreshCache<readonly CommitStatus[]>;
 
-  constructor(private readonly parts: { readonly database: Database; readonly events: Events; readonly cache: Cache }) {
-    this.#latest = parts.cache.fresh('commit-status.latest', { max: 5000 });
+  constructor(private readonly deps: { readonly database: Database; readonly events: Events; readonly cache: Cache }) {
+    this.#latest = deps.cache.fresh('commit-status.latest', { max: 5000 });
   }
 
   async create(status: NewCommitStatus): Promise<CommitStatus> {
     if (!statusStates.includes(status.state)) throw Invalid(`state must be one of: ${statusStates.join(', ')}.`);
     if (!isWebLink(status.targetUrl ?? '')) throw Invalid('target_url must be a path or an http or https URL.');
-    const { database, events } = this.parts;
+    const { database, events } = this.deps;
     return database.write(async () => {
       const position = await this.#nextPosition(status.repositoryId, status.sha);
       const now = Date.now();
@@ -85,7 +85,7 @@ export class StatusService implements CommitStatuses {
 
   /** The first statement locks the row of the commit until the transaction ends, so that no position is given twice. */
   async #nextPosition(repositoryId: number, sha: string): Promise<number> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const knex = database.knex();
     await database
       .query(PositionRow)
@@ -97,7 +97,7 @@ export class StatusService implements CommitStatuses {
   }
 
   async byId(id: number): Promise<CommitStatus | undefined> {
-    const row = await this.parts.database.query(CommitStatusRow).findById(id);
+    const row = await this.deps.database.query(CommitStatusRow).findById(id);
     return row && statusOf(row);
   }
 
@@ -107,7 +107,7 @@ export class StatusService implements CommitStatuses {
     sha: string,
     search: StatusSearch,
   ): Promise<{ items: CommitStatus[]; total: number }> {
-    const query = this.parts.database.query(CommitStatusRow).where({ repository_id: repositoryId, sha });
+    const query = this.deps.database.query(CommitStatusRow).where({ repository_id: repositoryId, sha });
     if (search.state) void query.where('state', search.state);
     const total = await query.clone().resultSize();
     if (total === 0) return { items: [], total };
@@ -134,7 +134,7 @@ export class StatusService implements CommitStatuses {
   }
 
   async #load(repositoryId: number, oids: readonly string[]): Promise<Map<string, CommitStatus[]>> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const newest = (await database
       .knex()('commit_status')
       .max('id as id')
@@ -154,7 +154,7 @@ export class StatusService implements CommitStatuses {
   }
 
   async recentContexts(repositoryId: number): Promise<readonly string[]> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const rows = await database
       .query(CommitStatusRow)
       .select('context')

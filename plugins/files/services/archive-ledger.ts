@@ -1,7 +1,7 @@
 import type { BlobInfo, Database, Logger, StorageArea } from '@mortise/plugin-sdk';
 import { ArchiveRow } from '../models/archive.js';
 
-export interface LedgerParts {
+export interface LedgerDeps {
   readonly database: Database;
   readonly area: StorageArea;
   readonly log: Logger;
@@ -21,10 +21,10 @@ const maxPending = 5000;
 export class ArchiveLedger {
   readonly #pending = new Map<string, { bytes: number; at: number }>();
 
-  constructor(private readonly parts: LedgerParts) {}
+  constructor(private readonly deps: LedgerDeps) {}
 
   get maxBytes(): number {
-    return this.parts.maxBytes;
+    return this.deps.maxBytes;
   }
 
   used({ key, size }: BlobInfo, at = Date.now()): void {
@@ -43,9 +43,9 @@ export class ArchiveLedger {
       used_at: at,
     }));
     this.#pending.clear();
-    await this.parts.database.write(async () => {
+    await this.deps.database.write(async () => {
       for (let from = 0; from < rows.length; from += perStep) {
-        await this.parts.database
+        await this.deps.database
           .knex()('file_archive')
           .insert(rows.slice(from, from + perStep))
           .onConflict('key')
@@ -56,7 +56,7 @@ export class ArchiveLedger {
 
   /** Deletes the least recently used until the rest fits; gives how many went. */
   async makeSpace(): Promise<number> {
-    const { database, area, log, maxBytes } = this.parts;
+    const { database, area, log, maxBytes } = this.deps;
     await this.flush();
     if (maxBytes <= 0) return 0;
     let count = 0;
@@ -84,12 +84,12 @@ export class ArchiveLedger {
 
   async remove(key: string): Promise<void> {
     this.#pending.delete(key);
-    await this.parts.area.delete(key);
-    await this.parts.database.write(async () => this.parts.database.query(ArchiveRow).deleteById(key));
+    await this.deps.area.delete(key);
+    await this.deps.database.write(async () => this.deps.database.query(ArchiveRow).deleteById(key));
   }
 
   async forget(repositoryId: number): Promise<void> {
-    const { database, area } = this.parts;
+    const { database, area } = this.deps;
     for (const key of this.#pending.keys()) if (repositoryOf(key) === repositoryId) this.#pending.delete(key);
     for await (const blob of area.list(`${repositoryId}/`)) await area.delete(blob.key);
     await database.write(async () => database.query(ArchiveRow).delete().where('repository_id', repositoryId));
@@ -97,7 +97,7 @@ export class ArchiveLedger {
 
   /** Deletes what is older than `age` milliseconds, and learns of contents that no row names. */
   async clean(age: number): Promise<void> {
-    const { database, area } = this.parts;
+    const { database, area } = this.deps;
     await this.flush();
     const limit = Date.now() - age;
     const there = new Set<string>();

@@ -32,7 +32,7 @@ export class ArchiveService {
   #running = 0;
 
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly git: GitReader;
       readonly area: StorageArea;
       readonly locks: Locks;
@@ -56,9 +56,9 @@ export class ArchiveService {
   /** Is there, or is made now; `unavailable` with a hint when it takes long. */
   async prepare(request: ArchiveRequest): Promise<BlobInfo> {
     const key = ArchiveService.keyOf(request);
-    const there = await this.parts.area.stat(key);
+    const there = await this.deps.area.stat(key);
     if (there) {
-      this.parts.ledger.used(there);
+      this.deps.ledger.used(there);
       return there;
     }
     if (!this.#making.has(key) && this.#waiting.length >= maxQueued)
@@ -77,27 +77,27 @@ export class ArchiveService {
     } finally {
       clearTimeout(timer);
     }
-    const made = await this.parts.area.stat(key);
+    const made = await this.deps.area.stat(key);
     if (!made) throw new Problem('unavailable', t.later('error.archiveFailed'));
     return made;
   }
 
   async open(info: BlobInfo, range?: { start: number; end?: number }): Promise<Readable> {
-    return (await this.parts.area.get(info.key, range)).stream;
+    return (await this.deps.area.get(info.key, range)).stream;
   }
 
   /** Removes what is older than `age` milliseconds. */
   clean(age: number): Promise<void> {
-    return this.parts.ledger.clean(age);
+    return this.deps.ledger.clean(age);
   }
 
   forget(repositoryId: number): Promise<void> {
-    return this.parts.ledger.forget(repositoryId);
+    return this.deps.ledger.forget(repositoryId);
   }
 
   /** Writes down once a minute what was asked for; gives the end of it. */
   keepUses(log: Logger): () => Promise<void> {
-    const { ledger } = this.parts;
+    const { ledger } = this.deps;
     const flush = () =>
       ledger.flush().catch((error: unknown) => log.warn('uses of archives could not be written down', { error }));
     const timer = setInterval(() => void flush(), 60_000).unref();
@@ -119,7 +119,7 @@ export class ArchiveService {
 
   /** Nobody else makes the same; storage shows it only when it is whole. */
   async #make(key: string, { repositoryId, commit, form, prefix, paths }: ArchiveRequest): Promise<void> {
-    const { git, area, locks, ledger } = this.parts;
+    const { git, area, locks, ledger } = this.deps;
     const limit = ledger.maxBytes > 0 ? Math.min(maxBytes, ledger.maxBytes) : maxBytes;
     await locks.hold(
       `archive:${key}`,

@@ -51,7 +51,7 @@ function decode(content: string | undefined): Buffer | undefined {
 /** Commits that the API and pages make: several files, one commit, all or nothing (CNT-22). */
 export class ChangeService implements FileChanges {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly git: GitReader;
       readonly writer: GitWriter;
       readonly commits: CommitWriter;
@@ -64,9 +64,9 @@ export class ChangeService implements FileChanges {
   async apply(repository: Repository, actor: Actor, request: FileChangeRequest): Promise<FileChangeResult> {
     const branch = request.newBranch || request.branch || repository.defaultBranch;
     if (!isRefName(branch)) throw Invalid(t.later('error.badBranch', { name: branch.slice(0, 100) }));
-    const git = this.parts.git.open(repository.id);
+    const git = this.deps.git.open(repository.id);
     let paths: readonly (string | undefined)[] = [];
-    const { commit } = await this.parts.commits.commit({
+    const { commit } = await this.deps.commits.commit({
       repositoryId: repository.id,
       branch,
       actor,
@@ -99,7 +99,7 @@ export class ChangeService implements FileChanges {
         : request.pick
           ? await this.#picked(repository, git, base, request.pick)
           : await this.#changed(repository, git, base, request.operations);
-    const own = await this.parts.commits.identityOf(actor);
+    const own = await this.deps.commits.identityOf(actor);
     const { author, committer } = identitiesOf(own, request, await originalOf(git, request));
     const message = messageOf(request, committer);
     return { commit: { tree, parents: base ? [base] : [], author, committer, message }, paths };
@@ -107,7 +107,7 @@ export class ChangeService implements FileChanges {
 
   async #patched(repository: Repository, base: string | undefined, patch: string) {
     if (!base) throw NotFound('branch');
-    return { tree: await this.parts.writer.applyPatch(repository.id, base, patch), paths: [] };
+    return { tree: await this.deps.writer.applyPatch(repository.id, base, patch), paths: [] };
   }
 
   async #picked(
@@ -117,7 +117,7 @@ export class ChangeService implements FileChanges {
     { commit, revert = false }: NonNullable<FileChangeRequest['pick']>,
   ) {
     if (!base) throw NotFound('branch');
-    const { tree, conflicts } = await this.parts.writer.pick(repository.id, commit, base, { revert });
+    const { tree, conflicts } = await this.deps.writer.pick(repository.id, commit, base, { revert });
     // no `conflict`: that would be tried again
     if (!tree)
       throw Invalid(
@@ -189,7 +189,7 @@ export class ChangeService implements FileChanges {
       paths.push(path);
     }
     try {
-      return { tree: await this.parts.writer.writeTree(repository.id, base, changes), paths };
+      return { tree: await this.deps.writer.writeTree(repository.id, base, changes), paths };
     } catch (error) {
       if (Problem.is(error) && error.code === 'conflict') throw Invalid(error.text);
       throw error;

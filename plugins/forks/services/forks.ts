@@ -34,7 +34,7 @@ export interface TemplateChoice {
 /** Forks, and repositories made from a template. */
 export class ForkService {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       accounts: Accounts;
       repositories: Repositories;
       making: RepositoryMaking;
@@ -63,11 +63,11 @@ export class ForkService {
     actor: Actor,
     options: { readonly description?: string; readonly onlyBranch?: boolean } = {},
   ): Promise<Repository> {
-    this.parts.repositories.checkName(name);
-    await refuseBlocked(this.parts.accounts, actor, source.ownerId);
+    this.deps.repositories.checkName(name);
+    await refuseBlocked(this.deps.accounts, actor, source.ownerId);
     // Two at once would both find none.
     const lock = `repositories.fork.${source.id}.${owner.id}`;
-    return this.parts.locks.hold(lock, () => this.#fork(source, owner, name, actor, options));
+    return this.deps.locks.hold(lock, () => this.#fork(source, owner, name, actor, options));
   }
 
   async #fork(
@@ -77,7 +77,7 @@ export class ForkService {
     actor: Actor,
     options: { readonly description?: string; readonly onlyBranch?: boolean },
   ): Promise<Repository> {
-    const { repositories, making, store, reader, settings } = this.parts;
+    const { repositories, making, store, reader, settings } = this.deps;
     if (await this.existing(source, owner)) throw Conflict(t.later('error.forkExists'));
     let isEmpty = true;
     let branchCount = 0;
@@ -114,13 +114,13 @@ export class ForkService {
     try {
       return await read();
     } catch (error) {
-      throw (await this.parts.repositories.byId(source.id)) ? error : NotFound('repository');
+      throw (await this.deps.repositories.byId(source.id)) ? error : NotFound('repository');
     }
   }
 
   /** The fork that an account has already, whoever may see it. */
   async existing(source: Repository, owner: Account): Promise<Repository | undefined> {
-    const { items } = await this.parts.repositories.search(
+    const { items } = await this.deps.repositories.search(
       { ownerId: owner.id, exclusive: true, forkOf: source.id, limit: 1, offset: 0 },
       { ...anonymous, kind: 'user', isAdmin: true },
     );
@@ -129,7 +129,7 @@ export class ForkService {
 
   /** The forks that these accounts have already, by the id of the account. */
   async existingAmong(source: Repository, owners: readonly Account[]): Promise<Map<number, Repository>> {
-    const { items } = await this.parts.repositories.search(
+    const { items } = await this.deps.repositories.search(
       { ownerIds: owners.map(({ id }) => id), forkOf: source.id, limit: owners.length, offset: 0 },
       { ...anonymous, kind: 'user', isAdmin: true },
     );
@@ -148,7 +148,7 @@ export class ForkService {
     },
     actor: Actor,
   ): Promise<Repository> {
-    const { repositories, making, store, events, settings } = this.parts;
+    const { repositories, making, store, events, settings } = this.deps;
     if (!template.isTemplate) throw Invalid(t.later('error.noTemplate'));
     repositories.checkName(options.name);
     const { gitContent, topics, avatar } = options;
@@ -179,7 +179,7 @@ export class ForkService {
         if (!(await repositories.byId(template.id))) throw NotFound('repository');
         if (topics && template.topics.length) await making.setTopics(row, template.topics);
         const ids = { templateId: template.id, repositoryId: row.id };
-        for (const part of this.parts.templateParts.list()) if (asked.has(part.key)) await part.copy(ids);
+        for (const part of this.deps.templateParts.list()) if (asked.has(part.key)) await part.copy(ids);
         await events.emit(repositoryGenerated, { ...ids, actorId: actor.id });
       },
     );
@@ -189,17 +189,17 @@ export class ForkService {
   /** What other plugins can copy for this actor. */
   async offeredParts(actor: Actor): Promise<readonly TemplatePart[]> {
     const refused = new Set(await this.#notOffered(actor));
-    return this.parts.templateParts.list().filter(({ key }) => !refused.has(key));
+    return this.deps.templateParts.list().filter(({ key }) => !refused.has(key));
   }
 
   async #notOffered(actor: Actor): Promise<string[]> {
-    const asked = this.parts.templateParts.list().filter((part) => part.offered);
+    const asked = this.deps.templateParts.list().filter((part) => part.offered);
     const answers = await Promise.all(asked.map((part) => part.offered!(actor)));
     return asked.filter((_, index) => !answers[index]).map(({ key }) => key);
   }
 
   async #takeFiles(template: Repository, row: Repository, owner: Account, branch: string, actor: Actor): Promise<void> {
-    const { repositories, store, reader, writer, commits, addresses } = this.parts;
+    const { repositories, store, reader, writer, commits, addresses } = this.deps;
     const head = await reader.open(template.id).resolve(template.defaultBranch);
     if (!head) return;
     await store.fetchObjects(template.id, row.id, [head.commit], { withoutHistory: true });

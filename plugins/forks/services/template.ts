@@ -97,12 +97,12 @@ const fillBytes = (content: Buffer, fill: ReturnType<typeof templateWords>): Buf
 
 /** The changes that make the new tree of the template's; objects of both are in `into`. */
 export async function fillIn(
-  parts: { reader: GitReader; writer: GitWriter },
+  deps: { reader: GitReader; writer: GitWriter },
   into: number,
   commit: string,
   fill: ReturnType<typeof templateWords>,
 ): Promise<string> {
-  const facts = parts.reader.open(into);
+  const facts = deps.reader.open(into);
   const { tree } = await facts.commit(commit);
   const lists = [];
   for (const path of listFiles) {
@@ -136,5 +136,5 @@ export async function fillIn(
     if (isText) changes.push({ path: target, content: fillBytes(content, fill), mode: entry.mode });
     else if (moved) changes.push({ path: target, oid: entry.oid, mode: entry.mode });
   }
-  return parts.writer.writeTree(into, tree, changes);
+  return deps.writer.writeTree(into, tree, changes);
 }

@@ -17,7 +17,7 @@ export interface Standing {
 /** Brings branches of forks up to their original (REP-12, REP-13). */
 export class UpstreamService {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       access: RepositoryAccess;
       repositories: Repositories;
       store: GitStore;
@@ -31,7 +31,7 @@ export class UpstreamService {
     if (!fork.forkOfId) throw BadRequest(t.later('error.noFork'));
     const upstream = await this.#upstream(fork, actor);
     if (!upstream) throw Forbidden(t.later('error.upstreamHidden'));
-    const { reader, store, commits, writer } = this.parts;
+    const { reader, store, commits, writer } = this.deps;
     const git = reader.open(fork.id);
     const branch = name || fork.defaultBranch;
     const theirs = await reader.open(upstream.id).branch(branch);
@@ -69,7 +69,7 @@ export class UpstreamService {
     const upstream = await this.#upstream(fork, actor);
     if (!upstream || upstream.isEmpty) return undefined;
     const branch = fork.defaultBranch;
-    const { reader } = this.parts;
+    const { reader } = this.deps;
     const facts = reader.open(fork.id);
     const [own, theirs] = await Promise.all([facts.branch(branch), reader.open(upstream.id).branch(branch)]);
     if (!own || !theirs) return undefined;
@@ -78,8 +78,8 @@ export class UpstreamService {
   }
 
   async #upstream(fork: Repository, actor: Actor): Promise<Repository | undefined> {
-    const upstream = await this.parts.repositories.byId(fork.forkOfId);
+    const upstream = await this.deps.repositories.byId(fork.forkOfId);
     if (!upstream) return undefined;
-    return (await this.parts.access.context(actor, upstream)).may('read', 'code') ? upstream : undefined;
+    return (await this.deps.access.context(actor, upstream)).may('read', 'code') ? upstream : undefined;
   }
 }

@@ -25,7 +25,7 @@ const timeoutMs = 60_000;
  */
 export class GitHookService {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       database: Database;
       accounts: Accounts;
       store: GitStore;
@@ -37,7 +37,7 @@ export class GitHookService {
 
   /** Refuses who may not: where they are off, everybody. */
   async mayEdit(actor: Actor): Promise<void> {
-    if (this.parts.disabled) throw Forbidden(t.later('error.disabled'));
+    if (this.deps.disabled) throw Forbidden(t.later('error.disabled'));
     if (!(await this.allows(actor))) throw Forbidden(t.later('error.edit'));
   }
 
@@ -47,15 +47,15 @@ export class GitHookService {
   }
 
   async allows(actor: Actor): Promise<boolean> {
-    return !this.parts.disabled && this.#trusts(actor);
+    return !this.deps.disabled && this.#trusts(actor);
   }
 
   async #trusts(actor: Actor): Promise<boolean> {
-    return actor.isAdmin || Boolean((await this.parts.accounts.byId(actor.id))?.allowGitHook);
+    return actor.isAdmin || Boolean((await this.deps.accounts.byId(actor.id))?.allowGitHook);
   }
 
   async list(repositoryId: number): Promise<GitHook[]> {
-    const rows = await this.parts.database.query(GitHookRow).where('repository_id', repositoryId);
+    const rows = await this.deps.database.query(GitHookRow).where('repository_id', repositoryId);
     return hookNames.map((name) => ({ name, content: rows.find((row) => row.name === name)?.content ?? '' }));
   }
 
@@ -68,7 +68,7 @@ export class GitHookService {
   /** Empty content removes it. */
   async set(repositoryId: number, name: string, content: string): Promise<GitHook> {
     const { name: known } = await this.get(repositoryId, name);
-    const { database } = this.parts;
+    const { database } = this.deps;
     await database.write(async () => {
       await database.query(GitHookRow).delete().where({ repository_id: repositoryId, name: known });
       if (content.trim())
@@ -79,14 +79,14 @@ export class GitHookService {
 
   /** Inside the caller's transaction. */
   async copy(from: number, to: number): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     for (const row of await database.query(GitHookRow).where('repository_id', from))
       await database.query(GitHookRow).insert({ repository_id: to, name: row.name, content: row.content });
   }
 
   /** Before references move: what `pre-receive` or `update` refuses is refused, with what it printed. */
   async check({ repositoryId, kind, updates, quarantine, pusher }: RefChange): Promise<void> {
-    if (this.parts.disabled || kind !== 'code') return;
+    if (this.deps.disabled || kind !== 'code') return;
     const hooks = new Map((await this.list(repositoryId)).map((hook) => [hook.name, hook.content]));
     const context = { repositoryId, kind, pusher: pusher.name, environment: quarantine ?? {} };
     const before = hooks.get('pre-receive');
@@ -104,7 +104,7 @@ export class GitHookService {
     updates: readonly RefUpdate[],
     pusher: string,
   ): Promise<void> {
-    if (this.parts.disabled || kind !== 'code') return;
+    if (this.deps.disabled || kind !== 'code') return;
     const { content } = await this.get(repositoryId, 'post-receive');
     if (content) await this.#run(content, [], lines(updates), { repositoryId, kind, pusher, environment: {} });
   }
@@ -129,12 +129,12 @@ export class GitHookService {
       const file = join(folder, 'hook');
       const text = script.replaceAll('\r\n', '\n');
       await writeFile(file, text.startsWith('#!') ? text : `#!/bin/sh\n${text}`, { mode: 0o700 });
-      const cwd = this.parts.store.path(context.repositoryId, context.kind);
-      const { code, output, timedOut } = await this.parts.processes.program(file, args, {
+      const cwd = this.deps.store.path(context.repositoryId, context.kind);
+      const { code, output, timedOut } = await this.deps.processes.program(file, args, {
         cwd,
         input,
         environment: { ...context.environment, GIT_DIR: cwd, MORTISE_PUSHER: context.pusher },
-        timeoutMs: this.parts.timeoutMs ?? timeoutMs,
+        timeoutMs: this.deps.timeoutMs ?? timeoutMs,
       });
       return { code, output: timedOut ? `${output}The Git hook timed out.` : output };
     } finally {

@@ -29,7 +29,7 @@ const access: Access = { actor: 'anyone' };
 const base = '/{owner}/{repo}';
 const flush = '0000';
 
-export interface SmartParts {
+export interface SmartDeps {
   readonly gitSessions: GitSessions;
   readonly transfers: GitTransfers;
   readonly site: Site;
@@ -53,7 +53,7 @@ function preamble(service: GitService): Buffer {
   return Buffer.from(`${(text.length + 4).toString(16).padStart(4, '0')}${text}${flush}`);
 }
 
-export const smartRoutes = ({ gitSessions, transfers, site, isOff, others }: SmartParts): readonly Route[] => {
+export const smartRoutes = ({ gitSessions, transfers, site, isOff, others }: SmartDeps): readonly Route[] => {
   const open = (context: RouteContext, service: GitService): Promise<GitSession | GitCreation | GitMoved> => {
     if (isOff) throw Forbidden('Git over HTTP is disabled on this site.');
     const { owner, repo } = context.params as { owner: string; repo: string };

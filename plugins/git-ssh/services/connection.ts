@@ -5,10 +5,10 @@ import type { AuthContext, Connection as Client, PublicKeyAuthContext, ServerCha
 import { announceSignatures, askForSignature, endWithReason } from './announcement.js';
 import { fingerprintOf } from './host-keys.js';
 import type { Identities } from './identities.js';
-import { Session, type SessionParts } from './session.js';
+import { Session, type SessionDeps } from './session.js';
 import { isOutdated, proves } from './signature.js';
 
-export interface ConnectionParts extends SessionParts {
+export interface ConnectionDeps extends SessionDeps {
   readonly identities: Identities;
   readonly userName: string;
   readonly maxSessions: number;
@@ -29,7 +29,7 @@ export class Connection {
   private channels = 0;
 
   constructor(
-    private readonly parts: ConnectionParts,
+    private readonly deps: ConnectionDeps,
     private readonly client: Client,
     private readonly socket: Socket,
     signedIn: () => void,
@@ -38,8 +38,8 @@ export class Connection {
     socket.setMaxListeners(0); // each command listens for its end
     client.on('authentication', (context) => {
       this.authenticate(context).catch((error: unknown) => {
-        parts.log.error('a key could not be checked', { error: String(error) });
-        endWithReason(client, `${parts.siteName} cannot check your key at the moment. Please try again later.`);
+        deps.log.error('a key could not be checked', { error: String(error) });
+        endWithReason(client, `${deps.siteName} cannot check your key at the moment. Please try again later.`);
       });
     });
     client.once('ready', () => {
@@ -47,13 +47,13 @@ export class Connection {
       this.rest();
     });
     client.on('session', (accept, reject) => {
-      if (this.draining || this.channels >= parts.maxSessions) return void reject();
+      if (this.draining || this.channels >= deps.maxSessions) return void reject();
       const channel = accept();
       this.channels++;
       channel.once('close', () => this.channels--);
       this.open(channel);
     });
-    client.on('error', (error) => parts.log.debug('connection', { error: error.message }));
+    client.on('error', (error) => deps.log.debug('connection', { error: error.message }));
     socket.once('close', () => {
       clearTimeout(this.idle);
       for (const session of this.sessions) session.terminal.abort();
@@ -80,12 +80,12 @@ export class Connection {
   private async authenticate(context: AuthContext): Promise<void> {
     if (context.method !== 'publickey') return context.reject(['publickey']);
     const offer: PublicKeyAuthContext = context;
-    if (offer.username !== this.parts.userName || ++this.attempts > maxAttempts || isOutdated(offer)) {
+    if (offer.username !== this.deps.userName || ++this.attempts > maxAttempts || isOutdated(offer)) {
       if (this.attempts > maxAttempts) this.client.end();
       return context.reject(['publickey']);
     }
     const fingerprint = fingerprintOf(offer.key.data);
-    if (!(await this.parts.identities.isKnown(fingerprint))) return context.reject(['publickey']);
+    if (!(await this.deps.identities.isKnown(fingerprint))) return context.reject(['publickey']);
     if (!offer.signature) return askForSignature(offer);
     if (!proves(offer)) return context.reject(['publickey']);
     this.fingerprint = fingerprint;
@@ -108,7 +108,7 @@ export class Connection {
     const start = (accept: () => ServerChannel | undefined, work: Work) => {
       const stream = accept();
       if (!stream) return; // it runs a command already, or is being closed
-      const session = new Session(this.parts, {
+      const session = new Session(this.deps, {
         channel: stream,
         socket: this.socket,
         fingerprint: this.fingerprint,
@@ -147,7 +147,7 @@ export class Connection {
   /** Nothing runs: a client that shares its connection may keep it for a while. */
   private rest(): void {
     clearTimeout(this.idle);
-    this.idle = setTimeout(() => this.client.end(), this.parts.idleMs);
+    this.idle = setTimeout(() => this.client.end(), this.deps.idleMs);
     this.idle.unref();
   }
 }

@@ -5,7 +5,7 @@ import type { DeployKeys, Repositories, Repository, RepositoryAccess } from '@mo
 import { named } from './repository-name.js';
 import { repositoryPath } from './command-line.js';
 
-export interface IdentityParts {
+export interface IdentityDeps {
   readonly database: Pick<Database, 'catchUp'>;
   readonly accounts: Accounts;
   readonly publicKeys: PublicKeys;
@@ -15,10 +15,10 @@ export interface IdentityParts {
 }
 
 export class Identities {
-  constructor(private readonly parts: IdentityParts) {}
+  constructor(private readonly deps: IdentityDeps) {}
 
   async isKnown(fingerprint: string): Promise<boolean> {
-    const { database, publicKeys, deployKeys } = this.parts;
+    const { database, publicKeys, deployKeys } = this.deps;
     await database.catchUp();
     return (
       (await publicKeys.byFingerprint(fingerprint)) !== undefined ||
@@ -28,10 +28,10 @@ export class Identities {
 
   /** How the greeting calls whoever holds the key. */
   async nameOf(fingerprint: string): Promise<string> {
-    await this.parts.database.catchUp();
-    const key = await this.parts.publicKeys.byFingerprint(fingerprint);
+    await this.deps.database.catchUp();
+    const key = await this.deps.publicKeys.byFingerprint(fingerprint);
     if (key) return (await this.actor(fingerprint, undefined)).name;
-    const [deployKey] = await this.parts.deployKeys.byFingerprint(fingerprint);
+    const [deployKey] = await this.deps.deployKeys.byFingerprint(fingerprint);
     if (!deployKey) throw Forbidden('This key is no longer registered.');
     return `holder of the deploy key ${deployKey.title}`;
   }
@@ -41,7 +41,7 @@ export class Identities {
    * the repository which is named.
    */
   async actor(fingerprint: string, path: string | undefined): Promise<Actor> {
-    const { database, accounts, publicKeys } = this.parts;
+    const { database, accounts, publicKeys } = this.deps;
     await database.catchUp();
     const key = await publicKeys.byFingerprint(fingerprint);
     if (!key) return this.deployActor(fingerprint, path);
@@ -57,7 +57,7 @@ export class Identities {
   }
 
   private async deployActor(fingerprint: string, path: string | undefined): Promise<Actor> {
-    const { deployKeys, repositories } = this.parts;
+    const { deployKeys, repositories } = this.deps;
     const keys = await deployKeys.byFingerprint(fingerprint);
     if (!keys.length) throw Forbidden('This key is no longer registered.');
     if (path === undefined) throw Forbidden('A deploy key only gives access to its repository.');
@@ -72,7 +72,7 @@ export class Identities {
   }
 
   private async renamed(owner: string, name: string): Promise<Repository | undefined> {
-    const [newOwner, newName] = (await this.parts.access.renamedTo(owner, name))?.split('/') ?? [];
-    return newOwner && newName ? this.parts.repositories.byPath(newOwner, newName) : undefined;
+    const [newOwner, newName] = (await this.deps.access.renamedTo(owner, name))?.split('/') ?? [];
+    return newOwner && newName ? this.deps.repositories.byPath(newOwner, newName) : undefined;
   }
 }

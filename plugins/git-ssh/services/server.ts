@@ -6,7 +6,7 @@ import type { SshSettings } from '../settings.js';
 import type { Addresses } from './addresses.js';
 import { algorithms } from './algorithms.js';
 import { Callers, type Caller } from './callers.js';
-import { Connection, type ConnectionParts } from './connection.js';
+import { Connection, type ConnectionDeps } from './connection.js';
 import { loadHostKeys } from './host-keys.js';
 import { ssh2 } from './library.js';
 
@@ -16,7 +16,7 @@ const keepAliveMs = 30_000;
 /** Who has not signed in after that makes room when others come: some idle connections would keep out everybody. */
 const patienceMs = 1000;
 
-export interface ServerParts extends Omit<ConnectionParts, 'userName' | 'maxSessions' | 'idleMs'> {
+export interface ServerDeps extends Omit<ConnectionDeps, 'userName' | 'maxSessions' | 'idleMs'> {
   readonly site: Site;
   readonly settings: Readonly<SshSettings>;
   readonly addresses: Addresses;
@@ -32,8 +32,8 @@ export class SshServer {
   private stopped = false;
   private complained = false;
 
-  constructor(private readonly parts: ServerParts) {
-    this.callers = new Callers(parts.settings.SSH_MAX_IDLE_PER_ADDRESS, patienceMs);
+  constructor(private readonly deps: ServerDeps) {
+    this.callers = new Callers(deps.settings.SSH_MAX_IDLE_PER_ADDRESS, patienceMs);
   }
 
   get connectionCount(): number {
@@ -41,7 +41,7 @@ export class SshServer {
   }
 
   async start(): Promise<void> {
-    const { settings, site, addresses } = this.parts;
+    const { settings, site, addresses } = this.deps;
     addresses.keys = await loadHostKeys(site.workDir, settings.SSH_SERVER_HOST_KEYS);
     const server = new (ssh2().Server)({
       hostKeys: addresses.keys.map(({ privateKey }) => privateKey),
@@ -62,9 +62,7 @@ export class SshServer {
         maxSessions: settings.SSH_MAX_SESSIONS,
         idleMs: settings.SSH_IDLE_TIMEOUT,
       };
-      const connection = new Connection({ ...this.parts, ...limits }, client, socket, () =>
-        this.waiting.delete(socket),
-      );
+      const connection = new Connection({ ...this.deps, ...limits }, client, socket, () => this.waiting.delete(socket));
       this.connections.set(socket, connection);
       socket.once('close', () => this.connections.delete(socket));
     });
@@ -78,7 +76,7 @@ export class SshServer {
     this.listener?.close();
     for (const socket of this.waiting.keys()) socket.destroy();
     for (const connection of this.connections.values()) connection.drain();
-    const until = Date.now() + this.parts.settings.SSH_DRAIN_TIME;
+    const until = Date.now() + this.deps.settings.SSH_DRAIN_TIME;
     const busy = () => [...this.connections.values()].some((connection) => connection.isBusy);
     while (busy() && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 25));
     await Promise.all([...this.connections.values()].map((connection) => connection.cut()));
@@ -88,7 +86,7 @@ export class SshServer {
   }
 
   private greet(socket: Socket, server: SshListener): void {
-    const { settings } = this.parts;
+    const { settings } = this.deps;
     socket.on('error', () => undefined);
     const { connections } = this;
     const address = socket.remoteAddress ?? '';
@@ -115,7 +113,7 @@ export class SshServer {
 
   /** For one more; the one that has waited longest may have to go for it. */
   private hasCapacity(): boolean {
-    if (this.waiting.size < this.parts.settings.SSH_MAX_UNAUTHENTICATED) return true;
+    if (this.waiting.size < this.deps.settings.SSH_MAX_UNAUTHENTICATED) return true;
     const [oldest, since] = this.waiting.entries().next().value as [Socket, number];
     if (Date.now() - since < patienceMs) return false;
     this.waiting.delete(oldest);
@@ -131,7 +129,7 @@ export class SshServer {
 
   /** A port that is taken does not keep the web from being served: it is said, and tried again. */
   private listen(): Promise<void> {
-    const { settings, addresses, log } = this.parts;
+    const { settings, addresses, log } = this.deps;
     const listener = this.listener as Listener;
     const port = settings.SSH_LISTEN_PORT === '' ? settings.SSH_PORT : settings.SSH_LISTEN_PORT;
     return new Promise((resolve) => {

@@ -8,7 +8,7 @@ import { gitCommandNames, type GitCommandName, type GitCommands } from './git-co
 import type { Identities } from './identities.js';
 import { Terminal } from './terminal.js';
 
-export interface SessionParts {
+export interface SessionDeps {
   readonly identities: Identities;
   readonly git: GitCommands;
   readonly commands: PointReader<SshCommand>;
@@ -36,17 +36,17 @@ export class Session {
   readonly terminal: Terminal;
 
   constructor(
-    private readonly parts: SessionParts,
+    private readonly deps: SessionDeps,
     private readonly request: SessionRequest,
   ) {
     const { channel, socket, isTerminal } = request;
-    this.terminal = new Terminal(channel, socket, { idleMs: parts.idleMs, isTerminal });
+    this.terminal = new Terminal(channel, socket, { idleMs: deps.idleMs, isTerminal });
   }
 
   /** A person who only wants to know whether the key works. */
   greet(): Promise<void> {
-    const { identities, siteName } = this.parts;
-    this.parts.count('greeting');
+    const { identities, siteName } = this.deps;
+    this.deps.count('greeting');
     return this.ended(async () => {
       const name = await identities.nameOf(this.request.fingerprint);
       await this.terminal.write(
@@ -59,11 +59,11 @@ export class Session {
   run(line: string): Promise<void> {
     return this.ended(async () => {
       const { name, args } = parseCommand(line);
-      const { identities, git, commands, log } = this.parts;
+      const { identities, git, commands, log } = this.deps;
       const { fingerprint, environment, remoteAddress } = this.request;
       const isGit = (gitCommandNames as readonly string[]).includes(name);
       const command = isGit ? undefined : commands.get(name);
-      this.parts.count(isGit || command ? name : 'unknown');
+      this.deps.count(isGit || command ? name : 'unknown');
       if (!isGit && !command) throw BadRequest(`Unknown command "${plain(name)}".`);
       const path = args.find((arg) => !arg.startsWith('-'));
       const actor = await identities.actor(fingerprint, path);
@@ -87,7 +87,7 @@ export class Session {
 
   /** For file transfer and other subsystems. */
   refuse(what: string): Promise<void> {
-    this.parts.count('unknown');
+    this.deps.count('unknown');
     return this.ended(() =>
       Promise.reject(BadRequest(`${plain(what)} is not supported. This server only supports Git.`)),
     );
@@ -106,7 +106,7 @@ export class Session {
   }
 
   private reportError(error: unknown): Promise<void> {
-    const { log, siteName } = this.parts;
+    const { log, siteName } = this.deps;
     if (Problem.is(error)) return this.terminal.err(`${siteName}: ${sentence(plain(error.message))}\n`);
     log.error('a command over SSH failed', {
       error: error instanceof Error ? (error.stack ?? error.message) : String(error),

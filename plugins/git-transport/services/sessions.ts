@@ -14,7 +14,7 @@ import type { Repositories, RepositoryAccess, RepositoryContext, RepositoryMakin
 import type { GitCreation, GitMoved, GitSession, GitSessionCheck, GitSessionRequest, GitSessions } from '../api.js';
 import type { TransportSettings } from '../settings.js';
 
-export interface SessionParts {
+export interface SessionDeps {
   readonly access: RepositoryAccess;
   readonly accounts: Accounts;
   readonly repositories: Repositories;
@@ -26,14 +26,14 @@ export interface SessionParts {
 const unitOf = (kind: RepositoryKind) => (kind === 'wiki' ? 'wiki' : 'code');
 
 export class Sessions implements GitSessions {
-  constructor(private readonly parts: SessionParts) {}
+  constructor(private readonly deps: SessionDeps) {}
 
   async open(request: GitSessionRequest): Promise<GitSession | GitCreation | GitMoved> {
     const { actor, owner, service } = request;
     const { name, kind } = named(request.repo);
     let context: RepositoryContext;
     try {
-      context = await this.parts.access.open({ actor, owner, name, unit: unitOf(kind) });
+      context = await this.deps.access.open({ actor, owner, name, unit: unitOf(kind) });
     } catch (error) {
       return this.refused(error, request, name, kind);
     }
@@ -51,7 +51,7 @@ export class Sessions implements GitSessions {
     if (pushing ? !holdsScope(actor, 'repository', 'write') : !isPublic && !holdsScope(actor, 'repository', 'read')) {
       throw Forbidden('The token does not have the repository scope.');
     }
-    for (const check of this.parts.checks.list()) await check.check(gitSession);
+    for (const check of this.deps.checks.list()) await check.check(gitSession);
   }
 
   private async refused(
@@ -63,14 +63,14 @@ export class Sessions implements GitSessions {
     if (!Problem.is(error) || error.code !== 'not_found') throw error;
     const { actor, owner, service } = request;
     // the same for repositories that there are and others; git shows it
-    const requirement = await this.parts.access.unmetRequirement(actor);
+    const requirement = await this.deps.access.unmetRequirement(actor);
     if (requirement) throw NotFound(requirement);
     const moved = await this.moved(request, name, kind);
     if (moved) return moved;
-    const account = await this.parts.accounts.byName(owner);
+    const account = await this.deps.accounts.byName(owner);
     if (!account) throw NotFound('repository');
     if (actor.kind === 'anonymous') throw Unauthorized(); // there may be something for somebody
-    const there = await this.parts.repositories.byPath(owner, name);
+    const there = await this.deps.repositories.byPath(owner, name);
     if (!there && kind === 'code' && service === 'receive-pack') return this.creation(actor, account, name);
     throw NotFound('repository');
   }
@@ -80,29 +80,29 @@ export class Sessions implements GitSessions {
     name: string,
     kind: RepositoryKind,
   ): Promise<GitMoved | undefined> {
-    const path = await this.parts.access.renamedTo(owner, name);
+    const path = await this.deps.access.renamedTo(owner, name);
     if (!path || path.toLowerCase() === `${owner}/${name}`.toLowerCase()) return undefined;
     const [newOwner = '', newName = ''] = path.split('/');
     try {
-      await this.parts.access.open({ actor, owner: newOwner, name: newName, unit: unitOf(kind) });
+      await this.deps.access.open({ actor, owner: newOwner, name: newName, unit: unitOf(kind) });
     } catch (error) {
       if (!Problem.is(error) || error.code !== 'not_found') throw error;
       // what the actor may not see is not told by a redirect either
       if (actor.kind === 'anonymous') throw Unauthorized();
       return undefined;
     }
-    const ownerMoved = newOwner.toLowerCase() !== owner.toLowerCase() && !(await this.parts.accounts.byName(owner));
+    const ownerMoved = newOwner.toLowerCase() !== owner.toLowerCase() && !(await this.deps.accounts.byName(owner));
     return { found: 'elsewhere', owner: newOwner, name: newName, kind, ownerMoved };
   }
 
   private async creation(actor: Actor, owner: Account, name: string): Promise<GitCreation> {
     // the same answer as for what must not be seen: names of private repositories cannot be guessed
-    if (actor.publicOnly || !(await this.parts.making.mayMake(actor, owner))) throw NotFound('repository');
-    const { ENABLE_PUSH_CREATE_USER, ENABLE_PUSH_CREATE_ORG } = this.parts.settings;
+    if (actor.publicOnly || !(await this.deps.making.mayMake(actor, owner))) throw NotFound('repository');
+    const { ENABLE_PUSH_CREATE_USER, ENABLE_PUSH_CREATE_ORG } = this.deps.settings;
     const allowed = owner.kind === 'organization' ? ENABLE_PUSH_CREATE_ORG : ENABLE_PUSH_CREATE_USER;
     if (!allowed) throw Forbidden('The repository does not exist, and creating repositories by pushing is disabled.');
     if (!holdsScope(actor, 'repository', 'write')) throw Forbidden('The token does not have the repository scope.');
-    this.parts.repositories.checkName(name);
+    this.deps.repositories.checkName(name);
     return { found: 'nothing', actor, owner, name };
   }
 }

@@ -27,7 +27,7 @@ import { mayPropose, mayPush } from './sessions.js';
 /** Requests that are looked at are below; anything longer goes to git as it comes. */
 const maxInspectedBytes = 1024 * 1024;
 
-export interface TransferParts {
+export interface TransferDeps {
   readonly defaults: RepositoryDefaults;
   readonly git: GitProcesses;
   readonly packs: PackCache;
@@ -44,8 +44,8 @@ export interface TransferParts {
 export class Transfers implements GitTransfers {
   private readonly starter: GitStarter;
 
-  constructor(private readonly parts: TransferParts) {
-    this.starter = new GitStarter(parts.git, parts.log);
+  constructor(private readonly deps: TransferDeps) {
+    this.starter = new GitStarter(deps.git, deps.log);
   }
 
   async advertise(gitSession: GitSession | GitCreation, service: GitService, protocol?: string): Promise<Buffer> {
@@ -73,7 +73,7 @@ export class Transfers implements GitTransfers {
 
   async uploadArchive(gitSession: GitSession, { input }: GitTransferOptions): Promise<GitExchange> {
     // git would tell the client where it looked: a wiki may have no pages yet
-    if (!(await this.parts.store.exists(gitSession.context.repository.id, gitSession.kind)))
+    if (!(await this.deps.store.exists(gitSession.context.repository.id, gitSession.kind)))
       throw NotFound('repository');
     const run = this.starter.run(['upload-archive', this.repositoryOf(gitSession).path], input);
     endWithReader(run);
@@ -84,7 +84,7 @@ export class Transfers implements GitTransfers {
     found: GitSession | GitCreation,
     { input, protocol, source }: GitTransferOptions & { source: UpdateSource },
   ): Promise<GitExchange> {
-    const { store, updates } = this.parts;
+    const { store, updates } = this.deps;
     const stream = Buffer.isBuffer(input) ? Readable.from([input], { objectMode: false }) : input;
     const { head, body } = await readHead(stream);
     if (head.isNothing) return nothing(body);
@@ -93,7 +93,7 @@ export class Transfers implements GitTransfers {
     await store.create(
       repository.id,
       {
-        defaultBranch: gitSession.kind === 'wiki' ? this.parts.defaults.branch : repository.defaultBranch,
+        defaultBranch: gitSession.kind === 'wiki' ? this.deps.defaults.branch : repository.defaultBranch,
         objectFormat: repository.objectFormat,
       },
       gitSession.kind,
@@ -115,7 +115,7 @@ export class Transfers implements GitTransfers {
           throw Forbidden('References of pull requests are managed by the server.');
       },
     });
-    const { MAX_PUSH_SIZE } = this.parts.settings;
+    const { MAX_PUSH_SIZE } = this.deps.settings;
     const limit = MAX_PUSH_SIZE > 0 ? ['-c', `receive.maxInputSize=${MAX_PUSH_SIZE}`] : [];
     const output = await hidePath(this.repositoryOf(gitSession).path);
     const run = this.starter.run(
@@ -140,7 +140,7 @@ export class Transfers implements GitTransfers {
         await finish();
         return code;
       } catch (error) {
-        this.parts.log.error('a push could not be completed', { error: String(error) });
+        this.deps.log.error('a push could not be completed', { error: String(error) });
         return code || 1;
       } finally {
         output.end();
@@ -166,7 +166,7 @@ export class Transfers implements GitTransfers {
     const refused = version === 2 ? await unreadable(repository, read.head) : undefined;
     if (refused) return packet(`ERR upload-pack: not our ref ${refused}`);
     let run: GitRun | undefined;
-    const shared = await this.parts.packs.open(
+    const shared = await this.deps.packs.open(
       {
         repository: repository.path,
         state: (await repository.state()) ?? null,
@@ -197,10 +197,10 @@ export class Transfers implements GitTransfers {
   /** The options of the push that makes a repository decide about it; on any other push they mean nothing. */
   private async make({ owner, name, actor }: GitCreation, head: PushHead): Promise<GitSession> {
     const options = parsePushOptions(head.options);
-    const isPrivate = flag(options, 'repo.private') ?? this.parts.settings.DEFAULT_PUSH_CREATE_PRIVATE;
+    const isPrivate = flag(options, 'repo.private') ?? this.deps.settings.DEFAULT_PUSH_CREATE_PRIVATE;
     const isTemplate = flag(options, 'repo.template') ?? false;
-    const repository = await this.parts.repositories.create(owner, { name, isPrivate, isTemplate }, actor);
-    const context = await this.parts.access.context(actor, repository);
+    const repository = await this.deps.repositories.create(owner, { name, isPrivate, isTemplate }, actor);
+    const context = await this.deps.access.context(actor, repository);
     return { found: 'repository', actor, context, kind: 'code', service: 'receive-pack' };
   }
 
@@ -208,7 +208,7 @@ export class Transfers implements GitTransfers {
   /** Those who may only read the repository may push to some of its branches. */
   private async mayPushTo({ actor, context, kind }: GitSession, { updates }: RefChange): Promise<boolean> {
     if (kind !== 'code' || context.may('write', 'code')) return false;
-    const branches = await this.parts.branches.branchesOf(actor, context.repository);
+    const branches = await this.deps.branches.branchesOf(actor, context.repository);
     return (
       branches.size > 0 &&
       updates.length > 0 &&
@@ -220,13 +220,13 @@ export class Transfers implements GitTransfers {
   }
 
   private async now(gitSession: GitSession): Promise<GitSession> {
-    const repository = await this.parts.repositories.byId(gitSession.context.repository.id);
+    const repository = await this.deps.repositories.byId(gitSession.context.repository.id);
     if (!repository) throw NotFound('repository');
-    return { ...gitSession, context: await this.parts.access.context(gitSession.actor, repository) };
+    return { ...gitSession, context: await this.deps.access.context(gitSession.actor, repository) };
   }
 
   private repositoryOf({ context, kind }: GitSession): GitRepository {
-    return this.parts.reader.open(context.repository.id, kind);
+    return this.deps.reader.open(context.repository.id, kind);
   }
 }
 

@@ -32,12 +32,12 @@ type Job = { readonly repositoryId: number; readonly kind: RepositoryKind };
 
 export async function maintain(gate: RefGate, thresholds: Thresholds, job: Job): Promise<void> {
   const { repositoryId, kind } = job;
-  if (!(await gate.parts.store.exists(repositoryId, kind))) return;
+  if (!(await gate.deps.store.exists(repositoryId, kind))) return;
   await gate.recovery.clearLocks(repositoryId, kind);
   await gate.journal.maintaining(repositoryId, kind, () => work(gate, thresholds, job));
 }
 
-async function work({ parts: { store, runner, log } }: RefGate, thresholds: Thresholds, job: Job): Promise<void> {
+async function work({ deps: { store, runner, log } }: RefGate, thresholds: Thresholds, job: Job): Promise<void> {
   const cwd = store.path(job.repositoryId, job.kind);
   /** What a damaged repository does not allow costs speed only, and trying again would not help. */
   const step = async (...args: string[]) => {

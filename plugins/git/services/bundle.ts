@@ -7,23 +7,23 @@ import type { ObjectFormat } from '../api.js';
 import type { GitRunner } from './process.js';
 
 export function bundle(
-  parts: { runner: GitRunner; temporary: string },
+  deps: { runner: GitRunner; temporary: string },
   repository: string,
   commit: string,
   format: Promise<ObjectFormat>,
 ): Readable {
   const output = new PassThrough();
   const make = async () => {
-    await mkdir(parts.temporary, { recursive: true });
-    const folder = await mkdtemp(join(parts.temporary, 'bundle-'));
+    await mkdir(deps.temporary, { recursive: true });
+    const folder = await mkdtemp(join(deps.temporary, 'bundle-'));
     try {
-      await parts.runner.run(['init', '-q', '--bare', '--template=', `--object-format=${await format}`, folder]);
+      await deps.runner.run(['init', '-q', '--bare', '--template=', `--object-format=${await format}`, folder]);
       await mkdir(join(folder, 'objects', 'info'), { recursive: true });
       await writeFile(join(folder, 'objects', 'info', 'alternates'), `${join(repository, 'objects')}\n`);
       await writeFile(join(folder, 'refs', 'heads', 'main'), `${commit}\n`);
       await writeFile(join(folder, 'HEAD'), 'ref: refs/heads/main\n');
       await pipeline(
-        parts.runner.stream(['bundle', 'create', '-q', '-', 'HEAD', 'refs/heads/main'], { cwd: folder }),
+        deps.runner.stream(['bundle', 'create', '-q', '-', 'HEAD', 'refs/heads/main'], { cwd: folder }),
         output,
       );
     } finally {

@@ -53,7 +53,7 @@ async function* interruptedChanges(gate: RefGate, fix: boolean): AsyncGenerator<
   }
 }
 
-async function* garbage({ parts: { store } }: RefGate, fix: boolean): AsyncGenerator<Finding> {
+async function* garbage({ deps: { store } }: RefGate, fix: boolean): AsyncGenerator<Finding> {
   yield* eachFolder(store, async function* ({ id, kind }) {
     const found = await (fix ? removeGarbage : garbageIn)(store.path(id, kind), { isDeep: true });
     if (!found.length) return;
@@ -75,7 +75,7 @@ async function* eachFolder(
   }
 }
 
-async function* staleLocks({ parts: { store }, recovery, journal }: RefGate, fix: boolean): AsyncGenerator<Finding> {
+async function* staleLocks({ deps: { store }, recovery, journal }: RefGate, fix: boolean): AsyncGenerator<Finding> {
   yield* eachFolder(store, async function* ({ id, kind }) {
     const folder = store.path(id, kind);
     const locks = await allLocks(folder);

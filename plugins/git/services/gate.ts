@@ -48,7 +48,7 @@ import type { Stamps } from './stamp.js';
 import type { FolderStore } from './store.js';
 import { t } from '../texts/index.js';
 
-export interface GateParts {
+export interface GateDeps {
   readonly store: FolderStore;
   readonly runner: GitRunner;
   readonly reader: GitReader;
@@ -85,23 +85,23 @@ export class RefGate implements RefUpdates {
   readonly #objectCheck: ObjectCheck;
   readonly moves: RefMoves;
 
-  constructor(readonly parts: GateParts) {
-    this.quiet = new Quiet(parts.store.journal);
-    this.#objectCheck = new ObjectCheck(parts);
-    this.moves = new RefMoves(parts);
+  constructor(readonly deps: GateDeps) {
+    this.quiet = new Quiet(deps.store.journal);
+    this.#objectCheck = new ObjectCheck(deps);
+    this.moves = new RefMoves(deps);
     this.recovery = new Recovery({
-      ...parts,
+      ...deps,
       settle: (entry, moved) => this.settle(entry, moved),
       move: (folder, updates) => this.moves.move(folder, updates),
     });
   }
 
   get journal(): Journal {
-    return this.parts.journal;
+    return this.deps.journal;
   }
 
   async apply(request: UpdateRequest): Promise<RefsUpdated> {
-    const { store } = this.parts;
+    const { store } = this.deps;
     const kind = request.kind ?? 'code';
     const id = request.repositoryId;
     const updates = request.updates.map(normal);
@@ -143,7 +143,7 @@ export class RefGate implements RefUpdates {
 
   /** A subscriber refused, or the database failed: references go back. True: the event is stored all the same. */
   private async takeBack(entry: ChangeEntry, reason: unknown): Promise<boolean> {
-    const { store, log } = this.parts;
+    const { store, log } = this.deps;
     try {
       // the answer of the database may be lost after its commit
       const isTold = !Problem.is(reason) && (await this.recovery.isTold(entry));
@@ -158,7 +158,7 @@ export class RefGate implements RefUpdates {
   }
 
   openPush(push: Parameters<RefUpdates['openPush']>[0]): PushSession {
-    this.parts.hooks.ensure();
+    this.deps.hooks.ensure();
     return new HookSession(this, push);
   }
 
@@ -171,7 +171,7 @@ export class RefGate implements RefUpdates {
   /** Who takes what is pushed by this name. */
   receiverOf({ ref, new: next }: RefUpdate, kind: RepositoryKind): ReceivePoint | undefined {
     if (isZeroOid(next) || kind !== 'code') return undefined;
-    const all = this.parts.receivers.list();
+    const all = this.deps.receivers.list();
     return all.find(({ prefixes }) => prefixes.some((prefix) => ref.startsWith(prefix) && ref !== prefix));
   }
 
@@ -189,7 +189,7 @@ export class RefGate implements RefUpdates {
   }
 
   private closedPlace(ref: string): Text | undefined {
-    const { pushable, allowedRefs, reserved } = this.parts;
+    const { pushable, allowedRefs, reserved } = this.deps;
     const open = [...standardPrefixes, ...pushable.list().map(({ prefix }) => prefix), ...allowedRefs];
     const isOpen = [...open, ...reserved.list().map(({ prefix }) => prefix)].some((prefix) => isBelow(ref, prefix));
     if (isOpen) return undefined;
@@ -201,14 +201,14 @@ export class RefGate implements RefUpdates {
 
   private reservedName(ref: string): Text | undefined {
     if (forReview.some((prefix) => isBelow(ref, prefix))) return t.later('error.refForReview', { ref });
-    const prefixes = [...ofWorkTrees, ...this.parts.reserved.list().map(({ prefix }) => prefix)];
+    const prefixes = [...ofWorkTrees, ...this.deps.reserved.list().map(({ prefix }) => prefix)];
     const found = prefixes.find((prefix) => isBelow(ref, prefix));
     return found && t.later('error.refReserved', { prefix: found.replace(/\/$/, '') });
   }
 
   /** Asks every check; the first that throws refuses. */
   async check(change: RefChange): Promise<void> {
-    for (const check of this.parts.checks.list()) await check.check(change);
+    for (const check of this.deps.checks.list()) await check.check(change);
   }
 
   /** `isAtomic`: its references move together or not at all. */
@@ -222,7 +222,7 @@ export class RefGate implements RefUpdates {
   }
 
   private async announce(change: RefChange, { isAtomic }: { readonly isAtomic: boolean }): Promise<ChangeEntry> {
-    const repository = this.parts.reader.open(change.repositoryId, change.kind);
+    const repository = this.deps.reader.open(change.repositoryId, change.kind);
     const entry = await this.journal.begin({
       repositoryId: change.repositoryId,
       kind: change.kind,
@@ -243,27 +243,27 @@ export class RefGate implements RefUpdates {
 
   /** References have moved: chooses a default branch for what was empty, stores the event, ends the journal. */
   async settle(entry: ChangeEntry, moved: readonly RefUpdate[], within?: () => Promise<void>): Promise<RefsUpdated> {
-    const { store, database, events, jobs } = this.parts;
-    await this.parts.stamps.settled(store.path(entry.repositoryId, entry.kind));
+    const { store, database, events, jobs } = this.deps;
+    await this.deps.stamps.settled(store.path(entry.repositoryId, entry.kind));
     const payload = await this.describe(entry, moved);
     const { repositoryId, kind } = entry;
-    const left = await this.parts.formerTips.leftBehind(this.parts.reader.open(repositoryId, kind), moved);
+    const left = await this.deps.formerTips.leftBehind(this.deps.reader.open(repositoryId, kind), moved);
     await database.write(async () => {
       // completed by another process, which took this one for dead
       if (await database.query(GitChange).findById(entry.id)) return within?.();
       await database
         .query(GitChange)
         .insert({ id: entry.id, repository_id: entry.repositoryId, created_at: Date.now() });
-      await this.parts.formerTips.note(repositoryId, kind, left, Date.now());
+      await this.deps.formerTips.note(repositoryId, kind, left, Date.now());
       await events.emit(refsUpdated, payload);
       await within?.();
-      if (this.parts.maintenanceDelayMs !== undefined) {
+      if (this.deps.maintenanceDelayMs !== undefined) {
         await jobs.enqueue(
           maintainRepository,
           { repositoryId: entry.repositoryId, kind: entry.kind },
           {
             uniqueKey: `git.maintain:${entry.repositoryId}:${entry.kind}`,
-            runAt: Date.now() + this.parts.maintenanceDelayMs,
+            runAt: Date.now() + this.deps.maintenanceDelayMs,
             priority: -10,
           },
         );
@@ -285,7 +285,7 @@ export class RefGate implements RefUpdates {
       source: entry.source,
       at: entry.at,
       wasEmpty: entry.wasEmpty,
-      branchCount: (await this.parts.reader.open(entry.repositoryId, entry.kind).branches()).length,
+      branchCount: (await this.deps.reader.open(entry.repositoryId, entry.kind).branches()).length,
       ...(defaultBranch === undefined ? {} : { defaultBranch }),
       ...(entry.facts === undefined ? {} : { facts: entry.facts }),
     };
@@ -297,10 +297,10 @@ export class RefGate implements RefUpdates {
       .filter((update) => update.ref.startsWith('refs/heads/') && !isZeroOid(update.new))
       .map((update) => update.ref.slice(11));
     if (!branches.length) return undefined;
-    const head = await this.parts.store.head(entry.repositoryId, entry.kind);
+    const head = await this.deps.store.head(entry.repositoryId, entry.kind);
     if (branches.includes(head)) return undefined;
     const chosen = ['main', 'master'].find((name) => branches.includes(name)) ?? (branches[0] as string);
-    await this.parts.store.setHead(entry.repositoryId, chosen, entry.kind);
+    await this.deps.store.setHead(entry.repositoryId, chosen, entry.kind);
     return chosen;
   }
 

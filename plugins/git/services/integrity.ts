@@ -18,7 +18,7 @@ const maxSaid = 2000;
 /** Repositories that doctor looks at, at a time. */
 const lookedAtOnce = 4;
 
-export interface IntegrityParts {
+export interface IntegrityDeps {
   readonly store: FolderStore;
   readonly runner: GitRunner;
   readonly database: Database;
@@ -27,11 +27,11 @@ export interface IntegrityParts {
 }
 
 export class Integrity {
-  constructor(private readonly parts: IntegrityParts) {}
+  constructor(private readonly deps: IntegrityDeps) {}
 
   /** Those that were not looked at for the longest time first. */
   async run(signal: AbortSignal): Promise<void> {
-    const { database, store } = this.parts;
+    const { database, store } = this.deps;
     const until = Date.now() + runMs;
     const known = new Map(
       (await database.query(GitCheck)).map((row) => [`${row.repository_id} ${row.kind}`, row.checked_at]),
@@ -49,7 +49,7 @@ export class Integrity {
       } catch (error) {
         // one that takes too long does not keep the others from being looked at
         if (!signal.aborted)
-          this.parts.log.warn('a repository could not be checked', { repositoryId: id, error: String(error) });
+          this.deps.log.warn('a repository could not be checked', { repositoryId: id, error: String(error) });
       }
     }
     for (const gone of known.keys()) await this.forget(gone);
@@ -57,7 +57,7 @@ export class Integrity {
 
   /** What is wrong; undefined when all is well. */
   async check(id: number, kind: RepositoryKind, signal?: AbortSignal): Promise<string | undefined> {
-    const { database, log } = this.parts;
+    const { database, log } = this.deps;
     const problem = await this.look(id, kind, signal);
     if (problem !== undefined) log.error('a repository is damaged', { repositoryId: id, kind, problem });
     const row = { repository_id: id, kind, checked_at: Date.now(), problem: problem ?? null };
@@ -69,7 +69,7 @@ export class Integrity {
   }
 
   async damaged(): Promise<number> {
-    return this.parts.database.query(GitCheck).whereNotNull('problem').resultSize();
+    return this.deps.database.query(GitCheck).whereNotNull('problem').resultSize();
   }
 
   /**
@@ -86,7 +86,7 @@ export class Integrity {
         failures.push(notLookedAt({ id, kind }, error));
       }
     };
-    for await (const { id, kind } of everyFolder(this.parts.store)) {
+    for await (const { id, kind } of everyFolder(this.deps.store)) {
       const ended = look(id, kind).finally(() => looking.delete(ended));
       looking.add(ended);
       if (looking.size >= lookedAtOnce) await Promise.race(looking);
@@ -97,12 +97,12 @@ export class Integrity {
   }
 
   private async seemsWell(id: number, kind: RepositoryKind): Promise<boolean> {
-    const folder = this.parts.store.path(id, kind);
+    const folder = this.deps.store.path(id, kind);
     for (const line of await alternatesIn(folder)) if (!(await isFolder(line))) return false;
     if (await looksWell(folder)) return true;
     try {
       // the tree is in the commit, which has to be read for it
-      await this.parts.runner.run(['for-each-ref', '--format=%(tree)%(*tree)'], { cwd: folder });
+      await this.deps.runner.run(['for-each-ref', '--format=%(tree)%(*tree)'], { cwd: folder });
       return true;
     } catch (error) {
       if (failureOf(error)) return false;
@@ -112,11 +112,11 @@ export class Integrity {
 
   /** Looks again at what was found damaged. */
   private async *damages(): AsyncGenerator<Finding> {
-    const rows = await this.parts.database.query(GitCheck).whereNotNull('problem').orderBy('repository_id').limit(1000);
+    const rows = await this.deps.database.query(GitCheck).whereNotNull('problem').orderBy('repository_id').limit(1000);
     for (const row of rows) {
       const kind = row.kind as RepositoryKind;
       const name = folderName({ id: row.repository_id, kind });
-      if (!(await this.parts.store.exists(row.repository_id, kind))) continue;
+      if (!(await this.deps.store.exists(row.repository_id, kind))) continue;
       const problem = await this.check(row.repository_id, kind).catch(String);
       if (problem === undefined) yield { level: 'ok', text: `${name} was damaged and is well again` };
       else yield { level: 'error', text: `${name} is damaged; take it from a back-up: ${problem}` };
@@ -124,7 +124,7 @@ export class Integrity {
   }
 
   private async look(id: number, kind: RepositoryKind, signal?: AbortSignal): Promise<string | undefined> {
-    const { runner, store } = this.parts;
+    const { runner, store } = this.deps;
     for (const line of await alternatesIn(store.path(id, kind)))
       if (!(await isFolder(line))) return 'objects/info/alternates names a store of objects that is gone';
     try {
@@ -144,15 +144,15 @@ export class Integrity {
   /** Its failure is no damage, and the next check tries again. */
   private async prune(id: number, kind: RepositoryKind): Promise<void> {
     try {
-      await this.parts.pruning.run(id, kind);
+      await this.deps.pruning.run(id, kind);
     } catch (error) {
-      this.parts.log.warn('unreachable objects could not be removed', { repositoryId: id, kind, error: String(error) });
+      this.deps.log.warn('unreachable objects could not be removed', { repositoryId: id, kind, error: String(error) });
     }
   }
 
   private async forget(key: string): Promise<void> {
     const [id, kind] = key.split(' ');
-    const { database } = this.parts;
+    const { database } = this.deps;
     await database.write(async () => {
       await database
         .query(GitCheck)

@@ -22,7 +22,7 @@ import { encodingOf, type TextEncoding } from './text-encoding.js';
 import { Tree } from './tree.js';
 import { t } from '../texts/index.js';
 
-export interface ReaderParts {
+export interface ReaderDeps {
   readonly runner: GitRunner;
   readonly readers: ObjectReaders;
   readonly caches: GitCaches;
@@ -42,7 +42,7 @@ export class ObjectReader {
     readonly folder: string,
     /** Start of cache keys; undefined: keep nothing (quarantine). */
     private readonly key: string | undefined,
-    private readonly parts: ReaderParts,
+    private readonly deps: ReaderDeps,
     private readonly format: () => Promise<ObjectFormat>,
     readonly environment?: Readonly<Record<string, string>>,
   ) {
@@ -149,10 +149,10 @@ export class ObjectReader {
       const object = await this.load(oid);
       if (object?.value) return object.value as Buffer;
     }
-    const stream = this.parts.runner.stream(['cat-file', 'blob', oid], {
+    const stream = this.deps.runner.stream(['cat-file', 'blob', oid], {
       cwd: this.folder,
       environment: this.environment,
-      timeoutMs: this.parts.runner.limits.readMs,
+      timeoutMs: this.deps.runner.limits.readMs,
     });
     // straight to its place: pieces that are put together at the end would take twice the room
     const bytes = Buffer.allocUnsafeSlow(info.size);
@@ -170,7 +170,7 @@ export class ObjectReader {
       const content = await this.blob(oid, pooledBlob);
       return { size: info.size, stream: Readable.from([content.subarray(start, end + 1)], { objectMode: false }) };
     }
-    const whole = this.parts.runner.stream(['cat-file', 'blob', oid], {
+    const whole = this.deps.runner.stream(['cat-file', 'blob', oid], {
       cwd: this.folder,
       environment: this.environment,
     });
@@ -189,7 +189,7 @@ export class ObjectReader {
   }
 
   private cached(oid: string): CachedObject | undefined {
-    return this.key === undefined ? undefined : this.parts.caches.objects.get(this.key + oid);
+    return this.key === undefined ? undefined : this.deps.caches.objects.get(this.key + oid);
   }
 
   private async fetch(oid: string): Promise<{ type: ObjectType; size: number; content?: Buffer } | undefined> {
@@ -202,7 +202,7 @@ export class ObjectReader {
 
   private ask(name: string, contents: boolean) {
     if (!existsSync(this.folder)) return Promise.resolve(undefined); // deleted meanwhile
-    return this.parts.readers.ask(this.folder, name, contents, this.environment);
+    return this.deps.readers.ask(this.folder, name, contents, this.environment);
   }
 
   /** The parsed object; with `infoOnly` content is read only where it is cheap. */
@@ -230,7 +230,7 @@ export class ObjectReader {
       value: object.content && (await this.parse(oid, object.type, object.content)),
     };
     if (this.key !== undefined) {
-      this.parts.caches.objects.set(this.key + oid, keptOf(parsed));
+      this.deps.caches.objects.set(this.key + oid, keptOf(parsed));
     }
     return parsed;
   }

@@ -17,7 +17,7 @@ import { GitRunner } from './process.js';
 import { hookScript } from './hook-script.js';
 import { Reader } from './reader.js';
 import { RefTables } from './ref-table.js';
-import type { RepositoryParts } from './repository.js';
+import type { RepositoryDeps } from './repository.js';
 import { Stamps } from './stamp.js';
 import { FolderStore } from './store.js';
 
@@ -66,7 +66,7 @@ export function openGit(root: string, settings: Readonly<GitSettings>, log: Logg
   const readers = new ObjectReaders(runner, settings.READ_PROCESSES);
   const tables = new RefTables(stamps);
   const table = new LanguageTable(languages);
-  const parts: RepositoryParts = {
+  const deps: RepositoryDeps = {
     runner,
     readers,
     caches: new GitCaches(settings.CACHE_SIZE),
@@ -74,7 +74,7 @@ export function openGit(root: string, settings: Readonly<GitSettings>, log: Logg
     languages: table,
     temporary: store.temporary,
   };
-  const reader = new Reader(store, parts);
+  const reader = new Reader(store, deps);
   store.onRelease = (folder) => {
     readers.release(folder);
     tables.release(folder);
@@ -95,7 +95,7 @@ export function openGit(root: string, settings: Readonly<GitSettings>, log: Logg
     hooks,
     stamps,
     languages: table,
-    use: (formerTips) => void (parts.formerTips = formerTips),
+    use: (formerTips) => void (deps.formerTips = formerTips),
     check: async () => {
       const version = /(\d+)\.(\d+)/.exec(await runner.text(['--version']));
       if (!version || Number(version[1]) * 100 + Number(version[2]) < 238)

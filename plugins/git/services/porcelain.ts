@@ -68,7 +68,7 @@ function read(file: string): string | undefined {
   }
 }
 
-export interface PorcelainParts {
+export interface PorcelainDeps {
   readonly folder: string;
   readonly executable: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -91,14 +91,14 @@ export interface RemoteWork {
 
 const saidIn = (chunks: readonly Buffer[]): string => Buffer.concat(chunks).toString('utf8').trim();
 
-export function porcelain(parts: PorcelainParts): SimpleGit {
+export function porcelain(deps: PorcelainDeps): SimpleGit {
   const { GitPluginError, simpleGit } = library();
-  const { options, files, remote } = parts;
+  const { options, files, remote } = deps;
   const { credentials } = options;
   const environment: Record<string, string> = {
-    ...variables(parts.environment),
+    ...variables(deps.environment),
     GIT_CONFIG_GLOBAL: remote ? files.remoteConfiguration : files.configuration,
-    ...(remote && { MORTISE_GIT_PROGRAM: parts.executable, MORTISE_GIT_MEMORY: String(remoteMemoryKiB) }),
+    ...(remote && { MORTISE_GIT_PROGRAM: deps.executable, MORTISE_GIT_MEMORY: String(remoteMemoryKiB) }),
     // stands above `protocol.*.allow` of the configuration
     GIT_ALLOW_PROTOCOL: (options.protocols ?? []).join(':') || 'none',
     ...(credentials && {
@@ -109,8 +109,8 @@ export function porcelain(parts: PorcelainParts): SimpleGit {
     ...options.environment,
   };
   const git = simpleGit({
-    baseDir: parts.folder,
-    binary: remote ? files.boundedGit : parts.executable,
+    baseDir: deps.folder,
+    binary: remote ? files.boundedGit : deps.executable,
     allowEnvironment: Object.keys(environment).filter((name) => name.startsWith('GIT_')),
     unsafe: {
       allowUnsafeConfigPaths: true,
@@ -119,8 +119,8 @@ export function porcelain(parts: PorcelainParts): SimpleGit {
       ...(remote && { allowUnsafeCustomBinary: true, allowUnsafeSshCommand: true }),
     },
     ...(remote?.input !== undefined && { input: () => remote.input }),
-    abort: options.signal ? AbortSignal.any([parts.ending, options.signal]) : parts.ending,
-    timeout: { block: options.timeoutMs ?? parts.defaultTimeoutMs, stdOut: false, stdErr: false },
+    abort: options.signal ? AbortSignal.any([deps.ending, options.signal]) : deps.ending,
+    timeout: { block: options.timeoutMs ?? deps.defaultTimeoutMs, stdOut: false, stdErr: false },
     maxConcurrentProcesses: 1,
     errors: (error, { exitCode, stdErr, stdOut }) => {
       if (exitCode === 0 && !error) return undefined;

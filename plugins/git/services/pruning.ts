@@ -11,7 +11,7 @@ const grace = '2.weeks.ago';
 /** Commits that must stay are named here while git looks for what may go. */
 const kept = 'refs/mortise/kept/';
 
-export interface PruningParts {
+export interface PruningDeps {
   readonly store: FolderStore;
   readonly runner: GitRunner;
   readonly journal: Journal;
@@ -21,15 +21,15 @@ export interface PruningParts {
 }
 
 export class Pruning {
-  constructor(private readonly parts: PruningParts) {}
+  constructor(private readonly deps: PruningDeps) {}
 
   /**
    * Objects that are led to by references, by what they named within the last 90 days, or by what plugins keep, stay;
    * others go once they are two weeks old (git-repack(1), cruft packs).
    */
   async run(id: number, kind: RepositoryKind, expiration = grace): Promise<void> {
-    await this.parts.journal.maintaining(id, kind, async () => {
-      const { runner, store } = this.parts;
+    await this.deps.journal.maintaining(id, kind, async () => {
+      const { runner, store } = this.deps;
       const cwd = store.path(id, kind);
       const present = await this.present(cwd, await this.keep(id, kind));
       await this.setRefs(
@@ -55,9 +55,9 @@ export class Pruning {
   }
 
   private async keep(id: number, kind: RepositoryKind): Promise<string[]> {
-    const all = new Set(await this.parts.formerTips.list(id, kind));
+    const all = new Set(await this.deps.formerTips.list(id, kind));
     // a plugin that cannot tell keeps everything
-    for (const source of this.parts.keptCommits.list()) for (const oid of await source.list(id, kind)) all.add(oid);
+    for (const source of this.deps.keptCommits.list()) for (const oid of await source.list(id, kind)) all.add(oid);
     return [...all].filter(isOid);
   }
 
@@ -65,7 +65,7 @@ export class Pruning {
   private async present(cwd: string, oids: readonly string[]): Promise<string[]> {
     if (!oids.length) return [];
     const input = `${oids.join('\n')}\n`;
-    const found = await this.parts.runner.text(['cat-file', '--batch-check=%(objectname) %(objecttype)'], {
+    const found = await this.deps.runner.text(['cat-file', '--batch-check=%(objectname) %(objecttype)'], {
       cwd,
       input,
     });
@@ -74,7 +74,7 @@ export class Pruning {
 
   /** In place of whatever an earlier run may have left. */
   private async setRefs(cwd: string, commands: readonly string[]): Promise<void> {
-    const { runner } = this.parts;
+    const { runner } = this.deps;
     const before = await runner.text(['for-each-ref', '--format=delete %(refname)', kept], { cwd });
     for (const input of [before, `${commands.join('\n')}\n`])
       if (input.trim()) await runner.run(['update-ref', '--stdin'], { cwd, input, timeoutMs: runner.limits.writeMs });

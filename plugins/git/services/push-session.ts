@@ -49,7 +49,7 @@ export class HookSession implements PushSession {
     private readonly push: Parameters<RefUpdates['openPush']>[0],
   ) {
     const bad = push.refs?.filter((ref) => gate.refusedPush(made(ref), this.kind) && isReadable(ref));
-    const prefixes = this.kind === 'code' ? gate.parts.receivers.list().flatMap((point) => point.prefixes) : [];
+    const prefixes = this.kind === 'code' ? gate.deps.receivers.list().flatMap((point) => point.prefixes) : [];
     this.asked = [
       ...(bad && bad.length <= maxQueried
         ? bad.map((prefix) => ({ prefix, changes: 'am' as const }))
@@ -61,7 +61,7 @@ export class HookSession implements PushSession {
         ['receive.procReceiveRefs', changes === 'all' ? prefix : `${changes}:${prefix}`] as const,
     );
     this.environment = {
-      ...(asked.length ? withConfiguration(gate.parts.runner.environment, asked) : {}),
+      ...(asked.length ? withConfiguration(gate.deps.runner.environment, asked) : {}),
       MORTISE_NONCE: this.nonce,
     };
   }
@@ -94,7 +94,7 @@ export class HookSession implements PushSession {
     });
     if (moved.length) this.result = await this.complete(entry, moved);
     else {
-      await this.gate.parts.stamps.settled(this.folder);
+      await this.gate.deps.stamps.settled(this.folder);
       await this.gate.journal.end(entry);
     }
     return this.result;
@@ -106,7 +106,7 @@ export class HookSession implements PushSession {
       return await this.gate.settle(entry, moved);
     } catch (error) {
       this.gate.journal.abandon(entry);
-      this.gate.parts.log.error('references have moved, and what follows from it has to wait', {
+      this.gate.deps.log.error('references have moved, and what follows from it has to wait', {
         repositoryId: entry.repositoryId,
         error: error instanceof Error ? (error.stack ?? error.message) : String(error),
       });
@@ -119,7 +119,7 @@ export class HookSession implements PushSession {
   }
 
   private get folder(): string {
-    return this.gate.parts.store.path(this.push.repositoryId, this.kind);
+    return this.gate.deps.store.path(this.push.repositoryId, this.kind);
   }
 
   private parse(text: string): HookCall {
@@ -176,7 +176,7 @@ export class HookSession implements PushSession {
     if (!change.updates.length) return this.say('accept');
     this.change = { ...change, quarantine: undefined };
     this.entry = await this.gate.begin(this.change, { isAtomic: this.push.isAtomic === true });
-    await this.gate.parts.stamps.changing(this.folder);
+    await this.gate.deps.stamps.changing(this.folder);
     this.say('accept');
   }
 
@@ -224,14 +224,14 @@ export class HookSession implements PushSession {
       if (!result.ok && this.push.isAtomic) refusal ??= 'atomic push failed';
     }
     // a receive point has moved references, and git is about to move more
-    if (this.entry) await this.gate.parts.stamps.changing(this.folder);
+    if (this.entry) await this.gate.deps.stamps.changing(this.folder);
     this.say('flush');
     this.say('accept');
   }
 
   /** Receive points come before git looks where references are, and what they do is not taken back. */
   private async movedMeanwhile(): Promise<string | undefined> {
-    const repository = this.gate.parts.reader.open(this.push.repositoryId, this.kind);
+    const repository = this.gate.deps.reader.open(this.push.repositoryId, this.kind);
     for (const { ref, old } of this.change?.updates ?? [])
       if (((await repository.ref(ref))?.oid ?? '') !== (isZeroOid(old) ? '' : old)) return 'atomic push failed';
     return undefined;
@@ -261,7 +261,7 @@ export class HookSession implements PushSession {
         return this.say('accept');
       }
       const change = { ...this.change, updates: moved };
-      for (const hint of this.gate.parts.hints.list()) {
+      for (const hint of this.gate.deps.hints.list()) {
         for (const line of await hint.lines(change).catch(() => [])) this.say(`say ${oneLine(line)}`);
       }
     }
@@ -279,7 +279,7 @@ export class HookSession implements PushSession {
   }
 
   private failed(error: unknown): void {
-    this.gate.parts.log.error('a push failed', {
+    this.gate.deps.log.error('a push failed', {
       repositoryId: this.push.repositoryId,
       error: error instanceof Error ? (error.stack ?? error.message) : String(error),
     });

@@ -14,7 +14,7 @@ import { allLocks, locksBefore, removeLock, type LockFile } from './stale-locks.
 import type { Stamps } from './stamp.js';
 import type { FolderStore } from './store.js';
 
-export interface RecoveryParts {
+export interface RecoveryDeps {
   readonly store: FolderStore;
   readonly runner: GitRunner;
   readonly database: Database;
@@ -39,13 +39,13 @@ export class Recovery {
   /** Entries whose failure was logged: a database that is away for an hour is said once. */
   private readonly complained = new Set<string>();
 
-  constructor(private readonly parts: RecoveryParts) {}
+  constructor(private readonly deps: RecoveryDeps) {}
 
   /** Looks again and again; gives what ends that. */
   start(): () => void {
     const look = () =>
       void this.look().catch((error: unknown) =>
-        this.parts.log.warn('the journal of references cannot be read', { error: String(error) }),
+        this.deps.log.warn('the journal of references cannot be read', { error: String(error) }),
       );
     const timer = setInterval(look, lookMs);
     timer.unref();
@@ -53,12 +53,12 @@ export class Recovery {
   }
 
   private async look(): Promise<void> {
-    await this.parts.stamps.retry().catch(() => undefined); // the database is away still
+    await this.deps.stamps.retry().catch(() => undefined); // the database is away still
     await this.repair();
   }
 
   async repair(repositoryId?: number, kind: RepositoryKind = 'code'): Promise<void> {
-    for (const entry of await this.parts.journal.left(repositoryId, kind)) await this.once(entry);
+    for (const entry of await this.deps.journal.left(repositoryId, kind)) await this.once(entry);
   }
 
   /** Removes locks that are in the way of these updates (or all, where none are named) and that nobody holds. */
@@ -67,13 +67,13 @@ export class Recovery {
     kind: RepositoryKind,
     options: { updates?: readonly RefUpdate[]; besides?: JournalEntry } = {},
   ): Promise<LockFile[]> {
-    const folder = this.parts.store.path(repositoryId, kind);
+    const folder = this.deps.store.path(repositoryId, kind);
     const look = () => (options.updates ? locksBefore(folder, options.updates) : allLocks(folder));
     const before = await look();
     if (!before.length) return [];
     // whoever writes says so in the journal before git makes a lock, so the locks are looked at first
     const isBusy = async () =>
-      (await this.parts.journal.hasWriters(repositoryId, kind, options.besides)) || (await hasForeignWriters(folder));
+      (await this.deps.journal.hasWriters(repositoryId, kind, options.besides)) || (await hasForeignWriters(folder));
     if (await isBusy()) return [];
     await sleep(lockAgeMs);
     const still = (await look()).filter((lock) => before.some(({ identity }) => identity === lock.identity));
@@ -81,7 +81,7 @@ export class Recovery {
     const removed: LockFile[] = [];
     for (const lock of still) if (await removeLock(folder, lock)) removed.push(lock);
     if (removed.length)
-      this.parts.log.warn('removed locks that a killed process had left', {
+      this.deps.log.warn('removed locks that a killed process had left', {
         repositoryId,
         kind,
         locks: removed.map(({ name }) => name),
@@ -101,7 +101,7 @@ export class Recovery {
   async completedOf(entry: ChangeEntry): Promise<RefUpdate[]> {
     const { moved, unmoved } = await this.outcomeOf(entry);
     if (!entry.isAtomic || !moved.length || !unmoved.length) return moved;
-    await this.parts.move(this.parts.store.path(entry.repositoryId, entry.kind), unmoved).catch((error: unknown) => {
+    await this.deps.move(this.deps.store.path(entry.repositoryId, entry.kind), unmoved).catch((error: unknown) => {
       // somebody else has moved them, or made what is in their way
       if (!Problem.is(error) || error.code !== 'conflict') throw error;
     });
@@ -109,9 +109,9 @@ export class Recovery {
   }
 
   private async outcomeOf(entry: ChangeEntry): Promise<{ moved: RefUpdate[]; unmoved: RefUpdate[] }> {
-    if (!(await this.parts.store.exists(entry.repositoryId, entry.kind))) return { moved: [], unmoved: [] };
-    const folder = this.parts.store.path(entry.repositoryId, entry.kind);
-    const rows = await this.parts.runner.text(['for-each-ref', '--format=%(refname) %(objectname)'], { cwd: folder });
+    if (!(await this.deps.store.exists(entry.repositoryId, entry.kind))) return { moved: [], unmoved: [] };
+    const folder = this.deps.store.path(entry.repositoryId, entry.kind);
+    const rows = await this.deps.runner.text(['for-each-ref', '--format=%(refname) %(objectname)'], { cwd: folder });
     const now = new Map(
       rows
         .split('\n')
@@ -128,7 +128,7 @@ export class Recovery {
 
   /** Is the event stored? Throws where the database does not answer. */
   async isTold(entry: ChangeEntry): Promise<boolean> {
-    return (await this.parts.database.query(GitChange).findById(entry.id)) !== undefined;
+    return (await this.deps.database.query(GitChange).findById(entry.id)) !== undefined;
   }
 
   /** One recovery of an entry at a time in this process; another process may be at it too, which does no harm. */
@@ -138,9 +138,9 @@ export class Recovery {
     const work = this.recover(entry)
       .then(() => void this.complained.delete(entry.id))
       .catch(async (error: unknown) => {
-        if (this.complained.has(entry.id) || !(await this.parts.journal.has(entry))) return;
+        if (this.complained.has(entry.id) || !(await this.deps.journal.has(entry))) return;
         this.complained.add(entry.id);
-        this.parts.log.error('an interrupted change of references could not be completed yet; trying again', {
+        this.deps.log.error('an interrupted change of references could not be completed yet; trying again', {
           repositoryId: entry.repositoryId,
           error: String(error),
         });
@@ -151,7 +151,7 @@ export class Recovery {
   }
 
   private async recover(entry: JournalEntry): Promise<void> {
-    const { store, journal, log } = this.parts;
+    const { store, journal, log } = this.deps;
     const { repositoryId, kind } = entry;
     if (!(await store.exists(repositoryId, kind))) return journal.end(entry);
     const folder = store.path(repositoryId, kind);
@@ -162,16 +162,16 @@ export class Recovery {
     const moved = entry.isRefused ? await this.movedOf(entry) : await this.completedOf(entry);
     log.warn('completing an interrupted change of references', { repositoryId, moved: moved.length });
     if (entry.isRefused) return this.undo(entry, moved);
-    if (moved.length) return void (await this.parts.settle(entry, moved));
-    await this.parts.stamps.settled(folder);
+    if (moved.length) return void (await this.deps.settle(entry, moved));
+    await this.deps.stamps.settled(folder);
     await journal.end(entry);
   }
 
   /** The caller heard of a failure, but not even the server knew whether the database had stored the event. */
   private async undo(entry: ChangeEntry, moved: readonly RefUpdate[]): Promise<void> {
-    const folder = this.parts.store.path(entry.repositoryId, entry.kind);
-    if (moved.length && !(await this.isTold(entry))) await this.parts.move(folder, moved.map(reversed));
-    else await this.parts.stamps.settled(folder);
-    await this.parts.journal.end(entry);
+    const folder = this.deps.store.path(entry.repositoryId, entry.kind);
+    if (moved.length && !(await this.isTold(entry))) await this.deps.move(folder, moved.map(reversed));
+    else await this.deps.stamps.settled(folder);
+    await this.deps.journal.end(entry);
   }
 }

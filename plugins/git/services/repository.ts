@@ -33,7 +33,7 @@ import { whole } from './listing.js';
 import { Listings } from './listings.js';
 import { isQuarantined } from './environment.js';
 import { findNote } from './notes.js';
-import { ObjectReader, type ReaderParts } from './object-reader.js';
+import { ObjectReader, type ReaderDeps } from './object-reader.js';
 import type { RefTables } from './ref-table.js';
 import { Reachable } from './reachable.js';
 import { References } from './references.js';
@@ -41,7 +41,7 @@ import { Revisions } from './revisions.js';
 import { search, type Hit, type SearchOptions } from './search.js';
 import { objectFormatOf } from './store.js';
 
-export interface RepositoryParts extends ReaderParts {
+export interface RepositoryDeps extends ReaderDeps {
   readonly tables: RefTables;
   readonly languages: LanguageTable;
   readonly temporary: string;
@@ -62,41 +62,35 @@ export class Repository implements GitRepository {
     readonly id: number,
     readonly kind: RepositoryKind,
     readonly path: string,
-    private readonly parts: RepositoryParts,
+    private readonly deps: RepositoryDeps,
     private readonly environment?: Readonly<Record<string, string>>,
     /** Repositories whose objects are seen too; the environment names their folders. */
     others: readonly number[] = [],
   ) {
     this.key = `${[id, ...others].join('+')}${kind === 'wiki' ? 'w' : ''}:`;
     const format = () => this.objectFormat();
-    this.objects = new ObjectReader(
-      path,
-      isQuarantined(environment) ? undefined : this.key,
-      parts,
-      format,
-      environment,
-    );
+    this.objects = new ObjectReader(path, isQuarantined(environment) ? undefined : this.key, deps, format, environment);
     const kept = (commit: string) => this.homeAnswers(commit);
-    this.history = new History(path, this.key, parts.runner, parts.caches, kept, environment);
-    this.differences = new Differences(path, this.key, parts.runner, parts.caches, format, environment, (oid) =>
+    this.history = new History(path, this.key, deps.runner, deps.caches, kept, environment);
+    this.differences = new Differences(path, this.key, deps.runner, deps.caches, format, environment, (oid) =>
       this.objects.encodingOf(oid),
     );
-    this.listings = new Listings(path, this.key, parts.runner, parts.caches, environment);
-    this.references = new References(path, parts.tables);
+    this.listings = new Listings(path, this.key, deps.runner, deps.caches, environment);
+    this.references = new References(path, deps.tables);
     this.revisions = new Revisions({
       key: this.key,
-      caches: parts.caches,
+      caches: deps.caches,
       references: this.references,
       objects: this.objects,
-      reachable: new Reachable(path, this.key, parts.runner, parts.caches, environment),
+      reachable: new Reachable(path, this.key, deps.runner, deps.caches, environment),
       info: (oid) => this.info(oid),
-      isFormerTip: async (oid) => (await parts.formerTips?.has(id, kind, oid)) ?? false,
+      isFormerTip: async (oid) => (await deps.formerTips?.has(id, kind, oid)) ?? false,
       isQuarantined: isQuarantined(environment),
     });
   }
 
   objectFormat(): Promise<ObjectFormat> {
-    return this.parts.caches.result(`${this.key}format`, () => objectFormatOf(this.path));
+    return this.deps.caches.result(`${this.key}format`, () => objectFormatOf(this.path));
   }
 
   // ---------------------------------------------------------------- references
@@ -307,9 +301,9 @@ export class Repository implements GitRepository {
     options: { format: 'zip' | 'tar.gz' | 'tar' | 'bundle'; prefix?: string; paths?: readonly string[] },
   ): Readable {
     whole(commit);
-    if (options.format === 'bundle') return bundle(this.parts, this.path, commit, this.objectFormat());
+    if (options.format === 'bundle') return bundle(this.deps, this.path, commit, this.objectFormat());
     const prefix = options.prefix ? [`--prefix=${options.prefix.replace(/\/*$/, '/')}`] : [];
-    return this.parts.runner.stream(
+    return this.deps.runner.stream(
       ['archive', `--format=${options.format}`, ...prefix, commit, '--', ...(options.paths ?? [])],
       { cwd: this.path, environment: this.environment },
     );
@@ -326,12 +320,12 @@ export class Repository implements GitRepository {
   }
 
   private countedLanguages(commit: string): Promise<Readonly<Record<string, number>>> {
-    return this.parts.caches.result(`${this.key}languages\0${commit}`, async () => {
+    return this.deps.caches.result(`${this.key}languages\0${commit}`, async () => {
       const kept = await this.homeAnswers(commit);
       if (kept) return kept.languages;
       const root = await this.objects.findTree(commit);
       if (!root) throw NotFound('tree');
-      return countLanguages(this.parts.languages, {
+      return countLanguages(this.deps.languages, {
         each: (visit) => this.listings.each(root.oid, visit),
         blob: (oid) => this.blob(oid),
       });
@@ -340,7 +334,7 @@ export class Repository implements GitRepository {
 
   private homeAnswers(commit: string): Promise<HomeAnswers | undefined> {
     if (isQuarantined(this.environment)) return Promise.resolve(undefined);
-    return this.parts.caches.result(`${this.key}home\0${commit}`, () => readHomeAnswers(this.path, commit));
+    return this.deps.caches.result(`${this.key}home\0${commit}`, () => readHomeAnswers(this.path, commit));
   }
 
   async prepareHome(commit: string): Promise<void> {
@@ -365,13 +359,13 @@ export class Repository implements GitRepository {
       return entry && this.objects.encodingOf(entry.oid);
     };
     const place = { cwd: this.path, environment: this.environment };
-    return search(this.parts.runner, place, commit, pattern, encodingOfFile, options);
+    return search(this.deps.runner, place, commit, pattern, encodingOfFile, options);
   }
 
   run(
     args: readonly string[],
     options: { input?: string | Buffer; maxBytes?: number; okCodes?: readonly number[] } = {},
   ): Promise<string> {
-    return this.parts.runner.text(args, { cwd: this.path, environment: this.environment, ...options });
+    return this.deps.runner.text(args, { cwd: this.path, environment: this.environment, ...options });
   }
 }

@@ -155,7 +155,7 @@ describe('the gate for references', () => {
 
   it('refuses pushes that go past the server', async () => {
     await make(5);
-    const { folder } = host.services.get(refGate).parts.hooks;
+    const { folder } = host.services.get(refGate).deps.hooks;
     for (const name of ['pre-receive', 'proc-receive', 'post-receive'])
       await expect(run(join(folder, name), [], { cwd: host.workDir })).to.reject(/through the server only/);
   });

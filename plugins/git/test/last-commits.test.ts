@@ -48,8 +48,7 @@ describe('git repositories, looked through', () => {
     const { stdout } = await run('git', ['rev-list', '--reverse', 'main'], { cwd: folder });
     const oids = stdout.trim().split('\n');
     const head = oids.at(-1)!;
-    const { runner } = (repository as unknown as { parts: { runner: { text(args: string[]): Promise<string> } } })
-      .parts;
+    const { runner } = (repository as unknown as { deps: { runner: { text(args: string[]): Promise<string> } } }).deps;
     const { text: ask } = runner;
     const asked: (string | undefined)[] = [];
     runner.text = (...given) => {

@@ -182,7 +182,7 @@ describe('running git', () => {
 describe('the folder of repositories', () => {
   it('S11: is closed to other users of the machine', async () => {
     const host = await startHost({ plugins: ['git'] });
-    const { root } = host.services.get(refGate).parts.store;
+    const { root } = host.services.get(refGate).deps.store;
     expect(statSync(root).mode & 0o077).to.equal(0);
     await host.close();
   });
@@ -196,7 +196,7 @@ describe('the hooks of pushes', () => {
   after(() => host.close());
 
   const files = () => {
-    const { folder } = host.services.get(refGate).parts.hooks;
+    const { folder } = host.services.get(refGate).deps.hooks;
     return readdirSync(folder).map((name) => join(folder, name));
   };
   const open = () =>
@@ -231,7 +231,7 @@ describe('the hooks of pushes', () => {
   });
 
   it('B: a server that cannot have its hooks run takes no pushes', () => {
-    const { folder } = host.services.get(refGate).parts.hooks;
+    const { folder } = host.services.get(refGate).deps.hooks;
     rmSync(folder, { recursive: true });
     writeFileSync(folder, 'in the way');
     expect(() => open()).to.throw();

@@ -62,9 +62,9 @@ describe('ids of objects', () => {
     const [shown] = all as [string];
     await set('refs/heads/shown', zeroOid, shown);
     const { revisions } = repository as unknown as {
-      revisions: { parts: { reachable: Reachable; references: References } };
+      revisions: { deps: { reachable: Reachable; references: References } };
     };
-    const { reachable, references } = revisions.parts;
+    const { reachable, references } = revisions.deps;
     expect(await reachable.expand(shown.slice(0, 4), await references.table())).to.equal(shown);
   });
 

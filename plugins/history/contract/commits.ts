@@ -5,7 +5,7 @@ import type { Commit, GitRepository } from '@mortise/git/api';
 import type { Repository, RepositoryContext, RepositoryPageContext } from '@mortise/repositories/api';
 import type { RevisionView } from './pages.js';
 
-export interface CommitParts {
+export interface CommitFields {
   readonly stat?: boolean;
   readonly files?: boolean;
   readonly verification?: boolean;
@@ -21,7 +21,7 @@ export interface CommitModels {
     repository: Repository,
     commits: readonly Commit[],
     actor: Actor,
-    parts?: CommitParts,
+    deps?: CommitFields,
     git?: GitRepository,
   ): Promise<Record<string, unknown>[]>;
   /** Model `PayloadCommit` of each, as branches show their heads. */

@@ -5,14 +5,14 @@ import { mayRead } from '../services/readable.js';
 import { encodePath } from '../contract/pages.js';
 import { t } from '../texts/index.js';
 
-interface Parts {
+interface Deps {
   readonly repositories: Pick<Repositories, 'byId'>;
   readonly repositoryAccess: RepositoryAccess;
   readonly site: Site;
 }
 
 /** Beside the files of a fork: what it has that its parent has not. */
-export const compareSlot = ({ repositories, repositoryAccess, site }: Parts): Slot<RepositoryPageContext> => ({
+export const compareSlot = ({ repositories, repositoryAccess, site }: Deps): Slot<RepositoryPageContext> => ({
   key: 'history.compare',
   order: 15,
   async render({ context: { repository }, actor }) {

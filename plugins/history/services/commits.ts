@@ -3,7 +3,7 @@ import type { Actor, Site } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { ChangeOptions, Commit, FileChange, GitReader, GitRepository, Signature } from '@mortise/git/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
-import type { CommitModels, CommitParts } from '../contract/commits.js';
+import type { CommitModels, CommitFields } from '../contract/commits.js';
 import type { CommitVerification, Verification } from '../contract/signatures.js';
 import type { People } from './people.js';
 
@@ -62,7 +62,7 @@ export class CommitPresenter implements CommitModels {
     repository: Repository,
     commits: readonly Commit[],
     _actor: Actor,
-    { stat = true, files = true, verification: verify = true }: CommitParts = {},
+    { stat = true, files = true, verification: verify = true }: CommitFields = {},
     git: GitRepository = this.sources.git.open(repository.id),
   ) {
     const authors = await this.sources.people.of(commits);

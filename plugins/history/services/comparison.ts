@@ -12,7 +12,7 @@ const maxDepth = 20;
 /** Two points in history, also of related repositories (CNT-09, CNT-10, TOK-18). */
 export class Comparer implements Comparisons {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly git: GitReader;
       readonly accounts: Accounts;
       readonly repositories: Repositories;
@@ -21,7 +21,7 @@ export class Comparer implements Comparisons {
   ) {}
 
   async compare({ repository }: RepositoryContext, actor: Actor, text: string): Promise<Comparison> {
-    const git = this.parts.git.open(repository.id);
+    const git = this.deps.git.open(repository.id);
     const [, left = '', dots = '...', right = ''] = /^(.*?)(\.\.\.?)(.*)$/.exec(text) ?? [
       undefined,
       repository.defaultBranch,
@@ -32,9 +32,9 @@ export class Comparer implements Comparisons {
     const here = await commitAt(git, baseName);
     const fork = await this.#head(repository, actor, right);
     const headName = fork.ref || fork.repository.defaultBranch;
-    const there = await commitAt(this.parts.git.open(fork.repository.id), headName);
+    const there = await commitAt(this.deps.git.open(fork.repository.id), headName);
     // reading writes nothing: what only the fork has stays with the fork
-    const both = this.parts.git.across(repository.id, [fork.repository.id]);
+    const both = this.deps.git.across(repository.id, [fork.repository.id]);
     const mergeBase = await both.mergeBase(here, there);
     return {
       git: both,
@@ -48,7 +48,7 @@ export class Comparer implements Comparisons {
 
   /** `ref`, `owner:ref` or `owner/name:ref`; only repositories that are related and that the actor may read. */
   async #head(repository: Repository, actor: Actor, text: string): Promise<{ repository: Repository; ref: string }> {
-    const { accounts, repositories, repositoryAccess } = this.parts;
+    const { accounts, repositories, repositoryAccess } = this.deps;
     const [, who, ref = ''] = /^([^:]+):(.*)$/.exec(text) ?? [];
     if (!who) return { repository, ref: text };
     const [owner = '', name] = who.split('/');
@@ -78,7 +78,7 @@ export class Comparer implements Comparisons {
   async #rootOf(repository: Repository): Promise<number> {
     let at = repository;
     for (let depth = 0; at.forkOfId && depth < maxDepth; depth++) {
-      const parent = await this.parts.repositories.byId(at.forkOfId);
+      const parent = await this.deps.repositories.byId(at.forkOfId);
       if (!parent) return at.forkOfId;
       at = parent;
     }

@@ -7,7 +7,7 @@ import type { RepositoryAccess } from '@mortise/repositories/api';
 const maxIds = 100;
 const shown = 10;
 
-interface Parts {
+interface Deps {
   readonly repositoryAccess: RepositoryAccess;
   readonly git: GitReader;
 }
@@ -26,7 +26,7 @@ interface Written {
  * Ids of commits (`0123abc`), ranges of them (`0123abc...4567def`), also of other repositories (`ada/wheel@0123abc`).
  * They become links only where the commits are there and the reader may see them.
  */
-export const commitReferences = ({ repositoryAccess, git }: Parts): MarkupReference => ({
+export const commitReferences = ({ repositoryAccess, git }: Deps): MarkupReference => ({
   key: 'commit',
   pattern:
     /(?<![\w/.@#=-])(?:[\w.-]{1,100}\/[\w.-]{1,100}@)?[0-9a-f]{7,64}(?:\.{2,3}[0-9a-f]{7,64})?(?![\w/@-]|\.\w|\.\.)/g,
@@ -52,7 +52,7 @@ function read(text: string, here: string | undefined): Written | undefined {
 }
 
 async function linksOf(
-  { repositoryAccess, git }: Parts,
+  { repositoryAccess, git }: Deps,
   actor: Actor,
   path: string,
   list: readonly Written[],

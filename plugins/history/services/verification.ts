@@ -22,7 +22,7 @@ const answer = (object: SignedObject, reason: string): Verification => ({
 /** What signatures prove (CNT-05): verifiers are asked in their order, each once with all that is still open. */
 export class VerificationService implements CommitVerification {
   constructor(
-    private readonly parts: { readonly verifiers: PointReader<SignatureVerifier>; readonly log: Pick<Logger, 'warn'> },
+    private readonly deps: { readonly verifiers: PointReader<SignatureVerifier>; readonly log: Pick<Logger, 'warn'> },
   ) {}
 
   verify(objects: readonly SignedObject[]): Promise<Verification[]> {
@@ -37,7 +37,7 @@ export class VerificationService implements CommitVerification {
     const answers: (JudgedVerification | undefined)[] = objects.map((object) =>
       object.signature ? undefined : answer(object, 'gpg.error.not_signed_commit'),
     );
-    for (const verifier of this.parts.verifiers.list()) {
+    for (const verifier of this.deps.verifiers.list()) {
       const open = objects.flatMap((object, index) => (answers[index] ? [] : [{ object, index }]));
       if (open.length === 0) break;
       const found = await this.#ask(question, verifier, open);
@@ -58,7 +58,7 @@ export class VerificationService implements CommitVerification {
         open.map(({ object }) => object),
       );
     } catch (error) {
-      this.parts.log.warn('a verifier of signatures failed', { verifier: verifier.key, error: String(error) });
+      this.deps.log.warn('a verifier of signatures failed', { verifier: verifier.key, error: String(error) });
       return [];
     }
   }

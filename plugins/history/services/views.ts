@@ -12,7 +12,7 @@ import type { People } from './people.js';
 /** What pages show of commits, each asked for many at once. */
 export class CommitViewService implements CommitViews {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly accounts: Accounts;
       readonly people: People;
       readonly site: Site;
@@ -22,16 +22,16 @@ export class CommitViewService implements CommitViews {
   ) {}
 
   authors(commits: readonly Commit[]) {
-    return this.parts.people.of(commits);
+    return this.deps.people.of(commits);
   }
 
-  avatarUrl = (account: Account) => this.parts.accounts.avatarUrl(account);
+  avatarUrl = (account: Account) => this.deps.accounts.avatarUrl(account);
 
   badges(context: RepositoryContext, oids: readonly string[]) {
-    return badgesOf(this.parts.badges, context, oids);
+    return badgesOf(this.deps.badges, context, oids);
   }
 
   list(view: RevisionView, commits: readonly Commit[]) {
-    return commitList(this.parts, this, commits, view);
+    return commitList(this.deps, this, commits, view);
   }
 }

@@ -31,11 +31,11 @@ const retryMs = 3_600_000;
 
 /** Counts histories in the background, and remembers the last count of each repository. */
 export class Counting {
-  constructor(private readonly parts: { database: Database; jobs: Jobs; git: GitReader }) {}
+  constructor(private readonly deps: { database: Database; jobs: Jobs; git: GitReader }) {}
 
   /** What is known; asks for a new count when the branch has moved since. */
   async of(repositoryId: number): Promise<Counted> {
-    const { database, git, jobs } = this.parts;
+    const { database, git, jobs } = this.deps;
     const head = (await git.open(repositoryId).head()).oid;
     if (!head) return { contributions: { contributors: [], weeks: [], truncated: false }, isOld: false };
     const row = await database.query(InsightRow).findById(repositoryId);
@@ -50,7 +50,7 @@ export class Counting {
 
   /** The job. */
   async count(repositoryId: number, job: Pick<JobContext, 'signal' | 'progress'>): Promise<void> {
-    const { git: reader, database } = this.parts;
+    const { git: reader, database } = this.deps;
     const git = reader.open(repositoryId);
     const head = (await git.head()).oid;
     if (!head) return;
@@ -75,7 +75,7 @@ export class Counting {
 
   /** Where an earlier attempt stopped, or the beginning. */
   async #progress(repositoryId: number, commit: string): Promise<Progress> {
-    const row = await this.parts.database.query(InsightProgressRow).findById(repositoryId);
+    const row = await this.deps.database.query(InsightProgressRow).findById(repositoryId);
     if (row?.commit !== commit) return { commit, counted: 0, tally: new Tally() };
     return { commit, counted: row.counted, tally: new Tally(row.tally) };
   }
@@ -108,7 +108,7 @@ export class Counting {
   }
 
   async #store(repositoryId: number, { commit, counted, tally }: Progress, failure?: string): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const failed = failure === undefined ? {} : { failure: failure.slice(0, 500), failed_at: Date.now() };
     await database.write(async () => {
       await database.query(InsightProgressRow).deleteById(repositoryId);
@@ -119,8 +119,8 @@ export class Counting {
 
   /** Within the deletion of the repository. */
   async forget(repositoryId: number): Promise<void> {
-    await this.parts.database.query(InsightRow).deleteById(repositoryId);
-    await this.parts.database.query(InsightProgressRow).deleteById(repositoryId);
+    await this.deps.database.query(InsightRow).deleteById(repositoryId);
+    await this.deps.database.query(InsightProgressRow).deleteById(repositoryId);
   }
 }
 

@@ -99,7 +99,7 @@ export async function announceComment(
   await announcements.announce([announcement]);
 }
 
-export interface KindParts {
+export interface KindDeps {
   readonly models: AnnouncementModels;
   readonly repositories: Repositories;
   readonly issueServices: IssueServices;
@@ -116,7 +116,7 @@ const positive: readonly string[] = ['opened', 'reopened'] satisfies IssueAction
 
 export const issueKind = (
   key: IssueKindKey,
-  { models, repositories, issueServices }: KindParts,
+  { models, repositories, issueServices }: KindDeps,
 ): AnnouncementKind<IssueData> => ({
   key,
   label: t.later(`event.${key}`),
@@ -159,7 +159,7 @@ export const issueKind = (
   },
 });
 
-export const commentKind = ({ models, repositories, issueServices }: KindParts): AnnouncementKind<CommentData> => ({
+export const commentKind = ({ models, repositories, issueServices }: KindDeps): AnnouncementKind<CommentData> => ({
   key: 'issue_comment',
   label: t.later('event.issue_comment'),
   description: t.later('event.issue_comment.note'),

@@ -8,7 +8,7 @@ import { namedIn, type NamedIssue } from '../services/mentions.js';
 import { mayRecordReference } from '../services/participation.js';
 import type { IssueServices } from '../services/services.js';
 
-export interface CommitParts {
+export interface CommitDeps {
   readonly database: Database;
   readonly accounts: Accounts;
   readonly gitReader: GitReader;
@@ -23,20 +23,20 @@ const maxCommits = 200;
 const heads = 'refs/heads/';
 
 /** What commits name gets an entry in its timeline, and on the default branch it is closed or reopened. */
-export async function followCommits(moved: RefsUpdated, parts: CommitParts): Promise<void> {
+export async function followCommits(moved: RefsUpdated, deps: CommitDeps): Promise<void> {
   // what the site moves by itself nobody has said yet, such as candidates of a merge queue
   if (moved.kind !== 'code' || ['mirror', 'internal'].includes(moved.source) || moved.pusherId <= 0) return;
-  const repository = await parts.repositories.byId(moved.repositoryId);
-  const pusher = await parts.accounts.byId(moved.pusherId);
+  const repository = await deps.repositories.byId(moved.repositoryId);
+  const pusher = await deps.accounts.byId(moved.pusherId);
   if (!repository || !pusher) return;
   const branches = moved.updates.filter((update) => update.ref.startsWith(heads) && !isZeroOid(update.new));
   for (const update of branches.slice(0, maxBranches)) {
     const isDefault = update.ref === heads + repository.defaultBranch;
-    for (const commit of await brought(repository, update, isDefault, parts))
-      for (const named of namedIn(commit.message, parts.issueServices.naming).issues)
+    for (const commit of await brought(repository, update, isDefault, deps))
+      for (const named of namedIn(commit.message, deps.issueServices.naming).issues)
         await refer(
           { repository, pusher, commit, named, acts: isDefault, isMerge: moved.source === 'merge', at: moved.at },
-          parts,
+          deps,
         );
   }
 }
@@ -46,7 +46,7 @@ async function brought(
   repository: Repository,
   update: RefUpdate,
   isDefault: boolean,
-  { gitReader }: CommitParts,
+  { gitReader }: CommitDeps,
 ): Promise<readonly Commit[]> {
   const git = gitReader.open(repository.id);
   let not = isZeroOid(update.old) ? undefined : update.old;
@@ -72,15 +72,15 @@ interface Reference {
 
 async function refer(
   { repository, pusher, commit, named, acts, isMerge, at }: Reference,
-  parts: CommitParts,
+  deps: CommitDeps,
 ): Promise<void> {
   const [owner = '', name = ''] = named.repository?.split('/') ?? [];
-  const home = named.repository ? await parts.repositories.byPath(owner, name) : repository;
-  const issue = home && (await parts.issueServices.reader.byIndex(home.id, named.index));
+  const home = named.repository ? await deps.repositories.byPath(owner, name) : repository;
+  const issue = home && (await deps.issueServices.reader.byIndex(home.id, named.index));
   if (!home || !issue || (isMerge && issue.isPull && home.id === repository.id)) return;
-  const rights = (await parts.repositoryAccess.rightsOf(pusher, [home])).get(home.id);
-  if (!rights || !(await mayRecordReference(parts.accounts, { issue, context: rights }, pusher))) return;
-  await parts.issueServices.entries.record({
+  const rights = (await deps.repositoryAccess.rightsOf(pusher, [home])).get(home.id);
+  if (!rights || !(await mayRecordReference(deps.accounts, { issue, context: rights }, pusher))) return;
+  await deps.issueServices.entries.record({
     issue,
     kind: 'commit_ref',
     actorId: pusher.id,
@@ -92,7 +92,7 @@ async function refer(
   });
   // a pull request is closed by its own ways
   if (acts && named.action !== 'none' && !issue.isPull && rights.may('write', unitOf(issue)))
-    await act(home, issue, { pusher, commit, isClosed: named.action === 'closes' }, parts);
+    await act(home, issue, { pusher, commit, isClosed: named.action === 'closes' }, deps);
 }
 
 const keyOf = ({ oid }: Commit) => `commit:${oid}`;
@@ -102,7 +102,7 @@ async function act(
   home: Repository,
   issue: Issue,
   { pusher, commit, isClosed }: { readonly pusher: Account; readonly commit: Commit; readonly isClosed: boolean },
-  { database, accounts, issueServices }: CommitParts,
+  { database, accounts, issueServices }: CommitDeps,
 ): Promise<void> {
   try {
     await database.write(async () => {

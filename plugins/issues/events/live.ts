@@ -13,16 +13,16 @@ interface News {
 
 /** Open pages of a conversation hear that there is something new; of those alone who may read it. */
 export const newsChannel = ({
-  issueServices: { parts, reader },
+  issueServices: { deps, reader },
 }: {
   readonly issueServices: IssueServices;
 }): ChannelKind<News> => ({
   key: news,
   async authorize(actor, { issueId }) {
     const issue = await reader.byId(issueId);
-    const repository = issue && (await parts.repositories.byId(issue.repositoryId));
+    const repository = issue && (await deps.repositories.byId(issue.repositoryId));
     if (!issue || !repository) return false;
-    return (await parts.repositoryAccess.context(actor, repository)).may('read', unitOf(issue));
+    return (await deps.repositoryAccess.context(actor, repository)).may('read', unitOf(issue));
   },
   message: (_actor, { issueId, entryId }) => ({
     eventType: news,
@@ -36,10 +36,10 @@ export async function tellPages(
   entryId: number,
   { channels, issueServices }: { readonly channels: Channels; readonly issueServices: IssueServices },
 ): Promise<void> {
-  const { subscriptions, parts } = issueServices;
+  const { subscriptions, deps } = issueServices;
   const [{ following }, watchers] = await Promise.all([
     subscriptions.followers(issue),
-    parts.repositoryMembers.watchers(issue.repositoryId),
+    deps.repositoryMembers.watchers(issue.repositoryId),
   ]);
   const userIds = [...new Set([...following, ...watchers])];
   if (userIds.length) await channels.publish(news, { userIds }, { issueId: issue.id, entryId } satisfies News);

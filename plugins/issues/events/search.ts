@@ -6,7 +6,7 @@ import { TimelineRow, toEntry } from '../models/timeline.js';
 import { codeFamily, family, issueDocument } from '../services/found.js';
 import type { IssueServices } from '../services/services.js';
 
-interface Parts {
+interface Deps {
   readonly database: Database;
   readonly search: SearchIndex;
 }
@@ -50,7 +50,7 @@ const documentsOf = async (rows: readonly TimelineRow[], issueServices: IssueSer
 /** In the caller's transaction. */
 export async function indexEntries(
   ids: readonly number[],
-  { search, issueServices, database }: Parts & { readonly issueServices: IssueServices },
+  { search, issueServices, database }: Deps & { readonly issueServices: IssueServices },
 ): Promise<void> {
   const piece = 200;
   for (let at = 0; at < ids.length; at += piece) {
@@ -60,7 +60,7 @@ export async function indexEntries(
 }
 
 /** The index changes in the transaction of the text. */
-export async function indexIssue({ action, issueId }: IssueEvent, { database, search }: Parts): Promise<void> {
+export async function indexIssue({ action, issueId }: IssueEvent, { database, search }: Deps): Promise<void> {
   if (action === 'deleted') {
     for (const one of [family, codeFamily]) await search.removeSubjects(one, [issueId]);
     return;
@@ -71,7 +71,7 @@ export async function indexIssue({ action, issueId }: IssueEvent, { database, se
   if (row) await search.put([issueDocument(row)]);
 }
 
-export async function indexComment({ action, commentId }: CommentEvent, { database, search }: Parts): Promise<void> {
+export async function indexComment({ action, commentId }: CommentEvent, { database, search }: Deps): Promise<void> {
   if (action === 'deleted') return search.remove('comment', [commentId]);
   const row = await database.query(TimelineRow).findById(commentId);
   if (row) await search.put([commentDocument(row, row.body)]);

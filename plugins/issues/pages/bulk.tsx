@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { Csrf, formText, Invalid, toId, type FormValues } from '@mortise/plugin-sdk';
 import type { Issue, IssueChanges, Label, Milestone } from '../api.js';
 import { attached } from '../services/labels.js';
-import type { PageParts, ListContext } from './shared.js';
+import type { PageDeps, ListContext } from './shared.js';
 import { t } from '../texts/index.js';
 
 /** Checkboxes of rows belong to the form of this id. */
@@ -72,12 +72,12 @@ export function BulkForm({ action, csrf, isPull, query, labels, milestones }: Bu
 
 /** All or none; Invalid for what cannot be done to one of them. Gives how many were changed. */
 export async function changeMany(
-  { issueServices }: PageParts,
+  { issueServices }: PageDeps,
   { resource: { repository }, actor }: ListContext,
   values: FormValues,
   isPull: boolean,
 ): Promise<number> {
-  const { reader, issues, labels, parts } = issueServices;
+  const { reader, issues, labels, deps } = issueServices;
   const ids = [values.ids ?? []].flat().map(toId).filter(Boolean);
   if (ids.length === 0) throw Invalid(t.later('bulk.none'));
   if (ids.length > maxChosen) throw Invalid(t.later('bulk.tooMany', { limit: maxChosen }));
@@ -99,8 +99,8 @@ export async function changeMany(
       action === 'label' ? attached(present, [label]) : present.filter(({ id }) => id !== label.id);
     change = (issue) => issues.changeLabels(issue, next, actor);
   } else throw Invalid(t.later('bulk.noAction'));
-  await parts.database.write(async () => {
-    await parts.repositories.hold(repository.id);
+  await deps.database.write(async () => {
+    await deps.repositories.hold(repository.id);
     for (const issue of found) await change(issue);
   });
   return found.length;

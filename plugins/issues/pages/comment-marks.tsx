@@ -4,7 +4,7 @@ import type { Account } from '@mortise/accounts/api';
 import type { Attachment } from '@mortise/attachments/api';
 import type { CommentMarks, IssuePageContext } from '../api.js';
 import { readMarks, type GroupedReaction } from '../services/conversation.js';
-import { emojiOf, type PageParts } from './shared.js';
+import { emojiOf, type PageDeps } from './shared.js';
 import { t } from '../texts/index.js';
 
 /** A text with what people think of it and with its files. */
@@ -112,7 +112,7 @@ export const ReactionMenu = ({ view, action, csrf, allowed, emojiOf, me }: Marks
 
 /** Of comments that another plugin keeps and shows; one batch of queries however many. */
 export async function marksOf(
-  { issueServices, accounts, site, emojify }: PageParts,
+  { issueServices, accounts, site, emojify }: PageDeps,
   { context, actor, csrf, home }: IssuePageContext,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, CommentMarks>> {

@@ -8,7 +8,7 @@ import { hasDependencies } from '../services/dependencies.js';
 import { commentFiles } from '../services/files.js';
 import { CommentCard, type CardProps, type WrittenView } from './comment-card.js';
 import { EditorTexts, TextEditor } from './editor.js';
-import { emojiOf, homeOf, PersonLink, Avatar, type PageContext, type PageParts } from './shared.js';
+import { emojiOf, homeOf, PersonLink, Avatar, type PageContext, type PageDeps } from './shared.js';
 import { settable, Sidebar, type SidebarProps } from './sidebar.js';
 import { t } from '../texts/index.js';
 
@@ -137,14 +137,14 @@ const textIn = (query: unknown, name: string): string | undefined => {
 };
 
 /** Gathers everything, and gives the conversation with its sidebar. */
-export async function conversationOf(parts: PageParts, context: PageContext, refused?: RefusedForm): Promise<VNode> {
-  const { issueServices, accounts, site, markup } = parts;
+export async function conversationOf(deps: PageDeps, context: PageContext, refused?: RefusedForm): Promise<VNode> {
+  const { issueServices, accounts, site, markup } = deps;
   const { resource, actor, query } = context;
   // nobody who is not signed in gets a form here, and so needs no cookie for its token
   const csrf = actor.kind === 'user' ? context.csrf : '';
   const { issue, repository } = resource;
   const { labels, milestones } = issueServices;
-  const { repositoryMembers, repositories, attachments } = issueServices.parts;
+  const { repositoryMembers, repositories, attachments } = issueServices.deps;
   const home = homeOf(site, repository);
   const action = `${home}/issues/${issue.index}`;
   const page = `${home}/${pathOf(issue)}`;
@@ -158,7 +158,7 @@ export async function conversationOf(parts: PageParts, context: PageContext, ref
   const others = [...facts.dependsOn, ...facts.blocks];
 
   const pageContext: IssuePageContext = { context: resource, actor, csrf, home };
-  const slots = async (point: PageParts['sidebar']) =>
+  const slots = async (point: PageDeps['sidebar']) =>
     (
       await Promise.all(
         point.list().map(async (slot) => ({ order: slot.order ?? 60, node: await slot.render(pageContext) })),
@@ -172,8 +172,8 @@ export async function conversationOf(parts: PageParts, context: PageContext, ref
   const [people, homes, side, end, offeredLabels, offeredMilestones, writers] = await Promise.all([
     accounts.byIds([...personIds]),
     others.length ? repositories.byIds([...new Set(others.map((one) => one.repositoryId))]) : new Map(),
-    slots(parts.sidebar),
-    slots(parts.end),
+    slots(deps.sidebar),
+    slots(deps.end),
     set === 'labels' ? labels.offered(repository) : [],
     set === 'milestone' ? milestones.offered(repository.id) : [],
     set === 'assignees' ? repositoryMembers.writers(repository) : [],
@@ -182,7 +182,7 @@ export async function conversationOf(parts: PageParts, context: PageContext, ref
     set === 'assignees'
       ? await accounts.byIds([...new Set([...writers, ...facts.assignees])])
       : new Map<number, Account>();
-  const lines = await linesIn(parts, context, csrf, facts.entries, home, people);
+  const lines = await linesIn(deps, context, csrf, facts.entries, home, people);
 
   const isLocked = issue.isLocked && !resource.may('write');
   const mayTakePart = actor.kind === 'user' && isActive && !isLocked;
@@ -231,12 +231,12 @@ export async function conversationOf(parts: PageParts, context: PageContext, ref
       page,
       csrf,
       path: site.path,
-      avatarUrl: parts.avatarUrl,
+      avatarUrl: deps.avatarUrl,
       people,
       me: actor.kind === 'user' ? actor.id : 0,
       mayReact: mayTakePart,
       allowed: site.reactions,
-      emojiOf: (content) => emojiOf(parts.emojify, content),
+      emojiOf: (content) => emojiOf(deps.emojify, content),
       repository: fullName,
       maxBytes,
     };
@@ -259,7 +259,7 @@ export async function conversationOf(parts: PageParts, context: PageContext, ref
       end={end.map(({ node }) => node)}
       pageNumber={pageNumber}
       side={{
-        parts,
+        deps,
         repository,
         issue,
         facts,
@@ -307,7 +307,7 @@ function quoteOf(id: string | undefined, body: string, written: readonly Timelin
 
 /** The lines of those that are no comments. */
 async function linesIn(
-  { issueServices, site }: PageParts,
+  { issueServices, site }: PageDeps,
   { resource, actor }: PageContext,
   csrf: string,
   entries: readonly TimelineEntry[],

@@ -23,13 +23,13 @@ import { onProject } from '../services/project-filter.js';
 import { isNarrowed, queryHref, readQuery, searchOf, views } from './list-query.js';
 import { keptQuery } from './list-routes.js';
 import { IssueRows, readRows, type Rows } from './rows.js';
-import type { PageParts } from './shared.js';
+import type { PageDeps } from './shared.js';
 import { t } from '../texts/index.js';
 
 const perPage = 25;
 
 interface DashboardProps extends FilterProps {
-  readonly parts: PageParts;
+  readonly deps: PageDeps;
   readonly rows: Rows;
   readonly page: number;
   readonly last: number;
@@ -41,7 +41,7 @@ interface DashboardProps extends FilterProps {
 }
 
 function Dashboard(props: DashboardProps): VNode {
-  const { parts, path, query, rows, isPull, view, tabs, heading } = props;
+  const { deps, path, query, rows, isPull, view, tabs, heading } = props;
   const title = isPull ? t('tab.pulls') : t('tab');
   return (
     <div>
@@ -66,7 +66,7 @@ function Dashboard(props: DashboardProps): VNode {
           <FilterBar {...props} />
         </div>
         {rows.issues.length ? (
-          <IssueRows rows={rows} parts={parts} isAcross />
+          <IssueRows rows={rows} deps={deps} isAcross />
         ) : (
           <Blankslate plain icon={isPull ? 'git-pull-request' : 'issue-opened'} title={t('list.none')}>
             <p>{isNarrowed(query) || query.state !== 'open' ? t('list.noneFound') : t('list.noneYet')}</p>
@@ -87,20 +87,20 @@ export interface DashboardOptions {
   readonly flash?: Flash;
 }
 
-const tabsOf = ({ filterTabs }: Pick<PageParts, 'filterTabs'>): IssueFilter[] =>
+const tabsOf = ({ filterTabs }: Pick<PageDeps, 'filterTabs'>): IssueFilter[] =>
   filterTabs.list().filter(({ pullTab }) => pullTab);
 
 /** Issues or pull requests across repositories. */
 export async function dashboardPage(
-  parts: PageParts,
+  deps: PageDeps,
   context: RouteContext,
   options: DashboardOptions,
 ): Promise<WebPage> {
-  const { issueServices, accounts, filters, site } = parts;
+  const { issueServices, accounts, filters, site } = deps;
   const { actor, csrf } = context;
   const { isPull, owner, flash } = options;
   const given = context.query as Readonly<Record<string, unknown>>;
-  const tabs = isPull && !owner ? tabsOf(parts) : [];
+  const tabs = isPull && !owner ? tabsOf(deps) : [];
   const query = readQuery(
     { ...given, labels: '', milestone: '' },
     tabs.map(({ key }) => key),
@@ -129,7 +129,7 @@ export async function dashboardPage(
         actor,
       )
     : { items: [], open: 0, closed: 0 };
-  const rows = await readRows(parts, found.items, actor);
+  const rows = await readRows(deps, found.items, actor);
   const saved = owner ? [] : await filters.list({ userId: actor.id, isPull });
   const total = query.state === 'all' ? found.open + found.closed : query.state === 'open' ? found.open : found.closed;
   return webPage({
@@ -139,13 +139,13 @@ export async function dashboardPage(
     ...(flash && { flash, status: 422 }),
     body: (
       <Dashboard
-        parts={parts}
+        deps={deps}
         path={path}
         query={query}
         isPull={isPull}
         open={found.open}
         closed={found.closed}
-        emojify={parts.emojify}
+        emojify={deps.emojify}
         rows={rows}
         page={page}
         last={lastPage(total, perPage)}
@@ -161,8 +161,8 @@ export async function dashboardPage(
 }
 
 /** The lists of who is signed in. */
-export function dashboardRoutes(parts: PageParts): Route[] {
-  const { filters, site } = parts;
+export function dashboardRoutes(deps: PageDeps): Route[] {
+  const { filters, site } = deps;
   const access = { actor: 'user' } as const;
   return (
     [
@@ -175,18 +175,18 @@ export function dashboardRoutes(parts: PageParts): Route[] {
       path,
       surface: 'page',
       access,
-      handler: (context) => dashboardPage(parts, context, { isPull, path }),
+      handler: (context) => dashboardPage(deps, context, { isPull, path }),
     }),
     formRoute(
       `${path}/filters`,
       access,
       async ({ actor }, values) => {
-        const tabs = isPull ? tabsOf(parts).map(({ key }) => key) : [];
+        const tabs = isPull ? tabsOf(deps).map(({ key }) => key) : [];
         const query = keptQuery(formText(values, 'query'), tabs);
         await filters.save({ userId: actor.id, isPull }, formText(values, 'name', 100), query);
         return site.path(path) + (query && `?${query}`);
       },
-      (context, _values, flash) => dashboardPage(parts, contextWith(context, { query: {} }), { isPull, path, flash }),
+      (context, _values, flash) => dashboardPage(deps, contextWith(context, { query: {} }), { isPull, path, flash }),
     ),
     defineRoute({
       method: 'POST',

@@ -1,18 +1,18 @@
 import { Fragment, type VNode } from 'preact';
 import { Ago, Csrf, icon } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
-import { homeOf, PersonLink, plainLook, type PageContext, type PageParts } from './shared.js';
+import { homeOf, PersonLink, plainLook, type PageContext, type PageDeps } from './shared.js';
 import { t } from '../texts/index.js';
 
 /** Title, number, state, and what changes the title. */
 export function Heading({
-  parts,
+  deps,
   context,
   state,
   about,
   poster,
 }: {
-  parts: PageParts;
+  deps: PageDeps;
   context: PageContext;
   state?: VNode;
   about?: VNode;
@@ -20,7 +20,7 @@ export function Heading({
 }): VNode {
   const { resource, actor } = context;
   const { issue, repository } = resource;
-  const home = homeOf(parts.site, repository);
+  const home = homeOf(deps.site, repository);
   const mayEdit =
     actor.kind === 'user' && !repository.isArchived && (resource.may('write') || issue.posterId === actor.id);
   const look = plainLook(issue);
@@ -28,7 +28,7 @@ export function Heading({
     <div class="mb-3 pb-3 border-bottom color-border-muted">
       <div class="d-flex flex-wrap flex-items-start gap-2 mb-2">
         <h2 class="f2 text-normal flex-auto min-width-0 wb-break-word">
-          {parts.emojify(issue.title)} <span class="color-fg-muted">#{issue.index}</span>
+          {deps.emojify(issue.title)} <span class="color-fg-muted">#{issue.index}</span>
         </h2>
         {mayEdit ? (
           <details class="issue-title-edit">
@@ -65,7 +65,7 @@ export function Heading({
           <Fragment>
             <span>
               {t.rich('heading.opened', {
-                name: <PersonLink account={poster} originalAuthor={issue.originalAuthor} path={parts.site.path} />,
+                name: <PersonLink account={poster} originalAuthor={issue.originalAuthor} path={deps.site.path} />,
                 when: <Ago time={issue.createdAt} />,
               })}
             </span>

@@ -3,12 +3,12 @@ import { Ago, lastPage, listHref, NotFound, Pager, toId, type WebPage } from '@m
 import type { Account } from '@mortise/accounts/api';
 import { pathOf, unitOf } from '../api.js';
 import { TextVersionRow } from '../models/timeline.js';
-import { homeOf, issuePageContext, type PageContext, type PageParts } from './shared.js';
+import { homeOf, issuePageContext, type PageContext, type PageDeps } from './shared.js';
 import { t } from '../texts/index.js';
 
 /** How a text of a conversation was edited: who and when, the newest in front, and the text of one version. */
-export async function historyPage(parts: PageParts, context: PageContext): Promise<WebPage> {
-  const { issueServices, accounts, site } = parts;
+export async function historyPage(deps: PageDeps, context: PageContext): Promise<WebPage> {
+  const { issueServices, accounts, site } = deps;
   const { issue, repository } = context.resource;
   const { page, limit, offset } = context.page;
   const query = context.query as Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ export async function historyPage(parts: PageParts, context: PageContext): Promi
   const comment = id ? await issueServices.entries.byId(id) : undefined;
   if (id && comment?.issueId !== issue.id) throw NotFound('comment');
   const all = () =>
-    issueServices.parts.database.query(TextVersionRow).where({ issue_id: issue.id, entry_id: id || null });
+    issueServices.deps.database.query(TextVersionRow).where({ issue_id: issue.id, entry_id: id || null });
   const total = await all().resultSize();
   const rows = await all().select('id', 'editor_id', 'created_at').orderBy('id', 'desc').limit(limit).offset(offset);
   // texts may be long: one at a time
@@ -28,7 +28,7 @@ export async function historyPage(parts: PageParts, context: PageContext): Promi
   const base = `${homeOf(site, repository)}/issues/${issue.index}/history`;
   const href = (more: Readonly<Record<string, number | undefined>>) =>
     listHref(base, { comment: id || undefined, page: page > 1 ? page : undefined, ...more });
-  return parts.pages.page(issuePageContext(context), unitOf(issue), {
+  return deps.pages.page(issuePageContext(context), unitOf(issue), {
     title: t.later('history.title'),
     islands: ['issues-style'],
     body: (

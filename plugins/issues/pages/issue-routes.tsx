@@ -31,28 +31,28 @@ import { conversationOf, type RefusedForm } from './conversation.js';
 import { changeDependency } from './dependency-form.js';
 import { Heading } from './heading.js';
 import { historyPage } from './history.js';
-import { homeOf, issuePageContext, type PageContext, type PageParts } from './shared.js';
+import { homeOf, issuePageContext, type PageContext, type PageDeps } from './shared.js';
 import { t } from '../texts/index.js';
 
 export async function headingOf(
-  parts: PageParts,
+  deps: PageDeps,
   context: PageContext,
   more: { readonly state?: VNode; readonly about?: VNode } = {},
 ): Promise<VNode> {
   const { actor, resource } = context;
   if (actor.kind === 'user')
-    for (const visits of parts.issueServices.points.visits.list()) await visits.seen(resource.issue, actor);
-  const poster = await parts.accounts.byId(resource.issue.posterId);
-  return <Heading parts={parts} context={context} poster={poster} {...more} />;
+    for (const visits of deps.issueServices.points.visits.list()) await visits.seen(resource.issue, actor);
+  const poster = await deps.accounts.byId(resource.issue.posterId);
+  return <Heading deps={deps} context={context} poster={poster} {...more} />;
 }
 
 /** The page of an issue; of a pull request where one of its forms was refused. */
-export async function issuePage(parts: PageParts, context: PageContext, refused?: RefusedForm): Promise<WebPage> {
+export async function issuePage(deps: PageDeps, context: PageContext, refused?: RefusedForm): Promise<WebPage> {
   const { issue } = context.resource;
-  const heading = await headingOf(parts, context);
-  const conversation = await conversationOf(parts, context, refused);
-  return parts.pages.page(issuePageContext(context), unitOf(issue), {
-    title: `${parts.emojify(issue.title)} · #${issue.index}`,
+  const heading = await headingOf(deps, context);
+  const conversation = await conversationOf(deps, context, refused);
+  return deps.pages.page(issuePageContext(context), unitOf(issue), {
+    title: `${deps.emojify(issue.title)} · #${issue.index}`,
     islands: [...markupIslands, ...conversationIslands],
     ...(refused && { flash: refused.flash, status: 422 }),
     body: (
@@ -75,11 +75,11 @@ const bodyOf = (values: FormValues): string => {
 };
 
 /** The page of an issue and all that is done there, also for pull requests. */
-export function issueRoutes(parts: PageParts): Route[] {
-  const { issueServices, site, accounts } = parts;
+export function issueRoutes(deps: PageDeps): Route[] {
+  const { issueServices, site, accounts } = deps;
   const { issues, comments, entries, reactions, labels, dependencies, moderation, subscriptions, reader } =
     issueServices;
-  const { attachments } = issueServices.parts;
+  const { attachments } = issueServices.deps;
   const limits = attachments.limits(commentFiles);
   const multipart = {
     as: 'multipart',
@@ -107,7 +107,7 @@ export function issueRoutes(parts: PageParts): Route[] {
         const text = edited?.(found);
         const isOld = text === 0 && toVersion(values) !== issue.contentVersion;
         return issuePage(
-          parts,
+          deps,
           contextWith(found, { query: {}, page: { ...found.page, page: 1 }, resource: { ...found.resource, issue } }),
           {
             flash,
@@ -149,7 +149,7 @@ export function issueRoutes(parts: PageParts): Route[] {
       access: { actor: 'anyone', resource: issueResource, expensive: true },
       async handler(context) {
         if (context.resource.issue.isPull) return reply.redirect(pageOf(context as PageContext), 302);
-        return issuePage(parts, context as PageContext);
+        return issuePage(deps, context as PageContext);
       },
     }),
     // pages whose connection stands ask for what came before (also of pull requests)
@@ -167,7 +167,7 @@ export function issueRoutes(parts: PageParts): Route[] {
       path: `${base}/history`,
       surface: 'page',
       access: { actor: 'anyone', resource: issueResource, expensive: true },
-      handler: (context) => historyPage(parts, context as PageContext),
+      handler: (context) => historyPage(deps, context as PageContext),
     }),
     form(
       'comments',
@@ -189,7 +189,7 @@ export function issueRoutes(parts: PageParts): Route[] {
           if (isMove) await mayEdit(context, { isBareClose });
           const { issue, repository } = resource;
           // both or neither: who may not close it finds what they wrote in the form
-          const comment = await issueServices.parts.database.write(async () => {
+          const comment = await issueServices.deps.database.write(async () => {
             const written = body.trim() || !isMove ? await comments.create(repository, issue, body, actor) : undefined;
             if (isMove) await issues.edit(repository, issue, { isClosed: action === 'close' }, actor);
             return written;
@@ -355,7 +355,7 @@ export function issueRoutes(parts: PageParts): Route[] {
           if (next === undefined) throw Conflict(t.later('error.editedMeanwhile'));
           return next;
         };
-        const { database, repositories } = issueServices.parts;
+        const { database, repositories } = issueServices.deps;
         if (!payload.comment) await mayEdit(found);
         // two people may tick at once: each finds what the other has left
         await database.write(async () => {

@@ -9,11 +9,11 @@ import {
   type TimelineLine,
   type TimelinePageView,
 } from '../api.js';
-import { homeOf, LabelChip, type PageParts } from './shared.js';
+import { homeOf, LabelChip, type PageDeps } from './shared.js';
 import { t } from '../texts/index.js';
 
 type Lines = Map<number, TimelineLine>;
-type Reader = (parts: PageParts, entries: readonly TimelineEntry[], view: TimelinePageView) => Promise<Lines>;
+type Reader = (deps: PageDeps, entries: readonly TimelineEntry[], view: TimelinePageView) => Promise<Lines>;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 const idOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
@@ -192,13 +192,13 @@ const assignees: Reader = async (_parts, entries, view) =>
 
 /** Other issues, as far as the actor may read them, with links to them. */
 async function subjects(
-  { issueServices, site, emojify }: PageParts,
+  { issueServices, site, emojify }: PageDeps,
   entries: readonly TimelineEntry[],
   view: TimelinePageView,
 ) {
   const found = await issueServices.reader.byIds(entries.map((entry) => entry.subjectId));
   const seen = await issueServices.presenter.readable([...found.values()], view.actor);
-  const homes = await issueServices.parts.repositories.byIds([...new Set(seen.map((one) => one.repositoryId))]);
+  const homes = await issueServices.deps.repositories.byIds([...new Set(seen.map((one) => one.repositoryId))]);
   return new Map(
     seen.flatMap((issue) => {
       const home = homes.get(issue.repositoryId);
@@ -245,8 +245,8 @@ type About = 'add_dependency' | 'remove_dependency' | 'issue_ref' | 'comment_ref
 const AboutSentence = (props: SentenceProps): VNode => <>{t.rich(`line.${props.entry.kind as About}`, who(props))}</>;
 const about =
   (name: string): Reader =>
-  async (parts, entries, view) => {
-    const found = await subjects(parts, entries, view);
+  async (deps, entries, view) => {
+    const found = await subjects(deps, entries, view);
     return new Map(
       entries.flatMap((entry) => {
         const link = found.get(entry.subjectId);
@@ -265,7 +265,7 @@ const about =
 
 const CommitSentence = (props: SentenceProps): VNode => <>{t.rich('line.commit_ref', who(props))}</>;
 const commit: Reader = async ({ issueServices, site }, entries, view) => {
-  const { repositories, repositoryAccess } = issueServices.parts;
+  const { repositories, repositoryAccess } = issueServices.deps;
   const homes = await repositories.byIds(
     [...new Set(entries.map(({ data }) => idOf(data.repositoryId)))].filter(Boolean),
   );
@@ -313,7 +313,7 @@ const readers: Readonly<Record<string, Reader>> = {
 };
 
 /** How pages show the entries that issues make. */
-export function linesOf(key: string, parts: PageParts): Pick<TimelineKind, 'lines'> {
+export function linesOf(key: string, deps: PageDeps): Pick<TimelineKind, 'lines'> {
   const read = Object.hasOwn(readers, key) ? readers[key] : undefined;
-  return read ? { lines: (entries, view) => read(parts, entries, view) } : {};
+  return read ? { lines: (entries, view) => read(deps, entries, view) } : {};
 }

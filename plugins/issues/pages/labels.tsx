@@ -27,7 +27,7 @@ import { IssueLabelRow } from '../models/label.js';
 import type { LabelOwner } from '../services/labels.js';
 import type { IssueServices } from '../services/services.js';
 import { labelTemplates } from '../templates/labels.js';
-import { homeOf, LabelChip, type ListContext, type PageParts } from './shared.js';
+import { homeOf, LabelChip, type ListContext, type PageDeps } from './shared.js';
 import { t } from '../texts/index.js';
 
 interface LabelsProps {
@@ -269,11 +269,8 @@ export function labelForms<S>(
 
 const maxLabels = 500;
 
-async function openCounts(
-  { issueServices: { parts } }: PageParts,
-  repository: Repository,
-): Promise<Map<number, number>> {
-  const rows = (await parts.database
+async function openCounts({ issueServices: { deps } }: PageDeps, repository: Repository): Promise<Map<number, number>> {
+  const rows = (await deps.database
     .query(IssueLabelRow)
     .select('label_id')
     .count({ count: '*' })
@@ -283,8 +280,8 @@ async function openCounts(
 }
 
 /** The labels of a repository, and those that it has of its organization. */
-export function labelRoutes(parts: PageParts): Route[] {
-  const { issueServices, site } = parts;
+export function labelRoutes(deps: PageDeps): Route[] {
+  const { issueServices, site } = deps;
   const { labels } = issueServices;
   const read = { actor: 'anyone', resource: repositoryResource, unit: ['issues', 'pulls'] } as const;
   const homeIn = ({ resource: { repository } }: ListContext) => homeOf(site, repository);
@@ -295,7 +292,7 @@ export function labelRoutes(parts: PageParts): Route[] {
     const [own, shared, counts] = await Promise.all([
       labels.list({ repositoryId: repository.id }, all),
       labels.list({ organizationId: repository.ownerId }, all),
-      openCounts(parts, repository),
+      openCounts(deps, repository),
     ]);
     const home = homeIn(context);
     const mayWrite = (resource.may('write', 'issues') || resource.may('write', 'pulls')) && !repository.isArchived;
@@ -304,10 +301,10 @@ export function labelRoutes(parts: PageParts): Route[] {
       counts,
       listHref: (label: Label) => `${home}/${list}?labels=${label.id}`,
       csrf,
-      emojify: parts.emojify,
+      emojify: deps.emojify,
       level: 3,
     } as const;
-    return parts.pages.page(repositoryPageContext(context), list, {
+    return deps.pages.page(repositoryPageContext(context), list, {
       title: t.later('labels.title'),
       islands: ['issues-style'],
       ...(flash && { flash, status: 422 }),

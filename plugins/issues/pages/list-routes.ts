@@ -17,7 +17,7 @@ import { externalTracker } from '../services/tracker.js';
 import { changeMany } from './bulk.js';
 import { listPage } from './list.js';
 import { fieldsOf, readQuery } from './list-query.js';
-import { homeOf, type ListContext, type PageParts } from './shared.js';
+import { homeOf, type ListContext, type PageDeps } from './shared.js';
 import { t } from '../texts/index.js';
 
 const kinds = [
@@ -30,13 +30,13 @@ export const keptQuery = (text: string, tabs?: readonly string[]): string =>
   new URLSearchParams(fieldsOf(readQuery(Object.fromEntries(new URLSearchParams(text)), tabs))).toString();
 
 /** The list of issues of a repository; bulk changes and kept filters of both kinds. */
-export function listRoutes(parts: PageParts): Route[] {
-  const { site, filters } = parts;
+export function listRoutes(deps: PageDeps): Route[] {
+  const { site, filters } = deps;
   const isPullIn = (values: FormValues) => formText(values, 'type') === 'pulls';
   const pathOf = ({ resource: { repository } }: ListContext, isPull: boolean) =>
     `${homeOf(site, repository)}/${isPull ? 'pulls' : 'issues'}`;
   const again = (isPull: boolean) => (context: ListContext, _values: FormValues, flash: Flash) =>
-    listPage(parts, contextWith(context, { query: {} }), { isPull, flash });
+    listPage(deps, contextWith(context, { query: {} }), { isPull, flash });
   const write = { actor: 'user', resource: repositoryResource, unit: ['issues', 'pulls'], mode: 'write' } as const;
 
   return [
@@ -50,7 +50,7 @@ export function listRoutes(parts: PageParts): Route[] {
         const elsewhere = externalTracker(context.resource.repository);
         if (elsewhere) return reply.redirect(elsewhere);
         if (!context.resource.may('read', 'issues')) throw NotFound(t.later('error.unitOff'));
-        return listPage(parts, context, { isPull: false });
+        return listPage(deps, context, { isPull: false });
       },
     }),
     formRoute(
@@ -61,7 +61,7 @@ export function listRoutes(parts: PageParts): Route[] {
         const { resource } = context;
         if (!resource.may('write', unitOf({ isPull }))) throw mayNot();
         mustBeActive(resource);
-        await changeMany(parts, context, values, isPull);
+        await changeMany(deps, context, values, isPull);
         const query = keptQuery(formText(values, 'query'));
         return `${pathOf(context, isPull)}${query ? `?${query}` : ''}`;
       },

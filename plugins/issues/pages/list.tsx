@@ -8,13 +8,13 @@ import { isNarrowed, queryHref, readQuery, searchOf } from './list-query.js';
 import { IssueRows, readFacts, readPlainRows, type Rows } from './rows.js';
 import type { ReadList } from './read-list.js';
 import { onProject } from '../services/project-filter.js';
-import { homeOf, LookIcon, plainLook, type ListContext, type PageParts } from './shared.js';
+import { homeOf, LookIcon, plainLook, type ListContext, type PageDeps } from './shared.js';
 import { t } from '../texts/index.js';
 
 const perPage = 25;
 
 interface ListProps extends FilterProps {
-  readonly parts: PageParts;
+  readonly deps: PageDeps;
   readonly home: string;
   readonly rows: Rows;
   readonly page: number;
@@ -26,7 +26,7 @@ interface ListProps extends FilterProps {
 }
 
 function List(props: ListProps): VNode {
-  const { parts, home, path, query, rows, isPull, csrf, labels = [], milestones = [] } = props;
+  const { deps, home, path, query, rows, isPull, csrf, labels = [], milestones = [] } = props;
   return (
     <div>
       <h2 class="sr-only">{isPull ? t('tab.pulls') : t('tab')}</h2>
@@ -60,7 +60,7 @@ function List(props: ListProps): VNode {
         {rows.issues.length ? (
           <IssueRows
             rows={rows}
-            parts={parts}
+            deps={deps}
             form={csrf === undefined ? undefined : bulkForm}
             labelHref={(label) => queryHref(path, query, { labels: [label.id] })}
           />
@@ -85,7 +85,7 @@ function List(props: ListProps): VNode {
   );
 }
 
-function Pinned({ pinned, home, isPull, parts }: ListProps): VNode | null {
+function Pinned({ pinned, home, isPull, deps }: ListProps): VNode | null {
   if (pinned.length === 0) return null;
   return (
     <section class="issue-pins mb-3" aria-label={t('list.pinned')}>
@@ -96,7 +96,7 @@ function Pinned({ pinned, home, isPull, parts }: ListProps): VNode | null {
             class="text-bold Link--primary flex-auto min-width-0 wb-break-word"
             href={`${home}/${isPull ? 'pulls' : 'issues'}/${issue.index}`}
           >
-            {parts.emojify(issue.title)} <span class="color-fg-muted text-normal">#{issue.index}</span>
+            {deps.emojify(issue.title)} <span class="color-fg-muted text-normal">#{issue.index}</span>
           </a>
           <span class="color-fg-muted" title={t('list.pinned')}>
             {icon('pin')}
@@ -109,11 +109,11 @@ function Pinned({ pinned, home, isPull, parts }: ListProps): VNode | null {
 
 /** The list of a repository, of either kind. */
 export async function listPage(
-  parts: PageParts,
+  deps: PageDeps,
   context: ListContext,
   { isPull, flash, above }: { readonly isPull: boolean; readonly flash?: Flash; readonly above?: VNode | null },
 ): Promise<WebPage> {
-  const { issueServices, accounts, filters, pages, site } = parts;
+  const { issueServices, accounts, filters, pages, site } = deps;
   const { resource, actor } = context;
   const { repository } = resource;
   const { reader, labels, milestones, moderation } = issueServices;
@@ -142,21 +142,21 @@ export async function listPage(
     ]);
     // rows show no bodies, and those can be long
     const shown = found.items.map((one) => ({ ...one, body: '' }));
-    const rows = await readPlainRows(parts, shown, { milestones: open, repository });
+    const rows = await readPlainRows(deps, shown, { milestones: open, repository });
     return { rows, pinned, labels: offered, milestones: open, open: found.open, closed: found.closed };
   };
   const key = JSON.stringify([identityOf(repository), isPull, page, narrowed]);
   // what a text is found in, and which boards there are, depends on who asks
-  const list = await (query.q || query.project ? read() : parts.lists.load(key, read));
+  const list = await (query.q || query.project ? read() : deps.lists.load(key, read));
   const [facts, saved, projects] = await Promise.all([
-    readFacts(parts, list.rows.issues, actor),
+    readFacts(deps, list.rows.issues, actor),
     actor.kind === 'user' ? filters.list({ userId: actor.id, repositoryId: repository.id, isPull }) : [],
     points.projects.list()[0]?.choices(resource, actor) ?? [],
   ]);
   const total = query.state === 'all' ? list.open + list.closed : list[query.state];
   const mayWrite = resource.may('write', unit) && !repository.isArchived;
   const props: ListProps = {
-    parts,
+    deps,
     home,
     path,
     query,
@@ -166,7 +166,7 @@ export async function listPage(
     labels: list.labels,
     milestones: list.milestones,
     projects,
-    emojify: parts.emojify,
+    emojify: deps.emojify,
     rows: { ...list.rows, facts },
     page,
     last: lastPage(total, perPage),

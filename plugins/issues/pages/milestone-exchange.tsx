@@ -16,7 +16,7 @@ import {
 } from '@mortise/plugin-sdk';
 import { mustBeActive, repositoryPageContext, repositoryResource } from '@mortise/repositories/api';
 import { maxImportBytes } from '../services/exchange-format.js';
-import { homeOf, type ListContext, type PageParts } from './shared.js';
+import { homeOf, type ListContext, type PageDeps } from './shared.js';
 import { t } from '../texts/index.js';
 
 /** What the list says after an import. */
@@ -61,7 +61,7 @@ const ImportForm = ({ home, csrf, schema }: { home: string; csrf: string; schema
 );
 
 /** Milestones of a repository as a file, and from one (MIG-02). */
-export function milestoneExchangePages({ issueServices, pages, site }: PageParts): Route[] {
+export function milestoneExchangePages({ issueServices, pages, site }: PageDeps): Route[] {
   const read = { actor: 'anyone', resource: repositoryResource, unit: ['issues', 'pulls'] } as const;
   const write = { ...read, actor: 'user', mode: 'write' } as const;
   const homeIn = ({ resource: { repository } }: ListContext) => homeOf(site, repository);

@@ -21,7 +21,7 @@ import { type Milestone } from '../api.js';
 import { isOverdue } from '../services/due-date.js';
 import { EditorTexts, TextEditor } from './editor.js';
 import { IssueRows, type Rows } from './rows.js';
-import { type PageParts } from './shared.js';
+import { type PageDeps } from './shared.js';
 import { t } from '../texts/index.js';
 
 export const perPage = 20;
@@ -244,7 +244,7 @@ export function MilestoneForm({ home, csrf, repository, milestone, sent }: FormP
 }
 
 interface ViewProps extends KeepProps {
-  readonly parts: PageParts;
+  readonly deps: PageDeps;
   readonly html: SafeHtml;
   readonly mayWrite: boolean;
   readonly rows: Rows;
@@ -253,7 +253,7 @@ interface ViewProps extends KeepProps {
   readonly last: number;
 }
 
-export function View({ parts, home, csrf, milestone, html, mayWrite, rows, state, page, last }: ViewProps): VNode {
+export function View({ deps, home, csrf, milestone, html, mayWrite, rows, state, page, last }: ViewProps): VNode {
   const path = `${home}/milestone/${milestone.id}`;
   const tab = (of: 'open' | 'closed', count: number, name: string) => (
     <a
@@ -287,7 +287,7 @@ export function View({ parts, home, csrf, milestone, html, mayWrite, rows, state
           </div>
         </div>
         {rows.issues.length ? (
-          <IssueRows rows={rows} parts={parts} />
+          <IssueRows rows={rows} deps={deps} />
         ) : (
           <Blankslate plain level={3} icon="issue-opened" title={t('list.none')} />
         )}

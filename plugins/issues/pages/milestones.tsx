@@ -17,7 +17,7 @@ import { markupIslands } from '@mortise/markup/api';
 import { mustBeActive, repositoryPageContext, repositoryResource } from '@mortise/repositories/api';
 import { conversationIslands, type Milestone } from '../api.js';
 import { readRows } from './rows.js';
-import { homeOf, type ListContext, type PageParts } from './shared.js';
+import { homeOf, type ListContext, type PageDeps } from './shared.js';
 import { t } from '../texts/index.js';
 import { importedFlash } from './milestone-exchange.js';
 import { List, MilestoneForm, perPage, View, type FormProps } from './milestone-views.js';
@@ -29,8 +29,8 @@ const textIn = (query: unknown, name: string): string => {
 };
 
 /** Pages of milestones. */
-export function milestonePages(parts: PageParts): Route[] {
-  const { issueServices, site, pages, markup } = parts;
+export function milestonePages(deps: PageDeps): Route[] {
+  const { issueServices, site, pages, markup } = deps;
   const { milestones, reader } = issueServices;
   const read = { actor: 'anyone', resource: repositoryResource, unit: ['issues', 'pulls'] } as const;
   const write = { ...read, actor: 'user', mode: 'write' } as const;
@@ -199,7 +199,7 @@ export function milestonePages(parts: PageParts): Route[] {
           },
           context.actor,
         );
-        const rows = await readRows(parts, found.items, context.actor, { milestones: [milestone], repository });
+        const rows = await readRows(deps, found.items, context.actor, { milestones: [milestone], repository });
         const html = await markup.render(milestone.description, {
           kind: 'comment',
           repository: `${repository.ownerName}/${repository.name}`,
@@ -210,7 +210,7 @@ export function milestonePages(parts: PageParts): Route[] {
           islands: [...markupIslands, 'issues-style'],
           body: (
             <View
-              parts={parts}
+              deps={deps}
               home={homeIn(context)}
               csrf={context.csrf}
               milestone={milestone}

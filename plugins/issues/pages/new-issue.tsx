@@ -10,11 +10,11 @@ import { commentFiles } from '../services/files.js';
 import { EditorTexts, TextEditor } from './editor.js';
 import { fieldTexts, FormFields, type FieldTexts } from './form-fields.js';
 import { several, SortingFields, sortingOf, type Sorting } from './sorting.js';
-import { homeOf, type ListContext, type PageParts } from './shared.js';
+import { homeOf, type ListContext, type PageDeps } from './shared.js';
 import { t } from '../texts/index.js';
 
 /** The templates of a repository and what it says about issues, as far as the actor may read its code. */
-export async function templatesOf({ issueServices: { issueFiles } }: PageParts, { resource }: ListContext) {
+export async function templatesOf({ issueServices: { issueFiles } }: PageDeps, { resource }: ListContext) {
   const nothing: { templates: readonly IssueTemplate[]; config: IssueConfig } = {
     templates: [],
     config: { blank_issues_enabled: true, contact_links: [] },
@@ -28,10 +28,10 @@ export async function templatesOf({ issueServices: { issueFiles } }: PageParts, 
 }
 
 /** The choice among templates, a blank issue and other places. */
-export async function choicePage(parts: PageParts, context: ListContext) {
-  const { templates, config } = await templatesOf(parts, context);
-  const action = `${homeOf(parts.site, context.resource.repository)}/issues/new`;
-  return parts.pages.page(repositoryPageContext(context), 'issues', {
+export async function choicePage(deps: PageDeps, context: ListContext) {
+  const { templates, config } = await templatesOf(deps, context);
+  const action = `${homeOf(deps.site, context.resource.repository)}/issues/new`;
+  return deps.pages.page(repositoryPageContext(context), 'issues', {
     title: t.later('new.title'),
     body: <Choice templates={templates} config={config} action={action} />,
   });
@@ -109,8 +109,8 @@ export const answersOf =
     several(values, name);
 
 /** The form for a new issue. */
-export async function newIssuePage(parts: PageParts, context: ListContext, { template, sent, flash }: NewIssueForm) {
-  const { markup, site } = parts;
+export async function newIssuePage(deps: PageDeps, context: ListContext, { template, sent, flash }: NewIssueForm) {
+  const { markup, site } = deps;
   const { resource, actor, csrf } = context;
   const { repository } = resource;
   const query = context.query as Readonly<Record<string, unknown>>;
@@ -124,19 +124,19 @@ export async function newIssuePage(parts: PageParts, context: ListContext, { tem
       .map((one) => one.trim().toLowerCase())
       .filter(Boolean);
   const sorting = resource.may('write', 'issues')
-    ? await sortingOf(parts, repository, sent, {
+    ? await sortingOf(deps, repository, sent, {
         labels: [...(template?.labels ?? []).map((one) => one.toLowerCase()), ...named('labels')],
         assignees: [...(template?.assignees ?? []).map((one) => one.toLowerCase()), ...named('assignees')],
         milestone: Number(asked('milestone')) || 0,
       })
     : undefined;
-  return parts.pages.page(repositoryPageContext(context), 'issues', {
+  return deps.pages.page(repositoryPageContext(context), 'issues', {
     title: t.later('new.title'),
     islands: [...markupIslands, ...conversationIslands],
     ...(flash && { flash, status: 422 }),
     body: (
       <NewIssue
-        parts={parts}
+        deps={deps}
         action={`${homeOf(site, repository)}/issues/new`}
         csrf={csrf}
         repository={fullName}
@@ -153,7 +153,7 @@ export async function newIssuePage(parts: PageParts, context: ListContext, { tem
 }
 
 interface NewIssueProps {
-  readonly parts: PageParts;
+  readonly deps: PageDeps;
   readonly action: string;
   readonly csrf: string;
   readonly repository: string;
@@ -168,8 +168,8 @@ interface NewIssueProps {
 }
 
 function NewIssue(props: NewIssueProps): VNode {
-  const { parts, action, csrf, template, repository, sent } = props;
-  const { maxBytes } = parts.issueServices.parts.attachments.limits(commentFiles);
+  const { deps, action, csrf, template, repository, sent } = props;
+  const { maxBytes } = deps.issueServices.deps.attachments.limits(commentFiles);
   return (
     <form method="post" action={action} encType="multipart/form-data" class="issue-layout">
       <div class="min-width-0">
@@ -202,7 +202,7 @@ function NewIssue(props: NewIssueProps): VNode {
         </div>
         <EditorTexts />
       </div>
-      {props.sorting ? <SortingFields {...props.sorting} emojify={parts.emojify} /> : <div />}
+      {props.sorting ? <SortingFields {...props.sorting} emojify={deps.emojify} /> : <div />}
     </form>
   );
 }

@@ -15,17 +15,17 @@ import type { IssueTemplate } from '../services/issue-template.js';
 import { checkFiles, filesOf, maxFiles, takeFiles } from '../services/take-files.js';
 import { answersOf, choicePage, newIssuePage, templatesOf } from './new-issue.js';
 import { sortingWish } from './sorting.js';
-import { homeOf, type ListContext, type PageParts } from './shared.js';
+import { homeOf, type ListContext, type PageDeps } from './shared.js';
 import { t } from '../texts/index.js';
 
 const access = { actor: 'user', resource: repositoryResource, unit: 'issues' } as const;
 const named = (templates: readonly IssueTemplate[], file: string) => templates.find((one) => one.file_name === file);
 
 /** Pages for a new issue, with templates and forms (ISS-01, ISS-02). */
-export function newIssueRoutes(parts: PageParts): Route[] {
-  const { issueServices, accounts, site } = parts;
+export function newIssueRoutes(deps: PageDeps): Route[] {
+  const { issueServices, accounts, site } = deps;
   const { issues, labels, assignees } = issueServices;
-  const { attachments } = issueServices.parts;
+  const { attachments } = issueServices.deps;
   const { maxBytes } = attachments.limits(issueFiles);
   const listOf = ({ resource: { repository } }: ListContext) => `${homeOf(site, repository)}/issues`;
 
@@ -54,9 +54,9 @@ export function newIssueRoutes(parts: PageParts): Route[] {
       access,
       async handler(context) {
         mustBeActive(context.resource);
-        const { templates, config } = await templatesOf(parts, context);
+        const { templates, config } = await templatesOf(deps, context);
         if (templates.length + config.contact_links.length === 0) return reply.redirect(`${listOf(context)}/new`, 302);
-        return choicePage(parts, context);
+        return choicePage(deps, context);
       },
     }),
     defineRoute({
@@ -66,13 +66,13 @@ export function newIssueRoutes(parts: PageParts): Route[] {
       access,
       async handler(context) {
         mustBeActive(context.resource);
-        const { templates, config } = await templatesOf(parts, context);
+        const { templates, config } = await templatesOf(deps, context);
         const { template: file } = context.query as Readonly<Record<string, unknown>>;
         const template = typeof file === 'string' ? named(templates, file) : undefined;
         if (typeof file === 'string' && file && !template) throw NotFound('template');
         if (!template && templates.length && !config.blank_issues_enabled)
           return reply.redirect(`${listOf(context)}/new/choose`, 302);
-        return newIssuePage(parts, context, { ...(template && { template }) });
+        return newIssuePage(deps, context, { ...(template && { template }) });
       },
     }),
     formRoute(
@@ -85,7 +85,7 @@ export function newIssueRoutes(parts: PageParts): Route[] {
         try {
           mustBeActive(resource);
           await refuseBlocked(accounts, actor, repository.ownerId);
-          const { templates, config } = await templatesOf(parts, context);
+          const { templates, config } = await templatesOf(deps, context);
           const template = named(templates, formText(values, 'template', 300));
           if (!template && templates.length && !config.blank_issues_enabled) throw Invalid(t.later('new.noBlank'));
           checkFiles(attachments, issueFiles, files);
@@ -106,9 +106,9 @@ export function newIssueRoutes(parts: PageParts): Route[] {
         }
       },
       async (context, values, flash) => {
-        const { templates } = await templatesOf(parts, context);
+        const { templates } = await templatesOf(deps, context);
         const template = named(templates, formText(values, 'template', 300));
-        return newIssuePage(parts, context, { sent: values, flash, ...(template && { template }) });
+        return newIssuePage(deps, context, { sent: values, flash, ...(template && { template }) });
       },
       {
         as: 'multipart',

@@ -8,16 +8,16 @@ import {
 import type { RouteContext } from '@mortise/plugin-sdk';
 import { dashboardPage } from './dashboard.js';
 import { Labels, labelForms } from './labels.js';
-import type { PageParts } from './shared.js';
+import type { PageDeps } from './shared.js';
 import { t } from '../texts/index.js';
 
 const maxLabels = 500;
 type Context = RouteContext<OrganizationContext>;
 
 /** Labels that all repositories of an organization have. */
-export function organizationLabelPages(parts: PageParts, pages: OrganizationPages): Route[] {
-  const { labels } = parts.issueServices;
-  const path = ({ resource }: Context) => parts.site.path(`/org/${resource.account.name}/settings/labels`);
+export function organizationLabelPages(deps: PageDeps, pages: OrganizationPages): Route[] {
+  const { labels } = deps.issueServices;
+  const path = ({ resource }: Context) => deps.site.path(`/org/${resource.account.name}/settings/labels`);
   const owner = ({ resource }: Context) => ({ organizationId: resource.account.id });
   const show = async (context: Context, sent?: Parameters<typeof Labels>[0]['sent'], flash?: Flash) => {
     const { items } = await labels.list(owner(context), { limit: maxLabels, offset: 0 });
@@ -31,7 +31,7 @@ export function organizationLabelPages(parts: PageParts, pages: OrganizationPage
           action={path(context)}
           csrf={context.csrf}
           mayWrite
-          emojify={parts.emojify}
+          emojify={deps.emojify}
           sent={sent}
           level={3}
         />
@@ -46,7 +46,7 @@ export function organizationLabelPages(parts: PageParts, pages: OrganizationPage
       access: administerOrganization,
       handler: (context) => show(context),
     }),
-    ...labelForms(parts.issueServices, '/org/{org}/settings/labels', administerOrganization, {
+    ...labelForms(deps.issueServices, '/org/{org}/settings/labels', administerOrganization, {
       owner,
       path,
       again: show,
@@ -63,7 +63,7 @@ const OrganizationLabels = (props: Parameters<typeof Labels>[0]) => (
 );
 
 /** Issues and pull requests of all repositories of an organization. */
-export const organizationLists = (parts: PageParts): Route[] =>
+export const organizationLists = (deps: PageDeps): Route[] =>
   (['issues', 'pulls'] as const).map((kind) =>
     defineRoute({
       method: 'GET',
@@ -71,7 +71,7 @@ export const organizationLists = (parts: PageParts): Route[] =>
       surface: 'page',
       access: { actor: 'user', resource: organizationResource },
       handler: (context) =>
-        dashboardPage(parts, context, {
+        dashboardPage(deps, context, {
           isPull: kind === 'pulls',
           path: `/org/${context.resource.account.name}/${kind}`,
           owner: context.resource.account,

@@ -15,24 +15,24 @@ import { newIssueRoutes } from './new-routes.js';
 import { sortingFieldsOf, sortingWish } from './sorting.js';
 import { suggestionRoutes } from './suggestions.js';
 import { textFormOf } from './text-form.js';
-import type { PageContext, PageParts } from './shared.js';
+import type { PageContext, PageDeps } from './shared.js';
 
 /** What pages of this plugin work with; not part of the contract. */
-export const pageParts = defineService<PageParts>('issues.pageParts');
+export const pageDeps = defineService<PageDeps>('issues.pageDeps');
 
-type Points = Pick<PageParts, 'sidebar' | 'end' | 'rowFacts' | 'filterTabs'>;
+type Points = Pick<PageDeps, 'sidebar' | 'end' | 'rowFacts' | 'filterTabs'>;
 
-export const makePageParts = (
+export const makePageDeps = (
   {
     database,
     cache,
     ...services
-  }: Omit<PageParts, 'filters' | 'lists' | 'emojify' | 'avatarUrl' | keyof Points> & {
+  }: Omit<PageDeps, 'filters' | 'lists' | 'emojify' | 'avatarUrl' | keyof Points> & {
     readonly database: Database;
     readonly cache: Cache;
   },
   points: Points,
-): PageParts => ({
+): PageDeps => ({
   ...services,
   ...points,
   filters: new FilterService(database),
@@ -42,26 +42,26 @@ export const makePageParts = (
 });
 
 /** What other plugins get. */
-export const pagesOf = (parts: PageParts): IssuePages => ({
-  list: (context, options) => listPage(parts, context, options),
-  dashboard: (context, options) => dashboardPage(parts, context, options),
-  conversation: (context) => conversationOf(parts, context as PageContext),
-  heading: (context, more) => headingOf(parts, context as PageContext, more),
-  sortingFields: (context, unit, sent) => sortingFieldsOf(parts, context, unit, sent),
+export const pagesOf = (deps: PageDeps): IssuePages => ({
+  list: (context, options) => listPage(deps, context, options),
+  dashboard: (context, options) => dashboardPage(deps, context, options),
+  conversation: (context) => conversationOf(deps, context as PageContext),
+  heading: (context, more) => headingOf(deps, context as PageContext, more),
+  sortingFields: (context, unit, sent) => sortingFieldsOf(deps, context, unit, sent),
   sortingWish,
-  marks: (on, ids) => marksOf(parts, on, ids),
-  textForm: (yaml, fileName) => textFormOf(parts, yaml, fileName),
+  marks: (on, ids) => marksOf(deps, on, ids),
+  textForm: (yaml, fileName) => textFormOf(deps, yaml, fileName),
   Editor: TextEditor,
   EditorTexts,
 });
 
-export const pageRoutes = (parts: PageParts): Route[] => [
-  ...listRoutes(parts),
-  ...newIssueRoutes(parts),
-  ...issueRoutes(parts),
-  ...suggestionRoutes(parts),
-  ...labelRoutes(parts),
-  ...milestonePages(parts),
-  ...milestoneExchangePages(parts),
-  ...dashboardRoutes(parts),
+export const pageRoutes = (deps: PageDeps): Route[] => [
+  ...listRoutes(deps),
+  ...newIssueRoutes(deps),
+  ...issueRoutes(deps),
+  ...suggestionRoutes(deps),
+  ...labelRoutes(deps),
+  ...milestonePages(deps),
+  ...milestoneExchangePages(deps),
+  ...dashboardRoutes(deps),
 ];

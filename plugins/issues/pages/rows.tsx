@@ -4,7 +4,7 @@ import type { Repository } from '@mortise/repositories/api';
 import { pathOf, type Issue, type IssueLook, type Label, type Milestone } from '../api.js';
 import { isOverdue } from '../services/due-date.js';
 import type { PlainRows } from './read-list.js';
-import { Avatar, homeOf, LabelChip, LookIcon, PersonLink, plainLook, type PageParts } from './shared.js';
+import { Avatar, homeOf, LabelChip, LookIcon, PersonLink, plainLook, type PageDeps } from './shared.js';
 import { t } from '../texts/index.js';
 
 export interface Rows extends PlainRows {
@@ -17,18 +17,18 @@ interface Known {
 }
 
 /** `known`: milestones and repositories that were read already. */
-export async function readRows(parts: PageParts, issues: readonly Issue[], actor: Actor, known?: Known): Promise<Rows> {
-  const [plain, facts] = await Promise.all([readPlainRows(parts, issues, known), readFacts(parts, issues, actor)]);
+export async function readRows(deps: PageDeps, issues: readonly Issue[], actor: Actor, known?: Known): Promise<Rows> {
+  const [plain, facts] = await Promise.all([readPlainRows(deps, issues, known), readFacts(deps, issues, actor)]);
   return { ...plain, facts };
 }
 
 /** What everybody sees of them alike who may read them. */
 export async function readPlainRows(
-  { issueServices, accounts }: PageParts,
+  { issueServices, accounts }: PageDeps,
   issues: readonly Issue[],
   known: Known = {},
 ): Promise<PlainRows> {
-  const { reader, parts } = issueServices;
+  const { reader, deps } = issueServices;
   const ids = issues.map(({ id }) => id);
   const given = new Map((known.milestones ?? []).map((one) => [one.id, one]));
   const missing = issues.map((one) => one.milestoneId).filter((id) => id && !given.has(id));
@@ -38,7 +38,7 @@ export async function readPlainRows(
     reader.milestones(missing),
     known.repository
       ? new Map([[known.repository.id, known.repository]])
-      : parts.repositories.byIds([...new Set(issues.map((one) => one.repositoryId))]),
+      : deps.repositories.byIds([...new Set(issues.map((one) => one.repositoryId))]),
   ]);
   const people = await accounts.byIds([
     ...new Set([...issues.map((one) => one.posterId), ...[...assignees.values()].flat()]),
@@ -48,7 +48,7 @@ export async function readPlainRows(
 
 /** What other plugins say of them to the actor. */
 export async function readFacts(
-  { rowFacts }: PageParts,
+  { rowFacts }: PageDeps,
   issues: readonly Issue[],
   actor: Actor,
 ): Promise<Rows['facts']> {
@@ -66,7 +66,7 @@ export async function readFacts(
 
 export interface RowProps {
   readonly rows: Rows;
-  readonly parts: PageParts;
+  readonly deps: PageDeps;
   /** Each can be chosen, for the form of this id. */
   readonly form?: string;
   /** Says of which repository each is. */
@@ -83,8 +83,8 @@ export const IssueRows = (props: RowProps): VNode => (
   </ul>
 );
 
-function IssueRow({ rows, parts, form, isAcross, labelHref, issue }: RowProps & { issue: Issue }): VNode | null {
-  const { site, accounts } = parts;
+function IssueRow({ rows, deps, form, isAcross, labelHref, issue }: RowProps & { issue: Issue }): VNode | null {
+  const { site, accounts } = deps;
   const repository = rows.homes.get(issue.repositoryId);
   if (!repository) return null;
   const home = homeOf(site, repository);
@@ -103,7 +103,7 @@ function IssueRow({ rows, parts, form, isAcross, labelHref, issue }: RowProps & 
           form={form}
           name="ids"
           value={issue.id}
-          aria-label={t('bulk.choose', { title: parts.emojify(issue.title) })}
+          aria-label={t('bulk.choose', { title: deps.emojify(issue.title) })}
         />
       ) : null}
       <LookIcon look={look} />
@@ -115,11 +115,11 @@ function IssueRow({ rows, parts, form, isAcross, labelHref, issue }: RowProps & 
             </a>
           ) : null}
           <a class="text-bold Link--primary title-link" href={`${home}/${pathOf(issue)}`}>
-            {parts.emojify(issue.title)}
+            {deps.emojify(issue.title)}
           </a>{' '}
           {facts?.badges}
           {labels.map((label) => (
-            <LabelChip label={label} href={label.href} emojify={parts.emojify} />
+            <LabelChip label={label} href={label.href} emojify={deps.emojify} />
           ))}
         </div>
         <div class="f6 color-fg-muted d-flex flex-wrap issue-facts">

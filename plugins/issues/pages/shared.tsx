@@ -25,7 +25,7 @@ import type { ReadList } from './read-list.js';
 import { t } from '../texts/index.js';
 
 /** What pages of issues work with. */
-export interface PageParts {
+export interface PageDeps {
   readonly issueServices: IssueServices;
   readonly filters: FilterService;
   /** Pages of lists as everybody sees them who may. */

@@ -6,7 +6,7 @@ import type { Issue, Label, Milestone } from '../api.js';
 import { isOverdue } from '../services/due-date.js';
 import type { ConversationFacts } from '../services/conversation.js';
 import { IssueLink } from './kind-lines.js';
-import { Avatar, homeOf, LabelChip, LookIcon, PersonLink, plainLook, type PageParts } from './shared.js';
+import { Avatar, homeOf, LabelChip, LookIcon, PersonLink, plainLook, type PageDeps } from './shared.js';
 import { t } from '../texts/index.js';
 
 /** What can be set at the side, by `set` of the address. */
@@ -14,7 +14,7 @@ export const settable = ['labels', 'milestone', 'assignees', 'due', 'dependencie
 export type Settable = (typeof settable)[number];
 
 export interface SidebarProps {
-  readonly parts: PageParts;
+  readonly deps: PageDeps;
   readonly repository: Repository;
   readonly issue: Issue;
   readonly facts: ConversationFacts;
@@ -110,8 +110,8 @@ export function Sidebar(props: SidebarProps): VNode {
 }
 
 function Labels(props: SidebarProps): VNode {
-  const { facts, parts, set, choices } = props;
-  const { emojify } = parts;
+  const { facts, deps, set, choices } = props;
+  const { emojify } = deps;
   const carried = new Set(facts.labels.map(({ id }) => id));
   return (
     <Part name="labels" title={t('labels.title')} props={props}>
@@ -141,7 +141,7 @@ function Labels(props: SidebarProps): VNode {
 }
 
 function MilestoneBox(props: SidebarProps): VNode {
-  const { facts, set, choices, parts, repository } = props;
+  const { facts, set, choices, deps, repository } = props;
   const { milestone } = facts;
   const options =
     milestone && !choices.milestones.some(({ id }) => id === milestone.id)
@@ -161,7 +161,7 @@ function MilestoneBox(props: SidebarProps): VNode {
           </select>
         </SetForm>
       ) : milestone ? (
-        <a class="Link--primary wb-break-word" href={`${homeOf(parts.site, repository)}/milestone/${milestone.id}`}>
+        <a class="Link--primary wb-break-word" href={`${homeOf(deps.site, repository)}/milestone/${milestone.id}`}>
           {icon('milestone')} {milestone.title}
         </a>
       ) : (
@@ -184,13 +184,13 @@ const People = ({
     {ids.map((id) => {
       const account = props.people.get(id);
       if (!account) return null;
-      const src = props.parts.accounts.avatarUrl(account);
+      const src = props.deps.accounts.avatarUrl(account);
       return withNames ? (
         <div>
-          <Avatar src={src} /> <PersonLink account={account} path={props.parts.site.path} />
+          <Avatar src={src} /> <PersonLink account={account} path={props.deps.site.path} />
         </div>
       ) : (
-        <a href={props.parts.site.path(`/${account.name}`)}>
+        <a href={props.deps.site.path(`/${account.name}`)}>
           <Avatar src={src} size={24} name={account.name} />
         </a>
       );
@@ -255,7 +255,7 @@ function DueDate(props: SidebarProps): VNode {
 }
 
 function Dependencies(props: SidebarProps): VNode {
-  const { facts, parts, repository, homes, set, action, csrf, mayWrite } = props;
+  const { facts, deps, repository, homes, set, action, csrf, mayWrite } = props;
   const list = (title: string, issues: readonly Issue[], which: 'dependencies' | 'blocks') =>
     issues.length ? (
       <>
@@ -272,8 +272,8 @@ function Dependencies(props: SidebarProps): VNode {
                     issue={other}
                     repository={home}
                     own={repository}
-                    home={homeOf(parts.site, home)}
-                    emojify={parts.emojify}
+                    home={homeOf(deps.site, home)}
+                    emojify={deps.emojify}
                   />
                 </span>
                 {mayWrite ? (

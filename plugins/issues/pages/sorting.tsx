@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { endOfDay, formText, Invalid, toId, type FormValues } from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
 import type { Label, Milestone, SortingWish } from '../api.js';
-import { LabelChip, type ListContext, type PageParts } from './shared.js';
+import { LabelChip, type ListContext, type PageDeps } from './shared.js';
 import { t } from '../texts/index.js';
 
 /** What something new can be sorted by, and what is chosen. */
@@ -29,7 +29,7 @@ export const several = (values: FormValues, name: string): readonly string[] => 
 
 /** For those who may write. */
 export async function sortingOf(
-  { issueServices, accounts }: Pick<PageParts, 'issueServices' | 'accounts'>,
+  { issueServices, accounts }: Pick<PageDeps, 'issueServices' | 'accounts'>,
   repository: Repository,
   sent: FormValues | undefined,
   beforehand: Beforehand = { labels: [], assignees: [], milestone: 0 },
@@ -37,7 +37,7 @@ export async function sortingOf(
   const [labels, milestones, writers] = await Promise.all([
     issueServices.labels.offered(repository),
     issueServices.milestones.offered(repository.id),
-    issueServices.parts.repositoryMembers.writers(repository),
+    issueServices.deps.repositoryMembers.writers(repository),
   ]);
   const people = writers.length ? [...(await accounts.byIds(writers)).values()] : [];
   const wanted = sent && several(sent, 'labels');
@@ -80,7 +80,7 @@ export const SortingFields = ({
   people,
   assigned,
   due,
-}: Sorting & Pick<PageParts, 'emojify'>): VNode => (
+}: Sorting & Pick<PageDeps, 'emojify'>): VNode => (
   <aside class="issue-sidebar" aria-label={t('side.title')}>
     <fieldset class="issue-side border-0 min-width-0">
       <legend class="f6 color-fg-muted text-bold">{t('labels.title')}</legend>
@@ -129,11 +129,11 @@ export const SortingFields = ({
 
 /** The same for pages of other plugins; null for who may not sort it. */
 export async function sortingFieldsOf(
-  parts: PageParts,
+  deps: PageDeps,
   { resource }: Pick<ListContext, 'resource'>,
   unit: 'issues' | 'pulls',
   sent: FormValues | undefined,
 ): Promise<VNode | null> {
   if (!resource.may('write', unit)) return null;
-  return <SortingFields {...await sortingOf(parts, resource.repository, sent)} emojify={parts.emojify} />;
+  return <SortingFields {...await sortingOf(deps, resource.repository, sent)} emojify={deps.emojify} />;
 }

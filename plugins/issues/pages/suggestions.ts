@@ -2,7 +2,7 @@ import { Joi, defineRoute, reply, type Actor, type Route } from '@mortise/plugin
 import type { Account } from '@mortise/accounts/api';
 import { repositoryResource, type Repository, type RepositoryContext } from '@mortise/repositories/api';
 import { unitOf } from '../api.js';
-import type { PageParts } from './shared.js';
+import type { PageDeps } from './shared.js';
 
 /** What somebody may go on with while they write. */
 export interface Suggestion {
@@ -27,9 +27,9 @@ const query = Joi.object<Query>({
 });
 
 /** People, issues and emoji that texts can name, for the script of the editor. */
-export function suggestionRoutes(parts: PageParts): Route[] {
-  const { accounts, issueServices, markup } = parts;
-  const { repositoryAccess, repositoryMembers } = issueServices.parts;
+export function suggestionRoutes(deps: PageDeps): Route[] {
+  const { accounts, issueServices, markup } = deps;
+  const { repositoryAccess, repositoryMembers } = issueServices.deps;
 
   /** Those who may read it: whom it belongs to and who works on it first, and where everybody may read it, others. */
   const people = async (repository: Repository, text: string, actor: Actor): Promise<Suggestion[]> => {
@@ -71,7 +71,7 @@ export function suggestionRoutes(parts: PageParts): Route[] {
       },
       actor,
     );
-    return items.map(({ index, title }) => ({ value: `#${index}`, label: `#${index}`, about: parts.emojify(title) }));
+    return items.map(({ index, title }) => ({ value: `#${index}`, label: `#${index}`, about: deps.emojify(title) }));
   };
 
   return [

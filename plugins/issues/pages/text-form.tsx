@@ -3,14 +3,10 @@ import { formBody } from '../services/form-text.js';
 import { readForm } from '../services/issue-template.js';
 import { fieldTexts, FormFields } from './form-fields.js';
 import { answersOf } from './new-issue.js';
-import type { PageParts } from './shared.js';
+import type { PageDeps } from './shared.js';
 
 /** A form that a file asks for, also for other texts than those of issues: its name and what it is for may be left out. */
-export function textFormOf(
-  { markup }: Pick<PageParts, 'markup'>,
-  yaml: string,
-  fileName: string,
-): TextForm | undefined {
+export function textFormOf({ markup }: Pick<PageDeps, 'markup'>, yaml: string, fileName: string): TextForm | undefined {
   const template = readForm(yaml, fileName, { name: fileName, about: fileName });
   const fields = template?.body;
   if (!template || !fields) return undefined;

@@ -9,7 +9,7 @@ const body = Joi.object<{ readonly assignees?: readonly string[] | null }>({
 }).label('IssueAssigneesOption');
 
 /** Whom an issue is given to. */
-export function assigneeRoutes({ parts, reader, presenter, issues, assignees }: IssueServices): Route[] {
+export function assigneeRoutes({ deps, reader, presenter, issues, assignees }: IssueServices): Route[] {
   const list = `${issuePath}/assignees` as const;
   return [
     defineRoute({
@@ -21,7 +21,7 @@ export function assigneeRoutes({ parts, reader, presenter, issues, assignees }: 
       access: readIssue,
       responses: { 204: null, 400: null, 404: null },
       async handler({ resource, params }) {
-        const account = await parts.accounts.byName(params.assignee);
+        const account = await deps.accounts.byName(params.assignee);
         if (!account) throw NotFound('user');
         if (account.kind !== 'user') throw BadRequest(t.later('error.notUser', { name: account.name }));
         if (!(await assignees.isAssignable(resource.repository, resource.issue.isPull, account)))

@@ -29,7 +29,7 @@ const byBoth = Joi.object<{ readonly id: number; readonly attachment_id: number 
 
 /** ISS-11: files of issues and comments, for whoever wrote them and those who may write. */
 export function attachmentRoutes(services: IssueServices): Route[] {
-  const { attachments } = services.parts;
+  const { attachments } = services.deps;
   const fileOf = async (owner: AttachmentOwner, id: number) => {
     const file = await attachments.byId(owner, id);
     if (!file) throw NotFound('file');

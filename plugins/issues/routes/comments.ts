@@ -65,7 +65,7 @@ export function commentRoutes(services: IssueServices): Route[] {
     const written = elsewhere(found);
     if (!written && !comments.isComment(found.comment)) return reply.none();
     mayChange(found, actor);
-    if (!found.may('write')) await refuseBlocked(services.parts.accounts, actor, found.repository.ownerId);
+    if (!found.may('write')) await refuseBlocked(services.deps.accounts, actor, found.repository.ownerId);
     mustBeActive(found.context);
     if (written) {
       await written.edit(found.comment, found, text, actor);
@@ -182,7 +182,7 @@ export function commentRoutes(services: IssueServices): Route[] {
       responses: { 201: commentSchema, 404: null, 423: null },
       async handler({ actor, resource, payload }) {
         mustBeActive(resource.context);
-        await mayTakePart(services.parts.accounts, resource, actor);
+        await mayTakePart(services.deps.accounts, resource, actor);
         return reply.created(
           await show(await comments.create(resource.repository, resource.issue, payload.body, actor), actor),
         );

@@ -14,7 +14,7 @@ const issueName = Joi.object<IssueName>({
 const list = Joi.array().items(issueSchema).label('IssueList');
 
 /** Issues that wait for others, from both ends. */
-export function dependencyRoutes({ parts, presenter, dependencies }: IssueServices): Route[] {
+export function dependencyRoutes({ deps, presenter, dependencies }: IssueServices): Route[] {
   const mustBeOn = ({ repository }: IssueContext) => {
     if (!hasDependencies(repository)) throw NotFound(t.later('error.dependenciesOff'));
   };
@@ -35,7 +35,7 @@ export function dependencyRoutes({ parts, presenter, dependencies }: IssueServic
     url: 'about:blank',
     html_url: 'about:blank',
     number: 0,
-    user: parts.accounts.ghost(),
+    user: deps.accounts.ghost(),
     original_author: '',
     original_author_id: 0,
     title: englishOf(t.later('dependency.hidden')),

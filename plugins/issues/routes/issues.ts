@@ -147,8 +147,8 @@ export function closedOf(state: string | null | undefined): boolean | undefined 
 }
 
 /** Issues over the API. */
-export function issueRoutes({ parts, points, reader, presenter, issues, answers }: IssueServices): Route[] {
-  const { accounts } = parts;
+export function issueRoutes({ deps, points, reader, presenter, issues, answers }: IssueServices): Route[] {
+  const { accounts } = deps;
   const teamOf = async (name: string, owner: Account | undefined, actor: Actor) => {
     if (!owner) throw BadRequest(t.later('error.teamOwner'));
     const id = await points.teams.list()[0]?.find(name, owner, actor);
@@ -271,7 +271,7 @@ export function issueRoutes({ parts, points, reader, presenter, issues, answers 
           ...sorted,
         };
         const projects = sorted ? payload.projects : undefined;
-        const issue = await parts.database.write(async () => {
+        const issue = await deps.database.write(async () => {
           const made = await issues.create(resource.repository, given, actor);
           if (projects?.length) await boards()?.replace(made, projects, actor);
           return made;
@@ -332,7 +332,7 @@ export function issueRoutes({ parts, points, reader, presenter, issues, answers 
           ...(isClosed !== undefined && { isClosed }),
           ...sorted,
         };
-        const edited = await parts.database.write(async () => {
+        const edited = await deps.database.write(async () => {
           const changed = await issues.edit(repository, issue, changes, actor);
           if (mayWrite && payload.projects) await boards()?.replace(issue, payload.projects, actor);
           return changed;

@@ -43,18 +43,18 @@ const body = Joi.object<{ readonly content?: string | null }>({
 
 /** Reactions to issues and comments. */
 export function reactionRoutes(services: IssueServices): Route[] {
-  const { parts, reactions } = services;
+  const { deps, reactions } = services;
   const show = async (items: readonly Reaction[], actor: Actor) => {
-    const people = await parts.accounts.byIds([...new Set(items.map(({ userId }) => userId))]);
+    const people = await deps.accounts.byIds([...new Set(items.map(({ userId }) => userId))]);
     return items.map(({ userId, content, createdAt }) => ({
-      user: people.has(userId) ? parts.accounts.toApiUser(people.get(userId)!, actor) : parts.accounts.ghost(),
+      user: people.has(userId) ? deps.accounts.toApiUser(people.get(userId)!, actor) : deps.accounts.ghost(),
       content,
       created_at: apiTime(createdAt),
     }));
   };
   const add = async (on: IssueContext, comment: TimelineEntry | undefined, content: string, actor: Actor) => {
     mustBeActive(on.context);
-    await mayTakePart(services.parts.accounts, on, actor);
+    await mayTakePart(services.deps.accounts, on, actor);
     const { reaction, isNew } = await reactions.add(on.issue, comment, actor.id, content);
     return reply.json((await show([reaction], actor))[0], isNew ? 201 : 200);
   };

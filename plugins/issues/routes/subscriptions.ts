@@ -16,8 +16,8 @@ const watchInfo = Joi.object({
 }).label('WatchInfo');
 
 /** Who is told about an issue. */
-export function subscriptionRoutes({ parts, subscriptions }: IssueServices): Route[] {
-  const { accounts, repositories } = parts;
+export function subscriptionRoutes({ deps, subscriptions }: IssueServices): Route[] {
+  const { accounts, repositories } = deps;
   const list = `${issuePath}/subscriptions` as const;
   /** One's own; administrators of the site decide for others too. */
   const person = async (name: string, actor: Actor) => {
@@ -29,7 +29,7 @@ export function subscriptionRoutes({ parts, subscriptions }: IssueServices): Rou
   /** Who cannot read it is not subscribed, nor who the owner blocks, nor who blocks the owner. */
   const checkMaySubscribe = async (account: Account, { repository, issue }: IssueContext) => {
     await refuseBlockedPair(accounts, account, repository.ownerId);
-    const rights = (await parts.repositoryAccess.rightsOf(account, [repository])).get(repository.id);
+    const rights = (await deps.repositoryAccess.rightsOf(account, [repository])).get(repository.id);
     if (!rights?.may('read', unitOf(issue))) throw NotFound('user');
   };
   const change = {

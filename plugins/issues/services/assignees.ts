@@ -16,7 +16,7 @@ export interface AssignmentPlace {
 /** Whom issues are given to. */
 export class AssigneeService {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly database: Database;
       readonly accounts: Accounts;
       readonly repositoryMembers: RepositoryMembers;
@@ -36,7 +36,7 @@ export class AssigneeService {
   ): Promise<Account[]> {
     const wanted = [...new Set(names.map((name) => name.trim().toLowerCase()).filter(Boolean))];
     if (wanted.length === 0) return [];
-    const found = await this.parts.accounts.byNames(wanted);
+    const found = await this.deps.accounts.byNames(wanted);
     const others = [...found.values()].filter(({ id }) => !known.has(id));
     const able = await this.#ableAmong(repository, isPull, others);
     const blocked = await this.#blockedAmong(repository, others, actor);
@@ -52,7 +52,7 @@ export class AssigneeService {
 
   /** Those who may write; for an issue of a public repository all who may read it. */
   async #ableAmong(repository: Repository, isPull: boolean, accounts: readonly Account[]): Promise<Set<number>> {
-    const { repositoryAccess, repositoryMembers } = this.parts;
+    const { repositoryAccess, repositoryMembers } = this.deps;
     if (accounts.length === 0) return new Set();
     const writers = new Set(await repositoryMembers.writers(repository));
     const others = accounts.filter(({ id, kind }) => kind === 'user' && !writers.has(id));
@@ -69,7 +69,7 @@ export class AssigneeService {
   ): Promise<Set<number>> {
     const ids = accounts.map(({ id }) => id);
     if (ids.length === 0) return new Set();
-    const service = this.parts.accounts;
+    const service = this.deps.accounts;
     const found = await Promise.all([
       service.blockersAmong(ids, actor.id),
       service.blockersAmong(ids, ownerId),
@@ -81,7 +81,7 @@ export class AssigneeService {
   /** Ids of the accounts of these names; Invalid for one that does not exist. */
   async known(names: readonly string[]): Promise<number[]> {
     const wanted = [...new Set(names.map((name) => name.trim().toLowerCase()).filter(Boolean))];
-    const found = await this.parts.accounts.byNames(wanted);
+    const found = await this.deps.accounts.byNames(wanted);
     return wanted.map((name) => {
       const account = found.get(name);
       if (!account) throw Invalid(t.later('error.noUser', { name }));
@@ -94,7 +94,7 @@ export class AssigneeService {
   }
 
   async of({ id }: Pick<Issue, 'id'>): Promise<number[]> {
-    const rows = await this.parts.database.query(AssigneeRow).where('issue_id', id).orderBy('id');
+    const rows = await this.deps.database.query(AssigneeRow).where('issue_id', id).orderBy('id');
     return rows.map((row) => row.user_id);
   }
 
@@ -104,7 +104,7 @@ export class AssigneeService {
     next: (present: readonly number[]) => readonly number[],
     actorId: number,
   ): Promise<{ added: number[]; removed: number[] }> {
-    const { database, timeline } = this.parts;
+    const { database, timeline } = this.deps;
     const present = await this.of(issue);
     const wanted = [...new Set(next(present))];
     const removed = present.filter((id) => !wanted.includes(id));

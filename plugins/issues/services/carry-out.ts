@@ -5,7 +5,7 @@ import { TimelineRow } from '../models/timeline.js';
 import type { IssueService } from './issues.js';
 import type { IssueReader } from './reader.js';
 
-interface Parts {
+interface Deps {
   readonly database: Database;
   readonly repositories: Repositories;
   readonly repositoryAccess: RepositoryAccess;
@@ -14,18 +14,18 @@ interface Parts {
 }
 
 /** Does what a merged pull request says that it does to other issues, as far as the actor may. */
-export async function carryOut(pull: Issue, actor: Actor, parts: Parts): Promise<void> {
-  const rows = await parts.database.query(TimelineRow).where({ kind: 'pull_ref', subject_id: pull.id }).limit(100);
+export async function carryOut(pull: Issue, actor: Actor, deps: Deps): Promise<void> {
+  const rows = await deps.database.query(TimelineRow).where({ kind: 'pull_ref', subject_id: pull.id }).limit(100);
   const wanted = rows.filter(({ data }) => data?.action === 'closes' || data?.action === 'reopens');
-  const issues = await parts.reader.byIds(wanted.map((row) => row.issue_id));
-  const homes = await parts.repositories.byIds([...issues.values()].map((issue) => issue.repositoryId));
-  const rights = await parts.repositoryAccess.contexts(actor, [...homes.values()]);
+  const issues = await deps.reader.byIds(wanted.map((row) => row.issue_id));
+  const homes = await deps.repositories.byIds([...issues.values()].map((issue) => issue.repositoryId));
+  const rights = await deps.repositoryAccess.contexts(actor, [...homes.values()]);
   for (const { issue_id: id, data } of wanted) {
     const issue = issues.get(id);
     const home = issue && homes.get(issue.repositoryId);
     if (!issue || !home || issue.isPull || !rights.get(home.id)?.may('write', unitOf(issue))) continue;
     try {
-      await parts.issues.edit(home, issue, { isClosed: data?.action === 'closes' }, actor);
+      await deps.issues.edit(home, issue, { isClosed: data?.action === 'closes' }, actor);
     } catch (error) {
       // what keeps an issue open keeps it open here too
       if (!Problem.is(error)) throw error;

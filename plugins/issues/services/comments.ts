@@ -35,7 +35,7 @@ export interface CommentSearch {
 /** What people write below issues and pull requests. Asks for no rights. */
 export class CommentService {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly database: Database;
       readonly events: Events;
       readonly attachments: Attachments;
@@ -49,17 +49,17 @@ export class CommentService {
 
   /** Keys of the kinds that are comments. */
   get kinds(): string[] {
-    return this.parts.kinds
+    return this.deps.kinds
       .list()
       .filter((kind) => kind.isComment)
       .map((kind) => kind.key);
   }
 
-  isComment = (entry: TimelineEntry): boolean => this.parts.kinds.get(entry.kind)?.isComment === true;
+  isComment = (entry: TimelineEntry): boolean => this.deps.kinds.get(entry.kind)?.isComment === true;
 
   /** Oldest first. */
   async list(search: CommentSearch): Promise<{ items: TimelineEntry[]; total: number }> {
-    const query = this.parts.database.query(TimelineRow).whereIn('timeline_entry.kind', this.kinds);
+    const query = this.deps.database.query(TimelineRow).whereIn('timeline_entry.kind', this.kinds);
     if (search.issueId !== undefined) void query.where('timeline_entry.issue_id', search.issueId);
     if (search.repositoryId !== undefined) void query.where('timeline_entry.repository_id', search.repositoryId);
     if (search.isPull !== undefined) {
@@ -74,7 +74,7 @@ export class CommentService {
   }
 
   create(repository: Repository, issue: Issue, body: string, actor: Actor): Promise<TimelineEntry> {
-    const { database, events, repositories, timeline, follower } = this.parts;
+    const { database, events, repositories, timeline, follower } = this.deps;
     const text = textOf(body);
     return database.write(async () => {
       await repositories.hold(repository.id);
@@ -89,7 +89,7 @@ export class CommentService {
   }
 
   edit(repository: Repository, issue: Issue, comment: TimelineEntry, body: string, actor: Actor) {
-    const { database, events, repositories, follower } = this.parts;
+    const { database, events, repositories, follower } = this.deps;
     const text = textOf(body);
     return database.write(async () => {
       await repositories.hold(repository.id);
@@ -111,13 +111,13 @@ export class CommentService {
 
   /** The text with the addresses of files that came with it; tells nobody, for nothing else was changed. */
   async link(comment: TimelineEntry, text: string): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     await database.write(() => database.query(TimelineRow).findById(comment.id).patch({ body: text }));
   }
 
   /** With its files and reactions. */
   async delete(issue: Issue, comment: TimelineEntry, actor: Actor): Promise<void> {
-    const { database, events, repositories, attachments, follower, presenter } = this.parts;
+    const { database, events, repositories, attachments, follower, presenter } = this.deps;
     const [record] = await presenter.comments([comment], actor);
     await database.write(async () => {
       await repositories.hold(issue.repositoryId);

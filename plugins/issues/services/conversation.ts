@@ -148,8 +148,8 @@ export function newsAfter(
 }
 
 /** What people think of the texts, and which of them were edited. */
-function marksOf({ parts, kept }: IssueServices, issue: Issue, written: readonly number[]): Promise<ConversationMarks> {
-  const { database } = parts;
+function marksOf({ deps, kept }: IssueServices, issue: Issue, written: readonly number[]): Promise<ConversationMarks> {
+  const { database } = deps;
   return kept.marks.load(`${issue.id}:${written.join(',')}`, async () => {
     const [reactions, versions] = await Promise.all([
       database
@@ -173,8 +173,8 @@ export async function readMarks(
   return { reactions, files };
 }
 
-function filesOf({ parts, kept }: IssueServices, issue: Issue, written: readonly number[]): Promise<ConversationFiles> {
-  const { attachments } = parts;
+function filesOf({ deps, kept }: IssueServices, issue: Issue, written: readonly number[]): Promise<ConversationFiles> {
+  const { attachments } = deps;
   return kept.files.load(`${issue.id}:${written.join(',')}`, async () => {
     const [own, others] = await Promise.all([
       attachments.list(issueFiles, [issue.id]),
@@ -200,18 +200,18 @@ function sortingOf({ reader, kept }: IssueServices, { id, milestoneId }: Issue):
 }
 
 /** Whether a person wants to hear of it; undefined: they did not say. */
-function saidBy({ parts, kept }: IssueServices, issue: Issue, { id }: Actor): Promise<boolean | undefined> {
+function saidBy({ deps, kept }: IssueServices, issue: Issue, { id }: Actor): Promise<boolean | undefined> {
   return kept.said.load(`${issue.id}:${id}`, async () => {
-    const row = await parts.database.query(SubscriptionRow).findOne({ issue_id: issue.id, user_id: id });
+    const row = await deps.database.query(SubscriptionRow).findOne({ issue_id: issue.id, user_id: id });
     return row?.is_subscribed;
   });
 }
 
 /** Mentioned, or a watcher of the repository. */
-async function isToldAnyway({ parts }: IssueServices, issue: Issue, { id }: Actor): Promise<boolean> {
-  const watchers = await parts.repositoryMembers.watchers(issue.repositoryId);
+async function isToldAnyway({ deps }: IssueServices, issue: Issue, { id }: Actor): Promise<boolean> {
+  const watchers = await deps.repositoryMembers.watchers(issue.repositoryId);
   if (watchers.includes(id)) return true;
-  return Boolean(await parts.database.query(MentionRow).findOne({ issue_id: issue.id, user_id: id }));
+  return Boolean(await deps.database.query(MentionRow).findOne({ issue_id: issue.id, user_id: id }));
 }
 
 function grouped(rows: readonly ReactionRow[]): Map<number, GroupedReaction[]> {
@@ -243,8 +243,8 @@ async function dependenciesOf(services: IssueServices, issue: Issue, actor: Acto
 }
 
 /** Both directions in one query. */
-async function readDependencies({ parts }: IssueServices, { id }: Issue): Promise<Dependency[]> {
-  const rows = (await parts.database
+async function readDependencies({ deps }: IssueServices, { id }: Issue): Promise<Dependency[]> {
+  const rows = (await deps.database
     .query(IssueRow)
     .join('issue_dependency', (join) => {
       join

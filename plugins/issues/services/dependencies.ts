@@ -37,7 +37,7 @@ export const hasDependencies = (repository: Repository): boolean =>
 /** ISS-10, ISS-22 to ISS-29: issues that wait for others. */
 export class DependencyService {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly accounts: Pick<Accounts, 'blocks'>;
       readonly database: Database;
       readonly events: Events;
@@ -56,7 +56,7 @@ export class DependencyService {
     which: 'dependencies' | 'blocks',
     page: { readonly limit: number; readonly offset: number },
   ) {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const [own, other] =
       which === 'dependencies' ? (['issue_id', 'depends_on_id'] as const) : (['depends_on_id', 'issue_id'] as const);
     const query = database
@@ -70,7 +70,7 @@ export class DependencyService {
 
   /** The issue that a request names, with who may do what in its repository; NotFound for what the actor cannot read. */
   async named(name: IssueName, actor: Actor, from: Repository) {
-    const { repositories, repositoryAccess, reader } = this.parts;
+    const { repositories, repositoryAccess, reader } = this.deps;
     const { owner = '', repo = '', index = 0 } = name;
     const repository = await repositories.byPath(owner, repo);
     if (!repository) throw NotFound('issue');
@@ -78,7 +78,7 @@ export class DependencyService {
     const issue = await reader.byIndex(repository.id, index);
     if (!issue || !context.may('read', unitOf(issue))) throw NotFound('issue');
     // not before: it would tell that the repository is there
-    if (repository.id !== from.id && !this.parts.isAllowedAcross) throw BadRequest(t.later('error.acrossRepositories'));
+    if (repository.id !== from.id && !this.deps.isAllowedAcross) throw BadRequest(t.later('error.acrossRepositories'));
     return { issue, context };
   }
 
@@ -91,21 +91,21 @@ export class DependencyService {
     if (!issue.context.may('write', unitOf(issue.issue))) throw NotFound('issue');
     mustBeActive(issue.context);
     mustBeActive(dependsOn.context);
-    await mayTakePart(this.parts.accounts, dependsOn, actor);
+    await mayTakePart(this.deps.accounts, dependsOn, actor);
   }
 
   /** The other end of a dependency that is there, by its id; NotFound where the actor cannot read it. */
   async other(id: number, actor: Actor): Promise<ParticipationTarget> {
-    const issue = await this.parts.reader.byId(id);
-    const repository = issue && (await this.parts.repositories.byId(issue.repositoryId));
-    const context = repository && (await this.parts.repositoryAccess.context(actor, repository));
+    const issue = await this.deps.reader.byId(id);
+    const repository = issue && (await this.deps.repositories.byId(issue.repositoryId));
+    const context = repository && (await this.deps.repositoryAccess.context(actor, repository));
     if (!issue || !context?.may('read', unitOf(issue))) throw NotFound('issue');
     return { issue, context };
   }
 
   /** Invalid for itself, for what is there already, and for circles. */
   async add(issue: Issue, dependsOn: Issue, actor: Actor): Promise<void> {
-    const { database, repositories, timeline } = this.parts;
+    const { database, repositories, timeline } = this.deps;
     if (issue.id === dependsOn.id) throw Invalid(t.later('error.dependsOnItself'));
     await database.write(async () => {
       // a circle may go through any repositories: one dependency is looked at and stored at a time
@@ -133,7 +133,7 @@ export class DependencyService {
    * no entry.
    */
   async remove(issue: Issue, dependsOn: ParticipationTarget, actor: Actor): Promise<void> {
-    const { accounts, database, events, timeline } = this.parts;
+    const { accounts, database, events, timeline } = this.deps;
     const isTold = await mayRecordReference(accounts, dependsOn, actor);
     await database.write(async () => {
       const key = { issue_id: issue.id, depends_on_id: dependsOn.issue.id };
@@ -164,7 +164,7 @@ export class DependencyService {
   async #free(narrow: (query: QueryBuilder<DependencyRow>) => void): Promise<void> {
     let last: DependencyRow | undefined;
     do {
-      const query = this.parts.database
+      const query = this.deps.database
         .query(DependencyRow)
         .select('issue_dependency.id', 'issue_dependency.issue_id')
         .where('issue_dependency.id', '>', last?.id ?? 0)
@@ -173,7 +173,7 @@ export class DependencyService {
       narrow(query);
       const rows = await query;
       last = rows[maxLooked - 1];
-      if (rows.length) await this.parts.events.emit(issuesFreed, { issueIds: rows.map((row) => row.issue_id) });
+      if (rows.length) await this.deps.events.emit(issuesFreed, { issueIds: rows.map((row) => row.issue_id) });
     } while (last);
   }
 
@@ -181,9 +181,9 @@ export class DependencyService {
   readonly closeCheck: CloseCheck = {
     key: 'issues.dependencies',
     check: async (issue) => {
-      const repository = await this.parts.repositories.byId(issue.repositoryId);
+      const repository = await this.deps.repositories.byId(issue.repositoryId);
       if (!repository || !hasDependencies(repository)) return;
-      const open = await this.parts.database
+      const open = await this.deps.database
         .query(DependencyRow)
         .join('issue', 'issue.id', 'issue_dependency.depends_on_id')
         .where({ 'issue_dependency.issue_id': issue.id, 'issue.is_closed': false })
@@ -200,7 +200,7 @@ export class DependencyService {
       if (next.includes(second)) return true;
       if (seen.size + next.length > maxLooked) throw Invalid(t.later('error.dependencyTooMany'));
       next.forEach((id) => seen.add(id));
-      const rows = await this.parts.database.query(DependencyRow).whereIn('issue_id', next);
+      const rows = await this.deps.database.query(DependencyRow).whereIn('issue_id', next);
       next = [...new Set(rows.map((row) => row.depends_on_id))].filter((id) => !seen.has(id));
     }
     return false;

@@ -15,13 +15,13 @@ export type EditLabel = (label: Label, changes: Partial<NewLabel>, actor: Actor)
  * ISS-06: a label that becomes exclusive, or moves into another scope, drives the exclusive ones of the scope out of the
  * issues that have it, as if it were attached now. Invalid where those are more than {@link maxIssues}.
  */
-export function labelEditor(parts: {
+export function labelEditor(deps: {
   readonly database: Database;
   readonly labels: LabelService;
   readonly issues: Pick<IssueService, 'changeLabels'>;
   readonly reader: Pick<IssueReader, 'byIds'>;
 }): EditLabel {
-  const { database, labels, issues, reader } = parts;
+  const { database, labels, issues, reader } = deps;
   return (label, changes, actor) =>
     database.write(async () => {
       const edited = await labels.edit(label, changes);

@@ -21,7 +21,7 @@ export const commentFileOwner = ({ id, repositoryId }: TimelineEntry): Attachmen
   repositoryId,
 });
 
-interface FileParts {
+interface FileDeps {
   readonly database: Database;
   readonly repositories: Repositories;
   readonly repositoryAccess: RepositoryAccess;
@@ -30,13 +30,13 @@ interface FileParts {
 /** Files are seen by those who may read what they belong to. */
 function kindOf(
   key: string,
-  parts: FileParts,
+  deps: FileDeps,
   issueIdOf: (ownerId: number) => Promise<number | undefined>,
   mayView?: (ownerId: number, context: IssueContext, actor: Actor) => Promise<boolean>,
 ): AttachmentKind {
   const issueOf = async (ownerId: number) => {
     const id = await issueIdOf(ownerId);
-    const row = id === undefined ? undefined : await parts.database.query(IssueRow).findById(id);
+    const row = id === undefined ? undefined : await deps.database.query(IssueRow).findById(id);
     return row && toIssue(row);
   };
   return {
@@ -44,14 +44,14 @@ function kindOf(
     refusal: 'invalid',
     async hold({ ownerId, repositoryId }: AttachmentOwner) {
       // as those that delete do, so that no file comes to what is gone
-      await parts.repositories.hold(repositoryId);
+      await deps.repositories.hold(repositoryId);
       if (!(await issueOf(ownerId))) throw NotFound('issue');
     },
     async view(file: Attachment, actor: Actor) {
       const issue = await issueOf(file.ownerId);
-      const repository = issue && (await parts.repositories.byId(issue.repositoryId));
+      const repository = issue && (await deps.repositories.byId(issue.repositoryId));
       if (!issue || !repository) throw NotFound('file');
-      const context = await parts.repositoryAccess.context(actor, repository);
+      const context = await deps.repositoryAccess.context(actor, repository);
       if (!context.may('read', unitOf(issue))) throw NotFound('file');
       if (mayView && !(await mayView(file.ownerId, issueContext(context, issue), actor))) throw NotFound('file');
       return { isPrivate: repository.isPrivate || repository.ownerVisibility !== 'public' };
@@ -59,18 +59,18 @@ function kindOf(
   };
 }
 
-export const issueFileKind = (parts: FileParts): AttachmentKind => kindOf(issueFiles, parts, async (id) => id);
+export const issueFileKind = (deps: FileDeps): AttachmentKind => kindOf(issueFiles, deps, async (id) => id);
 
 export const commentFileKind =
   (kinds: PointReader<TimelineKind>) =>
-  (parts: FileParts): AttachmentKind => {
+  (deps: FileDeps): AttachmentKind => {
     const entryOf = async (id: number) => {
-      const row = await parts.database.query(TimelineRow).findById(id);
+      const row = await deps.database.query(TimelineRow).findById(id);
       return row && toEntry(row);
     };
     return kindOf(
       commentFiles,
-      parts,
+      deps,
       async (id) => (await entryOf(id))?.issueId,
       async (id, context, actor) => {
         const entry = await entryOf(id);

@@ -72,13 +72,13 @@ export class TextFinder {
   readonly #found: FreshCache<Found>;
 
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly database: Database;
       readonly cache: Cache;
       readonly search: SearchIndex;
     },
   ) {
-    this.#found = parts.cache.fresh('issues.found', { max: 1000, maxSize: 8 << 20 });
+    this.#found = deps.cache.fresh('issues.found', { max: 1000, maxSize: 8 << 20 });
   }
 
   /**
@@ -93,13 +93,13 @@ export class TextFinder {
     // pages of one search, and searches of both kinds, ask for the same
     const key = JSON.stringify(isEverywhere ? { ...asked, viewer: viewer.key } : asked);
     const among = isEverywhere ? viewer.texts : undefined;
-    const byFamily = await this.#found.load(key, () => this.parts.search.findEach({ ...asked, among }), {
+    const byFamily = await this.#found.load(key, () => this.deps.search.findEach({ ...asked, among }), {
       size: (kept) => 500 + [...kept.values()].reduce((sum, ids) => sum + 8 * ids.length, 0),
     });
     const found = new Set(byFamily.get(family));
     const more = (byFamily.get(codeFamily) ?? []).filter((id) => !found.has(id));
     if (more.length) {
-      const rows = await this.parts.database
+      const rows = await this.deps.database
         .query(IssueRow)
         .select('issue.id')
         .whereRaw(`issue.id in (${more.join(', ')})`)
@@ -111,7 +111,7 @@ export class TextFinder {
 
   /** The few that match are read by their ids, whatever the planner of the database thinks of its indexes. */
   narrow(query: QueryBuilder<Model>, found: ReadonlySet<number>): void {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const ids = [...found];
     if (database.engine === 'sqlite')
       // one statement for all sets of ids

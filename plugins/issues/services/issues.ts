@@ -49,7 +49,7 @@ const dayOf = (milliseconds: number) => new Date(milliseconds).toISOString().sli
 /** Makes, changes and deletes issues, and what pull requests have in common with them. Asks for no rights. */
 export class IssueService {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly database: Database;
       readonly events: Events;
       readonly attachments: Attachments;
@@ -67,7 +67,7 @@ export class IssueService {
   ) {}
 
   async create(repository: Repository, wish: NewIssue, actor: Actor): Promise<Issue> {
-    const { database, labels, assignees } = this.parts;
+    const { database, labels, assignees } = this.deps;
     const title = titleOf(wish.title);
     const people = await assignees.accountsOf(
       { repository, isPull: wish.isPull ?? false, actor },
@@ -102,17 +102,17 @@ export class IssueService {
       };
       const id = await insertRow(database, IssueRow, columns);
       const issue = toIssue({ ...columns, id });
-      await this.parts.search.put([issueDocument({ ...columns, id })]);
-      await recount(this.parts, undefined, issue);
+      await this.deps.search.put([issueDocument({ ...columns, id })]);
+      await recount(this.deps, undefined, issue);
       const carried = wish.labelIds?.length ? await labels.usableIn(repository, { ids: wish.labelIds }) : [];
-      if (carried.length) await this.parts.issueLabels.change(issue, () => attached([], carried), actor.id);
+      if (carried.length) await this.deps.issueLabels.change(issue, () => attached([], carried), actor.id);
       if (milestoneId)
-        await this.parts.timeline.record({ issue, kind: 'milestone', actorId: actor.id, subjectId: milestoneId });
+        await this.deps.timeline.record({ issue, kind: 'milestone', actorId: actor.id, subjectId: milestoneId });
       const { added } = people.length
         ? await assignees.change(issue, () => people.map((one) => one.id), actor.id)
         : { added: [] };
-      if (isClosed) await this.parts.timeline.record({ issue, kind: 'close', actorId: actor.id });
-      const mentionedIds = await this.parts.follower.follow({
+      if (isClosed) await this.deps.timeline.record({ issue, kind: 'close', actorId: actor.id });
+      const mentionedIds = await this.deps.follower.follow({
         repository,
         issue,
         before: '',
@@ -130,7 +130,7 @@ export class IssueService {
   }
 
   async edit(repository: Repository, issue: Issue, wish: IssueChanges, actor: Actor): Promise<Issue> {
-    const { database, repositories } = this.parts;
+    const { database, repositories } = this.deps;
     const title = wish.title === undefined ? undefined : titleOf(wish.title);
     return database.write(async () => {
       await repositories.hold(repository.id);
@@ -153,7 +153,7 @@ export class IssueService {
       if (state)
         await database.query(IssueLabelRow).patch({ is_closed: state.columns.is_closed }).where('issue_id', now.id);
       const after = toIssue((await database.query(IssueRow).findById(now.id))!);
-      await recount(this.parts, now, after);
+      await recount(this.deps, now, after);
       // receivers are told of one field at a time; both can name the same people
       if (changed.title !== undefined)
         await this.#emit(after, 'edited', actor.id, { mentionedIds, before: { title: now.title } });
@@ -183,7 +183,7 @@ export class IssueService {
     action: Extract<IssueAction, 'label_updated' | 'label_cleared'> = 'label_updated',
     isToldAnyway = false,
   ): Promise<boolean> {
-    const { database, repositories, issueLabels } = this.parts;
+    const { database, repositories, issueLabels } = this.deps;
     return database.write(async () => {
       await repositories.hold(issue.repositoryId);
       if (!(await rowWith(database, IssueRow, { id: issue.id }))) throw NotFound('issue');
@@ -196,7 +196,7 @@ export class IssueService {
 
   /** Assignees by what is there. */
   async changeAssignees(issue: Issue, next: (present: readonly number[]) => readonly number[], actor: Actor) {
-    const { database, repositories } = this.parts;
+    const { database, repositories } = this.deps;
     return database.write(async () => {
       await repositories.hold(issue.repositoryId);
       if (!(await rowWith(database, IssueRow, { id: issue.id }))) throw NotFound('issue');
@@ -207,7 +207,7 @@ export class IssueService {
 
   /** With its comments and files; its number is not given again. */
   async delete(issue: Issue, actor: Actor): Promise<void> {
-    const { database, repositories, attachments, events, presenter, records } = this.parts;
+    const { database, repositories, attachments, events, presenter, records } = this.deps;
     let record: object = (await presenter.toApi([issue], actor))[0]!;
     for (const one of records.list()) record = (await one.record(issue, actor)) ?? record;
     await database.write(async () => {
@@ -229,7 +229,7 @@ export class IssueService {
           .where({ repository_id: now.repositoryId, is_pull: now.isPull })
           .where('pin_order', '>', now.pinOrder)
           .decrement('pin_order', 1);
-      await recount(this.parts, now, undefined);
+      await recount(this.deps, now, undefined);
       await database.query(IssueRow).deleteById(issue.id);
       await this.#emit(now, 'deleted', actor.id, { record: { ...record } });
     });
@@ -237,18 +237,18 @@ export class IssueService {
 
   /** The text with the addresses of files that came with it; tells nobody, for nothing else was changed. */
   async link(issue: Issue, body: string): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     await database.write(() => database.query(IssueRow).findById(issue.id).patch({ body }));
   }
 
   /** In the caller's transaction: what changes with anything that happens to it. */
   async touch(issueId: number, at = Date.now()): Promise<void> {
-    await changeRows(this.parts.database, IssueRow, { id: issueId }, { set: { updated_at: at } });
+    await changeRows(this.deps.database, IssueRow, { id: issueId }, { set: { updated_at: at } });
   }
 
   /** Holds the repository until the commit. */
   async #nextNumber(repositoryId: number): Promise<number> {
-    const { database, repositories } = this.parts;
+    const { database, repositories } = this.deps;
     const key = { repository_id: repositoryId };
     // one message; others who number here are waited for first
     const [, next] = await Promise.all([repositories.hold(repositoryId), countUp(database, NumberRow, key, 'last')]);
@@ -259,7 +259,7 @@ export class IssueService {
   /** 0 for one that is not of the repository. */
   async #milestoneIn(repository: Repository, id: number): Promise<number> {
     if (!isId(id)) return 0;
-    const row = await this.parts.database.query(MilestoneRow).findById(id).where('repository_id', repository.id);
+    const row = await this.deps.database.query(MilestoneRow).findById(id).where('repository_id', repository.id);
     return row ? row.id : 0;
   }
 
@@ -276,14 +276,14 @@ export class IssueService {
     if (newTitle === undefined && newBody === undefined) return { columns: {}, mentionedIds: [] };
     const at = Date.now();
     if (newTitle !== undefined)
-      await this.parts.timeline.record({
+      await this.deps.timeline.record({
         issue: now,
         kind: 'change_title',
         actorId: actor.id,
         data: { oldTitle: now.title, newTitle },
         at,
       });
-    const follower = this.parts.follower;
+    const follower = this.deps.follower;
     const written = { repository, issue: now, actor, at };
     if (newBody !== undefined) await follower.keepVersion({ ...written, before: now.body, text: newBody });
     const mentionedIds = await follower.follow({
@@ -300,7 +300,7 @@ export class IssueService {
 
   async #editRef(now: Issue, ref: string | undefined, actor: Actor) {
     if (ref === undefined || ref === now.ref) return {};
-    await this.parts.timeline.record({
+    await this.deps.timeline.record({
       issue: now,
       kind: 'change_issue_ref',
       actorId: actor.id,
@@ -313,13 +313,13 @@ export class IssueService {
     if (dueAt === undefined || dueAt === now.dueAt) return {};
     const kind = !now.dueAt ? 'added_deadline' : dueAt ? 'modified_deadline' : 'removed_deadline';
     const body = [dueAt, now.dueAt].filter(Boolean).map(dayOf).join('|');
-    await this.parts.timeline.record({ issue: now, kind, actorId: actor.id, body });
+    await this.deps.timeline.record({ issue: now, kind, actorId: actor.id, body });
     return { due_at: dueAt };
   }
 
   async #editEstimate(now: Issue, seconds: number | undefined, actor: Actor) {
     if (seconds === undefined || seconds === now.timeEstimate) return {};
-    await this.parts.timeline.record({
+    await this.deps.timeline.record({
       issue: now,
       kind: 'change_time_estimate',
       actorId: actor.id,
@@ -330,7 +330,7 @@ export class IssueService {
 
   async #editAssignees(repository: Repository, now: Issue, names: readonly string[] | undefined, actor: Actor) {
     if (names === undefined) return;
-    const { assignees } = this.parts;
+    const { assignees } = this.deps;
     // Who was assigned once may stay without being able to write any more.
     const present = new Set(await assignees.of(now));
     const wanted = (await assignees.accountsOf({ repository, isPull: now.isPull, actor }, names, present)).map(
@@ -340,7 +340,7 @@ export class IssueService {
   }
 
   async #changeAssignees(issue: Issue, next: (present: readonly number[]) => readonly number[], actor: Actor) {
-    const { added, removed } = await this.parts.assignees.change(issue, next, actor.id);
+    const { added, removed } = await this.deps.assignees.change(issue, next, actor.id);
     for (const assigneeId of removed) await this.#emit(issue, 'unassigned', actor.id, { assigneeId });
     for (const assigneeId of added) await this.#emit(issue, 'assigned', actor.id, { assigneeId });
   }
@@ -350,7 +350,7 @@ export class IssueService {
     const milestoneId = await this.#milestoneIn(repository, wanted);
     // One that is not there is passed over.
     if (milestoneId === now.milestoneId || (wanted > 0 && !milestoneId)) return undefined;
-    await this.parts.timeline.record({
+    await this.deps.timeline.record({
       issue: now,
       kind: 'milestone',
       actorId: actor.id,
@@ -362,18 +362,18 @@ export class IssueService {
 
   async #editLabels(repository: Repository, now: Issue, ids: readonly number[] | undefined, actor: Actor) {
     if (ids === undefined) return;
-    const wanted = await this.parts.labels.usableIn(repository, { ids });
-    const change = await this.parts.issueLabels.change(now, () => attached([], wanted), actor.id);
+    const wanted = await this.deps.labels.usableIn(repository, { ids });
+    const change = await this.deps.issueLabels.change(now, () => attached([], wanted), actor.id);
     if (change) await this.#emit(now, 'label_updated', actor.id, { labels: change });
   }
 
   async #editState(now: Issue, { isClosed, closing }: Pick<IssueChanges, 'isClosed' | 'closing'>, actor: Actor) {
     if (isClosed === undefined || isClosed === now.isClosed) return undefined;
     if (!closing?.isConsequence)
-      for (const one of this.parts.closeChecks.list()) await (isClosed ? one.check(now) : one.reopen?.(now));
+      for (const one of this.deps.closeChecks.list()) await (isClosed ? one.check(now) : one.reopen?.(now));
     const at = Date.now();
     const { kind = isClosed ? 'close' : 'reopen', data } = closing ?? {};
-    const entry = await this.parts.timeline.record({ issue: now, kind, ...(data && { data }), actorId: actor.id, at });
+    const entry = await this.deps.timeline.record({ issue: now, kind, ...(data && { data }), actorId: actor.id, at });
     return { columns: { is_closed: isClosed, closed_at: isClosed ? at : 0 }, entryId: entry?.id ?? 0 };
   }
 
@@ -385,7 +385,7 @@ export class IssueService {
       Omit<IssueEvent, 'repositoryId' | 'issueId' | 'index' | 'isPull' | 'title' | 'action' | 'actorId'>
     > = {},
   ): Promise<void> {
-    return this.parts.events.emit(issueChanged, {
+    return this.deps.events.emit(issueChanged, {
       repositoryId: issue.repositoryId,
       issueId: issue.id,
       index: issue.index,

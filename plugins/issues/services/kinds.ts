@@ -5,7 +5,7 @@ import { TimelineRow, toEntry } from '../models/timeline.js';
 import { toApiMilestone } from './present.js';
 import type { IssueServices } from './services.js';
 
-type KindParts = Pick<IssueServices, 'parts' | 'reader' | 'presenter' | 'timelinePresenter'>;
+type KindDeps = Pick<IssueServices, 'deps' | 'reader' | 'presenter' | 'timelinePresenter'>;
 type Fields = Map<number, Readonly<Record<string, unknown>> | null>;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -29,20 +29,20 @@ const plain = [
   'change_time_estimate',
 ] as const;
 
-type Reader = (parts: KindParts, entries: readonly TimelineEntry[], view: TimelineView) => Promise<Fields>;
+type Reader = (deps: KindDeps, entries: readonly TimelineEntry[], view: TimelineView) => Promise<Fields>;
 
 const title: Reader = async (_parts, entries) =>
   each(entries, ({ data }) => ({ old_title: textOf(data.oldTitle), new_title: textOf(data.newTitle) }));
 
 /** Names of branches are for those who may read code. */
-const ref: Reader = async ({ parts: { repositories, repositoryAccess } }, entries, { issue, actor }) => {
+const ref: Reader = async ({ deps: { repositories, repositoryAccess } }, entries, { issue, actor }) => {
   const repository = await repositories.byId(issue.repositoryId);
   const rights = await repositoryAccess.contexts(actor, repository ? [repository] : []);
   if (!rights.get(issue.repositoryId)?.may('read', 'code')) return new Map();
   return each(entries, ({ data }) => ({ old_ref: textOf(data.oldRef), new_ref: textOf(data.newRef) }));
 };
 
-const label: Reader = async ({ parts: { database, repositories }, presenter }, entries, { issue }) => {
+const label: Reader = async ({ deps: { database, repositories }, presenter }, entries, { issue }) => {
   const rows = await database.query(LabelRow).whereIn(
     'id',
     entries.map((entry) => entry.subjectId),
@@ -65,7 +65,7 @@ const milestone: Reader = async ({ reader }, entries) => {
   return each(entries, ({ subjectId, data }) => ({ milestone: of(subjectId), old_milestone: of(idOf(data.oldId)) }));
 };
 
-const assignee: Reader = async ({ parts: { accounts } }, entries, { actor }) => {
+const assignee: Reader = async ({ deps: { accounts } }, entries, { actor }) => {
   const people = await accounts.byIds(entries.map((entry) => entry.subjectId));
   return each(entries, ({ subjectId, data }) => {
     const account = people.get(subjectId);
@@ -77,22 +77,22 @@ const assignee: Reader = async ({ parts: { accounts } }, entries, { actor }) => 
 };
 
 /** The issues that entries are about, as far as the actor may read them. */
-async function subjects({ reader, presenter }: KindParts, entries: readonly TimelineEntry[], actor: Actor) {
+async function subjects({ reader, presenter }: KindDeps, entries: readonly TimelineEntry[], actor: Actor) {
   const found = await reader.byIds(entries.map((entry) => entry.subjectId));
   const seen = await presenter.readable([...found.values()], actor);
   return new Map((await presenter.toApi(seen, actor)).map((model) => [model.id, model]));
 }
 
-const dependency: Reader = async (parts, entries, { actor }) => {
-  const found = await subjects(parts, entries, actor);
+const dependency: Reader = async (deps, entries, { actor }) => {
+  const found = await subjects(deps, entries, actor);
   return each(entries, ({ subjectId }) => (found.has(subjectId) ? { dependent_issue: found.get(subjectId) } : null));
 };
 
-const reference: Reader = async (parts, entries, { actor }) => {
-  const found = await subjects(parts, entries, actor);
+const reference: Reader = async (deps, entries, { actor }) => {
+  const found = await subjects(deps, entries, actor);
   const ids = entries.map(({ data }) => idOf(data.commentId)).filter(Boolean);
-  const rows = ids.length ? await parts.parts.database.query(TimelineRow).whereIn('id', ids) : [];
-  const comments = await parts.timelinePresenter.comments(rows.map(toEntry), actor);
+  const rows = ids.length ? await deps.deps.database.query(TimelineRow).whereIn('id', ids) : [];
+  const comments = await deps.timelinePresenter.comments(rows.map(toEntry), actor);
   const byId = new Map(comments.map((comment) => [comment.id, comment]));
   return each(entries, ({ subjectId, data }) =>
     found.has(subjectId)
@@ -106,7 +106,7 @@ const reference: Reader = async (parts, entries, { actor }) => {
 };
 
 /** Commits are those of a repository, of another one perhaps: only who may read its code is told of them. */
-const commit: Reader = async ({ parts: { repositories, repositoryAccess } }, entries, { actor }) => {
+const commit: Reader = async ({ deps: { repositories, repositoryAccess } }, entries, { actor }) => {
   const homes = await repositories.byIds([...new Set(entries.map(({ subjectId }) => subjectId))]);
   const rights = await repositoryAccess.contexts(actor, [...homes.values()]);
   return each(entries, ({ data, subjectId }) =>
@@ -132,7 +132,7 @@ type Carrying = keyof typeof readers;
 /** Keys of the kinds of entries that issues make. */
 export const issueKinds = ['comment', ...plain, ...(Object.keys(readers) as Carrying[])] as const;
 
-export function timelineKind(key: (typeof issueKinds)[number], parts: KindParts): TimelineKind {
+export function timelineKind(key: (typeof issueKinds)[number], deps: KindDeps): TimelineKind {
   const read = Object.hasOwn(readers, key) ? readers[key as Carrying] : undefined;
   return {
     key,
@@ -140,6 +140,6 @@ export function timelineKind(key: (typeof issueKinds)[number], parts: KindParts)
     isNews: key === 'comment',
     isAboutIssue: read === dependency || read === reference,
     isAboutRepository: read === commit,
-    ...(read && { fields: (entries, view) => read(parts, entries, view) }),
+    ...(read && { fields: (entries, view) => read(deps, entries, view) }),
   };
 }

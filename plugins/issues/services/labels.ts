@@ -84,19 +84,19 @@ export class LabelService {
   readonly #pages: FreshCache<LabelPage>;
 
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly database: Database;
       readonly cache: Cache;
       readonly repositories: Pick<Repositories, 'hold'>;
     },
   ) {
-    this.#pages = parts.cache.fresh('issues.labelPages', { max: 500 });
+    this.#pages = deps.cache.fresh('issues.labelPages', { max: 500 });
   }
 
   list(owner: LabelOwner, page: LabelPageSearch): Promise<LabelPage> {
     const { limit, offset, isReversed = false } = page;
     return this.#pages.load(JSON.stringify([owner, limit, offset, isReversed]), async () => {
-      const query = this.parts.database.query(LabelRow).where(where(owner));
+      const query = this.deps.database.query(LabelRow).where(where(owner));
       const order = isReversed ? 'desc' : 'asc';
       const { rows, total } = await pageOf(query.orderBy('lower_name', order).orderBy('id', order), page);
       return { items: rows.map(toLabel), total };
@@ -112,7 +112,7 @@ export class LabelService {
 
   /** The same; undefined: there is none. */
   async find(owner: LabelOwner, idOrName: string): Promise<Label | undefined> {
-    const query = this.parts.database.query(LabelRow).where(where(owner));
+    const query = this.deps.database.query(LabelRow).where(where(owner));
     const id = /^\d+$/.test(idOrName) ? Number(idOrName) : 0;
     const row = id ? isId(id) && (await query.findById(id)) : await query.where('name', idOrName).orderBy('id').first();
     return row ? toLabel(row) : undefined;
@@ -123,7 +123,7 @@ export class LabelService {
     { id, ownerId }: Repository,
     { ids, names }: { readonly ids: readonly number[]; readonly names?: undefined } | NamedLabels,
   ): Promise<Label[]> {
-    const query = this.parts.database
+    const query = this.deps.database
       .query(LabelRow)
       .where((either) => void either.where('repository_id', id).orWhere('organization_id', ownerId));
     const rows = await (ids ? query.whereIn('id', ids.filter(isId)) : query.whereIn('name', [...names])).orderBy('id');
@@ -135,7 +135,7 @@ export class LabelService {
 
   /** All that issues of the repository can carry, by name; at most {@link maxOffered}. Archived ones only where said. */
   async offered({ id, ownerId }: Repository, isArchivedToo = false): Promise<Label[]> {
-    const query = this.parts.database
+    const query = this.deps.database
       .query(LabelRow)
       .where((either) => void either.where('repository_id', id).orWhere('organization_id', ownerId));
     if (!isArchivedToo) void query.where('archived_at', 0);
@@ -143,7 +143,7 @@ export class LabelService {
   }
 
   create(owner: LabelOwner, label: NewLabel): Promise<Label> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     return database.write(async () => {
       const row = await database.query(LabelRow).insertAndFetch({
         description: '',
@@ -159,13 +159,13 @@ export class LabelService {
 
   /** All or none. */
   createAll(owner: LabelOwner, labels: readonly NewLabel[]): Promise<void> {
-    return this.parts.database.write(async () => {
+    return this.deps.database.write(async () => {
       for (const label of labels) await this.create(owner, label);
     });
   }
 
   edit(label: Label, changes: Partial<NewLabel>): Promise<Label> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     return database.write(async () => {
       const changed = columns(changes);
       if (Object.keys(changed).length) await database.query(LabelRow).findById(label.id).patch(changed);
@@ -177,9 +177,9 @@ export class LabelService {
 
   /** Takes it off all issues, and out of their timelines. */
   delete(label: Label): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     return database.write(async () => {
-      if (label.repositoryId) await this.parts.repositories.hold(label.repositoryId);
+      if (label.repositoryId) await this.deps.repositories.hold(label.repositoryId);
       await database.query(TimelineRow).delete().where({ kind: 'label', subject_id: label.id });
       await database.query(IssueLabelRow).delete().where('label_id', label.id);
       await database.query(LabelRow).deleteById(label.id);
@@ -203,7 +203,7 @@ export function attached(present: readonly Label[], added: readonly Label[]): La
 
 /** Puts labels onto issues: the one place for every path. */
 export class IssueLabels {
-  constructor(private readonly parts: { readonly database: Database; readonly timeline: TimelineService }) {}
+  constructor(private readonly deps: { readonly database: Database; readonly timeline: TimelineService }) {}
 
   /** In the caller's transaction; undefined when nothing changed. NotFound for a label that was deleted meanwhile. */
   async change(
@@ -211,7 +211,7 @@ export class IssueLabels {
     next: (present: readonly Label[]) => readonly Label[],
     actorId: number,
   ): Promise<LabelChange | undefined> {
-    const { database, timeline } = this.parts;
+    const { database, timeline } = this.deps;
     const rows = await database
       .query(LabelRow)
       .join('issue_label', 'issue_label.label_id', 'label.id')

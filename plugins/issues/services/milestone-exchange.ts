@@ -50,7 +50,7 @@ function rowOf(repositoryId: number, { title, description, deadline, state, ...t
 /** Milestones in a format that other services and programs know (MIG-02 to MIG-10). */
 export class MilestoneExchange {
   constructor(
-    private readonly parts: { readonly database: Database; readonly repositories: Pick<Repositories, 'hold'> },
+    private readonly deps: { readonly database: Database; readonly repositories: Pick<Repositories, 'hold'> },
   ) {}
 
   /** All of a repository, as the text of a JSON array, the oldest first; read some at a time. */
@@ -58,7 +58,7 @@ export class MilestoneExchange {
     let last = 0;
     yield '[';
     for (;;) {
-      const rows = await this.parts.database
+      const rows = await this.deps.database
         .query(MilestoneRow)
         .where('repository_id', repositoryId)
         .where('id', '>', last)
@@ -93,7 +93,7 @@ export class MilestoneExchange {
 
   /** All or none, with their times; one whose title the repository has already stays as it is. Gives the new ones. */
   import(repositoryId: number, milestones: readonly ExchangedMilestone[]): Promise<Milestone[]> {
-    const { database, repositories } = this.parts;
+    const { database, repositories } = this.deps;
     return database.write(async () => {
       await repositories.hold(repositoryId);
       const titles = milestones.map(({ title }) => title);
@@ -120,7 +120,7 @@ export class MilestoneExchange {
     const found: MilestoneRow[] = [];
     for (let at = 0; at < titles.length; at += readAtOnce) {
       const some = new Set(titles.slice(at, at + readAtOnce));
-      const rows = await this.parts.database
+      const rows = await this.deps.database
         .query(MilestoneRow)
         .select(...columns)
         .where('repository_id', repositoryId)

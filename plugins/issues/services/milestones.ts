@@ -42,12 +42,12 @@ function columns({ title, description, dueAt, isClosed }: MilestoneChanges, now:
 /** The milestones of repositories (ISS-12, ISS-13). */
 export class MilestoneService {
   constructor(
-    private readonly parts: { readonly database: Database; readonly repositories: Pick<Repositories, 'hold'> },
+    private readonly deps: { readonly database: Database; readonly repositories: Pick<Repositories, 'hold'> },
   ) {}
 
   /** Those that are due first come first, then those without a date. */
   async list({ repositoryId, isClosed, text, limit, offset }: MilestoneSearch) {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const query = database.query(MilestoneRow).where('repository_id', repositoryId);
     if (isClosed !== undefined) void query.where('is_closed', isClosed);
     if (text) void query.where(database.knex().raw(`lower_title like ? escape '!'`, [containing(text)]));
@@ -58,7 +58,7 @@ export class MilestoneService {
 
   /** The open ones that issues can be given, those that are due first in front; at most {@link maxOffered}. */
   async offered(repositoryId: number): Promise<Milestone[]> {
-    const rows = await this.parts.database
+    const rows = await this.deps.database
       .query(MilestoneRow)
       .where({ repository_id: repositoryId, is_closed: false })
       .orderByRaw('case when due_at = 0 then 1 else 0 end')
@@ -70,7 +70,7 @@ export class MilestoneService {
 
   /** By its number, or by its title. NotFound. */
   async of(repositoryId: number, idOrTitle: string): Promise<Milestone> {
-    const query = this.parts.database.query(MilestoneRow).where('repository_id', repositoryId);
+    const query = this.deps.database.query(MilestoneRow).where('repository_id', repositoryId);
     const id = /^\d+$/.test(idOrTitle) ? Number(idOrTitle) : 0;
     const row =
       (isId(id) && (await query.clone().findById(id))) || (await query.where('title', idOrTitle).orderBy('id').first());
@@ -79,7 +79,7 @@ export class MilestoneService {
   }
 
   create(repositoryId: number, milestone: MilestoneChanges & { readonly title: string }): Promise<Milestone> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const now = Date.now();
     return database.write(async () => {
       const row = await database.query(MilestoneRow).insertAndFetch({
@@ -96,7 +96,7 @@ export class MilestoneService {
   }
 
   edit(milestone: Milestone, changes: MilestoneChanges): Promise<Milestone> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     // What it is already does not move its times.
     const { isClosed = milestone.isClosed, ...rest } = changes;
     return database.write(async () => {
@@ -110,9 +110,9 @@ export class MilestoneService {
 
   /** Its issues stay, without it. */
   delete(milestone: Milestone): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     return database.write(async () => {
-      await this.parts.repositories.hold(milestone.repositoryId);
+      await this.deps.repositories.hold(milestone.repositoryId);
       await database.query(IssueRow).where('milestone_id', milestone.id).patch({ milestone_id: null });
       await database.query(MilestoneRow).deleteById(milestone.id);
     });

@@ -8,7 +8,7 @@ import { t } from '../texts/index.js';
 /** Locks conversations (ISS-14 to ISS-16) and pins issues (ISS-07, ISS-08). */
 export class ModerationService {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly database: Database;
       readonly repositories: Repositories;
       readonly timeline: TimelineService;
@@ -21,7 +21,7 @@ export class ModerationService {
   async setLocked(issue: Issue, isLocked: boolean, actor: Actor, reason = ''): Promise<void> {
     await this.#change(issue, async (now) => {
       if (now.isLocked === isLocked) return;
-      const { database, timeline } = this.parts;
+      const { database, timeline } = this.deps;
       await database.query(IssueRow).findById(now.id).patch({ is_locked: isLocked, updated_at: Date.now() });
       await timeline.record({ issue: now, kind: isLocked ? 'lock' : 'unlock', actorId: actor.id, body: reason });
     });
@@ -29,7 +29,7 @@ export class ModerationService {
 
   /** In their order. */
   async pinned(repositoryId: number, isPull: boolean): Promise<Issue[]> {
-    const rows = await this.parts.database
+    const rows = await this.deps.database
       .query(IssueRow)
       .where({ repository_id: repositoryId, is_pull: isPull })
       .where('pin_order', '>', 0)
@@ -38,7 +38,7 @@ export class ModerationService {
   }
 
   async mayPinMore(repositoryId: number, isPull: boolean): Promise<boolean> {
-    return (await this.pinned(repositoryId, isPull)).length < this.parts.maxPinned;
+    return (await this.pinned(repositoryId, isPull)).length < this.deps.maxPinned;
   }
 
   /** BadRequest when it is pinned already, or when there are too many. */
@@ -46,10 +46,10 @@ export class ModerationService {
     await this.#change(issue, async (now) => {
       const all = await this.pinned(now.repositoryId, now.isPull);
       if (now.pinOrder) throw BadRequest(t.later('error.pinned'));
-      if (all.length >= this.parts.maxPinned)
-        throw BadRequest(t.later('error.maxPinned', { limit: this.parts.maxPinned }));
+      if (all.length >= this.deps.maxPinned)
+        throw BadRequest(t.later('error.maxPinned', { limit: this.deps.maxPinned }));
       await this.#place(now, all.length + 1);
-      await this.parts.timeline.record({ issue: now, kind: 'pin', actorId: actor.id });
+      await this.deps.timeline.record({ issue: now, kind: 'pin', actorId: actor.id });
     });
   }
 
@@ -59,7 +59,7 @@ export class ModerationService {
       if (!now.pinOrder) throw BadRequest(t.later('error.notPinned'));
       await this.#place(now, 0);
       await this.#shift(now, now.pinOrder + 1, Number.MAX_SAFE_INTEGER, -1);
-      await this.parts.timeline.record({ issue: now, kind: 'unpin', actorId: actor.id });
+      await this.deps.timeline.record({ issue: now, kind: 'unpin', actorId: actor.id });
     });
   }
 
@@ -76,7 +76,7 @@ export class ModerationService {
   }
 
   async #change(issue: Issue, work: (now: Issue) => Promise<void>): Promise<void> {
-    const { database, repositories } = this.parts;
+    const { database, repositories } = this.deps;
     await database.write(async () => {
       await repositories.hold(issue.repositoryId);
       const row = await database.query(IssueRow).findById(issue.id);
@@ -86,12 +86,12 @@ export class ModerationService {
   }
 
   async #place({ id }: Issue, pinOrder: number): Promise<void> {
-    await this.parts.database.query(IssueRow).findById(id).patch({ pin_order: pinOrder });
+    await this.deps.database.query(IssueRow).findById(id).patch({ pin_order: pinOrder });
   }
 
   async #shift({ repositoryId, isPull }: Issue, from: number, to: number, by: number): Promise<void> {
     if (from > to) return;
-    await this.parts.database
+    await this.deps.database
       .query(IssueRow)
       .where({ repository_id: repositoryId, is_pull: isPull })
       .whereBetween('pin_order', [from, to])

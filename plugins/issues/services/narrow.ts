@@ -30,7 +30,7 @@ export interface SeenSubjects {
 /** What a search asks for, as conditions of its query. Asks the database nothing itself. */
 export class SearchNarrower {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly repositoryAccess: RepositoryAccess;
       readonly filters: PointReader<IssueFilter>;
       readonly relations: PointReader<RepositoryRelation>;
@@ -74,7 +74,7 @@ export class SearchNarrower {
     if (search.labels?.length) this.#narrowLabels(query, search);
     if (search.milestones?.length) this.#narrowMilestones(query, search);
     for (const [key, value] of Object.entries(search.filters ?? {})) {
-      const filter = this.parts.filters.get(key);
+      const filter = this.deps.filters.get(key);
       if (!filter) return false;
       filter.where(value, query);
     }
@@ -86,14 +86,14 @@ export class SearchNarrower {
     { isPull, ownerId, related }: Pick<IssueSearch, 'isPull' | 'ownerId' | 'related'>,
     actor: Actor,
   ): boolean {
-    const relation = related && this.parts.relations.get(related.relation);
+    const relation = related && this.deps.relations.get(related.relation);
     if (related && !relation) return false;
     const kinds = isPull === undefined ? [false, true] : [isPull];
     void query.where((either) => {
       for (const pull of kinds) {
         const seen = RepositoryIdRow.query()
           .select('repository.id')
-          .where(this.parts.repositoryAccess.visibleTo(actor, [unitOf({ isPull: pull })]));
+          .where(this.deps.repositoryAccess.visibleTo(actor, [unitOf({ isPull: pull })]));
         if (ownerId !== undefined) void seen.where('repository.owner_id', ownerId);
         if (relation) void seen.whereIn('repository.id', relation.repositories(related!.id));
         void either.orWhere((kind) => void kind.where('issue.is_pull', pull).whereIn('issue.repository_id', seen));
@@ -115,7 +115,7 @@ export class SearchNarrower {
   codeReadable(actor: Actor): QueryBuilder<Model> {
     return RepositoryIdRow.query()
       .select('repository.id')
-      .where(this.parts.repositoryAccess.visibleTo(actor, ['code'])) as unknown as QueryBuilder<Model>;
+      .where(this.deps.repositoryAccess.visibleTo(actor, ['code'])) as unknown as QueryBuilder<Model>;
   }
 
   /** The same for what search finds: the texts of these issues, and those about code only where the actor may read it. */

@@ -10,7 +10,7 @@ import type { IssueReader } from './reader.js';
 /** Makes the models of comments and of entries of a timeline. */
 export class TimelinePresenter {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly accounts: Accounts;
       readonly repositories: Repositories;
       readonly attachments: Attachments;
@@ -22,7 +22,7 @@ export class TimelinePresenter {
 
   /** In the same order; authors are shown as to anybody. Without those whose issue is gone. */
   async comments(comments: readonly TimelineEntry[], _actor?: Actor): Promise<ApiComment[]> {
-    const { accounts, attachments, reader, repositories } = this.parts;
+    const { accounts, attachments, reader, repositories } = this.deps;
     const [issues, files, people, elsewhere] = await Promise.all([
       reader.byIds(comments.map((one) => one.issueId)),
       attachments.list(
@@ -58,7 +58,7 @@ export class TimelinePresenter {
   /** Texts that other plugins keep. */
   async #writtenElsewhere(entries: readonly TimelineEntry[]) {
     const found = new Map<number, Pick<TimelineEntry, 'body' | 'updatedAt'>>();
-    for (const { key, written } of this.parts.kinds.list()) {
+    for (const { key, written } of this.deps.kinds.list()) {
       const own = written ? entries.filter((one) => one.kind === key) : [];
       if (own.length) for (const [id, text] of await written!.texts(own)) found.set(id, text);
     }
@@ -72,7 +72,7 @@ export class TimelinePresenter {
     entries: readonly TimelineEntry[],
     actor: Actor,
   ): Promise<Record<string, unknown>[]> {
-    const { accounts, kinds } = this.parts;
+    const { accounts, kinds } = this.deps;
     const people = await accounts.byIds([...new Set(entries.map((one) => one.actorId))]);
     const more = new Map<number, Readonly<Record<string, unknown>> | null>();
     for (const kind of kinds.list()) {
@@ -121,7 +121,7 @@ export class TimelinePresenter {
   }
 
   #addresses(repository: Repository, issue: Issue, { id }: TimelineEntry) {
-    const home = this.parts.presenter.htmlUrl(repository, issue);
+    const home = this.deps.presenter.htmlUrl(repository, issue);
     return {
       html_url: `${home}#issuecomment-${id}`,
       pull_request_url: issue.isPull ? home : '',

@@ -37,7 +37,7 @@ export const withoutFiles = (records: readonly { readonly assets: readonly unkno
 /** Makes the models of issues and labels, and addresses. */
 export class IssuePresenter {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly site: Site;
       readonly accounts: Accounts;
       readonly repositories: Repositories;
@@ -49,7 +49,7 @@ export class IssuePresenter {
   ) {}
 
   htmlUrl = (repository: Repository, issue: Pick<Issue, 'isPull' | 'index'>): string =>
-    `${this.parts.repositories.htmlUrl(repository)}/${pathOf(issue)}`;
+    `${this.deps.repositories.htmlUrl(repository)}/${pathOf(issue)}`;
 
   /** Labels of an organization need its name. */
   label = (label: Label, home: string): ApiLabel => ({
@@ -62,18 +62,18 @@ export class IssuePresenter {
     url: `${home}/labels/${label.id}`,
   });
 
-  organizationUrl = (name: string): string => this.parts.site.url(`/api/v1/orgs/${name}`);
+  organizationUrl = (name: string): string => this.deps.site.url(`/api/v1/orgs/${name}`);
 
   /** Those of an issue's repository, and those of the organization that owns it. */
   labelOf = (label: Label, repository: Repository): ApiLabel =>
     this.label(
       label,
-      label.repositoryId ? this.parts.repositories.apiUrl(repository) : this.organizationUrl(repository.ownerName),
+      label.repositoryId ? this.deps.repositories.apiUrl(repository) : this.organizationUrl(repository.ownerName),
     );
 
   /** Those that the actor may read; asks once for all. */
   async readable(issues: readonly Issue[], actor: Actor): Promise<Issue[]> {
-    const { repositories, repositoryAccess } = this.parts;
+    const { repositories, repositoryAccess } = this.deps;
     const homes = await repositories.byIds(issues.map((issue) => issue.repositoryId));
     const rights = await repositoryAccess.contexts(actor, [...homes.values()]);
     return issues.filter((issue) => rights.get(issue.repositoryId)?.may('read', unitOf(issue)));
@@ -87,7 +87,7 @@ export class IssuePresenter {
   ): Promise<Set<number>> {
     const named = new Set(issues.filter(({ ref }) => ref !== '').map(({ repositoryId }) => repositoryId));
     if (named.size === 0) return named;
-    const rights = await this.parts.repositoryAccess.contexts(
+    const rights = await this.deps.repositoryAccess.contexts(
       actor,
       [...homes.values()].filter(({ id }) => named.has(id)),
     );
@@ -99,7 +99,7 @@ export class IssuePresenter {
    * just been made there, without labels, assignees and files.
    */
   async toApi(issues: readonly Issue[], actor: Actor, madeIn?: Repository): Promise<ApiIssue[]> {
-    const { accounts, repositories, attachments, reader, fields } = this.parts;
+    const { accounts, repositories, attachments, reader, fields } = this.deps;
     const isBare = madeIn !== undefined;
     const ids = isBare ? [] : issues.map((issue) => issue.id);
     const [labels, assignees, milestones, files, homes] = await Promise.all([

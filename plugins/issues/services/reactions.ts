@@ -41,7 +41,7 @@ const toReaction = (row: ReactionRow): Reaction => ({
 /** What people think of issues and comments, in one sign. */
 export class ReactionService {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly database: Database;
       readonly repositories: Pick<Repositories, 'hold'>;
       /** `[ui] REACTIONS` */
@@ -55,7 +55,7 @@ export class ReactionService {
     comment?: TimelineEntry,
     page?: { readonly limit: number; readonly offset: number },
   ): Promise<{ items: Reaction[]; total: number }> {
-    const query = this.parts.database.query(ReactionRow).where(keyOf(issue, comment));
+    const query = this.deps.database.query(ReactionRow).where(keyOf(issue, comment));
     const total = await query.clone().resultSize();
     void query.orderBy('id');
     if (page) void query.limit(page.limit).offset(page.offset);
@@ -65,7 +65,7 @@ export class ReactionService {
   /** To several texts, in the order in which they came; two queries however many. Invalid where they are too many. */
   async ofTexts({ repositoryId, isPull, issues, comments, commentKinds }: ReactedTexts): Promise<PlacedReaction[]> {
     const base = () => {
-      const query = this.parts.database
+      const query = this.deps.database
         .query(ReactionRow)
         .join('issue', 'issue.id', 'reaction.issue_id')
         .where('issue.repository_id', repositoryId)
@@ -99,14 +99,14 @@ export class ReactionService {
 
   /** False: it was there before. */
   async add(issue: Issue, comment: TimelineEntry | undefined, userId: number, content: string) {
-    if (!this.parts.allowed.includes(content)) throw Forbidden(t.later('error.reaction', { content }));
-    const { database } = this.parts;
+    if (!this.deps.allowed.includes(content)) throw Forbidden(t.later('error.reaction', { content }));
+    const { database } = this.deps;
     const key = { ...keyOf(issue, comment), user_id: userId, content, original_author: '' };
     const there = await database.query(ReactionRow).findOne(key);
     if (there) return { reaction: toReaction(there), isNew: false };
     try {
       const row = await database.write(async () => {
-        await this.parts.repositories.hold(issue.repositoryId);
+        await this.deps.repositories.hold(issue.repositoryId);
         if (!(await database.query(IssueRow).findById(issue.id))) throw NotFound('issue');
         if (comment && !(await database.query(TimelineRow).findById(comment.id))) throw NotFound('comment');
         return database.query(ReactionRow).insertAndFetch({ ...key, created_at: Date.now() });
@@ -120,7 +120,7 @@ export class ReactionService {
   }
 
   async remove(issue: Issue, comment: TimelineEntry | undefined, userId: number, content: string): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const key = { ...keyOf(issue, comment), user_id: userId, content, original_author: '' };
     await database.write(() => database.query(ReactionRow).delete().where(key));
   }

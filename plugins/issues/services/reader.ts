@@ -74,7 +74,7 @@ export class IssueReader {
   readonly narrower: SearchNarrower;
 
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly database: Database;
       readonly cache: Cache;
       readonly repositoryAccess: RepositoryAccess;
@@ -83,12 +83,12 @@ export class IssueReader {
       readonly search: SearchIndex;
     },
   ) {
-    this.#rows = parts.cache.fresh('issues.rows', { max: 500, maxSize: 16 << 20 });
-    this.#milestones = parts.cache.fresh('issues.milestones', { max: 500 });
-    this.#labels = parts.cache.fresh('issues.labels', { max: 500 });
-    this.#totals = parts.cache.fresh('issues.totals', { max: 2000, maxSize: 2 << 20 });
-    this.#texts = new TextFinder(parts);
-    this.narrower = new SearchNarrower(parts);
+    this.#rows = deps.cache.fresh('issues.rows', { max: 500, maxSize: 16 << 20 });
+    this.#milestones = deps.cache.fresh('issues.milestones', { max: 500 });
+    this.#labels = deps.cache.fresh('issues.labels', { max: 500 });
+    this.#totals = deps.cache.fresh('issues.totals', { max: 2000, maxSize: 2 << 20 });
+    this.#texts = new TextFinder(deps);
+    this.narrower = new SearchNarrower(deps);
   }
 
   async byIndex(repositoryId: number, index: number): Promise<Issue | undefined> {
@@ -96,7 +96,7 @@ export class IssueReader {
     const where = { repository_id: repositoryId, number: index };
     return this.#rows.load(
       `${repositoryId}/${index}`,
-      async () => (await rowsWith(this.parts.database, IssueRow, where)).map(toIssue)[0],
+      async () => (await rowsWith(this.deps.database, IssueRow, where)).map(toIssue)[0],
       { size: (issue) => 1000 + 2 * (issue?.body.length ?? 0) },
     );
   }
@@ -110,7 +110,7 @@ export class IssueReader {
   /** The same of many repositories, by one statement. */
   byPlaces(places: readonly Place[]): Promise<Issue[]> {
     return issuesAt(
-      this.parts.database,
+      this.deps.database,
       places.filter(({ index }) => isId(index)),
     );
   }
@@ -121,14 +121,14 @@ export class IssueReader {
 
   async byIds(ids: readonly number[]): Promise<Map<number, Issue>> {
     const wanted = [...new Set(ids)].filter(isId);
-    const rows = await rowsOf(this.parts.database, IssueRow, wanted);
+    const rows = await rowsOf(this.deps.database, IssueRow, wanted);
     return new Map(rows.map((row) => [row.id, toIssue(row)]));
   }
 
   /** By name within each issue. */
   async labels(issueIds: readonly number[]): Promise<Map<number, Label[]>> {
     if (issueIds.length === 0) return new Map();
-    const rows = (await this.parts.database
+    const rows = (await this.deps.database
       .query(LabelRow)
       .join('issue_label', 'issue_label.label_id', 'label.id')
       .select('label.*', 'issue_label.issue_id')
@@ -141,7 +141,7 @@ export class IssueReader {
   /** Ids of accounts by issue, in the order in which they were assigned. */
   async assignees(issueIds: readonly number[]): Promise<Map<number, number[]>> {
     if (issueIds.length === 0) return new Map();
-    const rows = await this.parts.database
+    const rows = await this.deps.database
       .query(AssigneeRow)
       .whereIn('issue_id', [...issueIds])
       .orderBy('id');
@@ -156,7 +156,7 @@ export class IssueReader {
     const wanted = [...new Set(ids)].filter(isId).sort((a, b) => a - b);
     if (wanted.length === 0) return new Map();
     const found = await this.#milestones.load(wanted.join(), async () =>
-      (await this.parts.database.query(MilestoneRow).whereIn('id', wanted)).map(toMilestone),
+      (await this.deps.database.query(MilestoneRow).whereIn('id', wanted)).map(toMilestone),
     );
     return new Map(found.map((one) => [one.id, one]));
   }
@@ -166,7 +166,7 @@ export class IssueReader {
     const wanted = [...new Set(ids)].filter(isId).sort((a, b) => a - b);
     if (wanted.length === 0) return [];
     return this.#labels.load(wanted.join(), async () =>
-      (await this.parts.database.query(LabelRow).whereIn('id', wanted)).map(toLabel),
+      (await this.deps.database.query(LabelRow).whereIn('id', wanted)).map(toLabel),
     );
   }
 
@@ -185,7 +185,7 @@ export class IssueReader {
   async #page(given: IssueSearch, isClosed: boolean | undefined, actor: Actor) {
     const search = await this.#byOneLabel(given);
     if (search.text?.trim()) return this.#pageOfText(search, isClosed, actor);
-    const query = this.parts.database.query(IssueRow).select('issue.*');
+    const query = this.deps.database.query(IssueRow).select('issue.*');
     if (!this.narrower.narrow(query as unknown as QueryBuilder<Model>, search, actor)) return nothing;
     const counts = await this.#counts({ ...search, isClosed }, actor);
     const total = (search.isClosed === true ? 0 : counts.open) + (search.isClosed === false ? 0 : counts.closed);
@@ -201,7 +201,7 @@ export class IssueReader {
     const number = Number(/^#?(\d+)$/.exec(search.text!.trim())?.[1] ?? 0);
     if (search.repositoryId !== undefined && isId(number))
       for (const issue of (await this.byIndexes(search.repositoryId, [number])).values()) found.add(issue.id);
-    const query = this.parts.database.query(IssueRow);
+    const query = this.deps.database.query(IssueRow);
     if (!this.narrower.narrow(query as unknown as QueryBuilder<Model>, { ...search, isClosed }, actor)) return nothing;
     this.#texts.narrow(query as unknown as QueryBuilder<Model>, found);
     const { ids, ...counts } = await this.#texts.page(query, search, orders[search.sort ?? 'newest']);
@@ -213,7 +213,7 @@ export class IssueReader {
   #counts(search: Narrowed, actor: Actor): Promise<IssueCounts> {
     const count = async (): Promise<IssueCounts> => {
       const isByLabel = isByLabelAlone(search);
-      const query = this.parts.database.query<Model>(isByLabel ? IssueLabelRow : IssueRow);
+      const query = this.deps.database.query<Model>(isByLabel ? IssueLabelRow : IssueRow);
       if (isByLabel) this.narrower.narrowLabel(query, search);
       else this.narrower.narrow(query, search, actor);
       const state = search.label ? 'issue_label.is_closed' : 'issue.is_closed';
@@ -258,7 +258,7 @@ export class IssueReader {
       ? await this.labelsByIds(labelIds)
       : await this.#labels.load(`${repositoryId} ${labels[0]}`, async () =>
           (
-            await this.parts.database.query(LabelRow).where({ repository_id: repositoryId, name: labels[0] }).limit(2)
+            await this.deps.database.query(LabelRow).where({ repository_id: repositoryId, name: labels[0] }).limit(2)
           ).map(toLabel),
         );
     return found.length === 1 ? { ...others, label: found[0]! } : search;

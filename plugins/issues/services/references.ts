@@ -3,7 +3,7 @@ import type { Repositories, Repository, RepositoryAccess } from '@mortise/reposi
 import { pathOf, unitOf } from '../api.js';
 import type { IssueReader } from './reader.js';
 
-interface ReferenceParts {
+interface ReferenceDeps {
   readonly repositories: Repositories;
   readonly repositoryAccess: RepositoryAccess;
   readonly reader: IssueReader;
@@ -15,22 +15,22 @@ const maxRepositories = 50;
 const maxSingle = 10;
 
 /** `#12` and `!12` in comments, and `owner/name#12` anywhere, lead to what the reader may see. */
-export const issueReferences = (parts: ReferenceParts): readonly MarkupReference[] => [
+export const issueReferences = (deps: ReferenceDeps): readonly MarkupReference[] => [
   {
     key: 'issues',
     pattern: /(?<![\w/#!&`-])[#!][1-9]\d{0,8}(?![\w-])/g,
     isShort: true,
-    resolve: (texts, context) => resolve(parts, texts, context),
+    resolve: (texts, context) => resolve(deps, texts, context),
   },
   {
     key: 'issues-elsewhere',
     pattern: /(?<![\w/@.#`-])[\w.-]{1,100}\/[\w.-]{1,100}[#!][1-9]\d{0,8}(?![\w-])/g,
-    resolve: (texts, context) => resolve(parts, texts, context),
+    resolve: (texts, context) => resolve(deps, texts, context),
   },
 ];
 
 async function resolve(
-  { repositories, repositoryAccess, reader }: ReferenceParts,
+  { repositories, repositoryAccess, reader }: ReferenceDeps,
   texts: readonly string[],
   { actor, repository: own }: ReferenceContext,
 ): Promise<ReadonlyMap<string, ReferenceLink>> {

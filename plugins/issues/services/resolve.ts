@@ -28,7 +28,7 @@ export class IssueResolver implements ResourceResolver<IssueContext> {
   readonly beforeSignIn = true;
 
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly repositories: ResourceResolver<RepositoryContext>;
       readonly reader: IssueReader;
     },
@@ -38,10 +38,10 @@ export class IssueResolver implements ResourceResolver<IssueContext> {
     const { actor, access, params } = request;
     const { unit, mode: asked, ...open } = access;
     const mode = isChangeByJob(request) && (!asked || asked === 'read') ? 'write' : asked;
-    const found = await this.parts.repositories.resolve({ ...request, access: open });
+    const found = await this.deps.repositories.resolve({ ...request, access: open });
     if (found instanceof Reply) return found;
     const index = /^\d{1,10}$/.test(params.index ?? '') ? Number(params.index) : 0;
-    const issue = await this.parts.reader.byIndex(found.repository.id, index);
+    const issue = await this.deps.reader.byIndex(found.repository.id, index);
     if (!issue || (unit && unit !== unitOf(issue))) throw NotFound('issue');
     const context = issueContext(found, issue);
     if (!context.may('read')) throw NotFound('issue');

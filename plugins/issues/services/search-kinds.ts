@@ -7,7 +7,7 @@ import { codeFamily, family } from './found.js';
 import type { IssueReader } from './reader.js';
 import { t } from '../texts/index.js';
 
-interface Parts {
+interface Deps {
   readonly database: Database;
   readonly reader: IssueReader;
   readonly repositories: Repositories;
@@ -34,7 +34,7 @@ function hitOf(site: Site, repository: Repository, issue: Issue) {
 
 /** Issues or pull requests, the one last updated first. */
 export const issueKindOf = (
-  { reader, repositories, site }: Parts,
+  { reader, repositories, site }: Deps,
   kind: Pick<SearchKind, 'key' | 'icon' | 'order'> & { readonly label: Text; readonly isPull: boolean },
 ): SearchKind => ({
   ...kind,
@@ -61,7 +61,7 @@ export const commentKindOf = ({
   search,
   site,
   textsOf,
-}: Parts & {
+}: Deps & {
   /** What can be found of entries, by their ids. */
   textsOf(rows: readonly TimelineRow[]): Promise<ReadonlyMap<number, string>>;
 }): SearchKind => ({

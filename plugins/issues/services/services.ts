@@ -47,7 +47,7 @@ import { SubscriptionService } from './subscriptions.js';
 import { TextFollower } from './text-follower.js';
 import { TimelineService } from './timeline.js';
 
-export interface IssueServiceParts {
+export interface IssueServiceDeps {
   readonly database: Database;
   readonly events: Events;
   readonly cache: Cache;
@@ -83,7 +83,7 @@ export const teamFinder = definePoint.one<TeamFinder>('issues.teamFinder');
 
 /** Everything of this plugin, built once; not part of the contract. */
 export interface IssueServices {
-  readonly parts: IssueServiceParts;
+  readonly deps: IssueServiceDeps;
   readonly points: IssuePoints;
   readonly reader: IssueReader;
   readonly presenter: IssuePresenter;
@@ -113,21 +113,21 @@ export interface IssueServices {
 export const issueServices = defineService<IssueServices>('issues.services');
 
 export function makeServices(
-  parts: IssueServiceParts,
+  deps: IssueServiceDeps,
   points: IssuePoints,
   limits: Limits,
   keywords: KeywordSettings,
 ): IssueServices {
-  const naming = namingOf(parts.site.rootUrl, keywords);
-  const reader = new IssueReader({ ...parts, ...points });
-  const presenter = new IssuePresenter({ ...parts, ...points, reader });
-  const labels = new LabelService(parts);
-  const timeline = new TimelineService(parts.database);
-  const issueLabels = new IssueLabels({ ...parts, timeline });
-  const assignees = new AssigneeService({ ...parts, timeline });
-  const follower = new TextFollower({ ...parts, naming, timeline });
+  const naming = namingOf(deps.site.rootUrl, keywords);
+  const reader = new IssueReader({ ...deps, ...points });
+  const presenter = new IssuePresenter({ ...deps, ...points, reader });
+  const labels = new LabelService(deps);
+  const timeline = new TimelineService(deps.database);
+  const issueLabels = new IssueLabels({ ...deps, timeline });
+  const assignees = new AssigneeService({ ...deps, timeline });
+  const follower = new TextFollower({ ...deps, naming, timeline });
   const issues = new IssueService({
-    ...parts,
+    ...deps,
     ...points,
     presenter,
     labels,
@@ -136,32 +136,32 @@ export function makeServices(
     timeline,
     follower,
   });
-  const timelinePresenter = new TimelinePresenter({ ...parts, ...points, reader, presenter });
-  const subscriptions = new SubscriptionService(parts);
-  const moderation = new ModerationService({ ...parts, ...limits, timeline });
+  const timelinePresenter = new TimelinePresenter({ ...deps, ...points, reader, presenter });
+  const subscriptions = new SubscriptionService(deps);
+  const moderation = new ModerationService({ ...deps, ...limits, timeline });
   return {
-    parts,
+    deps,
     points,
     reader,
     presenter,
     labels,
-    editLabel: labelEditor({ ...parts, labels, issues, reader }),
-    milestones: new MilestoneService(parts),
-    exchange: new MilestoneExchange(parts),
+    editLabel: labelEditor({ ...deps, labels, issues, reader }),
+    milestones: new MilestoneService(deps),
+    exchange: new MilestoneExchange(deps),
     entries: timeline,
     timelinePresenter,
-    comments: new CommentService({ ...parts, ...points, timeline, follower, presenter: timelinePresenter }),
-    reactions: new ReactionService({ ...parts, allowed: parts.site.reactions }),
+    comments: new CommentService({ ...deps, ...points, timeline, follower, presenter: timelinePresenter }),
+    reactions: new ReactionService({ ...deps, allowed: deps.site.reactions }),
     moderation,
     subscriptions,
-    dependencies: new DependencyService({ ...parts, ...limits, reader, timeline }),
+    dependencies: new DependencyService({ ...deps, ...limits, reader, timeline }),
     issueFiles: new IssueFiles(
-      parts.gitReader,
-      parts.cache.memory<readonly IssueTemplate[]>('issues.templates', { max: 500 }),
-      parts.cache.memory<ReadConfig>('issues.configs', { max: 500 }),
+      deps.gitReader,
+      deps.cache.memory<readonly IssueTemplate[]>('issues.templates', { max: 500 }),
+      deps.cache.memory<ReadConfig>('issues.configs', { max: 500 }),
     ),
-    answers: new KeptAnswers(parts.cache, 'issues.answers', { maxSize: 16 << 20 }),
-    kept: keepConversations(parts.cache),
+    answers: new KeptAnswers(deps.cache, 'issues.answers', { maxSize: 16 << 20 }),
+    kept: keepConversations(deps.cache),
     follower,
     naming,
     assignees,
@@ -174,7 +174,7 @@ export function makeServices(
       search: (search, actor) => reader.search(search, actor),
       create: (repository, issue, actor) => issues.create(repository, issue, actor),
       edit: (repository, issue, changes, actor) => issues.edit(repository, issue, changes, actor),
-      carryOut: (issue, actor) => carryOut(issue, actor, { ...parts, issues, reader }),
+      carryOut: (issue, actor) => carryOut(issue, actor, { ...deps, issues, reader }),
       readable: (actor) => reader.narrower.readable(actor),
       toApi: (list, actor) => presenter.toApi(list, actor),
       labels: (ids) => reader.labels(ids),

@@ -7,26 +7,26 @@ import { commentFiles } from './files.js';
 import type { IssueServices } from './services.js';
 
 /** The timeline as other plugins get it. */
-export function timelineOf(parts: {
+export function timelineOf(deps: {
   readonly issueServices: IssueServices;
   readonly channels: Channels;
   readonly database: Database;
   readonly search: SearchIndex;
 }): Timeline {
-  const { entries, follower, timelinePresenter } = parts.issueServices;
+  const { entries, follower, timelinePresenter } = deps.issueServices;
   return {
     record: (entry) => entries.record(entry),
     byId: (id) => entries.byId(id),
     remove: (issueId, ids) =>
-      parts.database.write(async () => {
-        await parts.issueServices.parts.attachments.removeOf(commentFiles, ids);
+      deps.database.write(async () => {
+        await deps.issueServices.deps.attachments.removeOf(commentFiles, ids);
         await entries.remove(issueId, ids);
-        await parts.search.remove('comment', ids);
+        await deps.search.remove('comment', ids);
       }),
     follow: ({ entry, texts, before = [], ...written }) =>
       follower.follow({ ...written, comment: entry, before, text: texts }),
-    index: (ids) => indexEntries(ids, parts),
-    tellPages: (issue, entryId) => tellPages(issue, entryId, parts),
+    index: (ids) => indexEntries(ids, deps),
+    tellPages: (issue, entryId) => tellPages(issue, entryId, deps),
     comments: (list, actor) => timelinePresenter.comments(list, actor),
   };
 }

@@ -10,17 +10,17 @@ import { TimelineRow } from '../models/timeline.js';
  * it, was assigned or mentioned, and those who watch the repository.
  */
 export class SubscriptionService {
-  constructor(private readonly parts: { readonly database: Database; readonly repositoryMembers: RepositoryMembers }) {}
+  constructor(private readonly deps: { readonly database: Database; readonly repositoryMembers: RepositoryMembers }) {}
 
   /** Those who asked for it, oldest first. */
   async asked(issue: Issue, page: { readonly limit: number; readonly offset: number }) {
-    const query = this.parts.database.query(SubscriptionRow).where({ issue_id: issue.id, is_subscribed: true });
+    const query = this.deps.database.query(SubscriptionRow).where({ issue_id: issue.id, is_subscribed: true });
     const { rows, total } = await pageOf(query.orderBy('id'), page);
     return { ids: rows.map((row) => row.user_id), total };
   }
 
   async isSubscribed(issue: Issue, userId: number): Promise<boolean> {
-    const { database, repositoryMembers } = this.parts;
+    const { database, repositoryMembers } = this.deps;
     const said = await database.query(SubscriptionRow).findOne({ issue_id: issue.id, user_id: userId });
     if (said) return said.is_subscribed;
     return (
@@ -49,7 +49,7 @@ export class SubscriptionService {
 
   /** False: it was so before. */
   async set(issue: Issue, userId: number, isSubscribed: boolean): Promise<boolean> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const change = async () => {
       const key = { issue_id: issue.id, user_id: userId };
       // an update locks the row before it is looked at
@@ -77,7 +77,7 @@ export class SubscriptionService {
     const ids = issues.map(({ id }) => id);
     const these = `issue_id in (${ids.map(() => '?').join(', ')})`;
     const rows = await selectRows<{ issue_id: number; user_id: number; said: unknown }>(
-      this.parts.database,
+      this.deps.database,
       `select issue_id, user_id, is_subscribed as said from ${SubscriptionRow.tableName} where ${these}
        union all select issue_id, user_id, null from ${AssigneeRow.tableName} where ${these}
        union all select issue_id, user_id, null from ${MentionRow.tableName} where ${these}

@@ -24,7 +24,7 @@ export interface WrittenText {
 /** Follows what texts name: people are mentioned, issues get an entry in their timeline. */
 export class TextFollower {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly database: Database;
       readonly accounts: Accounts;
       readonly repositories: Repositories;
@@ -36,7 +36,7 @@ export class TextFollower {
 
   /** In the transaction that stores the text. Gives whom it mentions and did not before. */
   async follow(written: WrittenText): Promise<number[]> {
-    const { naming } = this.parts;
+    const { naming } = this.deps;
     const named = namedInAll([written.text].flat(), naming);
     const before = namedInAll([written.before].flat(), naming);
     const mentioned = named.people.length ? await this.#mention(written, named.people, before.people) : [];
@@ -46,7 +46,7 @@ export class TextFollower {
 
   /** A comment goes, and with it the entries that tell of what it named. */
   async forget({ id, issueId }: TimelineEntry): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const told = await database.query(TimelineRow).where({ kind: 'comment_ref', subject_id: issueId });
     const gone = told.filter(({ data }) => data?.commentId === id).map((row) => row.id);
     if (gone.length) await database.query(TimelineRow).delete().whereIn('id', gone);
@@ -61,7 +61,7 @@ export class TextFollower {
     actor,
     at,
   }: WrittenText & { readonly before: string; readonly text: string }): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const key = { issue_id: issue.id, entry_id: comment?.id ?? null };
     const of = comment ? comment.actorId : issue.posterId;
     const first = comment ? comment.createdAt : issue.createdAt;
@@ -76,7 +76,7 @@ export class TextFollower {
     names: readonly string[],
     before: readonly string[],
   ): Promise<number[]> {
-    const { database, accounts, repositoryAccess } = this.parts;
+    const { database, accounts, repositoryAccess } = this.deps;
     const known = [...(await accounts.byNames(names)).values()].filter(({ kind }) => kind === 'user');
     if (known.length === 0) return [];
     const ids = known.map(({ id }) => id);
@@ -98,7 +98,7 @@ export class TextFollower {
   }
 
   async #refer(written: WrittenText, before: readonly NamedIssue[], named: readonly NamedIssue[]): Promise<void> {
-    const { database, timeline } = this.parts;
+    const { database, timeline } = this.deps;
     const { issue, comment, actor, at } = written;
     const kind = comment ? 'comment_ref' : issue.isPull ? 'pull_ref' : 'issue_ref';
     const source = comment ? `comment:${comment.id}` : `issue:${issue.id}`;
@@ -108,7 +108,7 @@ export class TextFollower {
     );
     const now: typeof stillNamed = [];
     for (const one of stillNamed)
-      if (await mayRecordReference(this.parts.accounts, { issue: one.target, context: one.context }, actor))
+      if (await mayRecordReference(this.deps.accounts, { issue: one.target, context: one.context }, actor))
         now.push(one);
     // Only pull requests close what they name.
     const actionOf = (action: NamedIssue['action']) => (issue.isPull ? action : 'none');
@@ -136,7 +136,7 @@ export class TextFollower {
 
   /** It does not say that any more; should it say so again, there is another entry. */
   async #neuter({ id, data }: TimelineRow): Promise<void> {
-    await this.parts.database
+    await this.deps.database
       .query(TimelineRow)
       .findById(id)
       .patch({ data: { ...data, action: 'neutered' }, once_key: null });
@@ -144,7 +144,7 @@ export class TextFollower {
 
   /** Those that exist and that the author may read. */
   async #found({ repository, issue, actor }: WrittenText, named: readonly NamedIssue[]) {
-    const { database, repositories, repositoryAccess } = this.parts;
+    const { database, repositories, repositoryAccess } = this.deps;
     const homes = new Map<string, Repository>([['', repository]]);
     for (const { repository: path = '' } of named) {
       if (homes.has(path)) continue;

@@ -100,10 +100,10 @@ describe('labels', () => {
     const { ada, ben, host } = world;
     const { number } = await open(ada);
     const id = await makeLabel(ada, 'fading');
-    const { issues: service, labels, reader, parts } = host.services.get(issueServices);
+    const { issues: service, labels, reader, deps } = host.services.get(issueServices);
     const [label, issue] = [await labels.of({ repositoryId: 1 }, String(id)), await reader.byIndex(1, number)];
     await labels.delete(label);
-    const actor = parts.accounts.actorOf((await parts.accounts.byName('ben'))!, '');
+    const actor = deps.accounts.actorOf((await deps.accounts.byName('ben'))!, '');
     await expect(service.changeLabels(issue!, () => [label], actor)).to.reject(/label does not exist/);
     expect((await send<Named[]>(ben, 'GET', `${api}/issues/${number}/labels`)).body).to.equal([]);
   });

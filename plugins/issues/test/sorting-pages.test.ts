@@ -264,25 +264,25 @@ describe('pages that sort issues', { timeout: 120_000 }, () => {
     expect(schema.items).to.include({ additionalProperties: false });
 
     // one that somebody creates meanwhile is none of those that were imported
-    const { parts } = world.host.services.get(issueServices).exchange as unknown as {
-      readonly parts: ConstructorParameters<typeof MilestoneExchange>[0];
+    const { deps } = world.host.services.get(issueServices).exchange as unknown as {
+      readonly deps: ConstructorParameters<typeof MilestoneExchange>[0];
     };
     const knex = (table: string) => ({
       async insert(rows: readonly object[]) {
-        await parts.database
+        await deps.database
           .knex()(table)
           .insert({ ...rows[0], title: 'Between', lower_title: 'between' });
-        await parts.database.knex()(table).insert(rows);
+        await deps.database.knex()(table).insert(rows);
       },
     });
     const database = {
-      write: <T>(work: () => Promise<T>) => parts.database.write(work),
-      query: (model: typeof MilestoneRow) => parts.database.query(model),
+      write: <T>(work: () => Promise<T>) => deps.database.write(work),
+      query: (model: typeof MilestoneRow) => deps.database.query(model),
       knex: () => knex,
     } as unknown as Database;
     const { id: desk } = (await send<{ id: number }>(ada, 'GET', api)).body;
     const fourth = { ...open, title: 'Fourth' } as ExchangedMilestone;
-    const imported = await new MilestoneExchange({ ...parts, database }).import(desk, [fourth]);
+    const imported = await new MilestoneExchange({ ...deps, database }).import(desk, [fourth]);
     expect(imported.map(({ title }) => title)).to.equal(['Fourth']);
     for (const { id } of made.body as unknown as { id: number }[]) await send(ben, 'DELETE', `${api}/milestones/${id}`);
   });

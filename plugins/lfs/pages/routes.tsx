@@ -23,7 +23,7 @@ import type { PointerFile, PointerScan } from '../services/scan.js';
 import { t } from '../texts/index.js';
 import { Locks, Objects, Pointers, type LfsPageContext } from './views.js';
 
-export interface LfsPageParts {
+export interface LfsPageDeps {
   readonly objects: ObjectService;
   readonly locks: LockService;
   readonly scan: PointerScan;
@@ -59,8 +59,8 @@ const form = Joi.object<{ readonly remove?: string; readonly path?: string }>({
 });
 
 /** Objects, pointer files and locks among the settings of a repository. */
-export function lfsPages(parts: LfsPageParts): readonly Route[] {
-  const { objects, locks, scan, accounts, gitReader, repositoryPages, site } = parts;
+export function lfsPages(deps: LfsPageDeps): readonly Route[] {
+  const { objects, locks, scan, accounts, gitReader, repositoryPages, site } = deps;
 
   const pageContextOf = ({ resource: { repository }, csrf }: Context): LfsPageContext => {
     const home = site.path(`/${repository.ownerName}/${repository.name}`);

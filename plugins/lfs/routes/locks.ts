@@ -16,7 +16,7 @@ import { jsonBody, lfsApi, lfsJson } from './answer.js';
 import { createLockExample, listLocksExample, unlockExample, verifyLocksExample } from './examples.js';
 import { access, base, jsonPayload, session } from './objects.js';
 
-export interface LockRouteParts {
+export interface LockRouteDeps {
   readonly gate: LfsGate;
   readonly locks: LockService;
   readonly accounts: Accounts;
@@ -31,7 +31,7 @@ function numberOf(value: unknown, what: string): number | undefined {
   return Number(text);
 }
 
-export function lockRoutes({ gate, locks, accounts, maxLocks }: LockRouteParts): readonly Route[] {
+export function lockRoutes({ gate, locks, accounts, maxLocks }: LockRouteDeps): readonly Route[] {
   const present = async (all: readonly LfsLock[]) => {
     const owners = await accounts.byIds([...new Set(all.map(({ ownerId }) => ownerId))]);
     return all.map(({ id, path, ownerId, lockedAt }) => ({

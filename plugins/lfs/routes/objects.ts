@@ -21,7 +21,7 @@ import { jsonBody, lfsApi, lfsHandler, lfsJson } from './answer.js';
 import { objectBytes } from './bytes.js';
 import { batchExample, verifyExample } from './examples.js';
 
-export interface ObjectRouteParts {
+export interface ObjectRouteDeps {
   readonly gate: LfsGate;
   readonly objects: ObjectService;
   readonly batches: Batches;
@@ -47,7 +47,7 @@ export const session = (gate: LfsGate, context: RouteContext, operation: LfsOper
   return gate.open({ actor: context.actor, owner, repo, operation, signedIn });
 };
 
-export function objectRoutes({ gate, objects, batches, site, maxObjects }: ObjectRouteParts): readonly Route[] {
+export function objectRoutes({ gate, objects, batches, site, maxObjects }: ObjectRouteDeps): readonly Route[] {
   const baseOf = (repository: Repository) => site.url(`/${repository.ownerName}/${repository.name}.git/info/lfs`);
 
   const download = lfsHandler(async (context) => {

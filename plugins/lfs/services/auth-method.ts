@@ -3,7 +3,7 @@ import type { Accounts, PublicKeys } from '@mortise/accounts/api';
 import { deployKeyGrant, type DeployKeys } from '@mortise/repositories/api';
 import { lfsGrant, type LfsGrant, type LfsTokens } from './token.js';
 
-export interface LfsTokenParts {
+export interface LfsTokenDeps {
   readonly tokens: LfsTokens;
   readonly accounts: Accounts;
   readonly publicKeys: PublicKeys;
@@ -14,7 +14,7 @@ export interface LfsTokenParts {
 const lfsAddress = /^\/[^/]+\/[^/]+\/info\/lfs\//;
 
 /** `Authorization: Bearer …` with a token that SSH handed out; on LFS addresses only. */
-export function lfsTokenMethod({ tokens, accounts, publicKeys, deployKeys }: LfsTokenParts): AuthMethod {
+export function lfsTokenMethod({ tokens, accounts, publicKeys, deployKeys }: LfsTokenDeps): AuthMethod {
   /** The key may have been taken away since, or the deploy key been made one for reading. */
   const stillHeld = async ({ fingerprint, deployKey, userId, repositoryId }: LfsGrant): Promise<boolean> => {
     if (!deployKey) return (await publicKeys.byFingerprint(fingerprint))?.userId === userId;

@@ -9,7 +9,7 @@ const day = 86_400_000;
 /** Nothing is uploaded for longer; what looks like it was left by a kill. */
 const maxUploadMs = 3 * day;
 
-export interface GarbageParts {
+export interface GarbageDeps {
   readonly database: Database;
   readonly locks: Locks;
   readonly area: StorageArea;
@@ -19,10 +19,10 @@ export interface GarbageParts {
 
 /** Takes away what nobody needs: objects without a pointer, and content without an object. */
 export class Garbage {
-  constructor(private readonly parts: GarbageParts) {}
+  constructor(private readonly deps: GarbageDeps) {}
 
   async collect(signal: AbortSignal, log: Logger): Promise<void> {
-    const { ENABLED, OLDER_THAN } = this.parts.settings;
+    const { ENABLED, OLDER_THAN } = this.deps.settings;
     const objects = ENABLED ? await this.collectObjects(Date.now() - OLDER_THAN, signal, log) : 0;
     const contents = await this.collectContents(Date.now() - day, signal);
     if (objects + contents > 0) log.info('LFS garbage was collected', { objects, contents });
@@ -30,7 +30,7 @@ export class Garbage {
 
   /** Objects last seen before that time which no pointer in their repository's history names. Gives how many went. */
   async collectObjects(before: number, signal: AbortSignal, log: Logger): Promise<number> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     let gone = 0;
     for (let after = 0; !signal.aborted;) {
       const row = (await database
@@ -52,7 +52,7 @@ export class Garbage {
   }
 
   async #collectOf(repositoryId: number, before: number, signal: AbortSignal): Promise<number> {
-    const { database, scan } = this.parts;
+    const { database, scan } = this.deps;
     // A folder that is not there (a disk that is not mounted) says nothing about what is needed.
     if (!(await scan.exists(repositoryId))) return 0;
     // 64 bytes each in memory: a million pointers are still few.
@@ -81,7 +81,7 @@ export class Garbage {
 
   /** Content that was stored before that time and belongs to no repository. Gives how many went. */
   async collectContents(before: number, signal: AbortSignal): Promise<number> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const stale = () => database.query(UploadRow).where('started_at', '<', Date.now() - maxUploadMs);
     if ((await stale().resultSize()) > 0) await database.write(() => stale().delete());
     let gone = 0;
@@ -95,7 +95,7 @@ export class Garbage {
   /** Ids of content in the storage that no repository has. */
   async *orphans(before: number): AsyncGenerator<string> {
     let waiting: string[] = [];
-    for await (const { key, modifiedAt } of this.parts.area.list()) {
+    for await (const { key, modifiedAt } of this.deps.area.list()) {
       const oid = key.slice(key.lastIndexOf('/') + 1);
       if (!isLfsOid(oid) || key !== keyOf(oid) || modifiedAt >= before) continue;
       waiting.push(oid);
@@ -109,14 +109,14 @@ export class Garbage {
   async #unused(oids: readonly string[]): Promise<string[]> {
     const used = new Set<string>();
     for (const some of parts(oids))
-      for (const { oid } of await this.parts.database.query(ObjectRow).distinct('oid').whereIn('oid', some))
+      for (const { oid } of await this.deps.database.query(ObjectRow).distinct('oid').whereIn('oid', some))
         used.add(oid);
     return oids.filter((oid) => !used.has(oid));
   }
 
   /** Under the lock that uploads announce themselves with: either it is seen here, or it finds the content gone. */
   #removeContent(oid: string, before: number): Promise<boolean> {
-    const { database, area, locks } = this.parts;
+    const { database, area, locks } = this.deps;
     return locks.hold(lockOf(oid), async () => {
       const info = await area.stat(keyOf(oid));
       if (!info || info.modifiedAt >= before) return false;

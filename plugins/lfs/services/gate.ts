@@ -20,7 +20,7 @@ export interface LfsSession {
  */
 export class LfsGate {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly repositories: Repositories;
       readonly access: RepositoryAccess;
     },
@@ -33,14 +33,14 @@ export class LfsGate {
         `The token does not have the required scope: ${operation === 'upload' ? 'write' : 'read'}:repository.`,
       );
     // no other credentials would help, so that it is not 401; clients show it
-    const requirement = await this.parts.access.unmetRequirement(actor);
+    const requirement = await this.deps.access.unmetRequirement(actor);
     if (requirement) throw NotFound(requirement);
     if (session.signedIn && actor.kind === 'anonymous') throw Unauthorized('Authentication required.');
     const name = session.repo.replace(/\.git$/i, '');
     const repository = await this.#find(owner, name);
     if (!repository) throw this.#missing(session, owner);
     this.#checkGrant(actor, repository, operation);
-    const context = await this.parts.access.context(actor, repository);
+    const context = await this.deps.access.context(actor, repository);
     if (!context.may('read', 'code')) throw await this.#unseen(actor, repository);
     if (operation === 'upload') {
       if (!context.may('write', 'code')) throw Unauthorized('Write access is required.');
@@ -51,10 +51,10 @@ export class LfsGate {
 
   /** Renamed ones are found under their old name too: clients do not follow redirects of such requests. */
   async #find(owner: string, name: string): Promise<Repository | undefined> {
-    const found = await this.parts.repositories.byPath(owner, name);
+    const found = await this.deps.repositories.byPath(owner, name);
     if (found) return found;
-    const [newOwner, newName] = (await this.parts.access.renamedTo(owner, name))?.split('/') ?? [];
-    return newOwner && newName ? this.parts.repositories.byPath(newOwner, newName) : undefined;
+    const [newOwner, newName] = (await this.deps.access.renamedTo(owner, name))?.split('/') ?? [];
+    return newOwner && newName ? this.deps.repositories.byPath(newOwner, newName) : undefined;
   }
 
   /** Only who would see all repositories of that name learns that there is none. */
@@ -67,7 +67,7 @@ export class LfsGate {
 
   async #unseen(actor: Actor, repository: Repository) {
     if (actor.publicOnly) {
-      const unlimited = await this.parts.access.context({ ...actor, publicOnly: false }, repository);
+      const unlimited = await this.deps.access.context({ ...actor, publicOnly: false }, repository);
       if (unlimited.may('read', 'code')) return Forbidden('The token can only access public repositories.');
     }
     return Unauthorized('Authentication required.');

@@ -9,12 +9,12 @@ const asked = { renames: false, stats: false } as const;
  * The editor and the REST surface keep to the locks of others, as git-lfs does before it pushes. Pushes are left to the
  * client: whoever has switched that off there has been told.
  */
-export function lockCheck(parts: {
+export function lockCheck(deps: {
   readonly locks: LockService;
   readonly reader: GitReader;
   readonly accounts: Accounts;
 }): RefCheck {
-  const { locks, reader, accounts } = parts;
+  const { locks, reader, accounts } = deps;
   return {
     key: 'lfs-locks',
     order: 200,

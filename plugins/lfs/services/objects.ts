@@ -30,7 +30,7 @@ export function* parts<T>(items: readonly T[]): Generator<readonly T[]> {
   for (let at = 0; at < items.length; at += batch) yield items.slice(at, at + batch);
 }
 
-export interface ObjectParts {
+export interface ObjectDeps {
   readonly enabled: boolean;
   readonly maxSize: number;
   readonly database: Database;
@@ -48,7 +48,7 @@ export class ObjectService implements LfsObjects {
   readonly enabled: boolean;
   readonly area: StorageArea;
 
-  constructor(private readonly services: ObjectParts) {
+  constructor(private readonly services: ObjectDeps) {
     this.enabled = services.enabled;
     this.area = services.storage.area('lfs');
   }

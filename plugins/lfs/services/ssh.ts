@@ -4,7 +4,7 @@ import type { SshCommand } from '@mortise/git-ssh/api';
 import type { LfsGate } from './gate.js';
 import type { LfsTokens } from './token.js';
 
-export interface SshParts {
+export interface SshDeps {
   readonly gate: LfsGate;
   readonly tokens: LfsTokens;
   readonly site: Site;
@@ -19,7 +19,7 @@ const keyOf = (actor: Actor) => {
 };
 
 /** `git-lfs-authenticate owner/name.git download|upload`: where to go with HTTP, and the token to go with. */
-export function authenticateCommand({ gate, tokens, site, expiry }: SshParts): SshCommand {
+export function authenticateCommand({ gate, tokens, site, expiry }: SshDeps): SshCommand {
   return {
     key: 'git-lfs-authenticate',
     async run({ actor, args, fingerprint, write }) {

@@ -16,7 +16,7 @@ import type { Limits } from './limits.js';
 import type { Seal } from './seal.js';
 import { Refused, type Transport } from './transport.js';
 
-export interface MailerParts {
+export interface MailerDeps {
   readonly database: Database;
   readonly events: Events;
   readonly jobs: Jobs;
@@ -39,16 +39,16 @@ const testMs = 20_000;
 
 /** Takes mails, and sends them in the background. */
 export class MailService implements Mailer {
-  constructor(private readonly parts: MailerParts) {}
+  constructor(private readonly deps: MailerDeps) {}
 
   get isEnabled(): boolean {
-    return this.parts.settings.ENABLED;
+    return this.deps.settings.ENABLED;
   }
 
   async send(mail: Mail): Promise<boolean> {
     if (!this.isEnabled) return false;
-    const { jobs, seal } = this.parts;
-    const sealed = seal.close(makeMessage(mail, this.parts));
+    const { jobs, seal } = this.deps;
+    const sealed = seal.close(makeMessage(mail, this.deps));
     await jobs.enqueue(
       deliverMail,
       { sealed },
@@ -59,14 +59,14 @@ export class MailService implements Mailer {
 
   async test(to: MailReceiver): Promise<void> {
     if (!this.isEnabled) throw Invalid(t.later('error.disabled'));
-    const { site, transport } = this.parts;
+    const { site, transport } = this.deps;
     const message = makeMessage(
       {
         to,
         subject: t.later('test.subject', { site: site.name }),
         body: [t.later('test.text', { site: site.name })],
       },
-      this.parts,
+      this.deps,
     );
     try {
       await transport.send(message, AbortSignal.timeout(testMs));
@@ -77,16 +77,16 @@ export class MailService implements Mailer {
   }
 
   allow(limits: readonly MailLimit[]): Promise<string | undefined> {
-    return this.parts.limits.allow(limits);
+    return this.deps.limits.allow(limits);
   }
 
   /** One attempt. Throws while another one makes sense. */
   async deliver(sealed: string, { attempt, signal, log }: JobContext): Promise<void> {
-    const message = this.parts.seal.open(sealed) as Message | undefined;
+    const message = this.deps.seal.open(sealed) as Message | undefined;
     // with the secret of the installation its links have become void as well
     if (!message) return log.warn('a mail was dropped: it was stored with another SECRET_KEY');
     try {
-      await this.parts.transport.send(message, signal);
+      await this.deps.transport.send(message, signal);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       const isLast = error.isFinal || attempt >= attempts;
@@ -97,7 +97,7 @@ export class MailService implements Mailer {
   }
 
   async #giveUp({ to, subject }: Message, reason: string): Promise<void> {
-    const { database, events } = this.parts;
+    const { database, events } = this.deps;
     await database.write(() =>
       events.emit(mailUndeliverable, { to: to.address, subject, reason: reason.slice(0, 500) }),
     );

@@ -39,7 +39,7 @@ const framePolicy = [
   'sandbox allow-scripts',
 ].join('; ');
 
-export interface RouteParts {
+export interface RouteDeps {
   readonly markup: Markup;
   readonly site: Site;
   /** Characters of the text of a diagram. */
@@ -54,7 +54,7 @@ export interface PreviewFields {
 }
 
 /** `/markup` and `/markdown` (MKP-01 to MKP-03). */
-export function markupRoutes({ markup, site, maxDiagram }: RouteParts): Route[] {
+export function markupRoutes({ markup, site, maxDiagram }: RouteDeps): Route[] {
   const render = async ({ Text, Mode, Context, FilePath, Wiki }: Body, viewer: Viewer) =>
     reply.html(
       await markup.renderRequest({ text: Text, mode: Mode, context: Context, filePath: FilePath, wiki: Wiki, viewer }),

@@ -5,11 +5,11 @@ import { listOf, type MarkdownSettings, type RenderSettings } from '../settings.
 import { Emoji } from '../worker/emoji.js';
 import { MarkupService } from './markup.js';
 import { References } from './references.js';
-import { RenderPool, type RenderPoolParts } from './render-pool.js';
+import { RenderPool, type RenderPoolDeps } from './render-pool.js';
 
 const megabyte = 1 << 20;
 
-export interface MakeParts {
+export interface MakeDeps {
   readonly site: Site;
   readonly cache: Cache;
   readonly log: Logger;
@@ -20,11 +20,11 @@ export interface MakeParts {
   readonly entry: URL;
   /** Names of emoji: `data/emoji.cjs`. */
   readonly emoji: URL;
-  readonly count?: RenderPoolParts['count'];
+  readonly count?: RenderPoolDeps['count'];
 }
 
 /** The service with the threads behind it, which its owner closes. */
-export function makeMarkup({ site, cache, log, settings, ...parts }: MakeParts) {
+export function makeMarkup({ site, cache, log, settings, ...parts }: MakeDeps) {
   const threads = new Threads(parts.entry, {
     threads: settings.RENDER_THREADS || defaultThreads(),
     memory: settings.RENDER_MEMORY_LIMIT,

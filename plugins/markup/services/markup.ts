@@ -31,7 +31,7 @@ const maxHighlighted = 512 << 10;
 /** Characters of all pieces of one turn. */
 const maxHighlightedAtOnce = 2 << 20;
 
-export interface MarkupParts {
+export interface MarkupDeps {
   readonly site: Site;
   readonly renderers: PointReader<FileRendererModule>;
   readonly references: References;
@@ -68,7 +68,7 @@ interface ScopedText {
 
 /** Renders and highlights; results are kept under the hash of what went in. */
 export class MarkupService implements Markup {
-  constructor(private readonly parts: MarkupParts) {}
+  constructor(private readonly deps: MarkupDeps) {}
 
   async render(text: string, context: MarkupContext = {}): Promise<SafeHtml> {
     return this.#orPlain(text, this.#render({ name: 'markdown' }, '', text, context));
@@ -98,11 +98,11 @@ export class MarkupService implements Markup {
   }
 
   findEmoji(text: string, limit: number): { name: string; emoji: string }[] {
-    return this.parts.emoji.find(text.toLowerCase(), limit);
+    return this.deps.emoji.find(text.toLowerCase(), limit);
   }
 
   emojify(text: string): string {
-    return this.parts.emoji.replace(text);
+    return this.deps.emoji.replace(text);
   }
 
   canRender(fileName: string): boolean {
@@ -122,7 +122,7 @@ export class MarkupService implements Markup {
     });
     const results: HighlightedCode[] = [];
     if (wanted.length > 0) {
-      const found = await this.parts.renderPool.highlight(wanted, visitorOf(viewer)).catch((error: unknown) => {
+      const found = await this.deps.renderPool.highlight(wanted, visitorOf(viewer)).catch((error: unknown) => {
         if (error instanceof Busy) return [];
         throw error;
       });
@@ -153,7 +153,7 @@ export class MarkupService implements Markup {
   async sanitize(html: string): Promise<SafeHtml> {
     if (html.length > maxRendered) return plainHtml(html);
     try {
-      return (await this.parts.renderPool.run({ kind: 'sanitize', html }, visitorOf(undefined))) as SafeHtml;
+      return (await this.deps.renderPool.run({ kind: 'sanitize', html }, visitorOf(undefined))) as SafeHtml;
     } catch {
       return plainHtml(html);
     }
@@ -170,7 +170,7 @@ export class MarkupService implements Markup {
     const setup = await this.#setUp(format, fileName, context);
     const rendered = await this.#rendered(setup, text, hash(text));
     if (!rendered) return undefined;
-    const link = await this.parts.references.resolve(rendered.references, setup.active, setup.referenceContext);
+    const link = await this.deps.references.resolve(rendered.references, setup.active, setup.referenceContext);
     return this.#assemble(setup, rendered, link, context.idScope);
   }
 
@@ -184,7 +184,7 @@ export class MarkupService implements Markup {
         }),
       ),
     );
-    const links = await this.parts.references.resolveAll(
+    const links = await this.deps.references.resolveAll(
       rendered.map((one) => one?.references ?? []),
       setup.active,
       setup.referenceContext,
@@ -196,15 +196,15 @@ export class MarkupService implements Markup {
   }
 
   async #setUp(format: RenderTask['format'], fileName: string, context: MarkupContext): Promise<Setup> {
-    const { site, references } = this.parts;
+    const { site, references } = this.deps;
     const kind = context.kind ?? 'document';
     const referenceContext = { kind, actor: context.viewer?.actor ?? anonymous, repository: context.repository };
     const active = await references.in(referenceContext);
     const options: RenderOptions = {
-      hardBreaks: this.parts.hardBreaksIn(kind),
+      hardBreaks: this.deps.hardBreaksIn(kind),
       lean: false,
-      math: this.parts.math,
-      schemes: this.parts.schemes,
+      math: this.deps.math,
+      schemes: this.deps.schemes,
       frontMatter: fileName !== '',
       forPage: !context.absolute,
       rootUrl: site.rootUrl,
@@ -220,11 +220,11 @@ export class MarkupService implements Markup {
     if (text.length > maxRendered) return undefined;
     const { format, fileName, options, key, visitor } = setup;
     const task: RenderTask = { kind: 'render', format, fileName: baseName(fileName), text, options };
-    return this.parts.renderPool.render(`${key} ${digest}`, task, visitor);
+    return this.deps.renderPool.render(`${key} ${digest}`, task, visitor);
   }
 
   #assemble({ context }: Setup, rendered: RenderedText, link: LinkOf, idScope: string | undefined): SafeHtml {
-    const { site } = this.parts;
+    const { site } = this.deps;
     return assemble(rendered, {
       rootUrl: site.rootUrl,
       repository: context.repository,
@@ -254,16 +254,16 @@ export class MarkupService implements Markup {
   #formatOf(fileName: string): RenderTask['format'] | undefined {
     const extension = extensionOf(fileName);
     if (!extension) return undefined;
-    if (this.parts.markdownExtensions.includes(extension)) return { name: 'markdown' };
+    if (this.deps.markdownExtensions.includes(extension)) return { name: 'markdown' };
     const format = formats.get(extension);
     if (format) return { name: format };
-    const renderer = this.parts.renderers.list().find((one) => one.extensions.includes(extension));
+    const renderer = this.deps.renderers.list().find((one) => one.extensions.includes(extension));
     return renderer && { module: renderer.module.href };
   }
 
   /** Links of answers are whole addresses, for they are shown elsewhere. */
   #contextOf({ mode, context = '', wiki, viewer }: MarkupRequest): MarkupContext {
-    const { site } = this.parts;
+    const { site } = this.deps;
     const kind = wiki || mode === 'wiki' ? 'wiki' : mode === 'comment' ? 'comment' : 'document';
     const path = (context.startsWith(`${site.rootUrl}/`) ? context.slice(site.rootUrl.length) : context).replace(
       /^\/+|\/+$/g,

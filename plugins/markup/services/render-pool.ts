@@ -9,7 +9,7 @@ export const failed = Symbol('failed');
 /** Milliseconds: a machine that was busy may do better later. */
 const failureTime = 10 * 60_000;
 
-export interface RenderPoolParts {
+export interface RenderPoolDeps {
   /** Rejects with {@link ThreadFailure}. */
   readonly threads: { run<T extends Task>(task: T): Promise<Answer<T>> };
   readonly queue: Pick<FairQueue, 'add'>;
@@ -30,16 +30,16 @@ const weightOf = (text: string) => 150 + text.length * (/[^\0-\xff]/.test(text) 
 export class RenderPool {
   readonly #running = new Map<string, QueuedTask<unknown>>();
 
-  constructor(private readonly parts: RenderPoolParts) {}
+  constructor(private readonly deps: RenderPoolDeps) {}
 
   /** Undefined: it cannot be rendered within the limits. */
   async render(key: string, task: RenderTask, visitor: string): Promise<RenderedText | undefined> {
-    const known = this.parts.rendered.get(key);
+    const known = this.deps.rendered.get(key);
     if (known !== undefined) return this.#known(known);
     return this.#share(`render ${key}`, visitor, async () => {
       const result = await this.#renderInStages(task);
-      if (result === undefined) this.parts.rendered.set(key, failed, { size: 200, ttl: failureTime });
-      else this.parts.rendered.set(key, result, { size: weightOf(result.html) + 200 * result.references.length });
+      if (result === undefined) this.deps.rendered.set(key, failed, { size: 200, ttl: failureTime });
+      else this.deps.rendered.set(key, result, { size: weightOf(result.html) + 200 * result.references.length });
       return result;
     });
   }
@@ -49,7 +49,7 @@ export class RenderPool {
     pieces: readonly (CodePiece & { readonly key: string })[],
     visitor: string,
   ): Promise<(HighlightedText | undefined)[]> {
-    const known = pieces.map(({ key }) => this.parts.highlighted.get(key));
+    const known = pieces.map(({ key }) => this.deps.highlighted.get(key));
     const missing = new Map<string, CodePiece>();
     pieces.forEach((piece, index) => {
       if (known[index] === undefined) missing.set(piece.key, piece);
@@ -69,22 +69,22 @@ export class RenderPool {
 
   /** Not kept. */
   async run<T extends Task>(task: T, visitor: string): Promise<Answer<T>> {
-    return this.parts.queue.add(visitor, () => this.parts.threads.run(task)).result;
+    return this.deps.queue.add(visitor, () => this.deps.threads.run(task)).result;
   }
 
   #known<T>(known: T | typeof failed): T | undefined {
-    this.parts.count?.('cached');
+    this.deps.count?.('cached');
     return known === failed ? undefined : (known as T);
   }
 
   async #share<T>(key: string, visitor: string, work: () => Promise<T>): Promise<T> {
-    const { count } = this.parts;
+    const { count } = this.deps;
     const running = this.#running.get(key) as QueuedTask<T> | undefined;
     if (running) {
       running.join(visitor);
       return running.result;
     }
-    const queued = this.parts.queue.add(visitor, work);
+    const queued = this.deps.queue.add(visitor, work);
     this.#running.set(key, queued);
     try {
       const result = await queued.result;
@@ -100,7 +100,7 @@ export class RenderPool {
 
   /** Once as it should be; where that is too much, once more without what can be left out. */
   async #renderInStages(task: RenderTask): Promise<RenderedText | undefined> {
-    const { threads, log } = this.parts;
+    const { threads, log } = this.deps;
     for (const lean of [false, true]) {
       try {
         return await threads.run({ ...task, options: { ...task.options, lean } });
@@ -115,7 +115,7 @@ export class RenderPool {
 
   /** A piece that a thread got stuck with is left out, and the others are tried again; not for ever. */
   async #highlightAll(pieces: readonly CodePiece[]): Promise<(HighlightedText | undefined)[]> {
-    const { threads, log } = this.parts;
+    const { threads, log } = this.deps;
     const results: (HighlightedText | undefined)[] = pieces.map(() => undefined);
     let left = pieces.map((piece, index) => ({ piece, index }));
     for (let attempt = 0; attempt < 3 && left.length > 0; attempt++) {
@@ -138,8 +138,8 @@ export class RenderPool {
   }
 
   #keepHighlighted(key: string, result: HighlightedText | undefined): void {
-    if (result) this.parts.highlighted.set(key, result, { size: weightOf(result.html) });
-    else this.parts.highlighted.set(key, failed, { size: 200, ttl: failureTime });
+    if (result) this.deps.highlighted.set(key, result, { size: weightOf(result.html) });
+    else this.deps.highlighted.set(key, failed, { size: 200, ttl: failureTime });
   }
 }
 

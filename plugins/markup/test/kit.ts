@@ -1,6 +1,6 @@
 import type { Cache, MemoryCache, PointReader, Site } from '@mortise/plugin-sdk';
 import type { FileRendererModule, MarkupReference } from '../api.js';
-import { makeMarkup, type MakeParts } from '../services/make.js';
+import { makeMarkup, type MakeDeps } from '../services/make.js';
 import { markdownSettings, renderSettings } from '../settings.js';
 
 export const site = {
@@ -39,7 +39,7 @@ export function memory<V>(): Memory<V> {
 export interface MarkupOptions {
   readonly references?: readonly MarkupReference[];
   readonly renderers?: readonly FileRendererModule[];
-  readonly settings?: Partial<MakeParts['settings']>;
+  readonly settings?: Partial<MakeDeps['settings']>;
 }
 
 const opened: { close(): Promise<void> }[] = [];
@@ -71,8 +71,8 @@ export function service({ references = [], renderers = [], settings = {} }: Mark
     renderers: point(...renderers),
     references: point(...references),
     settings: {
-      ...(renderSettings.validate({}).value as MakeParts['settings']),
-      ...(markdownSettings.validate({}).value as MakeParts['settings']),
+      ...(renderSettings.validate({}).value as MakeDeps['settings']),
+      ...(markdownSettings.validate({}).value as MakeDeps['settings']),
       ...settings,
     },
     entry: new URL('../worker/main.js', import.meta.url),

@@ -5,13 +5,13 @@ import type { PullEvent, Pulls } from '@mortise/pulls/api';
 import { EntryRow } from '../models/entry.js';
 import type { QueueService } from '../services/queue.js';
 
-interface Parts {
+interface Deps {
   readonly database: Database;
   readonly queue: QueueService;
 }
 
 /** What changes a pull request that waits, in the transaction of the change. */
-export async function followPull({ action, issueId, actorId }: PullEvent, { queue }: Parts): Promise<void> {
+export async function followPull({ action, issueId, actorId }: PullEvent, { queue }: Deps): Promise<void> {
   const reason = action === 'merged' ? 'merged' : action === 'synchronized' || action === 'retargeted' ? 'moved' : '';
   const entry = reason && (await queue.of(issueId));
   if (reason && entry) await queue.leave(entry, reason, actorId);
@@ -19,7 +19,7 @@ export async function followPull({ action, issueId, actorId }: PullEvent, { queu
 
 export async function followIssue(
   { action, isPull, issueId, actorId }: IssueEvent,
-  { queue, pulls }: Parts & { readonly pulls: Pulls },
+  { queue, pulls }: Deps & { readonly pulls: Pulls },
 ): Promise<void> {
   const entry = isPull && action === 'closed' ? await queue.of(issueId) : undefined;
   // what is merged is closed first
@@ -27,7 +27,7 @@ export async function followIssue(
 }
 
 /** Branches with a queue have moved, or a candidate was told about. */
-export async function followMoves(moved: RefsUpdated, { database, queue }: Parts): Promise<void> {
+export async function followMoves(moved: RefsUpdated, { database, queue }: Deps): Promise<void> {
   if (moved.kind !== 'code') return;
   const waiting = await database.query(EntryRow).distinct('base_branch').where('repository_id', moved.repositoryId);
   const names = new Set(moved.updates.map(({ ref }) => ref));
@@ -38,7 +38,7 @@ export async function followMoves(moved: RefsUpdated, { database, queue }: Parts
 /** Rules say what is tested, how many at once, and whether there is a queue at all. */
 export async function followRules(
   { repositoryId }: { readonly repositoryId: number },
-  { database, queue }: Parts,
+  { database, queue }: Deps,
 ): Promise<void> {
   const waiting = await database.query(EntryRow).distinct('base_branch').where('repository_id', repositoryId);
   for (const { base_branch: branch } of waiting) await queue.enqueue(repositoryId, branch);
@@ -46,7 +46,7 @@ export async function followRules(
 
 export async function followStatus(
   { repositoryId, sha }: { readonly repositoryId: number; readonly sha: string },
-  { database, queue }: Parts,
+  { database, queue }: Deps,
 ): Promise<void> {
   const tested = await database.query(EntryRow).where({ repository_id: repositoryId, candidate_oid: sha }).first();
   if (tested) await queue.enqueue(repositoryId, tested.base_branch);
@@ -55,7 +55,7 @@ export async function followStatus(
 /** A branch has a new name: its queue goes on under it, with new candidates. */
 export async function followRename(
   { repositoryId, from, to }: { readonly repositoryId: number; readonly from: string; readonly to: string },
-  { database, queue }: Parts,
+  { database, queue }: Deps,
 ): Promise<void> {
   const moved = await database
     .query(EntryRow)

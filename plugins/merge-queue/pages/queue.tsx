@@ -28,7 +28,7 @@ import type { QueueService } from '../services/queue.js';
 import type { QueueRunner } from '../services/runner.js';
 import { t } from '../texts/index.js';
 
-export interface QueuePageParts {
+export interface QueuePageDeps {
   readonly accounts: Accounts;
   readonly gitReader: GitReader;
   readonly issues: Issues;
@@ -120,8 +120,8 @@ const QueueList = ({ branch, home, csrf, shown, people, mayRemove }: ListProps):
 );
 
 /** The queue of a branch, and the buttons of the merge box. */
-export function queuePages(parts: QueuePageParts): Route[] {
-  const { accounts, gitReader, pages, queue, site } = parts;
+export function queuePages(deps: QueuePageDeps): Route[] {
+  const { accounts, gitReader, pages, queue, site } = deps;
 
   const show = async (context: RouteContext<RepositoryContext>, branch: string) => {
     const { resource, actor, csrf } = context;
@@ -130,7 +130,7 @@ export function queuePages(parts: QueuePageParts): Route[] {
     const entries = await queue.list(repository.id, branch);
     const isThere = entries.length > 0 || (await gitReader.open(repository.id).branch(branch)) !== undefined;
     if (!isThere) throw NotFound('branch');
-    const shown = await showEntries(parts, entries);
+    const shown = await showEntries(deps, entries);
     const people = await accounts.byIds(entries.map(({ userId }) => userId));
     const mayWrite = actor.kind === 'user' && !repository.isArchived && resource.may('write', 'code');
     return pages.page(repositoryPageContext(context), 'pulls', {
@@ -150,7 +150,7 @@ export function queuePages(parts: QueuePageParts): Route[] {
 
   const access = { actor: 'user', resource: pullResource } as const;
   const base = '/{owner}/{repo}/pulls/{index}/merge-queue' as const;
-  const own = ({ resource }: RouteContext<PullContext>) => `${parts.pullPages.path(resource)}#merge-box`;
+  const own = ({ resource }: RouteContext<PullContext>) => `${deps.pullPages.path(resource)}#merge-box`;
   const mustRead = ({ context }: PullContext) => {
     if (!context.may('read', 'code')) throw NotFound('repository');
   };
@@ -174,7 +174,7 @@ export function queuePages(parts: QueuePageParts): Route[] {
         await queue.add(resource, { style, ...(head && { headOid: head }) }, actor);
         return own(context);
       },
-      (context, _values, flash) => parts.pullPages.conversation(context, flash),
+      (context, _values, flash) => deps.pullPages.conversation(context, flash),
     ),
     formRoute(
       `${base}/remove`,
@@ -186,7 +186,7 @@ export function queuePages(parts: QueuePageParts): Route[] {
           ? `${repositoryHome(site, resource.repository)}/queue/${branchPath(resource.pull.baseBranch)}`
           : own(context);
       },
-      (context, _values, flash) => parts.pullPages.conversation(context, flash),
+      (context, _values, flash) => deps.pullPages.conversation(context, flash),
     ),
   ];
 }

@@ -45,7 +45,7 @@ const entrySchema = Joi.object({
 }).label('MergeQueueEntry');
 const entryList = Joi.array().items(entrySchema).label('MergeQueueEntryList');
 
-export interface QueueRouteParts {
+export interface QueueRouteDeps {
   readonly accounts: Accounts;
   readonly issues: Issues;
   readonly queue: QueueService;
@@ -62,7 +62,7 @@ export type Shown = Awaited<ReturnType<typeof showEntries>>[number];
 
 /** Entries with all that pages and the REST surface say of them, in a few queries however many. */
 export async function showEntries(
-  { issues, queue, runner }: Pick<QueueRouteParts, 'issues' | 'queue' | 'runner'>,
+  { issues, queue, runner }: Pick<QueueRouteDeps, 'issues' | 'queue' | 'runner'>,
   entries: readonly QueueEntry[],
 ) {
   const [one] = entries;
@@ -83,15 +83,15 @@ export async function showEntries(
 }
 
 /** Into merge queues, out of them, and what waits in them. */
-export function queueRoutes(parts: QueueRouteParts): Route[] {
-  const { accounts, queue } = parts;
+export function queueRoutes(deps: QueueRouteDeps): Route[] {
+  const { accounts, queue } = deps;
   const path = `${repositoryApi}/pulls/{index}/merge-queue` as const;
   const tags = ['repository'];
   const read = { actor: 'anyone', scope: 'repository', resource: pullResource } as const;
   const use = { ...read, actor: 'user' } as const;
 
   const models = async (entries: readonly QueueEntry[], actor: Actor) => {
-    const shown = await showEntries(parts, entries);
+    const shown = await showEntries(deps, entries);
     const people = await accounts.byIds(shown.map(({ entry }) => entry.userId));
     return shown.map(({ entry, issue, position, state }) => ({
       position,

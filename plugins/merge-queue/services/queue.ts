@@ -50,7 +50,7 @@ const told: Readonly<Record<DequeueReason, { readonly state: StatusState; readon
   closed: { state: 'skipped', text: 'Removed: closed' },
 };
 
-export interface QueueParts {
+export interface QueueDeps {
   readonly database: Database;
   readonly events: Events;
   readonly jobs: Jobs;
@@ -66,20 +66,20 @@ export interface QueueParts {
 
 /** Pull requests that wait, and their ways in and out. */
 export class QueueService implements MergeQueue {
-  constructor(private readonly parts: QueueParts) {}
+  constructor(private readonly deps: QueueDeps) {}
 
   /** The rule of the branch, where it asks for a queue. */
   async ruleFor(repositoryId: number, branch: string): Promise<ProtectionRule | undefined> {
-    const rule = await this.parts.protections.ruleFor(repositoryId, branch);
+    const rule = await this.deps.protections.ruleFor(repositoryId, branch);
     return rule?.options[queueOption.required] === true ? rule : undefined;
   }
 
   async rows(repositoryId: number, branch: string): Promise<EntryRow[]> {
-    return this.parts.database
+    return this.deps.database
       .query(EntryRow)
       .where({ repository_id: repositoryId, base_branch: branch })
       .orderBy('id')
-      .limit(this.parts.settings.MAX_ENTRIES);
+      .limit(this.deps.settings.MAX_ENTRIES);
   }
 
   async list(repositoryId: number, branch: string): Promise<QueueEntry[]> {
@@ -87,13 +87,13 @@ export class QueueService implements MergeQueue {
   }
 
   async of(issueId: number): Promise<QueueEntry | undefined> {
-    const row = await this.parts.database.query(EntryRow).findOne('issue_id', issueId);
+    const row = await this.deps.database.query(EntryRow).findOne('issue_id', issueId);
     return row && toEntry(row);
   }
 
   /** How many wait before it. */
   async ahead(entry: QueueEntry): Promise<number> {
-    return this.parts.database
+    return this.deps.database
       .query(EntryRow)
       .where({ repository_id: entry.repositoryId, base_branch: entry.baseBranch })
       .where('id', '<', entry.id)
@@ -101,12 +101,12 @@ export class QueueService implements MergeQueue {
   }
 
   async mayMerge(context: PullContext, actor: Actor): Promise<boolean> {
-    return !(await this.parts.pulls.obstacles(context, actor)).some(({ code }) => code === 'permission');
+    return !(await this.deps.pulls.obstacles(context, actor)).some(({ code }) => code === 'permission');
   }
 
   /** As for a merge: 405 when something is in the way that the queue does not see to, Conflict where it waits already. */
   async add(context: PullContext, options: MergeOptions, actor: Actor): Promise<QueueEntry> {
-    const { database, pulls, settings } = this.parts;
+    const { database, pulls, settings } = this.deps;
     const { issue, pull, repository } = context;
     mustBeActive(context);
     const obstacles = await pulls.obstacles(context, actor);
@@ -136,7 +136,7 @@ export class QueueService implements MergeQueue {
           tested_at: 0,
           created_at: Date.now(),
         });
-        await this.parts.timeline.record({ issue, kind: 'merge_queue_add', actorId: actor.id });
+        await this.deps.timeline.record({ issue, kind: 'merge_queue_add', actorId: actor.id });
         await this.tell(row, 'pending', 'Waiting in the merge queue');
         await this.#announce(row, 'enqueued', actor.id);
         await this.enqueue(repository.id, pull.baseBranch);
@@ -158,7 +158,7 @@ export class QueueService implements MergeQueue {
 
   /** It waits no more; joins the caller's transaction. Nothing happens when it does not. */
   async leave({ id }: Pick<QueueEntry, 'id'>, reason: DequeueReason, actorId: number): Promise<void> {
-    const { database, timeline, issues } = this.parts;
+    const { database, timeline, issues } = this.deps;
     await database.write(async () => {
       const row = await database.query(EntryRow).findById(id);
       if (!row || !(await database.query(EntryRow).deleteById(id))) return;
@@ -174,7 +174,7 @@ export class QueueService implements MergeQueue {
   /** Has the queue gone through, at once or later; inside a transaction with its commit. */
   async enqueue(repositoryId: number, branch: string, runAt?: number): Promise<void> {
     const key = queueKey(repositoryId, branch);
-    await this.parts.jobs.enqueue(
+    await this.deps.jobs.enqueue(
       runQueue,
       { repositoryId, branch },
       { uniqueKey: runAt ? `${key}:later` : key, group: String(repositoryId), ...(runAt && { runAt }) },
@@ -183,7 +183,7 @@ export class QueueService implements MergeQueue {
 
   /** The status of the head. */
   async tell(row: EntryRow, state: StatusState, description: string): Promise<void> {
-    const { statuses, repositories } = this.parts;
+    const { statuses, repositories } = this.deps;
     const repository = await repositories.byId(row.repository_id);
     if (!repository) return;
     const branch = row.base_branch.split('/').map(encodeURIComponent).join('/');
@@ -199,7 +199,7 @@ export class QueueService implements MergeQueue {
   }
 
   async #announce(row: EntryRow, action: 'enqueued' | 'dequeued', actorId: number, reason?: DequeueReason) {
-    const { announcements, events, issues } = this.parts;
+    const { announcements, events, issues } = this.deps;
     const at = Date.now();
     await events.emit(mergeQueueChanged, {
       repositoryId: row.repository_id,

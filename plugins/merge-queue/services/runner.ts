@@ -16,7 +16,7 @@ const minute = 60_000;
 /** Below it lie the branches of candidates. */
 export const candidates = 'refs/heads/merge-queue/';
 
-export interface RunnerParts {
+export interface RunnerDeps {
   readonly database: Database;
   readonly locks: Locks;
   readonly accounts: Accounts;
@@ -37,11 +37,11 @@ interface Turn {
 
 /** Takes a queue as far as it goes: makes candidates, merges what passed, throws out what did not. */
 export class QueueRunner {
-  constructor(private readonly parts: RunnerParts) {}
+  constructor(private readonly deps: RunnerDeps) {}
 
   /** One process at a time for each branch. Reads everything anew, so it does not matter where it was left. */
   async run(repositoryId: number, branch: string, signal: AbortSignal): Promise<void> {
-    const { locks, queue } = this.parts;
+    const { locks, queue } = this.deps;
     await locks.hold(queueKey(repositoryId, branch), async () => {
       let goesOn = true;
       for (let round = 0; goesOn && round < maxRounds && !signal.aborted; round++)
@@ -54,7 +54,7 @@ export class QueueRunner {
 
   /** True: something has changed, and the queue is to be looked at again. */
   async #round(repositoryId: number, branch: string): Promise<boolean> {
-    const { database, gitReader, queue, repositories } = this.parts;
+    const { database, gitReader, queue, repositories } = this.deps;
     await database.catchUp();
     const rows = await queue.rows(repositoryId, branch);
     const [first] = rows;
@@ -66,7 +66,7 @@ export class QueueRunner {
       return true;
     }
     let onto = (await gitReader.open(repositoryId).branch(branch))?.oid;
-    for (const row of rows.slice(0, this.#option(rule, queueOption.groupSize, this.parts.settings.GROUP_SIZE))) {
+    for (const row of rows.slice(0, this.#option(rule, queueOption.groupSize, this.deps.settings.GROUP_SIZE))) {
       const turn = onto === undefined ? 'refused' : await this.#turn(row);
       if (typeof turn === 'string' || onto === undefined) {
         await queue.leave(row, typeof turn === 'string' ? turn : 'refused', 0);
@@ -87,7 +87,7 @@ export class QueueRunner {
 
   /** What is needed to merge it, or why it leaves. */
   async #turn(row: EntryRow): Promise<Turn | DequeueReason> {
-    const { accounts, pulls } = this.parts;
+    const { accounts, pulls } = this.deps;
     const account = await accounts.byId(row.user_id);
     if (!account || accounts.refusal(account)) return 'refused';
     const actor = accounts.actorOf(account, '');
@@ -107,7 +107,7 @@ export class QueueRunner {
     onto: string,
     isFirst: boolean,
   ): Promise<EntryRow | 'gone' | 'waits'> {
-    const { database, gitReader, pulls, queue, refUpdates } = this.parts;
+    const { database, gitReader, pulls, queue, refUpdates } = this.deps;
     const isKnown = row.candidate_onto === onto;
     if (isKnown && row.candidate_oid) return row;
     if (isKnown && !isFirst) return 'waits';
@@ -152,7 +152,7 @@ export class QueueRunner {
 
   /** The first of a queue is merged, leaves, or waits (false). */
   async #decide(turn: Turn, rule: ProtectionRule | undefined, onto: string): Promise<boolean> {
-    const { queue, settings } = this.parts;
+    const { queue, settings } = this.deps;
     const { row } = turn;
     const states = await this.states(rule, row.repository_id, [row.candidate_oid]);
     const state = states.get(row.candidate_oid);
@@ -174,7 +174,7 @@ export class QueueRunner {
   /** What the required checks of the rule say of candidates. */
   async states(rule: ProtectionRule | undefined, repositoryId: number, oids: readonly string[]) {
     const isAsked = rule?.enableStatusCheck === true && oids.length > 0;
-    const given = isAsked ? await this.parts.statuses.latest(repositoryId, oids) : new Map<string, CommitStatus[]>();
+    const given = isAsked ? await this.deps.statuses.latest(repositoryId, oids) : new Map<string, CommitStatus[]>();
     // of a fast-forward the candidate is the head, which has the status of the queue
     const stateOf = (oid: string) =>
       isAsked
@@ -185,7 +185,7 @@ export class QueueRunner {
 
   /** The base branch gets exactly what was tested. */
   async #land({ row, context, actor }: Turn, onto: string): Promise<boolean> {
-    const { gitReader, pulls, queue } = this.parts;
+    const { gitReader, pulls, queue } = this.deps;
     try {
       await pulls.merge(
         context,
@@ -203,7 +203,7 @@ export class QueueRunner {
 
   /** Removes branches of candidates that are needed no more. */
   async #sweep(repositoryId: number, branch: string): Promise<void> {
-    const { database, gitReader, queue, refUpdates, repositories } = this.parts;
+    const { database, gitReader, queue, refUpdates, repositories } = this.deps;
     if (!(await repositories.byId(repositoryId))) return;
     const kept = new Set((await queue.rows(repositoryId, branch)).map((row) => row.candidate_ref));
     const noted = await database

@@ -16,7 +16,7 @@ import type { ThreadPresenter } from '../services/present.js';
 import type { Teller } from '../services/teller.js';
 import { t } from '../texts/index.js';
 
-export interface FollowParts {
+export interface FollowDeps {
   readonly accounts: Pick<Accounts, 'byId' | 'ghost'>;
   readonly issues: Pick<Issues, 'byId' | 'byIds' | 'followersOf'>;
   readonly teller: Teller;
@@ -25,7 +25,7 @@ export interface FollowParts {
 
 const self = systemActor('notifications');
 
-const nameOf = async (id: number, accounts: FollowParts['accounts']): Promise<string> =>
+const nameOf = async (id: number, accounts: FollowDeps['accounts']): Promise<string> =>
   (await accounts.byId(id))?.name ?? accounts.ghost().login;
 
 type Told = Extract<IssueAction, 'opened' | 'closed' | 'reopened'>;
@@ -36,30 +36,30 @@ export const tellsOfIssue = ({ action, isOpening = false, mentionedIds = [] }: I
   told.includes(action) || (action === 'assigned' && !isOpening) || (action === 'edited' && mentionedIds.length > 0);
 
 /** What happens to an issue or a pull request is told to who follows it, and what concerns one person to that one. */
-export async function followIssue(event: IssueEvent, parts: FollowParts): Promise<void> {
+export async function followIssue(event: IssueEvent, deps: FollowDeps): Promise<void> {
   if (!tellsOfIssue(event)) return;
-  const issue = await parts.issues.byId(event.issueId);
-  if (issue) await tell(event, { issue }, parts);
+  const issue = await deps.issues.byId(event.issueId);
+  if (issue) await tell(event, { issue }, deps);
 }
 
 /** The same of several: the issues and who follows them are read at once. */
 export async function followIssues(
   events: readonly IssueEvent[],
-  parts: FollowParts,
+  deps: FollowDeps,
 ): Promise<(event: IssueEvent) => Promise<void>> {
-  const { issues } = parts;
+  const { issues } = deps;
   const found = await issues.byIds(events.filter(tellsOfIssue).map(({ issueId }) => issueId));
   const followers = await issues.followersOf([...found.values()]);
   return async (event) => {
     const issue = tellsOfIssue(event) ? found.get(event.issueId) : undefined;
-    if (issue) await tell(event, { issue, followers: followers.get(issue.id)! }, parts);
+    if (issue) await tell(event, { issue, followers: followers.get(issue.id)! }, deps);
   };
 }
 
 async function tell(
   event: IssueEvent,
   { issue, followers }: { readonly issue: Issue; readonly followers?: IssueFollowers },
-  { accounts, presenter, teller }: FollowParts,
+  { accounts, presenter, teller }: FollowDeps,
 ): Promise<void> {
   const { action, actorId, assigneeId, assigneeIds = [], at, mentionedIds = [] } = event;
   const isTold = told.includes(action);
@@ -95,12 +95,7 @@ export const tellsOfComment = ({ action, mentionedIds = [] }: CommentEvent): boo
 
 export async function followComment(
   event: CommentEvent,
-  {
-    accounts,
-    issues,
-    timeline,
-    teller,
-  }: Omit<FollowParts, 'presenter'> & { readonly timeline: Pick<Timeline, 'byId'> },
+  { accounts, issues, timeline, teller }: Omit<FollowDeps, 'presenter'> & { readonly timeline: Pick<Timeline, 'byId'> },
 ): Promise<void> {
   if (!tellsOfComment(event)) return;
   const { action, actorId, at, commentId, mentionedIds = [] } = event;
@@ -129,7 +124,7 @@ export async function followRelease(
     repositories,
     repositoryMembers,
     teller,
-  }: Pick<FollowParts, 'accounts' | 'teller'> & {
+  }: Pick<FollowDeps, 'accounts' | 'teller'> & {
     readonly releases: Pick<Releases, 'byId' | 'htmlUrl'>;
     readonly repositories: Pick<Repositories, 'byId'>;
     readonly repositoryMembers: Pick<RepositoryMembers, 'watchers'>;
@@ -162,7 +157,7 @@ export async function followTransfer(
     recipientId,
     at,
   }: { readonly repositoryId: number; readonly actorId: number; readonly recipientId: number; readonly at: number },
-  { accounts, teller }: Pick<FollowParts, 'accounts' | 'teller'>,
+  { accounts, teller }: Pick<FollowDeps, 'accounts' | 'teller'>,
 ): Promise<void> {
   const actor = await nameOf(actorId, accounts);
   await teller.tell({

@@ -18,7 +18,7 @@ import { mailChoices, type Choices, type MailChoice } from '../services/choices.
 import type { UnsubscribeLinks } from '../services/unsubscribe.js';
 import { t } from '../texts/index.js';
 
-export interface MailPageParts {
+export interface MailPageDeps {
   readonly choices: Choices;
   readonly issues: Pick<Issues, 'byId' | 'subscribe'>;
   readonly links: UnsubscribeLinks;
@@ -31,7 +31,7 @@ const leave = '/notifications/unsubscribe/{token}';
 
 /** What one wants by mail, and the ways out that mails have. */
 export function mailPages(
-  { choices, issues, links, settingsPage, site }: MailPageParts,
+  { choices, issues, links, settingsPage, site }: MailPageDeps,
   sendsMail: boolean,
   others: PointReader<Slot<MailSettingsContext>>,
 ): Route[] {

@@ -16,7 +16,7 @@ import type { Inbox, InboxSearch } from '../services/inbox.js';
 import { threadListSchema, threadSchema, type ThreadPresenter } from '../services/present.js';
 import { t } from '../texts/index.js';
 
-export interface NotificationParts {
+export interface NotificationDeps {
   readonly inbox: Inbox;
   readonly presenter: ThreadPresenter;
 }
@@ -101,7 +101,7 @@ function mustBeOwn({ userId }: Notification, actor: Actor): void {
 }
 
 /** Notifications over the REST surface (NOT-01, NOT-02). */
-export function notificationRoutes({ inbox, presenter }: NotificationParts): Route[] {
+export function notificationRoutes({ inbox, presenter }: NotificationDeps): Route[] {
   const mark = async (query: MarkQuery, actor: Actor, repositoryId?: number) => {
     const before = timeOf(query.last_read_at);
     if (Number.isNaN(before)) throw BadRequest(t.later('error.time', { field: 'last_read_at' }));

@@ -9,7 +9,7 @@ import type { Reasons } from '../services/reasons.js';
 import type { ThreadPresenter } from '../services/present.js';
 import { t } from '../texts/index.js';
 
-export interface PageParts {
+export interface PageDeps {
   readonly accounts: Accounts;
   readonly inbox: Inbox;
   readonly issues: Issues;
@@ -38,8 +38,8 @@ const statusForm = Joi.object<StatusForm>({
 });
 
 /** The inbox, for people. */
-export function inboxPages(parts: PageParts): Route[] {
-  const { accounts, inbox, issues, pages, presenter, reasons, repositories, site } = parts;
+export function inboxPages(deps: PageDeps): Route[] {
+  const { accounts, inbox, issues, pages, presenter, reasons, repositories, site } = deps;
   const titled = { title: t.later('inbox.title'), active: 'notifications' };
 
   const chosen = async (form: StatusForm, actor: Actor) => {

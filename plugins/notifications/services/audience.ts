@@ -10,7 +10,7 @@ export type Meant = ReadonlyMap<number, NotificationReason>;
 /** Who hears of something. */
 export class Audience {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly accounts: Pick<Accounts, 'byId' | 'byIds' | 'refusal' | 'blockersAmong'>;
       readonly issues: Pick<Issues, 'followers'>;
       readonly repositoryAccess: Pick<RepositoryAccess, 'readersAmong'>;
@@ -26,8 +26,8 @@ export class Audience {
     else if ('issue' in news.about) {
       const { issue } = news.about;
       const [{ following, silent }, watchers] = await Promise.all([
-        followers ?? this.parts.issues.followers(issue),
-        this.parts.repositoryMembers.watchers(issue.repositoryId),
+        followers ?? this.deps.issues.followers(issue),
+        this.deps.repositoryMembers.watchers(issue.repositoryId),
       ]);
       const unwilling = new Set(silent);
       for (const id of watchers) if (!unwilling.has(id)) meant.set(id, news.reason ?? 'watching');
@@ -45,11 +45,11 @@ export class Audience {
     news: News,
     repository: Repository,
   ): Promise<NotificationReceiver[]> {
-    const { accounts, repositoryAccess } = this.parts;
+    const { accounts, repositoryAccess } = this.deps;
     const known = [...(await accounts.byIds(ids)).values()].filter(
       (account) => account.kind === 'user' && !accounts.refusal(account),
     );
-    const inPerson = known.filter(({ id }) => this.parts.reasons.isPersonal(meant.get(id)!)).map(({ id }) => id);
+    const inPerson = known.filter(({ id }) => this.deps.reasons.isPersonal(meant.get(id)!)).map(({ id }) => id);
     const unwilling = await accounts.blockersAmong(inPerson, news.actorId);
     const willing = known.filter(({ id }) => !unwilling.has(id));
     const readers = await repositoryAccess.readersAmong(willing, repository, neededUnit(news));

@@ -43,14 +43,14 @@ export class Inbox {
   readonly #counts: FreshCache<number>;
 
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly database: Database;
       readonly cache: Cache;
       readonly events: Events;
       readonly repositoryAccess: RepositoryAccess;
     },
   ) {
-    this.#counts = parts.cache.fresh('notifications.unread', { max: 5000 });
+    this.#counts = deps.cache.fresh('notifications.unread', { max: 5000 });
   }
 
   /** Shown on every page: one query, and none while nothing changes. */
@@ -70,14 +70,14 @@ export class Inbox {
 
   /** Whoever's it is. */
   async byId(id: number): Promise<Notification> {
-    const row = id < 2 ** 31 ? await this.parts.database.query(NotificationRow).findById(id) : undefined;
+    const row = id < 2 ** 31 ? await this.deps.database.query(NotificationRow).findById(id) : undefined;
     if (!row) throw NotFound('notification');
     return toNotification(row);
   }
 
   /** Those that were asked for and have another status; gives the newest of them as they are now. */
   async mark(actor: Actor, search: InboxSearch, status: NotificationStatus): Promise<Notification[]> {
-    return this.parts.database.write(async () => {
+    return this.deps.database.write(async () => {
       const wanted = () => this.#query(actor, search).whereNot('status', status);
       const rows = await newest(wanted()).limit(maxTold);
       if (rows.length) await wanted().patch({ status });
@@ -87,7 +87,7 @@ export class Inbox {
   }
 
   async markOne({ id }: Notification, status: NotificationStatus): Promise<Notification> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     return database.write(async () => {
       const gone = () => NotFound('notification');
       const changed = await database.query(NotificationRow).findById(id).whereNot('status', status).patch({ status });
@@ -100,7 +100,7 @@ export class Inbox {
 
   /** The issue was looked at. Reads first: a page is opened far more often than there is news. */
   async seen(userId: number, issueId: number): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const key = { subject: `issue:${issueId}`, user_id: userId, status: 'unread' as const };
     if (!(await database.query(NotificationRow).findOne(key))) return;
     await database.write(async () => {
@@ -112,7 +112,7 @@ export class Inbox {
   async forget(
     where: { readonly issueIds: readonly number[] } | { readonly repositoryId: number; readonly userId?: number },
   ) {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const query = database.query(NotificationRow);
     if ('issueIds' in where) void query.whereIn('issue_id', [...where.issueIds]);
     else {
@@ -126,18 +126,18 @@ export class Inbox {
 
   /** A comment is no more. */
   async forgetComment(issueId: number, commentId: number): Promise<void> {
-    await this.parts.database
+    await this.deps.database
       .query(NotificationRow)
       .where({ issue_id: issueId, comment_id: commentId })
       .patch({ comment_id: 0 });
   }
 
   async #changed(userId: number, isChanged: boolean): Promise<void> {
-    if (isChanged) await this.parts.events.emit(unreadChanged, { userIds: [userId] });
+    if (isChanged) await this.deps.events.emit(unreadChanged, { userIds: [userId] });
   }
 
   #query(actor: Actor, search: InboxSearch): QueryBuilder<NotificationRow> {
-    const query = this.parts.database.query(NotificationRow).where('notification.user_id', actor.id);
+    const query = this.deps.database.query(NotificationRow).where('notification.user_id', actor.id);
     if (search.repositoryId !== undefined) void query.where('notification.repository_id', search.repositoryId);
     if (search.ids) void query.whereIn('notification.id', [...search.ids]);
     if (search.statuses) void query.whereIn('notification.status', [...search.statuses]);
@@ -155,7 +155,7 @@ export class Inbox {
         const home = RepositoryIdRow.query()
           .select('repository.id')
           .whereColumn('repository.id', 'notification.repository_id')
-          .where(this.parts.repositoryAccess.visibleTo(actor, needed));
+          .where(this.deps.repositoryAccess.visibleTo(actor, needed));
         void either.orWhere((one) => void one.where('notification.kind', kind).whereExists(home));
       }
     });

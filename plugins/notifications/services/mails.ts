@@ -19,7 +19,7 @@ type Common = Omit<Mail, 'to' | 'list'>;
 /** Writes what people are told as mails that form a thread, each with a way out of it (RFC 2369, RFC 8058). */
 export class NewsMailer {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly accounts: Pick<Accounts, 'byId'>;
       readonly site: Site;
       readonly markup: Markup;
@@ -33,7 +33,7 @@ export class NewsMailer {
   ) {}
 
   get isOn(): boolean {
-    return this.parts.mailer?.isEnabled ?? false;
+    return this.deps.mailer?.isEnabled ?? false;
   }
 
   /** Writes the mails of those who want one, some receivers at a time. The text is rendered once, when first needed. */
@@ -54,7 +54,7 @@ export class NewsMailer {
     };
     return async (receivers) => {
       if (!news.mail || !this.isOn || receivers.length === 0) return [];
-      const choiceOf = await this.parts.choices.of(receivers.map(({ account }) => account.id));
+      const choiceOf = await this.deps.choices.of(receivers.map(({ account }) => account.id));
       const wanting = receivers.filter((one) => this.#wants(choiceOf(one.account.id), one, news.actorId));
       if (wanting.length === 0) return [];
       const mails: Mail[] = [];
@@ -73,11 +73,11 @@ export class NewsMailer {
   #wants(choice: MailChoice, { account, reason }: NotificationReceiver, actorId: number): boolean {
     if (choice === 'disabled' || !account.email) return false;
     if (account.id === actorId) return choice === 'andyourown';
-    return choice !== 'onmention' || this.parts.reasons.isPersonal(reason);
+    return choice !== 'onmention' || this.deps.reasons.isPersonal(reason);
   }
 
   async send(mail: Mail): Promise<void> {
-    await this.parts.mailer?.send(mail);
+    await this.deps.mailer?.send(mail);
   }
 
   #frame({ mail, commentId, at, event = '' }: News, { ownerName, name, id }: Repository, issue: Issue | undefined) {
@@ -98,7 +98,7 @@ export class NewsMailer {
     issue: Issue | undefined,
     { hasText, isAssignee }: { readonly hasText: boolean; readonly isAssignee: boolean },
   ): Promise<MailPart[]> {
-    const { repositories, markup } = this.parts;
+    const { repositories, markup } = this.deps;
     const { line, assignedLine, text = '', url } = mail!;
     const home = repositories.htmlUrl(repository);
     const page = issue ? `${home}/${pathOf(issue)}${commentId ? `#issuecomment-${commentId}` : ''}` : home;
@@ -121,14 +121,14 @@ export class NewsMailer {
 
   /** Whose deed it was, as far as it was a person's. */
   async #sender({ actorId }: News): Promise<Pick<Mail, 'onBehalfOf'>> {
-    const person = actorId > 0 ? await this.parts.accounts.byId(actorId) : undefined;
+    const person = actorId > 0 ? await this.deps.accounts.byId(actorId) : undefined;
     return person ? { onBehalfOf: person.fullName || person.name } : {};
   }
 
   #list(repository: Repository, issue: Issue | undefined, account: Account): Mail['list'] {
     const id = `${repository.ownerName}/${repository.name}`;
-    if (issue) return { id, unsubscribe: this.parts.links.of(account.id, issue.id), oneClick: true };
-    return { id, unsubscribe: this.parts.site.url('/user/settings/notifications') };
+    if (issue) return { id, unsubscribe: this.deps.links.of(account.id, issue.id), oneClick: true };
+    return { id, unsubscribe: this.deps.site.url('/user/settings/notifications') };
   }
 }
 

@@ -50,7 +50,7 @@ export interface Thread {
 /** Makes threads and their models; one batch of queries however many. */
 export class ThreadPresenter {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly site: Site;
       readonly issues: Issues;
       readonly repositories: Repositories;
@@ -60,7 +60,7 @@ export class ThreadPresenter {
   ) {}
 
   async threads(list: readonly Notification[], actor: Actor): Promise<Thread[]> {
-    const { issues, repositories, repositoryAccess } = this.parts;
+    const { issues, repositories, repositoryAccess } = this.deps;
     const [homes, found] = await Promise.all([
       repositories.byIds([...new Set(list.map((one) => one.repositoryId))]),
       issues.byIds(list.map((one) => one.issueId).filter(Boolean)),
@@ -87,7 +87,7 @@ export class ThreadPresenter {
   }
 
   async toApi(list: readonly Notification[], actor: Actor) {
-    const { repositories, site } = this.parts;
+    const { repositories, site } = this.deps;
     const threads = await this.threads(list, actor);
     const homes = new Map(threads.flatMap(({ repository }) => (repository ? [[repository.id, repository]] : [])));
     const models = new Map(
@@ -109,7 +109,7 @@ export class ThreadPresenter {
 
   #subject({ notification: { kind, commentId, sha }, repository, issue, state, title, path }: Thread) {
     if (!repository) return null;
-    const { repositories } = this.parts;
+    const { repositories } = this.deps;
     const [api, page] = [repositories.apiUrl(repository), repositories.htmlUrl(repository)];
     const home = kind === 'commit' ? `${api}/git/commits/${sha}` : path ? `${api}/${path}` : api;
     return {
@@ -126,7 +126,7 @@ export class ThreadPresenter {
   /** Ids of the pull requests that are merged: their plugin says so in the model of the issue. */
   async merged(pulls: readonly Issue[], actor: Actor): Promise<ReadonlySet<number>> {
     if (pulls.length === 0) return new Set();
-    const fields = await Promise.all(this.parts.fields.list().map((one) => one.fields(pulls, actor)));
+    const fields = await Promise.all(this.deps.fields.list().map((one) => one.fields(pulls, actor)));
     return new Set(
       pulls.filter(({ id }) => fields.some((of) => isMerged(of.get(id)?.pull_request))).map(({ id }) => id),
     );

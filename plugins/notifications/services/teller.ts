@@ -49,7 +49,7 @@ function whatOf({ key }: Subject, { actorId, at, commentId, event, reason, userI
 /** Brings news to the threads of people, and to their mail. */
 export class Teller {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly database: Database;
       readonly events: Events;
       readonly repositories: Pick<Repositories, 'byId'>;
@@ -67,13 +67,13 @@ export class Teller {
 
   /** By mail alone: nothing of it stays in the inbox. */
   async mail(news: News): Promise<void> {
-    if (this.parts.mails.isOn) await this.#each(news, false);
+    if (this.deps.mails.isOn) await this.#each(news, false);
   }
 
   /** Some people at a time, in the order of their ids; each piece is a transaction with the note of how far it is. */
   async #each(news: News, isKept: boolean, followers?: IssueFollowers): Promise<void> {
-    const { database, repositories, audience, mails } = this.parts;
-    if (news.reason !== undefined) this.parts.reasons.check(news.reason);
+    const { database, repositories, audience, mails } = this.deps;
+    if (news.reason !== undefined) this.deps.reasons.check(news.reason);
     const subject = subjectOf(news);
     const at = news.at ?? Date.now();
     const what = news.at === undefined ? undefined : whatOf(subject, news);
@@ -105,7 +105,7 @@ export class Teller {
 
   async #prepare(notice: Notice): Promise<(() => Promise<void>)[]> {
     const prepared: (() => Promise<void>)[] = [];
-    for (const channel of this.parts.channels.list()) {
+    for (const channel of this.deps.channels.list()) {
       const store = await channel.prepare(notice);
       if (store) prepared.push(store);
     }
@@ -114,7 +114,7 @@ export class Teller {
 
   /** Forgets what was told long ago; events are not delivered again by then. */
   async sweep(): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const old = () =>
       database
         .query(ToldRow)
@@ -128,7 +128,7 @@ export class Teller {
   }
 
   async #note(what: string, lastUserId: number): Promise<void> {
-    await this.parts.database
+    await this.deps.database
       .query(ToldRow)
       .insert({ what, last_user_id: lastUserId, told_at: Date.now() })
       .onConflict('what')
@@ -136,7 +136,7 @@ export class Teller {
   }
 
   async #store(subject: Subject, news: News, told: readonly NotificationReceiver[], at: number): Promise<void> {
-    const { database, events } = this.parts;
+    const { database, events } = this.deps;
     const ids = told.map(({ account }) => account.id);
     const rows = await database.query(NotificationRow).where('subject', subject.key).whereIn('user_id', ids);
     const known = new Set(rows.map((row) => row.user_id));
@@ -165,7 +165,7 @@ export class Teller {
   async #lateComment(rows: readonly NotificationRow[], { commentId }: News): Promise<void> {
     const ids = rows.filter((row) => row.status === 'unread' && row.comment_id === 0).map((row) => row.id);
     if (commentId && ids.length)
-      await this.parts.database.query(NotificationRow).whereIn('id', ids).patch({ comment_id: commentId });
+      await this.deps.database.query(NotificationRow).whereIn('id', ids).patch({ comment_id: commentId });
   }
 
   /** What was read becomes unread; what was unread keeps the comment that it was unread from. */
@@ -173,7 +173,7 @@ export class Teller {
     const comment = news.commentId ? { comment_id: news.commentId } : {};
     const change = async (some: readonly NotificationRow[], columns: object) => {
       if (some.length === 0) return;
-      await this.parts.database
+      await this.deps.database
         .query(NotificationRow)
         .whereIn('id', [...some.map((row) => row.id)])
         .patch({ actor_id: news.actorId, updated_at: at, ...columns });
@@ -203,9 +203,9 @@ export class Teller {
     reasons: ReadonlyMap<number, NotificationReceiver['reason']>,
   ): Promise<void> {
     for (const reason of new Set(reasons.values())) {
-      if (!this.parts.reasons.isPersonal(reason)) continue;
+      if (!this.deps.reasons.isPersonal(reason)) continue;
       const ids = rows.filter((row) => reasons.get(row.user_id) === reason).map((row) => row.id);
-      if (ids.length) await this.parts.database.query(NotificationRow).whereIn('id', ids).patch({ reason });
+      if (ids.length) await this.deps.database.query(NotificationRow).whereIn('id', ids).patch({ reason });
     }
   }
 }

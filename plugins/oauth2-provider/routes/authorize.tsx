@@ -25,7 +25,7 @@ import type { FreshSignIns } from '../services/fresh-sign-ins.js';
 import type { Grants } from '../services/grants.js';
 import { t } from '../texts/index.js';
 
-export interface AuthorizeParts {
+export interface AuthorizeDeps {
   readonly accounts: Accounts;
   readonly applications: ApplicationService;
   readonly freshSignIns: FreshSignIns;
@@ -63,8 +63,8 @@ function targetOf(redirectUri: string): string {
 }
 
 /** `/login/oauth/authorize`: asks somebody whether an application may act for them. */
-export const authorizeRoutes = (parts: AuthorizeParts): readonly Route[] => {
-  const { accounts, applications, freshSignIns, grants, sessions, site, tokenScopes, issuer } = parts;
+export const authorizeRoutes = (deps: AuthorizeDeps): readonly Route[] => {
+  const { accounts, applications, freshSignIns, grants, sessions, site, tokenScopes, issuer } = deps;
   const path = (to: string) => site.path(to);
 
   const sendBack = ({ redirectUri, state }: { redirectUri: string; state: string }, answer: Record<string, string>) =>

@@ -4,13 +4,13 @@ import type { OAuth2Groups } from '../api.js';
 /** More than a token should carry. */
 const maxTeams = 1000;
 
-interface Parts {
+interface Deps {
   readonly organizations: Pick<Organizations, 'byIds'>;
   readonly teams: Pick<Teams, 'search'>;
 }
 
 /** Organizations and teams of a person, as applications know them: `works`, `works:crew`. Everybody is in a team. */
-export const groupNames = ({ organizations, teams }: Parts): OAuth2Groups => ({
+export const groupNames = ({ organizations, teams }: Deps): OAuth2Groups => ({
   key: 'organizations',
   async groups({ id }, { publicOnly }) {
     const { items } = await teams.search({ memberId: id, publicOnly, limit: maxTeams, offset: 0 });

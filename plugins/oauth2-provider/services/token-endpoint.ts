@@ -26,7 +26,7 @@ export interface Issued {
   readonly signedInAt: number;
 }
 
-export interface EndpointParts {
+export interface EndpointDeps {
   readonly accounts: Accounts;
   readonly applications: ApplicationService;
   readonly grants: Grants;
@@ -58,15 +58,15 @@ interface Exchange {
 
 /** Exchanges codes and refresh tokens for tokens (RFC 6749 4.1.3 and 6, RFC 7636). */
 export class TokenEndpoint {
-  constructor(private readonly parts: EndpointParts) {}
+  constructor(private readonly deps: EndpointDeps) {}
 
   async answer({ headers, body }: TokenRequest): Promise<TokenAnswer> {
     const exchange: Exchange = { grantId: 0, codeId: 0, nonce: '', signedInAt: 0 };
     const OAuth2 = await library();
     const server = new OAuth2({
       model: this.#model(exchange, OAuth2),
-      accessTokenLifetime: this.parts.lifetimes.access / 1000,
-      refreshTokenLifetime: this.parts.lifetimes.refresh / 1000,
+      accessTokenLifetime: this.deps.lifetimes.access / 1000,
+      refreshTokenLifetime: this.deps.lifetimes.refresh / 1000,
       // the model knows which applications have a secret
       requireClientAuthentication: { authorization_code: false, refresh_token: false },
     });
@@ -86,10 +86,10 @@ export class TokenEndpoint {
       const scope = (token.scope ?? []) as readonly string[];
       const { account, nonce, signedInAt } = exchange;
       if (scope.includes('openid') && account)
-        answer.id_token = await this.parts.idToken({ account, clientId: token.client.id, scope, nonce, signedInAt });
+        answer.id_token = await this.deps.idToken({ account, clientId: token.client.id, scope, nonce, signedInAt });
       return { status: 200, body: { ...answer, token_type: 'bearer' }, headers: noStore };
     } catch (error) {
-      if (exchange.stolen) await this.parts.grants.endFamily(exchange.grantId, exchange.codeId);
+      if (exchange.stolen) await this.deps.grants.endFamily(exchange.grantId, exchange.codeId);
       if (!(error instanceof OAuth2.OAuthError) || error.code >= 500) throw error;
       const isUnknown = isBasic && error.name === 'invalid_client';
       return {
@@ -104,7 +104,7 @@ export class TokenEndpoint {
     exchange: Exchange,
     { InvalidGrantError }: typeof OAuth2Server,
   ): OAuth2Server.AuthorizationCodeModel & OAuth2Server.RefreshTokenModel {
-    const { accounts, applications, grants, refreshOnce } = this.parts;
+    const { accounts, applications, grants, refreshOnce } = this.deps;
     const userOf = async (userId: number) => {
       const account = await accounts.byId(userId);
       if (!account || accounts.refusal(account)) return undefined;

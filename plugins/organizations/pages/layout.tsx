@@ -18,7 +18,7 @@ import type { TeamService } from '../services/teams.js';
 import { organizationBase, VisibilityLabel } from './parts.js';
 import { t } from '../texts/index.js';
 
-export interface LayoutParts {
+export interface LayoutDeps {
   readonly accounts: Accounts;
   readonly organizations: OrganizationService;
   readonly teams: TeamService;
@@ -83,11 +83,11 @@ const SettingsFrame = ({
 
 /** What stands around the pages of an organization. */
 export class OrganizationLayout implements OrganizationPages {
-  constructor(private readonly parts: LayoutParts) {}
+  constructor(private readonly deps: LayoutDeps) {}
 
   /** Those of the profile that plugins contribute, then people, teams and settings. */
   async tabs({ resource, actor, csrf }: OrganizationPageContext): Promise<CountedTab[]> {
-    const { organizations, profileTabs, site, teams } = this.parts;
+    const { organizations, profileTabs, site, teams } = this.deps;
     const { account, isMember, isOwner } = resource;
     const base = organizationBase((to) => site.path(to), account);
     const props = { account, actor, csrf, query: {} };
@@ -123,7 +123,7 @@ export class OrganizationLayout implements OrganizationPages {
 
   /** Header and tabs around a body. */
   async framed(context: OrganizationPageContext, active: string, body: VNode, facts?: VNode): Promise<VNode> {
-    const { accounts, site } = this.parts;
+    const { accounts, site } = this.deps;
     const { account } = context.resource;
     return (
       <Frame
@@ -158,7 +158,7 @@ export class OrganizationLayout implements OrganizationPages {
     active: string,
     options: Parameters<OrganizationPages['page']>[2],
   ): Promise<WebPage> {
-    const { settingsMenu, site } = this.parts;
+    const { settingsMenu, site } = this.deps;
     const base = `${organizationBase((to) => site.path(to), context.resource.account)}/settings`;
     const entries = settingsMenu
       .list()

@@ -5,21 +5,21 @@ import { OrganizationRow } from '../models/organizations.js';
 
 /** Looks organizations up. */
 export class OrganizationFinder {
-  constructor(private readonly parts: { readonly database: Database; readonly accounts: Accounts }) {}
+  constructor(private readonly deps: { readonly database: Database; readonly accounts: Accounts }) {}
 
   async byId(id: number): Promise<Organization | undefined> {
     return (await this.byIds([id])).get(id);
   }
 
   async byName(name: string): Promise<Organization | undefined> {
-    const account = await this.parts.accounts.byName(name);
+    const account = await this.deps.accounts.byName(name);
     return account?.kind === 'organization' ? this.of(account) : undefined;
   }
 
   async byIds(ids: readonly number[]): Promise<Map<number, Organization>> {
-    const accounts = [...(await this.parts.accounts.byIds(ids)).values()].filter(({ kind }) => kind === 'organization');
+    const accounts = [...(await this.deps.accounts.byIds(ids)).values()].filter(({ kind }) => kind === 'organization');
     const rows = accounts.length
-      ? await this.parts.database.query(OrganizationRow).whereIn(
+      ? await this.deps.database.query(OrganizationRow).whereIn(
           'account_id',
           accounts.map((account) => account.id),
         )
@@ -35,7 +35,7 @@ export class OrganizationFinder {
 
   /** What only organizations have, beside the account. */
   async of(account: Account): Promise<Organization> {
-    const row = await this.parts.database.query(OrganizationRow).findById(account.id);
+    const row = await this.deps.database.query(OrganizationRow).findById(account.id);
     return { account, repositoryAdminsChangeTeams: row?.repository_admins_change_teams ?? false };
   }
 }

@@ -2,7 +2,7 @@ import { Problem, type Logger } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { GroupTeamMap, GroupTeams, Organizations, Team, Teams } from '../api.js';
 
-interface Parts {
+interface Deps {
   readonly organizations: Pick<Organizations, 'byName'>;
   readonly teams: Pick<Teams, 'search' | 'addMember' | 'removeMember'>;
   readonly log: Pick<Logger, 'warn'>;
@@ -32,7 +32,7 @@ function wishesOf(groups: readonly string[], map: GroupTeamMap): ReadonlyMap<str
 
 /** Two queries for each organization that the map names, and the changes. */
 export class GroupTeamService implements GroupTeams {
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly deps: Deps) {}
 
   async apply(
     account: Account,
@@ -40,7 +40,7 @@ export class GroupTeamService implements GroupTeams {
     map: GroupTeamMap,
     { removes = false }: { readonly removes?: boolean } = {},
   ): Promise<void> {
-    const { organizations, teams } = this.parts;
+    const { organizations, teams } = this.deps;
     for (const [name, { named, wanted }] of wishesOf(groups, map)) {
       if (wanted.size === 0 && !removes) continue;
       const organization = await organizations.byName(name);
@@ -70,7 +70,7 @@ export class GroupTeamService implements GroupTeams {
       await work();
     } catch (error) {
       if (!Problem.is(error)) throw error;
-      this.parts.log.warn('a team does not follow its group', { account: account.name, team: team.name, error });
+      this.deps.log.warn('a team does not follow its group', { account: account.name, team: team.name, error });
     }
   }
 }

@@ -38,7 +38,7 @@ export interface FoundInvitation extends Invitation {
   readonly inviter: Account;
 }
 
-export interface InvitationParts {
+export interface InvitationDeps {
   readonly database: Database;
   readonly accounts: Accounts;
   readonly organizations: Organizations;
@@ -59,15 +59,15 @@ const toInvitation = (row: InvitationRow): Invitation => ({
 
 /** Invites people to teams by mail: whoever has the link, and an account, may join once. */
 export class InvitationService {
-  constructor(private readonly parts: InvitationParts) {}
+  constructor(private readonly deps: InvitationDeps) {}
 
   get isOffered(): boolean {
-    return this.parts.mailer?.isEnabled ?? false;
+    return this.deps.mailer?.isEnabled ?? false;
   }
 
   /** Those of a team that wait, the newest first. */
   async list(teamId: number): Promise<Invitation[]> {
-    const rows = await this.parts.database
+    const rows = await this.deps.database
       .query(InvitationRow)
       .where('team_id', teamId)
       .where('expires_at', '>', Date.now())
@@ -78,7 +78,7 @@ export class InvitationService {
 
   /** Whether the address belongs to an account is told by nothing that this does. */
   async invite(team: Team, organization: Organization, inviter: Account, email: string): Promise<void> {
-    const { database, mailer, site } = this.parts;
+    const { database, mailer, site } = this.deps;
     if (!mailer || !this.isOffered) throw Invalid(t.later('error.noMail'));
     if (!isMailAddress(email)) throw refusedField('uname', t.later('error.email'));
     const lower = email.toLowerCase();
@@ -122,7 +122,7 @@ export class InvitationService {
 
   /** NotFound for one that is gone. */
   async revoke(teamId: number, id: number): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const gone = await database.write(async () =>
       database.query(InvitationRow).delete().where({ id, team_id: teamId }),
     );
@@ -131,7 +131,7 @@ export class InvitationService {
 
   /** What a link leads to; NotFound when it was used or revoked, is too old, or its sender may not invite any more. */
   async find(token: string): Promise<FoundInvitation> {
-    const { accounts, database, organizations, teams } = this.parts;
+    const { accounts, database, organizations, teams } = this.deps;
     const row = await database.query(InvitationRow).findOne({ token_hash: hashOf(token) });
     const team = row && Number(row.expires_at) > Date.now() ? await teams.byId(row.team_id) : undefined;
     const organization = team && (await organizations.byId(team.organizationId));
@@ -145,7 +145,7 @@ export class InvitationService {
 
   /** Gives the team that the account is in from then on. */
   async accept(token: string, account: Account): Promise<FoundInvitation> {
-    const { database, teams } = this.parts;
+    const { database, teams } = this.deps;
     return database.write(async () => {
       const found = await this.find(token);
       await teams.hold(found.team.organizationId);

@@ -44,7 +44,7 @@ export interface OrganizationCounts {
   readonly repositories: number;
 }
 
-export interface OrganizationParts {
+export interface OrganizationDeps {
   readonly database: Database;
   readonly accounts: Accounts;
   readonly memberships: Memberships;
@@ -55,17 +55,17 @@ export interface OrganizationParts {
 
 /** Makes, changes and removes organizations, and knows their members. */
 export class OrganizationService implements Organizations {
-  constructor(private readonly parts: OrganizationParts) {}
+  constructor(private readonly deps: OrganizationDeps) {}
 
-  byId = (id: number) => this.parts.finder.byId(id);
-  byIds = (ids: readonly number[]) => this.parts.finder.byIds(ids);
-  byName = (name: string) => this.parts.finder.byName(name);
+  byId = (id: number) => this.deps.finder.byId(id);
+  byIds = (ids: readonly number[]) => this.deps.finder.byIds(ids);
+  byName = (name: string) => this.deps.finder.byName(name);
   /** What only organizations have, beside the account. */
-  ofAccount = (account: Account) => this.parts.finder.of(account);
+  ofAccount = (account: Account) => this.deps.finder.of(account);
 
   create(given: NewOrganization, owner: Account): Promise<Organization> {
     check(given);
-    const { accounts, database, teams, settings } = this.parts;
+    const { accounts, database, teams, settings } = this.deps;
     return database.write(async () => {
       const account = await accounts.create({
         kind: 'organization',
@@ -92,7 +92,7 @@ export class OrganizationService implements Organizations {
   /** `maxRepoCreation`: what only administrators of the site say. */
   update(id: number, changes: OrganizationChanges & { readonly maxRepoCreation?: number }): Promise<Organization> {
     check(changes);
-    const { accounts, database } = this.parts;
+    const { accounts, database } = this.deps;
     return database.write(async () => {
       const { repositoryAdminsChangeTeams: isAllowed, ...rest } = changes;
       const { fullName, description, website, location, visibility, email, maxRepoCreation } = rest;
@@ -107,16 +107,16 @@ export class OrganizationService implements Organizations {
       });
       if (isAllowed !== undefined)
         await database.query(OrganizationRow).findById(id).patch({ repository_admins_change_teams: isAllowed });
-      return this.parts.finder.of(account);
+      return this.deps.finder.of(account);
     });
   }
 
   async delete(id: number, options?: { purge?: boolean }): Promise<void> {
-    await this.parts.accounts.delete(id, options);
+    await this.deps.accounts.delete(id, options);
   }
 
   async rights(userId: number, organizationId: number): Promise<OrganizationRights> {
-    const teams = await this.parts.database
+    const teams = await this.deps.database
       .query(TeamRow)
       .where('organization_id', organizationId)
       .whereIn('id', TeamMemberRow.query().select('team_id').where('user_id', userId));
@@ -135,7 +135,7 @@ export class OrganizationService implements Organizations {
 
   /** What organizations have, by their ids; three statements however many. */
   async counts(ids: readonly number[]): Promise<Map<number, OrganizationCounts>> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const counted = async (query: QueryBuilder<Model>, column: string) => {
       const rows = (await query
         .select(`${column} as id`)
@@ -164,7 +164,7 @@ export class OrganizationService implements Organizations {
 
   /** Those who are shown in public to the viewer; without one all. */
   #members(organizationId: number, shownTo: Actor | undefined) {
-    const { database, memberships } = this.parts;
+    const { database, memberships } = this.deps;
     const query = database.query(MemberRow).where('organization_member.organization_id', organizationId);
     if (shownTo) {
       void query.where('organization_member.is_public', true);
@@ -177,7 +177,7 @@ export class OrganizationService implements Organizations {
     organizationId: number,
     { shownTo, limit, offset }: { shownTo?: Actor; limit: number; offset: number },
   ): Promise<{ items: OrganizationMember[]; total: number }> {
-    const { accounts } = this.parts;
+    const { accounts } = this.deps;
     const query = this.#members(organizationId, shownTo);
     const total = await query.clone().resultSize();
     const rows = await query
@@ -188,7 +188,7 @@ export class OrganizationService implements Organizations {
       .offset(offset);
     const ids = rows.map((row) => row.user_id);
     const known = await accounts.byIds(ids);
-    const owners = ids.length ? await this.parts.teams.ownersAmong(organizationId, ids) : new Set<number>();
+    const owners = ids.length ? await this.deps.teams.ownersAmong(organizationId, ids) : new Set<number>();
     const items = rows.flatMap(({ user_id: id, is_public: isPublic }) => {
       const account = known.get(id);
       return account ? [{ account, isPublic, isOwner: owners.has(id) }] : [];
@@ -202,7 +202,7 @@ export class OrganizationService implements Organizations {
     viewer: Actor,
     { limit, offset }: { limit: number; offset: number },
   ): Promise<{ items: Organization[]; total: number }> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const isWhole = !viewer.publicOnly && (viewer.isAdmin || viewer.id === userId);
     const query = database.query(MemberRow).where('organization_member.user_id', userId);
     if (!isWhole) void query.where('is_public', true);
@@ -224,7 +224,7 @@ export class OrganizationService implements Organizations {
   }
 
   removeMember(organizationId: number, userId: number): Promise<void> {
-    const { database, teams } = this.parts;
+    const { database, teams } = this.deps;
     return database.write(async () => {
       await teams.hold(organizationId);
       for (const team of await teams.ofMember(organizationId, userId)) await teams.removeMember(team, userId);
@@ -232,7 +232,7 @@ export class OrganizationService implements Organizations {
   }
 
   async setPublic(organizationId: number, userId: number, isPublic: boolean): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const changed = await database.write(async () =>
       database.query(MemberRow).findById([organizationId, userId]).patch({ is_public: isPublic }),
     );
@@ -240,7 +240,7 @@ export class OrganizationService implements Organizations {
   }
 
   toApi(organization: Organization, _viewer: Actor): ApiOrganization {
-    return showOrganization(organization, this.parts.accounts);
+    return showOrganization(organization, this.deps.accounts);
   }
 
   /**
@@ -248,7 +248,7 @@ export class OrganizationService implements Organizations {
    * in the way, or go too with `purge` (ADM-08).
    */
   async leaveNothing(userId: number, purge: boolean): Promise<void> {
-    const { database, teams } = this.parts;
+    const { database, teams } = this.deps;
     await teams.hold(userId);
     await teams.removeAll(userId);
     await database.query(OrganizationRow).deleteById(userId);
@@ -268,12 +268,12 @@ export class OrganizationService implements Organizations {
   }
 
   /** Throws Forbidden where a public-only token would make, or leave, an organization that is not public. */
-  checkVisibility(actor: Actor, visibility = this.parts.settings.visibility): void {
+  checkVisibility(actor: Actor, visibility = this.deps.settings.visibility): void {
     mustBeOpen(actor, { visibility });
   }
 
   async mayCreate(actor: Actor, isCreationOpen: boolean): Promise<boolean> {
     if (actor.isAdmin) return true;
-    return isCreationOpen && ((await this.parts.accounts.byId(actor.id))?.allowCreateOrganization ?? false);
+    return isCreationOpen && ((await this.deps.accounts.byId(actor.id))?.allowCreateOrganization ?? false);
   }
 }

@@ -29,7 +29,7 @@ const ownersName = 'Owners';
 const nameForm = /^[\w.-]+$/;
 const reserved = new Set(['new', 'search']);
 
-export interface TeamParts {
+export interface TeamDeps {
   readonly database: Database;
   readonly events: Events;
   readonly accounts: Accounts;
@@ -42,8 +42,8 @@ export interface TeamParts {
 
 /** Teams, their members and repositories. Whoever is in a team belongs to the organization. */
 export class TeamService extends TeamFinder implements Teams {
-  constructor(private readonly parts: TeamParts) {
-    super(parts.database);
+  constructor(private readonly deps: TeamDeps) {
+    super(deps.database);
   }
 
   // ---------------------------------------------------------------- making and changing
@@ -86,7 +86,7 @@ export class TeamService extends TeamFinder implements Teams {
       'name' | 'authorization' | 'units' | 'includesAllRepositories' | 'canCreateRepository' | 'visibility'
     > & { readonly description?: string },
   ): Promise<Team> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const now = Date.now();
     return database.write(async () => {
       const lower = team.name.toLowerCase();
@@ -111,7 +111,7 @@ export class TeamService extends TeamFinder implements Teams {
   }
 
   async #setUnits(teamId: number, units: UnitModes): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     await database.query(TeamUnitRow).delete().where('team_id', teamId);
     for (const [unit, mode] of Object.entries(units))
       await database.query(TeamUnitRow).insert({ team_id: teamId, unit, mode });
@@ -140,7 +140,7 @@ export class TeamService extends TeamFinder implements Teams {
     if (authorization === 'none' && Object.keys(units).length === 0)
       throw refusedField('units', t.later('error.noUnits'));
     const kept = <T>(given: T | undefined, before: T): T => (isOwners ? before : (given ?? before));
-    const { database } = this.parts;
+    const { database } = this.deps;
     const row = await database.query(TeamRow).patchAndFetchById(team.id, {
       name,
       lower_name: name.toLowerCase(),
@@ -159,7 +159,7 @@ export class TeamService extends TeamFinder implements Teams {
 
   async delete(team: Team): Promise<void> {
     if (team.authorization === 'owner') throw Invalid(t.later('error.ownersStay'));
-    const { database } = this.parts;
+    const { database } = this.deps;
     await this.#change(team, async () => {
       const members = await database.query(TeamMemberRow).select('user_id').where('team_id', team.id);
       await this.#reduced(team);
@@ -170,7 +170,7 @@ export class TeamService extends TeamFinder implements Teams {
 
   /** Changes a team, or who is in it, while nobody else changes a team of the organization; NotFound when it is gone. */
   #change<T>(seen: Team, work: (team: Team) => Promise<T>): Promise<T> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     return database.write(async () => {
       await this.hold(seen.organizationId);
       const team = await this.byId(seen.id);
@@ -181,12 +181,12 @@ export class TeamService extends TeamFinder implements Teams {
 
   /** Inside a transaction: waits for others who change teams of the organization, so that what is read is what they left. */
   async hold(organizationId: number): Promise<void> {
-    await this.parts.database.query(OrganizationRow).findById(organizationId).forUpdate();
+    await this.deps.database.query(OrganizationRow).findById(organizationId).forUpdate();
   }
 
   /** All teams of an organization that goes, with its members. */
   async removeAll(organizationId: number): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const rows = await database.query(TeamRow).select('id').where('organization_id', organizationId);
     await this.#drop(rows.map((row) => row.id));
     await database.query(MemberRow).delete().where('organization_id', organizationId);
@@ -194,7 +194,7 @@ export class TeamService extends TeamFinder implements Teams {
 
   /** Each by name: what follows from foreign keys alone, nobody notices who keeps what was read. */
   async #drop(ids: readonly number[]): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const those = [...ids];
     await database.query(TeamUnitRow).delete().whereIn('team_id', those);
     await database.query(TeamMemberRow).delete().whereIn('team_id', those);
@@ -214,8 +214,8 @@ export class TeamService extends TeamFinder implements Teams {
     teamId: number,
     { shownTo, limit, offset }: { readonly shownTo?: Actor; readonly limit: number; readonly offset: number },
   ) {
-    const query = this.parts.database.query(TeamMemberRow).where('team_member.team_id', teamId);
-    if (shownTo) this.parts.memberships.whereViewable(shownTo, query, 'team_member.user_id');
+    const query = this.deps.database.query(TeamMemberRow).where('team_member.team_id', teamId);
+    if (shownTo) this.deps.memberships.whereViewable(shownTo, query, 'team_member.user_id');
     const total = await query.clone().resultSize();
     const rows = await query
       .join('user', 'user.id', 'team_member.user_id')
@@ -223,16 +223,16 @@ export class TeamService extends TeamFinder implements Teams {
       .orderBy('user.lower_name')
       .limit(limit)
       .offset(offset);
-    const known = await this.parts.accounts.byIds(rows.map((row) => row.user_id));
+    const known = await this.deps.accounts.byIds(rows.map((row) => row.user_id));
     return { items: rows.flatMap((row) => known.get(row.user_id) ?? []), total };
   }
 
   async isMember(teamId: number, userId: number): Promise<boolean> {
-    return (await this.parts.database.query(TeamMemberRow).findById([teamId, userId])) !== undefined;
+    return (await this.deps.database.query(TeamMemberRow).findById([teamId, userId])) !== undefined;
   }
 
   async membersAmong(teamIds: readonly number[], userIds: readonly number[]): Promise<Set<number>> {
-    const rows = await this.parts.database
+    const rows = await this.deps.database
       .query(TeamMemberRow)
       .select('user_id')
       .whereIn('team_id', [...teamIds])
@@ -242,7 +242,7 @@ export class TeamService extends TeamFinder implements Teams {
 
   async addMember(team: Team, account: Account, actor?: Pick<Actor, 'id' | 'isAdmin'>): Promise<void> {
     if (account.kind !== 'user') throw Invalid(t.later('error.notAPerson'));
-    const { accounts, database } = this.parts;
+    const { accounts, database } = this.deps;
     const { organizationId } = team;
     await refuseBlockedPair(accounts, account, organizationId, actor);
     await this.#change(team, async () => {
@@ -251,12 +251,12 @@ export class TeamService extends TeamFinder implements Teams {
       await database.query(TeamMemberRow).insert({ team_id: team.id, ...key });
       await database.query(TeamRow).findById(team.id).increment('member_count', 1);
       if (!(await database.query(MemberRow).findById([organizationId, account.id])))
-        await database.query(MemberRow).insert({ ...key, is_public: this.parts.isMemberVisible });
+        await database.query(MemberRow).insert({ ...key, is_public: this.deps.isMemberVisible });
     });
   }
 
   async removeMember(team: Team, userId: number): Promise<void> {
-    const { database, events } = this.parts;
+    const { database, events } = this.deps;
     await this.#change(team, async () => {
       if (!(await this.isMember(team.id, userId))) return;
       if (team.authorization === 'owner' && (await this.isLastOwner(team.organizationId, userId)))
@@ -269,14 +269,14 @@ export class TeamService extends TeamFinder implements Teams {
   }
 
   async #leaveWithoutTeam(organizationId: number, userId: number): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const key = { organization_id: organizationId, user_id: userId };
     if (await database.query(TeamMemberRow).findOne(key)) return;
     await database.query(MemberRow).delete().where(key);
   }
 
   async ownersAmong(organizationId: number, userIds: readonly number[]): Promise<Set<number>> {
-    const rows = await this.parts.database
+    const rows = await this.deps.database
       .query(TeamMemberRow)
       .select('user_id')
       .where('organization_id', organizationId)
@@ -287,7 +287,7 @@ export class TeamService extends TeamFinder implements Teams {
 
   /** While the organization is held: two owners must not both leave as if the other stayed. */
   async isLastOwner(organizationId: number, userId: number): Promise<boolean> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const team = await database.query(TeamRow).findOne({ organization_id: organizationId, authorization: 'owner' });
     if (!team) return false;
     const rows = await database.query(TeamMemberRow).select('user_id').where('team_id', team.id).limit(2);
@@ -296,10 +296,9 @@ export class TeamService extends TeamFinder implements Teams {
 
   /** Its members may have less than before. */
   async #reduced(team: Team): Promise<void> {
-    const rows = await this.parts.database.query(TeamMemberRow).select('user_id').where('team_id', team.id);
+    const rows = await this.deps.database.query(TeamMemberRow).select('user_id').where('team_id', team.id);
     const userIds = rows.map((row) => row.user_id);
-    if (userIds.length)
-      await this.parts.events.emit(repositoryAccessReduced, { ownerId: team.organizationId, userIds });
+    if (userIds.length) await this.deps.events.emit(repositoryAccessReduced, { ownerId: team.organizationId, userIds });
   }
 
   // ---------------------------------------------------------------- repositories
@@ -307,12 +306,12 @@ export class TeamService extends TeamFinder implements Teams {
   async hasRepository(team: Team, repository: Repository): Promise<boolean> {
     if (repository.ownerId !== team.organizationId) return false;
     if (team.includesAllRepositories) return true;
-    const row = await this.parts.database.query(TeamRepositoryRow).findById([team.id, repository.id]);
+    const row = await this.deps.database.query(TeamRepositoryRow).findById([team.id, repository.id]);
     return row !== undefined;
   }
 
   async addRepository(team: Team, repository: Repository): Promise<void> {
-    const { database, repositories } = this.parts;
+    const { database, repositories } = this.deps;
     await this.#change(team, async () => {
       await repositories.hold(repository.id);
       // Handed over to another in the meantime?
@@ -327,7 +326,7 @@ export class TeamService extends TeamFinder implements Teams {
 
   /** All that the organization has now. */
   async addAllRepositories(team: Team): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     await this.#change(team, async () => {
       // Held, so that none of them is handed over to another in the meantime.
       const all = await database.query(RepositoryIdRow).select('id').where('owner_id', team.organizationId).forUpdate();
@@ -341,7 +340,7 @@ export class TeamService extends TeamFinder implements Teams {
   }
 
   async removeAllRepositories(team: Team): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     await this.#change(team, async () => {
       await database.query(TeamRepositoryRow).delete().where('team_id', team.id);
       await database.query(TeamRow).findById(team.id).patch({ repository_count: 0 });
@@ -350,7 +349,7 @@ export class TeamService extends TeamFinder implements Teams {
   }
 
   async removeRepository(team: Team, repository: Repository): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     await this.#change(team, async () => {
       const gone = await database.query(TeamRepositoryRow).deleteById([team.id, repository.id]);
       if (!gone) return;
@@ -361,7 +360,7 @@ export class TeamService extends TeamFinder implements Teams {
 
   /** A repository that goes, or goes to another owner, is in no team any more but in those of `ownerId`. */
   async forgetRepository(repositoryId: number, ownerId = 0): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const teams = await database
       .query(TeamRow)
       .whereIn('id', TeamRepositoryRow.query().select('team_id').where('repository_id', repositoryId))
@@ -377,7 +376,7 @@ export class TeamService extends TeamFinder implements Teams {
     _viewer: Actor,
     { withOrganization = false }: { withOrganization?: boolean } = {},
   ): Promise<ApiTeam[]> {
-    const { accounts, finder, units } = this.parts;
+    const { accounts, finder, units } = this.deps;
     const owners = withOrganization
       ? await finder.byIds(teams.map((team) => team.organizationId))
       : new Map<number, Organization>();

@@ -38,7 +38,7 @@ export const placeOf = (part: string): Place => {
   return { repository, architecture };
 };
 
-export interface RepositoryParts {
+export interface RepositoryDeps {
   readonly packageStore: PackageStore;
   readonly packageIndexes: PackageIndexes;
   readonly signingKeys: SigningKeys;
@@ -47,10 +47,10 @@ export interface RepositoryParts {
 
 /** Repositories with a signed database for each architecture (PKG-14). */
 export class ArchRepositories {
-  constructor(private readonly parts: RepositoryParts) {}
+  constructor(private readonly deps: RepositoryDeps) {}
 
   async publish(owner: Account, actor: Actor, repository: string, body: Readable, size?: number): Promise<void> {
-    const { packageStore: store, signingKeys, locks } = this.parts;
+    const { packageStore: store, signingKeys, locks } = this.deps;
     if (repository !== '' && (!repositoryPattern.test(repository) || repository.length > maxRepository))
       throw BadRequest('invalid repository');
     const blob = await store.receive(type, body, actor, size);
@@ -96,7 +96,7 @@ export class ArchRepositories {
 
   /** The file of a version for this very architecture, whatever its packing. */
   private async built(owner: Account, place: Place, name: string, version: string) {
-    const { packageStore: store } = this.parts;
+    const { packageStore: store } = this.deps;
     const package_ = await store.find(owner.id, type, name);
     const found = package_ && (await store.findVersion(package_.id, version));
     if (!found) return undefined;
@@ -109,13 +109,13 @@ export class ArchRepositories {
   async delete(owner: Account, actor: Actor, place: Place, name: string, version: string): Promise<void> {
     const found = await this.built(owner, place, name, version);
     if (!found) throw NotFound('package file');
-    await this.parts.packageStore.deleteFile(found.package, found.version, found.file, actor);
+    await this.deps.packageStore.deleteFile(found.package, found.version, found.file, actor);
   }
 
   /** Of that architecture, or of all. */
   async file(owner: Account, place: Place, name: string): Promise<PackageFile> {
     const find = async (at: Place) =>
-      (await this.parts.packageStore.filesUnder({ ownerId: owner.id, type, compositeKeys: [partOf(at)], name }))[0];
+      (await this.deps.packageStore.filesUnder({ ownerId: owner.id, type, compositeKeys: [partOf(at)], name }))[0];
     const found = (await find(place)) ?? (await find({ ...place, architecture: anyArchitecture }));
     if (!found) throw NotFound('package file');
     return found.file;
@@ -123,21 +123,21 @@ export class ArchRepositories {
 
   async signature(owner: Account, place: Place, name: string): Promise<Buffer> {
     const { id } = await this.file(owner, place, name);
-    const [value] = (await this.parts.packageStore.properties('file', [id], signatureProperty)).get(id) ?? [];
+    const [value] = (await this.deps.packageStore.properties('file', [id], signatureProperty)).get(id) ?? [];
     return Buffer.from(value?.value ?? '', 'base64');
   }
 
   /** pacman asks by the name of its section, and for the list of files: one database serves all. */
   async database(owner: Account, place: Place, signed: boolean): Promise<PackageFile> {
     const find = (at: Place) =>
-      this.parts.packageIndexes.find(owner.id, type, partOf(at), signed ? `${databaseName}.sig` : databaseName);
+      this.deps.packageIndexes.find(owner.id, type, partOf(at), signed ? `${databaseName}.sig` : databaseName);
     const found = (await find(place)) ?? (await find({ ...place, architecture: anyArchitecture }));
     if (!found) throw NotFound('database');
     return found;
   }
 
   async key(owner: Account): Promise<string> {
-    return (await this.parts.signingKeys.openPgp(owner, type)).publicKey;
+    return (await this.deps.signingKeys.openPgp(owner, type)).publicKey;
   }
 
   /** Packages for all architectures stand in the database of each. */
@@ -163,7 +163,7 @@ export class ArchRepositories {
   private async files(build: IndexBuild, part: string, changed?: readonly number[]): Promise<readonly IndexFile[]> {
     const place = placeOf(part);
     const { owner } = build;
-    const { packageStore: store, signingKeys } = this.parts;
+    const { packageStore: store, signingKeys } = this.deps;
     // without one of its own, an architecture is told the database of all
     if (!(await store.hasUnder({ ownerId: owner.id, type, compositeKeys: [part] }))) return [];
     const compositeKeys = [part, partOf({ ...place, architecture: anyArchitecture })];
@@ -186,7 +186,7 @@ export class ArchRepositories {
   /** What the database has of each package, by its id. */
   private async entriesOf(all: readonly PlacedFile[]): Promise<ReadonlyMap<number, PackageTexts>> {
     const newest = newestOf(all);
-    const values = await this.parts.packageStore.properties(
+    const values = await this.deps.packageStore.properties(
       'file',
       newest.map(({ file }) => file.id),
     );

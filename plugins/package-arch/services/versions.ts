@@ -1,12 +1,12 @@
 /** Versions as pacman compares them: epoch, version, and the release where both have one. */
 
-interface Parts {
+interface Deps {
   readonly epoch: string;
   readonly version: string;
   readonly release?: string;
 }
 
-function partsOf(text: string): Parts {
+function partsOf(text: string): Deps {
   const [, epoch = '0', rest = ''] = /^(?:(\d+):)?(.*)$/s.exec(text) ?? [];
   const hyphen = rest.lastIndexOf('-');
   if (hyphen < 0) return { epoch, version: rest };

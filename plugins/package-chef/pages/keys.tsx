@@ -64,14 +64,14 @@ const KeyPage = ({ madeAt, name, here, csrf }: KeyProps): VNode => (
   </Section>
 );
 
-export interface KeyPageParts {
+export interface KeyPageDeps {
   readonly keys: ChefKeys;
   readonly settingsPage: SettingsPage;
   readonly site: Site;
 }
 
 /** The key pair of an account: made, downloaded once, and deleted. */
-export function keyPages({ keys, settingsPage, site }: KeyPageParts): readonly Route[] {
+export function keyPages({ keys, settingsPage, site }: KeyPageDeps): readonly Route[] {
   const access: Access = { actor: 'user' };
   const here = site.path(keysPath);
   const page = async ({ actor, csrf }: Pick<RouteContext, 'actor' | 'csrf'>, flash?: Flash) =>

@@ -10,7 +10,7 @@ import type { Accounts } from '@mortise/accounts/api';
 import type { ChefKeys } from './keys.js';
 import { isSignedBy, maxSkewMs, readSigned, type SignedRequest } from './signature.js';
 
-export interface MethodParts {
+export interface MethodDeps {
   readonly accounts: Accounts;
   readonly keys: ChefKeys;
   readonly site: Pick<Site, 'basePath'>;
@@ -21,7 +21,7 @@ const registry = /^\/api\/packages\/[^/]+\/chef(?:\/|$)/i;
 const refusal = 'The signature of the request is wrong.';
 
 /** Requests that knife and similar tools sign with the key of an account: good for cookbooks alone. */
-export function chefMethod({ accounts, keys, site }: MethodParts): AuthMethod {
+export function chefMethod({ accounts, keys, site }: MethodDeps): AuthMethod {
   const signIn = async (signed: SignedRequest, { method, path }: AuthRequest): Promise<AuthResult> => {
     if (Math.abs(Date.now() - signed.sentAt) > maxSkewMs) return { refuse: 'The signature is too old.' };
     const account = await accounts.byName(signed.userName);

@@ -14,7 +14,7 @@ import { readArchive, type ComposerManifest } from './archive.js';
 export const type = 'composer';
 const typeProperty = 'composer.type';
 
-export interface ComposerParts {
+export interface ComposerDeps {
   readonly store: PackageStore;
   readonly repositories: Repositories;
   readonly repositoryAccess: RepositoryAccess;
@@ -39,10 +39,10 @@ const pageSize = 1000;
 type Fields = Readonly<Record<string, unknown>>;
 
 export class ComposerPackages {
-  constructor(private readonly parts: ComposerParts) {}
+  constructor(private readonly deps: ComposerDeps) {}
 
   async upload(owner: Account, actor: Actor, body: Readable, size?: number, version?: string): Promise<void> {
-    const { store } = this.parts;
+    const { store } = this.deps;
     const blob = await store.receive(type, body, actor, size);
     const found = await readArchive(store, blob, version);
     const { name } = found.manifest;
@@ -59,15 +59,15 @@ export class ComposerPackages {
   }
 
   async need(owner: Account, name: string): Promise<Package> {
-    const found = await this.parts.store.find(owner.id, type, name);
+    const found = await this.deps.store.find(owner.id, type, name);
     if (!found) throw NotFound('package');
     return found;
   }
 
   async file(owner: Account, name: string, version: string, fileName: string): Promise<PackageFile> {
     const { id } = await this.need(owner, name);
-    const found = await this.parts.store.findVersion(id, version);
-    const file = found && (await this.parts.store.findFile(found.id, fileName));
+    const found = await this.deps.store.findVersion(id, version);
+    const file = found && (await this.deps.store.findFile(found.id, fileName));
     if (!file) throw NotFound('package file');
     return file;
   }
@@ -79,7 +79,7 @@ export class ComposerPackages {
   private async all(owner: Account, text: string | undefined): Promise<Result[]> {
     const found: Result[] = [];
     for (let offset = 0; ; offset += pageSize) {
-      const { items } = await this.parts.store.search({
+      const { items } = await this.deps.store.search({
         ownerId: owner.id,
         type,
         text,
@@ -97,7 +97,7 @@ export class ComposerPackages {
     owner: Account,
     search: ComposerSearch,
   ): Promise<{ total: number; results: readonly { name: string; description: string; downloads: number }[] }> {
-    const { store } = this.parts;
+    const { store } = this.deps;
     const offset = (search.page - 1) * search.perPage;
     let shown: readonly Result[];
     let total: number;
@@ -133,7 +133,7 @@ export class ComposerPackages {
   private async properties(ids: readonly number[]): Promise<Map<number, string>> {
     const found = new Map<number, string>();
     for (let at = 0; at < ids.length; at += 500)
-      for (const [id, [first]] of await this.parts.store.properties('version', ids.slice(at, at + 500), typeProperty))
+      for (const [id, [first]] of await this.deps.store.properties('version', ids.slice(at, at + 500), typeProperty))
         if (first) found.set(id, first.value);
     return found;
   }
@@ -142,8 +142,8 @@ export class ComposerPackages {
   async document(owner: Account, name: string, actor: Actor, baseUrl: string): Promise<PreparedJson> {
     const package_ = await this.need(owner, name);
     const source = await this.source(package_, actor);
-    return this.parts.documents.load(`${package_.id}:${baseUrl}:${source ?? ''}`, async () => {
-      const { store } = this.parts;
+    return this.deps.documents.load(`${package_.id}:${baseUrl}:${source ?? ''}`, async () => {
+      const { store } = this.deps;
       const versions = await store.versions(package_.id);
       if (versions.length === 0) throw NotFound('package');
       const files = new Map<number, readonly PackageFile[]>();
@@ -162,11 +162,11 @@ export class ComposerPackages {
 
   private async source(package_: Package, actor: Actor): Promise<string | undefined> {
     if (!package_.repositoryId) return undefined;
-    const repository = await this.parts.repositories.byId(package_.repositoryId);
+    const repository = await this.deps.repositories.byId(package_.repositoryId);
     if (!repository) return undefined;
-    const context = await this.parts.repositoryAccess.context(actor, repository);
+    const context = await this.deps.repositoryAccess.context(actor, repository);
     if (context.mode === 'none' || !context.may('read', 'code')) return undefined;
-    return this.parts.site.url(`/${repository.ownerName}/${repository.name}`);
+    return this.deps.site.url(`/${repository.ownerName}/${repository.name}`);
   }
 }
 

@@ -10,7 +10,7 @@ import { isStranger } from './registry.js';
 
 const maxManifest = 10 * 1024 * 1024;
 
-export interface ImageParts {
+export interface ImageDeps {
   readonly images: Images;
   readonly uploads: Uploads;
   readonly store: PackageStore;
@@ -27,7 +27,7 @@ const chunkOf = ({ body, contentLength, headers }: PackageRequest<Readable>): Ch
 });
 
 /** The routes of an image, `/v2/{owner}/{image}/…`; each answer says which protocol speaks. */
-export function imageRoutes({ images, uploads, store, mirror }: ImageParts): readonly PackageRoute[] {
+export function imageRoutes({ images, uploads, store, mirror }: ImageDeps): readonly PackageRoute[] {
   const find = (request: PackageRequest) => images.find(request.owner, imageOf(request));
   const stored = (request: PackageRequest, digest: string): Reply =>
     reply

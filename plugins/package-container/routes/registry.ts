@@ -31,14 +31,14 @@ export const registryRefusal = (site: Site) => {
   };
 };
 
-export interface RegistryParts {
+export interface RegistryDeps {
   readonly images: Images;
   readonly packageTokens: PackageTokens;
   readonly site: Site;
 }
 
 /** What has no owner: the root, tokens, and the list of all images (reference: 10.2). */
-export function registryRoutes({ images, packageTokens, site }: RegistryParts): readonly Route[] {
+export function registryRoutes({ images, packageTokens, site }: RegistryDeps): readonly Route[] {
   const access: Access = { actor: 'anyone', forbiddenAsUnauthorized: true };
   const refusal = registryRefusal(site);
   const common = { method: 'GET', surface: 'protocol', access, refusal, tags: ['package-container'] } as const;

@@ -46,7 +46,7 @@ export const placeOf = (key: string): Place & { architecture: string } => {
 };
 const architectureOf = (fileName: string) => /_([^_]+)\.deb$/.exec(fileName)?.[1] ?? '';
 
-export interface RepositoryParts {
+export interface RepositoryDeps {
   readonly packageStore: PackageStore;
   readonly packageIndexes: PackageIndexes;
   readonly signingKeys: SigningKeys;
@@ -58,10 +58,10 @@ export interface RepositoryParts {
  * index is `distribution|component|architecture`, that of a Release the distribution alone.
  */
 export class DebianRepositories {
-  constructor(private readonly parts: RepositoryParts) {}
+  constructor(private readonly deps: RepositoryDeps) {}
 
   async publish(owner: Account, actor: Actor, place: Place, body: Readable, size?: number): Promise<void> {
-    const { packageStore: store } = this.parts;
+    const { packageStore: store } = this.deps;
     if (!segment.test(place.distribution) || !segment.test(place.component))
       throw BadRequest('invalid distribution or component');
     const blob = await store.receive(type, body, actor, size);
@@ -91,14 +91,14 @@ export class DebianRepositories {
 
   private async placed(owner: Account, place: Place, name: string): Promise<PlacedFile> {
     const compositeKeys = [keyOf(place)];
-    const [found] = await this.parts.packageStore.filesUnder({ ownerId: owner.id, type, compositeKeys, name });
+    const [found] = await this.deps.packageStore.filesUnder({ ownerId: owner.id, type, compositeKeys, name });
     if (!found) throw NotFound('package file');
     return found;
   }
 
   async delete(owner: Account, actor: Actor, place: Place, name: string): Promise<void> {
     const found = await this.placed(owner, place, name);
-    await this.parts.packageStore.deleteFile(found.package, found.version, found.file, actor);
+    await this.deps.packageStore.deleteFile(found.package, found.version, found.file, actor);
   }
 
   /** A file of a distribution, or of an architecture of a component, with or without `binary-` before it. */
@@ -110,20 +110,20 @@ export class DebianRepositories {
     const part = component
       ? `${keyOf({ distribution: distribution!, component })}|${architecture!.replace(/^binary-/, '')}`
       : distribution!;
-    const found = await this.parts.packageIndexes.find(owner.id, type, part, name);
+    const found = await this.deps.packageIndexes.find(owner.id, type, part, name);
     if (!found || found.name !== name) throw NotFound('index');
     return found;
   }
 
   async byHash(owner: Account, algorithm: string, digest: string): Promise<PackageFile> {
     const kind = algorithmOf(algorithm);
-    const found = kind && (await this.parts.packageIndexes.byDigest(owner.id, type, kind, digest));
+    const found = kind && (await this.deps.packageIndexes.byDigest(owner.id, type, kind, digest));
     if (!found) throw NotFound('index');
     return found;
   }
 
   async key(owner: Account): Promise<string> {
-    return (await this.parts.signingKeys.openPgp(owner, type)).publicKey;
+    return (await this.deps.signingKeys.openPgp(owner, type)).publicKey;
   }
 
   partsOf(files: readonly PackageFile[]): readonly string[] {
@@ -140,7 +140,7 @@ export class DebianRepositories {
   }
 
   private listing(build: IndexBuild, part: string): Promise<readonly IndexFile[]> {
-    const { packageStore: store } = this.parts;
+    const { packageStore: store } = this.deps;
     const place = placeOf(part);
     const under = { ownerId: build.owner.id, type, compositeKeys: [keyOf(place)] };
     return makePieces(build, store, {
@@ -190,7 +190,7 @@ export class DebianRepositories {
       .filter(([part, { length }]) => length > 0 && part.startsWith(`${distribution}|`))
       .map(([part]) => placeOf(part));
     const words = (list: readonly string[]) => [...new Set(list)].sort().join(' ');
-    const name = this.parts.site.name.replace(/\s+/g, ' ').trim() || 'Mortise';
+    const name = this.deps.site.name.replace(/\s+/g, ' ').trim() || 'Mortise';
     const text = [
       `Origin: ${name}`,
       `Label: ${name}`,
@@ -207,7 +207,7 @@ export class DebianRepositories {
       '',
     ].join('\n');
     const content = Buffer.from(text);
-    const key = await this.parts.signingKeys.openPgp(owner, type);
+    const key = await this.deps.signingKeys.openPgp(owner, type);
     return [
       { name: 'Release', content },
       { name: 'Release.gpg', content: Buffer.from(await key.sign(content, 'armored')) },

@@ -4,7 +4,7 @@ import type { PackageRequest, PackageRoute, PackageStore } from '@mortise/packag
 import type { Registry } from '../services/registry.js';
 import { both, nameOf } from './names.js';
 
-export interface ClientRouteParts {
+export interface ClientRouteDeps {
   readonly registry: Registry;
   readonly store: PackageStore;
 }
@@ -21,8 +21,8 @@ function signedIn(actor: Actor): Actor {
 }
 
 /** What clients ask beside packages (reference: 8.5). */
-export function clientRoutes(parts: ClientRouteParts): readonly PackageRoute[] {
-  const { registry } = parts;
+export function clientRoutes(deps: ClientRouteDeps): readonly PackageRoute[] {
+  const { registry } = deps;
   return [
     { method: 'GET', path: '/-/ping', needs: 'read', handler: () => ({}) },
     {
@@ -67,7 +67,7 @@ export function clientRoutes(parts: ClientRouteParts): readonly PackageRoute[] {
       },
     },
     ...auditRoutes,
-    ...accessRoutes(parts),
+    ...accessRoutes(deps),
     {
       method: 'GET',
       path: '/-/_view/starredByUser',
@@ -136,7 +136,7 @@ const auditRoutes: readonly PackageRoute[] = (
 }));
 
 /** `npm access`: rights follow from the owner, so that they are told, and not changed here. */
-function accessRoutes({ registry, store }: ClientRouteParts): readonly PackageRoute[] {
+function accessRoutes({ registry, store }: ClientRouteDeps): readonly PackageRoute[] {
   const found = (request: PackageRequest) => registry.need(request.owner, nameOf(request));
   const list = async ({ owner, mode, params }: PackageRequest) => {
     if (params.account!.toLowerCase() !== owner.lowerName) throw NotFound('account');

@@ -11,7 +11,7 @@ import type { Registry } from '../services/registry.js';
 import { clientRoutes, rightsOfOwner } from './client.js';
 import { both, nameOf } from './names.js';
 
-export interface NpmRouteParts {
+export interface NpmRouteDeps {
   readonly registry: Registry;
   readonly store: PackageStore;
   /** What is not here, from another registry. */
@@ -42,7 +42,7 @@ const bodyOf = ({ body }: PackageRequest): Json => {
 };
 
 /** The npm protocol (PKG-13; reference: 8.1, 8.5). */
-export function npmRoutes({ registry, store, mirror }: NpmRouteParts): readonly PackageRoute[] {
+export function npmRoutes({ registry, store, mirror }: NpmRouteDeps): readonly PackageRoute[] {
   const found = (request: PackageRequest) => registry.need(request.owner, nameOf(request));
   /** The other registry, unless the name is one of ours: then it is never asked, for no version. */
   const elsewhere = async (request: PackageRequest): Promise<Mirror | undefined> =>

@@ -4,10 +4,10 @@ import { NotFound, type Database, type FreshCache, type MemoryCache, type Site }
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { Package, PackageStore, PackageVersion } from '@mortise/packages/api';
 import { DocumentRow } from '../models/document.js';
-import { abbreviated, digest, packument, type PackumentParts, type Person } from './packument.js';
+import { abbreviated, digest, packument, type PackumentDeps, type Person } from './packument.js';
 import { starProperty, tagProperty } from './properties.js';
 
-export interface DocumentParts {
+export interface DocumentDeps {
   readonly database: Database;
   readonly store: PackageStore;
   readonly accounts: Accounts;
@@ -50,11 +50,11 @@ const headColumns = ['package_id', 'revision', 'built', 'surroundings', 'creator
 export class Documents {
   readonly #building = new Map<number, Promise<void>>();
 
-  constructor(private readonly parts: DocumentParts) {}
+  constructor(private readonly deps: DocumentDeps) {}
 
   /** The document as it was packed; undefined when it is not good any more. */
   async packed(owner: Account, package_: Package, form: Form): Promise<PackedDocument | undefined> {
-    const { kept, packed, database } = this.parts;
+    const { kept, packed, database } = this.deps;
     const tags = await kept.load(`${package_.id}:${owner.name}`, () => this.keptTags(owner, package_.id));
     const tag = tags[form];
     if (!tag) return undefined;
@@ -73,27 +73,27 @@ export class Documents {
 
   /** Made from the rows, and remembered while nothing of them changes. */
   made(owner: Account, package_: Package, form: Form): Promise<MadeDocument> {
-    return this.parts.made.load(`${package_.id}:${form}:${owner.name}`, async () => {
-      const parts = await this.packumentParts(owner, package_);
-      if (parts.versions.length === 0) throw NotFound('package');
-      const text = await textOf(parts, form);
+    return this.deps.made.load(`${package_.id}:${form}:${owner.name}`, async () => {
+      const deps = await this.packumentParts(owner, package_);
+      if (deps.versions.length === 0) throw NotFound('package');
+      const text = await textOf(deps, form);
       return { text, tag: tagOf(text) };
     });
   }
 
   async tags(package_: Package): Promise<Record<string, string>> {
-    return this.tagsOf((await this.parts.store.versionNames([package_.id])).get(package_.id) ?? []);
+    return this.tagsOf((await this.deps.store.versionNames([package_.id])).get(package_.id) ?? []);
   }
 
   async stars(package_: Package): Promise<string[]> {
-    const found = await this.parts.store.properties('package', [package_.id], starProperty);
+    const found = await this.deps.store.properties('package', [package_.id], starProperty);
     return (found.get(package_.id) ?? []).map(({ value }) => value);
   }
 
   /** What the document tells as `_rev`; in a transaction that has the package's lock, it holds until its end. */
   async revision({ id }: Package): Promise<string> {
     const head = await this.head(id);
-    const versions = (await this.parts.store.versionNames([id])).get(id) ?? [];
+    const versions = (await this.deps.store.versionNames([id])).get(id) ?? [];
     return revisionOf(id, head, versions.length);
   }
 
@@ -101,7 +101,7 @@ export class Documents {
 
   /** In the transaction of a change of a package or one of its versions. */
   async changed({ id }: Package): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     await database.write(async () => {
       await database
         .knex()('npm_document')
@@ -127,7 +127,7 @@ export class Documents {
   /** Makes those that a killed process left behind, and those that tell of a former address or name. */
   async settleAll(signal: AbortSignal): Promise<void> {
     for (let after = 0; !signal.aborted;) {
-      const rows = await this.parts.database
+      const rows = await this.deps.database
         .query(DocumentRow)
         .select('package_id')
         .where('package_id', '>', after)
@@ -140,21 +140,21 @@ export class Documents {
   }
 
   private async build(packageId: number): Promise<void> {
-    const { database, store, accounts } = this.parts;
+    const { database, store, accounts } = this.deps;
     const head = await this.head(packageId);
     if (!head) return;
     const package_ = (await store.byIds([packageId])).get(packageId);
     const owner = package_ && (await accounts.byId(package_.ownerId));
     if (owner && (await this.isGood(owner, head))) return;
-    const parts = owner && (await this.packumentParts(owner, package_));
-    if (!parts || parts.versions.length === 0) {
+    const deps = owner && (await this.packumentParts(owner, package_));
+    if (!deps || deps.versions.length === 0) {
       await database.write(() =>
         database.query(DocumentRow).delete().where({ package_id: packageId, revision: head.revision }),
       );
       return;
     }
-    const whole = await textOf(parts, 'whole');
-    const short = await textOf(parts, 'short');
+    const whole = await textOf(deps, 'whole');
+    const short = await textOf(deps, 'short');
     const [packedWhole, packedShort] = await Promise.all([pack(whole), pack(short)]);
     const kept = (packed: Buffer) => (packed.length > maxPacked ? null : packed);
     await database.write(() =>
@@ -162,8 +162,8 @@ export class Documents {
         .query(DocumentRow)
         .patch({
           built: head.revision,
-          surroundings: surroundingsOf(parts),
-          creators: creatorsOf(parts.versions),
+          surroundings: surroundingsOf(deps),
+          creators: creatorsOf(deps.versions),
           whole: kept(packedWhole),
           short: kept(packedShort),
           whole_tag: tagOf(whole),
@@ -180,7 +180,7 @@ export class Documents {
   }
 
   private async head(packageId: number): Promise<DocumentRow | undefined> {
-    return this.parts.database.query(DocumentRow).select(headColumns).findOne({ package_id: packageId });
+    return this.deps.database.query(DocumentRow).select(headColumns).findOne({ package_id: packageId });
   }
 
   private async isGood(owner: Account, { revision, built, surroundings, creators }: DocumentRow): Promise<boolean> {
@@ -190,13 +190,13 @@ export class Documents {
   }
 
   private baseUrl(owner: Account): string {
-    return this.parts.site.url(`/api/packages/${encodeURIComponent(owner.name)}/npm`);
+    return this.deps.site.url(`/api/packages/${encodeURIComponent(owner.name)}/npm`);
   }
 
   // ---------------------------------------------------------------- making
 
-  private async packumentParts(owner: Account, package_: Package): Promise<PackumentParts> {
-    const { store } = this.parts;
+  private async packumentParts(owner: Account, package_: Package): Promise<PackumentDeps> {
+    const { store } = this.deps;
     // before the versions: a change in between makes it old
     const head = await this.head(package_.id);
     const versions = await store.versions(package_.id);
@@ -213,13 +213,13 @@ export class Documents {
   }
 
   private async maintainers(creators: readonly number[]): Promise<Person[]> {
-    const { accounts } = this.parts;
+    const { accounts } = this.deps;
     const found = await accounts.byIds(creators);
     return [...found.values()].map((account) => ({ name: account.name, email: accounts.commitEmail(account) }));
   }
 
   private async tagsOf(versions: readonly Pick<PackageVersion, 'id' | 'version'>[]): Promise<Record<string, string>> {
-    const found = await this.parts.store.properties(
+    const found = await this.deps.store.properties(
       'version',
       versions.map((version) => version.id),
       tagProperty,
@@ -230,7 +230,7 @@ export class Documents {
   }
 }
 
-const textOf = (parts: PackumentParts, form: Form) => (form === 'short' ? abbreviated(parts) : packument(parts));
+const textOf = (deps: PackumentDeps, form: Form) => (form === 'short' ? abbreviated(deps) : packument(deps));
 
 const creatorsOf = (versions: readonly PackageVersion[]) =>
   [...new Set(versions.map((version) => version.creatorId))].sort((one, other) => one - other);
@@ -245,5 +245,5 @@ export const isRevision = (text: string) => /^\d+-[0-9a-f]{32}$/.test(text);
 /** Changes with what documents tell beside what is stored of the package: those that were kept before are made anew. */
 const layout = 2;
 
-const surroundingsOf = ({ baseUrl, maintainers }: Pick<PackumentParts, 'baseUrl' | 'maintainers'>) =>
+const surroundingsOf = ({ baseUrl, maintainers }: Pick<PackumentDeps, 'baseUrl' | 'maintainers'>) =>
   digest(JSON.stringify([layout, baseUrl, [...maintainers].sort((one, other) => (one.name < other.name ? -1 : 1))]));

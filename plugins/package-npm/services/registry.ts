@@ -11,7 +11,7 @@ import { attestationOf, provenanceEnding } from './provenance.js';
 import { readPublication, repositoryPath, versionIn } from './publication.js';
 import type { Tags } from './tags.js';
 
-export interface RegistryParts {
+export interface RegistryDeps {
   readonly database: Database;
   readonly store: PackageStore;
   readonly accounts: Accounts;
@@ -29,13 +29,13 @@ export class Registry {
   readonly documents: Documents;
   readonly tags: Tags;
 
-  constructor(private readonly parts: RegistryParts) {
-    this.documents = parts.documents;
-    this.tags = parts.tags;
+  constructor(private readonly deps: RegistryDeps) {
+    this.documents = deps.documents;
+    this.tags = deps.tags;
   }
 
   async need(owner: Account, name: string): Promise<Package> {
-    const found = await this.parts.store.find(owner.id, type, name);
+    const found = await this.deps.store.find(owner.id, type, name);
     if (!found) throw NotFound('package');
     return found;
   }
@@ -44,7 +44,7 @@ export class Registry {
 
   /** Stores a tarball before it is known what it belongs to; forgotten ones are swept. */
   receive(content: Readable, actor: Actor): Promise<ReceivedBlob> {
-    return this.parts.store.receive(type, content, actor);
+    return this.deps.store.receive(type, content, actor);
   }
 
   async publish(
@@ -54,7 +54,7 @@ export class Registry {
     actor: Actor,
   ): Promise<void> {
     const publication = readPublication(document, attachment, name);
-    const { store } = this.parts;
+    const { store } = this.deps;
     const before = await store.find(owner.id, type, name);
     if (before && (await store.findVersion(before.id, publication.version)))
       throw Conflict('package version already exists');
@@ -87,11 +87,11 @@ export class Registry {
 
   /** A manifest that names a repository of the same owner links the package to it (reference: 8.3). */
   private async linkFor(owner: Account, manifest: Json, actor: Actor): Promise<number> {
-    const path = repositoryPath(manifest, new URL(this.parts.site.rootUrl).host);
+    const path = repositoryPath(manifest, new URL(this.deps.site.rootUrl).host);
     if (!path || path.owner.toLowerCase() !== owner.lowerName) return 0;
-    const repository = await this.parts.repositories.byPath(path.owner, path.name);
+    const repository = await this.deps.repositories.byPath(path.owner, path.name);
     if (!repository) return 0;
-    const context = await this.parts.repositoryAccess.context(actor, repository);
+    const context = await this.deps.repositoryAccess.context(actor, repository);
     // who owns the repository may also where its packages are switched off
     const isOwner = repository.ownerId === actor.id && !actor.publicOnly;
     const may = isOwner || context.may('write', 'packages');
@@ -101,7 +101,7 @@ export class Registry {
 
   /** `npm deprecate`: the whole document without attachments; an empty text takes the mark away. */
   async deprecate(package_: Package, versions: Json): Promise<void> {
-    const { database, store } = this.parts;
+    const { database, store } = this.deps;
     await database.write(async () => {
       for (const version of await store.versions(package_.id)) {
         const given = versions[version.version];
@@ -116,7 +116,7 @@ export class Registry {
         const { deprecated: _before, ...rest } = version.metadata;
         await store.setMetadata(version.id, text ? { ...rest, deprecated: text } : rest);
       }
-      await this.parts.documents.changed(package_);
+      await this.deps.documents.changed(package_);
     });
   }
 
@@ -125,7 +125,7 @@ export class Registry {
     fileName: string,
     versionText = versionIn(package_.name, fileName),
   ): Promise<{ version: PackageVersion; file: PackageFile }> {
-    const { store } = this.parts;
+    const { store } = this.deps;
     const version = await store.findVersion(package_.id, versionText);
     const file = version && (await store.findFile(version.id, fileName));
     if (!version || !file?.isLead) throw NotFound('file');
@@ -136,11 +136,11 @@ export class Registry {
   async attestations(owner: Account, specification: string): Promise<Json> {
     const at = specification.lastIndexOf('@');
     const package_ = at > 0 && (await this.need(owner, specification.slice(0, at)));
-    const version = package_ && (await this.parts.store.findVersion(package_.id, specification.slice(at + 1)));
-    const files = version ? ((await this.parts.store.files([version.id])).get(version.id) ?? []) : [];
+    const version = package_ && (await this.deps.store.findVersion(package_.id, specification.slice(at + 1)));
+    const files = version ? ((await this.deps.store.files([version.id])).get(version.id) ?? []) : [];
     const file = files.find((one) => one.name.endsWith(provenanceEnding));
     if (!file) throw NotFound('attestation');
-    return { attestations: [await attestationOf(await this.parts.store.open(file))] };
+    return { attestations: [await attestationOf(await this.deps.store.open(file))] };
   }
 
   // ---------------------------------------------------------------- unpublishing
@@ -151,7 +151,7 @@ export class Registry {
    * out what it does not know.
    */
   async replaceDocument(package_: Package, revision: string, document: Json, actor: Actor): Promise<void> {
-    const { database, store } = this.parts;
+    const { database, store } = this.deps;
     await database.write(async () => {
       if (!(await store.lock(package_))) throw NotFound('package');
       if (isRevision(revision) && revision !== (await this.documents.revision(package_)))
@@ -178,7 +178,7 @@ export class Registry {
     { file, version: versionText, rev }: Readonly<Record<string, string>>,
     actor: Actor,
   ): Promise<void> {
-    const { store } = this.parts;
+    const { store } = this.deps;
     const isThere = await store.findVersion(package_.id, versionText ?? versionIn(package_.name, file!));
     if (!isThere && rev === (await this.documents.revision(package_))) return;
     const { version } = await this.findFile(package_, file!, versionText);
@@ -188,21 +188,21 @@ export class Registry {
   // ---------------------------------------------------------------- stars
 
   async star(package_: Package, users: Json, actor: Actor): Promise<void> {
-    await this.parts.database.write(async () => {
-      const others = (await this.parts.documents.stars(package_)).filter((name) => name !== actor.name);
-      await this.parts.store.setProperty(
+    await this.deps.database.write(async () => {
+      const others = (await this.deps.documents.stars(package_)).filter((name) => name !== actor.name);
+      await this.deps.store.setProperty(
         'package',
         package_.id,
         starProperty,
         users[actor.name] ? [...others, actor.name] : others,
       );
-      await this.parts.documents.changed(package_);
+      await this.deps.documents.changed(package_);
     });
   }
 
   async starredBy(owner: Account, name: string): Promise<string[]> {
-    const { items } = await this.parts.store.search({ ownerId: owner.id, type, latest: true, limit: 1000, offset: 0 });
-    const stars = await this.parts.store.properties(
+    const { items } = await this.deps.store.search({ ownerId: owner.id, type, latest: true, limit: 1000, offset: 0 });
+    const stars = await this.deps.store.properties(
       'package',
       items.map((item) => item.package.id),
       starProperty,
@@ -218,7 +218,7 @@ export class Registry {
     const number = (text: string | undefined, fallback: number) =>
       text && /^\d+$/.test(text) ? Number(text) : fallback;
     const limit = Math.min(50, Math.max(1, number(query.size, 30)));
-    const { items, total } = await this.parts.store.search({
+    const { items, total } = await this.deps.store.search({
       ownerId: owner.id,
       type,
       text: query.text,
@@ -227,13 +227,13 @@ export class Registry {
       limit,
       offset: number(query.from, 0),
     });
-    const publishers = await this.parts.accounts.byIds([...new Set(items.map((item) => item.version.creatorId))]);
+    const publishers = await this.deps.accounts.byIds([...new Set(items.map((item) => item.version.creatorId))]);
     return {
       objects: items.map(({ package: package_, version }) => {
         const manifest = version.metadata;
         const publisher = publishers.get(version.creatorId);
         const person = publisher
-          ? { username: publisher.name, name: publisher.name, email: this.parts.accounts.commitEmail(publisher) }
+          ? { username: publisher.name, name: publisher.name, email: this.deps.accounts.commitEmail(publisher) }
           : { username: 'ghost', name: 'ghost', email: '' };
         return {
           package: {

@@ -6,7 +6,7 @@ import { leading } from './packument.js';
 import { tagProperty } from './properties.js';
 import { checkNumber, checkTag } from './publication.js';
 
-export interface TagParts {
+export interface TagDeps {
   readonly database: Database;
   readonly store: PackageStore;
   readonly documents: Documents;
@@ -19,15 +19,15 @@ type Named = Pick<PackageVersion, 'id' | 'version'>;
 
 /** Dist-tags: each names one version of a package. */
 export class Tags {
-  constructor(private readonly parts: TagParts) {}
+  constructor(private readonly deps: TagDeps) {}
 
   of(package_: Package): Promise<Record<string, string>> {
-    return this.parts.documents.tags(package_);
+    return this.deps.documents.tags(package_);
   }
 
   /** Of each package the version that `latest` names. */
   latest(packages: readonly Package[]): Promise<Map<number, PackageVersion>> {
-    return this.parts.store.versionsWith(
+    return this.deps.store.versionsWith(
       packages.map(({ id }) => id),
       tagProperty,
       'latest',
@@ -38,7 +38,7 @@ export class Tags {
     checkTag(tag);
     if (typeof versionText !== 'string' || versionText.trim() === '') throw BadRequest('The dist-tag needs a version.');
     await this.change(package_, async () => {
-      const version = await this.parts.store.findVersion(package_.id, versionText.trim());
+      const version = await this.deps.store.findVersion(package_.id, versionText.trim());
       if (!version) throw NotFound('package version');
       await this.move(package_, version, tag);
     });
@@ -72,12 +72,12 @@ export class Tags {
   async afterDeletion(package_: Package, remaining: readonly PackageVersion[]): Promise<void> {
     const lead = leading(remaining);
     if (lead && !Object.hasOwn(await this.of(package_), 'latest')) await this.move(package_, lead, 'latest');
-    await this.parts.documents.changed(package_);
+    await this.deps.documents.changed(package_);
   }
 
   /** In the caller's transaction. */
   async move(package_: Package, to: Named | undefined, tag: string): Promise<void> {
-    const { store } = this.parts;
+    const { store } = this.deps;
     const ids = (await this.versions(package_)).map(({ id }) => id);
     const present = await store.properties('version', ids, tagProperty);
     const all = [...present.values()].flat();
@@ -92,15 +92,15 @@ export class Tags {
   }
 
   private async versions(package_: Package): Promise<readonly Named[]> {
-    return (await this.parts.store.versionNames([package_.id])).get(package_.id) ?? [];
+    return (await this.deps.store.versionNames([package_.id])).get(package_.id) ?? [];
   }
 
   private async change(package_: Package, work: () => Promise<void>): Promise<void> {
-    await this.parts.database.write(async () => {
+    await this.deps.database.write(async () => {
       // A tag that two move at once names one version.
-      if (!(await this.parts.store.lock(package_))) throw NotFound('package');
+      if (!(await this.deps.store.lock(package_))) throw NotFound('package');
       await work();
-      await this.parts.documents.changed(package_);
+      await this.deps.documents.changed(package_);
     });
   }
 }

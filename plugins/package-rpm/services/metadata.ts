@@ -37,7 +37,7 @@ const lists: readonly { readonly kind: keyof RpmXml; readonly root: string; read
 ];
 const fileOf = (kind: string) => `${kind}.xml.gz`;
 
-export interface MetadataParts {
+export interface MetadataDeps {
   readonly packageStore: PackageStore;
   readonly signingKeys: SigningKeys;
 }
@@ -46,7 +46,7 @@ export interface MetadataParts {
 export async function buildMetadata(
   build: IndexBuild,
   place: string,
-  { packageStore: store, signingKeys }: MetadataParts,
+  { packageStore: store, signingKeys }: MetadataDeps,
 ): Promise<readonly IndexFile[]> {
   const under = { ownerId: build.owner.id, type, compositeKeys: [place] };
   const [first, ...others] = [...lists.map(({ kind }) => fileOf(kind)), errataFile].map((name, text) => ({

@@ -28,7 +28,7 @@ interface Named {
   readonly architecture: string;
 }
 
-export interface RepositoryParts {
+export interface RepositoryDeps {
   readonly packageStore: PackageStore;
   readonly packageIndexes: PackageIndexes;
   readonly signingKeys: SigningKeys;
@@ -38,7 +38,7 @@ export interface RepositoryParts {
 
 /** Groups of packages, each with metadata of its own (PKG-09). A group is its path; that of the root is empty. */
 export class RpmRepositories {
-  constructor(private readonly parts: RepositoryParts) {}
+  constructor(private readonly deps: RepositoryDeps) {}
 
   async publish(
     owner: Account,
@@ -47,22 +47,22 @@ export class RpmRepositories {
     body: Readable,
     { size, sign }: { readonly size?: number; readonly sign: boolean },
   ): Promise<void> {
-    const { packageStore: store } = this.parts;
+    const { packageStore: store } = this.deps;
     if (place !== '' && (!group.test(place) || place.length > 150)) throw BadRequest('invalid group');
     const received = await store.receive(type, body, actor, size);
-    const parts = await readParts(store.random(received));
-    const info = infoOf(parts.header);
+    const deps = await readParts(store.random(received));
+    const info = infoOf(deps.header);
     const { name, label, architecture, summary, description, homepage, license } = info;
-    const blob = sign ? await this.signed(owner, actor, received, parts) : received;
-    const headerStart = parts.headerStart + blob.size - received.size;
+    const blob = sign ? await this.signed(owner, actor, received, deps) : received;
+    const headerStart = deps.headerStart + blob.size - received.size;
     const fileName = `${name}-${label}.${architecture}.rpm`;
-    const xml = describe(parts.header, info, {
+    const xml = describe(deps.header, info, {
       location: `package/${name}/${label}/${architecture}/${fileName}`,
       sha256: blob.sha256,
       size: blob.size,
       time: Math.floor(Date.now() / 1000),
-      archiveSize: parts.signature.number(payloadSize) ?? 0,
-      headerRange: [headerStart, headerStart + parts.header.bytes.length],
+      archiveSize: deps.signature.number(payloadSize) ?? 0,
+      headerRange: [headerStart, headerStart + deps.header.bytes.length],
     });
     await store.publish({
       owner,
@@ -81,17 +81,17 @@ export class RpmRepositories {
     owner: Account,
     actor: Actor,
     received: ReceivedBlob,
-    parts: Awaited<ReturnType<typeof readParts>>,
+    deps: Awaited<ReturnType<typeof readParts>>,
   ): Promise<ReceivedBlob> {
-    const { packageStore: store, signingKeys } = this.parts;
+    const { packageStore: store, signingKeys } = this.deps;
     const key = await signingKeys.openPgp(owner, type);
-    const front = signedFront(parts, await key.sign(parts.header.bytes, 'binary'));
-    const rest = await store.open(received, { start: parts.headerStart });
+    const front = signedFront(deps, await key.sign(deps.header.bytes, 'binary'));
+    const rest = await store.open(received, { start: deps.headerStart });
     const whole = async function* () {
       yield front;
       yield* rest as AsyncIterable<Buffer>;
     };
-    const size = front.length + received.size - parts.headerStart;
+    const size = front.length + received.size - deps.headerStart;
     return store.receive(type, Readable.from(whole()), actor, size);
   }
 
@@ -107,28 +107,28 @@ export class RpmRepositories {
   async delete(owner: Account, actor: Actor, place: string, named: Named): Promise<void> {
     const found = await this.placed(owner, place, named);
     if (!found) throw NotFound('package file');
-    await this.parts.packageStore.deleteFile(found.package, found.version, found.file, actor);
+    await this.deps.packageStore.deleteFile(found.package, found.version, found.file, actor);
   }
 
   private async placed(owner: Account, place: string, named: Named): Promise<PlacedFile | undefined> {
     const name = `${named.name}-${named.version}.${named.architecture}.rpm`;
-    const found = await this.parts.packageStore.filesUnder({ ownerId: owner.id, type, compositeKeys: [place], name });
+    const found = await this.deps.packageStore.filesUnder({ ownerId: owner.id, type, compositeKeys: [place], name });
     return found.at(0);
   }
 
   async metadata(owner: Account, place: string, name: string): Promise<PackageFile> {
-    const found = await this.parts.packageIndexes.find(owner.id, type, place, name);
+    const found = await this.deps.packageIndexes.find(owner.id, type, place, name);
     if (!found) throw NotFound('metadata');
     return found;
   }
 
   async key(owner: Account): Promise<string> {
-    return (await this.parts.signingKeys.openPgp(owner, type)).publicKey;
+    return (await this.deps.signingKeys.openPgp(owner, type)).publicKey;
   }
 
   /** Adds errata to a version of a group. */
   async amend(owner: Account, place: string, name: string, label: string, given: unknown): Promise<void> {
-    const { packageStore: store, packageIndexes, database, locks } = this.parts;
+    const { packageStore: store, packageIndexes, database, locks } = this.deps;
     const advisories = readAdvisories(given);
     const package_ = await store.find(owner.id, type, name);
     const known = package_ && (await store.findVersion(package_.id, label));
@@ -149,7 +149,7 @@ export class RpmRepositories {
 
   async build(build: IndexBuild): Promise<Record<string, readonly IndexFile[]>> {
     const made: Record<string, readonly IndexFile[]> = {};
-    for (const place of build.parts) made[place] = await buildMetadata(build, place, this.parts);
+    for (const place of build.parts) made[place] = await buildMetadata(build, place, this.deps);
     return made;
   }
 }

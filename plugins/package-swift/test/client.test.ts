@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { makeUser, startHost, type KitUser, type TestHost } from '@mortise/plugin-sdk/testing';
-import { publication, source, type SwiftParts } from './sources.js';
+import { publication, source, type SwiftUpload } from './sources.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -17,8 +17,8 @@ describe('SwiftPM', () => {
   const json = 'application/vnd.swift.registry.v1+json';
   const get = (path: string, accept: string, as: KitUser | undefined = ada) =>
     host.inject({ url: at + path, headers: { accept, ...(as && { authorization: as.authorization }) } });
-  const publish = (path: string, parts: SwiftParts, as: KitUser = ada) => {
-    const { payload, headers } = publication(parts);
+  const publish = (path: string, deps: SwiftUpload, as: KitUser = ada) => {
+    const { payload, headers } = publication(deps);
     return host.inject({
       method: 'PUT',
       url: at + path,
@@ -61,13 +61,13 @@ describe('SwiftPM', () => {
       licenseURL: 'https://example.com/license',
       repositoryURLs: ['https://example.com/acme/tool.git'],
     });
-    const parts = { archive, metadata, signature };
-    expect((await publish('/acme/Tool/1.0.0', parts, ben)).statusCode).to.equal(401);
-    const answer = await publish('/acme/Tool/1.0.0', parts);
+    const deps = { archive, metadata, signature };
+    expect((await publish('/acme/Tool/1.0.0', deps, ben)).statusCode).to.equal(401);
+    const answer = await publish('/acme/Tool/1.0.0', deps);
     expect(answer.statusCode).to.equal(201);
     expect(answer.headers['content-version']).to.equal('1');
     expect(new URL(answer.headers.location as string).pathname).to.equal(`${at}/acme/Tool/1.0.0`);
-    const again = await publish('/Acme/TOOL/1.0.0', parts);
+    const again = await publish('/Acme/TOOL/1.0.0', deps);
     expect(again.statusCode).to.equal(409);
     expect(again.headers['content-type']).to.contain('application/problem+json');
     expect(again.headers['content-version']).to.equal('1');

@@ -1,15 +1,15 @@
 import * as Lab from '@hapi/lab';
 import { describePackageFormat } from '@mortise/plugin-sdk/testing';
 import { hostileZips, zip } from '@mortise/packages/testing';
-import { publication, source, type SwiftParts } from './sources.js';
+import { publication, source, type SwiftUpload } from './sources.js';
 
 export const lab = Lab.script();
 
 const json = { accept: 'application/vnd.swift.registry.v1+json' };
-const put = (version: string, parts: SwiftParts, path = '/kit/Tool') => ({
+const put = (version: string, deps: SwiftUpload, path = '/kit/Tool') => ({
   method: 'PUT',
   path: `${path}/${version}`,
-  ...publication(parts),
+  ...publication(deps),
 });
 const archive = source('1');
 const manifest = '// swift-tools-version:5.7\n';

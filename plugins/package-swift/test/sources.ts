@@ -1,6 +1,6 @@
 import { zip } from '@mortise/packages/testing';
 
-export interface SwiftParts {
+export interface SwiftUpload {
   readonly archive?: Buffer;
   readonly metadata?: string;
   readonly signature?: Buffer;
@@ -18,7 +18,7 @@ export const source = (version: string, more: Readonly<Record<string, string>> =
   });
 
 /** A publication as SwiftPM writes it: parts have types, but no file names. */
-export function publication({ archive, metadata, signature, named = false }: SwiftParts) {
+export function publication({ archive, metadata, signature, named = false }: SwiftUpload) {
   const boundary = 'D1B7A9A0-8C0B-4F43-9C0A-6C5C1C8B7C11';
   const part = (name: string, type: string, data: Buffer | string, file = '') =>
     Buffer.concat([

@@ -40,28 +40,28 @@ export interface KeptState {
   readonly terraform_version?: string;
 }
 
-export interface StateParts {
+export interface StateDeps {
   readonly database: Database;
   readonly store: PackageStore;
   readonly access: PackageAccess;
 }
 
 export class States {
-  constructor(private readonly parts: StateParts) {}
+  constructor(private readonly deps: StateDeps) {}
 
   /**
    * States hold secrets: those of public owners too are for who has a part in them. Jobs may read packages unless their
    * workflow says otherwise, so of a job it takes the permission to write them.
    */
   async checkReader(owner: Account, actor: Actor): Promise<void> {
-    if (actor.kind === 'task' && !writing.has(await this.parts.access.mode(actor, owner)))
+    if (actor.kind === 'task' && !writing.has(await this.deps.access.mode(actor, owner)))
       throw Forbidden('A job needs the permission "packages: write" to read states.');
-    if (!(await this.parts.access.hasPart(actor, owner)))
+    if (!(await this.deps.access.hasPart(actor, owner)))
       throw Unauthorized('States are for those alone who have a part in their owner.', challenge);
   }
 
   private async find(owner: Account, name: string): Promise<Package> {
-    const found = checkedName(name) && (await this.parts.store.find(owner.id, type, name));
+    const found = checkedName(name) && (await this.deps.store.find(owner.id, type, name));
     if (!found) throw NotFound('state');
     return found;
   }
@@ -69,8 +69,8 @@ export class States {
   private async version(package_: Package, serial: string | undefined): Promise<PackageVersion> {
     const found =
       serial === undefined
-        ? await this.parts.store.latest(package_.id)
-        : await this.parts.store.findVersion(package_.id, serial);
+        ? await this.deps.store.latest(package_.id)
+        : await this.deps.store.findVersion(package_.id, serial);
     if (!found) throw NotFound('state');
     return found;
   }
@@ -78,7 +78,7 @@ export class States {
   /** The newest, or that of a serial. */
   async file(owner: Account, name: string, serial?: string): Promise<PackageFile> {
     const { id } = await this.version(await this.find(owner, name), serial);
-    const file = await this.parts.store.findFile(id, fileName);
+    const file = await this.deps.store.findFile(id, fileName);
     if (!file) throw NotFound('state');
     return file;
   }
@@ -87,8 +87,8 @@ export class States {
     if (!checkedName(name)) throw BadRequest('The name of the state is invalid.');
     const { serial, kept } = readState(content, request.md5);
     this.checkSize(content, actor);
-    const blob = await this.parts.store.receive(type, content, actor, content.length);
-    await this.parts.store.publish({
+    const blob = await this.deps.store.receive(type, content, actor, content.length);
+    await this.deps.store.publish({
       owner,
       actor,
       type,
@@ -102,16 +102,16 @@ export class States {
 
   /** States have a limit by another name than modules and providers. */
   private checkSize(content: Buffer, actor: Actor): void {
-    const limit = this.parts.store.sizeLimit('terraform_state', actor);
+    const limit = this.deps.store.sizeLimit('terraform_state', actor);
     if (limit >= 0 && content.length > limit) throw Forbidden('maximum allowed package type size exceeded');
   }
 
   async delete(owner: Account, actor: Actor, name: string, lockId: string | undefined): Promise<void> {
     const package_ = await this.find(owner, name);
     await this.version(package_, undefined);
-    await this.parts.database.write(async () => {
+    await this.deps.database.write(async () => {
       // the rows in the order of write(): first those of the package, then that of the lock
-      await this.parts.store.deletePackage(package_, actor);
+      await this.deps.store.deletePackage(package_, actor);
       await this.checkLock(owner, name, lockId);
     });
   }
@@ -120,10 +120,10 @@ export class States {
   async deleteSerial(owner: Account, actor: Actor, name: string, serial: string): Promise<void> {
     const package_ = await this.find(owner, name);
     const version = await this.version(package_, serial);
-    await this.parts.database.write(async () => {
-      const latest = await this.parts.store.latest(package_.id);
+    await this.deps.database.write(async () => {
+      const latest = await this.deps.store.latest(package_.id);
       if (latest?.id === version.id) throw Forbidden('the latest state cannot be deleted');
-      await this.parts.store.deleteVersion(package_, version, actor);
+      await this.deps.store.deleteVersion(package_, version, actor);
     });
   }
 
@@ -131,8 +131,8 @@ export class States {
   async checkDeletion({ id, ownerId, lowerName }: Package, version: PackageVersion | undefined): Promise<void> {
     if (!isState(lowerName)) return;
     const where = { owner_id: ownerId, lower_name: lowerName };
-    if (await this.parts.database.query(LockRow).findOne(where).forUpdate()) throw Conflict('the state is locked');
-    if (version && (await this.parts.store.latest(id))?.id === version.id)
+    if (await this.deps.database.query(LockRow).findOne(where).forUpdate()) throw Conflict('the state is locked');
+    if (version && (await this.deps.store.latest(id))?.id === version.id)
       throw Forbidden('the latest state cannot be deleted');
   }
 
@@ -142,7 +142,7 @@ export class States {
 
   /** In a transaction; nobody can lock the state until its end. */
   private async checkLock(owner: Account, name: string, lockId: string | undefined): Promise<void> {
-    const row = await this.parts.database.query(LockRow).findOne(this.where(owner, name)).forUpdate();
+    const row = await this.deps.database.query(LockRow).findOne(this.where(owner, name)).forUpdate();
     if (row && row.lock_id !== lockId) throw new Held(row.info);
   }
 
@@ -153,10 +153,10 @@ export class States {
     const where = this.where(owner, name);
     const row = { ...where, lock_id: info.id, info: info.text, created_at: Date.now() };
     const attempt = () =>
-      this.parts.database.write(async () => {
-        const before = await this.parts.database.query(LockRow).findOne(where).forUpdate();
+      this.deps.database.write(async () => {
+        const before = await this.deps.database.query(LockRow).findOne(where).forUpdate();
         if (before) throw new Held(before.info);
-        await this.parts.database.query(LockRow).insert(row);
+        await this.deps.database.query(LockRow).insert(row);
       });
     // of two at the same moment, the second looks again and sees the first
     await attempt().catch((error: unknown) => {
@@ -169,16 +169,16 @@ export class States {
   async unlock(owner: Account, name: string, content: Buffer): Promise<void> {
     const info = content.length > 0 ? readLock(content) : undefined;
     const where = this.where(owner, name);
-    await this.parts.database.write(async () => {
-      const row = await this.parts.database.query(LockRow).findOne(where).forUpdate();
+    await this.deps.database.write(async () => {
+      const row = await this.deps.database.query(LockRow).findOne(where).forUpdate();
       if (!row) return;
       if (info && row.lock_id !== info.id) throw new Held(row.info);
-      await this.parts.database.query(LockRow).delete().where('id', row.id);
+      await this.deps.database.query(LockRow).delete().where('id', row.id);
     });
   }
 
   async forget(ownerId: number): Promise<void> {
-    await this.parts.database.query(LockRow).delete().where('owner_id', ownerId);
+    await this.deps.database.query(LockRow).delete().where('owner_id', ownerId);
   }
 }
 

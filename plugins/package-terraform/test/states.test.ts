@@ -10,7 +10,7 @@ import { tgz } from '@mortise/packages/testing';
 import type { Account } from '@mortise/accounts/api';
 import type { Actor } from '@mortise/plugin-sdk';
 import { makeUser, startHost, type KitUser, type TestHost } from '@mortise/plugin-sdk/testing';
-import { States, type StateParts } from '../services/states.js';
+import { States, type StateDeps } from '../services/states.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -57,7 +57,7 @@ describe('states of Terraform', { timeout: 60_000 }, () => {
   it('jobs read them where they may write packages, and not where they may only read them', async () => {
     const reader = (kind: string, mode: string) => {
       const access = { mode: () => Promise.resolve(mode), hasPart: () => Promise.resolve(true) };
-      const states = new States({ access } as unknown as StateParts);
+      const states = new States({ access } as unknown as StateDeps);
       return states.checkReader({} as Account, { kind } as Actor);
     };
     await expect(reader('user', 'read')).to.not.reject();

@@ -28,7 +28,7 @@ export async function announcePackage(
   ]);
 }
 
-export interface KindParts {
+export interface KindDeps {
   readonly models: AnnouncementModels;
   readonly accounts: Accounts;
   readonly repositories: Repositories;
@@ -37,30 +37,30 @@ export interface KindParts {
 }
 
 /** HOK-20: to hooks of the linked repository, of the owner and of the system. */
-export const packageKind = (parts: KindParts): AnnouncementKind<PackageEvent> => ({
+export const packageKind = (deps: KindDeps): AnnouncementKind<PackageEvent> => ({
   key: 'package',
   label: t.later('event.label'),
   description: t.later('event.note'),
   group: t.later('event.group'),
   order: 300,
   async describe({ action, data }) {
-    const actor = (await parts.models.user(data.actorId)).login;
+    const actor = (await deps.models.user(data.actorId)).login;
     const values = { actor, name: data.name, version: data.version };
     const isNew = action === 'created';
     return {
       title: isNew ? t.later('event.created', values) : t.later('event.deleted', values),
-      url: await pageOf(data, parts),
+      url: await pageOf(data, deps),
       tone: isNew ? 'positive' : 'negative',
     };
   },
   async payload({ action, data }) {
-    const { models, accounts, repositories } = parts;
+    const { models, accounts, repositories } = deps;
     const owner = await accounts.byId(data.ownerId);
     if (!owner) return undefined;
     const repository = data.repositoryId ? await repositories.byId(data.repositoryId) : undefined;
     const shown = repository ? await models.repository(repository) : null;
     const isOrganization = owner.kind === 'organization';
-    const organization = isOrganization ? await parts.ownerModel.list()[0]?.organization(owner.id) : undefined;
+    const organization = isOrganization ? await deps.ownerModel.list()[0]?.organization(owner.id) : undefined;
     return {
       action,
       // receivers know the linked one from the package
@@ -73,7 +73,7 @@ export const packageKind = (parts: KindParts): AnnouncementKind<PackageEvent> =>
         type: data.type,
         name: data.name,
         version: data.version,
-        html_url: await pageOf(data, parts),
+        html_url: await pageOf(data, deps),
         created_at: apiTime(data.createdAt),
       },
       organization: organization ?? null,
@@ -82,7 +82,7 @@ export const packageKind = (parts: KindParts): AnnouncementKind<PackageEvent> =>
   },
 });
 
-async function pageOf({ ownerId, type, name, version }: PackageEvent, { accounts, store }: KindParts): Promise<string> {
+async function pageOf({ ownerId, type, name, version }: PackageEvent, { accounts, store }: KindDeps): Promise<string> {
   const owner = await accounts.byId(ownerId);
   if (!owner) return '';
   const home = store.htmlUrl(owner, { type, lowerName: name.toLowerCase() } as Parameters<PackageStore['htmlUrl']>[1]);

@@ -25,7 +25,7 @@ import { pathSegment, type Store } from '../services/store.js';
 import { t } from '../texts/index.js';
 import { AllPackages, OwnerPackages, PackageList, PackageVersionPage } from './views.js';
 
-export interface PageParts {
+export interface PageDeps {
   readonly store: Store;
   readonly access: PackageAccess;
   readonly repositories: Repositories;
@@ -152,7 +152,7 @@ export function packagePages({
   formats,
   readmes,
   database,
-}: PageParts): readonly Route[] {
+}: PageDeps): readonly Route[] {
   const root = '/{owner}/-/packages';
   const one = `${root}/{type}/{name}/{version}`;
   const read: Access<PackageResource> = { actor: 'anyone', resource: packageResource, mode: 'read' };

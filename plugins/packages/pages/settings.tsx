@@ -35,7 +35,7 @@ import type { Store } from '../services/store.js';
 import { t } from '../texts/index.js';
 import { addressOf, settingsOf, versionsOf } from './packages.js';
 
-export interface SettingsParts {
+export interface SettingsDeps {
   readonly database: Database;
   readonly formats: PointReader<PackageFormat>;
   readonly store: Store;
@@ -119,7 +119,7 @@ export function settingsPages({
   repositories,
   repositoryAccess,
   site,
-}: SettingsParts): readonly Route[] {
+}: SettingsDeps): readonly Route[] {
   const path = '/{owner}/-/packages/settings/{type}/{name}';
   const access: Access<PackageResource> = { actor: 'user', resource: packageResource, mode: 'write' };
 

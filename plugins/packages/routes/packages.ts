@@ -1,11 +1,11 @@
 import { defineRoute, Joi, NotFound, reply, type Access, type Route } from '@mortise/plugin-sdk';
 import { packageFileSchema, packageSchema } from '../api.js';
-import { deleteByHand, type DeletionParts } from '../services/deletion.js';
-import { linkPackage, unlinkPackage, type LinkingParts } from '../services/linking.js';
+import { deleteByHand, type DeletionDeps } from '../services/deletion.js';
+import { linkPackage, unlinkPackage, type LinkingDeps } from '../services/linking.js';
 import type { Present } from '../services/present.js';
 import { packageResource, type PackageResource } from './resources.js';
 
-export interface PackageRouteParts extends LinkingParts, DeletionParts {
+export interface PackageRouteDeps extends LinkingDeps, DeletionDeps {
   readonly present: Present;
 }
 
@@ -21,8 +21,8 @@ const packageParams = Joi.object<PackageParams>(packageFields);
 const versionParams = Joi.object<PackageParams & { readonly version: string }>({ ...packageFields, version: text });
 
 /** Packages of an owner (PKG-02 … PKG-06). */
-export function packageRoutes(parts: PackageRouteParts): readonly Route[] {
-  const { store, present } = parts;
+export function packageRoutes(deps: PackageRouteDeps): readonly Route[] {
+  const { store, present } = deps;
   const root = '/api/v1/packages/{owner}';
   const one = `${root}/{type}/{name}`;
   const read: Access<PackageResource> = { actor: 'user', scope: 'package', resource: packageResource, mode: 'read' };
@@ -81,7 +81,7 @@ export function packageRoutes(parts: PackageRouteParts): readonly Route[] {
       request: { params: packageParams },
       responses: { 204: null },
       handler: async ({ resource, actor }) => {
-        await deleteByHand(parts, resource.package!, undefined, actor);
+        await deleteByHand(deps, resource.package!, undefined, actor);
         return reply.none();
       },
     }),
@@ -109,7 +109,7 @@ export function packageRoutes(parts: PackageRouteParts): readonly Route[] {
       request: { params: versionParams },
       responses: { 204: null },
       handler: async ({ resource, actor }) => {
-        await deleteByHand(parts, resource.package!, resource.version, actor);
+        await deleteByHand(deps, resource.package!, resource.version, actor);
         return reply.none();
       },
     }),
@@ -152,7 +152,7 @@ export function packageRoutes(parts: PackageRouteParts): readonly Route[] {
       },
       responses: { 201: null },
       handler: async ({ resource, params, actor }) => {
-        await linkPackage(parts, resource.owner, resource.package!, params.repo_name, actor);
+        await linkPackage(deps, resource.owner, resource.package!, params.repo_name, actor);
         return reply.empty(201);
       },
     }),

@@ -30,7 +30,7 @@ import { RouteMatcher } from '../services/route-matcher.js';
 import { registryRoutes, rootOf, type RegistryRoute } from './inner.js';
 import { protocolOwner } from './resources.js';
 
-export interface ProtocolParts {
+export interface ProtocolDeps {
   readonly formats: PointReader<PackageFormat>;
   readonly access: PackageAccess;
   readonly site: Site;
@@ -65,8 +65,8 @@ function open(format: PackageFormat): Registry {
  * The doors of all registries, one per format and method, with the routes behind each; access is checked before the body
  * is read. A last one answers for spellings of a format in capitals, and for what is not there.
  */
-export function protocolRoutes(parts: ProtocolParts): readonly Route[] {
-  const registries = new Map(parts.formats.list().map((format) => [format.key, open(format)]));
+export function protocolRoutes(deps: ProtocolDeps): readonly Route[] {
+  const registries = new Map(deps.formats.list().map((format) => [format.key, open(format)]));
   const door = (method: HttpMethod, path: string, registryOf: (params: DoorParams) => Registry, inner?: Registry) =>
     defineRoute({
       method,
@@ -82,7 +82,7 @@ export function protocolRoutes(parts: ProtocolParts): readonly Route[] {
         ),
         refusal: (problem: Problem, actor: Actor) => refusalOf(inner.format, problem, actor),
       }),
-      handler: (context) => answer(parts, registryOf(context.params as DoorParams), context as RouteContext<Account>),
+      handler: (context) => answer(deps, registryOf(context.params as DoorParams), context as RouteContext<Account>),
     });
   const own = [...registries.values()].flatMap((registry) =>
     [...new Set(registry.format.routes.map((route) => route.method))].map((method) =>
@@ -113,7 +113,7 @@ function refusalOf(format: PackageFormat, problem: Problem, actor: Actor): Reply
 }
 
 async function answer(
-  { access, site }: ProtocolParts,
+  { access, site }: ProtocolDeps,
   { format, routes, matcher, depth }: Registry,
   context: RouteContext<Account>,
 ): Promise<unknown> {

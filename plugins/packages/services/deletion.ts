@@ -1,7 +1,7 @@
 import type { Actor, Database, PointReader } from '@mortise/plugin-sdk';
 import type { Package, PackageFormat, PackageStore, PackageVersion } from '../api.js';
 
-export interface DeletionParts {
+export interface DeletionDeps {
   readonly database: Database;
   readonly formats: PointReader<PackageFormat>;
   readonly store: PackageStore;
@@ -9,7 +9,7 @@ export interface DeletionParts {
 
 /** A version, or the whole package, as a person asks for it by the API or a page: the format may refuse. */
 export async function deleteByHand(
-  { database, formats, store }: DeletionParts,
+  { database, formats, store }: DeletionDeps,
   package_: Package,
   version: PackageVersion | undefined,
   actor: Actor,

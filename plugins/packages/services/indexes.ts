@@ -13,7 +13,7 @@ import {
 import { BlobRow, FileRow, IndexMarkRow, PackageRow, toFile, VersionRow } from '../models/rows.js';
 import type { Blobs } from './blobs.js';
 
-export interface IndexParts {
+export interface IndexDeps {
   readonly database: Database;
   readonly jobs: Jobs;
   readonly locks: Locks;
@@ -50,15 +50,15 @@ function changedOf(marks: readonly IndexMarkRow[]): ReadonlyMap<string, readonly
 
 /** Index files of formats, in an internal package per owner and format, so that they share the storage of contents. */
 export class Indexes implements PackageIndexes {
-  constructor(private readonly parts: IndexParts) {}
+  constructor(private readonly deps: IndexDeps) {}
 
   private get database(): Database {
-    return this.parts.database;
+    return this.deps.database;
   }
 
   /** In the transaction of the change: the note, and the job that does the work should nobody else. */
   async mark(ownerId: number, type: string, parts: readonly string[], packageId = 0): Promise<void> {
-    const format = this.parts.formats.get(type);
+    const format = this.deps.formats.get(type);
     if (!format?.index || parts.length === 0) return;
     await this.database.write(async () => {
       const created_at = Date.now();
@@ -66,7 +66,7 @@ export class Indexes implements PackageIndexes {
         await this.database
           .query(IndexMarkRow)
           .insert({ owner_id: ownerId, type, part, package_id: packageId, created_at });
-      await this.parts.jobs.enqueue(
+      await this.deps.jobs.enqueue(
         buildPackageIndex,
         { ownerId, type },
         { uniqueKey: `${type}:${ownerId}`, runAt: created_at + safetyMs },
@@ -76,7 +76,7 @@ export class Indexes implements PackageIndexes {
   }
 
   async markFiles(package_: Package, files: readonly PackageFile[]): Promise<void> {
-    const { index } = this.parts.formats.get(package_.type) ?? {};
+    const { index } = this.deps.formats.get(package_.type) ?? {};
     if (index && !package_.isInternal && files.length > 0)
       await this.mark(package_.ownerId, package_.type, index.partsOf(files, package_), package_.id);
   }
@@ -84,7 +84,7 @@ export class Indexes implements PackageIndexes {
   /** Until nothing is noted. Who waits behind another finds the work done, mostly. */
   async settle(ownerId: number, type: string): Promise<void> {
     if (!(await this.oldestMark(ownerId, type))) return;
-    await this.parts.locks.hold(`packages.index.${type}.${ownerId}`, async ({ signal }) => {
+    await this.deps.locks.hold(`packages.index.${type}.${ownerId}`, async ({ signal }) => {
       while (!signal.aborted && (await this.buildOnce(ownerId, type)));
     });
   }
@@ -95,7 +95,7 @@ export class Indexes implements PackageIndexes {
 
   /** Gives whether there was anything to do. */
   private async buildOnce(ownerId: number, type: string): Promise<boolean> {
-    const { accounts, formats, blobs } = this.parts;
+    const { accounts, formats, blobs } = this.deps;
     const marks = await this.database.query(IndexMarkRow).where({ owner_id: ownerId, type });
     if (marks.length === 0) return false;
     const owner = await accounts.byId(ownerId);

@@ -82,10 +82,10 @@ export class Keys implements SigningKeys {
         return collect(Readable.fromWeb(made as Parameters<typeof Readable.fromWeb>[0]), 0);
       }
       const message = await library.createMessage({ binary: new Uint8Array(whole) });
-      const parts = { message, signingKeys: key, detached: true, config } as const;
+      const deps = { message, signingKeys: key, detached: true, config } as const;
       return form === 'armored'
-        ? plain(await library.sign({ ...parts, format: 'armored' }))
-        : Buffer.from(await library.sign({ ...parts, format: 'binary' }));
+        ? plain(await library.sign({ ...deps, format: 'armored' }))
+        : Buffer.from(await library.sign({ ...deps, format: 'binary' }));
     };
     return {
       publicKey,

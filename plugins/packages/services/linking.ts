@@ -3,7 +3,7 @@ import type { Account } from '@mortise/accounts/api';
 import { mustBeActive, type Repositories, type RepositoryAccess } from '@mortise/repositories/api';
 import type { Package, PackageStore } from '../api.js';
 
-export interface LinkingParts {
+export interface LinkingDeps {
   readonly store: PackageStore;
   readonly repositories: Repositories;
   readonly repositoryAccess: RepositoryAccess;
@@ -14,7 +14,7 @@ export interface LinkingParts {
  * or may not be seen; Forbidden without write access to its packages, Locked where it is archived; BadRequest where the package has a link.
  */
 export async function linkPackage(
-  { store, repositories, repositoryAccess }: LinkingParts,
+  { store, repositories, repositoryAccess }: LinkingDeps,
   owner: Account,
   package_: Package,
   name: string,

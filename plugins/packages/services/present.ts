@@ -4,7 +4,7 @@ import type { Account, Accounts } from '@mortise/accounts/api';
 import type { ApiRepository, Repositories, RepositoryAccess } from '@mortise/repositories/api';
 import type { ApiPackage, Package, PackageFile, PackageStore, PackageVersion } from '../api.js';
 
-export interface PresentParts {
+export interface PresentDeps {
   readonly accounts: Accounts;
   readonly repositories: Repositories;
   readonly repositoryAccess: RepositoryAccess;
@@ -13,14 +13,14 @@ export interface PresentParts {
 
 /** Records of the API, one batch of queries however many. */
 export class Present {
-  constructor(private readonly parts: PresentParts) {}
+  constructor(private readonly deps: PresentDeps) {}
 
   async versions(
     owner: Account,
     items: readonly { package: Package; version: PackageVersion }[],
     actor: Actor,
   ): Promise<ApiPackage[]> {
-    const { accounts, store } = this.parts;
+    const { accounts, store } = this.deps;
     const creators = await accounts.byIds([...new Set(items.map(({ version }) => version.creatorId))]);
     const repositories = await this.visibleRepositories(items, actor);
     const apiOwner = accounts.toApiUser(owner, actor);
@@ -46,7 +46,7 @@ export class Present {
   ): Promise<Map<number, ApiRepository>> {
     const ids = [...new Set(items.map((item) => item.package.repositoryId).filter(Boolean))];
     if (ids.length === 0) return new Map();
-    const { repositories, repositoryAccess } = this.parts;
+    const { repositories, repositoryAccess } = this.deps;
     const found = [...(await repositories.byIds(ids)).values()];
     const contexts = await repositoryAccess.contexts(actor, found);
     const visible = found.filter(({ id }) => (contexts.get(id)?.mode ?? 'none') !== 'none');

@@ -36,7 +36,7 @@ import type { Quota } from './quota.js';
 import { PackageReader } from './reader.js';
 import { t } from '../texts/index.js';
 
-export interface StoreParts {
+export interface StoreDeps {
   readonly database: Database;
   readonly events: Events;
   readonly blobs: Blobs;
@@ -70,21 +70,21 @@ const isRace = (error: unknown) =>
 export class Store extends PackageReader implements PackageStore {
   readonly #properties: PropertyRows;
 
-  constructor(private readonly parts: StoreParts) {
-    super(parts.database, parts.formats);
-    this.#properties = new PropertyRows(parts.database);
+  constructor(private readonly deps: StoreDeps) {
+    super(deps.database, deps.formats);
+    this.#properties = new PropertyRows(deps.database);
   }
 
   sizeLimit(type: string, actor: Actor): number {
-    return this.parts.quota.fileLimit(type, actor);
+    return this.deps.quota.fileLimit(type, actor);
   }
 
   room(ownerId: number, actor: Actor): Promise<number | undefined> {
-    return this.parts.quota.room(ownerId, actor);
+    return this.deps.quota.room(ownerId, actor);
   }
 
   receive(type: string, content: Readable | Buffer, actor: Actor, declaredSize?: number): Promise<ReceivedBlob> {
-    return this.parts.blobs.receive(type, content, actor, declaredSize);
+    return this.deps.blobs.receive(type, content, actor, declaredSize);
   }
 
   async publish(request: PublishRequest): Promise<PackageDetails> {
@@ -97,7 +97,7 @@ export class Store extends PackageReader implements PackageStore {
         if (attempt < maxRaces && isRace(error)) continue;
         // Whoever hears that it is there finds it in the index, also where the process that stored it was killed.
         if (error instanceof Problem && error.code === 'conflict')
-          await this.parts.indexes.settle(request.owner.id, request.type);
+          await this.deps.indexes.settle(request.owner.id, request.type);
         throw error;
       }
     }
@@ -119,9 +119,9 @@ export class Store extends PackageReader implements PackageStore {
       .query(VersionRow)
       .findOne({ package_id: package_.id, lower_version: request.version.toLowerCase() });
     if (before && (request.onVersion ?? 'conflict') === 'conflict') throw Conflict('package version already exists');
-    if (!before && !request.isInternal) await this.parts.quota.checkCount(owner.id, actor);
+    if (!before && !request.isInternal) await this.deps.quota.checkCount(owner.id, actor);
     if (!request.isInternal)
-      await this.parts.quota.checkSize(
+      await this.deps.quota.checkSize(
         owner.id,
         request.files.reduce((sum, file) => sum + file.blob.size, 0),
         actor,
@@ -144,7 +144,7 @@ export class Store extends PackageReader implements PackageStore {
       before && request.onVersion === 'replace' ? ((await this.files([version.id])).get(version.id) ?? []) : [];
     await this.removeFiles(replaced.map((file) => file.id));
     await this.addFiles(version.id, request);
-    if (request.isInternal === 'version') await this.parts.quota.checkWaiting(owner.id, actor);
+    if (request.isInternal === 'version') await this.deps.quota.checkWaiting(owner.id, actor);
     await this.#properties.add('package', package_.id, request.packageProperties);
     await this.#properties.add('version', version.id, request.versionProperties);
     const files = (await this.files([version.id])).get(version.id) ?? [];
@@ -152,9 +152,9 @@ export class Store extends PackageReader implements PackageStore {
     await request.within?.(details);
     const added = new Set(request.files.map((file) => `${file.compositeKey ?? ''}/${file.name.toLowerCase()}`));
     const changed = files.filter((file) => added.has(`${file.compositeKey}/${file.lowerName}`));
-    await this.parts.indexes.markFiles(package_, [...replaced, ...changed]);
+    await this.deps.indexes.markFiles(package_, [...replaced, ...changed]);
     if (!before && !request.isInternal)
-      await this.parts.events.emit(packageCreated, eventOf(package_, version, actor.id));
+      await this.deps.events.emit(packageCreated, eventOf(package_, version, actor.id));
     this.announceChange(owner, package_, type);
     return details;
   }
@@ -243,8 +243,8 @@ export class Store extends PackageReader implements PackageStore {
    */
   private keepingNames(): string[] {
     // the formats tell when they are made
-    this.parts.formats.list();
-    return [...this.parts.withUpstream];
+    this.deps.formats.list();
+    return [...this.deps.withUpstream];
   }
 
   /**
@@ -285,7 +285,7 @@ export class Store extends PackageReader implements PackageStore {
       await this.removeFiles(files.map((file) => file.id));
       const left = await this.database.query(FileRow).where('version_id', version.id).resultSize();
       if (left === 0) await this.removeVersions(package_, [version], actor);
-      await this.parts.indexes.markFiles(package_, files);
+      await this.deps.indexes.markFiles(package_, files);
       await this.afterDelete(package_);
     });
   }
@@ -308,17 +308,17 @@ export class Store extends PackageReader implements PackageStore {
         .query(VersionRow)
         .delete()
         .whereIn('id', ids.slice(at, at + 500));
-    await this.parts.indexes.markFiles(package_, removed);
+    await this.deps.indexes.markFiles(package_, removed);
     for (const version of versions)
       if (actor && !version.isInternal)
-        await this.parts.events.emit(packageDeleted, eventOf(package_, version, actor.id));
+        await this.deps.events.emit(packageDeleted, eventOf(package_, version, actor.id));
   }
 
   /** The format moves what depends on what is left. */
   private async afterDelete(package_: Package): Promise<void> {
-    const format = this.parts.formats.get(package_.type);
+    const format = this.deps.formats.get(package_.type);
     if (format?.deleted) await format.deleted(package_, await this.bareVersions(package_.id));
-    const owner = await this.parts.accounts.byId(package_.ownerId);
+    const owner = await this.deps.accounts.byId(package_.ownerId);
     if (owner) this.announceChange(owner, package_, package_.type);
   }
 
@@ -333,7 +333,7 @@ export class Store extends PackageReader implements PackageStore {
   }
 
   private announceChange(owner: Account, package_: Package, type: string): void {
-    const format = this.parts.formats.get(type);
+    const format = this.deps.formats.get(type);
     if (format?.changed) this.database.afterCommit(() => format.changed!(owner, package_));
   }
 
@@ -342,11 +342,11 @@ export class Store extends PackageReader implements PackageStore {
     request: { method: string; headers: Readonly<Record<string, string | undefined>> },
     options?: DownloadOptions,
   ): Promise<Reply> {
-    return this.parts.downloads.answer(file, request, options);
+    return this.deps.downloads.answer(file, request, options);
   }
 
   open(file: Pick<PackageFile, 'sha256'>, range?: { start: number; end?: number }): Promise<Readable> {
-    return this.parts.blobs.open(file.sha256, range);
+    return this.deps.blobs.open(file.sha256, range);
   }
 
   random({ sha256, size }: Pick<PackageFile, 'sha256' | 'size'>): RandomAccess {
@@ -355,7 +355,7 @@ export class Store extends PackageReader implements PackageStore {
       read: async (start, length) => {
         if (length <= 0 || start >= size) return Buffer.alloc(0);
         const end = Math.min(size, start + length) - 1;
-        return Buffer.concat((await (await this.parts.blobs.open(sha256, { start, end })).toArray()) as Buffer[]);
+        return Buffer.concat((await (await this.deps.blobs.open(sha256, { start, end })).toArray()) as Buffer[]);
       },
     };
   }
@@ -390,7 +390,7 @@ export class Store extends PackageReader implements PackageStore {
 
   htmlUrl(owner: Account, package_: Package, version?: PackageVersion): string {
     const parts = [package_.type, package_.lowerName, ...(version ? [version.lowerVersion] : [])];
-    return this.parts.site.url(`/${owner.name}/-/packages/${parts.map(pathSegment).join('/')}`);
+    return this.deps.site.url(`/${owner.name}/-/packages/${parts.map(pathSegment).join('/')}`);
   }
 }
 

@@ -194,7 +194,7 @@ describe('PKG-20: room for what upstreams gave', () => {
         return take({ status: 200, headers: { 'content-length': '5' }, body: Readable.from([Buffer.from('bytes')]) });
       },
     } as unknown as UpstreamClient;
-    const parts = {
+    const deps = {
       kept,
       locks: host.services.get(locks),
       folder,
@@ -203,7 +203,7 @@ describe('PKG-20: room for what upstreams gave', () => {
       log,
     };
     const fetch = () => {
-      const files = new Files({ ...parts, turns: new Turns(4, 60_000), budget: new ByteBudget(-1) });
+      const files = new Files({ ...deps, turns: new Turns(4, 60_000), budget: new ByteBudget(-1) });
       const request = { method: 'GET', headers: {}, actor: anonymous, signal: new AbortController().signal };
       return files.answer(client, 'paper', request, { path: '/a', checksums: [], name: 'a' });
     };

@@ -112,7 +112,7 @@ export async function announcePull(
   await announcements.announce([announcement]);
 }
 
-export interface KindParts {
+export interface KindDeps {
   readonly models: AnnouncementModels;
   readonly repositories: Repositories;
   readonly issues: Issues;
@@ -151,7 +151,7 @@ const recordOf = (record: PullData['record'] = {}) => ({
 });
 
 /** HOK-08, HOK-12, HOK-15: what happens to pull requests. */
-export const pullKind = (key: PullKindKey, parts: KindParts): AnnouncementKind<PullData> => ({
+export const pullKind = (key: PullKindKey, deps: KindDeps): AnnouncementKind<PullData> => ({
   key,
   label: t.later(`event.${key}`),
   description: t.later(`event.${key}.note`),
@@ -160,9 +160,9 @@ export const pullKind = (key: PullKindKey, parts: KindParts): AnnouncementKind<P
   event: 'pull_request',
   inputs: key === 'pull_request' ? ['pull_request_only'] : ['pull_request'],
   async describe(one) {
-    const { actor, repository, home } = await parts.models.names(one);
+    const { actor, repository, home } = await deps.models.names(one);
     const { index = 0, title } = one.resource;
-    const pull = one.action === 'closed' ? await parts.pullServices.reader.byIssueId(one.resource.id) : undefined;
+    const pull = one.action === 'closed' ? await deps.pullServices.reader.byIssueId(one.resource.id) : undefined;
     const word = pull?.isMerged ? 'merged' : one.action;
     if (!isLine(word)) return undefined;
     return {
@@ -173,9 +173,9 @@ export const pullKind = (key: PullKindKey, parts: KindParts): AnnouncementKind<P
     };
   },
   async payload({ action, resource, actorId, data }) {
-    const repository = await parts.repositories.byId(resource.repositoryId ?? 0);
-    const issue = await parts.issues.byId(resource.id);
-    const [model] = issue ? await parts.pullServices.presenter.toApi([issue], siteActor) : [];
+    const repository = await deps.repositories.byId(resource.repositoryId ?? 0);
+    const issue = await deps.issues.byId(resource.id);
+    const [model] = issue ? await deps.pullServices.presenter.toApi([issue], siteActor) : [];
     if (!repository || (!model && !data.record)) return undefined;
     const { title, body } = data.before ?? {};
     return {
@@ -194,8 +194,8 @@ export const pullKind = (key: PullKindKey, parts: KindParts): AnnouncementKind<P
       }),
       pull_request: model ?? recordOf(data.record),
       requested_reviewer: null,
-      repository: await parts.models.repository(repository),
-      sender: await parts.models.user(actorId),
+      repository: await deps.models.repository(repository),
+      sender: await deps.models.user(actorId),
       commit_id: '',
       review: null,
     };
@@ -203,7 +203,7 @@ export const pullKind = (key: PullKindKey, parts: KindParts): AnnouncementKind<P
 });
 
 /** Comments of pull requests; those of issues are told of by `issues`. */
-export const commentKind = (parts: KindParts): AnnouncementKind<CommentData> => ({
+export const commentKind = (deps: KindDeps): AnnouncementKind<CommentData> => ({
   key: 'pull_request_comment',
   label: t.later('event.pull_request_comment'),
   description: t.later('event.pull_request_comment.note'),
@@ -212,7 +212,7 @@ export const commentKind = (parts: KindParts): AnnouncementKind<CommentData> => 
   event: 'issue_comment',
   inputs: ['pull_request'],
   async describe(one) {
-    const { actor, repository, home } = await parts.models.names(one);
+    const { actor, repository, home } = await deps.models.names(one);
     const { index = 0, title } = one.resource;
     const action = one.action as CommentEvent['action'];
     return {
@@ -222,20 +222,20 @@ export const commentKind = (parts: KindParts): AnnouncementKind<CommentData> => 
     };
   },
   async payload({ action, resource, actorId, data }) {
-    const repository = await parts.repositories.byId(resource.repositoryId ?? 0);
-    const issue = await parts.issues.byId(resource.id);
-    const comment = data.record ? undefined : await parts.timeline.byId(data.commentId);
+    const repository = await deps.repositories.byId(resource.repositoryId ?? 0);
+    const issue = await deps.issues.byId(resource.id);
+    const comment = data.record ? undefined : await deps.timeline.byId(data.commentId);
     if (!repository || !issue || (!data.record && !comment)) return undefined;
     return {
       action,
-      issue: (await parts.issues.toApi([issue], siteActor))[0],
-      pull_request: (await parts.pullServices.presenter.toApi([issue], siteActor))[0],
-      comment: data.record ?? (await parts.timeline.comments([comment!], siteActor))[0],
+      issue: (await deps.issues.toApi([issue], siteActor))[0],
+      pull_request: (await deps.pullServices.presenter.toApi([issue], siteActor))[0],
+      comment: data.record ?? (await deps.timeline.comments([comment!], siteActor))[0],
       ...(data.before !== undefined && {
         changes: { body: from(data.before), added_labels: null, removed_labels: null },
       }),
-      repository: await parts.models.repository(repository),
-      sender: await parts.models.user(actorId),
+      repository: await deps.models.repository(repository),
+      sender: await deps.models.user(actorId),
       is_pull: true,
     };
   },

@@ -41,7 +41,7 @@ function* branchesIn({ updates }: RefsUpdated): Generator<ReadonlyMap<string, Re
 /** Not by a decision: nothing keeps it open. */
 const closed = { isClosed: true, closing: { isConsequence: true } } as const;
 
-export interface FollowParts {
+export interface FollowDeps {
   readonly database: Database;
   readonly jobs: Jobs;
   readonly log: Pick<Logger, 'warn'>;
@@ -67,7 +67,7 @@ export async function settleMoves(
     recent,
     branchPushers,
     settler,
-  }: Pick<FollowParts, 'database' | 'jobs' | 'recent' | 'branchPushers' | 'settler'>,
+  }: Pick<FollowDeps, 'database' | 'jobs' | 'recent' | 'branchPushers' | 'settler'>,
 ): Promise<void> {
   if (moved.kind !== 'code') return;
   await recent.note(moved);
@@ -100,13 +100,13 @@ export async function settleMoves(
 }
 
 /** After it: heads move on, what lost a branch is closed, what was merged elsewhere is taken as merged. */
-export async function followMoves(moved: RefsUpdated, parts: FollowParts): Promise<void> {
+export async function followMoves(moved: RefsUpdated, deps: FollowDeps): Promise<void> {
   if (moved.kind !== 'code') return;
-  await followKept(moved, parts);
+  await followKept(moved, deps);
   for (const branches of branchesIn(moved))
-    for (const pull of await parts.reader.openOn(moved.repositoryId, [...branches.keys()])) {
+    for (const pull of await deps.reader.openOn(moved.repositoryId, [...branches.keys()])) {
       const head = pull.flow === 'branch' && pull.headRepositoryId === moved.repositoryId;
-      await alone(pull, parts, {
+      await alone(pull, deps, {
         issueId: pull.issueId,
         repositoryId: moved.repositoryId,
         pusherId: moved.pusherId,
@@ -130,29 +130,29 @@ export interface Following {
 export const followPull = defineJob<Following>('pulls.follow');
 
 /** Follows one; done twice is done once. */
-export async function followOne(work: Following, parts: FollowParts): Promise<void> {
-  const { reader } = parts;
+export async function followOne(work: Following, deps: FollowDeps): Promise<void> {
+  const { reader } = deps;
   let pull = await reader.fresh(work.issueId);
   if (!pull?.isOpen) return;
   if (work.isHead) {
     // what the branch is by now counts, and not what it was when the event was written
-    const oid = await parts.syncer.tip(pull);
-    if (!oid) return close(pull, work, parts);
-    pull = await parts.syncer.head(pull.issueId, { oid, pusherId: work.pusherId, at: work.at });
+    const oid = await deps.syncer.tip(pull);
+    if (!oid) return close(pull, work, deps);
+    pull = await deps.syncer.head(pull.issueId, { oid, pusherId: work.pusherId, at: work.at });
   }
   if (!pull?.isOpen || !work.base) return;
-  if (isZeroOid(work.base.new)) await leaveBase(pull, work, parts);
-  else await detectMerged(pull, work.base, work, parts);
+  if (isZeroOid(work.base.new)) await leaveBase(pull, work, deps);
+  else await detectMerged(pull, work.base, work, deps);
 }
 
 /**
  * One that cannot be read, or is too large, keeps nobody else waiting; whoever looks at it is told. What else fails is
  * tried again by a job of its own.
  */
-async function alone(pull: PullRequest, parts: FollowParts, work: Following): Promise<void> {
-  const { database, jobs, log } = parts;
+async function alone(pull: PullRequest, deps: FollowDeps, work: Following): Promise<void> {
+  const { database, jobs, log } = deps;
   try {
-    await followOne(work, parts);
+    await followOne(work, deps);
   } catch (error) {
     log.warn('a pull request cannot be followed', { issueId: pull.issueId, error: String(error).slice(0, 500) });
     await database.write(async () => {
@@ -169,7 +169,7 @@ async function alone(pull: PullRequest, parts: FollowParts, work: Following): Pr
 }
 
 /** The reference that keeps a head has moved, and the row with it but for a kill between the two. */
-async function followKept(moved: RefsUpdated, { gitReader, reader, syncer }: FollowParts): Promise<void> {
+async function followKept(moved: RefsUpdated, { gitReader, reader, syncer }: FollowDeps): Promise<void> {
   const fact = headFact.of(moved);
   const pull = fact && (await reader.fresh(fact.issueId));
   if (!fact || !pull) return;
@@ -180,8 +180,8 @@ async function followKept(moved: RefsUpdated, { gitReader, reader, syncer }: Fol
   await syncer.head(fact.issueId, { oid: update.new, pusherId: fact.pusherId, at: fact.at });
 }
 
-async function close(pull: PullRequest, { pusherId }: Pick<Following, 'pusherId'>, parts: FollowParts) {
-  const { accounts, issues, repositories } = parts;
+async function close(pull: PullRequest, { pusherId }: Pick<Following, 'pusherId'>, deps: FollowDeps) {
+  const { accounts, issues, repositories } = deps;
   const [issue, repository] = await Promise.all([issues.byId(pull.issueId), repositories.byId(pull.repositoryId)]);
   if (!issue || !repository || issue.isClosed) return;
   const account = (await accounts.byId(pusherId)) ?? (await accounts.byId(repository.ownerId));
@@ -197,8 +197,8 @@ async function close(pull: PullRequest, { pusherId }: Pick<Following, 'pusherId'
  * The base branch is gone: what was stacked on a merged pull request goes where that went, everything else to the default
  * branch. What cannot stays open, and is not merged until the branch is back or it has another base.
  */
-async function leaveBase(pull: PullRequest, moved: Following, parts: FollowParts): Promise<void> {
-  const { database, gitReader, issues, repositories, editor, followsMerged, syncer } = parts;
+async function leaveBase(pull: PullRequest, moved: Following, deps: FollowDeps): Promise<void> {
+  const { database, gitReader, issues, repositories, editor, followsMerged, syncer } = deps;
   const branch = pull.baseBranch;
   if (await gitReader.open(moved.repositoryId).branch(branch)) return;
   const merged = await database
@@ -220,8 +220,8 @@ async function leaveBase(pull: PullRequest, moved: Following, parts: FollowParts
 }
 
 /** Where the repository wants it: whose head has come to the base branch by a push is merged. */
-async function detectMerged(pull: PullRequest, update: RefUpdate, moved: Following, parts: FollowParts): Promise<void> {
-  const { gitReader, repositories, settler } = parts;
+async function detectMerged(pull: PullRequest, update: RefUpdate, moved: Following, deps: FollowDeps): Promise<void> {
+  const { gitReader, repositories, settler } = deps;
   if (isZeroOid(update.old) || moved.pusherId <= 0) return;
   const repository = await repositories.byId(moved.repositoryId);
   if (!repository || unitOption(repository, 'autodetect_manual_merge') !== true) return;
@@ -274,7 +274,7 @@ export async function followIssue(
  */
 export async function leaveForks(
   { repositoryId }: { readonly repositoryId: number },
-  { database, accounts, repositories, issues }: Pick<FollowParts, 'database' | 'accounts' | 'repositories' | 'issues'>,
+  { database, accounts, repositories, issues }: Pick<FollowDeps, 'database' | 'accounts' | 'repositories' | 'issues'>,
 ): Promise<void> {
   const rows = await database
     .query(PullRow)
@@ -294,7 +294,7 @@ export async function leaveForks(
  */
 export async function followRename(
   { repositoryId, from, to }: { readonly repositoryId: number; readonly from: string; readonly to: string },
-  { database }: Pick<FollowParts, 'database'>,
+  { database }: Pick<FollowDeps, 'database'>,
 ): Promise<void> {
   const rows = await database.query(PullRow).where((either) => {
     void either.where({ repository_id: repositoryId, base_branch: from });

@@ -31,26 +31,26 @@ export const checkedSince = (delayDays: number, now: number): number => (delayDa
 /** Those of a branch that wait for it, the ones that were changed last first; not those that are left for later. */
 export async function checkWaiting(
   { repositoryId, branch }: { readonly repositoryId: number; readonly branch: string },
-  parts: { readonly database: Database; readonly syncer: PullSyncer; readonly since: number },
+  deps: { readonly database: Database; readonly syncer: PullSyncer; readonly since: number },
   signal: AbortSignal,
 ): Promise<void> {
-  const rows = await parts.database
+  const rows = await deps.database
     .query(PullRow)
     .join('issue', 'issue.id', 'pull_request.issue_id')
     .select('pull_request.issue_id')
     .where({ 'pull_request.repository_id': repositoryId, base_branch: branch, is_open: true, merge_state: 'checking' })
-    .where('issue.updated_at', '>', parts.since)
+    .where('issue.updated_at', '>', deps.since)
     .orderBy('issue.updated_at', 'desc')
     .limit(1000);
   for (const { issue_id: issueId } of rows) {
     if (signal.aborted) return;
     try {
-      await parts.syncer.check(issueId);
+      await deps.syncer.check(issueId);
     } catch (error) {
       // one that cannot be read leaves the others their turn
       if (!Problem.is(error) && !isDamage(error)) throw error;
-      await parts.database.write(async () => {
-        await parts.database.query(PullRow).findById(issueId).patch({ merge_state: 'broken', conflicts: [] });
+      await deps.database.write(async () => {
+        await deps.database.query(PullRow).findById(issueId).patch({ merge_state: 'broken', conflicts: [] });
       });
     }
   }

@@ -15,7 +15,7 @@ import { pullResource, type PullDiff, type PullRange } from '../api.js';
 import { mustReadCode } from '../routes/shared.js';
 import { Checks } from './checks.js';
 import { pullPage } from './frame.js';
-import { pageContextOf, viewOf, type PageParts, type PullRoute } from './shared.js';
+import { pageContextOf, viewOf, type PageDeps, type PullRoute } from './shared.js';
 import { VersionChoice, versionRange, type VersionRange } from './versions.js';
 import { t } from '../texts/index.js';
 
@@ -23,11 +23,11 @@ const perPage = 50;
 const base = '/{owner}/{repo}/pulls/{index}';
 const read = { actor: 'anyone', resource: pullResource, expensive: true } as const;
 
-async function commitsPage(parts: PageParts, context: PullRoute): Promise<WebPage> {
+async function commitsPage(deps: PageDeps, context: PullRoute): Promise<WebPage> {
   const { resource } = context;
   mustReadCode(resource.context);
-  const { home } = pageContextOf(parts, context);
-  const range = await parts.pullServices.ranges.of(resource.pull);
+  const { home } = pageContextOf(deps, context);
+  const range = await deps.pullServices.ranges.of(resource.pull);
   const { page } = context.page;
   const log = await range.git.log({
     from: [range.head],
@@ -35,8 +35,8 @@ async function commitsPage(parts: PageParts, context: PullRoute): Promise<WebPag
     offset: (page - 1) * perPage,
     limit: perPage,
   });
-  const list = log.commits.length ? await parts.views.list(viewOf(home, context, range), log.commits) : null;
-  return pullPage(parts, context, 'commits', {
+  const list = log.commits.length ? await deps.views.list(viewOf(home, context, range), log.commits) : null;
+  return pullPage(deps, context, 'commits', {
     body: (
       <Commits
         list={list}
@@ -83,14 +83,14 @@ interface Shown {
   readonly above?: VNode;
 }
 
-async function diffOf(parts: PageParts, context: PullRoute, { range, isWhole }: Shown) {
-  const page = pageContextOf(parts, context);
+async function diffOf(deps: PageDeps, context: PullRoute, { range, isWhole }: Shown) {
+  const page = pageContextOf(deps, context);
   const query = context.query as DiffQuery;
-  const piece = await parts.diffs.read(range.git, range.start, range.head, query);
+  const piece = await deps.diffs.read(range.git, range.start, range.head, query);
   const diff: PullDiff = { page, git: range.git, start: range.start, head: range.head, isWhole, piece };
-  const added = parts.diffParts.list();
+  const added = deps.diffParts.list();
   const slots = joined(await Promise.all(added.map((one) => one.slots(diff))));
-  const body = await parts.diffs.render(piece, {
+  const body = await deps.diffs.render(piece, {
     before: { home: page.home, commit: range.from ?? range.start },
     after: { home: page.home, commit: range.head },
     slots,
@@ -99,19 +99,19 @@ async function diffOf(parts: PageParts, context: PullRoute, { range, isWhole }: 
   return { piece, body, islands: diffIslands };
 }
 
-export async function filesPage(parts: PageParts, context: PullRoute, flash?: Flash): Promise<WebPage> {
+export async function filesPage(deps: PageDeps, context: PullRoute, flash?: Flash): Promise<WebPage> {
   const { resource } = context;
   mustReadCode(resource.context);
-  const whole = await parts.pullServices.ranges.of(resource.pull);
+  const whole = await deps.pullServices.ranges.of(resource.pull);
   const since = toId((context.query as Readonly<Record<string, unknown>>).since);
-  const versions = resource.pull.version > 1 ? await parts.pullServices.reader.versions(resource.pull) : [];
-  const range = await versionRange(parts, resource.pull, whole, versions, since);
+  const versions = resource.pull.version > 1 ? await deps.pullServices.reader.versions(resource.pull) : [];
+  const range = await versionRange(deps, resource.pull, whole, versions, since);
   const shown = { range: range ?? whole, isWhole: range === undefined };
-  const { piece, body, islands } = await diffOf(parts, context, shown);
+  const { piece, body, islands } = await diffOf(deps, context, shown);
   if ((context.query as DiffQuery).piece) return webPage({ title: t.later('tabs.files'), fragment: true, body });
-  const { home } = pageContextOf(parts, context);
+  const { home } = pageContextOf(deps, context);
   const own = `${home}/pulls/${resource.pull.index}`;
-  return pullPage(parts, context, 'files', {
+  return pullPage(deps, context, 'files', {
     islands,
     ...(flash && { flash }),
     body: (
@@ -135,30 +135,30 @@ const Files = ({ above, body }: { above: VNode | null; body: VNode | null }): VN
   </div>
 );
 
-async function checksPage(parts: PageParts, context: PullRoute): Promise<WebPage> {
+async function checksPage(deps: PageDeps, context: PullRoute): Promise<WebPage> {
   const { resource } = context;
   mustReadCode(resource.context);
   const { pull } = resource;
   const [given, rule] = await Promise.all([
-    parts.statuses()?.latest(pull.repositoryId, [pull.headOid]),
-    pull.isOpen ? parts.protections()?.ruleFor(pull.repositoryId, pull.baseBranch) : undefined,
+    deps.statuses()?.latest(pull.repositoryId, [pull.headOid]),
+    pull.isOpen ? deps.protections()?.ruleFor(pull.repositoryId, pull.baseBranch) : undefined,
   ]);
   const checks = given?.get(pull.headOid) ?? [];
   const missing = rule?.enableStatusCheck ? rule.checkState(checks).missing : [];
-  const { home } = pageContextOf(parts, context);
-  return pullPage(parts, context, 'checks', {
+  const { home } = pageContextOf(deps, context);
+  return pullPage(deps, context, 'checks', {
     body: <Checks checks={checks} missing={missing} oid={pull.headOid} home={home} />,
   });
 }
 
 /** One commit of the pull request is shown by its own page. */
-export const changePages = (parts: PageParts): Route[] => [
+export const changePages = (deps: PageDeps): Route[] => [
   defineRoute({
     method: 'GET',
     path: `${base}/commits`,
     surface: 'page',
     access: read,
-    handler: (context) => commitsPage(parts, context),
+    handler: (context) => commitsPage(deps, context),
   }),
   defineRoute({
     method: 'GET',
@@ -166,13 +166,13 @@ export const changePages = (parts: PageParts): Route[] => [
     surface: 'page',
     access: read,
     request: { query: diffQuery },
-    handler: (context) => filesPage(parts, context as PullRoute),
+    handler: (context) => filesPage(deps, context as PullRoute),
   }),
   defineRoute({
     method: 'GET',
     path: `${base}/checks`,
     surface: 'page',
     access: read,
-    handler: (context) => checksPage(parts, context),
+    handler: (context) => checksPage(deps, context),
   }),
 ];

@@ -6,7 +6,7 @@ import { pullResource, type PullRequest } from '../api.js';
 import { mustReadCode } from '../routes/shared.js';
 import { readConflicts, type ConflictPlace, type ConflictText } from '../services/conflict-view.js';
 import { pullPage } from './frame.js';
-import { headPlace, pathOf, type HeadPlace, type PageParts } from './shared.js';
+import { headPlace, pathOf, type HeadPlace, type PageDeps } from './shared.js';
 import { t } from '../texts/index.js';
 
 const maxFiles = 20;
@@ -39,9 +39,9 @@ async function filesOf(git: GitRepository, tree: string, paths: readonly string[
 }
 
 /** The tree that a merge would leave to be resolved, empty where there is none; kept, for each look costs a process. */
-async function markedTree(parts: PageParts, pull: PullRequest, base: string): Promise<string> {
-  return parts.versionTrees.load(['conflicts', pull.repositoryId, base, pull.headOid].join(' '), async () => {
-    const merged = await parts.writer.mergeTree(pull.repositoryId, base, pull.headOid);
+async function markedTree(deps: PageDeps, pull: PullRequest, base: string): Promise<string> {
+  return deps.versionTrees.load(['conflicts', pull.repositoryId, base, pull.headOid].join(' '), async () => {
+    const merged = await deps.writer.mergeTree(pull.repositoryId, base, pull.headOid);
     return merged.marked ?? '';
   });
 }
@@ -124,7 +124,7 @@ const Conflicts = ({ files, more, pull, head, push, own }: ConflictsProps): VNod
 
 /** Undefined where the repository of the head is gone or hidden: `origin` is that of the base, which is no place for it. */
 export function pushOf(
-  { repositories }: { readonly repositories: Pick<PageParts['repositories'], 'cloneUrl'> },
+  { repositories }: { readonly repositories: Pick<PageDeps['repositories'], 'cloneUrl'> },
   pull: Pick<PullRequest, 'flow' | 'repositoryId' | 'baseBranch' | 'headBranch'>,
   { repository }: Pick<HeadPlace, 'repository'>,
 ): string | undefined {
@@ -136,7 +136,7 @@ export function pushOf(
 }
 
 /** What both branches changed, and how it is resolved. */
-export const conflictPages = (parts: PageParts): Route[] => [
+export const conflictPages = (deps: PageDeps): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/{owner}/{repo}/pulls/{index}/conflicts',
@@ -145,20 +145,20 @@ export const conflictPages = (parts: PageParts): Route[] => [
     async handler(context) {
       const { pull, repository } = context.resource;
       mustReadCode(context.resource.context);
-      const own = pathOf(parts, repository, pull.index);
-      const git = parts.git.open(pull.repositoryId);
+      const own = pathOf(deps, repository, pull.index);
+      const git = deps.git.open(pull.repositoryId);
       const base = pull.isOpen && pull.mergeState === 'conflicts' ? await git.branch(pull.baseBranch) : undefined;
-      const tree = base ? await markedTree(parts, pull, base.oid) : '';
+      const tree = base ? await markedTree(deps, pull, base.oid) : '';
       if (!tree) return reply.redirect(own);
-      const place = await headPlace(parts, context.resource, context.actor);
-      return pullPage(parts, context, 'conversation', {
+      const place = await headPlace(deps, context.resource, context.actor);
+      return pullPage(deps, context, 'conversation', {
         body: (
           <Conflicts
             files={await filesOf(git, tree, pull.conflicts)}
             more={Math.max(0, pull.conflicts.length - maxFiles)}
             pull={pull}
             head={place.label || t('head.gone')}
-            push={pushOf(parts, pull, place)}
+            push={pushOf(deps, pull, place)}
             own={own}
           />
         ),

@@ -11,7 +11,7 @@ import {
   repositoryContextOf,
   StateBadge,
   type HeadPlace,
-  type PageParts,
+  type PageDeps,
   type PullRoute,
 } from './shared.js';
 import { t } from '../texts/index.js';
@@ -76,21 +76,21 @@ function About({ pull, home, head, isBaseGone, poster, edit }: AboutProps): VNod
 
 /** A page of a pull request: header and tabs around a body. */
 export async function pullPage(
-  parts: PageParts,
+  deps: PageDeps,
   context: PullRoute,
   tab: string,
   options: PullPageOptions,
 ): Promise<WebPage> {
-  const { issuePages, accounts, pages, site, markup } = parts;
+  const { issuePages, accounts, pages, site, markup } = deps;
   const { resource, actor } = context;
   const { pull, issue, repository } = resource;
-  const { home } = pageContextOf(parts, context);
-  const own = pathOf(parts, repository, pull.index);
+  const { home } = pageContextOf(deps, context);
+  const own = pathOf(deps, repository, pull.index);
   const [head, base, poster, ...counts] = await Promise.all([
-    headOf(parts, context),
-    parts.git.open(repository.id).branch(pull.baseBranch),
+    headOf(deps, context),
+    deps.git.open(repository.id).branch(pull.baseBranch),
     accounts.byId(issue.posterId),
-    ...parts.counters.list().map((counter) => counter.count(issue.id)),
+    ...deps.counters.list().map((counter) => counter.count(issue.id)),
   ]);
   const contributions = counts.reduce((sum, count) => sum + count, issue.commentCount);
   const mayEdit =
@@ -119,7 +119,7 @@ export async function pullPage(
       ...new Set([
         ...conversationIslands,
         'pulls-style',
-        ...parts.diffParts.list().flatMap((one) => one.islands ?? []),
+        ...deps.diffParts.list().flatMap((one) => one.islands ?? []),
         ...(options.islands ?? []),
       ]),
     ],
@@ -134,8 +134,8 @@ export async function pullPage(
   });
 }
 
-async function headOf(parts: PageParts, { resource, actor }: PullRoute): Promise<AboutProps['head']> {
-  const { label, ...head } = await headPlace(parts, resource, actor);
+async function headOf(deps: PageDeps, { resource, actor }: PullRoute): Promise<AboutProps['head']> {
+  const { label, ...head } = await headPlace(deps, resource, actor);
   return { ...head, label: () => label || t('head.gone') };
 }
 
@@ -192,9 +192,9 @@ const PullTabs = ({ own, tab, pull, comments, hasCode }: TabsProps): VNode => (
 );
 
 /** The conversation with the merge box, which stands at its end. */
-export const conversationPage = async (parts: PageParts, context: PullRoute, flash?: Flash): Promise<WebPage> =>
-  pullPage(parts, context, 'conversation', {
-    body: await parts.issuePages.conversation(context),
+export const conversationPage = async (deps: PageDeps, context: PullRoute, flash?: Flash): Promise<WebPage> =>
+  pullPage(deps, context, 'conversation', {
+    body: await deps.issuePages.conversation(context),
     islands: markupIslands,
     ...(flash && { flash }),
   });

@@ -5,7 +5,7 @@ import { MergeBoxRow, type MergeObstacle, type PullContext, type PullPageContext
 import { ChecksRow } from './checks.js';
 import { readMergeFacts, type MergeFacts } from './merge-facts.js';
 import { MergeWays } from './merge-ways.js';
-import type { PageParts } from './shared.js';
+import type { PageDeps } from './shared.js';
 import { t } from '../texts/index.js';
 
 export interface BoxProps {
@@ -298,11 +298,11 @@ function Commands({ context: { pull } }: BoxProps): VNode {
   );
 }
 
-export async function boxOf(parts: PageParts, page: PullPageContext): Promise<VNode> {
-  const facts = await readMergeFacts(parts, page);
+export async function boxOf(deps: PageDeps, page: PullPageContext): Promise<VNode> {
+  const facts = await readMergeFacts(deps, page);
   const rows = (
     await Promise.all(
-      parts.mergeBox.list().map(async (slot) => ({ order: slot.order ?? 50, node: await slot.render(page) })),
+      deps.mergeBox.list().map(async (slot) => ({ order: slot.order ?? 50, node: await slot.render(page) })),
     )
   ).flatMap(({ order, node }) => (node ? [{ order, node }] : []));
   const { pull } = page.context;
@@ -314,7 +314,7 @@ export async function boxOf(parts: PageParts, page: PullPageContext): Promise<VN
       own={own}
       home={page.home}
       csrf={page.csrf}
-      path={parts.site.path}
+      path={deps.site.path}
       rows={rows}
     />
   );
@@ -322,11 +322,11 @@ export async function boxOf(parts: PageParts, page: PullPageContext): Promise<VN
 }
 
 /** Between the conversation of a pull request and the form for a comment. */
-export const mergeBoxSlot = (parts: PageParts): Slot<IssuePageContext> => ({
+export const mergeBoxSlot = (deps: PageDeps): Slot<IssuePageContext> => ({
   key: 'pulls.mergeBox',
   order: 50,
   async render({ context, ...page }) {
-    const pull = context.issue.isPull ? await parts.pullServices.reader.byIssueId(context.issue.id) : undefined;
-    return pull ? boxOf(parts, { ...page, context: { ...context, pull } }) : null;
+    const pull = context.issue.isPull ? await deps.pullServices.reader.byIssueId(context.issue.id) : undefined;
+    return pull ? boxOf(deps, { ...page, context: { ...context, pull } }) : null;
   },
 });

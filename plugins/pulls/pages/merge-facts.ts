@@ -12,7 +12,7 @@ import { checkPull } from '../jobs/check.js';
 import { allowsStyle, unitOption } from '../services/merge.js';
 import type { MergeRights } from '../services/obstacles.js';
 import type { UpdateStyle } from '../services/update.js';
-import { headPlace, type HeadPlace, type PageParts } from './shared.js';
+import { headPlace, type HeadPlace, type PageDeps } from './shared.js';
 
 /** A way of merging, with the message that it would have. */
 export interface MergeWay {
@@ -49,10 +49,10 @@ export interface MergeFacts {
 
 /** Gathers it. A look for conflicts that was postponed begins now. */
 export async function readMergeFacts(
-  parts: PageParts,
+  deps: PageDeps,
   { context, actor }: Pick<PullPageContext, 'context' | 'actor'>,
 ): Promise<MergeFacts> {
-  const { pullServices, accounts, statuses, protections, requirements, jobs } = parts;
+  const { pullServices, accounts, statuses, protections, requirements, jobs } = deps;
   const { pull, issue, repository } = context;
   const { gate, ranges, updater, autoMerger } = pullServices;
   if (pull.isOpen && pull.mergeState === 'checking')
@@ -65,7 +65,7 @@ export async function readMergeFacts(
   const [rights, range, head, row, rule, given] = await Promise.all([
     isMember ? gate.rights(context, actor) : { mayMerge: false, mayForce: false },
     ranges.of(pull),
-    headPlace(parts, context, actor),
+    headPlace(deps, context, actor),
     pull.isOpen ? autoMerger.of(issue.id) : undefined,
     pull.isOpen ? protections()?.ruleFor(pull.repositoryId, pull.baseBranch) : undefined,
     statuses()?.latest(pull.repositoryId, [pull.headOid]),
@@ -91,7 +91,7 @@ export async function readMergeFacts(
     isMember,
     checks,
     missingChecks: rule?.enableStatusCheck ? rule.checkState(checks).missing : [],
-    ways: pull.isOpen && rights.mayMerge ? await waysOf(parts, context, head, range) : [],
+    ways: pull.isOpen && rights.mayMerge ? await waysOf(deps, context, head, range) : [],
     preferred: preferredOf(context),
     deletesBranch: unitOption(repository, 'default_delete_branch_after_merge') === true,
     scheduled: row && {
@@ -102,7 +102,7 @@ export async function readMergeFacts(
     updates: isBehind && mayPush ? updatesOf(context, updater.defaultStyle(context)) : [],
     isBehind,
     head,
-    branch: pull.isOpen ? undefined : await branchAction(parts, context, head, mayPush),
+    branch: pull.isOpen ? undefined : await branchAction(deps, context, head, mayPush),
     merger,
     mayEdit,
     mayRevert:
@@ -140,7 +140,7 @@ function updatesOf({ repository }: Pick<PullContext, 'repository'>, preferred: U
 }
 
 async function waysOf(
-  { pullServices: { messages } }: PageParts,
+  { pullServices: { messages } }: PageDeps,
   { repository, issue, pull }: PullContext,
   head: HeadPlace,
   range: PullRange,
@@ -160,7 +160,7 @@ async function waysOf(
 
 /** What can be done with the head branch of what is merged or closed. */
 async function branchAction(
-  { pullServices }: PageParts,
+  { pullServices }: PageDeps,
   { pull }: PullContext,
   head: HeadPlace,
   mayPush: boolean,

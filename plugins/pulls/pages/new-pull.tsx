@@ -36,7 +36,7 @@ import type { NewPullPage } from '../api.js';
 import type { BranchTip } from '../services/heads.js';
 import { unitOption } from '../services/merge.js';
 import type { PullTemplate } from '../services/repository-texts.js';
-import { branchHref, pathOf, type PageParts } from './shared.js';
+import { branchHref, pathOf, type PageDeps } from './shared.js';
 import { t } from '../texts/index.js';
 
 interface NewQuery {
@@ -62,15 +62,15 @@ interface Between {
 }
 
 /** The two branches and what lies between them; refuses what cannot be proposed. */
-async function between(parts: PageParts, context: NewRoute, query: NewQuery): Promise<Between> {
-  const { finder, reader } = parts.pullServices;
+async function between(deps: PageDeps, context: NewRoute, query: NewQuery): Promise<Between> {
+  const { finder, reader } = deps.pullServices;
   const { resource, actor } = context;
   const { repository } = resource;
   const base = await finder.tip(repository, query.base || repository.defaultBranch);
   const head = await finder.head(resource, query.head ?? '', actor);
   const isElsewhere = head.repository.id !== repository.id;
   const label = isElsewhere ? `${head.repository.ownerName}/${head.repository.name}:${head.branch}` : head.branch;
-  const found = await parts.comparisons.compare(resource, actor, `${base.branch}...${label}`);
+  const found = await deps.comparisons.compare(resource, actor, `${base.branch}...${label}`);
   const present = await reader.newestBetween({
     repositoryId: repository.id,
     baseBranch: base.branch,
@@ -174,12 +174,12 @@ const NewPull = ({ editor: { Editor, EditorTexts }, ...props }: FormProps): VNod
 );
 
 /** The form for a new pull request, and the button that leads to it from a comparison. */
-export function newPullRoutes(parts: PageParts): Route[] {
-  const { pullServices, pages, site, git, views, accounts, members, newFields } = parts;
+export function newPullRoutes(deps: PageDeps): Route[] {
+  const { pullServices, pages, site, git, views, accounts, members, newFields } = deps;
   const { drafts, finder, creator, settings } = pullServices;
   /** One that cannot be read leaves the text. */
   const formOf = (template: PullTemplate | undefined) =>
-    template?.form && parts.issuePages.textForm(template.form.yaml, template.form.fileName);
+    template?.form && deps.issuePages.textForm(template.form.yaml, template.form.fileName);
 
   const show = async (
     context: NewRoute,
@@ -193,14 +193,14 @@ export function newPullRoutes(parts: PageParts): Route[] {
     const compare = `${home}/compare/${encoded(`${query.base || repository.defaultBranch}...${query.head ?? ''}`)}`;
     let pair: Between;
     try {
-      pair = await between(parts, context, query);
+      pair = await between(deps, context, query);
     } catch (error) {
       if (!Problem.is(error)) throw error;
       // the comparison says what is wrong with the branches
       return reply.redirect(compare, 302);
     }
     const { base, head, label, found, existing } = pair;
-    if (existing && !sent) return reply.redirect(pathOf(parts, repository, existing), 302);
+    if (existing && !sent) return reply.redirect(pathOf(deps, repository, existing), 302);
     const log = await found.git.log({ from: [head.oid], not: [base.oid], limit: maxListed });
     const [only] = log.commits.length === 1 ? log.commits : [];
     const usualTitle = async (): Promise<string> => {
@@ -237,7 +237,7 @@ export function newPullRoutes(parts: PageParts): Route[] {
     const form = formOf(template);
     const fullName = `${repository.ownerName}/${repository.name}`;
     const fields = form && (await form.render({ repository: fullName, viewer: context as RouteContext }, values));
-    const sorting = await parts.issuePages.sortingFields(context, 'pulls', values);
+    const sorting = await deps.issuePages.sortingFields(context, 'pulls', values);
     const isElsewhere = head.repository.id !== repository.id;
     const maintainers = values
       ? isChecked(values, 'maintainers')
@@ -261,7 +261,7 @@ export function newPullRoutes(parts: PageParts): Route[] {
           maintainers={isElsewhere ? maintainers : undefined}
           sorting={sorting}
           repository={fullName}
-          editor={parts.issuePages}
+          editor={deps.issuePages}
           more={more}
           commits={log.commits.length ? await views.list(view, log.commits) : null}
           count={log.total}
@@ -299,7 +299,7 @@ export function newPullRoutes(parts: PageParts): Route[] {
         body: form ? form.body(values) : formText(values, 'body', 1_000_000).replaceAll('\r\n', '\n'),
         baseBranch: base.branch,
         head: { ...head, flow: 'branch' },
-        ...(resource.may('write', 'pulls') && parts.issuePages.sortingWish(values)),
+        ...(resource.may('write', 'pulls') && deps.issuePages.sortingWish(values)),
         allowMaintainerEdit: head.repository.id !== repository.id && isChecked(values, 'maintainers'),
         parts: Object.fromEntries(wishes),
       },
@@ -346,19 +346,19 @@ const titleOf = (branch: string): string => {
 };
 
 /** On the page of a comparison: to the open pull request between the branches, or to the form for one. */
-export const compareSlot = (parts: PageParts): Slot<ComparePageContext> => ({
+export const compareSlot = (deps: PageDeps): Slot<ComparePageContext> => ({
   key: 'pulls.new',
   order: 10,
   async render({ context, actor, base, head, commitCount }) {
     const { repository } = context;
     if (!context.may('read', 'pulls')) return null;
     const branches = await Promise.all([
-      parts.git.open(repository.id).branch(base.name),
-      parts.git.open(head.repositoryId).branch(head.name),
+      deps.git.open(repository.id).branch(base.name),
+      deps.git.open(head.repositoryId).branch(head.name),
     ]);
     if (branches.some((one) => !one)) return null;
-    const home = repositoryHome(parts.site, repository);
-    const present = await parts.pullServices.reader.newestBetween({
+    const home = repositoryHome(deps.site, repository);
+    const present = await deps.pullServices.reader.newestBetween({
       repositoryId: repository.id,
       baseBranch: base.name,
       headRepositoryId: head.repositoryId,
@@ -366,7 +366,7 @@ export const compareSlot = (parts: PageParts): Slot<ComparePageContext> => ({
     });
     if (present?.isOpen) return <ExistingLink href={`${home}/pulls/${present.index}`} index={present.index} />;
     if (actor.kind !== 'user' || repository.isArchived || commitCount === 0) return null;
-    const there = head.repositoryId === repository.id ? undefined : await parts.repositories.byId(head.repositoryId);
+    const there = head.repositoryId === repository.id ? undefined : await deps.repositories.byId(head.repositoryId);
     const label = there ? `${there.ownerName}/${there.name}:${head.name}` : head.name;
     return <NewLink href={newPullHref(home, base.name, label)} />;
   },

@@ -7,16 +7,16 @@ import { conflictPages } from './conflicts.js';
 import { conversationPage, pullPage } from './frame.js';
 import { newPullRoutes } from './new-pull.js';
 import { pullPageRoutes } from './pull-routes.js';
-import { pathOf, type PageParts } from './shared.js';
+import { pathOf, type PageDeps } from './shared.js';
 
 /** What pages of this plugin work with; not part of the contract. */
-export const pageParts = defineService<PageParts>('pulls.pageParts');
+export const pageDeps = defineService<PageDeps>('pulls.pageDeps');
 
 type Points = Pick<
-  PageParts,
+  PageDeps,
   'mergeBox' | 'diffParts' | 'counters' | 'newFields' | 'requirements' | 'statuses' | 'protections'
 >;
-interface GitParts {
+interface GitDeps {
   readonly store: GitStore;
   readonly gitReader: GitReader;
   readonly gitWriter: GitWriter;
@@ -27,10 +27,10 @@ interface GitParts {
 /** No reference keeps them: git may tidy them up after days. */
 const treesKeptFor = 3_600_000;
 
-export const makePageParts = (
-  services: Omit<PageParts, keyof Points | 'restorer' | 'git' | 'writer' | 'versionTrees'> & GitParts,
+export const makePageDeps = (
+  services: Omit<PageDeps, keyof Points | 'restorer' | 'git' | 'writer' | 'versionTrees'> & GitDeps,
   points: Points,
-): PageParts => ({
+): PageDeps => ({
   ...services,
   ...points,
   git: services.gitReader,
@@ -40,16 +40,16 @@ export const makePageParts = (
 });
 
 /** What other plugins get. */
-export const pagesOf = (parts: PageParts): PullPages => ({
-  page: (context, tab, options) => pullPage(parts, context, tab, options),
-  conversation: (context, flash) => conversationPage(parts, context, flash),
-  files: (context, flash) => filesPage(parts, context, flash),
-  path: ({ repository, pull }) => pathOf(parts, repository, pull.index),
+export const pagesOf = (deps: PageDeps): PullPages => ({
+  page: (context, tab, options) => pullPage(deps, context, tab, options),
+  conversation: (context, flash) => conversationPage(deps, context, flash),
+  files: (context, flash) => filesPage(deps, context, flash),
+  path: ({ repository, pull }) => pathOf(deps, repository, pull.index),
 });
 
-export const pageRoutes = (parts: PageParts): Route[] => [
-  ...pullPageRoutes(parts),
-  ...changePages(parts),
-  ...conflictPages(parts),
-  ...newPullRoutes(parts),
+export const pageRoutes = (deps: PageDeps): Route[] => [
+  ...pullPageRoutes(deps),
+  ...changePages(deps),
+  ...conflictPages(deps),
+  ...newPullRoutes(deps),
 ];

@@ -17,7 +17,7 @@ import { mustWrite } from '../routes/shared.js';
 import { recentBox } from './recent-box.js';
 import { conversationPage } from './frame.js';
 import { boxOf } from './merge-box.js';
-import { pageContextOf, pathOf, type PageParts, type PullRoute } from './shared.js';
+import { pageContextOf, pathOf, type PageDeps, type PullRoute } from './shared.js';
 import { t } from '../texts/index.js';
 
 const base = '/{owner}/{repo}/pulls/{index}';
@@ -42,8 +42,8 @@ function optionsOf(values: FormValues): MergeOptions {
 }
 
 /** The list, the conversation, and what is done with a pull request there. */
-export function pullPageRoutes(parts: PageParts): Route[] {
-  const { pullServices, accounts, issues, restorer } = parts;
+export function pullPageRoutes(deps: PageDeps): Route[] {
+  const { pullServices, accounts, issues, restorer } = deps;
   const { reader, shared, updater, editor, drafts, cleaner, autoMerger } = pullServices;
 
   const mayAct = async ({ resource: { repository, context }, actor }: PullRoute) => {
@@ -55,7 +55,7 @@ export function pullPageRoutes(parts: PageParts): Route[] {
     if (resource.issue.posterId !== actor.id) mustWrite(resource);
     await mayAct(context);
   };
-  const ownPath = ({ resource: { repository, pull } }: PullRoute) => pathOf(parts, repository, pull.index);
+  const ownPath = ({ resource: { repository, pull } }: PullRoute) => pathOf(deps, repository, pull.index);
   /** As it is by now. */
   const renewed = async (resource: PullContext): Promise<PullContext> => ({
     ...resource,
@@ -74,7 +74,7 @@ export function pullPageRoutes(parts: PageParts): Route[] {
       },
       async (context, _values, flash) =>
         conversationPage(
-          parts,
+          deps,
           contextWith(context, {
             query: {},
             page: { ...context.page, page: 1 },
@@ -92,8 +92,8 @@ export function pullPageRoutes(parts: PageParts): Route[] {
       access: { actor: 'anyone', resource: repositoryResource, unit: 'pulls', expensive: true },
       async handler(context) {
         const { resource, actor, csrf } = context;
-        const above = await recentBox(parts).render({ context: resource, actor, csrf });
-        return parts.issuePages.list(context, { isPull: true, above });
+        const above = await recentBox(deps).render({ context: resource, actor, csrf });
+        return deps.issuePages.list(context, { isPull: true, above });
       },
     }),
     defineRoute({
@@ -101,7 +101,7 @@ export function pullPageRoutes(parts: PageParts): Route[] {
       path: base,
       surface: 'page',
       access: { actor: 'anyone', resource: pullResource, expensive: true },
-      handler: (context) => conversationPage(parts, context),
+      handler: (context) => conversationPage(deps, context),
     }),
     defineRoute({
       method: 'GET',
@@ -112,7 +112,7 @@ export function pullPageRoutes(parts: PageParts): Route[] {
         webPage({
           title: t.later('box.title'),
           fragment: true,
-          body: await boxOf(parts, pageContextOf(parts, context)),
+          body: await boxOf(deps, pageContextOf(deps, context)),
         }),
     }),
     form('merge', async (context, values) => {

@@ -3,7 +3,7 @@ import { Ago, icon, type Slot } from '@mortise/plugin-sdk';
 import { repositoryHome, type RepositoryPageContext } from '@mortise/repositories/api';
 import type { RecentPush } from '../services/recent-pushes.js';
 import { newPullHref } from './new-pull.js';
-import type { PageParts } from './shared.js';
+import type { PageDeps } from './shared.js';
 import { t } from '../texts/index.js';
 
 const RecentBox = ({
@@ -34,16 +34,16 @@ const RecentBox = ({
 );
 
 /** On the home page of a repository, and above its pull requests: what the visitor pushed a while ago and may want to propose. */
-export const recentBox = (parts: PageParts): Slot<RepositoryPageContext> => ({
+export const recentBox = (deps: PageDeps): Slot<RepositoryPageContext> => ({
   key: 'pulls.recent',
   order: 5,
   async render({ context, actor }) {
     const { repository } = context;
     if (actor.kind !== 'user' || repository.isArchived || !context.may('read', 'pulls')) return null;
     if (!context.may('read', 'code')) return null;
-    const pushes = await parts.pullServices.recent.of(repository, actor);
+    const pushes = await deps.pullServices.recent.of(repository, actor);
     if (!pushes.length) return null;
-    const home = repositoryHome(parts.site, repository);
+    const home = repositoryHome(deps.site, repository);
     const labelOf = (one: RecentPush) =>
       one.repository.id === repository.id
         ? one.branch

@@ -8,7 +8,7 @@ import type { PullReader } from '../services/reader.js';
 import { lookOf } from './shared.js';
 import { t } from '../texts/index.js';
 
-interface Parts {
+interface Deps {
   readonly reader: PullReader;
   readonly statuses: () => CommitStatuses | undefined;
 }
@@ -20,7 +20,7 @@ const looks: Partial<Record<StatusState, readonly [icon: string, tone: string]>>
 };
 
 /** In lists: drafts and merged ones look so, conflicts and checks are said. */
-export const pullRowFacts = ({ reader, statuses }: Parts): IssueRowFacts => ({
+export const pullRowFacts = ({ reader, statuses }: Deps): IssueRowFacts => ({
   key: 'pulls',
   async facts(list) {
     const pulls = await reader.byIssueIds(list.filter(({ isPull }) => isPull).map(({ id }) => id));

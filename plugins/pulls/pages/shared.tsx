@@ -40,7 +40,7 @@ import type { PullServices } from '../services/services.js';
 import { t } from '../texts/index.js';
 
 /** What pages of pull requests work with. */
-export interface PageParts {
+export interface PageDeps {
   readonly pullServices: PullServices;
   readonly restorer: BranchRestorer;
   readonly issues: Issues;
@@ -78,14 +78,14 @@ export const repositoryContextOf = (context: PullRoute): RepositoryPageContext =
   csrf: context.csrf,
 });
 
-export const pageContextOf = ({ site }: Pick<PageParts, 'site'>, context: PullRoute): PullPageContext => ({
+export const pageContextOf = ({ site }: Pick<PageDeps, 'site'>, context: PullRoute): PullPageContext => ({
   context: context.resource,
   actor: context.actor,
   csrf: context.csrf,
   home: repositoryHome(site, context.resource.repository),
 });
 
-export const pathOf = ({ site }: Pick<PageParts, 'site'>, repository: Repository, index: number): string =>
+export const pathOf = ({ site }: Pick<PageDeps, 'site'>, repository: Repository, index: number): string =>
   `${repositoryHome(site, repository)}/pulls/${index}`;
 
 /** What lists of commits are shown in. */
@@ -133,7 +133,7 @@ export interface HeadPlace {
 }
 
 export async function headPlace(
-  { repositories, repositoryAccess, git, site }: PageParts,
+  { repositories, repositoryAccess, git, site }: PageDeps,
   { repository, pull }: Pick<PullContext, 'repository' | 'pull'>,
   actor: Actor,
 ): Promise<HeadPlace> {

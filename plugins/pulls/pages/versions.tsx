@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { formatDate, Menu, Problem } from '@mortise/plugin-sdk';
 import type { PullRange, PullRequest, PullVersion } from '../api.js';
-import type { PageParts } from './shared.js';
+import type { PageDeps } from './shared.js';
 import { t } from '../texts/index.js';
 
 /** A part of what a pull request changes. */
@@ -17,7 +17,7 @@ export interface VersionRange extends Pick<PullRange, 'git' | 'head'> {
  * there is no such version, or it is the newest.
  */
 export async function versionRange(
-  parts: Pick<PageParts, 'writer' | 'versionTrees'>,
+  deps: Pick<PageDeps, 'writer' | 'versionTrees'>,
   { repositoryId }: Pick<PullRequest, 'repositoryId'>,
   whole: PullRange,
   versions: readonly PullVersion[],
@@ -25,22 +25,22 @@ export async function versionRange(
 ): Promise<VersionRange | undefined> {
   const from = versions.find(({ number }) => number === since);
   if (!from || from === versions.at(-1)) return undefined;
-  const start = await onBase(parts, repositoryId, from, whole.start);
+  const start = await onBase(deps, repositoryId, from, whole.start);
   return { git: whole.git, start: start ?? from.headOid, head: whole.head, from: from.headOid };
 }
 
 /** The tree that a version would have, had it been made where the head begins now; undefined: it has, or it cannot be. */
 async function onBase(
-  parts: Pick<PageParts, 'writer' | 'versionTrees'>,
+  deps: Pick<PageDeps, 'writer' | 'versionTrees'>,
   repositoryId: number,
   { headOid, mergeBase }: PullVersion,
   start: string | undefined,
 ): Promise<string | undefined> {
   if (!start || !mergeBase || start === mergeBase) return undefined;
   // making one writes objects, and a page asks for each of its pieces
-  const tree = await parts.versionTrees
+  const tree = await deps.versionTrees
     .load([repositoryId, start, mergeBase, headOid].join(' '), async () => {
-      const merged = await parts.writer.mergeTree(repositoryId, start, headOid, { base: mergeBase });
+      const merged = await deps.writer.mergeTree(repositoryId, start, headOid, { base: mergeBase });
       return merged.conflicts.length ? '' : (merged.tree ?? '');
     })
     .catch((error: unknown) => {

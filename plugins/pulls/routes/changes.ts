@@ -58,7 +58,7 @@ async function withCounts(
 
 const statusOf = ({ status }: FileChange) => (status === 'modified' || status === 'typechange' ? 'changed' : status);
 
-export interface ChangeRouteParts {
+export interface ChangeRouteDeps {
   readonly commits: CommitModels;
 
   readonly repositories: Repositories;
@@ -66,7 +66,7 @@ export interface ChangeRouteParts {
 }
 
 /** What a pull request changes (PUL-05 to PUL-07). */
-export function changeRoutes({ commits, repositories, services }: ChangeRouteParts): Route[] {
+export function changeRoutes({ commits, repositories, services }: ChangeRouteDeps): Route[] {
   const { ranges } = services;
   const fileModel = (repository: Repository, head: string, change: FileChange) => {
     const [page, path] = [repositories.htmlUrl(repository), encodePath(change.path)];

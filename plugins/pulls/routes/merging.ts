@@ -52,13 +52,13 @@ const updateQuery = Joi.object<{ readonly style: 'merge' | 'rebase' | '' }>({
   style: Joi.string().valid('merge', 'rebase').allow('').default('').description('Default: as the repository says'),
 });
 
-export interface MergeRouteParts {
+export interface MergeRouteDeps {
   readonly accounts: Accounts;
   readonly services: PullServices;
 }
 
 /** Merging pull requests, and bringing their heads up to date. */
-export function mergeRoutes({ accounts, services }: MergeRouteParts): Route[] {
+export function mergeRoutes({ accounts, services }: MergeRouteDeps): Route[] {
   const mayAct = async ({ repository, context }: PullContext, actor: Actor) => {
     mustBeActive(context);
     await refuseBlocked(accounts, actor, repository.ownerId);

@@ -118,7 +118,7 @@ function assigneesOf({ assignee, assignees }: Pick<SharedBody, 'assignee' | 'ass
   return typeof assignee === 'string' ? [assignee].filter(Boolean) : undefined;
 }
 
-export interface PullRouteParts {
+export interface PullRouteDeps {
   readonly accounts: Accounts;
   readonly issues: Issues;
   readonly jobs: Jobs;
@@ -127,7 +127,7 @@ export interface PullRouteParts {
 }
 
 /** Pull requests over the API: lists, records, creating and editing. */
-export function pullRoutes({ accounts, issues, jobs, members, services }: PullRouteParts): Route[] {
+export function pullRoutes({ accounts, issues, jobs, members, services }: PullRouteDeps): Route[] {
   const { presenter, creator, editor, finder, updater, reader } = services;
   const one = async (resource: PullContext, actor: Actor) => {
     const issue = (await issues.byId(resource.issue.id)) ?? resource.issue;

@@ -48,7 +48,7 @@ export class AgitReceiver implements ReceivePoint {
   readonly prefixes = prefixes;
 
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly accounts: Accounts;
       readonly gitReader: GitReader;
       readonly issues: Issues;
@@ -68,7 +68,7 @@ export class AgitReceiver implements ReceivePoint {
   async receive(change: RefChange, update: RefUpdate): Promise<ReceivedRef> {
     const repository = await this.#repository(change);
     // a tag would be taken for what it names, and then stand where git wants a commit
-    const pushed = await this.parts.gitReader.open(repository.id).info(update.new);
+    const pushed = await this.deps.gitReader.open(repository.id).info(update.new);
     if (pushed?.type !== 'commit') throw Invalid(t.later('error.noCommit'));
     const proposal = await this.#proposal(repository, change, update);
     const between = {
@@ -80,15 +80,15 @@ export class AgitReceiver implements ReceivePoint {
       topicOwnerId: change.pusher.id,
     } as const;
     const present =
-      (await this.parts.reader.between(openKeyOf(between))) ??
+      (await this.deps.reader.between(openKeyOf(between))) ??
       // from before topics with the name in front were the same
-      (await this.parts.reader.between(openKeyOf({ ...between, headBranch: proposal.given })));
+      (await this.deps.reader.between(openKeyOf({ ...between, headBranch: proposal.given })));
     if (!present) return this.#open(repository, proposal, between.headBranch, change, update);
-    const git = this.parts.gitReader.open(repository.id);
+    const git = this.deps.gitReader.open(repository.id);
     if (present.headOid === update.new) throw Invalid(t.later('error.noNewCommits'));
     const isForced = !(await git.isAncestor(present.headOid, update.new));
     if (isForced && change.pushOptions['force-push'] !== 'true') throw Forbidden(t.later('error.forceOption'));
-    await this.parts.syncer.head(present.issueId, { oid: update.new, pusherId: change.pusher.id, at: Date.now() });
+    await this.deps.syncer.head(present.issueId, { oid: update.new, pusherId: change.pusher.id, at: Date.now() });
     return { ok: true, ref: headRef(present.index), old: present.headOid, new: update.new, isForced };
   }
 
@@ -99,7 +99,7 @@ export class AgitReceiver implements ReceivePoint {
     { pusher, pushOptions }: RefChange,
     update: RefUpdate,
   ): Promise<ReceivedRef> {
-    const { gitReader, creator, drafts, issues } = this.parts;
+    const { gitReader, creator, drafts, issues } = this.deps;
     const commit = await gitReader.open(repository.id).commit(update.new);
     const [first = '', ...rest] = commit.message.split('\n');
     const title = optionText(pushOptions.title)?.trim() || first.trim() || branch;
@@ -124,7 +124,7 @@ export class AgitReceiver implements ReceivePoint {
   }
 
   async #repository(change: RefChange): Promise<Repository> {
-    const { accounts, repositories, repositoryAccess } = this.parts;
+    const { accounts, repositories, repositoryAccess } = this.deps;
     const repository = await repositories.byId(change.repositoryId);
     if (!repository) throw NotFound('repository');
     const actor: Actor = change.pusher;
@@ -139,7 +139,7 @@ export class AgitReceiver implements ReceivePoint {
   async #proposal(repository: Repository, { pushOptions, pusher }: RefChange, { ref }: RefUpdate): Promise<Proposal> {
     const prefix = prefixes.find((one) => ref.startsWith(one)) ?? '';
     const name = ref.slice(prefix.length);
-    const git = this.parts.gitReader.open(repository.id);
+    const git = this.deps.gitReader.open(repository.id);
     const isDraft = prefix === 'refs/draft/';
     const given = optionText(pushOptions.topic)?.trim() ?? '';
     if (await git.branch(name)) return { baseBranch: name, ...topicOf(given, pusher), isDraft };

@@ -25,7 +25,7 @@ const piece = 100;
 /** Merges pull requests when nothing is in the way any more, on behalf of whoever asked for it. */
 export class AutoMerger {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly database: Database;
       readonly jobs: Jobs;
       readonly accounts: Accounts;
@@ -40,12 +40,12 @@ export class AutoMerger {
   ) {}
 
   async of(issueId: number): Promise<AutoMergeRow | undefined> {
-    return this.parts.database.query(AutoMergeRow).findById(issueId);
+    return this.deps.database.query(AutoMergeRow).findById(issueId);
   }
 
   /** Conflict where it is scheduled already; what no check will mend is refused at once (405 in the REST surface). */
   async schedule(context: PullContext, options: MergeOptions, actor: Actor): Promise<void> {
-    const { database, gate, timeline } = this.parts;
+    const { database, gate, timeline } = this.deps;
     const { issue, repository } = context;
     // the rights of a job end with it
     if (actor.kind !== 'user') throw Forbidden(t.later('error.scheduleAccount'));
@@ -81,7 +81,7 @@ export class AutoMerger {
 
   /** By whoever asked for it, and by those who may merge. */
   async cancel(context: PullContext, actor: Actor): Promise<void> {
-    const { database, gate, timeline } = this.parts;
+    const { database, gate, timeline } = this.deps;
     const { issue } = context;
     const row = await this.of(issue.id);
     if (!row) throw NotFound('scheduled merge');
@@ -98,11 +98,11 @@ export class AutoMerger {
    * have been, those of others are looked at first.
    */
   async headMoved(issueId: number, oid: string, pusherId: number): Promise<void> {
-    const { database, issues, timeline } = this.parts;
+    const { database, issues, timeline } = this.deps;
     const row = await database.query(AutoMergeRow).findById(issueId);
     if (!row) return;
-    const pusher = await this.parts.accounts.byId(pusherId);
-    const context = pusher && (await this.context(issueId, this.parts.accounts.actorOf(pusher, '')));
+    const pusher = await this.deps.accounts.byId(pusherId);
+    const context = pusher && (await this.context(issueId, this.deps.accounts.actorOf(pusher, '')));
     if (context?.context.may('write', 'code')) {
       await database.query(AutoMergeRow).findById(issueId).patch({ head_oid: oid });
       return this.#enqueue(issueId).then(() => undefined);
@@ -115,7 +115,7 @@ export class AutoMerger {
   /** In the transaction of something that may have cleared the way. */
   async retry(issueIds: readonly number[]): Promise<void> {
     if (!issueIds.length) return;
-    const rows = await this.parts.database
+    const rows = await this.deps.database
       .query(AutoMergeRow)
       .select('issue_id')
       .whereIn('issue_id', [...issueIds]);
@@ -134,7 +134,7 @@ export class AutoMerger {
   /** The same for what all of a repository need: there may be many, so a job goes through them. */
   async retryIn(repositoryId: number): Promise<void> {
     if (!(await this.#scheduledIn(repositoryId).first())) return;
-    await this.parts.jobs.enqueue(
+    await this.deps.jobs.enqueue(
       autoMergeAll,
       { repositoryId },
       { uniqueKey: `pulls.autoMergeAll:${repositoryId}`, group: String(repositoryId) },
@@ -143,7 +143,7 @@ export class AutoMerger {
 
   /** What that job does, some of them in each transaction. */
   async retryAll(repositoryId: number, signal: AbortSignal): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     for (let last: number | undefined = 0; last !== undefined && !signal.aborted;) {
       const after: number = last;
       last = await database.write(async () => {
@@ -158,7 +158,7 @@ export class AutoMerger {
   }
 
   #scheduledIn(repositoryId: number) {
-    return this.parts.database
+    return this.deps.database
       .query(AutoMergeRow)
       .select('auto_merge.issue_id')
       .join('pull_request', 'pull_request.issue_id', 'auto_merge.issue_id')
@@ -167,7 +167,7 @@ export class AutoMerger {
 
   /** Merges it, if nothing is in the way. */
   async run(issueId: number): Promise<void> {
-    const { database, accounts, gate, issues, merge, timeline } = this.parts;
+    const { database, accounts, gate, issues, merge, timeline } = this.deps;
     const row = await this.of(issueId);
     const account = row && (await accounts.byId(row.user_id));
     if (!row) return;
@@ -206,7 +206,7 @@ export class AutoMerger {
 
   /** The pull request as it is, with the actor's rights. */
   async context(issueId: number, actor: Actor): Promise<PullContext | undefined> {
-    const { issues, reader, repositories, repositoryAccess } = this.parts;
+    const { issues, reader, repositories, repositoryAccess } = this.deps;
     const [issue, pull] = [await issues.byId(issueId), await reader.fresh(issueId)];
     const repository = issue && (await repositories.byId(issue.repositoryId));
     if (!issue || !pull || !repository) return undefined;
@@ -216,6 +216,6 @@ export class AutoMerger {
   }
 
   #enqueue(issueId: number): Promise<string> {
-    return this.parts.jobs.enqueue(autoMerge, { issueId }, { uniqueKey: `pulls.autoMerge:${issueId}` });
+    return this.deps.jobs.enqueue(autoMerge, { issueId }, { uniqueKey: `pulls.autoMerge:${issueId}` });
   }
 }

@@ -10,7 +10,7 @@ import type { PullReader } from './reader.js';
 /** Removes the branches of merged pull requests where that was asked for. */
 export class BranchCleaner {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly database: Database;
       readonly locks: Locks;
       readonly accounts: Accounts;
@@ -26,11 +26,11 @@ export class BranchCleaner {
 
   /** Once; what may not be deleted stays. */
   async clean(issueId: number): Promise<void> {
-    await this.parts.locks.hold(`pulls.branch:${issueId}`, () => this.#clean(issueId));
+    await this.deps.locks.hold(`pulls.branch:${issueId}`, () => this.#clean(issueId));
   }
 
   async #clean(issueId: number): Promise<void> {
-    const { database, accounts, reader } = this.parts;
+    const { database, accounts, reader } = this.deps;
     const row = await database.query(PullRow).findById(issueId);
     const pull = await reader.fresh(issueId);
     if (!row?.deletes_branch || !pull?.isMerged) return;
@@ -47,7 +47,7 @@ export class BranchCleaner {
 
   /** Deletes the head branch; nothing happens where it may not be, or is still needed. */
   async delete(pull: PullRequest, actor: Actor): Promise<boolean> {
-    const { gitReader, refUpdates, repositories, repositoryAccess, issues, timeline, reader } = this.parts;
+    const { gitReader, refUpdates, repositories, repositoryAccess, issues, timeline, reader } = this.deps;
     if (pull.flow === 'agit') return false;
     const [head, issue] = await Promise.all([repositories.byId(pull.headRepositoryId), issues.byId(pull.issueId)]);
     if (!head || !issue || head.isArchived || head.defaultBranch === pull.headBranch) return false;

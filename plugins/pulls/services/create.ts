@@ -23,7 +23,7 @@ import { t } from '../texts/index.js';
 /** Makes pull requests. Asks for no rights. */
 export class PullCreator {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly database: Database;
       readonly events: Events;
       readonly store: GitStore;
@@ -56,11 +56,11 @@ export class PullCreator {
     if (head.flow === 'branch' && head.repository.id === repository.id && head.branch === baseBranch)
       throw Invalid(t.later('error.sameBranch'));
     const openKey = openKeyOf(between);
-    if (await this.parts.reader.between(openKey)) throw Conflict(t.later('error.exists'));
+    if (await this.deps.reader.between(openKey)) throw Conflict(t.later('error.exists'));
     if (wish.milestoneId) await this.#checkMilestone(repository, wish.milestoneId);
-    const base = await this.parts.gitReader.open(repository.id).branch(baseBranch);
+    const base = await this.deps.gitReader.open(repository.id).branch(baseBranch);
     if (!base) throw NotFound('branch');
-    const { store, differences, drafts } = this.parts;
+    const { store, differences, drafts } = this.deps;
     await store.fetchObjects(head.repository.id, repository.id, [head.oid]);
     const { paths, ...facts } = await differences.difference(repository.id, base.oid, head.oid);
     const merging = await differences.mergeability(repository.id, base.oid, head.oid);
@@ -98,7 +98,7 @@ export class PullCreator {
       merge_style: '',
       deletes_branch: false,
     });
-    await this.parts.refs.keep(made.pull);
+    await this.deps.refs.keep(made.pull);
     return made;
   }
 
@@ -109,7 +109,7 @@ export class PullCreator {
     prepared: readonly (readonly [PullPart, unknown])[],
     row: Partial<PullRow>,
   ) {
-    const { database, events, issues, timeline } = this.parts;
+    const { database, events, issues, timeline } = this.deps;
     const commits = await this.#commitIds(repository, row);
     try {
       return await database.write(async () => {
@@ -158,13 +158,13 @@ export class PullCreator {
 
   async #prepare(wish: NewPullRequest, context: NewPullContext, actor: Actor) {
     const prepared: (readonly [PullPart, unknown])[] = [];
-    for (const part of this.parts.extras.list())
+    for (const part of this.deps.extras.list())
       prepared.push([part, await part.prepare(wish.parts?.[part.key], context, actor)]);
     return prepared;
   }
 
   async #commitIds(repository: Repository, row: Partial<PullRow>): Promise<string[]> {
-    const { commits } = await this.parts.gitReader
+    const { commits } = await this.deps.gitReader
       .open(repository.id)
       .log({ from: [row.head_oid!], not: [row.base_oid!], limit: 250, total: false });
     return commits.map(({ oid }) => oid).reverse();
@@ -172,11 +172,11 @@ export class PullCreator {
 
   /** Only those who may push to the head let others do so. */
   async #mayPush(head: Repository, actor: Actor): Promise<boolean> {
-    return (await this.parts.repositoryAccess.context(actor, head)).may('write', 'code');
+    return (await this.deps.repositoryAccess.context(actor, head)).may('write', 'code');
   }
 
   async #checkMilestone(repository: Repository, id: number): Promise<void> {
-    const milestone = (await this.parts.issues.milestones([id])).get(id);
+    const milestone = (await this.deps.issues.milestones([id])).get(id);
     if (milestone?.repositoryId !== repository.id) throw NotFound('milestone');
   }
 }

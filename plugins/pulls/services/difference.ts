@@ -35,10 +35,10 @@ export async function listChanges(
 
 /** Finds out what lies between two commits of one repository. */
 export class DifferenceFinder {
-  constructor(private readonly parts: { readonly reader: GitReader; readonly writer: GitWriter }) {}
+  constructor(private readonly deps: { readonly reader: GitReader; readonly writer: GitWriter }) {}
 
   async difference(repositoryId: number, base: string, head: string): Promise<Difference> {
-    const git = this.parts.reader.open(repositoryId);
+    const git = this.deps.reader.open(repositoryId);
     const mergeBase = (await git.mergeBase(base, head)) ?? '';
     const { changes } = await listChanges(git, mergeBase || base, head);
     return {
@@ -53,12 +53,12 @@ export class DifferenceFinder {
 
   /** Whether the head merges into the base; makes objects, and nothing that would lead to them. */
   async mergeability(repositoryId: number, base: string, head: string): Promise<Mergeability> {
-    const git = this.parts.reader.open(repositoryId);
+    const git = this.deps.reader.open(repositoryId);
     try {
       if (await git.isAncestor(head, base)) return { mergeState: 'empty', conflicts: [] };
       if (await git.isAncestor(base, head)) return { mergeState: 'clean', conflicts: [] };
       if (await this.#changesNothing(git, base, head)) return { mergeState: 'empty', conflicts: [] };
-      const { tree, conflicts } = await this.parts.writer.mergeTree(repositoryId, base, head);
+      const { tree, conflicts } = await this.deps.writer.mergeTree(repositoryId, base, head);
       if (tree) return { mergeState: 'clean', conflicts: [] };
       return { mergeState: 'conflicts', conflicts: conflicts.slice(0, maxConflicts) };
     } catch (error) {

@@ -20,7 +20,7 @@ import { t } from '../texts/index.js';
 /** Changes what only pull requests have. Asks for no rights. */
 export class PullEditor {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly database: Database;
       readonly events: Events;
       readonly locks: Locks;
@@ -31,7 +31,7 @@ export class PullEditor {
   ) {}
 
   async allowMaintainerEdit(pull: PullRequest, isAllowed: boolean): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     await database.write(async () => {
       await database.query(PullRow).findById(pull.issueId).patch({ allow_maintainer_edit: isAllowed });
     });
@@ -41,7 +41,7 @@ export class PullEditor {
   async checkTarget(pull: PullRequest, branch: string): Promise<void> {
     if (branch === pull.baseBranch) return;
     await this.#baseOf(pull, branch);
-    const row = await this.parts.database
+    const row = await this.deps.database
       .query(PullRow)
       .findOne({ open_key: openKeyOf({ ...pull, baseBranch: branch }) });
     if (row) throw Conflict(t.later('error.exists'));
@@ -51,11 +51,11 @@ export class PullEditor {
   async retarget(issue: Issue, pull: PullRequest, branch: string, actor: Pick<Actor, 'id'>): Promise<void> {
     if (branch === pull.baseBranch) return;
     // not while it is merged
-    await this.parts.locks.hold(mergeLock(pull), () => this.#retarget(issue, pull, branch, actor));
+    await this.deps.locks.hold(mergeLock(pull), () => this.#retarget(issue, pull, branch, actor));
   }
 
   async #baseOf(pull: PullRequest, branch: string): Promise<Ref> {
-    const base = await this.parts.gitReader.open(pull.repositoryId).branch(branch);
+    const base = await this.deps.gitReader.open(pull.repositoryId).branch(branch);
     if (!base) throw NotFound('branch');
     if (!pull.isOpen) throw Invalid(t.later('error.retargetClosed'));
     if (pull.flow === 'branch' && pull.headRepositoryId === pull.repositoryId && pull.headBranch === branch)
@@ -64,7 +64,7 @@ export class PullEditor {
   }
 
   async #retarget(issue: Issue, pull: PullRequest, branch: string, actor: Pick<Actor, 'id'>): Promise<void> {
-    const { database, events, timeline, differences } = this.parts;
+    const { database, events, timeline, differences } = this.deps;
     const base = await this.#baseOf(pull, branch);
     const { paths: _paths, ...facts } = await differences.difference(pull.repositoryId, base.oid, pull.headOid);
     const merging = await differences.mergeability(pull.repositoryId, base.oid, pull.headOid);

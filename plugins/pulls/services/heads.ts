@@ -19,7 +19,7 @@ const maxBranch = 255;
 /** Finds the two branches of a pull request by what clients call them. */
 export class BranchFinder {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly reader: GitReader;
       readonly accounts: Accounts;
       readonly repositories: Repositories;
@@ -30,7 +30,7 @@ export class BranchFinder {
   /** PUL-04: a branch by its plain name; Invalid for anything else that is there, NotFound for what is not. */
   async tip(repository: Repository, name: string): Promise<BranchTip> {
     if (/[\^~:]|@\{/.test(name) || name.length > maxBranch) throw Invalid(t.later('error.branches'));
-    const git = this.parts.reader.open(repository.id);
+    const git = this.deps.reader.open(repository.id);
     const found = await git.branch(name);
     if (found) return { repository, branch: name, oid: found.oid };
     if (await git.resolve(name)) throw Invalid(t.later('error.branches'));
@@ -49,7 +49,7 @@ export class BranchFinder {
     if (who === undefined) return { repository, branch: text };
     const head = await this.#related(repository, who, actor);
     if (head.id === repository.id) return { repository, branch };
-    const rights = await this.parts.repositoryAccess.context(actor, head);
+    const rights = await this.deps.repositoryAccess.context(actor, head);
     if (!rights.may('read', 'code')) throw NotFound('repository');
     return { repository: head, branch };
   }
@@ -58,14 +58,14 @@ export class BranchFinder {
   async checkMaker(base: RepositoryContext, head: Repository, isMember: () => Promise<boolean>, actor: Actor) {
     if (actor.isAdmin || base.may('write', 'code')) return;
     if (head.id !== base.repository.id) {
-      const rights = await this.parts.repositoryAccess.context(actor, head);
+      const rights = await this.deps.repositoryAccess.context(actor, head);
       if (rights.may('write', 'code')) return;
     }
     if (!(await isMember())) throw Forbidden(t.later('error.mustCollaborate'));
   }
 
   async #related(repository: Repository, who: string, actor: Actor): Promise<Repository> {
-    const { accounts, repositories } = this.parts;
+    const { accounts, repositories } = this.deps;
     const [owner = '', name] = who.split('/');
     const account = await accounts.byName(owner);
     if (!account) throw NotFound('user');
@@ -82,7 +82,7 @@ export class BranchFinder {
   async #rootOf(repository: Repository): Promise<number> {
     let at = repository;
     for (let depth = 0; at.forkOfId && depth < maxDepth; depth++) {
-      const parent = await this.parts.repositories.byId(at.forkOfId);
+      const parent = await this.deps.repositories.byId(at.forkOfId);
       if (!parent) return at.forkOfId;
       at = parent;
     }

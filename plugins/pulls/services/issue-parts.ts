@@ -6,14 +6,14 @@ import type { PullReader } from './reader.js';
 import type { PullSyncer } from './sync.js';
 import { t } from '../texts/index.js';
 
-interface Parts {
+interface Deps {
   readonly reader: PullReader;
   readonly issues: Issues;
   readonly repositories: Repositories;
 }
 
 /** `pull_request` of the model `Issue`. */
-export const issueMeta = ({ reader, issues, repositories }: Parts): IssueFields => ({
+export const issueMeta = ({ reader, issues, repositories }: Deps): IssueFields => ({
   key: 'pulls',
   async fields(list) {
     const pulls = list.filter(({ isPull }) => isPull);

@@ -29,7 +29,7 @@ export interface MergeText {
 /** Messages of merges when nobody chose one: by a template of the repository, or as everywhere. */
 export class MergeMessages {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly accounts: Accounts;
       readonly issues: Issues;
       readonly repositories: Repositories;
@@ -41,7 +41,7 @@ export class MergeMessages {
 
   /** `range`: the text of a squash names what it is made of. */
   async usual(style: MergeStyle, merged: Merged, range?: PullRange): Promise<MergeText> {
-    const template = await this.parts.texts.mergeTemplate(merged.repository, style);
+    const template = await this.deps.texts.mergeTemplate(merged.repository, style);
     if (template !== undefined) return this.#fill(template, merged);
     return {
       title: defaultTitle(style, merged.issue, merged.pull, merged.headName),
@@ -51,7 +51,7 @@ export class MergeMessages {
 
   /** First line and rest, with what stands in place of `${…}`; words that are not known are left out. */
   async #fill(template: string, { repository, issue, pull, headName }: Merged): Promise<MergeText> {
-    const { accounts, issues, repositories } = this.parts;
+    const { accounts, issues, repositories } = this.deps;
     // the branch, with the repository before it where that may be named
     const [, home] = /^([^:]+):/.exec(headName) ?? [];
     const [headOwner = '', headRepository = ''] = home?.split('/') ?? [];
@@ -79,7 +79,7 @@ export class MergeMessages {
       ReviewedOn: `Reviewed-on: ${url}`,
       ReviewedBy: '',
     };
-    for (const one of this.parts.words.list()) Object.assign(values, await one.words({ repository, issue, pull }));
+    for (const one of this.deps.words.list()) Object.assign(values, await one.words({ repository, issue, pull }));
     const [title = '', ...rest] = template.split('\n');
     const fill = (text: string) => filled(text, values);
     return { title: fill(title).replaceAll(/\s+/g, ' ').trim(), text: fill(rest.join('\n')).trim() };
@@ -87,7 +87,7 @@ export class MergeMessages {
 
   /** The text of the pull request or the messages of the commits, and below it who else wrote them. */
   async #squashed({ git, head, base }: PullRange, { body, posterId }: Issue): Promise<string> {
-    const { settings } = this.parts;
+    const { settings } = this.deps;
     const limit = settings.DEFAULT_MERGE_MESSAGE_COMMITS_LIMIT;
     const namesAll = settings.DEFAULT_MERGE_MESSAGE_ALL_AUTHORS;
     const wanted = limit < 0 || namesAll ? maxCommits : Math.min(limit, maxCommits);
@@ -107,7 +107,7 @@ export class MergeMessages {
       .map(({ author }) => author)
       .filter(({ name, email }) => name.length + email.length < maxTrailer)
       .reverse();
-    const known = await this.parts.accounts.byEmails([...new Set(authors.map(({ email }) => email))]);
+    const known = await this.deps.accounts.byEmails([...new Set(authors.map(({ email }) => email))]);
     const lines = new Set<string>();
     let size = 0;
     for (const { name, email } of authors) {
@@ -122,7 +122,7 @@ export class MergeMessages {
 
   /** Oldest first. */
   #told(commits: readonly Commit[]): string {
-    const size = this.parts.settings.DEFAULT_MERGE_MESSAGE_SIZE;
+    const size = this.deps.settings.DEFAULT_MERGE_MESSAGE_SIZE;
     const text = commits
       .map(({ message }) => `* ${message.trim().slice(0, maxText)}`)
       .reverse()

@@ -70,7 +70,7 @@ export const allowsStyle = (repository: Repository, style: MergeStyle): boolean 
 export const mergeLock = ({ repositoryId, baseBranch }: Pick<PullRequest, 'repositoryId' | 'baseBranch'>): string =>
   `pulls.merge:${repositoryId}:${createHash('sha256').update(baseBranch).digest('hex').slice(0, 32)}`;
 
-export interface MergerParts {
+export interface MergerDeps {
   readonly database: Database;
   readonly locks: Locks;
   readonly accounts: Accounts;
@@ -103,7 +103,7 @@ export class PullMerger {
   /** Of those that this process carries out at the moment, by the commit that the branch gets. */
   readonly #running = new Set<string>();
 
-  constructor(private readonly parts: MergerParts) {}
+  constructor(private readonly deps: MergerDeps) {}
 
   /** Whether the change of references is a merge that is carried out here. */
   isCarryingOut(change: RefChange): boolean {
@@ -112,7 +112,7 @@ export class PullMerger {
   }
 
   async merge(context: PullContext, wish: MergeOptions, actor: Actor): Promise<PullRequest> {
-    const { locks, reader } = this.parts;
+    const { locks, reader } = this.deps;
     const { repositoryId, baseBranch } = context.pull;
     return locks.hold(mergeLock({ repositoryId, baseBranch }), async () => {
       const now = await this.#current(context, actor);
@@ -134,12 +134,12 @@ export class PullMerger {
   async #shareContent({ repository, pull, base }: Work): Promise<void> {
     const { id: to } = repository;
     const { headRepositoryId: from, headOid } = pull;
-    if (from) await this.parts.store.shareExternalContent({ from, to, commits: [headOid], not: [base] });
+    if (from) await this.deps.store.shareExternalContent({ from, to, commits: [headOid], not: [base] });
   }
 
   /** As everything is once nobody else merges into the branch: waiting may have taken long, rights among it. */
   async #current(context: PullContext, actor: Actor): Promise<PullContext> {
-    const { database, accounts, reader, issues, repositories, repositoryAccess, syncer } = this.parts;
+    const { database, accounts, reader, issues, repositories, repositoryAccess, syncer } = this.deps;
     await database.catchUp();
     const account = actor.kind === 'user' ? await accounts.byId(actor.id) : undefined;
     if (actor.kind === 'user' && (!account || accounts.refusal(account)))
@@ -168,10 +168,10 @@ export class PullMerger {
   }
 
   async #check(context: PullContext, wish: MergeOptions, actor: Actor): Promise<void> {
-    const obstacles = await this.parts.gate.obstacles(context, actor);
+    const obstacles = await this.deps.gate.obstacles(context, actor);
     const has = (code: string) => obstacles.some((one) => one.code === code);
     if (has('closed') && !has('permission')) throw NotFound(t.later('obstacle.closed'));
-    const { mayForce } = await this.parts.gate.rights(context, actor);
+    const { mayForce } = await this.deps.gate.rights(context, actor);
     const isPassed = wish.force === true && mayForce;
     // what was merged elsewhere has conflicts no more
     const isManual = wish.style === 'manually-merged';
@@ -186,7 +186,7 @@ export class PullMerger {
   }
 
   async #carryOut(context: PullContext, wish: MergeOptions, actor: Actor): Promise<void> {
-    const { gitReader, refUpdates } = this.parts;
+    const { gitReader, refUpdates } = this.deps;
     const { repository, issue, pull } = context;
     const git = gitReader.open(repository.id);
     const base = await git.branch(pull.baseBranch);
@@ -243,12 +243,12 @@ export class PullMerger {
 
   async #squash(work: Work, wish: MergeOptions): Promise<string> {
     const tree = await this.#mergedTree(work);
-    const poster = await this.parts.accounts.byId(work.issue.posterId);
+    const poster = await this.deps.accounts.byId(work.issue.posterId);
     return this.#commit(work, wish, tree, [work.base], poster);
   }
 
   async #rebased(work: Work): Promise<string> {
-    const { commitWriter, gitWriter } = this.parts;
+    const { commitWriter, gitWriter } = this.deps;
     const { repository, pull, base } = work;
     const { head, conflicts } = await gitWriter.rebase(repository.id, {
       head: pull.headOid,
@@ -263,30 +263,30 @@ export class PullMerger {
 
   async #rebasedAndMerged(work: Work, wish: MergeOptions): Promise<string> {
     const head = await this.#rebased(work);
-    const { tree } = await this.parts.gitReader.open(work.repository.id).commit(head);
+    const { tree } = await this.deps.gitReader.open(work.repository.id).commit(head);
     return this.#commit(work, wish, tree, [work.base, head]);
   }
 
   async #forward({ repository, pull, base }: Work): Promise<string> {
-    if (!(await this.parts.gitReader.open(repository.id).isAncestor(base, pull.headOid)))
+    if (!(await this.deps.gitReader.open(repository.id).isAncestor(base, pull.headOid)))
       throw Conflict(t.later('error.notForward'));
     return pull.headOid;
   }
 
   async #mergedTree({ repository, pull, base }: Work): Promise<string> {
-    const { tree, conflicts } = await this.parts.gitWriter.mergeTree(repository.id, base, pull.headOid);
+    const { tree, conflicts } = await this.deps.gitWriter.mergeTree(repository.id, base, pull.headOid);
     if (!tree) throw conflicting(conflicts);
     return tree;
   }
 
   async #commit(work: Work, wish: MergeOptions, tree: string, parents: readonly string[], author?: Account) {
-    const { accounts, commitWriter, repositories, settings } = this.parts;
+    const { accounts, commitWriter, repositories, settings } = this.deps;
     const { repository, issue, pull, actor } = work;
     const home = pull.headRepositoryId === repository.id ? undefined : await repositories.byId(pull.headRepositoryId);
     // the message is for everybody who reads the base
-    const isOpen = home && (await this.parts.repositoryAccess.context(anonymous, home)).may('read', 'code');
+    const isOpen = home && (await this.deps.repositoryAccess.context(anonymous, home)).may('read', 'code');
     const headName = isOpen ? `${home.ownerName}/${home.name}:${pull.headBranch}` : pull.headBranch;
-    const usual = await this.parts.messages.usual(wish.style, { repository, issue, pull, headName });
+    const usual = await this.deps.messages.usual(wish.style, { repository, issue, pull, headName });
     const committer = await commitWriter.signatureOf(actor);
     const writer = author ? await commitWriter.signatureOf(accounts.actorOf(author, '')) : committer;
     const isOther = writer.name !== committer.name || writer.email !== committer.email;
@@ -301,11 +301,11 @@ export class PullMerger {
 
   /** Somebody merged it by hand: the commit is on the base branch, and leads to the head. */
   async #takeOver({ repository, base }: Work, wish: MergeOptions, fact: MergedFact): Promise<void> {
-    const git = this.parts.gitReader.open(repository.id);
+    const git = this.deps.gitReader.open(repository.id);
     const named = wish.mergeCommit ?? '';
     const found = /^[0-9a-f]{7,64}$/.test(named) ? await git.expand(named) : undefined;
     if (!found || !(await git.isAncestor(found, base))) throw Conflict(t.later('error.mergeCommit'));
-    await this.parts.settler.settle(fact, found);
+    await this.deps.settler.settle(fact, found);
   }
 }
 

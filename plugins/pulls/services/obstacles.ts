@@ -12,7 +12,7 @@ export interface MergeRights {
 /** What keeps pull requests from being merged. */
 export class MergeGate {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly requirements: PointReader<MergeRequirement>;
       /** Merging closes: what keeps it open keeps it from being merged. */
       readonly closeChecks: PointReader<CloseCheck>;
@@ -21,14 +21,14 @@ export class MergeGate {
   ) {}
 
   rights(context: PullContext, actor: Actor): Promise<MergeRights> {
-    return this.parts.rights(context, actor);
+    return this.deps.rights(context, actor);
   }
 
   /** The other way that it takes, where there is one for it and nothing else is in the way; undefined: there is none. */
   async detour(context: PullContext, actor: Actor): Promise<MergeRequirement['detour'] | 'waits'> {
     const found = await this.obstacles(context, actor);
     if (!found.some(({ isDetour, takesLater }) => isDetour && takesLater)) return undefined;
-    const [detour] = this.parts.requirements.list().flatMap((one) => one.detour ?? []);
+    const [detour] = this.deps.requirements.list().flatMap((one) => one.detour ?? []);
     if (!detour) return undefined;
     return found.every(({ code }) => detour.meets.includes(code)) ? detour : 'waits';
   }
@@ -47,14 +47,14 @@ export class MergeGate {
     if (pull.mergeState === 'conflicts') add('conflicts', t.later('obstacle.conflicts'));
     if (pull.mergeState === 'broken') add('broken', t.later('obstacle.broken'));
     if (pull.mergeState === 'empty' && pull.commitCount === 0) add('empty', t.later('obstacle.empty'));
-    for (const one of this.parts.closeChecks.list())
+    for (const one of this.deps.closeChecks.list())
       try {
         await one.check(issue);
       } catch (error) {
         if (!Problem.is(error)) throw error;
         add('dependencies', error.text);
       }
-    for (const one of this.parts.requirements.list()) found.push(...(await one.obstacles(context)));
+    for (const one of this.deps.requirements.list()) found.push(...(await one.obstacles(context)));
     return found;
   }
 }

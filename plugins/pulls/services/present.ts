@@ -13,7 +13,7 @@ export const isMergeable = ({ isMerged, isDraft, mergeState }: PullRequest): boo
 /** Makes the models of pull requests. */
 export class PullPresenter {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly accounts: Accounts;
       readonly gitReader: GitReader;
       readonly issues: Issues;
@@ -26,12 +26,12 @@ export class PullPresenter {
 
   /** In the same order; `known`: repositories as the caller has them. Those without a row are left out. */
   async toApi(issues: readonly Issue[], actor: Actor, known: readonly Repository[] = []): Promise<ApiPullRequest[]> {
-    const { accounts, repositories, reader, fields } = this.parts;
+    const { accounts, repositories, reader, fields } = this.deps;
     const rows = await reader.byIssueIds(issues.map(({ id }) => id));
     const list = [...rows.values()];
     const homes = await this.#repositories(list, known);
     const [models, shown, people, ...more] = await Promise.all([
-      this.parts.issues.toApi(issues, actor),
+      this.deps.issues.toApi(issues, actor),
       this.#shown([...homes.values()], new Set(list.map(({ repositoryId }) => repositoryId)), actor),
       accounts.byIds(list.map(({ mergerId }) => mergerId).filter(Boolean)),
       ...fields.list().map((one) => one.fields(list, actor)),
@@ -52,7 +52,7 @@ export class PullPresenter {
   async #model(
     issue: ApiIssue,
     pull: PullRequest,
-    { home, homes, shown, mergedBy, extra, repositories }: ModelParts,
+    { home, homes, shown, mergedBy, extra, repositories }: ModelInput,
   ): Promise<ApiPullRequest> {
     const htmlUrl = `${repositories.htmlUrl(home)}/pulls/${pull.index}`;
     const head = homes.get(pull.headRepositoryId);
@@ -100,7 +100,7 @@ export class PullPresenter {
   }
 
   async #base(pull: PullRequest, home: Repository, repo: ApiRepository | null): Promise<ApiPullBranch> {
-    const tip = await this.parts.gitReader.open(home.id).branch(pull.baseBranch);
+    const tip = await this.deps.gitReader.open(home.id).branch(pull.baseBranch);
     return {
       label: pull.baseBranch,
       ref: pull.baseBranch,
@@ -113,7 +113,7 @@ export class PullPresenter {
   /** A head without a branch is what the base repository keeps of it. */
   async #head(pull: PullRequest, home: Repository | undefined, repo: ApiRepository | null): Promise<ApiPullBranch> {
     const tip =
-      home && pull.flow === 'branch' ? await this.parts.gitReader.open(home.id).branch(pull.headBranch) : undefined;
+      home && pull.flow === 'branch' ? await this.deps.gitReader.open(home.id).branch(pull.headBranch) : undefined;
     return {
       label: pull.flow === 'agit' ? '' : pull.headBranch,
       ref: tip ? pull.headBranch : headRef(pull.index),
@@ -127,7 +127,7 @@ export class PullPresenter {
     const homes = new Map(known.map((one) => [one.id, one]));
     const ids = pulls.flatMap((pull) => [pull.repositoryId, pull.headRepositoryId]);
     const missing = [...new Set(ids)].filter((id) => id && !homes.has(id));
-    if (missing.length) for (const [id, one] of await this.parts.repositories.byIds(missing)) homes.set(id, one);
+    if (missing.length) for (const [id, one] of await this.deps.repositories.byIds(missing)) homes.set(id, one);
     return homes;
   }
 
@@ -140,7 +140,7 @@ export class PullPresenter {
     bases: ReadonlySet<number>,
     actor: Actor,
   ): Promise<Map<number, ApiRepository>> {
-    const { repositories, repositoryAccess } = this.parts;
+    const { repositories, repositoryAccess } = this.deps;
     const open = actor.kind === 'system' ? await repositoryAccess.contexts(anonymous, homes) : undefined;
     const isPublic = open && [...bases].some((id) => open.get(id)?.may('read'));
     const rights = isPublic ? open : await repositoryAccess.contexts(actor, homes);
@@ -149,7 +149,7 @@ export class PullPresenter {
   }
 }
 
-interface ModelParts {
+interface ModelInput {
   readonly home: Repository;
   readonly homes: ReadonlyMap<number, Repository>;
   readonly shown: ReadonlyMap<number, ApiRepository>;

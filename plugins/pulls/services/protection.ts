@@ -29,7 +29,7 @@ export class ProtectionRequirement implements MergeRequirement {
   readonly order = 30;
 
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly protections: BranchProtections;
       readonly statuses: () => CommitStatuses | undefined;
       readonly ranges: PullRanges;
@@ -38,7 +38,7 @@ export class ProtectionRequirement implements MergeRequirement {
 
   async obstacles(context: PullContext): Promise<readonly MergeObstacle[]> {
     const { pull } = context;
-    const rule = await this.parts.protections.ruleFor(pull.repositoryId, pull.baseBranch);
+    const rule = await this.deps.protections.ruleFor(pull.repositoryId, pull.baseBranch);
     if (!rule) return [];
     const found: MergeObstacle[] = [];
     if (await this.#lacksChecks(rule, context))
@@ -59,21 +59,21 @@ export class ProtectionRequirement implements MergeRequirement {
   }
 
   async #lacksChecks(rule: ProtectionRule, { pull }: PullContext): Promise<boolean> {
-    const statuses = this.parts.statuses();
+    const statuses = this.deps.statuses();
     if (!rule.enableStatusCheck || !statuses) return false;
     const given = (await statuses.latest(pull.repositoryId, [pull.headOid])).get(pull.headOid) ?? [];
     return rule.checkState(given).state !== 'success';
   }
 
   async #isBehind({ pull }: PullContext): Promise<boolean> {
-    const { git } = await this.parts.ranges.of(pull);
+    const { git } = await this.deps.ranges.of(pull);
     const base = await git.branch(pull.baseBranch);
     return base !== undefined && !(await git.isAncestor(base.oid, pull.headOid));
   }
 
   async #protectedFiles(rule: ProtectionRule, { pull }: PullContext): Promise<readonly string[]> {
     if (!rule.protectedFilePatterns.trim()) return [];
-    const changes = await this.parts.ranges.changes(pull);
+    const changes = await this.deps.ranges.changes(pull);
     return rule.protectedFiles(changes.flatMap(({ path, oldPath }) => (oldPath ? [path, oldPath] : [path])));
   }
 }

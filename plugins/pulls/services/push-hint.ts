@@ -6,7 +6,7 @@ const heads = 'refs/heads/';
 /** More branches than these are not told of: the push was a mirror, and nobody reads so much. */
 const maxBranches = 5;
 
-interface Parts {
+interface Deps {
   readonly repositories: Repositories;
   readonly repositoryAccess: RepositoryAccess;
   readonly reader: PullReader;
@@ -15,7 +15,7 @@ interface Parts {
 const encoded = (branch: string) => branch.split('/').map(encodeURIComponent).join('/');
 
 /** After a push, in the terminal: where the pull request of a branch is, or can be made. */
-export const pullHint = ({ repositories, repositoryAccess, reader }: Parts): PushHint => ({
+export const pullHint = ({ repositories, repositoryAccess, reader }: Deps): PushHint => ({
   key: 'pulls',
   order: 50,
   async lines({ repositoryId, kind, updates, pusher }) {

@@ -11,8 +11,8 @@ const maxOfMany = 5000;
 export class PullReader {
   readonly #rows: FreshCache<PullRequest | undefined>;
 
-  constructor(private readonly parts: { readonly database: Database; readonly cache: Cache }) {
-    this.#rows = parts.cache.fresh('pulls.rows', { max: 1000 });
+  constructor(private readonly deps: { readonly database: Database; readonly cache: Cache }) {
+    this.#rows = deps.cache.fresh('pulls.rows', { max: 1000 });
   }
 
   async byIssueId(issueId: number): Promise<PullRequest | undefined> {
@@ -21,7 +21,7 @@ export class PullReader {
 
   async byIssueIds(issueIds: readonly number[]): Promise<Map<number, PullRequest>> {
     const found = await this.#rows.loadMany([...new Set(issueIds)], async (missing) => {
-      const rows = await this.parts.database.query(PullRow).whereIn('issue_id', [...missing]);
+      const rows = await this.deps.database.query(PullRow).whereIn('issue_id', [...missing]);
       return new Map(rows.map((row) => [row.issue_id, toPull(row)]));
     });
     return new Map([...found].flatMap(([id, pull]) => (pull ? [[id, pull] as const] : [])));
@@ -29,7 +29,7 @@ export class PullReader {
 
   /** As it stands now, also inside a transaction. */
   async fresh(issueId: number): Promise<PullRequest | undefined> {
-    const row = await this.parts.database.query(PullRow).findById(issueId);
+    const row = await this.deps.database.query(PullRow).findById(issueId);
     return row && toPull(row);
   }
 
@@ -40,7 +40,7 @@ export class PullReader {
   /** Was this state of the branch merged by a pull request, whatever commits that made of it? */
   async isMerged(repositoryId: number, branch: string, oid: string): Promise<boolean> {
     const where = { head_repository_id: repositoryId, head_branch: branch, head_oid: oid, is_merged: true };
-    return (await this.parts.database.query(PullRow).select('issue_id').where(where).limit(1)).length > 0;
+    return (await this.deps.database.query(PullRow).select('issue_id').where(where).limit(1)).length > 0;
   }
 
   /** Of many repositories, by one statement, newest first. */
@@ -49,7 +49,7 @@ export class PullReader {
     for (const { headRepositoryId: id, headBranch } of heads)
       wanted.set(id, (wanted.get(id) ?? new Set()).add(headBranch));
     if (wanted.size === 0) return [];
-    const rows = await this.parts.database
+    const rows = await this.deps.database
       .query(PullRow)
       .where({ is_open: true, flow: 'branch' })
       .where((either) => {
@@ -68,7 +68,7 @@ export class PullReader {
   /** Open ones from or into any of these branches of the repository; at most 500 names. */
   async openOn(repositoryId: number, branches: readonly string[]): Promise<PullRequest[]> {
     if (!branches.length) return [];
-    const { database } = this.parts;
+    const { database } = this.deps;
     const open = (where: Partial<PullRow>, column: string) =>
       database
         .query(PullRow)
@@ -85,7 +85,7 @@ export class PullReader {
 
   /** The open one between the same branches. */
   async between(key: string): Promise<PullRequest | undefined> {
-    const row = await this.parts.database.query(PullRow).findOne({ open_key: key });
+    const row = await this.deps.database.query(PullRow).findOne({ open_key: key });
     return row && toPull(row);
   }
 
@@ -93,7 +93,7 @@ export class PullReader {
   async newestBetween(
     pull: Pick<PullRequest, 'repositoryId' | 'baseBranch' | 'headRepositoryId' | 'headBranch'>,
   ): Promise<PullRequest | undefined> {
-    const row = await this.parts.database
+    const row = await this.deps.database
       .query(PullRow)
       .where({
         repository_id: pull.repositoryId,
@@ -110,18 +110,18 @@ export class PullReader {
 
   /** The one that the commit was merged by, or whose head it is. */
   async ofCommit(repositoryId: number, oid: string): Promise<PullRequest | undefined> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const merged = await database.query(PullRow).findOne({ repository_id: repositoryId, merge_commit: oid });
     return merged && toPull(merged);
   }
 
   async versions({ issueId }: Pick<PullRequest, 'issueId'>): Promise<PullVersion[]> {
-    const rows = await this.parts.database.query(PullVersionRow).where('issue_id', issueId).orderBy('number');
+    const rows = await this.deps.database.query(PullVersionRow).where('issue_id', issueId).orderBy('number');
     return rows.map(toVersion);
   }
 
   async #open(where: Partial<PullRow>): Promise<PullRequest[]> {
-    const rows = await this.parts.database
+    const rows = await this.deps.database
       .query(PullRow)
       .where({ ...where, is_open: true })
       .orderBy('issue_id', 'desc')

@@ -41,7 +41,7 @@ export class RecentPushes {
   readonly #proposed: FreshCache<boolean>;
 
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly accounts: Accounts;
       readonly cache: Cache;
       readonly database: Database;
@@ -51,13 +51,13 @@ export class RecentPushes {
       readonly reader: PullReader;
     },
   ) {
-    this.#rows = parts.cache.fresh('pulls.recentPushes', { max: 1000 });
-    this.#proposed = parts.cache.fresh('pulls.recentProposed', { max: 1000 });
+    this.#rows = deps.cache.fresh('pulls.recentPushes', { max: 1000 });
+    this.#proposed = deps.cache.fresh('pulls.recentProposed', { max: 1000 });
   }
 
   /** In the transaction of the references. */
   async note({ repositoryId, updates, pusherId, source, at }: RefsUpdated): Promise<void> {
-    const { accounts, database, repositories } = this.parts;
+    const { accounts, database, repositories } = this.deps;
     if (pusherId <= 0 || !sources.includes(source)) return;
     const branches = updates.filter(({ ref, new: oid }) => ref.startsWith(heads) && !isZeroOid(oid));
     const repository =
@@ -91,7 +91,7 @@ export class RecentPushes {
 
   /** What the actor may want to propose to the repository, the newest first. */
   async of(repository: Repository, actor: Actor): Promise<RecentPush[]> {
-    const { gitReader, repositories, repositoryAccess } = this.parts;
+    const { gitReader, repositories, repositoryAccess } = this.deps;
     const all = await this.#rowsOf(repository.id, actor.id);
     const rows = all.filter((row) => Number(row.pushed_at) > Date.now() - shownFor);
     const base = rows.length ? await gitReader.open(repository.id).branch(repository.defaultBranch) : undefined;
@@ -110,7 +110,7 @@ export class RecentPushes {
 
   #rowsOf(repositoryId: number, userId: number): Promise<readonly RecentPushRow[]> {
     return this.#rows.load(`${repositoryId}:${userId}`, async () =>
-      this.parts.database
+      this.deps.database
         .query(RecentPushRow)
         .where('user_id', userId)
         .where((either) => void either.where('repository_id', repositoryId).orWhere('base_id', repositoryId))
@@ -121,7 +121,7 @@ export class RecentPushes {
 
   /** Is it in a pull request that is open, or was what it holds merged by one? */
   #isProposed(repositoryId: number, branch: string, oid: string): Promise<boolean> {
-    const { reader } = this.parts;
+    const { reader } = this.deps;
     return this.#proposed.load(
       `${repositoryId}:${branch}:${oid}`,
       async () =>

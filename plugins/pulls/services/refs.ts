@@ -16,14 +16,14 @@ type Kept = Pick<PullRequest, 'repositoryId' | 'index' | 'headOid' | 'version'>;
 
 /** References that keep the commits of pull requests in the base repository, whatever becomes of their branches. */
 export class PullRefs {
-  constructor(private readonly parts: { readonly gitReader: GitReader; readonly refUpdates: RefUpdates }) {}
+  constructor(private readonly deps: { readonly gitReader: GitReader; readonly refUpdates: RefUpdates }) {}
 
   /** Makes them say what the pull request does; nothing happens where they do. `within`: writes in the same transaction. */
   async keep(pull: Kept, within?: () => Promise<void>, facts?: ReturnType<typeof headFact.with>): Promise<void> {
     const updates = await this.#updates(pull);
     if (!updates.length) return within?.();
     try {
-      await this.parts.refUpdates.apply({
+      await this.deps.refUpdates.apply({
         repositoryId: pull.repositoryId,
         updates,
         pusher: systemActor('pulls'),
@@ -42,16 +42,16 @@ export class PullRefs {
 
   /** Makes them where a kill came before them; one that is there may be ahead of the row, and stays. */
   async restore(pull: Kept): Promise<void> {
-    const git = this.parts.gitReader.open(pull.repositoryId);
+    const git = this.deps.gitReader.open(pull.repositoryId);
     if (!(await git.ref(headRef(pull.index)))) await this.keep(pull);
   }
 
   /** Forgets those of a pull request that is gone, a piece at a time. */
   async remove(repositoryId: number, index: number): Promise<void> {
     for (;;) {
-      const found = await this.parts.gitReader.open(repositoryId).refs(`refs/pull/${index}/`);
+      const found = await this.deps.gitReader.open(repositoryId).refs(`refs/pull/${index}/`);
       if (!found.length) return;
-      await this.parts.refUpdates.apply({
+      await this.deps.refUpdates.apply({
         repositoryId,
         updates: found.slice(0, maxRemoved).map(({ ref, oid }) => ({ ref, old: oid, new: zeroOid })),
         pusher: systemActor('pulls'),
@@ -62,7 +62,7 @@ export class PullRefs {
   }
 
   async #updates({ repositoryId, index, headOid, version }: Kept): Promise<RefUpdate[]> {
-    const git = this.parts.gitReader.open(repositoryId);
+    const git = this.deps.gitReader.open(repositoryId);
     const wanted = [headRef(index), versionRef(index, version)];
     const found = await Promise.all(wanted.map((ref) => git.ref(ref)));
     return wanted.flatMap((ref, at) =>

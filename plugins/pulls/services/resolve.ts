@@ -9,13 +9,13 @@ export class PullResolver implements ResourceResolver<PullContext> {
   readonly beforeSignIn = true;
 
   constructor(
-    private readonly parts: { readonly issues: ResourceResolver<IssueContext>; readonly reader: PullReader },
+    private readonly deps: { readonly issues: ResourceResolver<IssueContext>; readonly reader: PullReader },
   ) {}
 
   async resolve(request: ResourceRequest): Promise<PullContext | Reply> {
-    const found = await this.parts.issues.resolve({ ...request, access: { ...request.access, unit: 'pulls' } });
+    const found = await this.deps.issues.resolve({ ...request, access: { ...request.access, unit: 'pulls' } });
     if (found instanceof Reply) return found;
-    const pull = await this.parts.reader.byIssueId(found.issue.id);
+    const pull = await this.deps.reader.byIssueId(found.issue.id);
     if (!pull) throw NotFound('pull request');
     return { ...found, pull };
   }

@@ -7,7 +7,7 @@ import { t } from '../texts/index.js';
 /** Brings the deleted head branch of a pull request back, as it was last. */
 export class BranchRestorer {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly store: GitStore;
       readonly gitReader: GitReader;
       readonly refUpdates: RefUpdates;
@@ -17,7 +17,7 @@ export class BranchRestorer {
   ) {}
 
   async restore(pull: PullRequest, actor: Actor): Promise<void> {
-    const { store, gitReader, refUpdates, repositories, repositoryAccess } = this.parts;
+    const { store, gitReader, refUpdates, repositories, repositoryAccess } = this.deps;
     const home = pull.flow === 'branch' ? await repositories.byId(pull.headRepositoryId) : undefined;
     if (!home) throw NotFound('branch');
     if (home.isArchived || !(await repositoryAccess.context(actor, home)).may('write', 'code'))

@@ -39,7 +39,7 @@ import { MergeSettler } from './settle.js';
 import { PullSyncer } from './sync.js';
 import { PullUpdater } from './update.js';
 
-export interface PullServiceParts {
+export interface PullServiceDeps {
   readonly database: Database;
   readonly events: Events;
   readonly cache: Cache;
@@ -97,41 +97,41 @@ export interface PullServices {
 }
 export const pullServices = defineService<PullServices>('pulls.services');
 
-export function makeServices(parts: PullServiceParts, points: PullPoints, settings: PullSettings): PullServices {
-  const reader = new PullReader(parts);
-  const presenter = new PullPresenter({ ...parts, reader, fields: points.fields });
+export function makeServices(deps: PullServiceDeps, points: PullPoints, settings: PullSettings): PullServices {
+  const reader = new PullReader(deps);
+  const presenter = new PullPresenter({ ...deps, reader, fields: points.fields });
   const drafts = new DraftTitles(settings);
-  const differences = new DifferenceFinder({ reader: parts.gitReader, writer: parts.gitWriter });
-  const refs = new PullRefs(parts);
-  const ranges = new PullRanges(parts.gitReader);
-  const creator = new PullCreator({ ...parts, reader, differences, drafts, refs, extras: points.extras });
-  const editor = new PullEditor({ ...parts, differences });
-  const branchPushers = new BranchPushers({ ...parts, reader });
-  const syncer = new PullSyncer({ ...parts, reader, differences, refs, pushers: branchPushers });
-  const settler = new MergeSettler(parts);
+  const differences = new DifferenceFinder({ reader: deps.gitReader, writer: deps.gitWriter });
+  const refs = new PullRefs(deps);
+  const ranges = new PullRanges(deps.gitReader);
+  const creator = new PullCreator({ ...deps, reader, differences, drafts, refs, extras: points.extras });
+  const editor = new PullEditor({ ...deps, differences });
+  const branchPushers = new BranchPushers({ ...deps, reader });
+  const syncer = new PullSyncer({ ...deps, reader, differences, refs, pushers: branchPushers });
+  const settler = new MergeSettler(deps);
   const gate = new MergeGate({
     requirements: points.requirements,
     closeChecks: points.closeChecks,
     rights: (context, actor) => rightsBy(points.protections())(context, actor),
   });
-  const texts = new RepositoryTexts(parts.gitReader);
-  const messages = new MergeMessages({ ...parts, texts, settings, words: points.words });
-  const merger = new PullMerger({ ...parts, reader, syncer, settler, gate, messages, settings });
-  const updater = new PullUpdater({ ...parts, reader, syncer });
-  const cleaner = new BranchCleaner({ ...parts, reader });
+  const texts = new RepositoryTexts(deps.gitReader);
+  const messages = new MergeMessages({ ...deps, texts, settings, words: points.words });
+  const merger = new PullMerger({ ...deps, reader, syncer, settler, gate, messages, settings });
+  const updater = new PullUpdater({ ...deps, reader, syncer });
+  const cleaner = new BranchCleaner({ ...deps, reader });
   const merge: Pulls['merge'] = async (context, options, actor) => {
     const merged = await merger.merge(context, options, actor);
     await cleaner.clean(merged.issueId);
     return merged;
   };
-  const approvers = new Approvers({ ...parts, pushers: branchPushers });
-  const autoMerger = new AutoMerger({ ...parts, reader, gate, merge });
+  const approvers = new Approvers({ ...deps, pushers: branchPushers });
+  const autoMerger = new AutoMerger({ ...deps, reader, gate, merge });
   return {
     settings,
     reader,
     presenter,
     drafts,
-    finder: new BranchFinder({ ...parts, reader: parts.gitReader }),
+    finder: new BranchFinder({ ...deps, reader: deps.gitReader }),
     creator,
     editor,
     syncer,
@@ -144,11 +144,11 @@ export function makeServices(parts: PullServiceParts, points: PullPoints, settin
     refs,
     texts,
     messages,
-    recent: new RecentPushes({ ...parts, reader }),
+    recent: new RecentPushes({ ...deps, reader }),
     branchPushers,
     autoMerger,
-    imports: new PullImportService({ ...parts, differences, drafts }),
-    agit: new AgitReceiver({ ...parts, reader, creator, syncer, drafts }),
+    imports: new PullImportService({ ...deps, differences, drafts }),
+    agit: new AgitReceiver({ ...deps, reader, creator, syncer, drafts }),
     shared: {
       byIssueId: (issueId) => reader.byIssueId(issueId),
       byIssueIds: (issueIds) => reader.byIssueIds(issueIds),

@@ -9,7 +9,7 @@ import type { MergedFact } from './merge.js';
 /** Writes down that a pull request is merged: once, in the transaction of the references that did it. */
 export class MergeSettler {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly database: Database;
       readonly events: Events;
       readonly accounts: Accounts;
@@ -20,7 +20,7 @@ export class MergeSettler {
   ) {}
 
   async settle(fact: MergedFact, mergeCommit: string, at = Date.now()): Promise<void> {
-    const { database, events, accounts, repositories, issues, timeline } = this.parts;
+    const { database, events, accounts, repositories, issues, timeline } = this.deps;
     await database.write(async () => {
       const merged = await database.query(PullRow).findById(fact.issueId).where('is_merged', false).patch({
         is_merged: true,

@@ -24,7 +24,7 @@ const maxListed = 250;
 /** Brings pull requests up to where their heads and bases are. Whatever is done twice is done once. */
 export class PullSyncer {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly database: Database;
       readonly events: Events;
       readonly locks: Locks;
@@ -44,17 +44,17 @@ export class PullSyncer {
   async tip(pull: PullRequest): Promise<string | undefined> {
     if (pull.flow === 'agit') return pull.headOid;
     if (!pull.headRepositoryId) return undefined;
-    return (await this.parts.gitReader.open(pull.headRepositoryId).branch(pull.headBranch))?.oid;
+    return (await this.deps.gitReader.open(pull.headRepositoryId).branch(pull.headBranch))?.oid;
   }
 
   /** Its head is another commit now. Gives the pull request as it is then. */
   async head(issueId: number, move: HeadMove): Promise<PullRequest | undefined> {
-    const { locks, reader } = this.parts;
+    const { locks, reader } = this.deps;
     return locks.hold(`pulls.head:${issueId}`, async () => {
       const before = await reader.fresh(issueId);
       if (!before || before.isMerged || before.headOid === move.oid) {
         // a kill may have come between the row and the reference
-        if (before && !before.isMerged) await this.parts.refs.keep(before);
+        if (before && !before.isMerged) await this.deps.refs.keep(before);
         return before;
       }
       await this.#move(before, move);
@@ -64,7 +64,7 @@ export class PullSyncer {
 
   /** Whether it merges, as base and head are now; what it changes, where the base moved on. */
   async check(issueId: number): Promise<void> {
-    const { database, gitReader, reader, differences } = this.parts;
+    const { database, gitReader, reader, differences } = this.deps;
     for (let tries = 0; tries < 3; tries++) {
       let pull = await reader.fresh(issueId);
       if (!pull?.isOpen) return;
@@ -87,7 +87,7 @@ export class PullSyncer {
           .where({ head_oid: seen.headOid, base_branch: seen.baseBranch, is_open: true })
           .patch({ ...rowOf({ ...differs, ...merging }), ...(base && !isTaken && { base_oid: base.oid }) });
         if (checked)
-          await this.parts.events.emit(pullChanged, {
+          await this.deps.events.emit(pullChanged, {
             repositoryId: seen.repositoryId,
             issueId,
             index: seen.index,
@@ -103,16 +103,16 @@ export class PullSyncer {
 
   /** Its head has come to the base, where the repository wants to detect that. */
   async #willBeTaken({ repositoryId, headOid }: PullRequest, base: string): Promise<boolean> {
-    const repository = await this.parts.repositories.byId(repositoryId);
+    const repository = await this.deps.repositories.byId(repositoryId);
     if (!repository || unitOption(repository, 'autodetect_manual_merge') !== true) return false;
-    return this.parts.gitReader.open(repositoryId).isAncestor(headOid, base);
+    return this.deps.gitReader.open(repositoryId).isAncestor(headOid, base);
   }
 
   async #move(before: PullRequest, { oid, at, ...move }: HeadMove): Promise<void> {
-    const { database, events, store, gitReader, issues, timeline, differences, refs } = this.parts;
+    const { database, events, store, gitReader, issues, timeline, differences, refs } = this.deps;
     const { repositoryId, issueId, index } = before;
     // of two pushes that are followed at once the later one is seen, by whichever event comes first
-    const pusherId = (await this.parts.pushers.pusherOf(before, oid)) || move.pusherId;
+    const pusherId = (await this.deps.pushers.pusherOf(before, oid)) || move.pusherId;
     if (before.headRepositoryId && before.headRepositoryId !== repositoryId)
       await store.fetchObjects(before.headRepositoryId, repositoryId, [oid]);
     const git = gitReader.open(repositoryId);
@@ -160,13 +160,13 @@ export class PullSyncer {
   }
 
   async #differs(repositoryId: number, base: string, head: string) {
-    const { paths: _paths, ...facts } = await this.parts.differences.difference(repositoryId, base, head);
+    const { paths: _paths, ...facts } = await this.deps.differences.difference(repositoryId, base, head);
     return facts;
   }
 
   /** Oldest first, without what came from the base. */
   async #between(repositoryId: number, from: string, to: string, base: string): Promise<string[]> {
-    const { commits } = await this.parts.gitReader
+    const { commits } = await this.deps.gitReader
       .open(repositoryId)
       .log({ from: [to], not: [from, base], limit: maxListed, total: false });
     return commits.map(({ oid }) => oid).reverse();

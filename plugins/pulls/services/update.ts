@@ -12,7 +12,7 @@ export type UpdateStyle = 'merge' | 'rebase';
 /** Brings the head of a pull request up to date with its base. */
 export class PullUpdater {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly locks: Locks;
       readonly store: GitStore;
       readonly gitReader: GitReader;
@@ -29,18 +29,18 @@ export class PullUpdater {
 
   /** May the actor push to the head because of what was given there? */
   async ownsHead({ pull }: Pick<PullContext, 'pull'>, actor: Actor): Promise<boolean> {
-    const head = await this.parts.repositories.byId(pull.headRepositoryId);
-    return head !== undefined && (await this.parts.repositoryAccess.context(actor, head)).may('write', 'code');
+    const head = await this.deps.repositories.byId(pull.headRepositoryId);
+    return head !== undefined && (await this.deps.repositoryAccess.context(actor, head)).may('write', 'code');
   }
 
   /** May the actor push to the head: because of what was given there, or because maintainers may edit it? */
   async mayPush({ context, pull }: Pick<PullContext, 'context' | 'pull'>, actor: Actor): Promise<boolean> {
     if (pull.flow === 'agit' || !pull.headRepositoryId) return false;
-    const head = await this.parts.repositories.byId(pull.headRepositoryId);
+    const head = await this.deps.repositories.byId(pull.headRepositoryId);
     if (!head || head.isArchived) return false;
     if (await this.ownsHead({ pull }, actor)) return true;
     if (!pull.isOpen || !pull.allowMaintainerEdit || !context.may('write', 'code')) return false;
-    return (await this.parts.branchAccess.branchesOf(actor, head)).has(pull.headBranch);
+    return (await this.deps.branchAccess.branchesOf(actor, head)).has(pull.headBranch);
   }
 
   /** The way that the repository prefers. */
@@ -54,12 +54,12 @@ export class PullUpdater {
     if (!(await this.mayPush(context, actor))) throw Forbidden(t.later('error.updateDenied'));
     if (unitOption(context.repository, `allow_${style}_update`) === false)
       throw Forbidden(t.later('error.updateStyle', { style }));
-    const head = (await this.parts.repositories.byId(pull.headRepositoryId))!;
-    return this.parts.locks.hold(`pulls.update:${pull.issueId}`, () => this.#carryOut(context, head, style, actor));
+    const head = (await this.deps.repositories.byId(pull.headRepositoryId))!;
+    return this.deps.locks.hold(`pulls.update:${pull.issueId}`, () => this.#carryOut(context, head, style, actor));
   }
 
   async #carryOut({ pull }: PullContext, head: Repository, style: UpdateStyle, actor: Actor): Promise<PullRequest> {
-    const { store, gitReader, refUpdates, syncer, reader } = this.parts;
+    const { store, gitReader, refUpdates, syncer, reader } = this.deps;
     const git = gitReader.open(head.id);
     const own = await git.branch(pull.headBranch);
     const base = await gitReader.open(pull.repositoryId).branch(pull.baseBranch);
@@ -86,7 +86,7 @@ export class PullUpdater {
   }
 
   async #merged(pull: PullRequest, head: Repository, own: string, base: string, actor: Actor): Promise<string> {
-    const { commitWriter, gitWriter } = this.parts;
+    const { commitWriter, gitWriter } = this.deps;
     const { tree, conflicts } = await gitWriter.mergeTree(head.id, own, base);
     if (!tree) throw conflicting(conflicts);
     const signature = await commitWriter.signatureOf(actor);
@@ -103,7 +103,7 @@ export class PullUpdater {
   }
 
   async #rebased(_pull: PullRequest, head: Repository, own: string, base: string, actor: Actor): Promise<string> {
-    const { commitWriter, gitWriter } = this.parts;
+    const { commitWriter, gitWriter } = this.deps;
     const { head: made, conflicts } = await gitWriter.rebase(head.id, {
       head: own,
       upstream: base,

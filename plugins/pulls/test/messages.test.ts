@@ -109,7 +109,7 @@ describe('texts of pull requests', () => {
     const none = { byId: () => Promise.resolve(undefined), htmlUrl: () => '' };
     const texts = { mergeTemplate: () => Promise.resolve(template) };
     const words = { list: () => [] };
-    const parts = {
+    const deps = {
       accounts: none,
       issues: { ...none, closedBy: () => [] },
       repositories: none,
@@ -118,7 +118,7 @@ describe('texts of pull requests', () => {
       settings: {},
     };
     const merged = { repository: {}, issue: { body: 'long '.repeat(50_000) }, pull: {}, headName: 'a' };
-    const made = await new MergeMessages(parts as never).usual('merge', merged as unknown as Merged);
+    const made = await new MergeMessages(deps as never).usual('merge', merged as unknown as Merged);
     expect([made.title, made.text.length <= 100_000, made.text.startsWith('long long')]).to.equal([
       'Title',
       true,
@@ -135,14 +135,14 @@ describe('texts of pull requests', () => {
     const issue = { title: 'A', index: 1, body: ' Because.\n', posterId: 1 };
     const textOf = async (change: Partial<PullSettings>, body = issue.body) => {
       const merged = { issue: { ...issue, body }, pull: {}, headName: 'a' } as unknown as Merged;
-      const parts = {
+      const deps = {
         accounts: { byEmails: () => Promise.resolve(new Map([['mid@x.example', { id: 1 }]])) },
         texts: { mergeTemplate: () => Promise.resolve(undefined) },
         words: { list: () => [] },
         settings: { ...(Joi.attempt({}, pullSettings) as PullSettings), ...change },
       };
       const range = { git, head: 'head', base: 'base' } as never;
-      return (await new MergeMessages(parts as never).usual('squash', merged, range)).text;
+      return (await new MergeMessages(deps as never).usual('squash', merged, range)).text;
     };
     // not who made the pull request
     const people = ['old', 'new'].map((name) => `Co-authored-by: ${name} <${name}@x.example>`);

@@ -5,7 +5,7 @@ import type { GitWriter } from '@mortise/git/api';
 import type { Repository } from '@mortise/repositories/api';
 import type { PullRequest } from '../api.js';
 import { pushOf } from '../pages/conflicts.js';
-import { pageParts } from '../pages/pages.js';
+import { pageDeps } from '../pages/pages.js';
 import { conflictsIn, readConflicts } from '../services/conflict-view.js';
 import { api, makeWorld, propose, send, shown, write, type World } from './support.js';
 
@@ -210,7 +210,7 @@ describe('pages of pull requests', { timeout: 120_000 }, () => {
     expect(await page(ben, `${one(third.number)}/files?since=1`))
       .to.include('later.txt')
       .and.to.not.include('moved-on.txt');
-    const writer = world.host.services.get(pageParts).writer as { mergeTree: GitWriter['mergeTree'] };
+    const writer = world.host.services.get(pageDeps).writer as { mergeTree: GitWriter['mergeTree'] };
     const { mergeTree } = writer;
     let merges = 0;
     writer.mergeTree = (...given) => (merges++, mergeTree.apply(writer, given));

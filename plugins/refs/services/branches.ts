@@ -19,7 +19,7 @@ import type { RefMover } from './mover.js';
 import { checkFree, plainName } from './names.js';
 import { t } from '../texts/index.js';
 
-export interface BranchParts {
+export interface BranchDeps {
   readonly git: GitReader;
   readonly store: GitStore;
   readonly repositories: Repositories;
@@ -39,17 +39,17 @@ export async function branchOf(git: GitRepository, branch: string): Promise<Ref>
 
 /** What people do with branches, from the API and from pages (REP-19, REP-20). */
 export class BranchService {
-  constructor(private readonly parts: BranchParts) {}
+  constructor(private readonly deps: BranchDeps) {}
 
   /** Model `Branch` of each; kept for one actor. */
   async records(context: RepositoryContext, actor: Actor, refs: readonly Ref[]): Promise<Record<string, unknown>[]> {
     const { repository, owner, mode } = context;
     const key = `branches:${identityOf(repository)}:${identityOf(owner)}:${mode}:${actor.kind}:${actor.id}:${actor.credentialId ?? 0}:${refs.map((ref) => `${ref.name}@${ref.oid}`).join()}`;
-    return (await this.parts.fresh.load(key, () => this.#records(context, actor, refs))) as Record<string, unknown>[];
+    return (await this.deps.fresh.load(key, () => this.#records(context, actor, refs))) as Record<string, unknown>[];
   }
 
   async #records(context: RepositoryContext, actor: Actor, refs: readonly Ref[]) {
-    const { git: reader, commits, branchRules } = this.parts;
+    const { git: reader, commits, branchRules } = this.deps;
     const git = reader.open(context.repository.id);
     const heads = await git.commits(refs.map((ref) => ref.oid));
     const payloads = await commits.payloads(context.repository, heads);
@@ -85,7 +85,7 @@ export class BranchService {
   async create(context: RepositoryContext, actor: Actor, name: string, start: { ref?: string; branch?: string }) {
     refuseMirror(context);
     const { repository } = context;
-    const git = this.parts.git.open(repository.id);
+    const git = this.deps.git.open(repository.id);
     plainName(name);
     if (await git.isEmpty()) throw NotFound(t.later('error.empty'));
     const from = start.ref
@@ -98,15 +98,15 @@ export class BranchService {
     checkFree(await git.branches(), name);
     if (await git.tag(name))
       throw Conflict(`Tag ${name} already exists.`, { text: t.later('error.tagExists', { name }) });
-    await this.parts.mover.moveRef(repository, actor, `refs/heads/${name}`, zeroOid, from);
+    await this.deps.mover.moveRef(repository, actor, `refs/heads/${name}`, zeroOid, from);
     return branchOf(git, name);
   }
 
   async rename(context: RepositoryContext, actor: Actor, from: string, to: string): Promise<void> {
     refuseMirror(context);
     const { repository } = context;
-    const { mover, events, repositories, store, deleted } = this.parts;
-    const git = this.parts.git.open(repository.id);
+    const { mover, events, repositories, store, deleted } = this.deps;
+    const git = this.deps.git.open(repository.id);
     plainName(to);
     if (to === from || (await git.branch(to)))
       throw Invalid(`Branch ${to} already exists.`, { text: t.later('error.exists', { name: to }) });
@@ -137,7 +137,7 @@ export class BranchService {
     to: { commit: string; from?: string; force?: boolean },
   ): Promise<void> {
     refuseMirror(context);
-    const git = this.parts.git.open(context.repository.id);
+    const git = this.deps.git.open(context.repository.id);
     const there = await branchOf(git, name);
     if (to.from && (await git.resolve(to.from))?.commit !== there.oid)
       throw Invalid('The branch has changed in the meantime.');
@@ -146,26 +146,26 @@ export class BranchService {
     if (target.commit === there.oid) return;
     if (!to.force && !(await git.isAncestor(there.oid, target.commit)))
       throw Invalid('This update is not a fast-forward. Use force to update the branch anyway.');
-    await this.parts.mover.moveRef(context.repository, actor, there.ref, there.oid, target.commit);
+    await this.deps.mover.moveRef(context.repository, actor, there.ref, there.oid, target.commit);
   }
 
   async delete(context: RepositoryContext, actor: Actor, name: string): Promise<void> {
     refuseMirror(context);
-    const there = await branchOf(this.parts.git.open(context.repository.id), name);
+    const there = await branchOf(this.deps.git.open(context.repository.id), name);
     if (name === context.repository.defaultBranch) throw Forbidden(t.later('error.deleteDefault'));
-    await this.parts.mover.moveRef(context.repository, actor, there.ref, there.oid, zeroOid);
+    await this.deps.mover.moveRef(context.repository, actor, there.ref, there.oid, zeroOid);
   }
 
   /** Brings a deleted branch back where it stood; Gone when git has tidied its commits away. */
   async restore(context: RepositoryContext, actor: Actor, id: number): Promise<string> {
     refuseMirror(context);
-    const git = this.parts.git.open(context.repository.id);
-    const row = await this.parts.deleted.byId(context.repository.id, id);
+    const git = this.deps.git.open(context.repository.id);
+    const row = await this.deps.deleted.byId(context.repository.id, id);
     if (!row) throw NotFound('deleted branch');
     checkFree(await git.branches(), row.name);
     if ((await git.info(row.oid))?.type !== 'commit')
       throw new Problem('gone', t.later('error.gone', { name: row.name }));
-    await this.parts.mover.moveRef(context.repository, actor, `refs/heads/${row.name}`, zeroOid, row.oid);
+    await this.deps.mover.moveRef(context.repository, actor, `refs/heads/${row.name}`, zeroOid, row.oid);
     return row.name;
   }
 }

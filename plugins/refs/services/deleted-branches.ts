@@ -7,11 +7,11 @@ const heads = 'refs/heads/';
 
 /** Branches that were deleted. Git keeps their commits until it tidies up; the list forgets them after 90 days. */
 export class DeletedBranches {
-  constructor(private readonly parts: { readonly database: Database }) {}
+  constructor(private readonly deps: { readonly database: Database }) {}
 
   list(repositoryId: number): Promise<DeletedBranchRow[]> {
     return Promise.resolve(
-      this.parts.database
+      this.deps.database
         .query(DeletedBranchRow)
         .where('repository_id', repositoryId)
         .where('deleted_at', '>', Date.now() - keptFor)
@@ -22,7 +22,7 @@ export class DeletedBranches {
 
   /** Of every branch that can still be restored. */
   async commits(repositoryId: number): Promise<string[]> {
-    const rows = await this.parts.database
+    const rows = await this.deps.database
       .query(DeletedBranchRow)
       .where('repository_id', repositoryId)
       .where('deleted_at', '>', Date.now() - keptFor);
@@ -30,7 +30,7 @@ export class DeletedBranches {
   }
 
   async byId(repositoryId: number, id: number): Promise<DeletedBranchRow | undefined> {
-    return this.parts.database.query(DeletedBranchRow).findOne({ repository_id: repositoryId, id });
+    return this.deps.database.query(DeletedBranchRow).findOne({ repository_id: repositoryId, id });
   }
 
   /** Follows a change of references, in its transaction: notes what went away, forgets what is there again. */
@@ -43,7 +43,7 @@ export class DeletedBranches {
     const gone = branches.filter((one) => isZeroOid(one.new));
     // A branch that takes the place of a deleted one cannot be restored over; a move of an existing one changes nothing.
     const names = branches.filter((one) => isZeroOid(one.new) || isZeroOid(one.old)).map(({ name }) => name);
-    const { database } = this.parts;
+    const { database } = this.deps;
     for (let start = 0; start < names.length; start += 500)
       await database
         .query(DeletedBranchRow)
@@ -57,10 +57,10 @@ export class DeletedBranches {
   }
 
   async renamed(repositoryId: number, name: string): Promise<void> {
-    await this.parts.database.query(DeletedBranchRow).delete().where({ repository_id: repositoryId, name });
+    await this.deps.database.query(DeletedBranchRow).delete().where({ repository_id: repositoryId, name });
   }
 
   async forget(repositoryId: number): Promise<void> {
-    await this.parts.database.query(DeletedBranchRow).delete().where('repository_id', repositoryId);
+    await this.deps.database.query(DeletedBranchRow).delete().where('repository_id', repositoryId);
   }
 }

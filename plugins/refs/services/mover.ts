@@ -4,7 +4,7 @@ import type { Repository } from '@mortise/repositories/api';
 
 /** Creates, moves and deletes references on behalf of an actor. */
 export class RefMover {
-  constructor(private readonly parts: { readonly refs: RefUpdates }) {}
+  constructor(private readonly deps: { readonly refs: RefUpdates }) {}
 
   async moveRef(repository: Repository, actor: Actor, ref: string, old: string, to: string): Promise<void> {
     await this.moveRefs(repository, actor, [{ ref, old, new: to }]);
@@ -17,6 +17,6 @@ export class RefMover {
     updates: readonly RefUpdate[],
     within?: () => Promise<void>,
   ): Promise<void> {
-    await this.parts.refs.apply({ repositoryId: repository.id, updates, pusher: actor, source: 'api', within });
+    await this.deps.refs.apply({ repositoryId: repository.id, updates, pusher: actor, source: 'api', within });
   }
 }

@@ -9,7 +9,7 @@ import { t } from '../texts/index.js';
 /** Tags, from the API and from pages. */
 export class TagService {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly accounts: Accounts;
       readonly git: GitReader;
       readonly writer: GitWriter;
@@ -22,7 +22,7 @@ export class TagService {
   readonly #shown = new WeakMap<readonly Ref[], Promise<readonly Ref[]>>();
 
   async ofCommits(repository: Repository): Promise<readonly Ref[]> {
-    const git = this.parts.git.open(repository.id);
+    const git = this.deps.git.open(repository.id);
     const all = await git.tags();
     let shown = this.#shown.get(all);
     if (!shown) {
@@ -44,7 +44,7 @@ export class TagService {
 
   /** Model `Tag` of each; tags of things that are no commits, and broken ones, are left out. */
   async records(repository: Repository, refs: readonly Ref[]): Promise<Record<string, unknown>[]> {
-    const { git: reader, repositories } = this.parts;
+    const { git: reader, repositories } = this.deps;
     const git = reader.open(repository.id);
     const html = repositories.htmlUrl(repository);
     const record = async (ref: Ref) => {
@@ -75,7 +75,7 @@ export class TagService {
     actor: Actor,
     { name, message, target: wanted }: { name: string; message?: string | null; target?: string | null },
   ): Promise<Ref> {
-    const { git: reader, mover } = this.parts;
+    const { git: reader, mover } = this.deps;
     const git = reader.open(repository.id);
     plainName(name);
     const target = await git.resolve(wanted || repository.defaultBranch);
@@ -90,13 +90,13 @@ export class TagService {
   }
 
   async delete(repository: Repository, actor: Actor, name: string): Promise<void> {
-    const found = await this.parts.git.open(repository.id).tag(name);
+    const found = await this.deps.git.open(repository.id).tag(name);
     if (!found) throw NotFound('tag');
-    await this.parts.mover.moveRef(repository, actor, found.ref, found.oid, zeroOid);
+    await this.deps.mover.moveRef(repository, actor, found.ref, found.oid, zeroOid);
   }
 
   async #annotated(repository: Repository, actor: Actor, name: string, message: string, object: string) {
-    const { accounts, writer } = this.parts;
+    const { accounts, writer } = this.deps;
     const account = await accounts.byId(actor.id);
     const tagger = {
       name: account?.fullName || actor.name,

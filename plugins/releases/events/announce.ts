@@ -38,14 +38,14 @@ export async function announceRelease(
   ]);
 }
 
-export interface KindParts {
+export interface KindDeps {
   readonly models: AnnouncementModels;
   readonly repositories: Repositories;
   readonly releaseServices: ReleaseServices;
 }
 
 /** HOK-28: `action`, `release`, with `repository` and `sender`. */
-export const releaseKind = ({ models, repositories, releaseServices }: KindParts): AnnouncementKind<ReleaseData> => ({
+export const releaseKind = ({ models, repositories, releaseServices }: KindDeps): AnnouncementKind<ReleaseData> => ({
   key: 'release',
   label: t.later('event.label'),
   description: t.later('event.note'),

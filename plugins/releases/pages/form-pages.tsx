@@ -52,11 +52,11 @@ const valuesOf = (fields: Fields): FormValues => ({
 /** Drafting, changing and deleting releases in the browser. */
 export function formPages(releaseServices: ReleaseServices, markup: Markup, pages: RepositoryPages): Route[] {
   const { reader, releases, settings } = releaseServices;
-  const { attachments } = releaseServices.parts;
+  const { attachments } = releaseServices.deps;
   const { maxBytes } = attachments.limits(releaseFiles);
   const filesOfRelease = async (release: Release) =>
     (await attachments.list(releaseFiles, [release.id])).get(release.id) ?? [];
-  const { git: gitReader, site } = releaseServices.parts;
+  const { git: gitReader, site } = releaseServices.deps;
   const notes = new NoteRenderer(markup, site);
   const { MAX_FILES: maxFiles } = settings;
   const homeOf = ({ resource: { repository } }: Context) => site.path(`/${repository.ownerName}/${repository.name}`);

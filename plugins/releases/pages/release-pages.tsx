@@ -85,7 +85,7 @@ function List({ shown, props, words, page, last }: ListProps): VNode {
 /** The list of releases, and one. */
 export function releasePages(releaseServices: ReleaseServices, markup: Markup, pages: RepositoryPages): Route[] {
   const { reader, settings } = releaseServices;
-  const { accounts, git: gitReader, site } = releaseServices.parts;
+  const { accounts, git: gitReader, site } = releaseServices.deps;
   const notes = new NoteRenderer(markup, site);
   const homeOf = (repository: Repository) => site.path(`/${repository.ownerName}/${repository.name}`);
 
@@ -93,7 +93,7 @@ export function releasePages(releaseServices: ReleaseServices, markup: Markup, p
     const { repository } = context.resource;
     const git = gitReader.open(repository.id);
     const [assets, users, latest, order] = await Promise.all([
-      releaseServices.parts.attachments.list(
+      releaseServices.deps.attachments.list(
         releaseFiles,
         list.map((release) => release.id),
       ),

@@ -8,7 +8,7 @@ import { Labels } from './parts.js';
 import { t } from '../texts/index.js';
 
 /** The box "Releases" beside the files of a repository. */
-export function latestBox({ reader, parts }: ReleaseServices): Slot<RepositoryPageContext> {
+export function latestBox({ reader, deps }: ReleaseServices): Slot<RepositoryPageContext> {
   return {
     key: 'releases',
     order: 30,
@@ -17,7 +17,7 @@ export function latestBox({ reader, parts }: ReleaseServices): Slot<RepositoryPa
       if (!context.may('read', 'releases')) return null;
       const mayWrite = context.may('write', 'releases') && !repository.isArchived;
       if (repository.releaseCount === 0 && !mayWrite) return null;
-      const home = parts.site.path(`/${repository.ownerName}/${repository.name}`);
+      const home = deps.site.path(`/${repository.ownerName}/${repository.name}`);
       const latest = repository.releaseCount ? await reader.latest(repository.id) : undefined;
       return <LatestRelease home={home} count={repository.releaseCount} latest={latest} />;
     },

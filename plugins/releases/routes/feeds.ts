@@ -21,7 +21,7 @@ const most = 30;
 /** What is new, for feed readers: releases, or all tags with what was released on them. */
 export function feedRoutes(releaseServices: ReleaseServices, markup: Markup, languages: Languages): Route[] {
   const { reader, presenter } = releaseServices;
-  const { accounts, git: gitReader, repositories, site } = releaseServices.parts;
+  const { accounts, git: gitReader, repositories, site } = releaseServices.deps;
   const notes = new NoteRenderer(markup, site);
 
   const entriesOf = async (

@@ -5,10 +5,10 @@ import { siteActor } from './ledger.js';
 
 /** Releases whose tag is gone, counters that lie, and what a kill left. */
 export async function* checkReleases(
-  { parts, reader, ledger, releases }: ReleaseServices,
+  { deps, reader, ledger, releases }: ReleaseServices,
   { fix }: { fix: boolean },
 ): AsyncGenerator<Finding> {
-  const { database, git, repositories } = parts;
+  const { database, git, repositories } = deps;
   const left = await database.query(ReleaseRow).where('pending_at', '>', 0).resultSize();
   if (left) {
     if (fix) await releases.sweep(0);

@@ -26,7 +26,7 @@ export class ReleaseFiles implements AttachmentKind {
   readonly limits: AttachmentLimits;
 
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly database: Database;
       readonly reader: ReleaseReader;
       readonly repositories: Repositories;
@@ -34,16 +34,16 @@ export class ReleaseFiles implements AttachmentKind {
       readonly settings: ReleaseSettings;
     },
   ) {
-    const { ALLOWED_TYPES: allowedTypes, FILE_MAX_SIZE: megabytes } = parts.settings;
+    const { ALLOWED_TYPES: allowedTypes, FILE_MAX_SIZE: megabytes } = deps.settings;
     this.limits = { allowedTypes, maxBytes: megabytes > 0 ? Math.floor(megabytes * 1_048_576) : undefined };
   }
 
   async hold({ ownerId }: AttachmentOwner): Promise<void> {
-    if (!(await this.parts.database.query(ReleaseRow).findById(ownerId).select('id'))) throw NotFound('release');
+    if (!(await this.deps.database.query(ReleaseRow).findById(ownerId).select('id'))) throw NotFound('release');
   }
 
   async view(file: Attachment, actor: Actor) {
-    const { reader, repositories, repositoryAccess } = this.parts;
+    const { reader, repositories, repositoryAccess } = this.deps;
     const release = await reader.byId(file.ownerId);
     const repository = await repositories.byId(file.repositoryId);
     if (!release || !repository) throw NotFound('file');

@@ -44,7 +44,7 @@ const told = (row: ReleaseRow, actorId: number, at: number): ReleaseEvent => ({
  */
 export class ReleaseLedger {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly database: Database;
       readonly events: Events;
       readonly attachments: Attachments;
@@ -59,7 +59,7 @@ export class ReleaseLedger {
     texts: ReleaseTexts,
     more: { readonly actorId: number; readonly tagMessage: string; readonly pending?: PendingChanges },
   ): Promise<Release> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const now = Date.now();
     return database.write(async () => {
       const row = await database.query(ReleaseRow).insertAndFetch({
@@ -81,7 +81,7 @@ export class ReleaseLedger {
 
   /** Notes what a release is to become once its tag is there. */
   intend(id: number, pending: PendingChanges): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     return database.write(
       async () => void (await database.query(ReleaseRow).findById(id).patch({ pending, pending_at: Date.now() })),
     );
@@ -89,7 +89,7 @@ export class ReleaseLedger {
 
   /** Its tag is there: what was intended holds. Twice does no harm. */
   fulfil(id: number, at: number): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     return database.write(async () => {
       const row = await database.query(ReleaseRow).findById(id);
       if (row?.pending) await this.apply(row, { ...row.pending, isDraft: false }, at);
@@ -106,7 +106,7 @@ export class ReleaseLedger {
       readonly tagMessage?: string;
     },
   ): Promise<Release | undefined> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     return database.write(async () => {
       const row = await database.query(ReleaseRow).findById(id);
       return row && toRelease(await this.apply(row, changes, Date.now()));
@@ -123,7 +123,7 @@ export class ReleaseLedger {
     },
     at: number,
   ): Promise<ReleaseRow> {
-    const { database, events, repositories } = this.parts;
+    const { database, events, repositories } = this.deps;
     const was = row.state === 'published';
     const is = !changes.isDraft;
     await database
@@ -149,7 +149,7 @@ export class ReleaseLedger {
 
   /** Their tags are gone: the published ones are drafts again. */
   tagsGone(repositoryId: number, tagNames: readonly string[], actorId: number, at: number): Promise<void> {
-    const { database, events, repositories } = this.parts;
+    const { database, events, repositories } = this.deps;
     return database.write(async () => {
       for (let from = 0; from < tagNames.length; from += 500) {
         const rows = await database
@@ -167,7 +167,7 @@ export class ReleaseLedger {
 
   /** Drafts that wait for a branch follow its new name. */
   branchRenamed(repositoryId: number, from: string, to: string): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     return database.write(
       async () =>
         void (await database
@@ -179,7 +179,7 @@ export class ReleaseLedger {
 
   /** What was begun and could not be done: as if it had not been asked for. */
   forget(id: number): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     return database.write(async () => {
       await database.query(ReleaseRow).deleteById(id).where('state', 'making');
       await database.query(ReleaseRow).findById(id).whereNot('state', 'making').patch({ pending: null, pending_at: 0 });
@@ -188,7 +188,7 @@ export class ReleaseLedger {
 
   /** The release goes with its files. */
   remove(id: number, actorId: number, at: number): Promise<void> {
-    const { database, events, repositories, presenter, attachments } = this.parts;
+    const { database, events, repositories, presenter, attachments } = this.deps;
     return database.write(async () => {
       const row = await database.query(ReleaseRow).findById(id);
       if (!row) return;
@@ -205,7 +205,7 @@ export class ReleaseLedger {
 
   /** The repository goes. */
   removeAll(repositoryId: number): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     return database.write(async () => {
       await database.query(ReleaseRow).delete().where('repository_id', repositoryId);
     });

@@ -10,7 +10,7 @@ export const encoded = (name: string): string => name.split('/').map(encodeURICo
 /** Makes the model `Release`, and addresses. */
 export class ReleasePresenter {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly accounts: Accounts;
       readonly repositories: Pick<Repositories, 'htmlUrl' | 'apiUrl'>;
       readonly attachments: Attachments;
@@ -18,18 +18,18 @@ export class ReleasePresenter {
   ) {}
 
   htmlUrl = (repository: Repository, { tagName }: Pick<Release, 'tagName'>): string =>
-    `${this.parts.repositories.htmlUrl(repository)}/releases/tag/${encoded(tagName)}`;
+    `${this.deps.repositories.htmlUrl(repository)}/releases/tag/${encoded(tagName)}`;
 
   /** The file with its address by tag and name, which people can read and write by hand. */
   assetToApi(repository: Repository, { tagName }: Pick<Release, 'tagName'>, file: Attachment): ApiAttachment {
-    const { attachments, repositories } = this.parts;
+    const { attachments, repositories } = this.deps;
     const downloads = `${repositories.htmlUrl(repository)}/releases/download`;
     return attachments.toApi(file, `${downloads}/${encoded(tagName)}/${encodeURIComponent(file.name)}`);
   }
 
   /** Authors are shown as to anybody. */
   async toApi(repository: Repository, releases: readonly Release[]): Promise<ApiRelease[]> {
-    const { accounts, repositories, attachments } = this.parts;
+    const { accounts, repositories, attachments } = this.deps;
     const assets = await attachments.list(
       releaseFiles,
       releases.map((release) => release.id),

@@ -36,7 +36,7 @@ const abandonedAfter = 600_000;
  */
 export class ReleaseService {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly database: Database;
       readonly locks: Locks;
       readonly git: GitReader;
@@ -57,18 +57,18 @@ export class ReleaseService {
       isPrerelease: false,
     });
     checkTagName(texts.tagName);
-    if (await this.parts.git.open(repository.id).isEmpty()) throw Invalid(t.later('error.empty'));
+    if (await this.deps.git.open(repository.id).isEmpty()) throw Invalid(t.later('error.empty'));
     const tagMessage = storable(wish.tagMessage ?? '');
     return this.alone(repository.id, async () => {
       await this.checkFree(repository.id, texts.tagName);
       const actorId = asked.actor.id;
       if (wish.isDraft) {
         const target = texts.target || repository.defaultBranch;
-        return this.parts.ledger.insert(repository.id, { ...texts, target }, { actorId, tagMessage });
+        return this.deps.ledger.insert(repository.id, { ...texts, target }, { actorId, tagMessage });
       }
-      const plan = await this.parts.tags.plan(repository, texts);
+      const plan = await this.deps.tags.plan(repository, texts);
       if ('there' in plan) {
-        const { database, ledger } = this.parts;
+        const { database, ledger } = this.deps;
         const made = await database.write(async () => {
           const row = await ledger.insert(repository.id, texts, { actorId, tagMessage });
           return ledger.change(row.id, { ...texts, isDraft: false, actorId, createdAt: plan.there });
@@ -76,7 +76,7 @@ export class ReleaseService {
         return this.stillThere(repository, present(made), actorId);
       }
       const pending = { ...texts, target: texts.target || repository.defaultBranch, actorId };
-      const row = await this.parts.ledger.insert(repository.id, pending, { actorId, tagMessage, pending });
+      const row = await this.deps.ledger.insert(repository.id, pending, { actorId, tagMessage, pending });
       return this.publish(repository, row, pending, plan.commit, asked);
     });
   }
@@ -84,21 +84,21 @@ export class ReleaseService {
   async edit(repository: Repository, release: Release, wish: ReleaseChanges, asked: Asked): Promise<Release> {
     if (wish.tagName !== undefined && wish.tagName !== release.tagName) checkTagName(wish.tagName);
     return this.alone(repository.id, async () => {
-      const now = await this.parts.reader.byId(release.id);
+      const now = await this.deps.reader.byId(release.id);
       if (!now) throw NotFound('release');
       const texts = textsOf(wish, now);
       if (texts.tagName !== now.tagName) await this.checkFree(repository.id, texts.tagName);
       const tagMessage = wish.tagMessage === undefined ? undefined : storable(wish.tagMessage);
       const isDraft = wish.isDraft ?? now.isDraft;
       const actorId = asked.actor.id;
-      if (isDraft) return present(await this.parts.ledger.change(now.id, { ...texts, isDraft, actorId, tagMessage }));
-      const plan = await this.parts.tags.plan(repository, texts);
+      if (isDraft) return present(await this.deps.ledger.change(now.id, { ...texts, isDraft, actorId, tagMessage }));
+      const plan = await this.deps.tags.plan(repository, texts);
       if ('there' in plan) {
         const changes = { ...texts, isDraft, actorId, tagMessage, createdAt: plan.there };
-        return this.stillThere(repository, present(await this.parts.ledger.change(now.id, changes)), actorId);
+        return this.stillThere(repository, present(await this.deps.ledger.change(now.id, changes)), actorId);
       }
       const pending = { ...texts, target: texts.target || repository.defaultBranch, actorId };
-      await this.parts.ledger.intend(now.id, pending);
+      await this.deps.ledger.intend(now.id, pending);
       return this.publish(
         repository,
         { ...now, tagMessage: tagMessage ?? now.tagMessage },
@@ -113,9 +113,9 @@ export class ReleaseService {
   async delete(repository: Repository, release: Release, asked: Asked, withTag = false): Promise<void> {
     if (withTag) {
       const facts = deletedWith.with(release.id);
-      if (await this.parts.tags.remove(repository, release.tagName, { ...asked, facts })) return;
+      if (await this.deps.tags.remove(repository, release.tagName, { ...asked, facts })) return;
     }
-    await this.parts.ledger.remove(release.id, asked.actor.id, Date.now());
+    await this.deps.ledger.remove(release.id, asked.actor.id, Date.now());
   }
 
   /** The tag is made and the release seen in one transaction, or neither. */
@@ -126,7 +126,7 @@ export class ReleaseService {
     commit: string,
     asked: Asked,
   ): Promise<Release> {
-    const { ledger, tags, reader } = this.parts;
+    const { ledger, tags, reader } = this.deps;
     try {
       const wish = { tagName: pending.tagName, target: pending.target, message: release.tagMessage };
       await tags.make(repository, wish, commit, { ...asked, facts: madeFor.with(release.id) });
@@ -139,14 +139,14 @@ export class ReleaseService {
 
   /** Whoever deleted the tag in the moment between looking and writing was told of no release. */
   private async stillThere(repository: Repository, release: Release, actorId: number): Promise<Release> {
-    const { tags, ledger, reader } = this.parts;
+    const { tags, ledger, reader } = this.deps;
     if (await tags.exists(repository.id, release.tagName)) return release;
     await ledger.tagsGone(repository.id, [release.tagName], actorId, Date.now());
     return (await reader.byId(release.id)) ?? release;
   }
 
   private async checkFree(repositoryId: number, tagName: string): Promise<void> {
-    if (await this.parts.reader.byTag(repositoryId, tagName))
+    if (await this.deps.reader.byTag(repositoryId, tagName))
       throw Conflict(t.later('error.taken', { name: tagName }), {
         inputs: { tag_name: t.later('error.taken', { name: tagName }) },
       });
@@ -154,14 +154,14 @@ export class ReleaseService {
 
   /** One change of a repository's releases at a time; what a killed process left of the last one is settled first. */
   private alone<T>(repositoryId: number, work: () => Promise<T>): Promise<T> {
-    return this.parts.locks.hold(`releases:${repositoryId}`, async () => {
+    return this.deps.locks.hold(`releases:${repositoryId}`, async () => {
       await this.settle(repositoryId);
       return work();
     });
   }
 
   private async settle(repositoryId: number): Promise<void> {
-    const { database, refs, ledger } = this.parts;
+    const { database, refs, ledger } = this.deps;
     const left = () =>
       database.query(ReleaseRow).select('id').where('repository_id', repositoryId).where('pending_at', '>', 0);
     if ((await left()).length === 0) return;
@@ -171,7 +171,7 @@ export class ReleaseService {
 
   /** Settles what nobody has touched since a kill; tells how many repositories had something. */
   async sweep(olderThan = abandonedAfter): Promise<number> {
-    const rows = await this.parts.database
+    const rows = await this.deps.database
       .query(ReleaseRow)
       .distinct('repository_id')
       .where('pending_at', '>', 0)

@@ -12,7 +12,7 @@ import { ReleaseReader } from './reader.js';
 import { ReleaseService } from './releases.js';
 import { TagMaker } from './tags.js';
 
-export interface ReleaseServiceParts {
+export interface ReleaseServiceDeps {
   readonly database: Database;
   readonly events: Events;
   readonly locks: Locks;
@@ -29,7 +29,7 @@ export interface ReleaseServiceParts {
 
 /** Everything of this plugin, built once; not part of the contract. */
 export interface ReleaseServices {
-  readonly parts: ReleaseServiceParts;
+  readonly deps: ReleaseServiceDeps;
   readonly settings: ReleaseSettings;
   readonly reader: ReleaseReader;
   readonly presenter: ReleasePresenter;
@@ -40,18 +40,18 @@ export interface ReleaseServices {
 }
 export const releaseServices = defineService<ReleaseServices>('releases.services');
 
-export function makeServices(parts: ReleaseServiceParts, settings: ReleaseSettings): ReleaseServices {
-  const reader = new ReleaseReader(parts.database, parts.cache.fresh('releases.latest', { max: 2000 }));
-  const presenter = new ReleasePresenter(parts);
-  const ledger = new ReleaseLedger({ ...parts, presenter });
+export function makeServices(deps: ReleaseServiceDeps, settings: ReleaseSettings): ReleaseServices {
+  const reader = new ReleaseReader(deps.database, deps.cache.fresh('releases.latest', { max: 2000 }));
+  const presenter = new ReleasePresenter(deps);
+  const ledger = new ReleaseLedger({ ...deps, presenter });
   return {
-    parts,
+    deps,
     settings,
     reader,
     presenter,
     ledger,
-    releases: new ReleaseService({ ...parts, reader, ledger, tags: new TagMaker(parts) }),
-    shared: shared(reader, presenter, parts.attachments),
+    releases: new ReleaseService({ ...deps, reader, ledger, tags: new TagMaker(deps) }),
+    shared: shared(reader, presenter, deps.attachments),
   };
 }
 

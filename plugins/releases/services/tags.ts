@@ -29,7 +29,7 @@ export type TagPlan = { readonly there: number } | { readonly commit: string };
 /** The tags behind releases; all changes go through the gate, which journals the facts given here. */
 export class TagMaker {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly accounts: Accounts;
       readonly git: GitReader;
       readonly writer: GitWriter;
@@ -38,12 +38,12 @@ export class TagMaker {
   ) {}
 
   async exists(repositoryId: number, tagName: string): Promise<boolean> {
-    return (await this.parts.git.open(repositoryId).tag(tagName)) !== undefined;
+    return (await this.deps.git.open(repositoryId).tag(tagName)) !== undefined;
   }
 
   /** NotFound when the tag has to be made and the target is not there. */
   async plan(repository: Repository, { tagName, target }: Omit<TagWish, 'message'>): Promise<TagPlan> {
-    const git = this.parts.git.open(repository.id);
+    const git = this.deps.git.open(repository.id);
     const there = await git.tag(tagName);
     if (there) return { there: await this.timeOf(repository.id, there.oid) };
     const wanted = target || repository.defaultBranch;
@@ -54,7 +54,7 @@ export class TagMaker {
 
   /** When the tag, or else its commit, was made; never in the future, so that no clock pins it to the top. */
   private async timeOf(repositoryId: number, oid: string): Promise<number> {
-    const git = this.parts.git.open(repositoryId);
+    const git = this.deps.git.open(repositoryId);
     const now = Date.now();
     const info = await git.info(oid);
     const tagger = info?.type === 'tag' ? (await git.annotatedTag(oid)).tagger : undefined;
@@ -80,7 +80,7 @@ export class TagMaker {
     tagName: string,
     by: { readonly actor: Actor; readonly source: UpdateSource; readonly facts: Facts },
   ): Promise<boolean> {
-    const there = await this.parts.git.open(repository.id).tag(tagName);
+    const there = await this.deps.git.open(repository.id).tag(tagName);
     if (!there) return false;
     await this.apply(repository, { ref: there.ref, old: there.oid, new: zeroOid }, by);
     return true;
@@ -93,7 +93,7 @@ export class TagMaker {
     { actor, source, facts }: { actor: Actor; source: UpdateSource; facts: Facts },
   ): Promise<void> {
     try {
-      await this.parts.refs.apply({ repositoryId: repository.id, updates: [update], pusher: actor, source, facts });
+      await this.deps.refs.apply({ repositoryId: repository.id, updates: [update], pusher: actor, source, facts });
     } catch (error) {
       throw Problem.is(error) && error.code === 'forbidden' ? Invalid(error.text) : error;
     }
@@ -106,7 +106,7 @@ export class TagMaker {
     object: string,
     actor: Actor,
   ): Promise<string> {
-    const { accounts, writer } = this.parts;
+    const { accounts, writer } = this.deps;
     const account = actor.id > 0 ? await accounts.byId(actor.id) : undefined;
     const tagger = {
       name: account?.fullName || actor.name,

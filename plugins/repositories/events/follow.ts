@@ -57,7 +57,7 @@ export async function partBlocked(
 
 /** Facts that follow from git, made anew after each push; all derive from the references as they are now. */
 export async function derive(
-  parts: {
+  deps: {
     database: Database;
     reader: GitReader;
     store: GitStore;
@@ -67,11 +67,11 @@ export async function derive(
   { repositoryId, kind, at, defaultBranch }: RefsUpdated,
 ): Promise<void> {
   if (kind !== 'code') return;
-  const row = await parts.database.query(RepositoryRow).findById(repositoryId);
+  const row = await deps.database.query(RepositoryRow).findById(repositoryId);
   if (!row) return;
   const branch = defaultBranch ?? row.default_branch;
-  await parts.repositories.setDerived(repositoryId, {
-    ...(await deriveFacts(parts, repositoryId, branch)),
+  await deps.repositories.setDerived(repositoryId, {
+    ...(await deriveFacts(deps, repositoryId, branch)),
     pushedAt: at,
     ...(defaultBranch && defaultBranch !== row.default_branch ? { defaultBranch } : {}),
   });

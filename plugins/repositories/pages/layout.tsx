@@ -36,7 +36,7 @@ import { t } from '../texts/index.js';
 
 const perPage = 20;
 
-interface Parts {
+interface Deps {
   readonly site: Site;
   readonly tabs: PointReader<RepositoryTab>;
   readonly settingsMenu: PointReader<RepositorySettingsEntry>;
@@ -54,8 +54,8 @@ interface Parts {
 export class Layout implements RepositoryPages {
   readonly languageColor: RepositoryPages['languageColor'];
 
-  constructor(private readonly parts: Parts) {
-    this.languageColor = (name) => parts.languages.color(name) ?? colorOf(name);
+  constructor(private readonly deps: Deps) {
+    this.languageColor = (name) => deps.languages.color(name) ?? colorOf(name);
   }
 
   page(pageContext: RepositoryPageContext, active: string, given: RepositoryPageBody): WebPage {
@@ -73,7 +73,7 @@ export class Layout implements RepositoryPages {
             <div class="container-xl px-3 px-md-4 mt-3">
               <Banners
                 pageContext={pageContext}
-                facts={this.parts.header.of(pageContext.context)}
+                facts={this.deps.header.of(pageContext.context)}
                 base={this.#path(repository)}
               />
               {options.body}
@@ -105,7 +105,7 @@ export class Layout implements RepositoryPages {
 
   /** The menu of the settings; the features of repositories are settings of its first page. */
   settingsEntries(repository: Repository): MenuEntry[] {
-    const { settingsMenu, units } = this.parts;
+    const { settingsMenu, units } = this.deps;
     const base = this.#path(repository);
     return settingsMenu.list().map((entry) => ({
       ...entry,
@@ -125,7 +125,7 @@ export class Layout implements RepositoryPages {
   }
 
   list(repositories: readonly Repository[], isWhole = false): VNode {
-    const { site, avatarUrl, counters } = this.parts;
+    const { site, avatarUrl, counters } = this.deps;
     return (
       <RepositoryList
         repositories={repositories}
@@ -134,19 +134,19 @@ export class Layout implements RepositoryPages {
         counters={counters.list()}
         languageColor={this.languageColor}
         isWhole={isWhole}
-        emojify={(text) => this.parts.descriptions.list()[0]?.show(text) ?? text}
+        emojify={(text) => this.deps.descriptions.list()[0]?.show(text) ?? text}
       />
     );
   }
 
   searchForm(options: { query: SearchQuery; keep?: Readonly<Record<string, string>>; languages?: readonly string[] }) {
-    return <SearchForm {...options} counters={this.parts.counters.list()} />;
+    return <SearchForm {...options} counters={this.deps.counters.list()} />;
   }
 
   async searchable({ actor, query, among, keep }: Parameters<RepositoryPages['searchable']>[0]): Promise<VNode> {
     const page = Math.max(1, Math.floor(Number(query.page)) || 1);
     const asked = query as SearchQuery;
-    const { items, total } = await this.parts.finder.search(
+    const { items, total } = await this.deps.finder.search(
       { ...searchOf(asked), ...among, limit: perPage, offset: (page - 1) * perPage },
       actor,
     );
@@ -159,13 +159,13 @@ export class Layout implements RepositoryPages {
     );
   }
 
-  #path = (repository: Repository) => this.parts.site.path(`/${repository.ownerName}/${repository.name}`);
+  #path = (repository: Repository) => this.deps.site.path(`/${repository.ownerName}/${repository.name}`);
 
   #header(pageContext: RepositoryPageContext, active: string): VNode {
     const { repository } = pageContext.context;
     const base = this.#path(repository);
-    const { original } = this.parts.header.of(pageContext.context);
-    const picture = this.parts.avatarUrl(repository);
+    const { original } = this.deps.header.of(pageContext.context);
+    const picture = this.deps.avatarUrl(repository);
     const { ownerName, name, forkOfId, isPrivate, isTemplate, isArchived, mirror, originalUrl } = repository;
     const shown = [
       base,
@@ -205,7 +205,7 @@ export class Layout implements RepositoryPages {
               class: 'color-fg-muted',
             })
           )}{' '}
-          <a class="d-inline-block" href={this.parts.site.path(`/${repository.ownerName}`)}>
+          <a class="d-inline-block" href={this.deps.site.path(`/${repository.ownerName}`)}>
             {repository.ownerName}
           </a>
           <span class="mx-1 color-fg-muted">/</span>
@@ -235,10 +235,10 @@ export class Layout implements RepositoryPages {
   }
 
   #buttons(pageContext: RepositoryPageContext, base: string): VNode {
-    const { buttons } = this.parts.header.of(pageContext.context);
+    const { buttons } = this.deps.header.of(pageContext.context);
     return (
       <div class="d-flex flex-wrap gap-2">
-        {this.parts.buttons.list().map((button) => button.render(pageContext, base, buttons.get(button.key)))}
+        {this.deps.buttons.list().map((button) => button.render(pageContext, base, buttons.get(button.key)))}
       </div>
     );
   }
@@ -248,13 +248,13 @@ export class Layout implements RepositoryPages {
   }
 
   #visibleTabs = (pageContext: RepositoryPageContext): RepositoryTab[] =>
-    this.parts.tabs.list().filter((tab) => tab.visible?.(pageContext) ?? true);
+    this.deps.tabs.list().filter((tab) => tab.visible?.(pageContext) ?? true);
 
   #tabs(pageContext: RepositoryPageContext, active: string, base: string): VNode {
     const shown: TabLink[] = [];
     for (const tab of this.#visibleTabs(pageContext)) {
       const { key, label, icon, href } = tab;
-      const count = tab.count?.(pageContext) ?? this.parts.header.countOf(pageContext.context, key);
+      const count = tab.count?.(pageContext) ?? this.deps.header.countOf(pageContext.context, key);
       shown.push({ key, icon, label: textOf(label), href, count });
     }
     if (pageContext.context.may('admin'))

@@ -45,7 +45,7 @@ type Opening = {
 /** Who may do what with a repository: the one place that decides. */
 export class AccessService implements RepositoryAccess {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       database: Database;
       accounts: Accounts;
       finder: RepositoryFinder;
@@ -56,34 +56,32 @@ export class AccessService implements RepositoryAccess {
   ) {}
 
   async context(actor: Actor, repository: Repository): Promise<RepositoryContext> {
-    return this.#context(actor, repository, (await this.parts.grants.lacking(actor)) !== undefined);
+    return this.#context(actor, repository, (await this.deps.grants.lacking(actor)) !== undefined);
   }
 
   async #context(actor: Actor, repository: Repository, isClosed: boolean): Promise<RepositoryContext> {
-    const owner = await this.parts.accounts.byId(repository.ownerId);
+    const owner = await this.deps.accounts.byId(repository.ownerId);
     if (!owner) throw NotFound('repository');
     const open = this.#open(actor, repository, owner, isClosed);
-    const grant = open.isFinal
-      ? undefined
-      : (await this.parts.grants.of(actor, [{ repository, owner }]))(repository.id);
-    return makeContext(repository, owner, open.mode, grant, this.parts.units);
+    const grant = open.isFinal ? undefined : (await this.deps.grants.of(actor, [{ repository, owner }]))(repository.id);
+    return makeContext(repository, owner, open.mode, grant, this.deps.units);
   }
 
   async contexts(actor: Actor, repositories: readonly Repository[]): Promise<Map<number, RepositoryContext>> {
-    const isClosed = (await this.parts.grants.lacking(actor)) !== undefined;
+    const isClosed = (await this.deps.grants.lacking(actor)) !== undefined;
     return this.#contexts(
-      this.parts.grants.isPublicOnly(actor) ? { ...actor, publicOnly: true } : actor,
+      this.deps.grants.isPublicOnly(actor) ? { ...actor, publicOnly: true } : actor,
       repositories,
       isClosed,
     );
   }
 
   rightsOf(account: Account, repositories: readonly Repository[]): Promise<Map<number, RepositoryContext>> {
-    return this.#contexts(this.parts.accounts.actorOf(account, ''), repositories, false);
+    return this.#contexts(this.deps.accounts.actorOf(account, ''), repositories, false);
   }
 
   async rightsAmong(people: readonly Account[], repository: Repository): Promise<Map<number, RepositoryContext>> {
-    const { accounts, grants, units } = this.parts;
+    const { accounts, grants, units } = this.deps;
     const owner = await accounts.byId(repository.ownerId);
     if (!owner) return new Map();
     const known = people.map((account) => {
@@ -101,17 +99,17 @@ export class AccessService implements RepositoryAccess {
   }
 
   async readersAmong(accounts: readonly Account[], repository: Repository, unit?: string): Promise<Set<number>> {
-    const owner = await this.parts.accounts.byId(repository.ownerId);
+    const owner = await this.deps.accounts.byId(repository.ownerId);
     const readers = new Set<number>();
     if (!owner) return readers;
-    const actors = accounts.map((account) => this.parts.accounts.actorOf(account, ''));
+    const actors = accounts.map((account) => this.deps.accounts.actorOf(account, ''));
     // most repositories are open to most accounts: grants are looked up for the others alone
     const open = new Set(
       actors.filter((actor) => this.#open(actor, repository, owner, false).mode !== 'none').map(({ id }) => id),
     );
     const others = accounts.filter(({ id }) => !open.has(id));
     const granted = others.length ? await this.rightsAmong(others, repository) : new Map<number, RepositoryContext>();
-    const isOpen = makeContext(repository, owner, 'read', undefined, this.parts.units).may('read', unit);
+    const isOpen = makeContext(repository, owner, 'read', undefined, this.deps.units).may('read', unit);
     for (const actor of actors) {
       const mayRead = open.has(actor.id) ? isOpen : granted.get(actor.id)?.may('read', unit);
       if (mayRead && (await this.unmetRequirement(actor)) === undefined) readers.add(actor.id);
@@ -120,7 +118,7 @@ export class AccessService implements RepositoryAccess {
   }
 
   async unmetRequirement(actor: Actor): Promise<Text | undefined> {
-    return (await this.parts.grants.lacking(actor))?.hint;
+    return (await this.deps.grants.lacking(actor))?.hint;
   }
 
   async #contexts(
@@ -128,64 +126,64 @@ export class AccessService implements RepositoryAccess {
     repositories: readonly Repository[],
     isClosed: boolean,
   ): Promise<Map<number, RepositoryContext>> {
-    const owners = await this.parts.accounts.byIds(repositories.map((one) => one.ownerId));
+    const owners = await this.deps.accounts.byIds(repositories.map((one) => one.ownerId));
     const known = repositories.flatMap((repository) => {
       const owner = owners.get(repository.ownerId);
       return owner ? [{ repository, owner, open: this.#open(actor, repository, owner, isClosed) }] : [];
     });
     const asked = known.filter(({ open }) => !open.isFinal);
     // Records show transfers too, so that those of all are asked for at once.
-    if (asked.length) await this.parts.transfers.of(repositories.map((one) => one.id));
-    const grantOf = await this.parts.grants.of(actor, asked);
+    if (asked.length) await this.deps.transfers.of(repositories.map((one) => one.id));
+    const grantOf = await this.deps.grants.of(actor, asked);
     return new Map(
       known.map(({ repository, owner, open }) => {
         const grant = open.isFinal ? undefined : grantOf(repository.id);
-        return [repository.id, makeContext(repository, owner, open.mode, grant, this.parts.units)];
+        return [repository.id, makeContext(repository, owner, open.mode, grant, this.deps.units)];
       }),
     );
   }
 
   #open(actor: Actor, repository: Repository, owner: Account, isClosed: boolean) {
     if (isClosed) return { mode: 'none', isFinal: true } as const;
-    return openMode(actor, repository, owner, this.parts.grants);
+    return openMode(actor, repository, owner, this.deps.grants);
   }
 
   async open(opening: Opening): Promise<RepositoryContext> {
-    const lacking = await this.parts.grants.lacking(opening.actor);
+    const lacking = await this.deps.grants.lacking(opening.actor);
     // the same for repositories that there are and others
     if (lacking) throw NotFound(lacking.hint);
-    const repository = await this.parts.finder.byPath(opening.owner, opening.name);
+    const repository = await this.deps.finder.byPath(opening.owner, opening.name);
     if (!repository) throw NotFound('repository');
     const context = await this.#context(opening.actor, repository, false);
-    authorize(context, opening, this.parts.units);
+    authorize(context, opening, this.deps.units);
     return context;
   }
 
   visibleTo(actor: Actor, units?: readonly string[]) {
-    return this.parts.grants.visibleTo(actor, units);
+    return this.deps.grants.visibleTo(actor, units);
   }
 
   /** What is the account's own, such as its stars, is closed to a public-only token of a hidden account. */
   async checkOwn(actor: Actor): Promise<void> {
-    if (actor.publicOnly) mustBeOpen(actor, await this.parts.accounts.byId(actor.id));
+    if (actor.publicOnly) mustBeOpen(actor, await this.deps.accounts.byId(actor.id));
   }
 
   /** A renamed repository answers 301 (308 where the method must stay), a renamed owner 307 (GEN-06). */
   async ownerExists(owner: string): Promise<boolean> {
-    return (await this.parts.accounts.byName(owner)) !== undefined;
+    return (await this.deps.accounts.byName(owner)) !== undefined;
   }
 
   async renamedTo(owner: string, name: string): Promise<string | undefined> {
-    const account = await this.parts.accounts.byName(owner);
-    const ownerName = account ? undefined : await this.parts.accounts.renamedTo(owner);
-    const present = account ?? (ownerName ? await this.parts.accounts.byName(ownerName) : undefined);
+    const account = await this.deps.accounts.byName(owner);
+    const ownerName = account ? undefined : await this.deps.accounts.renamedTo(owner);
+    const present = account ?? (ownerName ? await this.deps.accounts.byName(ownerName) : undefined);
     if (!present) return undefined;
-    const row = await this.parts.database
+    const row = await this.deps.database
       .query(RedirectRow)
       .findOne({ owner_id: present.id, lower_name: name.toLowerCase() });
-    const moved = row ? await this.parts.finder.byId(row.repository_id) : undefined;
+    const moved = row ? await this.deps.finder.byId(row.repository_id) : undefined;
     if (moved) return `${moved.ownerName}/${moved.name}`;
-    const there = account ? undefined : await this.parts.finder.byPath(present.name, name);
+    const there = account ? undefined : await this.deps.finder.byPath(present.name, name);
     return there ? `${there.ownerName}/${there.name}` : undefined;
   }
 }

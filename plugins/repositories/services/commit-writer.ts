@@ -22,7 +22,7 @@ import type {
 } from '../contract/commits.js';
 import { WriteQueue } from './write-queue.js';
 
-interface Parts {
+interface Deps {
   readonly accounts: Accounts;
   readonly reader: GitReader;
   readonly writer: GitWriter;
@@ -39,10 +39,10 @@ const maxCommits = 2000;
 export class CommitWriterService implements CommitWriter {
   readonly #queue = new WriteQueue();
 
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly deps: Deps) {}
 
   async identityOf(actor: Actor, instead?: Account): Promise<Pick<Signature, 'name' | 'email'>> {
-    const { accounts } = this.parts;
+    const { accounts } = this.deps;
     const account = (actor.id > 0 ? await accounts.byId(actor.id) : undefined) ?? instead;
     const clean = (text: string) => text.replace(/[<>\n\0]/g, '').trim();
     return {
@@ -56,7 +56,7 @@ export class CommitWriterService implements CommitWriter {
   }
 
   async signing(basis: SigningBasis): Promise<(draft: CommitDraft) => Promise<CommitDraft>> {
-    const signers = this.parts.signers.list();
+    const signers = this.deps.signers.list();
     if (signers.length === 0) return unsigned;
     const git = this.#open(basis);
     const { action, actor, parents: oids } = basis;
@@ -79,7 +79,7 @@ export class CommitWriterService implements CommitWriter {
     basis: Omit<SigningBasis, 'parents'> & { parents?: readonly string[] },
   ): Promise<string> {
     const sign = await this.signing({ parents: draft.parents, ...basis });
-    return this.parts.writer.writeCommit(basis.repositoryId, await sign(draft), basis.kind);
+    return this.deps.writer.writeCommit(basis.repositoryId, await sign(draft), basis.kind);
   }
 
   commit(request: CommitRequest): Promise<CommitResult> {
@@ -98,7 +98,7 @@ export class CommitWriterService implements CommitWriter {
       const commit = planned && (await this.#made(request, planned, head));
       if (!commit || commit === head) return { commit: head, head };
       try {
-        const updated = await this.parts.refs.apply({
+        const updated = await this.deps.refs.apply({
           repositoryId,
           kind,
           updates: [{ ref, old: head ?? zeroOid, new: commit }],
@@ -133,7 +133,7 @@ export class CommitWriterService implements CommitWriter {
   }
 
   #open({ repositoryId, kind }: Pick<SigningBasis, 'repositoryId' | 'kind'>): GitRepository {
-    return this.parts.reader.open(repositoryId, kind);
+    return this.deps.reader.open(repositoryId, kind);
   }
 }
 

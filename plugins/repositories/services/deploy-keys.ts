@@ -20,8 +20,8 @@ export class DeployKeyService implements DeployKeys {
   /** Key id → time of the last use. */
   readonly uses: WriteBehind;
 
-  constructor(private readonly parts: { database: Database; keys: PublicKeys; log: Logger }) {
-    const { database, log } = parts;
+  constructor(private readonly deps: { database: Database; keys: PublicKeys; log: Logger }) {
+    const { database, log } = deps;
     this.uses = writeBehind({
       name: 'uses of deploy keys',
       keep: 'latest',
@@ -35,7 +35,7 @@ export class DeployKeyService implements DeployKeys {
   }
 
   async byFingerprint(fingerprint: string): Promise<DeployKey[]> {
-    const rows = await this.parts.database.query(DeployKeyRow).where({ fingerprint }).orderBy('id');
+    const rows = await this.deps.database.query(DeployKeyRow).where({ fingerprint }).orderBy('id');
     return rows.map((row) => ({
       id: row.id,
       repositoryId: row.repository_id,
@@ -61,7 +61,7 @@ export class DeployKeyService implements DeployKeys {
   }
 
   async list(repositoryId: number, search: { keyId?: number; fingerprint?: string; limit: number; offset: number }) {
-    const query = this.parts.database.query(DeployKeyRow).where('repository_id', repositoryId);
+    const query = this.deps.database.query(DeployKeyRow).where('repository_id', repositoryId);
     if (search.keyId) void query.where('id', search.keyId);
     if (search.fingerprint) void query.where('fingerprint', search.fingerprint);
     const { rows: items, total } = await pageOf(query.orderBy('id'), search);
@@ -69,21 +69,21 @@ export class DeployKeyService implements DeployKeys {
   }
 
   async get(repositoryId: number, id: number): Promise<DeployKeyRow> {
-    const row = await this.parts.database.query(DeployKeyRow).findOne({ id, repository_id: repositoryId });
+    const row = await this.deps.database.query(DeployKeyRow).findOne({ id, repository_id: repositoryId });
     if (!row) throw NotFound(t.later('error.keyMissing'));
     return row;
   }
 
   /** Refuses what is no public key. */
   check(key: string): void {
-    this.parts.keys.parse(key);
+    this.deps.keys.parse(key);
   }
 
   async add(
     repositoryId: number,
     { title, key, readOnly }: { title: string; key: string; readOnly: boolean },
   ): Promise<DeployKeyRow> {
-    const { database, keys } = this.parts;
+    const { database, keys } = this.deps;
     const { content, fingerprint } = keys.parse(key);
     return database.write(async () => {
       await holdRow(database, repositoryId);
@@ -110,6 +110,6 @@ export class DeployKeyService implements DeployKeys {
 
   async remove(repositoryId: number, id: number): Promise<void> {
     await this.get(repositoryId, id);
-    await this.parts.database.write(async () => void (await this.parts.database.query(DeployKeyRow).deleteById(id)));
+    await this.deps.database.write(async () => void (await this.deps.database.query(DeployKeyRow).deleteById(id)));
   }
 }

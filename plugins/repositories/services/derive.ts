@@ -4,11 +4,11 @@ import type { LicenseDetector } from './licenses.js';
 
 /** Facts that follow from git: all derive from the references as they are now. */
 export async function deriveFacts(
-  parts: { reader: GitReader; store: GitStore; licenses: LicenseDetector },
+  deps: { reader: GitReader; store: GitStore; licenses: LicenseDetector },
   repositoryId: number,
   defaultBranch: string,
 ): Promise<Parameters<Repositories['setDerived']>[1]> {
-  const facts = parts.reader.open(repositoryId);
+  const facts = deps.reader.open(repositoryId);
   const branches = await facts.branches();
   const head = branches.find((one) => one.name === defaultBranch);
   const languages = head ? await facts.languages(head.oid) : {};
@@ -17,7 +17,7 @@ export async function deriveFacts(
     isEmpty: branches.length === 0,
     branchCount: branches.length,
     language: main?.[0] ?? '',
-    licenses: head ? await parts.licenses.of(facts, head.oid) : [],
-    sizeBytes: await parts.store.size(repositoryId),
+    licenses: head ? await deps.licenses.of(facts, head.oid) : [],
+    sizeBytes: await deps.store.size(repositoryId),
   };
 }

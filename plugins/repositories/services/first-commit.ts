@@ -10,7 +10,7 @@ type Files = { path: string; content: string }[];
 
 /** The first commit of a new repository: README, licence, ignore file (REP-07). */
 export class FirstCommit {
-  constructor(private readonly parts: { accounts: Accounts; writer: GitWriter; commits: CommitWriter }) {}
+  constructor(private readonly deps: { accounts: Accounts; writer: GitWriter; commits: CommitWriter }) {}
 
   /** Checks the template names before anything is made (ERR-05). */
   files(options: NewRepository): Files {
@@ -42,7 +42,7 @@ export class FirstCommit {
     files: Files,
     options: NewRepository,
   ): Promise<void> {
-    const { accounts, writer, commits } = this.parts;
+    const { accounts, writer, commits } = this.deps;
     const account = (await accounts.byId(actor.id)) ?? owner;
     const year = String(new Date().getFullYear());
     const filled = files.map(({ path, content }) => ({

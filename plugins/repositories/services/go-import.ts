@@ -18,7 +18,7 @@ export class CodeResolver implements ResourceResolver<RepositoryContext> {
   readonly key = codeResource.id;
 
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly site: Site;
       readonly repositories: Pick<Repositories, 'byPath'>;
       /** Resolves everybody else. */
@@ -28,7 +28,7 @@ export class CodeResolver implements ResourceResolver<RepositoryContext> {
 
   async resolve(request: ResourceRequest): Promise<RepositoryContext | Reply> {
     if (/[?&]go-get=1(&|$)/.test(request.url)) return this.#tags(request.params);
-    return this.parts.resolver.resolve(request);
+    return this.deps.resolver.resolve(request);
   }
 
   /** Packages below the module's root are asked for at addresses that have no page. */
@@ -41,7 +41,7 @@ export class CodeResolver implements ResourceResolver<RepositoryContext> {
   };
 
   async #tags({ owner = '', repo = '' }: ResourceRequest['params']): Promise<Reply> {
-    const { site, repositories } = this.parts;
+    const { site, repositories } = this.deps;
     const found = await repositories.byPath(owner, repo);
     const isPublic = found && !found.isPrivate && found.ownerVisibility === 'public';
     const branch = isPublic ? found.defaultBranch : 'main';

@@ -31,7 +31,7 @@ export class HeaderService {
   readonly #counts = new WeakMap<RepositoryContext, ReadonlyMap<string, number>>();
 
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       database: Database;
       accounts: Accounts;
       access: AccessService;
@@ -57,7 +57,7 @@ export class HeaderService {
   }
 
   async #count(context: RepositoryContext): Promise<void> {
-    const asked = this.parts.tabs.list().filter((tab) => tab.counted);
+    const asked = this.deps.tabs.list().filter((tab) => tab.counted);
     if (asked.length === 0) return;
     const counts = await Promise.all(asked.map(async (tab) => [tab.key, await tab.counted!(context)] as const));
     this.#counts.set(context, new Map(counts));
@@ -69,14 +69,14 @@ export class HeaderService {
     // what the record says, and not which copy of it: whoever holds it for a change makes a new one of the same
     const record = createHash('sha256').update(JSON.stringify(repository)).digest('base64url').slice(0, 22);
     const key = `${actor.kind}:${actor.id}:${actor.isAdmin}:${actor.publicOnly}:${record}`;
-    this.#facts.set(context, await this.parts.cached.load(key, () => this.#load(context, actor)));
+    this.#facts.set(context, await this.deps.cached.load(key, () => this.#load(context, actor)));
   }
 
   async #load(context: RepositoryContext, actor: Actor): Promise<HeaderFacts> {
     const { repository } = context;
-    const { database, accounts, access, finder, transfers } = this.parts;
+    const { database, accounts, access, finder, transfers } = this.deps;
     const isUser = actor.kind === 'user';
-    const asked = isUser ? this.parts.buttons.list().filter((button) => button.facts) : [];
+    const asked = isUser ? this.deps.buttons.list().filter((button) => button.facts) : [];
     const [facts, transfer, original] = await Promise.all([
       Promise.all(asked.map(async (button) => [button.key, await button.facts?.(context, actor)] as const)),
       isUser ? database.query(TransferRow).findOne('repository_id', repository.id) : undefined,

@@ -19,7 +19,7 @@ export class MakingService implements RepositoryMaking {
   readonly isName = isRepositoryName;
 
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly accounts: Accounts;
       readonly memberships: Pick<Memberships, 'mayView'>;
       readonly reader: GitReader;
@@ -35,30 +35,30 @@ export class MakingService implements RepositoryMaking {
     },
   ) {}
 
-  establish: RepositoryMaking['establish'] = (...given) => this.parts.repositories.establish(...given);
+  establish: RepositoryMaking['establish'] = (...given) => this.deps.repositories.establish(...given);
 
   setTopics(repository: Repository, topics: readonly string[]): Promise<void> {
-    return this.parts.topics.replace(repository, topics);
+    return this.deps.topics.replace(repository, topics);
   }
 
   describe: RepositoryMaking['describe'] = (repositoryId, changes) =>
-    this.parts.repositories.describe(repositoryId, changes);
+    this.deps.repositories.describe(repositoryId, changes);
 
   derive(repositoryId: number, defaultBranch: string) {
-    return deriveFacts(this.parts, repositoryId, defaultBranch);
+    return deriveFacts(this.deps, repositoryId, defaultBranch);
   }
 
   units(list?: string) {
-    const { defaultUnits, disabled, known } = this.parts;
+    const { defaultUnits, disabled, known } = this.deps;
     return known.initial(
       list === undefined ? defaultUnits : new Set([...unitSet(list)].filter((key) => !disabled.has(key))),
     );
   }
 
   async ownerFor(actor: Actor, name?: string): Promise<Account> {
-    const { accounts } = this.parts;
+    const { accounts } = this.deps;
     const account = name ? await accounts.byName(name) : await accounts.byId(actor.id);
-    if (!account || !(await this.parts.memberships.mayView(actor, account)))
+    if (!account || !(await this.deps.memberships.mayView(actor, account)))
       throw NotFound(name ? 'organization' : 'user');
     mustBeOpen(actor, account);
     await this.checkMaker(actor, account);
@@ -66,13 +66,13 @@ export class MakingService implements RepositoryMaking {
   }
 
   async owners(actor: Actor): Promise<readonly Account[]> {
-    const own = actor.kind === 'user' ? await this.parts.accounts.byId(actor.id) : undefined;
-    const others = await Promise.all(this.parts.makers.list().map((makers) => makers.owners(actor)));
+    const own = actor.kind === 'user' ? await this.deps.accounts.byId(actor.id) : undefined;
+    const others = await Promise.all(this.deps.makers.list().map((makers) => makers.owners(actor)));
     return [...(own ? [own] : []), ...others.flat()];
   }
 
   async checkMaker(actor: Actor, owner: Account): Promise<void> {
-    const lacking = await this.parts.grants.lacking(actor);
+    const lacking = await this.deps.grants.lacking(actor);
     if (lacking) throw Forbidden(lacking.hint);
     if (!(await this.mayMake(actor, owner))) throw Forbidden(t.later('error.create', { name: owner.name }));
   }
@@ -80,9 +80,9 @@ export class MakingService implements RepositoryMaking {
   async mayMake(actor: Actor, owner: Account): Promise<boolean> {
     // built-in accounts, such as the one that jobs act as, have no row that could own anything
     if (owner.id <= 0) return false;
-    if (await this.parts.grants.lacking(actor)) return false;
+    if (await this.deps.grants.lacking(actor)) return false;
     if (actor.isAdmin || actor.id === owner.id) return true;
-    for (const makers of this.parts.makers.list()) if (await makers.mayMake(actor, owner)) return true;
+    for (const makers of this.deps.makers.list()) if (await makers.mayMake(actor, owner)) return true;
     return false;
   }
 }

@@ -25,7 +25,7 @@ type Making = Parameters<RepositoryMaking['establish']>;
 /** Brings repositories into being: rows and folders are kept in step over a kill (design, section 4). */
 export class RepositoryMaker {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly database: Database;
       readonly events: Events;
       readonly locks: Locks;
@@ -38,7 +38,7 @@ export class RepositoryMaker {
 
   /** One at a time for each name; a row that is not ready while nobody makes it was left by a kill. */
   async establish(...[owner, row, actor, ...rest]: Making): Promise<Repository> {
-    const lacking = await this.parts.grants.lacking(actor);
+    const lacking = await this.deps.grants.lacking(actor);
     if (lacking) throw Forbidden(lacking.hint);
     if (actor.publicOnly && row.isPrivate) throw Forbidden(t.later('error.publicRepositories'));
     const busy = Conflict(t.later('error.beingMade'), { inputs: { name: t.later('error.beingMade') } });
@@ -53,7 +53,7 @@ export class RepositoryMaker {
       return work();
     };
     try {
-      return await this.parts.locks.hold(`repositories.making.${ownerId}.${lowerName}`, begin, { waitMs: 0 });
+      return await this.deps.locks.hold(`repositories.making.${ownerId}.${lowerName}`, begin, { waitMs: 0 });
     } catch (error) {
       throw !began && Problem.is(error) && error.code === 'unavailable' ? busy : error;
     }
@@ -61,7 +61,7 @@ export class RepositoryMaker {
 
   /** Takes away what was not finished, and never anything else. */
   async #drop(id: number): Promise<void> {
-    const { database, git } = this.parts;
+    const { database, git } = this.deps;
     await database.write(
       async () => void (await database.query(RepositoryRow).deleteById(id).where('is_ready', false)),
     );
@@ -70,13 +70,13 @@ export class RepositoryMaker {
 
   /** Row (invisible) → folder → visible row with its event; what a kill leaves is swept. */
   async #make(...[owner, row, actor, fill, within]: Making): Promise<Repository> {
-    const { database, locks } = this.parts;
+    const { database, locks } = this.deps;
     const now = Date.now();
     const lowerName = row.name.toLowerCase();
     let left: number | undefined;
     const prepare = async () => {
       // Renamed, hidden or gone by now?
-      const present = await this.parts.accounts.byId(owner.id);
+      const present = await this.deps.accounts.byId(owner.id);
       if (!present) throw NotFound('user');
       const there = await database.query(RepositoryRow).findOne({ owner_id: owner.id, lower_name: lowerName });
       if (there?.is_ready) throw Conflict(t.later('error.nameTaken'), { inputs: { name: t.later('error.nameTaken') } });
@@ -122,7 +122,7 @@ export class RepositoryMaker {
           return store();
         })
       : await store();
-    if (left !== undefined) await this.parts.git.delete(left);
+    if (left !== undefined) await this.deps.git.delete(left);
     const show = async () => {
       const shown = await database.query(RepositoryRow).findById(prepared.id).patch({ is_ready: true });
       // It went with its owner.
@@ -131,7 +131,7 @@ export class RepositoryMaker {
       const { fork_of_id: forkOfId } = await database.query(RepositoryRow).findById(prepared.id).throwIfNotFound();
       if (forkOfId) await database.query(RepositoryRow).findById(forkOfId).increment('fork_count', 1);
       await this.#letAdminister(actor, owner, toRepository(prepared));
-      await this.parts.events.emit(repositoryCreated, {
+      await this.deps.events.emit(repositoryCreated, {
         repositoryId: prepared.id,
         actorId: actor.id,
         actorKind: actor.kind,
@@ -153,7 +153,7 @@ export class RepositoryMaker {
   /** Whoever makes a repository for another account, and has no right to administer it, gets it. */
   async #letAdminister(actor: Actor, owner: Account, repository: Repository): Promise<void> {
     if (actor.kind !== 'user' || actor.isAdmin || actor.id === repository.ownerId) return;
-    const { database, grants } = this.parts;
+    const { database, grants } = this.deps;
     const { mode } = (await grants.of(actor, [{ repository, owner }]))(repository.id);
     if (atLeast(mode, 'admin')) return;
     await database.query(CollaboratorRow).insert({ repository_id: repository.id, user_id: actor.id, mode: 'admin' });
@@ -161,7 +161,7 @@ export class RepositoryMaker {
 
   /** Removes what died while it was made; gives how many. */
   async sweep(olderThan = abandonedAfter): Promise<number> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const rows = await database
       .query(RepositoryRow)
       .where('is_ready', false)
@@ -187,12 +187,12 @@ export class RepositoryMaker {
   async checkLimit(owner: Account): Promise<void> {
     const limit = this.#limitOf(owner);
     if (limit < 0) return;
-    const owned = await this.parts.database.query(RepositoryRow).where('owner_id', owner.id).resultSize();
+    const owned = await this.deps.database.query(RepositoryRow).where('owner_id', owner.id).resultSize();
     if (owned >= limit) throw Forbidden(t.later('error.limit', { name: owner.name, limit }));
   }
 
   /** Negative: none. */
   #limitOf(owner: Account): number {
-    return owner.maxRepoCreation >= 0 ? owner.maxRepoCreation : this.parts.settings.creationLimit(owner);
+    return owner.maxRepoCreation >= 0 ? owner.maxRepoCreation : this.deps.settings.creationLimit(owner);
   }
 }

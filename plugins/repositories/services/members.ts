@@ -28,7 +28,7 @@ const levels = ['read', 'write', 'admin'] as const;
 /** Collaborators and watchers of repositories. */
 export class MemberService implements RepositoryMembers {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly database: Database;
       readonly events: Events;
       readonly accounts: Pick<Accounts, 'blocks' | 'byId'>;
@@ -39,7 +39,7 @@ export class MemberService implements RepositoryMembers {
   ) {}
 
   async collaborators(repositoryId: number): Promise<{ userId: number; mode: AccessMode }[]> {
-    const rows = await this.parts.database.query(CollaboratorRow).where('repository_id', repositoryId).orderBy('id');
+    const rows = await this.deps.database.query(CollaboratorRow).where('repository_id', repositoryId).orderBy('id');
     return rows.map((row) => ({ userId: row.user_id, mode: row.mode }));
   }
 
@@ -57,12 +57,12 @@ export class MemberService implements RepositoryMembers {
   async mayAskForReviews(repository: Repository, actor: Actor): Promise<boolean> {
     if (actor.kind !== 'user') return false;
     if (actor.id === repository.ownerId) return true;
-    const grant = (await this.parts.grants.granted(repository)).get(actor.id);
+    const grant = (await this.deps.grants.granted(repository)).get(actor.id);
     return grant !== undefined && [grant.mode, grant.units?.pulls].some((mode) => mode && atLeast(mode, 'read'));
   }
 
   async #withOwner(repository: Repository, mode: AccessMode): Promise<number[]> {
-    const { accounts, grants } = this.parts;
+    const { accounts, grants } = this.deps;
     const owner = await accounts.byId(repository.ownerId);
     const granted = await grants.granted(repository);
     const modes = ({ mode: whole, units = {} }: AccessGrant) => [whole, ...Object.values(units)];
@@ -76,14 +76,14 @@ export class MemberService implements RepositoryMembers {
     { limit, offset }: { readonly limit: number; readonly offset: number },
     viewer?: Actor,
   ) {
-    const query = this.parts.database.query(CollaboratorRow).where('repository_id', repositoryId);
-    if (viewer) this.parts.memberships.whereViewable(viewer, query, 'user_id');
+    const query = this.deps.database.query(CollaboratorRow).where('repository_id', repositoryId);
+    if (viewer) this.deps.memberships.whereViewable(viewer, query, 'user_id');
     const { rows, total } = await pageOf(query.orderBy('id'), { limit, offset });
     return { items: rows.map((row) => ({ userId: row.user_id, mode: row.mode })), total };
   }
 
   async collaborator(repositoryId: number, userId: number): Promise<AccessMode | undefined> {
-    return (await this.parts.database.query(CollaboratorRow).findOne({ repository_id: repositoryId, user_id: userId }))
+    return (await this.deps.database.query(CollaboratorRow).findOne({ repository_id: repositoryId, user_id: userId }))
       ?.mode;
   }
 
@@ -97,36 +97,36 @@ export class MemberService implements RepositoryMembers {
     if (account.kind !== 'user') throw Invalid(t.later('error.organization'));
     const mode = levels.find((level) => level === permission);
     if (!mode) throw Invalid(t.later('error.permission', { permission: permission.slice(0, 50) }));
-    await refuseBlockedPair(this.parts.accounts, account, repository.ownerId, actor);
-    await this.parts.database.write(async () => {
-      await holdRow(this.parts.database, repository.id);
+    await refuseBlockedPair(this.deps.accounts, account, repository.ownerId, actor);
+    await this.deps.database.write(async () => {
+      await holdRow(this.deps.database, repository.id);
       const key = { repository_id: repository.id, user_id: account.id };
-      const changed = await this.parts.database.query(CollaboratorRow).where(key).patch({ mode });
-      if (!changed) await this.parts.database.query(CollaboratorRow).insert({ ...key, mode });
+      const changed = await this.deps.database.query(CollaboratorRow).where(key).patch({ mode });
+      if (!changed) await this.deps.database.query(CollaboratorRow).insert({ ...key, mode });
       // perhaps to less than before
       else await this.#accessReduced(repository, account);
     });
   }
 
   async removeCollaborator(repository: Repository, account: Account): Promise<void> {
-    await this.parts.database.write(async () => {
-      await this.parts.database
+    await this.deps.database.write(async () => {
+      await this.deps.database
         .query(CollaboratorRow)
         .delete()
         .where({ repository_id: repository.id, user_id: account.id });
       if (repository.isPrivate)
-        await this.parts.events.emit(repositoryAccessLost, { repositoryId: repository.id, userId: account.id });
+        await this.deps.events.emit(repositoryAccessLost, { repositoryId: repository.id, userId: account.id });
       await this.#accessReduced(repository, account);
     });
   }
 
   async #accessReduced({ ownerId }: Repository, { id }: Account): Promise<void> {
-    await this.parts.events.emit(repositoryAccessReduced, { ownerId, userIds: [id] });
+    await this.deps.events.emit(repositoryAccessReduced, { ownerId, userIds: [id] });
   }
 
   /** Of all plugins that know any, each once. */
   async watchers(repositoryId: number): Promise<number[]> {
-    const lists = await Promise.all(this.parts.watchers.list().map((source) => source.watchers(repositoryId)));
+    const lists = await Promise.all(this.deps.watchers.list().map((source) => source.watchers(repositoryId)));
     return [...new Set(lists.flat())];
   }
 }

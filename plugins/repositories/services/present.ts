@@ -43,7 +43,7 @@ interface FoundRepositories {
 /** Makes the REST record `Repository`. */
 export class RepositoryPresenter {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       database: Database;
       accounts: Accounts;
       memberships: Pick<Memberships, 'viewable'>;
@@ -62,19 +62,19 @@ export class RepositoryPresenter {
     },
   ) {}
 
-  htmlUrl = (repository: Repository) => this.parts.site.url(`/${repository.ownerName}/${repository.name}`);
-  apiUrl = (repository: Repository) => this.parts.site.url(`/api/v1/repos/${repository.ownerName}/${repository.name}`);
+  htmlUrl = (repository: Repository) => this.deps.site.url(`/${repository.ownerName}/${repository.name}`);
+  apiUrl = (repository: Repository) => this.deps.site.url(`/api/v1/repos/${repository.ownerName}/${repository.name}`);
   cloneUrl = (repository: Repository) => `${this.htmlUrl(repository)}.git`;
   /** Empty where there is no picture, unless pictures are drawn for those (`REPOSITORY_AVATAR_FALLBACK`). */
   avatarUrl = (repository: Repository) => {
-    const key = repository.avatar || (this.parts.drawAvatars ? `r${repository.id}` : '');
-    return key && this.parts.site.url(`/repo-avatars/${key}`);
+    const key = repository.avatar || (this.deps.drawAvatars ? `r${repository.id}` : '');
+    return key && this.deps.site.url(`/repo-avatars/${key}`);
   };
 
   async toApi(repositories: readonly Repository[], actor: Actor): Promise<ApiRepository[]> {
-    const parents = await this.parts.finder.byIds(repositories.map((one) => one.forkOfId).filter(Boolean));
-    const owners = await this.parts.accounts.byIds([...repositories, ...parents.values()].map((one) => one.ownerId));
-    const contexts = await this.parts.access.contexts(actor, [...repositories, ...parents.values()]);
+    const parents = await this.deps.finder.byIds(repositories.map((one) => one.forkOfId).filter(Boolean));
+    const owners = await this.deps.accounts.byIds([...repositories, ...parents.values()].map((one) => one.ownerId));
+    const contexts = await this.deps.access.contexts(actor, [...repositories, ...parents.values()]);
     const made = repositories.flatMap((repository) => {
       const context = contexts.get(repository.id);
       if (!context) return [];
@@ -100,23 +100,23 @@ export class RepositoryPresenter {
     const { repository, owner, mode } = context;
     const rights = `${mode}:${Object.values(permissionsOf(context)).map(Number).join('')}`;
     const key = `${identityOf(repository)}:${identityOf(owner)}:${rights}:${viewer(actor)}`;
-    return this.parts.records.load(key, make) as Promise<ApiRepository>;
+    return this.deps.records.load(key, make) as Promise<ApiRepository>;
   }
 
   /** What a search finds, as its answer; the same question between two writes is answered once. */
   found(search: RepositorySearch, actor: Actor): Promise<FoundRepositories> {
     const make = async () => {
-      const { items, total } = await this.parts.finder.search(search, actor);
+      const { items, total } = await this.deps.finder.search(search, actor);
       return { body: Object.freeze({ ok: true, data: await this.toApi(items, actor) }), total };
     };
     const key = `search:${viewer(actor)}:${JSON.stringify(search)}`;
-    return this.parts.records.load(key, make) as Promise<FoundRepositories>;
+    return this.deps.records.load(key, make) as Promise<FoundRepositories>;
   }
 
   /** A page of what a search finds, as the answer of a list. */
   list(search: RepositorySearch, actor: Actor): Promise<Reply> {
-    return this.parts.lists.list(`${viewerKey(actor)} ${JSON.stringify(search)}`, async () => {
-      const { items, total } = await this.parts.finder.search(search, actor);
+    return this.deps.lists.list(`${viewerKey(actor)} ${JSON.stringify(search)}`, async () => {
+      const { items, total } = await this.deps.finder.search(search, actor);
       return { items: await this.toApi(items, actor), total };
     });
   }
@@ -130,14 +130,14 @@ export class RepositoryPresenter {
   /** Adds who is to have what waits to be handed over. */
   async #withTransfers(records: readonly ApiRepository[], actor: Actor): Promise<ApiRepository[]> {
     if (records.length === 0) return [];
-    const { accounts, memberships } = this.parts;
-    const transfers = await this.parts.transfers.of(records.map((record) => record.id));
+    const { accounts, memberships } = this.deps;
+    const transfers = await this.deps.transfers.of(records.map((record) => record.id));
     if (transfers.size === 0) return [...records];
     const known = await accounts.byIds([...transfers.values()].flatMap((one) => [one.doerId, one.recipientId]));
     const seen = new Set((await memberships.viewable(actor, [...known.values()])).map((account) => account.id));
     const user = (id: number) => (seen.has(id) ? accounts.toApiUser(known.get(id)!, actor) : accounts.ghost());
     const teamIds = [...new Set([...transfers.values()].flatMap((one) => one.teamIds))];
-    const found = await Promise.all(this.parts.makers.list().map((makers) => makers.teamRecords(teamIds, actor)));
+    const found = await Promise.all(this.deps.makers.list().map((makers) => makers.teamRecords(teamIds, actor)));
     const teams = new Map(found.flatMap((some) => [...some]));
     const waiting = new Map(
       [...transfers].map(([id, { doerId, recipientId, teamIds }]) => [
@@ -157,7 +157,7 @@ export class RepositoryPresenter {
     actor: Actor,
     parent: ApiRepository | null,
   ): ApiRepository {
-    const { accounts, sshAddress } = this.parts;
+    const { accounts, sshAddress } = this.deps;
     const path = `${repository.ownerName}/${repository.name}`;
     return {
       id: repository.id,
@@ -191,7 +191,7 @@ export class RepositoryPresenter {
       updated_at: apiTime(repository.updatedAt),
       archived_at: repository.archivedAt ? apiTime(repository.archivedAt) : epochTime,
       permissions: permissionsOf(context),
-      ...this.parts.units.record(repository),
+      ...this.deps.units.record(repository),
       avatar_url: this.avatarUrl(repository),
       internal: !repository.isPrivate && owner?.visibility === 'private',
       mirror_interval: repository.mirror ? formatInterval(repository.mirror.intervalMs) : '',

@@ -30,11 +30,11 @@ export class PushResolver implements ResourceResolver<RepositoryContext> {
   readonly key = pushResource.id;
 
   constructor(
-    private readonly parts: { readonly resolver: ResourceResolver<RepositoryContext>; readonly branches: BranchAccess },
+    private readonly deps: { readonly resolver: ResourceResolver<RepositoryContext>; readonly branches: BranchAccess },
   ) {}
 
   async resolve(request: ResourceRequest): Promise<RepositoryContext | Reply> {
-    const { resolver, branches } = this.parts;
+    const { resolver, branches } = this.deps;
     try {
       return await resolver.resolve(request);
     } catch (error) {

@@ -56,7 +56,7 @@ export interface RepositoryChanges extends UnitChanges {
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
-export interface RepositoryParts {
+export interface RepositoryDeps {
   readonly database: Database;
   readonly events: Events;
   readonly locks: Locks;
@@ -91,42 +91,42 @@ const counters: Readonly<Record<RepositoryCount, string>> = {
 export class RepositoryService implements Repositories {
   readonly #maker: RepositoryMaker;
 
-  constructor(private readonly parts: RepositoryParts) {
-    this.#maker = new RepositoryMaker(parts);
+  constructor(private readonly deps: RepositoryDeps) {
+    this.#maker = new RepositoryMaker(deps);
   }
 
-  byId = (id: number) => this.parts.finder.byId(id);
-  basicsById = (id: number) => this.parts.finder.basicsById(id);
-  byIds = (ids: readonly number[]) => this.parts.finder.byIds(ids);
-  byPath = (owner: string, name: string) => this.parts.finder.byPath(owner, name);
-  search = (search: RepositorySearch, actor: Actor) => this.parts.finder.search(search, actor);
-  languages = () => this.parts.finder.languages();
+  byId = (id: number) => this.deps.finder.byId(id);
+  basicsById = (id: number) => this.deps.finder.basicsById(id);
+  byIds = (ids: readonly number[]) => this.deps.finder.byIds(ids);
+  byPath = (owner: string, name: string) => this.deps.finder.byPath(owner, name);
+  search = (search: RepositorySearch, actor: Actor) => this.deps.finder.search(search, actor);
+  languages = () => this.deps.finder.languages();
   checkName = checkRepositoryName;
-  htmlUrl = (repository: Repository) => this.parts.presenter.htmlUrl(repository);
-  apiUrl = (repository: Repository) => this.parts.presenter.apiUrl(repository);
-  cloneUrl = (repository: Repository) => this.parts.presenter.cloneUrl(repository);
+  htmlUrl = (repository: Repository) => this.deps.presenter.htmlUrl(repository);
+  apiUrl = (repository: Repository) => this.deps.presenter.apiUrl(repository);
+  cloneUrl = (repository: Repository) => this.deps.presenter.cloneUrl(repository);
   toApi = (list: readonly Repository[], actor: Actor): Promise<ApiRepository[]> =>
-    this.parts.presenter.toApi(list, actor);
-  list = (search: RepositorySearch, actor: Actor): Promise<Reply> => this.parts.presenter.list(search, actor);
+    this.deps.presenter.toApi(list, actor);
+  list = (search: RepositorySearch, actor: Actor): Promise<Reply> => this.deps.presenter.list(search, actor);
 
   async create(owner: Account, options: NewRepository, actor: Actor): Promise<Repository> {
     checkRepositoryName(options.name);
-    const settings = this.parts.settings;
+    const settings = this.deps.settings;
     const branch = options.defaultBranch || settings.defaultBranch;
     checkBranchName(branch);
-    const files = options.autoInit ? this.parts.firstCommit.files(options) : undefined;
+    const files = options.autoInit ? this.deps.firstCommit.files(options) : undefined;
     return this.establish(
       owner,
       {
         ...options,
         defaultBranch: branch,
         isPrivate: settings.forcePrivate || (options.isPrivate ?? false),
-        units: this.parts.units.initial(settings.defaultUnits, this.#possible(options.units)),
+        units: this.deps.units.initial(settings.defaultUnits, this.#possible(options.units)),
       },
       actor,
       async (repository) => {
-        await this.parts.git.create(repository.id, { defaultBranch: branch, objectFormat: options.objectFormat });
-        if (files) await this.parts.firstCommit.write(repository, owner, actor, files, options);
+        await this.deps.git.create(repository.id, { defaultBranch: branch, objectFormat: options.objectFormat });
+        if (files) await this.deps.firstCommit.write(repository, owner, actor, files, options);
       },
     );
   }
@@ -141,7 +141,7 @@ export class RepositoryService implements Repositories {
 
   /** REP-08: the first commit of a repository that is still empty. */
   async addReadme(repository: Repository, readme: string, actor: Actor): Promise<void> {
-    const { firstCommit, accounts } = this.parts;
+    const { firstCommit, accounts } = this.deps;
     const owner = await accounts.byId(repository.ownerId);
     if (!owner) throw NotFound('user');
     const options = { name: repository.name, description: repository.description, readme };
@@ -149,7 +149,7 @@ export class RepositoryService implements Repositories {
   }
 
   async edit(repository: Repository, changes: RepositoryChanges, actor: Actor): Promise<Repository> {
-    const { database, git } = this.parts;
+    const { database, git } = this.deps;
     if (changes.name !== undefined) checkRepositoryName(changes.name);
     if (changes.defaultBranch !== undefined) checkBranchName(changes.defaultBranch);
     if (changes.website !== undefined) this.checkWebsite(changes.website);
@@ -181,7 +181,7 @@ export class RepositoryService implements Repositories {
           updated_at: now,
         });
       for (const edit of edits) await edit.apply(changes.body ?? {}, present, actor);
-      await this.parts.events.emit(repositoryEdited, { repositoryId: repository.id, actorId: actor.id });
+      await this.deps.events.emit(repositoryEdited, { repositoryId: repository.id, actorId: actor.id });
       return toRepository(await database.query(RepositoryRow).findById(repository.id).throwIfNotFound());
     };
     const changed = await retryDuplicate(() => database.write(store));
@@ -193,7 +193,7 @@ export class RepositoryService implements Repositories {
 
   #editsOf(body: RepositoryChanges['body'], repository: Repository): RepositoryEdit[] {
     if (!body) return [];
-    const edits = this.parts.edits.list();
+    const edits = this.deps.edits.list();
     for (const edit of edits) edit.check?.(body, repository);
     return edits.filter((edit) => Object.keys(edit.body).some((key) => body[key] !== undefined));
   }
@@ -201,7 +201,7 @@ export class RepositoryService implements Repositories {
   /** A fork is as visible as its original, and goes along when that changes; inside the caller's transaction. */
   async #visibility(repository: Repository, asked: boolean): Promise<boolean> {
     if (repository.forkOfId) return repository.isPrivate;
-    const { database } = this.parts;
+    const { database } = this.deps;
     const seen = new Set([repository.id]);
     for (let level = [repository.id]; asked !== repository.isPrivate && level.length;) {
       const forks = await database.query(RepositoryRow).select('id').whereIn('fork_of_id', level);
@@ -210,13 +210,13 @@ export class RepositoryService implements Repositories {
       if (level.length) await database.query(RepositoryRow).whereIn('id', level).patch({ is_private: asked });
     }
     if (asked !== repository.isPrivate)
-      await this.parts.events.emit(repositoryVisibilityChanged, { repositoryIds: [...seen], isPrivate: asked });
+      await this.deps.events.emit(repositoryVisibilityChanged, { repositoryIds: [...seen], isPrivate: asked });
     return asked;
   }
 
   /** Makes a repository of its own of a fork. */
   async part(repository: Repository, actor: Actor): Promise<Repository> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     return database.write(async () => {
       const changed = await database
         .query(RepositoryRow)
@@ -229,14 +229,14 @@ export class RepositoryService implements Repositories {
           .findById(repository.forkOfId)
           .where('fork_count', '>', 0)
           .decrement('fork_count', 1);
-      await this.parts.events.emit(repositoryEdited, { repositoryId: repository.id, actorId: actor.id });
+      await this.deps.events.emit(repositoryEdited, { repositoryId: repository.id, actorId: actor.id });
       return toRepository(await database.query(RepositoryRow).findById(repository.id).throwIfNotFound());
     });
   }
 
   async rename(repository: Repository, name: string, actorId?: number): Promise<Repository> {
     checkRepositoryName(name);
-    const { database } = this.parts;
+    const { database } = this.deps;
     const store = async () => {
       await this.#move(await holdPresent(database, repository), name, actorId);
       return toRepository(await database.query(RepositoryRow).findById(repository.id).throwIfNotFound());
@@ -245,7 +245,7 @@ export class RepositoryService implements Repositories {
   }
 
   async #move(repository: Repository, name: string, actorId?: number): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const lowerName = name.toLowerCase();
     const there = await database.query(RepositoryRow).findOne({ owner_id: repository.ownerId, lower_name: lowerName });
     if (there && there.id !== repository.id)
@@ -261,7 +261,7 @@ export class RepositoryService implements Repositories {
         .query(RedirectRow)
         .insert({ owner_id: repository.ownerId, lower_name: repository.lowerName, repository_id: repository.id });
     }
-    await this.parts.events.emit(repositoryRenamed, {
+    await this.deps.events.emit(repositoryRenamed, {
       repositoryId: repository.id,
       from: `${repository.ownerName}/${repository.name}`,
       to: `${repository.ownerName}/${name}`,
@@ -270,15 +270,15 @@ export class RepositoryService implements Repositories {
   }
 
   async delete(repository: Repository, actorId = 0, record: Record<string, unknown> = {}): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     await database.write(async () => this.deleteRows(await holdPresent(database, repository), actorId, record));
-    await this.parts.git.delete(repository.id);
-    await this.parts.git.delete(repository.id, 'wiki');
+    await this.deps.git.delete(repository.id);
+    await this.deps.git.delete(repository.id, 'wiki');
   }
 
   /** The database's part of deleting, inside the caller's transaction. */
   async deleteRows(repository: Repository, actorId: number, record: Record<string, unknown>): Promise<void> {
-    const { database, events } = this.parts;
+    const { database, events } = this.deps;
     await events.emit(repositoryDeleting, { repositoryId: repository.id });
     const topicIds = database.query(RepositoryTopicRow).select('topic_id').where('repository_id', repository.id);
     await database.query(TopicRow).whereIn('id', topicIds).decrement('repository_count', 1);
@@ -305,14 +305,14 @@ export class RepositoryService implements Repositories {
       ...(derived.pushedAt !== undefined && { updated_at: derived.pushedAt }),
     };
     if (Object.keys(patch).length === 0) return;
-    await this.parts.database.write(
-      async () => void (await this.parts.database.query(RepositoryRow).findById(id).patch(patch)),
+    await this.deps.database.write(
+      async () => void (await this.deps.database.query(RepositoryRow).findById(id).patch(patch)),
     );
   }
 
   describe: RepositoryMaking['describe'] = async (id, changes) => {
     const { description, website, originalUrl, status } = changes;
-    const { database } = this.parts;
+    const { database } = this.deps;
     const patch = {
       ...(description !== undefined && { description }),
       ...(website !== undefined && { website }),
@@ -331,12 +331,12 @@ export class RepositoryService implements Repositories {
           ...(mirror.originalUrl !== undefined && { original_url: mirror.originalUrl }),
         }
       : { is_mirror: false, mirror_interval: 0, mirror_synced_at: 0 };
-    const { database } = this.parts;
+    const { database } = this.deps;
     await database.write(async () => void (await database.query(RepositoryRow).findById(id).patch(patch)));
   }
 
   async count(id: number | readonly number[], counter: RepositoryCount, by: number): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     if (typeof id === 'number')
       await changeRowsLater(database, RepositoryRow, { id }, { add: { [counters[counter]]: by } });
     else if (id.length > 0)
@@ -347,17 +347,17 @@ export class RepositoryService implements Repositories {
   }
 
   hold(id: number): Promise<void> {
-    return holdRow(this.parts.database, id);
+    return holdRow(this.deps.database, id);
   }
 
   /** Without wishes for units that are switched off for all. */
   #possible(units: UnitChanges['units'] = {}): Record<string, boolean> {
-    const { disabledUnits } = this.parts.settings;
+    const { disabledUnits } = this.deps.settings;
     return Object.fromEntries(Object.entries(units).filter(([key, on]) => !(on && disabledUnits.has(key))));
   }
 
   #changedUnits(repository: Repository, { units, unitConfig }: UnitChanges): Unit[] {
-    return this.parts.units.changed(repository.units, {
+    return this.deps.units.changed(repository.units, {
       units: this.#possible(units),
       ...(unitConfig && { unitConfig }),
     });

@@ -29,7 +29,7 @@ import { t } from '../texts/index.js';
 /** Hands repositories over to other accounts: at once, or after the recipient accepts. */
 export class TransferService {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       database: Database;
       events: Events;
       accounts: Accounts;
@@ -46,10 +46,10 @@ export class TransferService {
     actor: Actor,
     teams: readonly number[],
   ): Promise<{ repository: Repository; moved: boolean }> {
-    const { accounts, database, events } = this.parts;
+    const { accounts, database, events } = this.deps;
     const recipient = await accounts.byName(recipientName);
     // Whom the actor may not see is not told by an offer either.
-    if (!recipient || !(await this.parts.memberships.mayView(actor, recipient))) throw NotFound('user');
+    if (!recipient || !(await this.deps.memberships.mayView(actor, recipient))) throw NotFound('user');
     mustBeOpen(actor, recipient);
     if (recipient.kind === 'user' && teams.length) throw Invalid(t.later('error.teams'));
     if (await this.#waiting(repository)) throw Conflict(t.later('error.transferring'));
@@ -58,7 +58,7 @@ export class TransferService {
     await this.#checkFree(repository, recipient, actor);
     if (mayTake)
       return { repository: await this.#move(repository, recipient, { actor, doerId: actor.id }, teams), moved: true };
-    await refuseBlocked(this.parts.accounts, actor, recipient.id);
+    await refuseBlocked(this.deps.accounts, actor, recipient.id);
     await database.write(async () => {
       await holdPresent(database, repository);
       if (await this.#waiting(repository)) throw Conflict(t.later('error.transferring'));
@@ -82,7 +82,7 @@ export class TransferService {
 
   /** Teams that can get the repository with the transfer, by the id of the account that they are of. */
   async teamsOf(actor: Actor, owners: readonly Account[]): Promise<ReadonlyMap<number, readonly OfferedTeam[]>> {
-    const all = await Promise.all(this.parts.makers.list().map((makers) => makers.teamsOf(actor, owners)));
+    const all = await Promise.all(this.deps.makers.list().map((makers) => makers.teamsOf(actor, owners)));
     return new Map(all.flatMap((offered) => [...offered]));
   }
 
@@ -94,7 +94,7 @@ export class TransferService {
   }
 
   async reject(repository: Repository, actor: Actor): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     await this.#mine(repository, actor);
     await database.write(async () => {
       await holdRow(database, repository.id);
@@ -105,7 +105,7 @@ export class TransferService {
 
   /** The owner takes the offer back. */
   async cancel(repository: Repository): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     await database.write(async () => {
       await holdRow(database, repository.id);
       const gone = await database.query(TransferRow).delete().where('repository_id', repository.id);
@@ -117,7 +117,7 @@ export class TransferService {
   async #checkTeams(recipient: Account, teams: readonly number[], mayTake: boolean): Promise<void> {
     if (teams.length === 0) return;
     try {
-      for (const makers of this.parts.makers.list()) await makers.checkTeams(recipient, teams);
+      for (const makers of this.deps.makers.list()) await makers.checkTeams(recipient, teams);
     } catch (error) {
       if (!mayTake && Problem.is(error)) throw Forbidden(t.later('error.create', { name: recipient.name }));
       throw error;
@@ -125,7 +125,7 @@ export class TransferService {
   }
 
   #waiting(repository: Repository) {
-    return this.parts.database.query(TransferRow).findOne('repository_id', repository.id);
+    return this.deps.database.query(TransferRow).findOne('repository_id', repository.id);
   }
 
   /** The offer that the actor may answer; administrators of the site do not answer for others. */
@@ -135,7 +135,7 @@ export class TransferService {
   ): Promise<{ recipient: Account; teams: readonly number[]; doerId: number }> {
     const waiting = await this.#waiting(repository);
     if (!waiting) throw NotFound('transfer');
-    const recipient = await this.parts.accounts.byId(waiting.recipient_id);
+    const recipient = await this.deps.accounts.byId(waiting.recipient_id);
     if (!recipient) throw NotFound('user');
     if (!(await this.mayTake(actor, recipient))) throw Forbidden(t.later('error.notRecipient'));
     return { recipient, teams: waiting.team_ids ?? [], doerId: waiting.doer_id };
@@ -144,18 +144,18 @@ export class TransferService {
   /** May the actor take a repository for the account? */
   async mayTake(actor: Actor, recipient: Account): Promise<boolean> {
     if (recipient.id === actor.id) return true;
-    for (const makers of this.parts.makers.list()) if (await makers.mayMake(actor, recipient)) return true;
+    for (const makers of this.deps.makers.list()) if (await makers.mayMake(actor, recipient)) return true;
     return false;
   }
 
   /** What the site's administrators do, no limit stops (ERR-15). */
   async #checkFree(repository: Repository, recipient: Account, actor: Actor): Promise<void> {
     if (recipient.id === repository.ownerId) throw Invalid(t.later('error.ownAlready'));
-    const there = await this.parts.database
+    const there = await this.deps.database
       .query(RepositoryRow)
       .findOne({ owner_id: recipient.id, lower_name: repository.lowerName });
     if (there) throw Invalid(t.later('error.nameTakenBy', { name: recipient.name }));
-    if (!actor.isAdmin) await this.parts.repositories.checkLimit(recipient);
+    if (!actor.isAdmin) await this.deps.repositories.checkLimit(recipient);
   }
 
   /** `check` is asked once more in the transaction. */
@@ -166,7 +166,7 @@ export class TransferService {
     teams: readonly number[],
     check?: () => Promise<unknown>,
   ): Promise<Repository> {
-    const { accounts, database, events } = this.parts;
+    const { accounts, database, events } = this.deps;
     const store = async () => {
       const repository = await holdPresent(database, seen);
       await check?.();
@@ -205,7 +205,7 @@ export class TransferService {
         actorId: actor.id,
       });
       const moved = toRepository(await database.query(RepositoryRow).findById(repository.id).throwIfNotFound());
-      for (const makers of this.parts.makers.list()) if (teams.length) await makers.giveTeams(moved, teams);
+      for (const makers of this.deps.makers.list()) if (teams.length) await makers.giveTeams(moved, teams);
       return moved;
     };
     return retryDuplicate(() => database.write(store));

@@ -100,7 +100,7 @@ async function announceComment(event: ReviewEvent, announcements: Announcements,
   ]);
 }
 
-export interface KindParts {
+export interface KindDeps {
   readonly models: AnnouncementModels;
   readonly accounts: Accounts;
   readonly repositories: Repositories;
@@ -109,7 +109,7 @@ export interface KindParts {
 }
 
 /** HOK-10 to HOK-13: reviews of pull requests, and who is asked for them. */
-export const reviewKind = (key: ReviewKindKey, parts: KindParts): AnnouncementKind<ReviewData> => ({
+export const reviewKind = (key: ReviewKindKey, deps: KindDeps): AnnouncementKind<ReviewData> => ({
   key,
   label: t.later(`event.${key}`),
   description: t.later(`event.${key}.note`),
@@ -118,9 +118,9 @@ export const reviewKind = (key: ReviewKindKey, parts: KindParts): AnnouncementKi
   event: eventNames[key],
   inputs: key === 'pull_request_review_request' ? ['pull_request'] : ['pull_request', 'pull_request_review'],
   async describe({ action, data, resource, ...one }) {
-    const { actor, repository, home } = await parts.models.names({ action, data, resource, ...one });
+    const { actor, repository, home } = await deps.models.names({ action, data, resource, ...one });
     const { index = 0, title } = resource;
-    const reviewer = (await parts.models.user(data.reviewerId)).login;
+    const reviewer = (await deps.models.user(data.reviewerId)).login;
     const line =
       key === 'pull_request_review_request'
         ? action === 'review_request_removed'
@@ -134,17 +134,17 @@ export const reviewKind = (key: ReviewKindKey, parts: KindParts): AnnouncementKi
     };
   },
   async payload({ action, resource, actorId, data }) {
-    const repository = await parts.repositories.byId(resource.repositoryId ?? 0);
-    const issue = await parts.issues.byId(resource.id);
-    const [model] = issue ? await parts.pulls.toApi([issue], siteActor) : [];
+    const repository = await deps.repositories.byId(resource.repositoryId ?? 0);
+    const issue = await deps.issues.byId(resource.id);
+    const [model] = issue ? await deps.pulls.toApi([issue], siteActor) : [];
     if (!repository || !model) return undefined;
     return {
       action,
       number: resource.index ?? 0,
       pull_request: model,
-      requested_reviewer: await parts.models.user(data.reviewerId),
-      repository: await parts.models.repository(repository),
-      sender: await parts.models.user(actorId),
+      requested_reviewer: await deps.models.user(data.reviewerId),
+      repository: await deps.models.repository(repository),
+      sender: await deps.models.user(actorId),
       commit_id: '',
       review: key === 'pull_request_review_request' ? null : { type: key, content: data.content },
     };

@@ -7,13 +7,13 @@ import type { DifferenceMarks } from '../services/freshness.js';
 import type { ReviewServices } from '../services/services.js';
 import { appliedFact } from '../services/suggestions.js';
 
-interface Parts {
+interface Deps {
   readonly pulls: Pulls;
   readonly reviewServices: ReviewServices;
 }
 
 /** The head has moved, or the base is another: opinions may be stale, comments stand elsewhere, others own what changes. */
-export async function followPull({ action, issueId }: PullEvent, { pulls, reviewServices }: Parts): Promise<void> {
+export async function followPull({ action, issueId }: PullEvent, { pulls, reviewServices }: Deps): Promise<void> {
   if (action !== 'synchronized' && action !== 'retargeted') return;
   const pull = await pulls.byIssueId(issueId);
   if (!pull || pull.isMerged) return;
@@ -33,7 +33,7 @@ async function followHead(pull: PullRequest, { reader, reviewers, freshness }: R
 export const movesTitle = ({ action, isPull, before }: IssueEvent): boolean =>
   isPull && (action === 'reopened' || before?.title !== undefined);
 
-export async function followTitle(changed: IssueEvent, { pulls, reviewServices }: Parts): Promise<void> {
+export async function followTitle(changed: IssueEvent, { pulls, reviewServices }: Deps): Promise<void> {
   if (!movesTitle(changed)) return;
   const pull = await pulls.byIssueId(changed.issueId);
   if (pull) await reviewServices.ownerRequests.follow(pull);

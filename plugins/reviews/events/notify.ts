@@ -9,7 +9,7 @@ import { t } from '../texts/index.js';
 /** Members of a team that hear of a request. */
 const maxMembers = 1000;
 
-export interface NotifyParts {
+export interface NotifyDeps {
   readonly accounts: Accounts;
   readonly issues: Issues;
   readonly notifications: Notifications;
@@ -19,7 +19,7 @@ export interface NotifyParts {
 /** Who is asked hears of it, and who follows a pull request of what is said about it. */
 export async function notifyOfReview(
   event: ReviewEvent,
-  { accounts, issues, notifications, reviewServices }: NotifyParts,
+  { accounts, issues, notifications, reviewServices }: NotifyDeps,
 ): Promise<void> {
   const { action, state, actorId, at, body, reviewerId, teamId, entryId, mentionedIds = [] } = event;
   const isMention = action === 'comment_edited' && mentionedIds.length > 0;
@@ -51,7 +51,7 @@ export async function notifyOfReview(
 /** Who follows a pull request hears of what is pushed to it. */
 export async function notifyOfPush(
   { action, actorId, at, issueId, after, isForced }: PullEvent,
-  { accounts, issues, notifications }: Omit<NotifyParts, 'reviewServices'>,
+  { accounts, issues, notifications }: Omit<NotifyDeps, 'reviewServices'>,
 ): Promise<void> {
   if (action !== 'synchronized') return;
   const issue = await issues.byId(issueId);

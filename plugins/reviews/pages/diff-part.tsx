@@ -7,7 +7,7 @@ import type { PullDiff, PullDiffPart } from '@mortise/pulls/api';
 import type { Review } from '../api.js';
 import { markOf } from '../services/viewed.js';
 import { Finish, LineForm, type FormPlace } from './forms.js';
-import { filesAddress, rightsOf, type PageParts } from './shared.js';
+import { filesAddress, rightsOf, type PageDeps } from './shared.js';
 import { Thread, type ThreadPlace } from './thread.js';
 import { readThreads, type ThreadView } from './threads.js';
 import { t } from '../texts/index.js';
@@ -18,14 +18,14 @@ export const reviewIslands = [...diffIslands, 'reviews', 'reviews-style'] as con
 const keyOf = (path: string, side: 'new' | 'old', line: number): string => `${side} ${line} ${path}`;
 
 /** Comments below their lines, what adds to them, and which files one has viewed. */
-export const reviewDiffPart = (parts: PageParts): PullDiffPart => ({
+export const reviewDiffPart = (deps: PageDeps): PullDiffPart => ({
   key: 'reviews',
   islands: reviewIslands,
-  slots: (diff) => slotsOf(parts, diff),
+  slots: (diff) => slotsOf(deps, diff),
 });
 
-async function slotsOf(parts: PageParts, diff: PullDiff): Promise<DiffSlots> {
-  const { reviewServices, accounts, site } = parts;
+async function slotsOf(deps: PageDeps, diff: PullDiff): Promise<DiffSlots> {
+  const { reviewServices, accounts, site } = deps;
   const { page, piece, head, start, isWhole } = diff;
   const { context, actor, csrf } = page;
   const { issue, pull, repository } = context;
@@ -47,7 +47,7 @@ async function slotsOf(parts: PageParts, diff: PullDiff): Promise<DiffSlots> {
     !one.isOutdated && shownAs.has(`${one.side} ${one.path}`) && one.commitId === (one.side === 'new' ? head : start);
   const here = comments.filter(stands);
   const reviews = await reader.byIds(here.map(({ reviewId }) => reviewId));
-  const { threads, left } = await readThreads(parts, context, here, reviews, { actor, csrf });
+  const { threads, left } = await readThreads(deps, context, here, reviews, { actor, csrf });
 
   const own = `${repositoryHome(site, repository)}/pulls/${pull.index}`;
   const place: ThreadPlace = {
@@ -56,7 +56,7 @@ async function slotsOf(parts: PageParts, diff: PullDiff): Promise<DiffSlots> {
     repository: `${repository.ownerName}/${repository.name}`,
     back: filesAddress(piece.query),
     site,
-    Editor: parts.issuePages.Editor,
+    Editor: deps.issuePages.Editor,
     avatarUrl: (account) => accounts.avatarUrl(account),
   };
   const byLine = new Map<string, ThreadView[]>();
@@ -126,7 +126,7 @@ async function slotsOf(parts: PageParts, diff: PullDiff): Promise<DiffSlots> {
       toolbar: () => (
         <Toolbar
           forms={forms}
-          EditorTexts={parts.issuePages.EditorTexts}
+          EditorTexts={deps.issuePages.EditorTexts}
           commit={head}
           pending={pending && { review: pending, count }}
           mayComment={mayComment}

@@ -3,14 +3,14 @@ import type { Slot } from '@mortise/plugin-sdk';
 import type { FilePageContext } from '@mortise/files/api';
 import { ownerPaths } from '../services/code-owners.js';
 import type { OwnerFileFaults } from '../services/owners.js';
-import type { PageParts } from './shared.js';
+import type { PageDeps } from './shared.js';
 import { t } from '../texts/index.js';
 
 const maxShown = 20;
 const paths: readonly string[] = ownerPaths;
 
 /** Above a file of code owners: lines that cannot be understood, and names that count for nothing. */
-export const ownersFileNotice = ({ reviewServices }: Pick<PageParts, 'reviewServices'>): Slot<FilePageContext> => ({
+export const ownersFileNotice = ({ reviewServices }: Pick<PageDeps, 'reviewServices'>): Slot<FilePageContext> => ({
   key: 'reviews.owners',
   async render({ context, at, path, type }) {
     if (type !== 'file' || !paths.includes(path)) return null;

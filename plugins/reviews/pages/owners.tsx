@@ -7,7 +7,7 @@ import type { NewPullField } from '@mortise/pulls/api';
 import type { FoundOwners } from '../services/owners.js';
 import { ownersIn } from '../services/push-hint.js';
 import { namesIn } from './routes.js';
-import type { PageParts } from './shared.js';
+import type { PageDeps } from './shared.js';
 import { t } from '../texts/index.js';
 
 export const ownerIslands = userFieldIslands;
@@ -38,11 +38,11 @@ const Owners = ({ found }: { found: FoundOwners }): VNode | null => {
 };
 
 /** On the form for a new pull request: who is asked, and who will be asked anyway. */
-export const reviewersField = (parts: PageParts): NewPullField => ({
+export const reviewersField = (deps: PageDeps): NewPullField => ({
   key: 'reviewers',
   order: 20,
   async render({ actor, repository, paths }, sent) {
-    const found = await parts.reviewServices.owners.of(repository, await paths(), actor);
+    const found = await deps.reviewServices.owners.of(repository, await paths(), actor);
     const names = sent ? [...namesIn(sent, 'reviewers').users, ...namesIn(sent, 'reviewers').teams] : [];
     return <ReviewersField names={names.join(', ')} found={found} />;
   },
@@ -64,15 +64,15 @@ const ReviewersField = ({ names, found }: { names: string; found: FoundOwners })
 );
 
 /** On the page of a comparison with a branch. */
-export const compareOwners = (parts: PageParts & { readonly gitReader: GitReader }): Slot<ComparePageContext> => ({
+export const compareOwners = (deps: PageDeps & { readonly gitReader: GitReader }): Slot<ComparePageContext> => ({
   key: 'reviews.owners',
   order: 5,
   async render({ actor, context, head, base, mergeBase }) {
     const { repository } = context;
     if (head.repositoryId !== repository.id || base.name !== repository.defaultBranch) return null;
-    const changes = await parts.gitReader.open(repository.id).changes(mergeBase, head.commit, { stats: false });
+    const changes = await deps.gitReader.open(repository.id).changes(mergeBase, head.commit, { stats: false });
     const paths = changes.flatMap(({ path, oldPath }) => (oldPath ? [path, oldPath] : [path]));
-    const names = ownersIn(await parts.reviewServices.owners.of(repository, paths, actor));
+    const names = ownersIn(await deps.reviewServices.owners.of(repository, paths, actor));
     return names.length ? <OwnerNames names={names} /> : null;
   },
 });

@@ -20,14 +20,14 @@ import type { NewReviewComment, Review, ReviewComment, Verdict } from '../api.js
 import { mayTakePart, mustReadCode } from '../routes/shared.js';
 import { ReviewReader } from '../services/reader.js';
 import { askedBy } from '../services/reviewers-part.js';
-import { backOf, mayChange, rightsOf, type PageParts, type PullRoute } from './shared.js';
+import { backOf, mayChange, rightsOf, type PageDeps, type PullRoute } from './shared.js';
 import { t } from '../texts/index.js';
 
 const base = '/{owner}/{repo}/pulls/{index}';
 const use = { actor: 'user', resource: pullResource } as const;
 const maxBody = 1_000_000;
 
-export interface RouteParts extends PageParts {
+export interface RouteDeps extends PageDeps {
   readonly pages: PullPages;
 }
 
@@ -63,8 +63,8 @@ function lineOf(values: FormValues): NewReviewComment {
 }
 
 /** What people do with reviews on pages. */
-export function reviewPageRoutes(parts: RouteParts): Route[] {
-  const { accounts, pulls, pages, reviewServices } = parts;
+export function reviewPageRoutes(deps: RouteDeps): Route[] {
+  const { accounts, pulls, pages, reviewServices } = deps;
   const { reader, writer, comments, reviewers, requests, viewed, suggestions } = reviewServices;
 
   /** A form: it leads to the files or the conversation; what is refused is shown with what was written. */
@@ -89,7 +89,7 @@ export function reviewPageRoutes(parts: RouteParts): Route[] {
           action={`${pages.path(context.resource)}/${action}`}
           values={values}
           csrf={context.csrf}
-          parts={parts.issuePages}
+          parts={deps.issuePages}
           back={`${pages.path(context.resource)}${backOf(values)}`}
           repository={`${context.resource.repository.ownerName}/${context.resource.repository.name}`}
         />

@@ -11,7 +11,7 @@ import type { ReviewServices } from '../services/services.js';
 import { t } from '../texts/index.js';
 
 /** What pages of reviews work with. */
-export interface PageParts {
+export interface PageDeps {
   readonly reviewServices: ReviewServices;
   readonly accounts: Accounts;
   readonly issuePages: IssuePages;
@@ -26,7 +26,7 @@ type IssueOf = { readonly context: RepositoryContext; readonly issue: Issue } & 
 
 /** The pull request that an issue is, for places that know the issue alone. */
 export async function pullContextOf(
-  { pulls }: Pick<PageParts, 'pulls'>,
+  { pulls }: Pick<PageDeps, 'pulls'>,
   { context, issue, ...more }: IssueOf,
 ): Promise<PullContext | undefined> {
   // pages of pull requests know it

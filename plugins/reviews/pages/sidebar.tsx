@@ -6,7 +6,7 @@ import type { Team } from '@mortise/organizations/api';
 import { MergeBoxRow, type PullPageContext } from '@mortise/pulls/api';
 import type { Review } from '../api.js';
 import { FinishForm } from './forms.js';
-import { Person, pullContextOf, StateIcon, type PageParts } from './shared.js';
+import { Person, pullContextOf, StateIcon, type PageDeps } from './shared.js';
 import { t } from '../texts/index.js';
 
 /** Teams that can be ticked at the side; others are asked by their name. */
@@ -19,7 +19,7 @@ interface ReviewerProps {
 }
 
 interface SideProps {
-  readonly parts: PageParts;
+  readonly deps: PageDeps;
   readonly action: string;
   readonly csrf: string;
   readonly me: number;
@@ -31,13 +31,13 @@ interface SideProps {
 }
 
 /** Who reviews: those who are asked, and those who have said something. */
-export const reviewersBox = (parts: PageParts): Slot<IssuePageContext> => ({
+export const reviewersBox = (deps: PageDeps): Slot<IssuePageContext> => ({
   key: 'reviews.reviewers',
   order: 10,
   async render({ context: of, actor, csrf, home }) {
-    const context = await pullContextOf(parts, of);
+    const context = await pullContextOf(deps, of);
     if (!context) return null;
-    const { accounts, reviewServices } = parts;
+    const { accounts, reviewServices } = deps;
     const { reader, reviewers } = reviewServices;
     const { issue, repository } = context;
     const { opinions = [], requests = [] } = (await reader.summary([issue.id])).get(issue.id) ?? {};
@@ -58,7 +58,7 @@ export const reviewersBox = (parts: PageParts): Slot<IssuePageContext> => ({
     }));
     return (
       <Reviewers
-        parts={parts}
+        deps={deps}
         action={`${home}/pulls/${issue.index}/reviewers`}
         csrf={csrf}
         me={isActive ? actor.id : 0}
@@ -118,19 +118,19 @@ function Reviewers(props: SideProps): VNode {
   );
 }
 
-function Reviewer({ review, account, team, parts, action, csrf, me, mayAsk }: ReviewerProps & SideProps): VNode {
+function Reviewer({ review, account, team, deps, action, csrf, me, mayAsk }: ReviewerProps & SideProps): VNode {
   const { state, reviewerId, teamId, isStale } = review;
   const name = teamId ? (team?.name ?? t('team.gone')) : (account?.name ?? t('person.gone'));
   const isRequest = state === 'request';
   return (
     <li class="d-flex flex-items-center gap-1 review-reviewer">
       {account ? (
-        <img class="avatar" src={parts.accounts.avatarUrl(account)} width={20} height={20} alt="" />
+        <img class="avatar" src={deps.accounts.avatarUrl(account)} width={20} height={20} alt="" />
       ) : (
         icon('people')
       )}
       <span class="flex-auto min-width-0 wb-break-word">
-        {teamId ? <strong>{name}</strong> : <Person account={account} site={parts.site} />}
+        {teamId ? <strong>{name}</strong> : <Person account={account} site={deps.site} />}
       </span>
       {mayAsk && !isRequest && account ? (
         <PostButton
@@ -163,14 +163,14 @@ function Reviewer({ review, account, team, parts, action, csrf, me, mayAsk }: Re
 }
 
 /** What is kept and not sent yet, at the end of the conversation. */
-export const pendingNotice = (parts: PageParts): Slot<IssuePageContext> => ({
+export const pendingNotice = (deps: PageDeps): Slot<IssuePageContext> => ({
   key: 'reviews.pending',
   order: 40,
   async render({ context: of, actor, csrf, home }) {
     if (actor.kind !== 'user' || !of.issue.isPull || !of.context.may('read', 'code')) return null;
-    const { reader } = parts.reviewServices;
+    const { reader } = deps.reviewServices;
     const review = await reader.pending(of.issue.id, actor.id);
-    const context = review && (await pullContextOf(parts, of));
+    const context = review && (await pullContextOf(deps, of));
     if (!context) return null;
     const { issue, pull, repository } = context;
     const count = (await reader.commentCounts([review.id])).get(review.id) ?? 0;
@@ -183,7 +183,7 @@ export const pendingNotice = (parts: PageParts): Slot<IssuePageContext> => ({
           csrf={csrf}
           repository={`${repository.ownerName}/${repository.name}`}
           back=""
-          Editor={parts.issuePages.Editor}
+          Editor={deps.issuePages.Editor}
           commit={pull.headOid}
           pending={{ review, count }}
           mayJudge={!isOwn && !issue.isClosed}
@@ -217,11 +217,11 @@ interface BoxProps {
 }
 
 /** What reviewers say, in the box at the end of the conversation; what the rules miss stands below. */
-export const reviewsRow = (parts: PageParts): Slot<PullPageContext> => ({
+export const reviewsRow = (deps: PageDeps): Slot<PullPageContext> => ({
   key: 'reviews.rows',
   order: 20,
   async render({ context }) {
-    const { accounts, reviewServices } = parts;
+    const { accounts, reviewServices } = deps;
     const { reader, reviewers, official } = reviewServices;
     if (!context.pull.isOpen) return null;
     const { opinions = [], requests = [] } = (await reader.summary([context.issue.id])).get(context.issue.id) ?? {};

@@ -6,7 +6,7 @@ import { repositoryHome } from '@mortise/repositories/api';
 import type { PullContext } from '@mortise/pulls/api';
 import type { Review, ReviewComment } from '../api.js';
 import { suggestingText } from '../services/suggestions.js';
-import { mayChange, rightsOf, type CommentRights, type PageParts } from './shared.js';
+import { mayChange, rightsOf, type CommentRights, type PageDeps } from './shared.js';
 
 /** A text, rendered; around what it suggests in two parts. */
 export interface WrittenText {
@@ -40,7 +40,7 @@ const maxTexts = 1000;
 
 /** Renders texts as comments of the pull request. */
 export async function renderAll(
-  { markup, site }: Pick<PageParts, 'markup' | 'site'>,
+  { markup, site }: Pick<PageDeps, 'markup' | 'site'>,
   { repository }: Pick<PullContext, 'repository'>,
   texts: readonly string[],
   viewer: Viewer,
@@ -85,13 +85,13 @@ export interface ReadThreads {
 
 /** Conversations of these comments by their reviews, oldest first. */
 export async function readThreads(
-  parts: PageParts,
+  deps: PageDeps,
   context: PullContext,
   comments: readonly ReviewComment[],
   reviews: ReadonlyMap<number, Review>,
   { actor, csrf }: { readonly actor: Actor; readonly csrf: string },
 ): Promise<ReadThreads> {
-  const { accounts, issuePages, reviewServices, site } = parts;
+  const { accounts, issuePages, reviewServices, site } = deps;
   const { shown: seen, left } = withinLimit(
     comments.filter(({ reviewId }) => reviews.has(reviewId)),
     maxTexts,
@@ -110,7 +110,7 @@ export async function readThreads(
     accounts.byIds([
       ...new Set(seen.flatMap(({ authorId, resolverId }) => [authorId, resolverId]).filter((id) => id > 0)),
     ]),
-    renderAll(parts, context, texts, { actor }),
+    renderAll(deps, context, texts, { actor }),
     issuePages.marks({ context, actor, csrf, home }, sent),
     isOpen && split.some(Boolean) ? reviewServices.suggestions.mayApply(context, actor) : false,
   ]);

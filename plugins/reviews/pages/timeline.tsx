@@ -5,7 +5,7 @@ import type { TimelineEntry, TimelineKind, TimelineLine, TimelinePageView } from
 import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
 import type { Team } from '@mortise/organizations/api';
 import type { Review } from '../api.js';
-import { looks, Person, pullContextOf, type PageParts } from './shared.js';
+import { looks, Person, pullContextOf, type PageDeps } from './shared.js';
 import { Thread, type ThreadPlace } from './thread.js';
 import { readThreads, renderAll, type ThreadView } from './threads.js';
 import { t } from '../texts/index.js';
@@ -90,7 +90,7 @@ function ReviewBelow({ review, html, threads, left, place, mayDismiss }: ReviewB
   );
 }
 
-const placeIn = ({ accounts, issuePages, site }: PageParts, view: TimelinePageView): ThreadPlace => ({
+const placeIn = ({ accounts, issuePages, site }: PageDeps, view: TimelinePageView): ThreadPlace => ({
   own: `${view.home}/pulls/${view.issue.index}`,
   csrf: view.csrf,
   repository: `${view.context.repository.ownerName}/${view.context.repository.name}`,
@@ -102,10 +102,10 @@ const placeIn = ({ accounts, issuePages, site }: PageParts, view: TimelinePageVi
 
 /** Reviews with their comments. */
 export const reviewLines =
-  (parts: PageParts): Lines =>
+  (deps: PageDeps): Lines =>
   async (entries, view) => {
-    const { reader } = parts.reviewServices;
-    const context = await pullContextOf(parts, view);
+    const { reader } = deps.reviewServices;
+    const context = await pullContextOf(deps, view);
     if (!context) return new Map();
     // what is said about code is for those who may read it
     const mayRead = view.context.may('read', 'code');
@@ -116,15 +116,15 @@ export const reviewLines =
     const byId = new Map([...reviews.values()].map((review) => [review.id, review]));
     const comments = mayRead ? await reader.commentsOfAll([...byId.keys()]) : [];
     const [{ threads, left }, htmls] = await Promise.all([
-      readThreads(parts, context, comments, byId, view),
+      readThreads(deps, context, comments, byId, view),
       renderAll(
-        parts,
+        deps,
         context,
         entries.map(({ body }) => body),
         view,
       ),
     ]);
-    const place = placeIn(parts, view);
+    const place = placeIn(deps, view);
     const mayAdminister =
       context.may('admin') && view.actor.kind === 'user' && !context.repository.isArchived && !view.issue.isClosed;
     return new Map(
@@ -169,13 +169,13 @@ const DismissSentence = ({ person, ...props }: SentenceProps & { person: VNode }
 
 /** Reviews that were dismissed, with the reason. */
 export const dismissLines =
-  (parts: PageParts): Lines =>
+  (deps: PageDeps): Lines =>
   async (entries, view) => {
-    const { accounts, reviewServices, site } = parts;
+    const { accounts, reviewServices, site } = deps;
     const reviews = await reviewServices.reader.byIds(entries.map(({ subjectId }) => subjectId));
     const people = await accounts.byIds([...new Set([...reviews.values()].map(({ reviewerId }) => reviewerId))]);
     const htmls = await renderAll(
-      parts,
+      deps,
       view.context,
       entries.map(({ body }) => body),
       view,
@@ -199,7 +199,7 @@ export const dismissLines =
 interface AskedProps extends SentenceProps {
   readonly account: Account | undefined;
   readonly team: Team | undefined;
-  readonly site: PageParts['site'];
+  readonly site: PageDeps['site'];
 }
 function AskedSentence({ account, team, site, ...props }: AskedProps): VNode {
   const { entry } = props;
@@ -213,9 +213,9 @@ function AskedSentence({ account, team, site, ...props }: AskedProps): VNode {
 
 /** Who was asked for a review, and who no longer is. */
 export const requestLines =
-  (parts: PageParts): Lines =>
+  (deps: PageDeps): Lines =>
   async (entries, view) => {
-    const { accounts, reviewServices, site } = parts;
+    const { accounts, reviewServices, site } = deps;
     const teamIds = entries.map(({ data }) => idOf(data.teamId)).filter(Boolean);
     const [people, teams] = await Promise.all([
       accounts.byIds([...new Set(entries.map(({ subjectId }) => subjectId).filter(Boolean))]),

@@ -4,10 +4,10 @@ import { mustBeActive, type RepositoryContext } from '@mortise/repositories/api'
 import { reviewCommentSchema } from '../api.js';
 import { ReviewReader } from '../services/reader.js';
 import { byId, mayTakePart, mustReadCode, pullPath, pullsPath, tags, usePull, usePulls } from './shared.js';
-import type { ReviewRouteParts } from './reviews.js';
+import type { ReviewRouteDeps } from './reviews.js';
 import { t } from '../texts/index.js';
 
-export interface CommentRouteParts extends ReviewRouteParts {
+export interface CommentRouteDeps extends ReviewRouteDeps {
   readonly issues: Issues;
   readonly timeline: Timeline;
 }
@@ -17,7 +17,7 @@ const replyBody = Joi.object<{ readonly body: string }>({
 }).label('CreatePullReviewCommentReplyOptions');
 
 /** Comments on lines: answering and settling them. */
-export function commentRoutes({ accounts, issues, timeline, services }: CommentRouteParts): Route[] {
+export function commentRoutes({ accounts, issues, timeline, services }: CommentRouteDeps): Route[] {
   const { reader, presenter, comments } = services;
   const visible = async (id: number, actor: { readonly id: number }) => {
     const comment = await reader.comment(id);

@@ -3,7 +3,7 @@ import { mustBeActive, refuseBlocked } from '@mortise/repositories/api';
 import type { PullContext } from '@mortise/pulls/api';
 import { reviewListSchema } from '../api.js';
 import { askedBy } from '../services/reviewers-part.js';
-import type { ReviewRouteParts } from './reviews.js';
+import type { ReviewRouteDeps } from './reviews.js';
 import { mustReadCode, pullPath, tags, usePull } from './shared.js';
 import { t } from '../texts/index.js';
 
@@ -17,7 +17,7 @@ const body = Joi.object<{
 }).label('PullReviewRequestOptions');
 
 /** Asking for reviews over the API. */
-export function requestRoutes({ accounts, services }: ReviewRouteParts): Route[] {
+export function requestRoutes({ accounts, services }: ReviewRouteDeps): Route[] {
   const { presenter, requests, reviewers } = services;
   const path = `${pullPath}/requested_reviewers` as const;
   const mayAsk = ({ repository, issue }: PullContext, actor: Actor) =>

@@ -17,7 +17,7 @@ import type { ReviewServices } from '../services/services.js';
 import { byId, mayTakePart, mustReadCode, pullPath, readPull, tags, usePull } from './shared.js';
 import { t } from '../texts/index.js';
 
-export interface ReviewRouteParts {
+export interface ReviewRouteDeps {
   readonly accounts: Accounts;
   readonly services: ReviewServices;
 }
@@ -90,7 +90,7 @@ function commentOf({
 }
 
 /** Reviews over the API. */
-export function reviewRoutes({ accounts, services }: ReviewRouteParts): Route[] {
+export function reviewRoutes({ accounts, services }: ReviewRouteDeps): Route[] {
   const { reader, presenter, writer } = services;
   const list = `${pullPath}/reviews` as const;
   const one = `${list}/{id}` as const;

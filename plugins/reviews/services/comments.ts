@@ -11,7 +11,7 @@ import { eventOf } from './requests.js';
 /** Writes comments on lines. Asks for no rights. */
 export class ReviewCommentWriter {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly database: Database;
       readonly events: Events;
       readonly timeline: Timeline;
@@ -57,7 +57,7 @@ export class ReviewCommentWriter {
     body: string,
     actor: Actor,
   ): Promise<ReviewComment> {
-    const { database, events, repositories, reader, timeline } = this.parts;
+    const { database, events, repositories, reader, timeline } = this.deps;
     return database.write(async () => {
       await repositories.hold(issue.repositoryId);
       const row = await database.query(ReviewCommentRow).findById(to.id);
@@ -91,7 +91,7 @@ export class ReviewCommentWriter {
     body: string,
     actor: Actor,
   ): Promise<void> {
-    const { database, events, repositories, reader, timeline } = this.parts;
+    const { database, events, repositories, reader, timeline } = this.deps;
     await database.write(async () => {
       await repositories.hold(issue.repositoryId);
       const at = Date.now();
@@ -122,7 +122,7 @@ export class ReviewCommentWriter {
 
   /** The answers to it stay: the first of them begins the conversation then. What says nothing any more goes as well. */
   async delete(issue: Issue, comment: ReviewComment, actor: Actor): Promise<void> {
-    const { database, events, repositories, reader, timeline } = this.parts;
+    const { database, events, repositories, reader, timeline } = this.deps;
     await database.write(async () => {
       await repositories.hold(issue.repositoryId);
       const row = await database.query(ReviewCommentRow).findById(comment.id);
@@ -179,7 +179,7 @@ export class ReviewCommentWriter {
     isResolved: boolean,
     actor: Pick<Actor, 'id'>,
   ): Promise<void> {
-    const { database, events, repositories, reader } = this.parts;
+    const { database, events, repositories, reader } = this.deps;
     await database.write(async () => {
       await repositories.hold(issue.repositoryId);
       const changed = await database
@@ -200,7 +200,7 @@ export class ReviewCommentWriter {
   }
 
   async #store(issue: Issue, row: Partial<ReviewCommentRow>): Promise<ReviewComment> {
-    const { database, timeline } = this.parts;
+    const { database, timeline } = this.deps;
     const at = row.created_at!;
     const entry = (await timeline.record({
       issue,

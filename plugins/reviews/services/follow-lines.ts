@@ -16,10 +16,10 @@ interface Moved {
 
 /** Keeps comments on the lines that they were written about while heads and bases move. What is done twice is done once. */
 export class LineFollower {
-  constructor(private readonly parts: { readonly database: Database; readonly gitReader: GitReader }) {}
+  constructor(private readonly deps: { readonly database: Database; readonly gitReader: GitReader }) {}
 
   async follow(pull: PullRequest): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const targets = { new: pull.headOid, old: pull.mergeBase || pull.baseOid };
     const rows = await database
       .query(ReviewCommentRow)
@@ -55,7 +55,7 @@ export class LineFollower {
 
   /** Undefined: the file is gone, or cannot be compared. */
   async #moved(repositoryId: number, from: string, to: string, path: string): Promise<Moved | undefined> {
-    const git = this.parts.gitReader.open(repositoryId);
+    const git = this.deps.gitReader.open(repositoryId);
     try {
       const [before, after] = [await git.entry(from, path), await git.entry(to, path)];
       if (!before) return undefined;

@@ -19,7 +19,7 @@ export const seenOf = ({ headOid, mergeBase }: Pick<PullRequest, 'headOid' | 'me
 /** Tells whether what a pull request changes is still what somebody reviewed. */
 export class Freshness {
   constructor(
-    private readonly parts: { readonly database: Database; readonly gitReader: GitReader; readonly pulls: Pulls },
+    private readonly deps: { readonly database: Database; readonly gitReader: GitReader; readonly pulls: Pulls },
   ) {}
 
   /**
@@ -49,7 +49,7 @@ export class Freshness {
     const open = new Set(reviews.filter(({ commitId, seenHead }) => commitId && seenHead !== seen));
     if (open.size === 0) return reviews;
     const same = await this.#sameAs(pull, open, marks);
-    const { database } = this.parts;
+    const { database } = this.deps;
     const ids = [...open].map(({ id }) => id);
     // one that went stale while no rule minded goes, too
     const isGone = ({ id, state }: Review) => dismisses && state === 'approved' && !same.has(id);
@@ -80,7 +80,7 @@ export class Freshness {
 
   /** Ids of those that are about what it changes now. */
   async #sameAs(pull: PullRequest, reviews: Iterable<Review>, marks: DifferenceMarks): Promise<Set<number>> {
-    const versions = new Map((await this.parts.pulls.versions(pull)).map((one) => [one.headOid, one.mergeBase]));
+    const versions = new Map((await this.deps.pulls.versions(pull)).map((one) => [one.headOid, one.mergeBase]));
     const same = new Set<number>();
     const mark = (from: string, to: string) => {
       const key = `${from} ${to}`;
@@ -104,7 +104,7 @@ export class Freshness {
 
   /** The same for differences that say the same, wherever in the files. */
   async #mark(repositoryId: number, from: string, to: string): Promise<string> {
-    const git = this.parts.gitReader.open(repositoryId);
+    const git = this.deps.gitReader.open(repositoryId);
     const hash = createHash('sha256');
     let [text, isHead] = ['', false];
     const take = (line: string) => {

@@ -8,7 +8,7 @@ import { ReviewReader } from './reader.js';
 import type { ReviewServices } from './services.js';
 import { t } from '../texts/index.js';
 
-interface Parts {
+interface Deps {
   readonly accounts: Accounts;
   readonly database: Database;
   readonly presenter: ReviewPresenter;
@@ -17,7 +17,7 @@ interface Parts {
 const idOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
 /** A review as an entry of the timeline; what it says is its text. */
-export const reviewKind = ({ database }: Pick<Parts, 'database'>): TimelineKind => ({
+export const reviewKind = ({ database }: Pick<Deps, 'database'>): TimelineKind => ({
   key: 'review',
   isContribution: true,
   isNews: true,
@@ -41,12 +41,12 @@ export const dismissKind: TimelineKind = {
   fields: (entries) => Promise.resolve(new Map(entries.map(({ id, subjectId }) => [id, { review_id: subjectId }]))),
 };
 
-interface CodeParts extends Pick<Parts, 'database'> {
+interface CodeDeps extends Pick<Deps, 'database'> {
   readonly reviewServices: Pick<ReviewServices, 'comments' | 'reader'>;
 }
 
 /** Comments on lines stand below their review. */
-export const codeKind = ({ database, reviewServices: { comments, reader } }: CodeParts): TimelineKind => ({
+export const codeKind = ({ database, reviewServices: { comments, reader } }: CodeDeps): TimelineKind => ({
   key: 'code',
   isHidden: true,
   isAboutCode: true,
@@ -86,7 +86,7 @@ export const codeKind = ({ database, reviewServices: { comments, reader } }: Cod
   },
 });
 
-export const requestKind = ({ accounts, presenter }: Omit<Parts, 'database'>): TimelineKind => ({
+export const requestKind = ({ accounts, presenter }: Omit<Deps, 'database'>): TimelineKind => ({
   key: 'review_request',
   async fields(entries, { actor }) {
     const [people, teams] = await Promise.all([

@@ -3,7 +3,7 @@ import type { MergeWords } from '@mortise/pulls/api';
 import type { ApproverSettings } from '../settings.js';
 import type { ReviewServices } from './services.js';
 
-interface Parts {
+interface Deps {
   readonly accounts: Accounts;
   readonly reviewServices: Pick<ReviewServices, 'reader' | 'official'>;
 }
@@ -11,7 +11,7 @@ interface Parts {
 /** `ReviewedBy` of templates of merge messages: who approved, as trailers. */
 export const reviewedByWords =
   (settings: ApproverSettings) =>
-  ({ accounts, reviewServices: { reader, official } }: Parts): MergeWords => ({
+  ({ accounts, reviewServices: { reader, official } }: Deps): MergeWords => ({
     key: 'reviews',
     async words(context) {
       const { issue } = context;

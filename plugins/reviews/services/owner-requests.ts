@@ -12,7 +12,7 @@ const maxAsked = 100;
 /** Asks the owners of what is changed. */
 export class OwnerRequests {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly pulls: Pulls;
       readonly issues: Issues;
       readonly repositories: Repositories;
@@ -28,7 +28,7 @@ export class OwnerRequests {
     of: { readonly repository: Repository; readonly branch: string; readonly posterId: number },
     paths: readonly string[],
   ): Promise<Asked[]> {
-    const { owners, reviewers } = this.parts;
+    const { owners, reviewers } = this.deps;
     const found = await owners.of(of.repository, paths);
     if (found === 'unreadable' || found.parts.length === 0) return [];
     const people = new Map(found.parts.flatMap((part) => part.users.map((one) => [one.id, one] as const)));
@@ -47,7 +47,7 @@ export class OwnerRequests {
   /** What changes by now may belong to others: those are asked who are not, and have not reviewed it. */
   async follow(pull: PullRequest): Promise<void> {
     if (!pull.isOpen || pull.isDraft) return;
-    const { issues, repositories, pulls, reader, requests } = this.parts;
+    const { issues, repositories, pulls, reader, requests } = this.deps;
     const [issue, repository] = await Promise.all([issues.byId(pull.issueId), repositories.byId(pull.repositoryId)]);
     if (!issue || !repository) return;
     const changes = await pulls.changes(pull);

@@ -49,7 +49,7 @@ export interface OwnerFileFaults {
 /** Finds out to whom what a pull request changes belongs, by the file on the default branch of its repository. */
 export class CodeOwners {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly gitReader: GitReader;
       readonly accounts: Accounts;
       readonly pulls: Pulls;
@@ -77,7 +77,7 @@ export class CodeOwners {
   }
 
   async #read({ id, defaultBranch }: Repository): Promise<{ text: string } | 'unreadable' | undefined> {
-    const git = this.parts.gitReader.open(id);
+    const git = this.deps.gitReader.open(id);
     const head = await git.branch(defaultBranch);
     if (!head) return undefined;
     for (const path of ownerPaths) {
@@ -88,7 +88,7 @@ export class CodeOwners {
   }
 
   async #at(repositoryId: number, commit: string, path: string): Promise<{ text: string } | 'unreadable' | undefined> {
-    const git = this.parts.gitReader.open(repositoryId);
+    const git = this.deps.gitReader.open(repositoryId);
     const entry = await git.entry(commit, path);
     if (entry?.type !== 'blob') return undefined;
     try {
@@ -103,7 +103,7 @@ export class CodeOwners {
   async #known(repository: Repository, rules: readonly OwnerRule[], viewer: Actor | undefined): Promise<OwnedPart[]> {
     const names = [...new Set(rules.flatMap(({ owners }) => owners.map((name) => name.toLowerCase())))];
     if (names.length === 0) return [];
-    const { accounts, pulls, reviewers } = this.parts;
+    const { accounts, pulls, reviewers } = this.deps;
     const prefix = `${repository.ownerName.toLowerCase()}/`;
     const teamNames = names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
     const [people, byEmail, teams] = await Promise.all([
@@ -160,7 +160,7 @@ export class CodeOwners {
     people: readonly Account[],
     teams: readonly Team[],
   ): Promise<{ people: ReadonlySet<number>; teams: ReadonlySet<number> }> {
-    const { accounts, reviewers } = this.parts;
+    const { accounts, reviewers } = this.deps;
     const page = { visibleTo: viewer, limit: mostShown, offset: 0 };
     const ids = people.map(({ id }) => id).slice(0, mostShown);
     const names = teams.map(({ name }) => name).slice(0, mostShown);

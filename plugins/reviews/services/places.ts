@@ -19,7 +19,7 @@ const maxPatch = 4 * 1024 * 1024;
 /** Finds the lines that comments are to stand on. */
 export class CommentPlaces {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly gitReader: GitReader;
       readonly pulls: Pulls;
       /** `[ui] CODE_COMMENT_LINES` */
@@ -30,8 +30,8 @@ export class CommentPlaces {
   /** In the same order; Invalid for a file that is not changed, and for a line that it does not have. */
   async place(pull: PullRequest, commitId: string, comments: readonly NewReviewComment[]): Promise<PlacedComment[]> {
     if (comments.length === 0) return [];
-    const { start } = await this.parts.pulls.range(pull);
-    const git = this.parts.gitReader.open(pull.repositoryId);
+    const { start } = await this.deps.pulls.range(pull);
+    const git = this.deps.gitReader.open(pull.repositoryId);
     const changes = await git.changes(start, commitId);
     const files = new Map<string, Promise<{ hunks: ReturnType<typeof hunksOf>; lines: number }>>();
     const placed: PlacedComment[] = [];
@@ -52,7 +52,7 @@ export class CommentPlaces {
         startLine: first,
         commitId: side === 'old' ? (start ?? '') : commitId,
         body,
-        hunk: hunkAround(hunks, side, line, first, this.parts.linesAbove),
+        hunk: hunkAround(hunks, side, line, first, this.deps.linesAbove),
       });
     }
     return placed;

@@ -22,7 +22,7 @@ export class ReviewPresenter implements PullFields {
   readonly key = 'reviews';
 
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly accounts: Accounts;
       readonly issues: Issues;
       readonly repositories: Repositories;
@@ -35,7 +35,7 @@ export class ReviewPresenter implements PullFields {
 
   /** `requested_reviewers`: who is asked, and whose opinion stands; and how many comments on lines there are. */
   async fields(pulls: Parameters<PullFields['fields']>[0], actor: Actor) {
-    const { accounts, reader } = this.parts;
+    const { accounts, reader } = this.deps;
     const ids = pulls.map(({ issueId }) => issueId);
     const [summaries, counts] = await Promise.all([reader.summary(ids), reader.publicCounts(ids)]);
     const all = [...summaries.values()].flatMap(({ opinions, requests }) => [...opinions, ...requests]);
@@ -60,7 +60,7 @@ export class ReviewPresenter implements PullFields {
   }
 
   async reviews(reviews: readonly Review[], actor: Actor): Promise<ApiReview[]> {
-    const { accounts, reader } = this.parts;
+    const { accounts, reader } = this.deps;
     const [pages, people, counts, teams, official] = await Promise.all([
       this.#pages(reviews.map(({ issueId }) => issueId)),
       accounts.byIds([...new Set(reviews.map(({ reviewerId }) => reviewerId).filter(Boolean))]),
@@ -92,7 +92,7 @@ export class ReviewPresenter implements PullFields {
   }
 
   async comments(comments: readonly ReviewComment[], actor: Actor): Promise<ApiReviewComment[]> {
-    const { accounts } = this.parts;
+    const { accounts } = this.deps;
     const [pages, people] = await Promise.all([
       this.#pages(comments.map(({ issueId }) => issueId)),
       accounts.byIds([
@@ -124,7 +124,7 @@ export class ReviewPresenter implements PullFields {
   }
 
   async teamModels(ids: readonly number[], actor: Actor): Promise<Map<number, ApiTeam>> {
-    const { teams } = this.parts.reviewers;
+    const { teams } = this.deps.reviewers;
     const wanted = [...new Set(ids)].filter(Boolean);
     if (!teams || wanted.length === 0) return new Map();
     const found = [...(await teams.byIds(wanted)).values()];
@@ -133,7 +133,7 @@ export class ReviewPresenter implements PullFields {
 
   /** Ids of those that count for the rules of their base branch; a request counts as it was made. */
   async #official(reviews: readonly Review[]): Promise<Set<number>> {
-    const { issues, pulls, repositories, official } = this.parts;
+    const { issues, pulls, repositories, official } = this.deps;
     const found = new Set(
       reviews.filter(({ state, isOfficial }) => state === 'request' && isOfficial).map(({ id }) => id),
     );
@@ -160,7 +160,7 @@ export class ReviewPresenter implements PullFields {
 
   /** Addresses of the pages of pull requests. */
   async #pages(issueIds: readonly number[]): Promise<Map<number, string>> {
-    const { issues, repositories } = this.parts;
+    const { issues, repositories } = this.deps;
     const found = await issues.byIds([...new Set(issueIds)]);
     const homes = await repositories.byIds([...new Set([...found.values()].map((issue) => issue.repositoryId))]);
     return new Map(

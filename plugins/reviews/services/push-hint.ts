@@ -12,7 +12,7 @@ const maxPaths = 10_000;
 export const ownersIn = (found: FoundOwners): string[] =>
   found === 'unreadable' ? [] : [...new Set(found.parts.flatMap(({ names }) => names))];
 
-interface Parts {
+interface Deps {
   readonly repositories: Repositories;
   readonly repositoryAccess: RepositoryAccess;
   readonly gitReader: GitReader;
@@ -20,7 +20,7 @@ interface Parts {
 }
 
 /** After a push, in the terminal: whom a pull request of the branch would ask, since what it changes is theirs. */
-export const ownersHint = ({ repositories, repositoryAccess, gitReader, owners }: Parts): PushHint => ({
+export const ownersHint = ({ repositories, repositoryAccess, gitReader, owners }: Deps): PushHint => ({
   key: 'reviews.owners',
   order: 60,
   async lines({ repositoryId, kind, updates, pusher }) {

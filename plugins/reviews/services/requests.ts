@@ -17,7 +17,7 @@ type IssueOf = Pick<Issue, 'id' | 'index' | 'repositoryId'>;
 /** Asks for reviews, and stops asking. Asks for no rights. */
 export class ReviewRequests {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly database: Database;
       readonly events: Events;
       readonly timeline: Timeline;
@@ -27,7 +27,7 @@ export class ReviewRequests {
 
   /** Gives those that were not asked before. Joins the caller's transaction. */
   add(repository: Pick<Repository, 'id'>, issue: IssueOf, asked: readonly Asked[], actorId: number): Promise<Review[]> {
-    const { database, events, timeline, repositories } = this.parts;
+    const { database, events, timeline, repositories } = this.deps;
     return database.write(async () => {
       await repositories.hold(repository.id);
       const keys = asked.map((one) => requestKey(issue.id, one));
@@ -73,7 +73,7 @@ export class ReviewRequests {
     asked: readonly Omit<Asked, 'isOfficial'>[],
     actor: Pick<Actor, 'id'>,
   ) {
-    const { database, events, timeline, repositories } = this.parts;
+    const { database, events, timeline, repositories } = this.deps;
     await database.write(async () => {
       await repositories.hold(repository.id);
       const keys = asked.map((one) => requestKey(issue.id, one));

@@ -12,7 +12,7 @@ export interface ReviewersWish {
   readonly teams?: readonly string[];
 }
 
-interface Parts {
+interface Deps {
   readonly reviewers: Reviewers;
   readonly requests: ReviewRequests;
   readonly owners: OwnerRequests;
@@ -54,7 +54,7 @@ interface Prepared {
 }
 
 /** Reviewers that pull requests begin with: those who are named, and the owners of what is changed. */
-export const reviewersPart = ({ reviewers, requests, owners }: Parts): PullPart<Prepared> => ({
+export const reviewersPart = ({ reviewers, requests, owners }: Deps): PullPart<Prepared> => ({
   key: 'reviewers',
   async prepare(wish: unknown, { repository, baseBranch, paths, isDraft }: NewPullContext, actor: Actor) {
     const of = { repository, branch: baseBranch, posterId: actor.id };

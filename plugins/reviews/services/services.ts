@@ -35,7 +35,7 @@ import { Suggestions } from './suggestions.js';
 import { ViewedFiles } from './viewed.js';
 import { ReviewWriter } from './writer.js';
 
-export interface ReviewServiceParts {
+export interface ReviewServiceDeps {
   readonly database: Database;
   readonly cache: Cache;
   readonly events: Events;
@@ -73,24 +73,24 @@ export interface ReviewServices {
 export const reviewServices = defineService<ReviewServices>('reviews.services');
 
 export function makeServices(
-  parts: ReviewServiceParts,
+  deps: ReviewServiceDeps,
   sources: OptionalSources & { readonly accessSources: PointReader<AccessSource> },
   settings: ReviewSettings,
   log: Pick<Logger, 'warn'>,
 ): ReviewServices {
-  const reader = new ReviewReader(parts.database, parts.cache);
-  const reviewers = new Reviewers({ ...parts, ...sources });
-  const official = new OfficialReviews({ ...parts, reviewers });
-  const presenter = new ReviewPresenter({ ...parts, reader, reviewers, official });
-  const requests = new ReviewRequests(parts);
-  const places = new CommentPlaces({ ...parts, linesAbove: settings.CODE_COMMENT_LINES });
-  const comments = new ReviewCommentWriter({ ...parts, reader });
-  const freshness = new Freshness(parts);
-  const follower = new LineFollower(parts);
-  const writer = new ReviewWriter({ ...parts, log, reader, reviewers, places, comments, freshness, follower });
-  const owners = new CodeOwners({ ...parts, reviewers });
-  const ownerRequests = new OwnerRequests({ ...parts, reader, reviewers, owners, requests });
-  const suggestions = new Suggestions({ ...parts, reader, follower });
+  const reader = new ReviewReader(deps.database, deps.cache);
+  const reviewers = new Reviewers({ ...deps, ...sources });
+  const official = new OfficialReviews({ ...deps, reviewers });
+  const presenter = new ReviewPresenter({ ...deps, reader, reviewers, official });
+  const requests = new ReviewRequests(deps);
+  const places = new CommentPlaces({ ...deps, linesAbove: settings.CODE_COMMENT_LINES });
+  const comments = new ReviewCommentWriter({ ...deps, reader });
+  const freshness = new Freshness(deps);
+  const follower = new LineFollower(deps);
+  const writer = new ReviewWriter({ ...deps, log, reader, reviewers, places, comments, freshness, follower });
+  const owners = new CodeOwners({ ...deps, reviewers });
+  const ownerRequests = new OwnerRequests({ ...deps, reader, reviewers, owners, requests });
+  const suggestions = new Suggestions({ ...deps, reader, follower });
   return {
     reader,
     presenter,
@@ -104,7 +104,7 @@ export function makeServices(
     owners,
     ownerRequests,
     suggestions,
-    viewed: new ViewedFiles(parts.database),
+    viewed: new ViewedFiles(deps.database),
     shared: {
       byId: (id) => reader.byId(id),
       list: (issueId, actor, page) => reader.list(issueId, actor, page),

@@ -85,7 +85,7 @@ export function replaceInFile(file: Buffer, replacements: readonly Replacement[]
 /** Commits what reviewers suggest. */
 export class Suggestions {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly gitReader: GitReader;
       readonly gitWriter: GitWriter;
       readonly commitWriter: CommitWriter;
@@ -105,9 +105,9 @@ export class Suggestions {
     const { pull } = context;
     const head = await this.#head(context, actor);
     if (commentIds.length === 0 || commentIds.length > maxSuggestions) throw Invalid(t.later('error.suggestion.count'));
-    await this.parts.follower.follow(pull);
+    await this.deps.follower.follow(pull);
     const comments = await this.#comments(context, commentIds);
-    const { gitReader, gitWriter, commitWriter } = this.parts;
+    const { gitReader, gitWriter, commitWriter } = this.deps;
     const made = await commitWriter.commit({
       repositoryId: head.id,
       branch: pull.headBranch,
@@ -157,8 +157,8 @@ export class Suggestions {
 
   async #comments({ issue, pull }: PullContext, ids: readonly number[]): Promise<ReviewComment[]> {
     const wanted = [...new Set(ids)];
-    const comments = await this.parts.reader.commentsByIds(wanted);
-    const reviews = await this.parts.reader.byIds(comments.map(({ reviewId }) => reviewId));
+    const comments = await this.deps.reader.commentsByIds(wanted);
+    const reviews = await this.deps.reader.byIds(comments.map(({ reviewId }) => reviewId));
     const own = comments.filter(
       ({ issueId, reviewId }) => issueId === issue.id && reviews.get(reviewId)?.state !== 'pending',
     );
@@ -174,14 +174,14 @@ export class Suggestions {
   async #head({ pull, issue, context }: PullContext, actor: Actor): Promise<Repository> {
     if (actor.kind !== 'user') throw Forbidden(t.later('error.suggestion.push'));
     if (issue.isClosed || pull.isMerged) throw Invalid(t.later('error.closed'));
-    const { repositories, repositoryAccess } = this.parts;
+    const { repositories, repositoryAccess } = this.deps;
     const head = pull.flow === 'branch' ? await repositories.byId(pull.headRepositoryId) : undefined;
     if (!head || head.isArchived) throw Forbidden(t.later('error.suggestion.push'));
     const rights = await repositoryAccess.context(actor, head);
     const isLet = async () =>
       pull.allowMaintainerEdit &&
       context.may('write', 'code') &&
-      (await this.parts.branchAccess.branchesOf(actor, head)).has(pull.headBranch);
+      (await this.deps.branchAccess.branchesOf(actor, head)).has(pull.headBranch);
     if (!rights.may('write', 'code') && !(await isLet())) throw Forbidden(t.later('error.suggestion.push'));
     return head;
   }

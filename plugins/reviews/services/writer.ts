@@ -33,7 +33,7 @@ export const followReview = defineJob<{ readonly reviewId: number }>('reviews.fo
 /** Writes, sends, dismisses and deletes reviews. Asks for no rights. */
 export class ReviewWriter {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly database: Database;
       readonly events: Events;
       readonly jobs: Jobs;
@@ -58,7 +58,7 @@ export class ReviewWriter {
       return await this.#follow(review);
     } catch (error) {
       // it is stored, and the job looks again
-      this.parts.log.warn('a review cannot be followed', {
+      this.deps.log.warn('a review cannot be followed', {
         reviewId: review.id,
         error: String(error).slice(0, 500),
       });
@@ -68,12 +68,12 @@ export class ReviewWriter {
 
   /** Of one that was stored: whether it is stale, and where its lines are by now. Done twice is done once. */
   async follow(reviewId: number): Promise<void> {
-    const review = await this.parts.reader.byId(reviewId);
+    const review = await this.deps.reader.byId(reviewId);
     if (review) await this.#follow(review);
   }
 
   async #follow(review: Review): Promise<Review> {
-    const { pulls, reviewers, freshness, follower } = this.parts;
+    const { pulls, reviewers, freshness, follower } = this.deps;
     const pull = await pulls.byIssueId(review.issueId);
     // one about an older head: that has moved on without it
     if (!pull || review.commitId === pull.headOid) return review;
@@ -85,7 +85,7 @@ export class ReviewWriter {
   async #submit(context: PullContext, wish: NewReview, actor: Actor, only?: Review): Promise<Review> {
     const { issue, pull, repository } = context;
     const { state, body } = wish;
-    const { database, reader, reviewers, places, comments, repositories } = this.parts;
+    const { database, reader, reviewers, places, comments, repositories } = this.deps;
     checkState(state, issue, actor);
     const there = only ?? (await reader.pending(issue.id, actor.id));
     const commitId = wish.commitId || there?.commitId || pull.headOid;
@@ -120,22 +120,22 @@ export class ReviewWriter {
       const entry =
         state === 'pending'
           ? undefined
-          : await this.parts.timeline.record({ issue, kind: 'review', actorId: actor.id, body: text, at });
+          : await this.deps.timeline.record({ issue, kind: 'review', actorId: actor.id, body: text, at });
       const filled = { ...row, entry_id: entry?.id ?? 0 };
       const id = pending?.id ?? (await this.#insert(issue, actor, filled, at));
       if (pending) await database.query(ReviewRow).findById(id).patch(filled);
       for (const one of placed) await comments.insert(issue, id, { ...one, authorId: actor.id, at });
       const review = (await reader.byId(id))!;
-      if ((await this.parts.pulls.byIssueId(issue.id))?.headOid !== commitId)
-        await this.parts.jobs.enqueue(followReview, { reviewId: id }, { uniqueKey: `reviews.follow:${id}` });
+      if ((await this.deps.pulls.byIssueId(issue.id))?.headOid !== commitId)
+        await this.deps.jobs.enqueue(followReview, { reviewId: id }, { uniqueKey: `reviews.follow:${id}` });
       if (entry) {
         // what was written before the review was sent counts now
         const all = await reader.commentsOf(id);
-        await this.parts.timeline.index([entry.id, ...all.map((one) => one.id)]);
+        await this.deps.timeline.index([entry.id, ...all.map((one) => one.id)]);
         const texts = [text, ...all.map((one) => one.body)];
-        const mentionedIds = await this.parts.timeline.follow({ repository, issue, entry, texts, actor, at });
+        const mentionedIds = await this.deps.timeline.follow({ repository, issue, entry, texts, actor, at });
         const event = { ...eventOf(review, issue), action: 'submitted', actorId: actor.id, at, mentionedIds } as const;
-        await this.parts.events.emit(reviewChanged, event);
+        await this.deps.events.emit(reviewChanged, event);
       }
       return review;
     });
@@ -143,7 +143,7 @@ export class ReviewWriter {
 
   /** With its comments, and answers to them. */
   async delete(issue: Issue, review: Review, actor: Actor): Promise<void> {
-    const { database, events, repositories, timeline } = this.parts;
+    const { database, events, repositories, timeline } = this.deps;
     await database.write(async () => {
       await repositories.hold(issue.repositoryId);
       const comments = await database.query(ReviewCommentRow).select('entry_id').where('review_id', review.id);
@@ -159,7 +159,7 @@ export class ReviewWriter {
   async dismiss(issue: Issue, review: Review, by: { message: string; priors: boolean; actor: Actor }): Promise<Review> {
     const { actor } = by;
     return this.#turn(issue, review, true, async (at) => {
-      const { database, timeline } = this.parts;
+      const { database, timeline } = this.deps;
       if (by.priors)
         await database
           .query(ReviewRow)
@@ -179,7 +179,7 @@ export class ReviewWriter {
   async #turn(issue: Issue, review: Review, isDismissed: boolean, more: (at: number) => Promise<void>) {
     if (issue.isClosed) throw Forbidden(t.later('error.closed'));
     if (!isOpinion(review.state)) throw Forbidden(t.later('error.notDismissable'));
-    const { database, repositories } = this.parts;
+    const { database, repositories } = this.deps;
     return database.write(async () => {
       await repositories.hold(issue.repositoryId);
       const at = Date.now();
@@ -194,13 +194,13 @@ export class ReviewWriter {
   }
 
   #tell(issue: Issue, review: Review, action: 'dismissed' | 'undismissed', actor: Actor, at: number): Promise<void> {
-    return this.parts.events.emit(reviewChanged, { ...eventOf(review, issue), action, actorId: actor.id, at });
+    return this.deps.events.emit(reviewChanged, { ...eventOf(review, issue), action, actorId: actor.id, at });
   }
 
   /** Of one person the newest opinion counts, and who has given one is no longer waited for. */
   async #makeRoom({ issue }: PullContext, state: Verdict, actor: Actor): Promise<void> {
     if (!isOpinion(state)) return;
-    const { database, reviewers } = this.parts;
+    const { database, reviewers } = this.deps;
     await database
       .query(ReviewRow)
       .where({ issue_id: issue.id, reviewer_id: actor.id })
@@ -221,7 +221,7 @@ export class ReviewWriter {
 
   /** Of the teams that are asked, those that the person is in. */
   async #teamsOf(issueId: number, userId: number): Promise<number[]> {
-    const { database, reviewers } = this.parts;
+    const { database, reviewers } = this.deps;
     const rows = await database
       .query(ReviewRow)
       .where({ issue_id: issueId, state: 'request' })
@@ -231,7 +231,7 @@ export class ReviewWriter {
   }
 
   async #insert(issue: Issue, actor: Actor, row: Partial<ReviewRow>, at: number): Promise<number> {
-    const made = await this.parts.database.query(ReviewRow).insertAndFetch({
+    const made = await this.deps.database.query(ReviewRow).insertAndFetch({
       ...row,
       issue_id: issue.id,
       repository_id: issue.repositoryId,
@@ -246,7 +246,7 @@ export class ReviewWriter {
   /** Of the head it is its version; Invalid for what is no commit of the pull request. */
   async #versionOf(pull: PullRequest, commitId: string): Promise<number> {
     if (commitId === pull.headOid) return pull.version;
-    const { pulls, gitReader } = this.parts;
+    const { pulls, gitReader } = this.deps;
     const version = (await pulls.versions(pull)).find((one) => one.headOid === commitId);
     if (version) return version.number;
     const git = gitReader.open(pull.repositoryId);

@@ -19,7 +19,7 @@ import {
 import type { SearchHit, SearchKind } from '../api.js';
 import { t } from '../texts/index.js';
 
-interface PageParts {
+interface PageDeps {
   readonly site: Site;
   readonly kinds: PointReader<SearchKind>;
 }
@@ -89,7 +89,7 @@ const querySchema = Joi.object<{ readonly q?: string; readonly type?: string }>(
   type: Joi.string().allow('').max(40),
 });
 
-export const searchPages = ({ site, kinds }: PageParts): Route[] => [
+export const searchPages = ({ site, kinds }: PageDeps): Route[] => [
   defineRoute({
     method: 'GET',
     path,

@@ -31,7 +31,7 @@ const isFile = (mode: string): boolean => mode === '100644' || mode === '100755'
 /** Keeps the code of default branches and the messages of their commits in the index, in bounded pieces. */
 export class CodeIndexer {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly database: Database;
       readonly gitReader: GitReader;
       readonly repositories: Pick<Repositories, 'byId'>;
@@ -42,7 +42,7 @@ export class CodeIndexer {
 
   /** Ids of the next repositories after this one. */
   async repositoriesAfter(afterId: number, limit: number): Promise<number[]> {
-    const rows = (await this.parts.database
+    const rows = (await this.deps.database
       .knex()('repository')
       .where('id', '>', afterId)
       .orderBy('id')
@@ -59,7 +59,7 @@ export class CodeIndexer {
 
   /** False: nothing was to be done. */
   async #syncOnce(repositoryId: number, job: Job): Promise<boolean> {
-    const { database, gitReader, repositories, settings } = this.parts;
+    const { database, gitReader, repositories, settings } = this.deps;
     const repository = await repositories.byId(repositoryId);
     if (!repository) return false;
     const state = await database.query(TreeRow).findById(repositoryId);
@@ -108,7 +108,7 @@ export class CodeIndexer {
   }
 
   async #indexedBytes(repositoryId: number): Promise<number> {
-    const rows = (await this.parts.database
+    const rows = (await this.deps.database
       .knex()('search_file')
       .where('repository_id', repositoryId)
       .sum({ bytes: 'bytes' })) as unknown as { bytes: number | string | null }[];
@@ -147,7 +147,7 @@ export class CodeIndexer {
 
   /** All files; those that are there as they are now are only marked. */
   async #whole(repositoryId: number, git: GitRepository, commit: string, room: Room, job: Job): Promise<void> {
-    const { database, settings } = this.parts;
+    const { database, settings } = this.deps;
     const seen = commit.slice(0, 12);
     let left = settings.MAX_FILES;
     for (let offset = 0, total = 1; offset < total && left > 0 && !job.signal.aborted; offset += listedAtOnce) {
@@ -170,7 +170,7 @@ export class CodeIndexer {
   }
 
   async #known(repositoryId: number, files: readonly { readonly path: string }[]): Promise<Map<string, FileRow>> {
-    const rows = await this.parts.database
+    const rows = await this.deps.database
       .query(FileRow)
       .where('repository_id', repositoryId)
       .whereIn(
@@ -188,7 +188,7 @@ export class CodeIndexer {
     seen: string,
     room: Room,
   ): Promise<void> {
-    const { database, index, settings } = this.parts;
+    const { database, index, settings } = this.deps;
     if (files.length === 0) return;
     for (const { bytes } of (await this.#known(repositoryId, files)).values()) room.bytes += bytes ?? 0;
     const made = new Map<string, ReturnType<typeof rowOf>>();
@@ -229,7 +229,7 @@ export class CodeIndexer {
   }
 
   async #drop(repositoryId: number, paths: readonly string[], room: Room): Promise<void> {
-    const { database, index } = this.parts;
+    const { database, index } = this.deps;
     if (paths.length === 0) return;
     await database.write(async () => {
       const rows = await this.#known(
@@ -245,7 +245,7 @@ export class CodeIndexer {
 
   /** The newest first; `from`: only those after it. */
   async #commits(repositoryId: number, git: GitRepository, tip: string, from: string | undefined, job: Job) {
-    const { database, index, settings } = this.parts;
+    const { database, index, settings } = this.deps;
     const seen = tip.slice(0, 12);
     for (let offset = 0; offset < settings.MAX_COMMITS && !job.signal.aborted; offset += commitsAtOnce) {
       const limit = Math.min(commitsAtOnce, settings.MAX_COMMITS - offset);
@@ -285,7 +285,7 @@ export class CodeIndexer {
 
   /** False: there was none. */
   #forgetSome(table: string, kind: string, repositoryId: number, seen: string): Promise<boolean> {
-    const { database, index } = this.parts;
+    const { database, index } = this.deps;
     return database.write(async () => {
       const rows = database.knex()(table).where('repository_id', repositoryId).whereNot('seen_in', seen);
       const ids = (await rows.limit(commitsAtOnce).pluck('id')) as unknown as number[];

@@ -7,7 +7,7 @@ import type { IndexerSettings } from '../settings.js';
 import { codeFamily, commitKind, fileKind, textOfBlob } from './code-sources.js';
 import { t } from '../texts/index.js';
 
-export interface CodeKindParts {
+export interface CodeKindDeps {
   readonly database: Database;
   readonly gitReader: GitReader;
   readonly index: SearchIndex;
@@ -27,7 +27,7 @@ const readable = (repositoryAccess: RepositoryAccess, actor: Actor) =>
 
 /** Rows of what was found as far as the actor may read them, the newest first. */
 async function rowsOf<M extends FileRow | CommitRow>(
-  { database, index, repositoryAccess }: CodeKindParts,
+  { database, index, repositoryAccess }: CodeKindDeps,
   model: { new (): M; tableName: string } & typeof Model,
   search: { readonly kind: string; readonly family: string; readonly text: string },
   actor: Actor,
@@ -59,14 +59,14 @@ function lineWith(text: string, searched: string): { number: number; line: strin
 const encoded = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
 
 /** Files of default branches, those last changed first. */
-export const codeKindOf = (parts: CodeKindParts): SearchKind => ({
+export const codeKindOf = (deps: CodeKindDeps): SearchKind => ({
   key: 'code',
   label: t.later('code'),
   icon: 'code',
   order: 50,
   async search({ text, actor, ...page }) {
-    const { database, gitReader, repositories, settings, site } = parts;
-    const { rows, total } = await rowsOf(parts, FileRow, { kind: fileKind, family: codeFamily, text }, actor, page);
+    const { database, gitReader, repositories, settings, site } = deps;
+    const { rows, total } = await rowsOf(deps, FileRow, { kind: fileKind, family: codeFamily, text }, actor, page);
     const ids = [...new Set(rows.map((row) => row.repository_id))];
     const [homes, trees] = [
       await repositories.byIds(ids),
@@ -97,14 +97,14 @@ export const codeKindOf = (parts: CodeKindParts): SearchKind => ({
 });
 
 /** Commits of default branches by what they say. */
-export const commitKindOf = (parts: CodeKindParts): SearchKind => ({
+export const commitKindOf = (deps: CodeKindDeps): SearchKind => ({
   key: 'commits',
   label: t.later('commits'),
   icon: 'git-commit',
   order: 60,
   async search({ text, actor, ...page }) {
-    const { gitReader, repositories, site } = parts;
-    const { rows, total } = await rowsOf(parts, CommitRow, { kind: commitKind, family: commitKind, text }, actor, page);
+    const { gitReader, repositories, site } = deps;
+    const { rows, total } = await rowsOf(deps, CommitRow, { kind: commitKind, family: commitKind, text }, actor, page);
     const ids = [...new Set(rows.map((row) => row.repository_id))];
     const homes = await repositories.byIds(ids);
     const read = await Promise.all(

@@ -47,7 +47,7 @@ export const commitDocument = (
   body: message,
 });
 
-interface Parts {
+interface Deps {
   readonly database: Database;
   readonly gitReader: GitReader;
 }
@@ -56,7 +56,7 @@ interface Parts {
 const filesAtOnce = 20;
 
 /** What stands in the index of code, for an index that is made anew and for engines of their own. */
-export const fileSource = ({ database, gitReader }: Parts, maxBytes: number): SearchSource => ({
+export const fileSource = ({ database, gitReader }: Deps, maxBytes: number): SearchSource => ({
   key: fileKind,
   version: 2,
   async batch(afterId, limit) {
@@ -77,7 +77,7 @@ export const fileSource = ({ database, gitReader }: Parts, maxBytes: number): Se
   count: () => database.query(FileRow).resultSize(),
 });
 
-export const commitSource = ({ database, gitReader }: Parts): SearchSource => ({
+export const commitSource = ({ database, gitReader }: Deps): SearchSource => ({
   key: commitKind,
   version: 1,
   async batch(afterId, limit) {

@@ -7,7 +7,7 @@ const batchSize = 200;
 /** Makes the index from its sources: at first, anew, or what is missing. */
 export class Rebuild {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly database: Database;
       readonly index: SearchIndex;
       readonly sources: PointReader<SearchSource>;
@@ -16,10 +16,10 @@ export class Rebuild {
 
   /** Are there texts that were never indexed, or not as they are now? Kinds without any texts are done at once. */
   async isDue(): Promise<boolean> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const states = await this.#states();
     let isDue = false;
-    for (const source of this.parts.sources.list()) {
+    for (const source of this.deps.sources.list()) {
       const state = states.get(source.key);
       if (state?.version === source.version && state.is_complete) continue;
       if ((await source.count()) > 0) isDue = true;
@@ -30,11 +30,11 @@ export class Rebuild {
 
   /** Goes on where it was interrupted; `isAnew`: all from the beginning. */
   async run(options: { readonly isAnew?: boolean; readonly signal?: AbortSignal } = {}): Promise<number> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     if (options.isAnew) await database.write(() => database.query(SourceRow).delete());
     const states = await this.#states();
     let count = 0;
-    for (const source of this.parts.sources.list()) {
+    for (const source of this.deps.sources.list()) {
       const state = states.get(source.key);
       const isSame = state?.version === source.version;
       if (isSame && state.is_complete) continue;
@@ -49,7 +49,7 @@ export class Rebuild {
   }
 
   #batch(source: SearchSource, after: number): Promise<{ count: number; last: number | undefined }> {
-    const { database, index } = this.parts;
+    const { database, index } = this.deps;
     return database.write(async () => {
       const documents = await source.batch(after, batchSize);
       const last = documents.at(-1)?.id;
@@ -68,10 +68,10 @@ export class Rebuild {
   }
 
   async *findings(fix: boolean): AsyncGenerator<Finding> {
-    for (const source of this.parts.sources.list()) {
+    for (const source of this.deps.sources.list()) {
       const [wanted, there] = await Promise.all([
         source.count(),
-        this.parts.database.query(DocumentRow).where('kind', source.key).resultSize(),
+        this.deps.database.query(DocumentRow).where('kind', source.key).resultSize(),
       ]);
       if (wanted === there) continue;
       const text = `The search index has ${there} of ${wanted} texts of the kind ${source.key}.`;
@@ -85,12 +85,12 @@ export class Rebuild {
   }
 
   async #states(): Promise<Map<string, SourceRow>> {
-    const rows = await this.parts.database.query(SourceRow);
+    const rows = await this.deps.database.query(SourceRow);
     return new Map(rows.map((row) => [row.kind, row]));
   }
 
   async #note(source: SearchSource, lastId: number, isComplete: boolean): Promise<void> {
-    await this.parts.database
+    await this.deps.database
       .query(SourceRow)
       .insert({ kind: source.key, version: source.version, last_id: lastId, is_complete: isComplete })
       .onConflict('kind')

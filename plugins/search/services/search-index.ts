@@ -18,7 +18,7 @@ const rowsAtOnce = 50;
 /** The index in the tables of the site. */
 export class DatabaseIndex implements SearchIndex {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly database: Database;
       readonly events: Events;
       readonly engine: PointReader<SearchEngine>;
@@ -31,7 +31,7 @@ export class DatabaseIndex implements SearchIndex {
 
   /** The same with what was made outside of the transaction. */
   async putRows(rows: readonly ReturnType<typeof rowOf>[]): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const key = ['kind', 'resource_id'];
     if (rows.length === 1) await putRowLater(database, DocumentRow, key, rows[0]!);
     else
@@ -49,7 +49,7 @@ export class DatabaseIndex implements SearchIndex {
 
   async remove(kind: string, ids: readonly number[]): Promise<void> {
     if (ids.length === 0) return;
-    await this.parts.database
+    await this.deps.database
       .query(DocumentRow)
       .delete()
       .where('kind', kind)
@@ -62,7 +62,7 @@ export class DatabaseIndex implements SearchIndex {
 
   async removeSubjects(family: string, ids: readonly number[]): Promise<void> {
     if (ids.length === 0) return;
-    const { database, engine } = this.parts;
+    const { database, engine } = this.deps;
     const theirs = () =>
       database
         .query(DocumentRow)
@@ -82,7 +82,7 @@ export class DatabaseIndex implements SearchIndex {
 
   async findEach({ families, most = maxDocuments, ...search }: TextSearches): Promise<ReadonlyMap<string, number[]>> {
     const limit = Math.min(most, maxDocuments);
-    const [engine] = this.parts.engine.list();
+    const [engine] = this.deps.engine.list();
     const found = new Map<string, number[]>();
     if (engine)
       for (const family of families) found.set(family, [...(await engine.find({ ...search, family }, limit))]);
@@ -95,7 +95,7 @@ export class DatabaseIndex implements SearchIndex {
   }
 
   async findDocuments(search: TextSearch & { readonly kind: string }): Promise<readonly number[]> {
-    const [engine] = this.parts.engine.list();
+    const [engine] = this.deps.engine.list();
     if (engine) return (await engine.findDocuments(search, maxDocuments)).filter(Number.isSafeInteger);
     const { family, ...wanted } = search;
     return (await this.#newest({ ...wanted, families: [family] }, maxDocuments)).map((row) => row.resource_id);
@@ -103,15 +103,15 @@ export class DatabaseIndex implements SearchIndex {
 
   async #newest({ text, ...wanted }: Wanted & { readonly text: string }, limit: number) {
     const clauses = clausesOf(text);
-    return clauses.length ? newestOf(this.parts.database, clauses, wanted, limit) : [];
+    return clauses.length ? newestOf(this.deps.database, clauses, wanted, limit) : [];
   }
 
   async #announce(documents: readonly { readonly kind: string; readonly id: number }[], isRemoved: boolean) {
-    if (this.parts.engine.list().length === 0) return;
+    if (this.deps.engine.list().length === 0) return;
     const kinds = new Set(documents.map(({ kind }) => kind));
     for (const kind of kinds) {
       const ids = documents.filter((one) => one.kind === kind).map(({ id }) => id);
-      await this.parts.events.emit(documentsChanged, { kind, ids, isRemoved });
+      await this.deps.events.emit(documentsChanged, { kind, ids, isRemoved });
     }
   }
 }

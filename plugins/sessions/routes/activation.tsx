@@ -12,7 +12,7 @@ import { wishedLanguage } from '@mortise/accounts/api';
 import { ActivateForm, ResendForm } from '../pages/activation.js';
 import { t } from '../texts/index.js';
 import type { CodeField } from './recovery.js';
-import { open, type SignInParts, word } from './sign-in.js';
+import { open, type SignInDeps, word } from './sign-in.js';
 
 export interface ActivateFields extends CodeField {
   readonly password: string;
@@ -30,7 +30,7 @@ interface Answer {
 }
 
 /** The link in the mail that activates an account: with its password, so that a mail that went astray opens nothing. */
-export const activationPages = ({ accounts, activation, signInFlow, site }: SignInParts): readonly Route[] => {
+export const activationPages = ({ accounts, activation, signInFlow, site }: SignInDeps): readonly Route[] => {
   if (!activation.isOffered) return [];
   const path = (to: string) => site.path(to);
   const page = ({ csrf }: RouteContext, body: { code: string; name: string | undefined }, answer: Answer = {}) =>

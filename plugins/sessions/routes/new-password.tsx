@@ -13,7 +13,7 @@ import {
 import type { SignInStep } from '../api.js';
 import { NewPasswordForm } from '../pages/forms.js';
 import { t } from '../texts/index.js';
-import { open, type SignInParts, word } from './sign-in.js';
+import { open, type SignInDeps, word } from './sign-in.js';
 
 export interface PasswordFields {
   readonly password: string;
@@ -35,7 +35,7 @@ export const newPasswordStep: SignInStep = {
 };
 
 /** The page of that step. */
-export const newPasswordPages = ({ accounts, signInFlow, site }: SignInParts): readonly Route[] => {
+export const newPasswordPages = ({ accounts, signInFlow, site }: SignInDeps): readonly Route[] => {
   const page = ({ csrf }: RouteContext, flash?: PageOptions['flash'], status?: number) =>
     webPage({
       title: t.later('newPassword.title'),

@@ -12,7 +12,7 @@ import { wishedLanguage } from '@mortise/accounts/api';
 import { ForgotPasswordForm, RecoverForm } from '../pages/recovery.js';
 import { t } from '../texts/index.js';
 import { checkSame } from './new-password.js';
-import { makeSignInPage, open, type SignInExtras, type SignInParts, word } from './sign-in.js';
+import { makeSignInPage, open, type SignInExtras, type SignInDeps, word } from './sign-in.js';
 
 export interface EmailField {
   readonly email: string;
@@ -30,11 +30,11 @@ type Flash = PageOptions['flash'];
 /** A new password for who has forgotten theirs. What is asked for afterwards, such as a second factor, stays. */
 export const recoveryPages =
   (extras: SignInExtras) =>
-  (parts: SignInParts): readonly Route[] => {
-    const { accounts, recovery, site } = parts;
+  (deps: SignInDeps): readonly Route[] => {
+    const { accounts, recovery, site } = deps;
     if (!recovery.isOffered) return [];
     const path = (to: string) => site.path(to);
-    const signInPage = makeSignInPage(parts, extras);
+    const signInPage = makeSignInPage(deps, extras);
     const forgotPage = (
       { csrf }: RouteContext,
       {

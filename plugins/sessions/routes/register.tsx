@@ -15,7 +15,7 @@ import { wishedLanguage } from '@mortise/accounts/api';
 import { RegisterForm } from '../pages/forms.js';
 import { t } from '../texts/index.js';
 import { checkSame } from './new-password.js';
-import { captchaFields, makeSignInPage, open, type SignInExtras, type SignInParts, word } from './sign-in.js';
+import { captchaFields, makeSignInPage, open, type SignInExtras, type SignInDeps, word } from './sign-in.js';
 
 export interface RegistrationFields {
   readonly user_name: string;
@@ -28,9 +28,9 @@ export interface RegistrationFields {
 /** Creating an account of one's own. */
 export const registerPages =
   (extras: SignInExtras) =>
-  (parts: SignInParts): readonly Route[] => {
-    const { accounts, activation, formCaptcha, registration, signInFlow, site } = parts;
-    const signInPage = makeSignInPage(parts, extras);
+  (deps: SignInDeps): readonly Route[] => {
+    const { accounts, activation, formCaptcha, registration, signInFlow, site } = deps;
+    const signInPage = makeSignInPage(deps, extras);
     const page = async (
       context: Pick<RouteContext, 'csrf' | 'query'>,
       given: { name?: string; email?: string; redirectTo?: string } = {},

@@ -20,7 +20,7 @@ import type { Recovery } from '../services/recovery.js';
 import type { Registration } from '../services/registration.js';
 import { t } from '../texts/index.js';
 
-export interface SignInParts {
+export interface SignInDeps {
   readonly accounts: Accounts;
   readonly sessions: Sessions;
   readonly signInFlow: SignInFlow;
@@ -80,7 +80,7 @@ export const makeSignInPage =
       registration,
       signInFlow,
       site,
-    }: Pick<SignInParts, 'formCaptcha' | 'recovery' | 'registration' | 'signInFlow' | 'site'>,
+    }: Pick<SignInDeps, 'formCaptcha' | 'recovery' | 'registration' | 'signInFlow' | 'site'>,
     { links, hasForm }: Pick<SignInExtras, 'links' | 'hasForm'>,
   ): SignInPage =>
   async ({ csrf, query }, { name = '', redirectTo, flash, status, headers } = {}) => {
@@ -113,9 +113,9 @@ export const makeSignInPage =
 /** Signing in with a password, and signing out. */
 export const signInPages =
   (extras: SignInExtras) =>
-  (parts: SignInParts): readonly Route[] => {
-    const { accounts, activation, formCaptcha, sessions, signInFlow, site } = parts;
-    const signInPage = makeSignInPage(parts, extras);
+  (deps: SignInDeps): readonly Route[] => {
+    const { accounts, activation, formCaptcha, sessions, signInFlow, site } = deps;
+    const signInPage = makeSignInPage(deps, extras);
     return [
       defineRoute({
         method: 'GET',

@@ -2,7 +2,7 @@ import type { Database, Site } from '@mortise/plugin-sdk';
 import type { Account, AccountCodes, AccountMail, Accounts, Emails } from '@mortise/accounts/api';
 import { t } from '../texts/index.js';
 
-export interface ActivationParts {
+export interface ActivationDeps {
   readonly database: Database;
   readonly accounts: Accounts;
   readonly emails: Emails;
@@ -18,12 +18,12 @@ const boundTo = ({ email, isActive, updatedAt }: Account) => `${email.toLowerCas
 /** New accounts that wait until the mail to their address was answered (`REGISTER_EMAIL_CONFIRM`). */
 export class Activation {
   constructor(
-    private readonly parts: ActivationParts,
+    private readonly deps: ActivationDeps,
     private readonly isWanted: boolean,
   ) {}
 
   get isOffered(): boolean {
-    return this.isWanted && this.parts.accountMail.isEnabled;
+    return this.isWanted && this.deps.accountMail.isEnabled;
   }
 
   /**
@@ -32,12 +32,12 @@ export class Activation {
    */
   async isAwaited(account: Account): Promise<boolean> {
     if (!this.isOffered || account.isActive || account.prohibitLogin || account.lastLoginAt !== 0) return false;
-    const primary = (await this.parts.emails.list(account.id)).find((one) => one.isPrimary);
+    const primary = (await this.deps.emails.list(account.id)).find((one) => one.isPrimary);
     return primary !== undefined && !primary.isConfirmed;
   }
 
   async send(account: Account, language: string): Promise<boolean> {
-    const { accountCodes, accountMail, site } = this.parts;
+    const { accountCodes, accountMail, site } = this.deps;
     const minutes = accountCodes.activeMinutes;
     const code = await accountCodes.make({ purpose, userId: account.id, bound: boundTo(account) }, minutes);
     return accountMail.send(account, {
@@ -54,15 +54,15 @@ export class Activation {
 
   /** One more mail; false when the address or the client has had enough for now. */
   async sendAgain(account: Account, client: string, language: string): Promise<boolean> {
-    const allowed = await this.parts.accountMail.allow('activate', { client, address: account.email });
+    const allowed = await this.deps.accountMail.allow('activate', { client, address: account.email });
     return allowed === 'yes' && this.send(account, language);
   }
 
   /** The account that a code activates; undefined when the code is worth nothing. */
   async find(code: string): Promise<Account | undefined> {
     let found: Account | undefined;
-    const of = await this.parts.accountCodes.read(purpose, code, async ({ userId }) => {
-      found = await this.parts.accounts.byId(userId);
+    const of = await this.deps.accountCodes.read(purpose, code, async ({ userId }) => {
+      found = await this.deps.accounts.byId(userId);
       return found && !found.isActive && !found.prohibitLogin ? boundTo(found) : undefined;
     });
     return of && found;
@@ -70,7 +70,7 @@ export class Activation {
 
   /** Who has read the mail has the address. */
   async activate(account: Account): Promise<Account> {
-    const { accounts, database, emails } = this.parts;
+    const { accounts, database, emails } = this.deps;
     return database.write(async () => {
       await emails.confirm(account.id, account.email);
       return accounts.update(account.id, { isActive: true });

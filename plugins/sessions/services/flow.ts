@@ -9,7 +9,7 @@ import type { Arrival, ArrivalContext, Sessions, SignInAction, SignInFlow, SignI
 const span = 10 * 60_000;
 const cookie = 'mortise_pending';
 
-export interface FlowParts {
+export interface FlowDeps {
   readonly accounts: Accounts;
   readonly loginSources: LoginSources;
   readonly sessions: Sessions;
@@ -38,17 +38,17 @@ interface Pending {
  * changes it: nothing is stored for who never arrives.
  */
 export class Flow implements SignInFlow {
-  constructor(private readonly parts: FlowParts) {}
+  constructor(private readonly deps: FlowDeps) {}
 
   get takesPasswords(): boolean {
-    return this.parts.takesPasswords;
+    return this.deps.takesPasswords;
   }
 
   async begin(
     context: ArrivalContext,
     given: Omit<Arrival, 'passed'> & { readonly passed?: readonly string[] },
   ): Promise<Reply> {
-    const { actions, sessions, site } = this.parts;
+    const { actions, sessions, site } = this.deps;
     const arrival: Arrival = { ...given, passed: given.passed ?? [] };
     const refusal = await this.#refusal(arrival.account, arrival.sourceId);
     if (refusal) throw Forbidden(refusal);
@@ -71,7 +71,7 @@ export class Flow implements SignInFlow {
 
   async at(context: ArrivalContext, step: string): Promise<Arrival | undefined> {
     const pending = await this.#read(context.cookies[cookie]);
-    const account = pending && (await this.parts.accounts.byId(pending.user));
+    const account = pending && (await this.deps.accounts.byId(pending.user));
     if (!account || (await this.#refusal(account, pending.source))) return undefined;
     const { remember, to, by, source, passed, action } = pending;
     const arrival: Arrival = {
@@ -87,25 +87,25 @@ export class Flow implements SignInFlow {
   }
 
   async pass(context: ArrivalContext, arrival: Arrival, step: string): Promise<Reply> {
-    const account = await this.parts.accounts.byId(arrival.account.id);
-    if (!account) return reply.redirect(this.parts.site.path('/user/login')).cookie(cookie, null);
+    const account = await this.deps.accounts.byId(arrival.account.id);
+    if (!account) return reply.redirect(this.deps.site.path('/user/login')).cookie(cookie, null);
     return this.begin(context, { ...arrival, account, passed: [...arrival.passed, step] });
   }
 
   safeTarget(given: unknown): string {
-    return safeTarget(given, this.parts.site.basePath);
+    return safeTarget(given, this.deps.site.basePath);
   }
 
   /** Why they may not sign in. Who has left a directory comes in by no other way either, such as a link. */
   async #refusal(account: Account, sourceId = 0): Promise<Text | undefined> {
-    const { accounts, loginSources } = this.parts;
+    const { accounts, loginSources } = this.deps;
     for (const id of new Set([account.sourceId, sourceId]))
       if (id !== 0 && !(await loginSources.byId(id))?.isActive) return t.later('error.sourceOff');
     return accounts.refusal({ ...account, mustChangePassword: false });
   }
 
   async #missing(arrival: Arrival): Promise<{ key: string; page: string } | undefined> {
-    const steps = [...this.parts.steps.list()].sort((one, other) => one.order - other.order);
+    const steps = [...this.deps.steps.list()].sort((one, other) => one.order - other.order);
     for (const step of steps) {
       if (arrival.passed.includes(step.key)) continue;
       const page = await step.page(arrival);
@@ -146,8 +146,8 @@ export class Flow implements SignInFlow {
   }
 
   async #sign(userId: number, body: string): Promise<Buffer> {
-    const stamp = await this.parts.accounts.passwordStamp(userId);
-    return createHmac('sha256', this.parts.secret).update(`${body}.${stamp}`).digest();
+    const stamp = await this.deps.accounts.passwordStamp(userId);
+    return createHmac('sha256', this.deps.secret).update(`${body}.${stamp}`).digest();
   }
 }
 

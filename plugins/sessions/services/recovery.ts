@@ -9,7 +9,7 @@ import {
 } from '@mortise/accounts/api';
 import { t } from '../texts/index.js';
 
-export interface RecoveryParts {
+export interface RecoveryDeps {
   readonly database: Database;
   readonly jobs: Jobs;
   readonly locks: Locks;
@@ -35,12 +35,12 @@ const purpose = 'recover';
 /** New passwords for who has forgotten theirs, by mail. */
 export class Recovery {
   constructor(
-    private readonly parts: RecoveryParts,
+    private readonly deps: RecoveryDeps,
     private readonly rules: RecoveryRules,
   ) {}
 
   get isOffered(): boolean {
-    return this.rules.hasForm && this.parts.accountMail.isEnabled;
+    return this.rules.hasForm && this.deps.accountMail.isEnabled;
   }
 
   /**
@@ -48,7 +48,7 @@ export class Recovery {
    * account is looked up by a job, and neither the answer nor its time tells.
    */
   async request(email: string, client: string, language: string): Promise<boolean> {
-    const { accountMail, jobs } = this.parts;
+    const { accountMail, jobs } = this.deps;
     const allowed = await accountMail.allow('recover', { client, address: email });
     if (allowed === 'client') return false;
     // something else than an address may be a password, and is not kept
@@ -59,7 +59,7 @@ export class Recovery {
 
   /** The job. */
   async send(email: string, language: string): Promise<void> {
-    const { accounts, accountCodes, accountMail, site } = this.parts;
+    const { accounts, accountCodes, accountMail, site } = this.deps;
     const account = email ? await accounts.byEmail(email) : undefined;
     if (!account || !this.#mayRecover(account)) return;
     const { minutes } = this.rules;
@@ -79,8 +79,8 @@ export class Recovery {
   /** The account that a code is for; undefined when the code is worth nothing. */
   async find(code: string): Promise<Account | undefined> {
     let found: Account | undefined;
-    const of = await this.parts.accountCodes.read(purpose, code, async ({ userId }) => {
-      found = await this.parts.accounts.byId(userId);
+    const of = await this.deps.accountCodes.read(purpose, code, async ({ userId }) => {
+      found = await this.deps.accounts.byId(userId);
       return found && this.#mayRecover(found) ? found.email.toLowerCase() : undefined;
     });
     return of && found;
@@ -91,7 +91,7 @@ export class Recovery {
    * at once: false for those that came later.
    */
   async reset(account: Account, code: string, password: string): Promise<boolean> {
-    const { accounts, emails, locks } = this.parts;
+    const { accounts, emails, locks } = this.deps;
     return locks.hold(`sessions.recover.${account.id}`, async () => {
       if ((await this.find(code))?.id !== account.id) return false;
       await accounts.update(account.id, { password, mustChangePassword: false });
@@ -102,7 +102,7 @@ export class Recovery {
 
   /** Accounts of login sources have their password there; those that may not sign in would gain nothing. */
   #mayRecover(account: Account): boolean {
-    const { accounts } = this.parts;
+    const { accounts } = this.deps;
     return (
       account.kind === 'user' &&
       account.sourceId === 0 &&

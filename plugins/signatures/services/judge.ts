@@ -10,19 +10,19 @@ export class SignatureJudge implements SignatureVerifier {
   readonly #members: FreshCache<ReadonlySet<number>>;
 
   constructor(
-    private readonly parts: { readonly verifier: Verifier; readonly users: RepositoryMembers; readonly cache: Cache },
+    private readonly deps: { readonly verifier: Verifier; readonly users: RepositoryMembers; readonly cache: Cache },
     private readonly defaultModel: SiteTrustModel,
   ) {
-    this.#members = parts.cache.fresh('signatures.members', { max: 1000 });
+    this.#members = deps.cache.fresh('signatures.members', { max: 1000 });
   }
 
-  verify: SignatureVerifier['verify'] = (objects) => this.parts.verifier.verify(objects);
+  verify: SignatureVerifier['verify'] = (objects) => this.deps.verifier.verify(objects);
 
   async judge(
     repository: Repository,
     objects: readonly SignedObject[],
   ): Promise<readonly (JudgedVerification | undefined)[]> {
-    const findings = await this.parts.verifier.find(objects, { ofAnybody: true });
+    const findings = await this.deps.verifier.find(objects, { ofAnybody: true });
     const members = findings.some((finding) => finding?.by) ? await this.#membersOf(repository) : new Set<number>();
     return findings.map((finding) => finding && this.#judged(finding, repository, members));
   }
@@ -37,7 +37,7 @@ export class SignatureJudge implements SignatureVerifier {
   /** The owner and the collaborators. */
   #membersOf({ id, ownerId }: Repository): Promise<ReadonlySet<number>> {
     return this.#members.load(`${id}:${ownerId}`, async () => {
-      const others = await this.parts.users.collaborators(id);
+      const others = await this.deps.users.collaborators(id);
       return new Set([ownerId, ...others.map((one) => one.userId)]);
     });
   }

@@ -100,8 +100,8 @@ export class ServerKey {
 }
 
 function signSsh(message: Buffer, { key, publicKey }: Extract<Loaded, { kind: 'ssh' }>): string {
-  const parts = { namespace: 'git', reserved: Buffer.alloc(0), hash: 'sha512' } as const;
-  const data = sshSignedData(message, parts);
+  const deps = { namespace: 'git', reserved: Buffer.alloc(0), hash: 'sha512' } as const;
+  const data = sshSignedData(message, deps);
   const kind = publicKey.subarray(4, 4 + publicKey.readUInt32BE()).toString('latin1');
   const algorithm = kind === 'ssh-rsa' ? 'rsa-sha2-512' : kind;
   const hash = { nistp256: 'sha256', nistp384: 'sha384', nistp521: 'sha512' }[kind.split('-').at(-1) ?? ''];
@@ -111,7 +111,7 @@ function signSsh(message: Buffer, { key, publicKey }: Extract<Loaded, { kind: 's
   const blob = Buffer.concat([
     Buffer.from('SSHSIG'),
     version,
-    ...[publicKey, parts.namespace, parts.reserved, parts.hash].map(sshField),
+    ...[publicKey, deps.namespace, deps.reserved, deps.hash].map(sshField),
     sshField(Buffer.concat([sshField(algorithm), sshField(body)])),
   ]);
   const lines = blob.toString('base64').match(/.{1,70}/g) ?? [];

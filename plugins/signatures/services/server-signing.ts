@@ -4,7 +4,7 @@ import type { GpgKeys, ServerSigning, SigningRequest } from '../api.js';
 import type { SigningSettings } from '../settings.js';
 import type { ServerKey } from './server-key.js';
 
-interface Parts {
+interface Deps {
   readonly serverKey: ServerKey;
   readonly settings: SigningSettings;
   readonly gpgKeys: GpgKeys;
@@ -14,14 +14,14 @@ interface Parts {
 
 /** Decides by the rules of `[repository.signing]` whether the site signs what it commits. */
 export class ServerSigner implements ServerSigning {
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly deps: Deps) {}
 
   publicKey(format: 'openpgp' | 'ssh'): Promise<string | undefined> {
-    return this.parts.serverKey.publicKey(format);
+    return this.deps.serverKey.publicKey(format);
   }
 
   async signer(request: SigningRequest): ReturnType<ServerSigning['signer']> {
-    const { serverKey, settings } = this.parts;
+    const { serverKey, settings } = this.deps;
     if ((await serverKey.id()) === undefined) return undefined;
     const words = {
       initial: settings.INITIAL_COMMIT,
@@ -56,12 +56,12 @@ export class ServerSigner implements ServerSigning {
 
   async #hasKey(userId: number): Promise<boolean> {
     const one = { userId, limit: 1, offset: 0 };
-    if ((await this.parts.gpgKeys.list(one)).total > 0) return true;
-    return (await this.parts.publicKeys.list(one)).total > 0;
+    if ((await this.deps.gpgKeys.list(one)).total > 0) return true;
+    return (await this.deps.publicKeys.list(one)).total > 0;
   }
 
   async #allVerified(objects: readonly SignedObject[] | undefined): Promise<boolean> {
     if (!objects || objects.some((object) => !object.signature)) return false;
-    return (await this.parts.verifier.verify(objects)).every((one) => one?.verified === true);
+    return (await this.deps.verifier.verify(objects)).every((one) => one?.verified === true);
   }
 }

@@ -59,7 +59,7 @@ export interface Finding {
 
 const refused = (reason: string): Outcome => ({ verified: false, reason, signer: null });
 
-interface Parts {
+interface Deps {
   readonly accounts: Accounts;
   readonly publicKeys: PublicKeys;
   readonly gpgKeys: GpgKeys;
@@ -81,14 +81,14 @@ export class Verifier implements Pick<SignatureVerifier, 'verify'> {
   readonly #accountsByEmail: FreshCache<ReadonlyMap<string, Account>>;
   readonly #owning: FreshCache<ReadonlyMap<number, Account>>;
 
-  constructor(private readonly parts: Parts) {
-    this.#parsed = parts.cache.memory('signatures.parsed', { maxSize: 16 << 20 });
-    this.#checks = parts.cache.memory('signatures.checks', { max: 20_000 });
-    this.#parsedKeys = parts.cache.memory('signatures.keys', { max: 200 });
-    this.#gpg = parts.cache.fresh('signatures.gpg', { max: 1000 });
-    this.#ssh = parts.cache.fresh('signatures.ssh', { max: 1000 });
-    this.#accountsByEmail = parts.cache.fresh('signatures.accounts', { max: 1000 });
-    this.#owning = parts.cache.fresh('signatures.owners', { max: 1000 });
+  constructor(private readonly deps: Deps) {
+    this.#parsed = deps.cache.memory('signatures.parsed', { maxSize: 16 << 20 });
+    this.#checks = deps.cache.memory('signatures.checks', { max: 20_000 });
+    this.#parsedKeys = deps.cache.memory('signatures.keys', { max: 200 });
+    this.#gpg = deps.cache.fresh('signatures.gpg', { max: 1000 });
+    this.#ssh = deps.cache.fresh('signatures.ssh', { max: 1000 });
+    this.#accountsByEmail = deps.cache.fresh('signatures.accounts', { max: 1000 });
+    this.#owning = deps.cache.fresh('signatures.owners', { max: 1000 });
   }
 
   async verify(objects: readonly SignedObject[]): Promise<(Verification | undefined)[]> {
@@ -126,12 +126,12 @@ export class Verifier implements Pick<SignatureVerifier, 'verify'> {
 
   #accounts(items: readonly Item[]): Promise<ReadonlyMap<string, Account>> {
     const emails = [...new Set(items.map((item) => item.email.toLowerCase()))].filter(Boolean).sort();
-    return this.#accountsByEmail.load(emails.join('\n'), () => this.parts.accounts.byConfirmedEmails(emails));
+    return this.#accountsByEmail.load(emails.join('\n'), () => this.deps.accounts.byConfirmedEmails(emails));
   }
 
   #gpgKeys(items: readonly Item[]): Promise<readonly GpgKey[]> {
     const ids = [...new Set(items.flatMap((item) => item.pgp?.issuers ?? []))].sort();
-    return this.#gpg.load(ids.join(' '), () => this.parts.gpgKeys.byKeyIds(ids));
+    return this.#gpg.load(ids.join(' '), () => this.deps.gpgKeys.byKeyIds(ids));
   }
 
   /** Who speaks through the keys, by fingerprint; a key that is not proven has to name an address of its owner. */
@@ -142,8 +142,8 @@ export class Verifier implements Pick<SignatureVerifier, 'verify'> {
     const emails = [...new Set(claimed)].sort();
     if (ids.length === 0) return new Map();
     const [users, named] = await Promise.all([
-      this.#owning.load(ids.sort().join(' '), () => this.parts.accounts.byIds(ids)),
-      this.#accountsByEmail.load(emails.join('\n'), () => this.parts.accounts.byConfirmedEmails(emails)),
+      this.#owning.load(ids.sort().join(' '), () => this.deps.accounts.byIds(ids)),
+      this.#accountsByEmail.load(emails.join('\n'), () => this.deps.accounts.byConfirmedEmails(emails)),
     ]);
     const speaks = (key: GpgKey | PublicKey) =>
       !('emails' in key) ||
@@ -160,7 +160,7 @@ export class Verifier implements Pick<SignatureVerifier, 'verify'> {
   async #sshKeys(items: readonly Item[]): Promise<ReadonlyMap<string, PublicKey>> {
     const prints = [...new Set(items.flatMap((item) => item.ssh?.fingerprint ?? []))];
     const found = await Promise.all(
-      prints.map((print) => this.#ssh.load(print, () => this.parts.publicKeys.byFingerprint(print))),
+      prints.map((print) => this.#ssh.load(print, () => this.deps.publicKeys.byFingerprint(print))),
     );
     return new Map(found.flatMap((key) => (key ? [[key.fingerprint, key] as const] : [])));
   }
@@ -215,7 +215,7 @@ export class Verifier implements Pick<SignatureVerifier, 'verify'> {
     gpg: readonly GpgKey[],
   ): Promise<Outcome | undefined> {
     const good = (owner: Account, id: string) =>
-      this.#good(owner, this.parts.accounts.commitEmail(owner), id, owner.id === committer?.id);
+      this.#good(owner, this.deps.accounts.commitEmail(owner), id, owner.id === committer?.id);
     const { pgp, ssh } = item;
     if (ssh) {
       const owner = owners.get(ssh.fingerprint);
@@ -234,7 +234,7 @@ export class Verifier implements Pick<SignatureVerifier, 'verify'> {
     const lower = email.toLowerCase();
     const named = (address: string) => key.emails.some((one) => one.toLowerCase() === address);
     const hidden =
-      lower === this.parts.accounts.commitEmail(account).toLowerCase() && named(account.email.toLowerCase());
+      lower === this.deps.accounts.commitEmail(account).toLowerCase() && named(account.email.toLowerCase());
     return key.verified || named(lower) || hidden;
   }
 
@@ -254,7 +254,7 @@ export class Verifier implements Pick<SignatureVerifier, 'verify'> {
 
   /** By the site's own key, or one that the operator trusts: for any committer. */
   async #byServer(item: Item): Promise<Outcome | undefined> {
-    const { serverKey } = this.parts;
+    const { serverKey } = this.deps;
     if (item.ssh) {
       if (!(await serverKey.trustsSsh(item.ssh.publicKey)) || !(await this.#checkSsh(item, item.ssh))) return undefined;
     } else if (item.pgp) {

@@ -29,7 +29,7 @@ export class StarService implements StarsAndWatches {
   readonly #watchers: FreshCache<readonly number[]>;
 
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly database: Database;
       readonly cache: Pick<Cache, 'fresh'>;
       readonly access: Pick<RepositoryAccess, 'rightsOf' | 'rightsAmong'>;
@@ -38,11 +38,11 @@ export class StarService implements StarsAndWatches {
       readonly repositories: Pick<Repositories, 'byIds' | 'count' | 'hold'>;
     },
   ) {
-    this.#watchers = parts.cache.fresh('stars.watchers', { max: 2000, maxSize: 4 << 20 });
+    this.#watchers = deps.cache.fresh('stars.watchers', { max: 2000, maxSize: 4 << 20 });
   }
 
   async find(kind: StarOrWatch, repositoryId: number, userId: number): Promise<{ createdAt: number } | undefined> {
-    const row = await this.parts.database
+    const row = await this.deps.database
       .query(tables[kind].row)
       .findOne({ repository_id: repositoryId, user_id: userId });
     return row && { createdAt: Number(row.created_at) };
@@ -51,27 +51,27 @@ export class StarService implements StarsAndWatches {
   /** Idempotent; gives when it was first set. */
   async add(kind: StarOrWatch, repository: Repository, actor: Actor): Promise<{ createdAt: number }> {
     if (actor.kind !== 'user') throw Forbidden('Only accounts can star and watch repositories.');
-    await refuseBlocked(this.parts.accounts, actor, repository.ownerId);
-    return this.parts.database.write(async () => {
-      await this.parts.repositories.hold(repository.id);
+    await refuseBlocked(this.deps.accounts, actor, repository.ownerId);
+    return this.deps.database.write(async () => {
+      await this.deps.repositories.hold(repository.id);
       const key = { repository_id: repository.id, user_id: actor.id };
-      const there = await this.parts.database.query(tables[kind].row).findOne(key);
+      const there = await this.deps.database.query(tables[kind].row).findOne(key);
       if (there) return { createdAt: Number(there.created_at) };
       const createdAt = Date.now();
-      await this.parts.repositories.count(repository.id, tables[kind].counter, 1);
+      await this.deps.repositories.count(repository.id, tables[kind].counter, 1);
       if (kind === 'watch') {
-        await this.parts.database.query(WatchRow).insert({ ...key, created_at: createdAt });
+        await this.deps.database.query(WatchRow).insert({ ...key, created_at: createdAt });
         return { createdAt };
       }
       const isPublic = isVisibleToAll(repository);
-      await this.parts.database.query(StarRow).insert({ ...key, is_public: isPublic, created_at: createdAt });
-      await this.parts.accounts.addStarred([actor.id], { all: 1, public: isPublic ? 1 : 0 });
+      await this.deps.database.query(StarRow).insert({ ...key, is_public: isPublic, created_at: createdAt });
+      await this.deps.accounts.addStarred([actor.id], { all: 1, public: isPublic ? 1 : 0 });
       return { createdAt };
     });
   }
 
   async remove(kind: StarOrWatch, repository: Repository, actor: Actor): Promise<void> {
-    await this.parts.database.write(() => this.#remove(kind, repository.id, actor.id));
+    await this.deps.database.write(() => this.#remove(kind, repository.id, actor.id));
   }
 
   /** Removes the star and the watch of a user who sees the repository no more; inside the caller's transaction. */
@@ -81,7 +81,7 @@ export class StarService implements StarsAndWatches {
 
   /** Removes what a user has on repositories of an owner that the user sees no more; some at a time. */
   async forgetUnreadable(userId: number, ownerId: number): Promise<void> {
-    const { access, accounts, repositories } = this.parts;
+    const { access, accounts, repositories } = this.deps;
     const account = await accounts.byId(userId);
     if (!account) return;
     for (const kind of kinds)
@@ -99,7 +99,7 @@ export class StarService implements StarsAndWatches {
 
   /** Removes what people have on a repository that they see no more, since it was hidden or handed over. */
   async forgetOutsiders(repositoryId: number): Promise<void> {
-    const { access, accounts, repositories } = this.parts;
+    const { access, accounts, repositories } = this.deps;
     for (const kind of kinds)
       for await (const rows of this.#inPieces(kind, { repository_id: repositoryId })) {
         const repository = (await repositories.byIds([repositoryId])).get(repositoryId);
@@ -116,7 +116,7 @@ export class StarService implements StarsAndWatches {
 
   async *#inPieces(kind: StarOrWatch, where: { user_id: number } | { repository_id: number }) {
     for (let after = 0; ;) {
-      const rows = await this.parts.database
+      const rows = await this.deps.database
         .query(tables[kind].row)
         .select('id', 'user_id', 'repository_id')
         .where(where)
@@ -131,18 +131,18 @@ export class StarService implements StarsAndWatches {
 
   async #removeAll(kind: StarOrWatch, lost: readonly { repositoryId: number; userId: number }[]): Promise<void> {
     if (lost.length === 0) return;
-    await this.parts.database.write(async () => {
+    await this.deps.database.write(async () => {
       for (const { repositoryId, userId } of lost) await this.#remove(kind, repositoryId, userId);
     });
   }
 
   async #remove(kind: StarOrWatch, repositoryId: number, userId: number): Promise<void> {
     const key = { repository_id: repositoryId, user_id: userId };
-    const star = kind === 'star' ? await this.parts.database.query(StarRow).findOne(key).forUpdate() : undefined;
-    const gone = await this.parts.database.query(tables[kind].row).delete().where(key);
+    const star = kind === 'star' ? await this.deps.database.query(StarRow).findOne(key).forUpdate() : undefined;
+    const gone = await this.deps.database.query(tables[kind].row).delete().where(key);
     if (!gone) return;
-    await this.parts.repositories.count(repositoryId, tables[kind].counter, -1);
-    if (star) await this.parts.accounts.addStarred([userId], { all: -1, public: star.is_public ? -1 : 0 });
+    await this.deps.repositories.count(repositoryId, tables[kind].counter, -1);
+    if (star) await this.deps.accounts.addStarred([userId], { all: -1, public: star.is_public ? -1 : 0 });
   }
 
   async users(
@@ -151,8 +151,8 @@ export class StarService implements StarsAndWatches {
     viewer: Actor,
     { limit, offset }: { limit: number; offset: number },
   ): Promise<{ userIds: number[]; total: number }> {
-    const query = this.parts.database.query(tables[kind].row).where('repository_id', repositoryId);
-    this.parts.memberships.whereViewable(viewer, query, 'user_id');
+    const query = this.deps.database.query(tables[kind].row).where('repository_id', repositoryId);
+    this.deps.memberships.whereViewable(viewer, query, 'user_id');
     const { rows, total } = await pageOf(query.orderBy('id'), { limit, offset });
     return { userIds: rows.map((row) => row.user_id), total };
   }
@@ -160,7 +160,7 @@ export class StarService implements StarsAndWatches {
   async watchers(repositoryId: number): Promise<number[]> {
     const load = async () => {
       const where = { repository_id: repositoryId };
-      const rows = await rowsWith(this.parts.database, WatchRow, where, { columns: ['user_id'] });
+      const rows = await rowsWith(this.deps.database, WatchRow, where, { columns: ['user_id'] });
       return rows.map((row) => row.user_id);
     };
     const ids = await this.#watchers.load(String(repositoryId), load, { size: (kept) => 200 + 8 * kept.length });
@@ -169,7 +169,7 @@ export class StarService implements StarsAndWatches {
 
   /** The watch of who makes a repository, in the transaction that makes it. */
   async watchOwn(repositoryId: number, userId: number): Promise<void> {
-    const { database, repositories } = this.parts;
+    const { database, repositories } = this.deps;
     await database.query(WatchRow).insert({ repository_id: repositoryId, user_id: userId, created_at: Date.now() });
     await repositories.count(repositoryId, 'watcherCount', 1);
   }
@@ -178,8 +178,8 @@ export class StarService implements StarsAndWatches {
   async clearStars(repositoryId: number): Promise<void> {
     const stars = await this.#uncountStars(repositoryId);
     if (stars === 0) return;
-    await this.parts.database.query(StarRow).delete().where('repository_id', repositoryId);
-    await this.parts.repositories.count(repositoryId, 'starCount', -stars);
+    await this.deps.database.query(StarRow).delete().where('repository_id', repositoryId);
+    await this.deps.repositories.count(repositoryId, 'starCount', -stars);
   }
 
   /** Repositories that everybody sees from now on are counted for others too; inside the caller's transaction. */
@@ -194,7 +194,7 @@ export class StarService implements StarsAndWatches {
 
   /** A repository has another owner. */
   async ownerChanged(repositoryId: number): Promise<void> {
-    await this.parts.database.write(async () => {
+    await this.deps.database.write(async () => {
       await this.#setPublic(true, { repositoryIds: [repositoryId], visibility: ['public'] });
       await this.#setPublic(false, { repositoryIds: [repositoryId], visibility: ['limited', 'private'] });
     });
@@ -209,7 +209,7 @@ export class StarService implements StarsAndWatches {
       readonly visibility?: readonly Repository['ownerVisibility'][];
     },
   ): Promise<void> {
-    const { accounts, database } = this.parts;
+    const { accounts, database } = this.deps;
     const open = RepositoryVisibilityRow.query().select('id');
     if (among.ownerId !== undefined) void open.where({ owner_id: among.ownerId, is_private: false });
     if (among.repositoryIds) void open.whereIn('id', [...among.repositoryIds]);
@@ -233,13 +233,13 @@ export class StarService implements StarsAndWatches {
   }
 
   async #uncountStars(repositoryId: number): Promise<number> {
-    const stars = await this.parts.database
+    const stars = await this.deps.database
       .query(StarRow)
       .select('user_id', 'is_public')
       .where('repository_id', repositoryId);
     for (const isPublic of [true, false]) {
       const of = stars.filter((star) => star.is_public === isPublic).map((star) => star.user_id);
-      await this.parts.accounts.addStarred(of, { all: -1, public: isPublic ? -1 : 0 });
+      await this.deps.accounts.addStarred(of, { all: -1, public: isPublic ? -1 : 0 });
     }
     return stars.length;
   }
@@ -248,13 +248,13 @@ export class StarService implements StarsAndWatches {
   async userDeleting(userId: number): Promise<void> {
     for (const kind of kinds) {
       const { row, counter } = tables[kind];
-      const repositoryRows = await this.parts.database.query(row).select('repository_id').where('user_id', userId);
-      await this.parts.repositories.count(
+      const repositoryRows = await this.deps.database.query(row).select('repository_id').where('user_id', userId);
+      await this.deps.repositories.count(
         repositoryRows.map((one) => one.repository_id),
         counter,
         -1,
       );
-      await this.parts.database.query(row).delete().where('user_id', userId);
+      await this.deps.database.query(row).delete().where('user_id', userId);
     }
   }
 
@@ -266,10 +266,10 @@ export class StarService implements StarsAndWatches {
     ] as const) {
       const lists = await Promise.all(
         kinds.map((kind) =>
-          this.parts.database.query(tables[kind].row).select('repository_id').where('user_id', userId),
+          this.deps.database.query(tables[kind].row).select('repository_id').where('user_id', userId),
         ),
       );
-      const repositoryRows = await this.parts.repositories.byIds(lists.flat().map((row) => row.repository_id));
+      const repositoryRows = await this.deps.repositories.byIds(lists.flat().map((row) => row.repository_id));
       for (const { id, ownerId } of repositoryRows.values()) if (ownerId === owner) await this.forget(id, userId);
     }
   }

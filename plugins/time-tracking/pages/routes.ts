@@ -16,7 +16,7 @@ import { mayTrack } from '../routes/times.js';
 import { trackerOf, type TimeService } from '../services/times.js';
 import { t } from '../texts/index.js';
 
-interface PageParts {
+interface PageDeps {
   readonly times: TimeService;
   readonly issues: Issues;
   readonly site: Site;
@@ -27,7 +27,7 @@ const base = '/{owner}/{repo}/issues/{index}';
 const maxHours = 1000;
 
 /** The forms of the box beside an issue. */
-export function timePages({ times, issues, site, isEnabled }: PageParts): Route[] {
+export function timePages({ times, issues, site, isEnabled }: PageDeps): Route[] {
   const secondsOf = (values: FormValues): number => {
     const [hours = NaN, minutes = NaN] = ['hours', 'minutes'].map((name) => Number(formText(values, name, 10) || 0));
     const isGood =

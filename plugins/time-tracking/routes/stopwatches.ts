@@ -3,11 +3,11 @@ import type { IssueContext } from '@mortise/issues/api';
 import { mustBeActive, repositoryApi } from '@mortise/repositories/api';
 import { stopwatchSchema } from '../services/present.js';
 import { trackerOf } from '../services/times.js';
-import { mayTrack, ofIssue, type TimeParts } from './times.js';
+import { mayTrack, ofIssue, type TimeDeps } from './times.js';
 import { t } from '../texts/index.js';
 
 /** Stopwatches (ISS-17 to ISS-19). */
-export function stopwatchRoutes({ times, presenter, isEnabled }: TimeParts): Route[] {
+export function stopwatchRoutes({ times, presenter, isEnabled }: TimeDeps): Route[] {
   const one = `${repositoryApi}/issues/{index}/stopwatch` as const;
   const checked = (resource: IssueContext) => {
     mayTrack(resource);

@@ -25,7 +25,7 @@ import { timeListSchema, type TimePresenter } from '../services/present.js';
 import { trackerOf, type TimeSearch, type TimeService } from '../services/times.js';
 import { t } from '../texts/index.js';
 
-export interface TimeParts {
+export interface TimeDeps {
   readonly accounts: Accounts;
   readonly repositoryAccess: RepositoryAccess;
   readonly times: TimeService;
@@ -77,7 +77,7 @@ export function mayTrack({ context, may }: IssueContext): void {
 }
 
 /** Tracked times over the API. */
-export function timeRoutes({ accounts, repositoryAccess, times, presenter, isEnabled }: TimeParts): Route[] {
+export function timeRoutes({ accounts, repositoryAccess, times, presenter, isEnabled }: TimeDeps): Route[] {
   const isOn = (repository: Repository) => isEnabled && trackerOf(repository).isOn;
   const show = async (search: Omit<TimeSearch, 'limit' | 'offset' | 'actor'>, page: Page, actor: Actor) => {
     const { items, total } = await times.list({ ...search, actor, ...page });

@@ -23,7 +23,7 @@ export const stopwatchSchema: Joi.ObjectSchema<object> = Joi.object({
 /** Makes the models of tracked times and stopwatches. */
 export class TimePresenter {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly accounts: Accounts;
       readonly issues: Issues;
       readonly repositories: Repositories;
@@ -31,7 +31,7 @@ export class TimePresenter {
   ) {}
 
   async times(times: readonly TrackedTime[], actor: Actor) {
-    const { accounts, issues } = this.parts;
+    const { accounts, issues } = this.deps;
     const [people, found] = await Promise.all([
       accounts.byIds([...new Set(times.map(({ userId }) => userId))]),
       issues.byIds(times.map(({ issueId }) => issueId)),
@@ -49,7 +49,7 @@ export class TimePresenter {
   }
 
   async stopwatches(running: readonly Stopwatch[]): Promise<ApiStopwatch[]> {
-    const { issues, repositories } = this.parts;
+    const { issues, repositories } = this.deps;
     const found = await issues.byIds(running.map(({ issueId }) => issueId));
     const homes = await repositories.byIds([...found.values()].map(({ repositoryId }) => repositoryId));
     return running.flatMap(({ issueId, startedAt }) => {

@@ -74,7 +74,7 @@ export class TimeService {
   readonly #running: FreshCache<Stopwatch | undefined>;
 
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly database: Database;
       readonly cache: Cache;
       readonly events: Events;
@@ -83,16 +83,16 @@ export class TimeService {
       readonly issues: Issues;
     },
   ) {
-    this.#sums = parts.cache.fresh('time-tracking.sums', { max: 1000 });
-    this.#running = parts.cache.fresh('time-tracking.running', { max: 5000 });
+    this.#sums = deps.cache.fresh('time-tracking.sums', { max: 1000 });
+    this.#running = deps.cache.fresh('time-tracking.running', { max: 5000 });
   }
 
   /** Oldest first. */
   async list(search: TimeSearch): Promise<{ items: TrackedTime[]; total: number }> {
-    const query = this.parts.database
+    const query = this.deps.database
       .query(TimeRow)
       .where('is_deleted', false)
-      .whereIn('issue_id', this.parts.issues.readable(search.actor));
+      .whereIn('issue_id', this.deps.issues.readable(search.actor));
     if (search.issueId !== undefined) void query.where('issue_id', search.issueId);
     if (search.repositoryId !== undefined) void query.where('repository_id', search.repositoryId);
     if (search.userId !== undefined) void query.where('user_id', search.userId);
@@ -104,23 +104,23 @@ export class TimeService {
 
   /** Deleted ones too: the timeline tells of them. */
   async byIds(ids: readonly number[]): Promise<Map<number, TrackedTime>> {
-    const rows = ids.length ? await this.parts.database.query(TimeRow).whereIn('id', [...ids]) : [];
+    const rows = ids.length ? await this.deps.database.query(TimeRow).whereIn('id', [...ids]) : [];
     return new Map(rows.map((row) => [row.id, toTime(row)]));
   }
 
   async byId(issue: Issue, id: number): Promise<TrackedTime | undefined> {
     if (id >= 2 ** 31) return undefined;
-    const row = await this.parts.database.query(TimeRow).findOne({ id, issue_id: issue.id, is_deleted: false });
+    const row = await this.deps.database.query(TimeRow).findOne({ id, issue_id: issue.id, is_deleted: false });
     return row && toTime(row);
   }
 
   add(issue: Issue, userId: number, seconds: number, actorId: number, at = Date.now()): Promise<TrackedTime> {
-    return this.parts.database.write(() => this.#add(issue, { userId, seconds, at, kind: 'add_time_manual', actorId }));
+    return this.deps.database.write(() => this.#add(issue, { userId, seconds, at, kind: 'add_time_manual', actorId }));
   }
 
   /** NotFound when it is gone. */
   async delete(issue: Issue, time: TrackedTime, actorId: number): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     await database.write(async () => {
       const key = { id: time.id, is_deleted: false };
       if (!(await database.query(TimeRow).where(key).patch({ is_deleted: true }))) throw NotFound('time');
@@ -130,7 +130,7 @@ export class TimeService {
 
   /** All that a person spent on an issue; NotFound when that is nothing. */
   async reset(issue: Issue, userId: number): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     await database.write(async () => {
       const key = { issue_id: issue.id, user_id: userId, is_deleted: false };
       const rows = await database.query(TimeRow).where(key);
@@ -146,7 +146,7 @@ export class TimeService {
   }
 
   async #sumsOf(issueId: number): Promise<{ userId: number; seconds: number }[]> {
-    const rows = (await this.parts.database
+    const rows = (await this.deps.database
       .query(TimeRow)
       .select('user_id')
       .sum('seconds as total')
@@ -160,17 +160,17 @@ export class TimeService {
   /** The stopwatch of a person on an issue. */
   runningOn(issueId: number, userId: number): Promise<Stopwatch | undefined> {
     return this.#running.load(`${issueId}:${userId}`, async () => {
-      const row = await this.parts.database.query(StopwatchRow).findOne({ issue_id: issueId, user_id: userId });
+      const row = await this.deps.database.query(StopwatchRow).findOne({ issue_id: issueId, user_id: userId });
       return row && toStopwatch(row);
     });
   }
 
   /** As far as they may read the issue. */
   async running(actor: Actor): Promise<Stopwatch | undefined> {
-    const row = await this.parts.database
+    const row = await this.deps.database
       .query(StopwatchRow)
       .findOne('user_id', actor.id)
-      .whereIn('issue_id', this.parts.issues.readable(actor));
+      .whereIn('issue_id', this.deps.issues.readable(actor));
     return row && toStopwatch(row);
   }
 
@@ -179,7 +179,7 @@ export class TimeService {
    * Conflict when it runs on this one.
    */
   async start(issue: Issue, actor: Actor): Promise<void> {
-    const { database, timeline, issues } = this.parts;
+    const { database, timeline, issues } = this.deps;
     const userId = actor.id;
     const refused = () => Conflict(t.later('error.running'));
     try {
@@ -191,7 +191,7 @@ export class TimeService {
         else await database.query(StopwatchRow).delete().where('user_id', userId).whereNot('issue_id', issue.id);
         await database.query(StopwatchRow).insert({ issue_id: issue.id, user_id: userId, started_at: Date.now() });
         await timeline.record({ issue, kind: 'start_tracking', actorId: userId });
-        await this.parts.events.emit(stopwatchesChanged, { userId });
+        await this.deps.events.emit(stopwatchesChanged, { userId });
       });
     } catch (error) {
       throw !Problem.is(error) && isUniqueViolation(error) ? refused() : error;
@@ -200,14 +200,14 @@ export class TimeService {
 
   /** ISS-18: keeps the time; Conflict when none runs on the issue. */
   async stop(issue: Issue, userId: number): Promise<void> {
-    await this.parts.database.write(async () => {
+    await this.deps.database.write(async () => {
       if (!(await this.finish(issue, userId))) throw Conflict(t.later('error.notRunning'));
     });
   }
 
   /** Without keeping the time; Conflict when none runs on the issue. */
   async discard(issue: Issue, userId: number): Promise<void> {
-    const { database, timeline, events } = this.parts;
+    const { database, timeline, events } = this.deps;
     await database.write(async () => {
       if (!(await database.query(StopwatchRow).delete().where({ issue_id: issue.id, user_id: userId })))
         throw Conflict(t.later('error.notRunning'));
@@ -218,7 +218,7 @@ export class TimeService {
 
   /** Stops the one of a person on an issue, and keeps its time; in the caller's transaction. False: none ran. */
   async finish(issue: Issue, userId: number): Promise<boolean> {
-    const { database, events } = this.parts;
+    const { database, events } = this.deps;
     const row = await database.query(StopwatchRow).findOne({ issue_id: issue.id, user_id: userId });
     if (!row || !(await database.query(StopwatchRow).deleteById(row.id))) return false;
     const at = Date.now();
@@ -230,7 +230,7 @@ export class TimeService {
 
   /** In the transaction in which an account goes; its times stay. */
   async forget(userId: number): Promise<void> {
-    await this.parts.database.query(StopwatchRow).delete().where('user_id', userId);
+    await this.deps.database.query(StopwatchRow).delete().where('user_id', userId);
   }
 
   async #add(
@@ -243,7 +243,7 @@ export class TimeService {
       actorId,
     }: { userId: number; seconds: number; at: number; kind: string; actorId: number },
   ): Promise<TrackedTime> {
-    const { database, repositories, timeline, issues } = this.parts;
+    const { database, repositories, timeline, issues } = this.deps;
     await repositories.hold(issue.repositoryId);
     if (!(await issues.byId(issue.id))) throw NotFound('issue');
     const row = await database.query(TimeRow).insertAndFetch({
@@ -260,6 +260,6 @@ export class TimeService {
 
   async #tellDeleted(issue: Issue, id: number, seconds: number, actorId: number): Promise<void> {
     const body = durationText(seconds);
-    await this.parts.timeline.record({ issue, kind: 'delete_time_manual', actorId, subjectId: id, body });
+    await this.deps.timeline.record({ issue, kind: 'delete_time_manual', actorId, subjectId: id, body });
   }
 }

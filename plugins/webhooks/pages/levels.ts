@@ -6,9 +6,9 @@ import { repositoryResource, type RepositoryContext, type RepositoryPages } from
 import { sendTrial } from '../routes/hooks.js';
 import type { Listener } from '../events/listen.js';
 import { t } from '../texts/index.js';
-import { hookPages, type HookPageParts } from './routes.js';
+import { hookPages, type HookPageDeps } from './routes.js';
 
-export interface LevelParts extends HookPageParts {
+export interface LevelDeps extends HookPageDeps {
   readonly listener: Listener;
   readonly repositoryPages: RepositoryPages;
   readonly settingsPage: SettingsPage;
@@ -16,62 +16,62 @@ export interface LevelParts extends HookPageParts {
 }
 
 /** Webhooks among the settings of a repository and of the signed-in account. */
-export const levelPages = (parts: LevelParts): readonly Route[] => [
-  ...hookPages<RepositoryContext>(parts, {
+export const levelPages = (deps: LevelDeps): readonly Route[] => [
+  ...hookPages<RepositoryContext>(deps, {
     path: '/{owner}/{repo}/settings/hooks',
     params: { owner: Joi.string().required(), repo: Joi.string().required() },
     access: { actor: 'user', resource: repositoryResource, mode: 'admin' },
     hookOwner: ({ resource }) => ({ ownerKind: 'repository', ownerId: resource.repository.id }),
     base: ({ resource: { repository } }) =>
-      parts.site.path(`/${repository.ownerName}/${repository.name}/settings/hooks`),
+      deps.site.path(`/${repository.ownerName}/${repository.name}/settings/hooks`),
     frame: ({ resource, actor, csrf }, options) =>
-      parts.repositoryPages.settingsPage({ context: resource, actor, csrf }, 'hooks', options),
-    trial: ({ resource, actor }, hook) => sendTrial(parts, resource, hook, '', actor.id),
-    sample: ({ resource: { repository }, actor }) => parts.listener.sample({ repository, ref: '', actorId: actor.id }),
+      deps.repositoryPages.settingsPage({ context: resource, actor, csrf }, 'hooks', options),
+    trial: ({ resource, actor }, hook) => sendTrial(deps, resource, hook, '', actor.id),
+    sample: ({ resource: { repository }, actor }) => deps.listener.sample({ repository, ref: '', actorId: actor.id }),
   }),
-  ...hookPages<undefined>(parts, {
+  ...hookPages<undefined>(deps, {
     path: '/user/settings/hooks',
     params: {},
     access: { actor: 'user' },
     hookOwner: ({ actor }) => ({ ownerKind: 'user', ownerId: actor.id }),
-    base: () => parts.site.path('/user/settings/hooks'),
-    frame: ({ actor }, options) => parts.settingsPage({ active: 'hooks', actor, ...options }),
+    base: () => deps.site.path('/user/settings/hooks'),
+    frame: ({ actor }, options) => deps.settingsPage({ active: 'hooks', actor, ...options }),
   }),
 ];
 
 /** Webhooks among the settings of an organization. */
 export const organizationLevelPages = (
-  parts: HookPageParts & { readonly organizationPages: OrganizationPages; readonly site: Site },
+  deps: HookPageDeps & { readonly organizationPages: OrganizationPages; readonly site: Site },
 ): readonly Route[] =>
-  hookPages<OrganizationContext>(parts, {
+  hookPages<OrganizationContext>(deps, {
     path: '/org/{org}/settings/hooks',
     params: { org: Joi.string().required() },
     access: administerOrganization,
     hookOwner: ({ resource }) => ({ ownerKind: 'organization', ownerId: resource.account.id }),
-    base: ({ resource }) => parts.site.path(`/org/${resource.account.name}/settings/hooks`),
+    base: ({ resource }) => deps.site.path(`/org/${resource.account.name}/settings/hooks`),
     frame: ({ resource, actor, csrf }, options) =>
-      parts.organizationPages.settingsPage({ resource, actor, csrf }, 'hooks', options),
+      deps.organizationPages.settingsPage({ resource, actor, csrf }, 'hooks', options),
   });
 
 /** System webhooks hear of every repository; default webhooks are copied into each new one. */
 export const adminLevelPages = (
-  parts: HookPageParts & { readonly adminPage: AdminPage; readonly site: Site },
+  deps: HookPageDeps & { readonly adminPage: AdminPage; readonly site: Site },
 ): readonly Route[] =>
   (['system', 'default'] as const).flatMap((ownerKind) =>
-    hookPages<undefined>(parts, {
+    hookPages<undefined>(deps, {
       path: `/-/admin/hooks/${ownerKind}`,
       params: {},
       access: { actor: 'admin' },
       hookOwner: () => ({ ownerKind, ownerId: 0 }),
-      base: () => parts.site.path(`/-/admin/hooks/${ownerKind}`),
-      frame: ({ actor }, options) => parts.adminPage({ active: 'hooks', actor, ...options }),
+      base: () => deps.site.path(`/-/admin/hooks/${ownerKind}`),
+      frame: ({ actor }, options) => deps.adminPage({ active: 'hooks', actor, ...options }),
       note: t.later(`list.note.${ownerKind}`),
       tabs: {
         active: ownerKind,
         entries: (['system', 'default'] as const).map((key) => ({
           key,
           label: t.later(`list.${key}`),
-          href: parts.site.path(`/-/admin/hooks/${key}`),
+          href: deps.site.path(`/-/admin/hooks/${key}`),
         })),
       },
     }),

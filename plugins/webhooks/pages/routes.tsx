@@ -32,7 +32,7 @@ import { t } from '../texts/index.js';
 import { Deliveries, Delivery, Preview, Overtaken, Trouble } from './history-views.js';
 import { HookForm, HookList, type HookPageContext } from './hook-pages.js';
 
-export interface HookPageParts {
+export interface HookPageDeps {
   readonly webhooks: Announcer;
   readonly history: History;
   readonly queue: Queue;
@@ -105,9 +105,9 @@ const exactly = (events: readonly string[]) =>
   events.map((name) => (name === 'issues' ? 'issues_only' : name === 'pull_request' ? 'pull_request_only' : name));
 
 /** List, form and history of one level's webhooks. */
-export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonly Route[] {
+export function hookPages<S>(deps: HookPageDeps, level: PageLevel<S>): readonly Route[] {
   type Context = RouteContext<S>;
-  const { webhooks, history, kinds, names } = parts;
+  const { webhooks, history, kinds, names } = deps;
   const { path, params, access, base } = level;
   const id = Joi.number().integer().min(1).required();
   const one = { params: Joi.object<HookParams>({ ...params, id }) };
@@ -149,7 +149,7 @@ export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonl
         <HookForm pageContext={hookOwner} kind={kind} events={names.offered()} hook={hook} sent={sentFields} />
         {preview ? <Preview request={preview.request} /> : null}
         {hook ? (
-          <Deliveries pageContext={hookOwner} hook={hook} deliveries={await history.list(hook.id, parts.perPage)} />
+          <Deliveries pageContext={hookOwner} hook={hook} deliveries={await history.list(hook.id, deps.perPage)} />
         ) : null}
       </>,
       error,
@@ -299,7 +299,7 @@ export function hookPages<S>(parts: HookPageParts, level: PageLevel<S>): readonl
       request: one,
       handler: async (context) => {
         const hook = await found(context);
-        await parts.queue.wake(hook.id);
+        await deps.queue.wake(hook.id);
         return reply.redirect(`${base(context)}/${hook.id}`);
       },
     }),

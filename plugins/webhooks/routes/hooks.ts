@@ -27,7 +27,7 @@ import {
   type RedeliverBody,
 } from './schemas.js';
 
-export interface HookRouteParts {
+export interface HookRouteDeps {
   readonly webhooks: Announcer;
   readonly listener: Listener;
 }
@@ -127,7 +127,7 @@ function optionOf(payload: Record<string, unknown>): Record<string, unknown> {
   return option;
 }
 
-export const organizationHookRoutes = ({ webhooks }: Pick<HookRouteParts, 'webhooks'>): readonly Route[] =>
+export const organizationHookRoutes = ({ webhooks }: Pick<HookRouteDeps, 'webhooks'>): readonly Route[] =>
   routesOf(organizationLevel, webhooks);
 
 /** CRUD of every level, and the trial of repositories' hooks (HOK-01, HOK-21, HOK-24, org-hooks). */
@@ -135,7 +135,7 @@ export const hookRoutes = ({
   webhooks,
   listener,
   kinds,
-}: HookRouteParts & { readonly kinds: Kinds }): readonly Route[] => [
+}: HookRouteDeps & { readonly kinds: Kinds }): readonly Route[] => [
   defineRoute({
     method: 'POST',
     path: '/api/v1/repos/{owner}/{repo}/hooks/preview',
@@ -185,7 +185,7 @@ export const hookRoutes = ({
 ];
 
 export const sendTrial = (
-  { webhooks, listener }: HookRouteParts,
+  { webhooks, listener }: HookRouteDeps,
   { repository }: RepositoryContext,
   hook: Hook,
   ref: string,

@@ -19,7 +19,7 @@ import { EventNames } from './event-names.js';
 import type { HookService } from './hooks.js';
 import { soonKey } from './queue.js';
 
-export interface AnnouncerParts {
+export interface AnnouncerDeps {
   readonly database: Database;
   readonly jobs: Jobs;
   readonly repositories: Repositories;
@@ -45,18 +45,18 @@ const keyOf = ({ repositoryId, ownerId }: Pick<HookEvent, 'repositoryId' | 'owne
 export class Announcer implements Webhooks {
   readonly hooks: HookService;
 
-  constructor(private readonly parts: AnnouncerParts) {
-    this.hooks = parts.hooks;
+  constructor(private readonly deps: AnnouncerDeps) {
+    this.hooks = deps.hooks;
   }
 
   /** False where it is known that no hook listens to this kind of event there. */
   mayBeHeard(eventType: string, about: Pick<HookEvent, 'repositoryId' | 'ownerId'>): boolean {
-    const hooks = this.parts.about.known(keyOf(about));
+    const hooks = this.deps.about.known(keyOf(about));
     return !hooks || hooks.some((hook) => EventNames.wants(hook.events, eventType));
   }
 
   async deliver(event: HookEvent): Promise<void> {
-    const filtered = this.parts.events.get(event.eventType)?.filtered ?? false;
+    const filtered = this.deps.events.get(event.eventType)?.filtered ?? false;
     const { at = Date.now() } = event;
     const listening = (await this.listeners(event)).filter(
       (hook) =>
@@ -91,13 +91,13 @@ export class Announcer implements Webhooks {
     const until = ids.at(-1);
     if (until === undefined) return 0;
     const group = await this.groupOfHook(hookId);
-    await this.parts.database.write(() => this.parts.jobs.enqueue(redeliverHook, { ...wanted, until }, { group }));
+    await this.deps.database.write(() => this.deps.jobs.enqueue(redeliverHook, { ...wanted, until }, { group }));
     return ids.length;
   }
 
   /** One piece and the job for the rest, or neither: whatever fails in between, nothing is sent twice or left out. */
   async redeliverPiece(piece: RedeliveryPiece): Promise<void> {
-    const { database, jobs } = this.parts;
+    const { database, jobs } = this.deps;
     const { hookId } = piece;
     const group = await this.groupOfHook(hookId);
     await database.write(async () => {
@@ -127,7 +127,7 @@ export class Announcer implements Webhooks {
   }
 
   async #past({ hookId, since, before, all, after, until }: RedeliveryPiece, limit: number): Promise<number[]> {
-    const rows = await this.parts.database
+    const rows = await this.deps.database
       .query(DeliveryRow)
       .select('id')
       .where('hook_id', hookId)
@@ -142,7 +142,7 @@ export class Announcer implements Webhooks {
   }
 
   private async byId(hookId: number): Promise<HookRow[]> {
-    return this.parts.database.query(HookRow).where('id', hookId);
+    return this.deps.database.query(HookRow).where('id', hookId);
   }
 
   async groupOfHook(hookId: number): Promise<string> {
@@ -152,12 +152,12 @@ export class Announcer implements Webhooks {
 
   /** The account whose deliveries share their places; a repository's hooks belong to its owner. */
   private async groupOf({ owner_kind: kind, owner_id: id }: HookRow): Promise<string> {
-    if (kind === 'repository') return `account ${(await this.parts.repositories.basicsById(id))?.ownerId ?? 0}`;
+    if (kind === 'repository') return `account ${(await this.deps.repositories.basicsById(id))?.ownerId ?? 0}`;
     return kind === 'user' || kind === 'organization' ? `account ${id}` : 'site';
   }
 
   private async listeners(event: HookEvent): Promise<readonly HookRow[]> {
-    const { about, database } = this.parts;
+    const { about, database } = this.deps;
     const key = keyOf(event);
     const known = about.known(key);
     if (known) return known;
@@ -172,11 +172,11 @@ export class Announcer implements Webhooks {
     let owner = ownerId;
     if (repositoryId !== undefined) {
       owners.push({ ownerKind: 'repository', ownerId: repositoryId });
-      owner ??= (await this.parts.repositories.basicsById(repositoryId))?.ownerId;
+      owner ??= (await this.deps.repositories.basicsById(repositoryId))?.ownerId;
     }
     // one account is only one of them
     if (owner) owners.push({ ownerKind: 'user', ownerId: owner }, { ownerKind: 'organization', ownerId: owner });
-    const { database, listeners } = this.parts;
+    const { database, listeners } = this.deps;
     const key = JSON.stringify(owners);
     const load = async (): Promise<readonly HookRow[]> =>
       database
@@ -196,7 +196,7 @@ export class Announcer implements Webhooks {
     payload: HookPayload,
     description?: HookDescription | null,
   ): Promise<number[]> {
-    const { database, jobs } = this.parts;
+    const { database, jobs } = this.deps;
     const onceKey = once?.slice(0, 191) ?? null;
     const targets = await Promise.all(
       hooks.map(async (hook) => ({ hookId: hook.id, group: await this.groupOf(hook) })),

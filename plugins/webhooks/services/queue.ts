@@ -4,7 +4,7 @@ import { DeliveryRow, type ReceivedResponse } from '../models/delivery.js';
 import type { Announcer } from './announcer.js';
 import { deadPauseMs, giveUpMs, type Sender, type Sent } from './sender.js';
 
-export interface QueueParts {
+export interface QueueDeps {
   readonly database: Database;
   readonly jobs: Jobs;
   readonly announcer: Announcer;
@@ -28,10 +28,10 @@ export const soonKey = (hookId: number): string => `hook ${hookId}`;
  * overtaken at once. A receiver that takes nothing at all is asked rarely, each time with another delivery.
  */
 export class Queue {
-  constructor(private readonly parts: QueueParts) {}
+  constructor(private readonly deps: QueueDeps) {}
 
   async run(deliveryId: number, signal: AbortSignal, log: Logger): Promise<void> {
-    const { database, jobs, announcer, sender, attemptMs } = this.parts;
+    const { database, jobs, announcer, sender, attemptMs } = this.deps;
     const own = await this.#row(deliveryId);
     if (!own) return;
     const until = Date.now() + turnMs;
@@ -68,7 +68,7 @@ export class Queue {
    * and the oldest that is left is tried in an hour.
    */
   async #rest(hookId: number, group: string): Promise<void> {
-    const { database, jobs } = this.parts;
+    const { database, jobs } = this.deps;
     const now = Date.now();
     const response: ReceivedResponse = { status: 0, headers: {}, body: '', error: unasked, took: 0 };
     await database.write(async () => {
@@ -91,7 +91,7 @@ export class Queue {
    * as long as it has been so already; what was overtaken then waits until it is well.
    */
   async #goPast({ id, hook_id: hookId }: DeliveryRow, { retryAt, unwellSince }: Sent, group: string): Promise<void> {
-    const { database, jobs } = this.parts;
+    const { database, jobs } = this.deps;
     const now = Date.now();
     await database.write(async () => {
       if (unwellSince === undefined) {
@@ -112,7 +112,7 @@ export class Queue {
 
   /** Tries the oldest that waits now, whatever its pause. */
   async wake(hookId: number): Promise<void> {
-    const { database, jobs, announcer } = this.parts;
+    const { database, jobs, announcer } = this.deps;
     const head = await this.#head(hookId);
     if (!head) return;
     const group = await announcer.groupOfHook(hookId);
@@ -122,7 +122,7 @@ export class Queue {
   }
 
   async #row(id: number): Promise<DeliveryRow | undefined> {
-    return this.parts.database
+    return this.deps.database
       .query(DeliveryRow)
       .select(...columns)
       .findById(id);
@@ -135,7 +135,7 @@ export class Queue {
   }
 
   #waiting(hookId: number) {
-    return this.parts.database
+    return this.deps.database
       .query(DeliveryRow)
       .select(...columns)
       .where({ hook_id: hookId, state: 'waiting' })
@@ -144,8 +144,8 @@ export class Queue {
 
   async #claim(id: number, forMs: number): Promise<boolean> {
     const now = Date.now();
-    const claimed = await this.parts.database.write(() =>
-      this.parts.database
+    const claimed = await this.deps.database.write(() =>
+      this.deps.database
         .query(DeliveryRow)
         .patch({ lease_until: now + forMs })
         .where({ id, state: 'waiting' })

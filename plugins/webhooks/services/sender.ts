@@ -9,7 +9,7 @@ import { basicOf, splitAddress } from './address.js';
 import { hidden, hideRequest, mask } from './hide.js';
 import type { Kinds } from './kinds.js';
 
-export interface SenderParts {
+export interface SenderDeps {
   readonly database: Database;
   readonly outbound: Outbound;
   readonly kinds: Kinds;
@@ -48,19 +48,19 @@ export interface Sent {
 
 /** Sends stored deliveries and keeps what came back (HOK-22, HOK-25). */
 export class Sender {
-  constructor(private readonly parts: SenderParts) {}
+  constructor(private readonly deps: SenderDeps) {}
 
   /** What follows for the hook; undefined: this one is done, and the next may be sent. */
   async send(deliveryId: number, signal: AbortSignal, log: Logger): Promise<Sent | undefined> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const delivery = await database.query(DeliveryRow).findById(deliveryId);
     if (!delivery || delivery.state !== 'waiting') return undefined;
     const hook = await database.query(HookRow).findById(delivery.hook_id);
     if (!hook) return undefined;
-    const kind = this.parts.kinds.find(hook.kind);
+    const kind = this.deps.kinds.find(hook.kind);
     if (!kind) return this.keep(delivery, 'failed', null, failed(`the kind ${hook.kind} is not loaded`, 0));
-    const authorization = this.parts.vault.open(hook.authorization);
-    const settings = openSettings(this.parts.vault, kind, toHook(hook).settings);
+    const authorization = this.deps.vault.open(hook.authorization);
+    const settings = openSettings(this.deps.vault, kind, toHook(hook).settings);
     let made: HookRequest | undefined;
     try {
       made = await kind.request({
@@ -70,7 +70,7 @@ export class Sender {
         payload: delivery.payload,
         ...(delivery.description ? { description: delivery.description } : {}),
         hook: { ...toHook(hook), settings },
-        secret: this.parts.vault.open(hook.secret),
+        secret: this.deps.vault.open(hook.secret),
         ...this.previousOf(hook),
         sentAt: Date.now(),
       });
@@ -100,7 +100,7 @@ export class Sender {
     const worthwhile = response.status === 0 || response.status >= 500 || response.status === 429;
     const attempts = delivery.attempts + 1;
     const isYoung = Date.now() - Number(delivery.created_at) < giveUpMs;
-    const again = !succeeded && worthwhile && isYoung && attempts < this.parts.settings.MAX_ATTEMPTS;
+    const again = !succeeded && worthwhile && isYoung && attempts < this.deps.settings.MAX_ATTEMPTS;
     const failingSince = succeeded || !worthwhile ? 0 : Number(hook.failing_since) || Date.now();
     const wasUnwell = Number(hook.failing_since) > 0 && Date.now() - Number(hook.failing_since) > orderMs;
     const isUnwell = failingSince > 0 && wasUnwell;
@@ -133,19 +133,19 @@ export class Sender {
 
   /** The secret that was replaced, as long as it counts. */
   private previousOf({ previous_secret: sealed, previous_until: until }: HookRow): { previousSecret?: string } {
-    return sealed && Number(until) > Date.now() ? { previousSecret: this.parts.vault.open(sealed) } : {};
+    return sealed && Number(until) > Date.now() ? { previousSecret: this.deps.vault.open(sealed) } : {};
   }
 
   /** The password of the hook's address goes to no other place that a kind makes up. */
   private passwordFor(hook: HookRow, url: string): string {
     return URL.canParse(url) && new URL(url).origin === new URL(hook.url).origin
-      ? this.parts.vault.open(hook.url_password)
+      ? this.deps.vault.open(hook.url_password)
       : '';
   }
 
   /** The kernel checks every address on the way, and drops the authorization where a redirect leaves the host (HOK-25). */
   private async exchange(request: SentRequest, authorization: string, signal: AbortSignal): Promise<ReceivedResponse> {
-    const { outbound, settings } = this.parts;
+    const { outbound, settings } = this.deps;
     const started = Date.now();
     try {
       const init = {
@@ -154,7 +154,7 @@ export class Sender {
         ...(request.method === 'GET' ? {} : { body: request.body }),
         timeoutMs: settings.DELIVER_TIMEOUT * 1000,
         skipTlsVerify: settings.SKIP_TLS_VERIFY,
-        ...(this.parts.certificates ? { certificates: this.parts.certificates } : {}),
+        ...(this.deps.certificates ? { certificates: this.deps.certificates } : {}),
         signal,
         ...(settings.ALLOWED_HOST_LIST ? { allowedHosts: settings.ALLOWED_HOST_LIST } : {}),
         ...(settings.PROXY_URL ? { proxy: settings.PROXY_URL } : {}),
@@ -172,7 +172,7 @@ export class Sender {
 
   /** The receiver is well again: what was overtaken while it was not is sent now, the oldest first. */
   async #resume(hookId: number): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     await database.write(() =>
       database
         .query(DeliveryRow)
@@ -190,7 +190,7 @@ export class Sender {
     nextAttempt = 0,
     overtaken = false,
   ): Promise<undefined> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     await database.write(async () => {
       await database
         .query(DeliveryRow)

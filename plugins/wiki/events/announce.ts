@@ -9,12 +9,12 @@ interface WikiData {
   readonly comment: string;
 }
 
-export interface KindParts {
+export interface KindDeps {
   readonly models: AnnouncementModels;
   readonly repositories: Repositories;
 }
 
-export const wikiKind = ({ models, repositories }: KindParts): AnnouncementKind<WikiData> => ({
+export const wikiKind = ({ models, repositories }: KindDeps): AnnouncementKind<WikiData> => ({
   key: 'wiki',
   label: t.later('tab'),
   description: t.later('event.note'),

@@ -11,7 +11,7 @@ const maxAddressLength = 4096;
 /** Of a longer list of files nothing is shown: a million pages. */
 const maxListed = 96 << 20;
 
-export interface ReaderParts {
+export interface ReaderDeps {
   readonly git: GitReader;
   /** Files of a folder that were named without the rules, by their names in addresses, under the id of the tree. */
   readonly names: MemoryCache<ReadonlyMap<string, TreeEntry>>;
@@ -51,10 +51,10 @@ const join = (folder: string, name: string) => (folder ? `${folder}/${name}` : n
 
 /** The wiki as it lies in git: which pages there are, and what stands in them (WIK-01). */
 export class WikiReader implements Wikis {
-  constructor(private readonly parts: ReaderParts) {}
+  constructor(private readonly deps: ReaderDeps) {}
 
   open(repositoryId: number): GitRepository {
-    return this.parts.git.open(repositoryId, 'wiki');
+    return this.deps.git.open(repositoryId, 'wiki');
   }
 
   /** The branch that HEAD names, whatever it is called; when it is not there, one that is. */
@@ -65,7 +65,7 @@ export class WikiReader implements Wikis {
     const branches = await git.branches();
     const other =
       ['main', 'master'].map((name) => branches.find((one) => one.name === name)).find(Boolean) ?? branches[0];
-    return other ? { branch: other.name, commit: other.oid } : { branch: branch || this.parts.defaultBranch };
+    return other ? { branch: other.name, commit: other.oid } : { branch: branch || this.deps.defaultBranch };
   }
 
   /** The commit to read from; NotFound while there is no wiki. */
@@ -104,14 +104,14 @@ export class WikiReader implements Wikis {
     const git = this.open(repositoryId);
     const { tree } = await git.commit(commit);
     const load = async () => new PageIndex(await git.run(['ls-tree', '-r', '-z', tree], { maxBytes: maxListed }));
-    return this.parts.pages.load(tree, load, { size: ({ weight }) => weight });
+    return this.deps.pages.load(tree, load, { size: ({ weight }) => weight });
   }
 
   /** A page beside others: by its very name, for nobody escapes it in another way. */
   async aside(repositoryId: number, name: '_Sidebar' | '_Footer', commit: string): Promise<WikiEntry | undefined> {
     const git = this.open(repositoryId);
     const { tree } = await git.commit(commit);
-    const found = await this.parts.asides.load(`${tree}:${name}`, async () => {
+    const found = await this.deps.asides.load(`${tree}:${name}`, async () => {
       const entry = await git.entry(tree, name + pageEnding);
       return entry && isPage(entry) ? toEntry(entry.path, entry.oid) : 'none';
     });
@@ -157,7 +157,7 @@ export class WikiReader implements Wikis {
     // below a folder that has two names
     const ruly = folder ? await git.entry(tree.oid, fileOfName(file)) : undefined;
     if (ruly && isPage(ruly)) return toEntry(join(folder, ruly.name), ruly.oid);
-    const names = await this.parts.names.load(tree.oid, () => namesOf(git, tree.oid), {
+    const names = await this.deps.names.load(tree.oid, () => namesOf(git, tree.oid), {
       size: (map) => 200 + map.size * 200,
     });
     const entry = names.get(file);
@@ -179,7 +179,7 @@ export class WikiReader implements Wikis {
     { offset = 0, limit = 1 }: { readonly offset?: number; readonly limit?: number } = {},
   ): Promise<{ commits: Commit[]; total: number; removals: ReadonlySet<string> }> {
     const git = this.open(repositoryId);
-    const { oids, removals } = await this.parts.revisions.load(
+    const { oids, removals } = await this.deps.revisions.load(
       `${repositoryId}:${commit}:${path}`,
       () => revisionsOf(git, commit, path),
       { size: (found) => 300 + path.length + found.oids.length * 80 },

@@ -34,7 +34,7 @@ interface Plan {
 /** Decides what to write on top of a head. */
 type Planner = (id: number, head: string | undefined) => Promise<Plan>;
 
-export interface WriterParts {
+export interface WriterDeps {
   readonly reader: WikiReader;
   readonly store: GitStore;
   readonly writer: GitWriter;
@@ -49,13 +49,13 @@ const maxFileNameLength = 255;
 
 /** Changes to pages: each is one commit on the newest head, so nobody's work is lost. */
 export class WikiWriter {
-  constructor(private readonly parts: WriterParts) {}
+  constructor(private readonly deps: WriterDeps) {}
 
   create(change: WikiChange & { readonly title: string; readonly content: Buffer }): Promise<WikiEntry> {
     const { title, content } = change;
     return this.#commit(change, async (id, head) => {
       const path = await this.#fileFor(id, head, title);
-      if (head && (await this.parts.reader.find(id, nameOfFile(path)!, head)))
+      if (head && (await this.deps.reader.find(id, nameOfFile(path)!, head)))
         throw badTitle(t.later('error.exists', { title: title.trim() }));
       return {
         changes: [{ path, content }],
@@ -82,7 +82,7 @@ export class WikiWriter {
       const stays = !title || title === there.title || nameOfTitle(title) === there.name;
       const path = stays ? there.path : await this.#fileFor(id, head, title);
       const page = nameOfFile(path)!;
-      if (!stays && (await this.parts.reader.find(id, page, head))) throw badTitle(t.later('error.exists', { title }));
+      if (!stays && (await this.deps.reader.find(id, page, head))) throw badTitle(t.later('error.exists', { title }));
       const { content } = change;
       return {
         changes: [
@@ -111,7 +111,7 @@ export class WikiWriter {
   /** Writes a page that is no more as it was at a commit. */
   restore(change: WikiChange & { readonly address: string; readonly version: string }): Promise<WikiEntry> {
     return this.#commit(change, async (id, head) => {
-      const { reader } = this.parts;
+      const { reader } = this.deps;
       const was = await reader.find(id, change.address, change.version);
       if (!was) throw NotFound(t.later('error.noVersion'));
       if (head && (await reader.find(id, was.name, head)))
@@ -126,7 +126,7 @@ export class WikiWriter {
   }
 
   async #there(id: number, head: string | undefined, address: string): Promise<WikiEntry> {
-    const there = head ? await this.parts.reader.find(id, address, head) : undefined;
+    const there = head ? await this.deps.reader.find(id, address, head) : undefined;
     if (!there) throw NotFound(t.later('error.noPage'));
     return there;
   }
@@ -141,14 +141,14 @@ export class WikiWriter {
     const slash = title.lastIndexOf('/');
     const [folder, rest] = slash < 0 ? ['', title] : [title.slice(0, slash), title.slice(slash + 1)];
     const inFolder =
-      folder && rest.trim() && head && (await this.parts.reader.open(id).entry(head, folder))?.type === 'tree';
+      folder && rest.trim() && head && (await this.deps.reader.open(id).entry(head, folder))?.type === 'tree';
     const name = fileOfName(nameOfTitle(inFolder ? rest : title));
     if (Buffer.byteLength(name) > maxFileNameLength) throw badTitle(t.later('error.titleTooLong'));
     return inFolder ? `${folder}/${name}` : name;
   }
 
   async #commit(change: WikiChange, plan: Planner): Promise<WikiEntry> {
-    const { reader, store, commits, defaultBranch } = this.parts;
+    const { reader, store, commits, defaultBranch } = this.deps;
     const { repository, actor, source } = change;
     const { id } = repository;
     const git = reader.open(id);
@@ -179,7 +179,7 @@ export class WikiWriter {
 
   async #tree(id: number, head: string | undefined, changes: readonly TreeChange[]): Promise<string> {
     try {
-      return await this.parts.writer.writeTree(id, head, changes, 'wiki');
+      return await this.deps.writer.writeTree(id, head, changes, 'wiki');
     } catch (error) {
       if (Problem.is(error) && error.code === 'conflict') throw BadRequest(error.text);
       throw error;

@@ -30,7 +30,7 @@ import {
   workflowPage,
   writePage,
   type Context,
-  type RunPageParts,
+  type RunPageDeps,
 } from './parts.js';
 
 /** Fields of the form itself; all others are inputs, as scripts send them. */
@@ -77,14 +77,14 @@ const form = (
   });
 
 /** What the forms on pages of runs do. */
-export function runActs(parts: RunPageParts): Route[] {
-  const { lifecycle, rerunning, switches, scoped } = parts;
-  const pageOfRun = (context: Context, run: Pick<RunRow, 'id'>) => `${baseOf(parts, context)}/runs/${run.id}`;
+export function runActs(deps: RunPageDeps): Route[] {
+  const { lifecycle, rerunning, switches, scoped } = deps;
+  const pageOfRun = (context: Context, run: Pick<RunRow, 'id'>) => `${baseOf(deps, context)}/runs/${run.id}`;
   const act = (name: string, run: (row: RunRow, context: Context) => Promise<unknown>) =>
     form(`${root}/runs/{run}/${name}`, writePage, async (context) => {
-      const row = await runOf(parts, context);
+      const row = await runOf(deps, context);
       await run(row, context);
-      return name === 'delete' ? `${baseOf(parts, context)}?deleted=${row.number}` : pageOfRun(context, row);
+      return name === 'delete' ? `${baseOf(deps, context)}?deleted=${row.number}` : pageOfRun(context, row);
     });
   const rerun = async (row: RunRow, which: Rerun, context: Context) => {
     const off = await switches.of(row.repository_id);
@@ -97,10 +97,10 @@ export function runActs(parts: RunPageParts): Route[] {
     if (!workflow) return false;
     const files = source
       ? ((await scoped.sourcesFor(repository)).find((one) => one.repositoryId === source)?.files ?? [])
-      : await parts.workflows.list(repository);
+      : await deps.workflows.list(repository);
     if (files.some(({ id }) => id === workflow)) return true;
     if ((await switches.of(repository.id)).has(switches.key(source, workflow))) return true;
-    const run = parts.database.query(Runs).where({ repository_id: repository.id, workflow_id: workflow });
+    const run = deps.database.query(Runs).where({ repository_id: repository.id, workflow_id: workflow });
     return (
       (await run
         .where({ is_scoped_run: source > 0 })
@@ -119,7 +119,7 @@ export function runActs(parts: RunPageParts): Route[] {
       await switches.set(repository.id, source, workflow, name === 'disable');
       const query = new URLSearchParams({ workflow });
       if (source) query.set('scoped_workflow_source_repo_id', String(source));
-      return `${baseOf(parts, context)}?${query.toString()}`;
+      return `${baseOf(deps, context)}?${query.toString()}`;
     });
   return [
     act('cancel', (row) => lifecycle.cancel(row.id, { force: false })),
@@ -129,13 +129,13 @@ export function runActs(parts: RunPageParts): Route[] {
     act('rerun', (row, context) => rerun(row, { what: 'all' }, context)),
     act('rerun-failed', (row, context) => rerun(row, { what: 'failed' }, context)),
     act('jobs/{job}/rerun', async (row, context) => {
-      const job = await jobOf(parts, row, param(context, 'job'));
+      const job = await jobOf(deps, row, param(context, 'job'));
       return rerun(row, { what: 'job', jobId: job.id }, context);
     }),
     toggle('enable'),
     toggle('disable'),
     form(`${root}/run`, writePage, async (context, values) => {
-      const made = await parts.dispatching.dispatch(
+      const made = await deps.dispatching.dispatch(
         {
           repository: context.resource.repository,
           workflowId: formText(values, 'workflow', 255),
@@ -151,14 +151,14 @@ export function runActs(parts: RunPageParts): Route[] {
       const commit =
         formText(values, 'commit_id', 64) || String((context.query as { commit_id?: unknown }).commit_id ?? '');
       const { repository } = context.resource;
-      const rows = await parts.database
+      const rows = await deps.database
         .query(Runs)
         .where({ repository_id: repository.id, need_approval: true })
         .where((either) => void either.where('commit_sha', commit).orWhere('status_sha', commit));
       for (const row of rows) await lifecycle.checkApprover(row, context.actor.id);
       for (const row of rows) await lifecycle.approve(row.id, context.actor.id);
       const back = formText(values, 'back', 255);
-      const home = baseOf(parts, context);
+      const home = baseOf(deps, context);
       return isChecked(values, 'stay') && back.startsWith(home.replace(/actions$/, '')) ? back : home;
     }),
     defineRoute({
@@ -167,9 +167,9 @@ export function runActs(parts: RunPageParts): Route[] {
       surface: 'page',
       access: readPage,
       async handler(context) {
-        const run = await runOf(parts, context as unknown as Context);
-        const job = await jobOf(parts, run, context.params.job);
-        const text = taskOf(job) ? await parts.logs.text(taskOf(job)) : undefined;
+        const run = await runOf(deps, context as unknown as Context);
+        const job = await jobOf(deps, run, context.params.job);
+        const text = taskOf(job) ? await deps.logs.text(taskOf(job)) : undefined;
         if (!text) throw NotFound('log');
         return reply
           .bytes(text, 'text/plain; charset=utf-8')
@@ -183,10 +183,10 @@ export function runActs(parts: RunPageParts): Route[] {
       surface: 'page',
       access: readPage,
       async handler(context) {
-        const run = await runOf(parts, context as unknown as Context);
+        const run = await runOf(deps, context as unknown as Context);
         const number = toId((context.query as { readonly attempt?: unknown }).attempt);
-        const { attempt } = await parts.reader.shown(run, number);
-        const archive = await logArchive(parts, run, attempt?.id);
+        const { attempt } = await deps.reader.shown(run, number);
+        const archive = await logArchive(deps, run, attempt?.id);
         if (!archive) throw NotFound('log');
         return reply
           .bytes(archive.content, 'application/zip')
@@ -199,8 +199,8 @@ export function runActs(parts: RunPageParts): Route[] {
       surface: 'page',
       access: readPage,
       async handler(context) {
-        const run = await runOf(parts, context as unknown as Context);
-        const to = await workflowPage(parts, context as unknown as Context, run);
+        const run = await runOf(deps, context as unknown as Context);
+        const to = await workflowPage(deps, context as unknown as Context, run);
         if (!to) throw NotFound('workflow');
         return reply.redirect(to, 302);
       },

@@ -76,14 +76,14 @@ export class RunReader {
   readonly #steps: FreshCache<readonly StepRow[]>;
 
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly database: Database;
       readonly cache: Pick<Cache, 'fresh'>;
       readonly accounts: Accounts;
       readonly listing: Listing;
     },
   ) {
-    const { cache } = parts;
+    const { cache } = deps;
     this.#lists = cache.fresh('actions.lists', { max: 300, maxSize: 16 << 20 });
     this.#workflows = cache.fresh('actions.workflows-with-runs', { max: 1000, maxSize: 8 << 20 });
     this.#found = cache.fresh('actions.found-runs', { max: 1000, maxSize: 4 << 20 });
@@ -99,14 +99,14 @@ export class RunReader {
   ): Promise<ListedRuns> {
     const of = workflow ? { ...filter, workflowId: workflow, sourceId: source } : filter;
     const load = async () => {
-      const found = await this.parts.listing.runs({ repositoryId }, of, { limit, offset }, actor);
+      const found = await this.deps.listing.runs({ repositoryId }, of, { limit, offset }, actor);
       return { ...found, actors: await this.actors(found.rows) };
     };
     return this.#lists.load(JSON.stringify([repositoryId, of, limit, offset]), load, sizes.list);
   }
 
   async byIds(repositoryId: number, ids: readonly number[]) {
-    const rows = await this.parts.database
+    const rows = await this.deps.database
       .query(RunRow)
       .where('repository_id', repositoryId)
       .whereIn('id', [...ids])
@@ -120,7 +120,7 @@ export class RunReader {
   }
 
   async #workflowsWithRuns(repositoryId: number): Promise<KnownWorkflow[]> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const knex = database.knex();
     const next = 'select min(workflow_id) from action_run where repository_id = ?';
     const known = knex.raw(
@@ -153,7 +153,7 @@ export class RunReader {
 
   /** By id. */
   actors(rows: readonly Pick<RunRow, 'trigger_user_id'>[]): Promise<Map<number, Account>> {
-    return this.parts.accounts.byIds([...new Set(rows.map((row) => row.trigger_user_id))]);
+    return this.deps.accounts.byIds([...new Set(rows.map((row) => row.trigger_user_id))]);
   }
 
   /**
@@ -166,7 +166,7 @@ export class RunReader {
   }
 
   async #run(repositoryId: number, text: string, by: { id: boolean; index: boolean }): Promise<FoundRun> {
-    const runs = () => this.parts.database.query(RunRow).where('repository_id', repositoryId);
+    const runs = () => this.deps.database.query(RunRow).where('repository_id', repositoryId);
     const latest = text === 'latest' ? await runs().orderBy('id', 'desc').first() : undefined;
     if (latest) return { row: latest, moved: true };
     const id = toId(text);
@@ -184,7 +184,7 @@ export class RunReader {
   }
 
   async #readShown(run: RunRow, number: number): Promise<ShownRun> {
-    const { database, accounts } = this.parts;
+    const { database, accounts } = this.deps;
     const attempts = await database.query(AttemptRow).where('run_id', run.id).orderBy('number');
     const attempt = number
       ? attempts.find((one) => one.number === number)
@@ -208,7 +208,7 @@ export class RunReader {
 
   /** The job that an address names: by id, or in old addresses by its place in the newest attempt. */
   async job(run: RunRow, text: string): Promise<{ job: JobRow; moved: boolean }> {
-    const jobs = () => this.parts.database.query(JobRow).where('run_id', run.id);
+    const jobs = () => this.deps.database.query(JobRow).where('run_id', run.id);
     const found = await jobs().findById(toId(text));
     if (found) return { job: found, moved: false };
     const place = /^\d{1,6}$/.test(text) ? Number(text) : -1;
@@ -220,7 +220,7 @@ export class RunReader {
 
   steps(taskId: number): Promise<readonly StepRow[]> {
     if (!taskId) return Promise.resolve([]);
-    const load = async () => this.parts.database.query(StepRow).where('task_id', taskId).orderBy('number');
+    const load = async () => this.deps.database.query(StepRow).where('task_id', taskId).orderBy('number');
     return this.#steps.load(String(taskId), load, sizes.steps);
   }
 }

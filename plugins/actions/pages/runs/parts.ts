@@ -21,7 +21,7 @@ import type { WorkflowPresenter } from '../../services/runs/workflow-records.js'
 import type { WorkflowFiles } from '../../services/runs/workflows.js';
 import type { RunReader } from './data.js';
 
-export interface RunPageParts {
+export interface RunPageDeps {
   readonly database: Database;
   readonly site: Site;
   readonly pages: RepositoryPages;
@@ -47,19 +47,19 @@ export const readPage = { actor: 'anyone', resource: repositoryResource, unit: '
 export const writePage = { ...readPage, actor: 'user', mode: 'write' } as const;
 export const administer = { ...readPage, actor: 'user', mode: 'admin' } as const;
 
-export const baseOf = ({ site }: Pick<RunPageParts, 'site'>, { resource }: Pick<Context, 'resource'>): string =>
+export const baseOf = ({ site }: Pick<RunPageDeps, 'site'>, { resource }: Pick<Context, 'resource'>): string =>
   `${repositoryHome(site, resource.repository)}/actions`;
 
 export const param = (context: Context, name: string): string =>
   String((context.params as Record<string, unknown>)[name] ?? '');
 
 /** The run of an address that has it by id. */
-export async function runOf({ reader }: Pick<RunPageParts, 'reader'>, context: Context): Promise<RunRow> {
+export async function runOf({ reader }: Pick<RunPageDeps, 'reader'>, context: Context): Promise<RunRow> {
   const { row } = await reader.run(context.resource.repository.id, param(context, 'run'), { id: true, index: false });
   return row;
 }
 
-export async function jobOf({ database }: Pick<RunPageParts, 'database'>, run: RunRow, text: string): Promise<JobRow> {
+export async function jobOf({ database }: Pick<RunPageDeps, 'database'>, run: RunRow, text: string): Promise<JobRow> {
   const job = /^\d{1,15}$/.test(text) ? await database.query(JobRow).findById(Number(text)) : undefined;
   if (job?.run_id !== run.id) throw NotFound('job');
   return job;
@@ -67,7 +67,7 @@ export async function jobOf({ database }: Pick<RunPageParts, 'database'>, run: R
 
 /** Where whoever asks reads the workflow of a run, as it was; undefined: they may not, or it is gone. */
 export async function workflowPage(
-  { site, repositories, access }: Pick<RunPageParts, 'site' | 'repositories' | 'access'>,
+  { site, repositories, access }: Pick<RunPageDeps, 'site' | 'repositories' | 'access'>,
   { actor, resource }: Pick<Context, 'actor' | 'resource'>,
   run: RunRow,
 ): Promise<string | undefined> {

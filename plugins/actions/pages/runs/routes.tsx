@@ -21,7 +21,7 @@ import type { RunListFilter, ShownRun } from './data.js';
 import { loadColours } from './log-lines.js';
 import { JobView, logPage, shownSteps, waitingText } from './job.js';
 import { RunList, RunRows, WorkflowInputs } from './list.js';
-import { baseOf, param, readPage, root, workflowPage, writePage, type Context, type RunPageParts } from './parts.js';
+import { baseOf, param, readPage, root, workflowPage, writePage, type Context, type RunPageDeps } from './parts.js';
 import { abilitiesOf, RunFrame, RunSummary, type RunAbilities } from './run.js';
 import { stateOf, type CurrentJob, type StepCursor } from './state.js';
 import { whyWaiting } from './waiting.js';
@@ -44,11 +44,11 @@ const cursors = Joi.object<{ readonly logCursors?: readonly StepCursor[] }>({
 }).options({ stripUnknown: true });
 
 /** The list of runs, a run, one of its attempts, and a job. */
-export function runPages(parts: RunPageParts): Route[] {
-  const { reader, logs, runners } = parts;
+export function runPages(deps: RunPageDeps): Route[] {
+  const { reader, logs, runners } = deps;
 
   const page = (context: Context, title: Text, body: VNode, more: readonly string[] = []) =>
-    parts.pages.page(repositoryPageContext(context), 'actions', { title, body, islands: [...islands, ...more] });
+    deps.pages.page(repositoryPageContext(context), 'actions', { title, body, islands: [...islands, ...more] });
 
   const filterOf = (query: Readonly<Record<string, unknown>>): RunListFilter => ({
     ...runSearchOf(query),
@@ -62,7 +62,7 @@ export function runPages(parts: RunPageParts): Route[] {
     const by = { id: query.by_id === '1', index: query.by_index === '1' };
     const { row, moved } = await reader.run(context.resource.repository.id, param(context, 'run'), by);
     if (!moved) return { shown: await reader.shown(row, toId(param(context, 'attempt'))) };
-    const own = `${baseOf(parts, context)}/runs/${row.id}`;
+    const own = `${baseOf(deps, context)}/runs/${row.id}`;
     const place = param(context, 'job');
     return { to: place ? `${own}/jobs/${(await reader.job(row, place)).job.id}` : own };
   };
@@ -70,7 +70,7 @@ export function runPages(parts: RunPageParts): Route[] {
   const may = async (context: Context, shown: ShownRun): Promise<RunAbilities> =>
     abilitiesOf(shown, {
       mayWrite: mayWrite(context),
-      viewWorkflow: (await workflowPage(parts, context, shown.run)) !== undefined,
+      viewWorkflow: (await workflowPage(deps, context, shown.run)) !== undefined,
     });
 
   const findJob = async (context: Context): Promise<{ shown: ShownRun; job: JobRow } | { to: string }> => {
@@ -78,7 +78,7 @@ export function runPages(parts: RunPageParts): Route[] {
     if ('to' in found) return found;
     const { run } = found.shown;
     const { job, moved } = await reader.job(run, param(context, 'job'));
-    if (moved) return { to: `${baseOf(parts, context)}/runs/${run.id}/jobs/${job.id}` };
+    if (moved) return { to: `${baseOf(deps, context)}/runs/${run.id}/jobs/${job.id}` };
     const shown = job.run_attempt_id === found.shown.attempt?.id ? found.shown : await reader.shown(run, job.attempt);
     return { shown, job };
   };
@@ -89,18 +89,18 @@ export function runPages(parts: RunPageParts): Route[] {
     const place = {
       repository: context.resource.repository,
       ...{ runId: run.id, attemptId: attempt.id, attempt: attempt.number, jobs },
-      base: `${baseOf(parts, context)}/runs/${run.id}`,
+      base: `${baseOf(deps, context)}/runs/${run.id}`,
       csrf: context.csrf,
       mayWrite: mayWrite(context),
       ...{ actor: context.actor, remoteAddress: context.remoteAddress },
     };
-    return Promise.all(parts.others().map((part) => part.load(place)));
+    return Promise.all(deps.others().map((part) => part.load(place)));
   };
   const showRun = async (context: Context) => {
     const found = await find(context);
     if ('to' in found) return reply.redirect(found.to, 302);
     const { shown } = found;
-    const base = baseOf(parts, context);
+    const base = baseOf(deps, context);
     const others = await partsOf(context, shown);
     const body = (
       <RunFrame base={base} csrf={context.csrf} shown={shown} may={await may(context, shown)}>
@@ -110,8 +110,8 @@ export function runPages(parts: RunPageParts): Route[] {
     const more = [...new Set(others.flatMap((part) => part.islands ?? []))];
     return page(context, shown.run.title || shown.run.workflow_name, body, more);
   };
-  const Job = ({ context, shown, job, abilities, ...more }: JobParts): VNode => {
-    const base = baseOf(parts, context);
+  const Job = ({ context, shown, job, abilities, ...more }: JobViewProps): VNode => {
+    const base = baseOf(deps, context);
     return (
       <RunFrame base={base} csrf={context.csrf} shown={shown} may={abilities} job={job}>
         <JobView
@@ -172,7 +172,7 @@ export function runPages(parts: RunPageParts): Route[] {
     const { shown } = found;
     const job = 'job' in found ? await currentJob(context, shown, found.job as JobRow) : undefined;
     const of = {
-      base: baseOf(parts, context),
+      base: baseOf(deps, context),
       repositoryId: context.resource.repository.id,
       shown,
       may: await may(context, shown),
@@ -210,7 +210,7 @@ export function runPages(parts: RunPageParts): Route[] {
         const { repository } = context.resource;
         const query = context.query as Readonly<Record<string, unknown>>;
         const filter = filterOf(query);
-        const base = baseOf(parts, context);
+        const base = baseOf(deps, context);
         if (typeof query.run_ids === 'string') {
           const ids = query.run_ids.split(',').map(toId).filter(Boolean).slice(0, maxRefreshed);
           const { rows, actors } = await reader.byIds(repository.id, ids);
@@ -218,12 +218,12 @@ export function runPages(parts: RunPageParts): Route[] {
         }
         const { page: number, limit, offset } = context.page;
         const { rows, total, actors } = await reader.list(repository.id, filter, { limit, offset }, context.actor);
-        const address = `${parts.site.url(`/${repository.ownerName}/${repository.name}`)}/actions/workflows`;
+        const address = `${deps.site.url(`/${repository.ownerName}/${repository.name}`)}/actions/workflows`;
         const body = (
           <RunList
             {...{ base, filter, rows, actors }}
             csrf={context.csrf}
-            workflows={await workflowsOf(parts, repository)}
+            workflows={await workflowsOf(deps, repository)}
             page={number}
             last={lastPage(total, limit)}
             mayWrite={context.resource.may('write', 'actions') && !repository.isArchived}
@@ -245,7 +245,7 @@ export function runPages(parts: RunPageParts): Route[] {
         const context = given as unknown as Context;
         const query = context.query as Readonly<Record<string, unknown>>;
         const { workflow, source } = filterOf(query);
-        const inputs = await parts.dispatching.inputsAt({
+        const inputs = await deps.dispatching.inputsAt({
           repository: context.resource.repository,
           workflowId: workflow,
           sourceId: source,
@@ -260,7 +260,7 @@ export function runPages(parts: RunPageParts): Route[] {
   ];
 }
 
-type JobParts = Omit<Parameters<typeof JobView>[0], 'own' | 'csrf' | 'steps' | 'mayRerun'> & {
+type JobViewProps = Omit<Parameters<typeof JobView>[0], 'own' | 'csrf' | 'steps' | 'mayRerun'> & {
   readonly context: Context;
   readonly shown: ShownRun;
   readonly abilities: RunAbilities;

@@ -27,7 +27,7 @@ export interface ShownWorkflow {
   readonly inputs?: readonly InputDefinition[];
 }
 
-interface Parts {
+interface Deps {
   readonly repositories: Repositories;
   readonly reader: RunReader;
   readonly scoped: Scoped;
@@ -44,7 +44,7 @@ interface Place {
   readonly isRequired: boolean;
 }
 
-async function shown({ files, switches }: Parts, file: WorkflowFile, at: Place): Promise<ShownWorkflow> {
+async function shown({ files, switches }: Deps, file: WorkflowFile, at: Place): Promise<ShownWorkflow> {
   const { name, error, warnings = [], inputs } = await files.facts(at.repositoryId, file);
   return {
     id: file.id,
@@ -60,11 +60,11 @@ async function shown({ files, switches }: Parts, file: WorkflowFile, at: Place):
 }
 
 /** Those of the default branch, those of each source, and those that have runs alone. */
-export async function workflowsOf(parts: Parts, repository: Repository): Promise<readonly ShownWorkflow[]> {
-  const { repositories, reader, scoped, switches, workflows } = parts;
+export async function workflowsOf(deps: Deps, repository: Repository): Promise<readonly ShownWorkflow[]> {
+  const { repositories, reader, scoped, switches, workflows } = deps;
   const off = await switches.of(repository.id);
   const place = { repositoryId: repository.id, source: 0, off, isRequired: false };
-  const own = await Promise.all((await workflows.list(repository)).map((file) => shown(parts, file, place)));
+  const own = await Promise.all((await workflows.list(repository)).map((file) => shown(deps, file, place)));
   const rows = await scoped.rowsFor(repository);
   const sources = rows.length > 0 ? await scoped.sourcesFor(repository) : [];
   const names = await repositories.byIds(sources.map(({ repositoryId }) => repositoryId));
@@ -75,7 +75,7 @@ export async function workflowsOf(parts: Parts, repository: Repository): Promise
       const isRequired = rows.some(
         (row) => row.source_repo_id === repositoryId && row.workflow_configs[file.id]?.required,
       );
-      return shown(parts, file, { repositoryId, source: repositoryId, sourceName, off, isRequired });
+      return shown(deps, file, { repositoryId, source: repositoryId, sourceName, off, isRequired });
     });
   });
   const known = [...own, ...(await Promise.all(theirs))];

@@ -23,7 +23,7 @@ import type { TokenSettings, TokenSettingsStore } from '../../contract/token-set
 import { t } from '../../texts/index.js';
 import { settingsPage, type SettingsLevel } from './level.js';
 
-export interface GeneralParts {
+export interface GeneralDeps {
   readonly tokens: TokenSettingsStore;
   readonly accounts: Accounts;
   readonly repositories: Repositories;
@@ -127,8 +127,8 @@ const unknown = (name: string) => {
 };
 
 /** What jobs may, for a repository or for an owner. */
-export function generalPages<S>(level: SettingsLevel<S>, parts: GeneralParts): Route[] {
-  const { tokens, accounts, repositories } = parts;
+export function generalPages<S>(level: SettingsLevel<S>, deps: GeneralDeps): Route[] {
+  const { tokens, accounts, repositories } = deps;
   const path = `${level.path}/general`;
   const { access } = level;
   const isRepository = level.key === 'repository';

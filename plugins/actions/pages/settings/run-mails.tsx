@@ -14,7 +14,7 @@ import type { MailSettingsContext } from '@mortise/notifications/api';
 import { runMailChoices, type RunMailChoice, type RunMails } from '../../services/runs/mails.js';
 import { t } from '../../texts/index.js';
 
-interface Parts {
+interface Deps {
   readonly mails: RunMails;
   readonly site: Site;
 }
@@ -40,14 +40,14 @@ const Choice = ({ action, csrf, choice }: { action: string; csrf: string; choice
 );
 
 /** Below the notifications: of which runs one wants mail. */
-export const runMailSettings = ({ mails, site }: Parts): Slot<MailSettingsContext> => ({
+export const runMailSettings = ({ mails, site }: Deps): Slot<MailSettingsContext> => ({
   key: 'actions',
   render: async ({ actor, csrf }) => (
     <Choice action={site.path(path)} csrf={csrf} choice={await mails.choiceOf(actor.id)} />
   ),
 });
 
-export const runMailRoutes = ({ mails, site }: Parts): Route[] => [
+export const runMailRoutes = ({ mails, site }: Deps): Route[] => [
   defineRoute({
     method: 'POST',
     path,

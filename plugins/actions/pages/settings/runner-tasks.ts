@@ -20,7 +20,7 @@ export interface RunnerTask {
 /** What runners have done, newest first; what the actor may not see stays out. */
 export class RunnerTasks {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly database: Database;
       readonly repositories: Repositories;
       readonly access: RepositoryAccess;
@@ -33,7 +33,7 @@ export class RunnerTasks {
     { limit, offset }: { limit: number; offset: number },
     actor: Actor,
   ): Promise<RunnerTask[]> {
-    const { database, repositories, access, site } = this.parts;
+    const { database, repositories, access, site } = this.deps;
     const tasks = await database
       .query(TaskRow)
       .where('runner_id', runnerId)

@@ -31,7 +31,7 @@ import { StatusIcon } from '../status.js';
 
 const bulkActs = ['enable', 'disable', 'delete'] as const;
 
-export interface RunnerPageParts {
+export interface RunnerPageDeps {
   readonly runners: Runners;
   readonly registrationTokens: RegistrationTokens;
   readonly tasks: RunnerTasks;
@@ -267,8 +267,8 @@ const idParam = Joi.object<{ readonly id: number }>({ id: Joi.number().integer()
 const perPage = 30;
 
 /** Runners of one level: those that belong there, and those that it may use. */
-export function runnerPages<S>(level: SettingsLevel<S>, parts: RunnerPageParts): Route[] {
-  const { runners, registrationTokens, tasks } = parts;
+export function runnerPages<S>(level: SettingsLevel<S>, deps: RunnerPageDeps): Route[] {
+  const { runners, registrationTokens, tasks } = deps;
   const path = `${level.path}/runners`;
   const { access } = level;
   const isSite = level.key === 'site';
@@ -299,7 +299,7 @@ export function runnerPages<S>(level: SettingsLevel<S>, parts: RunnerPageParts):
         filter={filter}
         token={token}
         usable={usable.filter((runner) => !isOwn(runner))}
-        rootUrl={parts.rootUrl}
+        rootUrl={deps.rootUrl}
         hasBulk={isSite}
       />
     );

@@ -28,7 +28,7 @@ import { StatusIcon } from '../status.js';
 import { BulkButtons } from './bulk-buttons.js';
 import { settingsPage, type SettingsLevel } from './level.js';
 
-export interface RunAdminParts {
+export interface RunAdminDeps {
   readonly site: Site;
   readonly listing: Listing;
   readonly lifecycle: Lifecycle;
@@ -129,8 +129,8 @@ function RunsOfSite({ base, csrf, filter, rows, actors, known, homeOf, page, las
 }
 
 /** Runs of all repositories, for administrators of the site: found, cancelled, deleted. */
-export function runAdminPages<S>(level: SettingsLevel<S>, parts: RunAdminParts): Route[] {
-  const { site, listing, lifecycle, accounts, repositories } = parts;
+export function runAdminPages<S>(level: SettingsLevel<S>, deps: RunAdminDeps): Route[] {
+  const { site, listing, lifecycle, accounts, repositories } = deps;
   const path = `${level.path}/runs`;
   const { access } = level;
   const baseOf = (context: RouteContext<S>) => `${level.base(context)}/runs`;

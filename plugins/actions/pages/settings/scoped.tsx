@@ -25,7 +25,7 @@ import { wordOf } from '../run-search.js';
 import { settingsPage, type SettingsLevel } from './level.js';
 import { ScopedList, type ShownSource } from './scoped-parts.js';
 
-export interface ScopedPageParts {
+export interface ScopedPageDeps {
   readonly scoped: Scoped;
   readonly previews: ScopedPreviews;
   readonly accounts: Accounts;
@@ -63,8 +63,8 @@ export function sentConfigs(values: FormValues): ReadonlyMap<string, ScopedConfi
 }
 
 /** Repositories whose workflows run in all those of an owner, or of the site (ACT-68…70). */
-export function scopedPages<S>(level: SettingsLevel<S>, parts: ScopedPageParts): Route[] {
-  const { scoped, previews, accounts, repositories, site } = parts;
+export function scopedPages<S>(level: SettingsLevel<S>, deps: ScopedPageDeps): Route[] {
+  const { scoped, previews, accounts, repositories, site } = deps;
   const path = `${level.path}/scoped-workflows`;
   const { access } = level;
   const baseOf = (context: RouteContext<S>) => `${level.base(context)}/scoped-workflows`;

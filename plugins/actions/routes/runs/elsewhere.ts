@@ -1,12 +1,12 @@
 import { defineRoute, type Joi, type Route, type RouteContext } from '@mortise/plugin-sdk';
 import { organizationResource } from '@mortise/organizations/api';
 import type { Place } from '../../services/runs/listing.js';
-import { RunAnswers, type RunRouteParts } from './runs.js';
+import { RunAnswers, type RunRouteDeps } from './runs.js';
 import { jobListSchema, jobQuery, runListSchema, runQuery, type JobQuery, type RunQuery } from './schemas.js';
 
 /** Of the site and of the signed-in user (ACT-66, ACT-67). */
-export function widerRunRoutes(parts: RunRouteParts): Route[] {
-  const answers = new RunAnswers(parts);
+export function widerRunRoutes(deps: RunRouteDeps): Route[] {
+  const answers = new RunAnswers(deps);
   const levels = [
     {
       path: '/api/v1/admin/actions',
@@ -34,8 +34,8 @@ export function widerRunRoutes(parts: RunRouteParts): Route[] {
 }
 
 /** Of an organization, for its members. */
-export function organizationRunRoutes(parts: RunRouteParts): Route[] {
-  const answers = new RunAnswers(parts);
+export function organizationRunRoutes(deps: RunRouteDeps): Route[] {
+  const answers = new RunAnswers(deps);
   const facts = {
     path: '/api/v1/orgs/{org}/actions',
     tag: 'organization',

@@ -28,7 +28,7 @@ import {
   type RunQuery,
 } from './schemas.js';
 
-export interface RunRouteParts {
+export interface RunRouteDeps {
   readonly database: Database;
   readonly listing: Listing;
   readonly presenter: RunPresenter;
@@ -59,14 +59,14 @@ interface JobsOf {
 
 /** Finds runs and jobs for the routes, and answers with their records, which are kept while nothing in them changes. */
 export class RunAnswers {
-  constructor(readonly parts: RunRouteParts) {}
+  constructor(readonly deps: RunRouteDeps) {}
 
   async run({ resource, params }: InRepository<{ readonly run: string }>): Promise<RunRow> {
     return this.#run(resource.repository.id, params.run);
   }
 
   async #run(repositoryId: number, id: string): Promise<RunRow> {
-    const row = await this.parts.database.query(RunRow).findById(idOf(id));
+    const row = await this.deps.database.query(RunRow).findById(idOf(id));
     if (row?.repository_id !== repositoryId) throw NotFound('run');
     return row;
   }
@@ -74,10 +74,10 @@ export class RunAnswers {
   /** `attempt`: its number; absent: as the run stands now. */
   one({ resource, params }: InRepository<{ readonly run: string; readonly attempt?: string }>) {
     const { id } = resource.repository;
-    return this.parts.answers.one(JSON.stringify(['run', id, params.run, params.attempt]), async () => {
+    return this.deps.answers.one(JSON.stringify(['run', id, params.run, params.attempt]), async () => {
       const run = await this.#run(id, params.run);
       const attempt = params.attempt === undefined ? undefined : await this.attempt(run, params.attempt);
-      const [record] = await this.parts.presenter.runs([run], attempt ? { attempt } : {});
+      const [record] = await this.deps.presenter.runs([run], attempt ? { attempt } : {});
       if (!record) throw NotFound('run');
       return record;
     });
@@ -85,8 +85,8 @@ export class RunAnswers {
 
   job({ resource, params }: InRepository<{ readonly job_id: string }>) {
     const { id } = resource.repository;
-    return this.parts.answers.one(JSON.stringify(['job', id, params.job_id]), async () => {
-      const row = await this.parts.database.query(JobRow).findById(idOf(params.job_id));
+    return this.deps.answers.one(JSON.stringify(['job', id, params.job_id]), async () => {
+      const row = await this.deps.database.query(JobRow).findById(idOf(params.job_id));
       if (row?.repository_id !== id) throw NotFound('job');
       const [record] = await this.jobs([row]);
       if (!record) throw NotFound('job');
@@ -99,7 +99,7 @@ export class RunAnswers {
     { query, page, actor }: RouteContext<unknown, unknown, RunQuery>,
     workflowId?: string,
   ): Promise<Reply> {
-    const { listing, presenter, answers } = this.parts;
+    const { listing, presenter, answers } = this.deps;
     const filter = {
       ...query,
       ...(workflowId !== undefined && { workflowId, sourceId: query.scoped_workflow_source_repo_id ?? 0 }),
@@ -116,7 +116,7 @@ export class RunAnswers {
     place: Place,
     { query, page, actor }: Pick<RouteContext<unknown, unknown, JobQuery>, 'query' | 'page' | 'actor'>,
   ): Promise<Reply> {
-    const { listing, answers } = this.parts;
+    const { listing, answers } = this.deps;
     const key = JSON.stringify(['jobs', listing.keyOf(place, actor), query, page.limit, page.offset]);
     return answers.counted('jobs', key, async () => {
       const { rows, total } = await listing.jobs(place, query, page, actor);
@@ -128,7 +128,7 @@ export class RunAnswers {
     { resource, query, page, actor }: RouteContext<RepositoryContext, unknown, JobQuery>,
     of: JobsOf,
   ): Promise<Reply> {
-    const { listing, answers } = this.parts;
+    const { listing, answers } = this.deps;
     const place = { repositoryId: resource.repository.id };
     const key = JSON.stringify(['jobs of', place, of.run, of.attempt, query, page.limit, page.offset]);
     return answers.counted('jobs', key, async () => {
@@ -140,34 +140,34 @@ export class RunAnswers {
   }
 
   async jobs(rows: readonly JobRow[]) {
-    const runs = await this.parts.database.query(RunRow).findByIds([...new Set(rows.map((row) => row.run_id))]);
-    return this.parts.presenter.jobs(rows, new Map(runs.map((run) => [run.id, run])));
+    const runs = await this.deps.database.query(RunRow).findByIds([...new Set(rows.map((row) => row.run_id))]);
+    return this.deps.presenter.jobs(rows, new Map(runs.map((run) => [run.id, run])));
   }
 
   async attempt(run: RunRow, number: string): Promise<AttemptRow> {
-    const row = await this.parts.database.query(AttemptRow).findOne({ run_id: run.id, number: idOf(number) });
+    const row = await this.deps.database.query(AttemptRow).findOne({ run_id: run.id, number: idOf(number) });
     if (!row) throw NotFound('attempt');
     return row;
   }
 
   async record(run: RunRow) {
-    const fresh = await this.parts.database.query(RunRow).findById(run.id);
-    return (await this.parts.presenter.runs([fresh ?? run]))[0];
+    const fresh = await this.deps.database.query(RunRow).findById(run.id);
+    return (await this.deps.presenter.runs([fresh ?? run]))[0];
   }
 
   async rerun(context: InRepository<{ readonly run: string }>, which: Rerun) {
     const run = await this.run(context);
-    const off = await this.parts.switches.of(run.repository_id);
+    const off = await this.deps.switches.of(run.repository_id);
     const source = run.is_scoped_run ? run.workflow_repo_id : 0;
-    if (off.has(this.parts.switches.key(source, run.workflow_id))) throw BadRequest('workflow is disabled');
-    return this.parts.rerunning.rerun(run, which, context.actor.id);
+    if (off.has(this.deps.switches.key(source, run.workflow_id))) throw BadRequest('workflow is disabled');
+    return this.deps.rerunning.rerun(run, which, context.actor.id);
   }
 }
 
 /** Runs of a repository, their attempts and jobs (ACT-37 to ACT-46, ACT-63, ACT-64). */
-export function runRoutes(parts: RunRouteParts): Route[] {
-  const answers = new RunAnswers(parts);
-  const { lifecycle } = parts;
+export function runRoutes(deps: RunRouteDeps): Route[] {
+  const answers = new RunAnswers(deps);
+  const { lifecycle } = deps;
   const action = (
     name: 'cancel' | 'force-cancel' | 'approve',
     id: string,
@@ -265,7 +265,7 @@ export function runRoutes(parts: RunRouteParts): Route[] {
       access: write,
       responses: { 201: jobSchema, 400: null, 409: null },
       async handler(context) {
-        const before = await parts.database.query(JobRow).findById(idOf(context.params.job_id));
+        const before = await deps.database.query(JobRow).findById(idOf(context.params.job_id));
         const { jobs } = await answers.rerun(context, { what: 'job', jobId: idOf(context.params.job_id) });
         const job = jobs.find((one) => one.attempt_job_id === before?.attempt_job_id);
         return reply.created(job && (await answers.jobs([job]))[0]);

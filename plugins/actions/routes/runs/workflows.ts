@@ -17,10 +17,10 @@ import type { Dispatching } from '../../services/runs/dispatching.js';
 import type { Scoped } from '../../services/runs/scoped.js';
 import type { WorkflowPresenter } from '../../services/runs/workflow-records.js';
 import type { WorkflowFile } from '../../services/runs/workflows.js';
-import { read, RunAnswers, write, type RunRouteParts } from './runs.js';
+import { read, RunAnswers, write, type RunRouteDeps } from './runs.js';
 import { dispatchSchema, runListSchema, runQuery, workflowListSchema, workflowSchema } from './schemas.js';
 
-export interface WorkflowRouteParts extends RunRouteParts {
+export interface WorkflowRouteDeps extends RunRouteDeps {
   readonly workflows: WorkflowPresenter;
   readonly scoped: Scoped;
   readonly dispatching: Dispatching;
@@ -41,9 +41,9 @@ interface DispatchQuery {
 type Context = RouteContext<RepositoryContext, { readonly workflow_id: string }>;
 
 /** Workflows of a repository: list, one, switches, runs, asking for one (ACT-22, ACT-41, ACT-61, ACT-62). */
-export function workflowRoutes(parts: WorkflowRouteParts): Route[] {
-  const { workflows, switches, dispatching } = parts;
-  const answers = new RunAnswers(parts);
+export function workflowRoutes(deps: WorkflowRouteDeps): Route[] {
+  const { workflows, switches, dispatching } = deps;
+  const answers = new RunAnswers(deps);
 
   const find = async (repository: Repository, id: string): Promise<WorkflowFile> => {
     const file = (await workflows.list(repository)).find((one) => one.id === id);
@@ -71,9 +71,9 @@ export function workflowRoutes(parts: WorkflowRouteParts): Route[] {
     });
 
   const findScoped = async (repository: Repository, source: number, id: string, name: 'enable' | 'disable') => {
-    const found = (await parts.scoped.sourcesFor(repository)).find((one) => one.repositoryId === source);
+    const found = (await deps.scoped.sourcesFor(repository)).find((one) => one.repositoryId === source);
     if (!found?.files.some((file) => file.id === id)) throw NotFound('workflow');
-    if (name === 'disable' && (await parts.scoped.isRequired(repository, source, id)))
+    if (name === 'disable' && (await deps.scoped.isRequired(repository, source, id)))
       throw Forbidden('a required workflow cannot be disabled');
   };
 
@@ -118,7 +118,7 @@ export function workflowRoutes(parts: WorkflowRouteParts): Route[] {
         const list = await answers.listRuns({ repositoryId: repository.id }, context, id);
         if (list.total) return list;
         // one that has no runs and no file is none
-        const hasRun = await parts.database
+        const hasRun = await deps.database
           .query(RunRow)
           .findOne({ repository_id: repository.id, workflow_id: id })
           .select('id');
@@ -169,8 +169,8 @@ export function workflowRoutes(parts: WorkflowRouteParts): Route[] {
         if (!query.return_run_details) return reply.none();
         return {
           workflow_run_id: run.id,
-          run_url: parts.presenter.runUrl(repository, run),
-          html_url: parts.presenter.runPage(repository, run),
+          run_url: deps.presenter.runUrl(repository, run),
+          html_url: deps.presenter.runPage(repository, run),
         };
       },
     }),

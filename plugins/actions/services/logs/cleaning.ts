@@ -6,7 +6,7 @@ const day = 86_400_000;
 const hour = 3_600_000;
 const batch = 100;
 
-export interface LogCleaningParts {
+export interface LogCleaningDeps {
   readonly database: Database;
   readonly area: StorageArea;
   /** Days that logs are kept after their end. */
@@ -16,18 +16,18 @@ export interface LogCleaningParts {
 
 /** Removes content first and rows afterwards, so that it goes on where it was killed. */
 export class LogCleaning {
-  constructor(private readonly parts: LogCleaningParts) {}
+  constructor(private readonly deps: LogCleaningDeps) {}
 
   /** Logs of deleted runs. */
   removeGone(signal: AbortSignal): Promise<void> {
-    return this.#removeAll('gone', signal, (ids) => this.parts.database.query(LogRow).delete().whereIn('task_id', ids));
+    return this.#removeAll('gone', signal, (ids) => this.deps.database.query(LogRow).delete().whereIn('task_id', ids));
   }
 
   async cleanUp(now: number, signal: AbortSignal): Promise<void> {
     await this.#markLost();
     await this.removeGone(signal);
     await this.#sealLeft(now - hour, signal);
-    const { database, retentionDays } = this.parts;
+    const { database, retentionDays } = this.deps;
     const before = now - retentionDays * day;
     await database.write(() =>
       database.query(LogRow).patch({ stage: 'leaving' }).where('stage', 'sealed').where('updated_at', '<', before),
@@ -43,7 +43,7 @@ export class LogCleaning {
 
   /** Tasks that went with their repository took no leave of their logs. */
   async #markLost(): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const lost = database
       .knex()('action_log')
       .leftJoin('action_task', 'action_task.id', 'action_log.task_id')
@@ -59,7 +59,7 @@ export class LogCleaning {
 
   /** Of tasks that were ended without their runner nobody said that the log is complete. */
   async #sealLeft(before: number, signal: AbortSignal): Promise<void> {
-    const left = this.parts.database
+    const left = this.deps.database
       .knex()('action_log')
       .join('action_task', 'action_task.id', 'action_log.task_id')
       .where('action_log.stage', 'open')
@@ -67,7 +67,7 @@ export class LogCleaning {
       .select('action_log.task_id')
       .limit(1000);
     const rows = (await left) as { task_id: number }[];
-    for (const { task_id } of rows) if (!signal.aborted) await this.parts.seal(task_id);
+    for (const { task_id } of rows) if (!signal.aborted) await this.deps.seal(task_id);
     if (rows.length && !signal.aborted) await this.#sealLeft(before, signal);
   }
 
@@ -76,7 +76,7 @@ export class LogCleaning {
     signal: AbortSignal,
     finish: (taskIds: readonly number[]) => PromiseLike<unknown>,
   ): Promise<void> {
-    const { database, area } = this.parts;
+    const { database, area } = this.deps;
     while (!signal.aborted) {
       const rows = await database.query(LogRow).select('task_id').where('stage', stage).limit(batch);
       if (rows.length === 0) return;
@@ -92,7 +92,7 @@ export class LogCleaning {
 
   /** Objects that no row knows, older than a day. */
   async #sweep(before: number, signal: AbortSignal): Promise<void> {
-    const { database, area } = this.parts;
+    const { database, area } = this.deps;
     let keys: string[] = [];
     const flush = async () => {
       const known = await database.query(LogSegmentRow).select('key').whereIn('key', keys);

@@ -10,7 +10,7 @@ const segmentSize = 4 * 1024 * 1024;
 /** Folder of a task: no folder holds the logs of all. */
 export const folderOf = (taskId: number) => `${(taskId % 256).toString(16).padStart(2, '0')}/${taskId}/`;
 
-export interface LogPackerParts {
+export interface LogPackerDeps {
   readonly database: Database;
   readonly locks: Locks;
   readonly area: StorageArea;
@@ -22,10 +22,10 @@ export interface LogPackerParts {
  * lines out of the tail; killed in between it leaves an object that the nightly job removes.
  */
 export class LogPacker {
-  constructor(private readonly parts: LogPackerParts) {}
+  constructor(private readonly deps: LogPackerDeps) {}
 
   async pack(taskId: number): Promise<void> {
-    await this.parts.locks.hold(
+    await this.deps.locks.hold(
       `actions.log.${taskId}`,
       async (lock) => {
         while (!lock.signal.aborted && (await this.#next(taskId, () => lock.check())));
@@ -36,7 +36,7 @@ export class LogPacker {
 
   /** One segment; false when what is left stays in the tail. */
   async #next(taskId: number, check: () => Promise<void>): Promise<boolean> {
-    const { database, area, packing } = this.parts;
+    const { database, area, packing } = this.deps;
     const log = await database.query(LogRow).findById(taskId);
     const waiting = log ? Number(log.bytes) - Number(log.packed_bytes) : 0;
     if (!log || waiting === 0 || (log.stage === 'open' ? waiting <= tailSize : log.stage !== 'sealed')) return false;
@@ -70,7 +70,7 @@ export class LogPacker {
   }
 
   async #tail(taskId: number, from: number): Promise<LogTailRow[]> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const rows: LogTailRow[] = [];
     let size = 0;
     for (let next = from; ;) {

@@ -13,7 +13,7 @@ const maxTail = 16 * 1024 * 1024;
 const maxLines = 1_000_000_000;
 const batch = 500;
 
-export interface LogWriterParts {
+export interface LogWriterDeps {
   readonly database: Database;
   readonly jobs: Jobs;
   /** Bytes of plain text that are kept of one log. */
@@ -30,7 +30,7 @@ const limitNote = (bytes: number) => `The log is larger than ${bytes} bytes; wha
 
 /** Takes in what runners send. The row of the log is held during each change, so that two senders add nothing twice. */
 export class LogWriter {
-  constructor(private readonly parts: LogWriterParts) {}
+  constructor(private readonly deps: LogWriterDeps) {}
 
   async append(
     taskId: number,
@@ -39,11 +39,11 @@ export class LogWriter {
   ): Promise<number> {
     if (!Number.isSafeInteger(index) || index < 0 || index + rows.length > maxLines)
       throw new Problem('bad_request', 'The number of the first line is out of range.');
-    const { database } = this.parts;
+    const { database } = this.deps;
     const before = await database.query(LogRow).findById(taskId);
-    if (before && Number(before.bytes) - Number(before.packed_bytes) > maxTail) await this.parts.pack(taskId);
+    if (before && Number(before.bytes) - Number(before.packed_bytes) > maxTail) await this.deps.pack(taskId);
     const state = await database.write(() => this.#add(taskId, rows, index, noMore, before === undefined));
-    if (state.isChanged) this.parts.changed(taskId, state.lines, state.isSealed);
+    if (state.isChanged) this.deps.changed(taskId, state.lines, state.isSealed);
     return state.lines;
   }
 
@@ -65,7 +65,7 @@ export class LogWriter {
       stage: noMore ? ('sealed' as const) : log.stage,
       updated_at: Date.now(),
     };
-    await this.parts.database.query(LogRow).patch(next).where('task_id', taskId);
+    await this.deps.database.query(LogRow).patch(next).where('task_id', taskId);
     if (noMore || next.bytes - Number(log.packed_bytes) > tailSize) await this.#enqueue(taskId);
     return { lines: next.lines, isSealed: noMore, isChanged: true };
   }
@@ -75,7 +75,7 @@ export class LogWriter {
    * missing, or for one whose insert is ignored, and then for each other: the first to come insert it, or take it, at once.
    */
   async #held(taskId: number, isFirst: boolean): Promise<LogRow> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const find = () => {
       const query = database.query(LogRow).findById(taskId);
       return database.engine === 'mysql' ? query.forUpdate() : query;
@@ -105,13 +105,13 @@ export class LogWriter {
         bytes: size,
         data: Buffer.concat(waiting),
       };
-      await this.parts.database.query(LogTailRow).insert(row);
+      await this.deps.database.query(LogTailRow).insert(row);
       [waiting, size] = [[], 0];
     };
     for (const row of rows) {
       const line = lineOf(row);
-      const fits = Number(log.bytes) + kept.bytes + line.length <= this.parts.maxBytes;
-      const added = fits ? line : lineOf({ time: row.time, content: limitNote(this.parts.maxBytes) });
+      const fits = Number(log.bytes) + kept.bytes + line.length <= this.deps.maxBytes;
+      const added = fits ? line : lineOf({ time: row.time, content: limitNote(this.deps.maxBytes) });
       if (size + added.length > pieceSize) await flush();
       waiting.push(added);
       size += added.length;
@@ -124,7 +124,7 @@ export class LogWriter {
   }
 
   async seal(taskId: number): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     await database.write(async () => {
       const log = await database.query(LogRow).findById(taskId);
       const open: LogStage = 'open';
@@ -134,12 +134,12 @@ export class LogWriter {
         .where({ task_id: taskId, stage: open });
       if (!log || ended === 0) return;
       await this.#enqueue(taskId);
-      database.afterCommit(() => this.parts.changed(taskId, log.lines, true));
+      database.afterCommit(() => this.deps.changed(taskId, log.lines, true));
     });
   }
 
   async forget(taskIds: readonly number[]): Promise<void> {
-    const { database, jobs } = this.parts;
+    const { database, jobs } = this.deps;
     await database.write(async () => {
       let found = 0;
       for (let at = 0; at < taskIds.length; at += batch)
@@ -152,6 +152,6 @@ export class LogWriter {
   }
 
   async #enqueue(taskId: number): Promise<void> {
-    await this.parts.jobs.enqueue(packLog, { taskId }, { uniqueKey: `actions.packLog.${taskId}` });
+    await this.deps.jobs.enqueue(packLog, { taskId }, { uniqueKey: `actions.packLog.${taskId}` });
   }
 }

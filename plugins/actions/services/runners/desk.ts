@@ -20,7 +20,7 @@ const holdMs = 4000;
 const maxHeld = 5000;
 const maxLabels = 100;
 
-export interface DeskParts {
+export interface DeskDeps {
   readonly database: Database;
   readonly accounts: Accounts;
   readonly repositories: Repositories;
@@ -43,10 +43,10 @@ const versionOf = (given: string): string => given.slice(0, 64);
 export class DeskService implements RunnerDesk {
   #picks = 0;
 
-  constructor(private readonly parts: DeskParts) {}
+  constructor(private readonly deps: DeskDeps) {}
 
   async register(given: RunnerRegistration): Promise<{ runner: Runner; secret: string }> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     if (!given.token || !given.name) throw BadRequest('missing runner token, name');
     const scope = await this.#scopeOf(given.token);
     const secret = randomBytes(20).toString('hex');
@@ -80,7 +80,7 @@ export class DeskService implements RunnerDesk {
     const row = await this.#row(uuid);
     if (!row || !isHashOf(row.token_hash, row.token_salt, secret)) throw Unauthorized('unregistered runner');
     const now = Date.now();
-    await this.parts.uses.noteOnline(row.id, now);
+    await this.deps.uses.noteOnline(row.id, now);
     return toRunner(row, { onlineAt: now, activeAt: 0 }, now);
   }
 
@@ -88,7 +88,7 @@ export class DeskService implements RunnerDesk {
     runner: Runner,
     told: { readonly version: string; readonly labels: readonly string[]; readonly capabilities: readonly string[] },
   ): Promise<Runner> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const changes = {
       version: versionOf(told.version),
       labels: labelsOf(told.labels),
@@ -104,7 +104,7 @@ export class DeskService implements RunnerDesk {
   }
 
   async fetch(runner: Runner, known: bigint, signal: AbortSignal): Promise<{ task?: TaskPayload; version: bigint }> {
-    const { versions, database } = this.parts;
+    const { versions, database } = this.deps;
     const until = Date.now() + holdMs;
     for (;;) {
       // Read before looking for jobs: what comes meanwhile counts as new for the next call.
@@ -123,7 +123,7 @@ export class DeskService implements RunnerDesk {
     version: bigint,
     signal: AbortSignal,
   ): Promise<{ task?: TaskPayload; version: bigint }> {
-    const { claims, builder, maxPicks } = this.parts;
+    const { claims, builder, maxPicks } = this.deps;
     // With its own version the runner asks again.
     if (this.#picks >= maxPicks) return { version: known };
     this.#picks++;
@@ -148,34 +148,34 @@ export class DeskService implements RunnerDesk {
   }
 
   release(taskId: number): Promise<void> {
-    return this.parts.claims.release(taskId);
+    return this.deps.claims.release(taskId);
   }
 
   async report(runner: Runner, report: TaskReport): Promise<{ result: ResultNumber; sentOutputs: readonly string[] }> {
-    const answer = await this.parts.reports.report(runner.id, report);
-    if (!(answer.isEnded && runner.isEphemeral)) this.parts.uses.noteActive(runner.id);
+    const answer = await this.deps.reports.report(runner.id, report);
+    if (!(answer.isEnded && runner.isEphemeral)) this.deps.uses.noteActive(runner.id);
     return answer;
   }
 
   async checkTask(runner: Runner, taskId: number): Promise<void> {
-    await this.parts.reports.taskOf(runner.id, taskId);
-    this.parts.uses.noteActive(runner.id);
+    await this.deps.reports.taskOf(runner.id, taskId);
+    this.deps.uses.noteActive(runner.id);
   }
 
   async #row(uuid: string): Promise<RunnerRow | undefined> {
     if (!/^[0-9a-f-]{36}$/.test(uuid)) return undefined;
-    const load = async () => (await this.parts.database.query(RunnerRow).findOne({ uuid })) ?? null;
-    return (await this.parts.known.load(uuid, load)) ?? undefined;
+    const load = async () => (await this.deps.database.query(RunnerRow).findOne({ uuid })) ?? null;
+    return (await this.deps.known.load(uuid, load)) ?? undefined;
   }
 
   /** In the order and the words that runners know. */
   async #scopeOf(token: string): Promise<ActionScope> {
-    const row = await this.parts.registration.find(token);
+    const row = await this.deps.registration.find(token);
     if (!row) throw BadRequest('runner registration token not found');
     if (!row.is_active) throw BadRequest('runner registration token has been invalidated, please use the latest one');
-    if (row.owner_id && !(await this.parts.accounts.byId(row.owner_id)))
+    if (row.owner_id && !(await this.deps.accounts.byId(row.owner_id)))
       throw BadRequest('owner of the token not found');
-    if (row.repository_id && !(await this.parts.repositories.byId(row.repository_id)))
+    if (row.repository_id && !(await this.deps.repositories.byId(row.repository_id)))
       throw BadRequest('repository of the token not found');
     return { ownerId: row.owner_id, repositoryId: row.repository_id };
   }

@@ -7,7 +7,7 @@ import type { TokenSettingsService } from '../tasks/token-settings.js';
 import type { RegistrationService } from './registration.js';
 import type { RunnerService } from './runners.js';
 
-export interface LeavingsParts {
+export interface LeavingsDeps {
   readonly database: Database;
   readonly registration: RegistrationService;
   readonly runnerStore: RunnerService;
@@ -18,7 +18,7 @@ export interface LeavingsParts {
 
 /** What stays behind when an owner or a repository goes; all in the transaction of that. */
 export class Leavings {
-  constructor(private readonly parts: LeavingsParts) {}
+  constructor(private readonly deps: LeavingsDeps) {}
 
   ofRepository(repositoryId: number): Promise<void> {
     return this.#all({ repository_id: repositoryId });
@@ -31,16 +31,16 @@ export class Leavings {
   /** The next owner of a repository gets neither the secrets nor the machines of the one before, nor its say in their repositories. */
   async handOver(repositoryId: number): Promise<void> {
     const where = { repository_id: repositoryId };
-    await this.parts.secretStore.forget(where);
-    await this.parts.registration.forget(where);
-    await this.parts.runnerStore.forget(where);
-    await this.parts.settingsStore.forget(where);
+    await this.deps.secretStore.forget(where);
+    await this.deps.registration.forget(where);
+    await this.deps.runnerStore.forget(where);
+    await this.deps.settingsStore.forget(where);
     // Its workflows would go on in all repositories of the owner before, or of the site, which trusted that owner.
-    await this.parts.database.query(ScopedSourceRow).delete().where('source_repo_id', repositoryId);
+    await this.deps.database.query(ScopedSourceRow).delete().where('source_repo_id', repositoryId);
   }
 
   async #all(where: { owner_id?: number; repository_id?: number }): Promise<void> {
-    const { database, registration, runnerStore, secretStore, settingsStore, variableStore } = this.parts;
+    const { database, registration, runnerStore, secretStore, settingsStore, variableStore } = this.deps;
     for (const store of [registration, runnerStore, secretStore, settingsStore, variableStore])
       await store.forget(where);
     await database.query(VersionRow).delete().where(where);

@@ -3,7 +3,7 @@ import type { PullRequest } from '@mortise/pulls/api';
 import type { Repository } from '@mortise/repositories/api';
 import { openStatuses } from '../../contract/states.js';
 import { RunRow } from '../../models/run.js';
-import type { RunParts } from './parts.js';
+import type { RunDeps } from './parts.js';
 
 const maxPulls = 50;
 
@@ -19,18 +19,18 @@ export interface PullAct {
 
 /** Whose pull requests from elsewhere may run at once. */
 export class Approvals {
-  constructor(private readonly parts: Pick<RunParts, 'accounts' | 'access' | 'database' | 'issues' | 'pulls'>) {}
+  constructor(private readonly deps: Pick<RunDeps, 'accounts' | 'access' | 'database' | 'issues' | 'pulls'>) {}
 
   /**
    * Where whoever wrote the pull request, pushed its head, or does something with it is a stranger: a label that a
    * maintainer puts on makes nobody else's code trustworthy. Also while another run of that head waits for approval.
    */
   async isNeeded({ repository, pull, head, authorId, actorId }: PullAct): Promise<boolean> {
-    const versions = await this.parts.pulls.versions(pull);
+    const versions = await this.deps.pulls.versions(pull);
     const pushers = versions.filter(({ headOid }) => headOid === head).map(({ pusherId }) => pusherId);
     for (const userId of new Set([authorId, actorId, ...pushers]))
       if (await this.#isStranger(repository, userId)) return true;
-    const waiting = await this.parts.database
+    const waiting = await this.deps.database
       .query(RunRow)
       .where({ repository_id: repository.id, commit_sha: head, is_fork: true, need_approval: true })
       .whereIn('status', openStatuses)
@@ -41,7 +41,7 @@ export class Approvals {
 
   /** Those who can neither write the unit nor have a merged pull request in the repository, and the restricted. */
   async #isStranger(repository: Repository, userId: number): Promise<boolean> {
-    const { accounts, access } = this.parts;
+    const { accounts, access } = this.deps;
     const account = userId > 0 ? await accounts.byId(userId) : undefined;
     if (!account || account.isRestricted) return true;
     const rights = (await access.rightsOf(account, [repository])).get(repository.id);
@@ -50,7 +50,7 @@ export class Approvals {
   }
 
   async #hasMerged(repository: Repository, posterId: number): Promise<boolean> {
-    const { issues, pulls } = this.parts;
+    const { issues, pulls } = this.deps;
     const site = { ...anonymous, kind: 'system', isAdmin: true } as const;
     const search = { repositoryId: repository.id, isPull: true, isClosed: true, posterId };
     const { items } = await issues.search({ ...search, limit: maxPulls, offset: 0 }, site);

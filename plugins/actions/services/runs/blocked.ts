@@ -3,7 +3,7 @@ import { isFinal, statusNumbers } from '../../contract/states.js';
 import type { JobRow } from '../../models/job.js';
 import { ContextMaker } from './contexts.js';
 import { lookAtJob, type RunState } from './run-state.js';
-import { Settling, type SettlingParts } from './settling.js';
+import { Settling, type SettlingDeps } from './settling.js';
 
 /** A job as it stands before the transaction. */
 export interface BlockedJob {
@@ -24,8 +24,8 @@ type Change = (state: RunState, job: JobRow) => Promise<void>;
 export class Blocked {
   readonly #contexts: ContextMaker;
 
-  constructor(private readonly parts: SettlingParts) {
-    this.#contexts = new ContextMaker(parts);
+  constructor(private readonly deps: SettlingDeps) {
+    this.#contexts = new ContextMaker(deps);
   }
 
   /** Nothing happens to a job that `isOpen` says no of, or that is not blocked any more when it is made. */
@@ -34,7 +34,7 @@ export class Blocked {
     isOpen: (job: JobRow) => boolean,
     make: (job: BlockedJob) => Promise<Change>,
   ): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const seen = await this.#look(jobId, isOpen);
     if (!seen) return;
     let change: Change;
@@ -45,7 +45,7 @@ export class Blocked {
       change = () => Promise.reject(error);
     }
     await database.write(async () => {
-      const settling = new Settling(this.parts);
+      const settling = new Settling(this.deps);
       const state = await settling.state(seen.job.run_id);
       const job = state?.job(jobId);
       if (!state || !job || !isReady(state, job) || !isOpen(job)) return;
@@ -62,10 +62,10 @@ export class Blocked {
   }
 
   async #look(jobId: number, isOpen: (job: JobRow) => boolean): Promise<BlockedJob | undefined> {
-    const seen = await lookAtJob(this.parts.database, jobId);
+    const seen = await lookAtJob(this.deps.database, jobId);
     if (!seen || !isReady(seen.state, seen.job) || !isOpen(seen.job)) return undefined;
     const { job, state } = seen;
-    const repository = await this.parts.repositories.byId(job.repository_id);
+    const repository = await this.deps.repositories.byId(job.repository_id);
     const row = await state.jobPayload(job.id);
     if (!repository || !row) return undefined;
     const contexts = async (): Promise<Contexts> => ({

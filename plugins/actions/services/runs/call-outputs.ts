@@ -3,26 +3,26 @@ import { isFinal } from '../../contract/states.js';
 import { JobPayloadRow, type JobRow } from '../../models/job.js';
 import { callsWithoutOutputs, ContextMaker } from './contexts.js';
 import { lookAtJob, type RunState } from './run-state.js';
-import { Settling, type SettlingParts } from './settling.js';
+import { Settling, type SettlingDeps } from './settling.js';
 
 /** What calls of workflows give to those that need them. */
 export class CallOutputs {
   readonly #contexts: ContextMaker;
 
-  constructor(private readonly parts: SettlingParts) {
-    this.#contexts = new ContextMaker(parts);
+  constructor(private readonly deps: SettlingDeps) {
+    this.#contexts = new ContextMaker(deps);
   }
 
   /** Of a call that has ended; whoever waited for them goes on. */
   async make(jobId: number): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const seen = await lookAtJob(database, jobId);
     if (!seen || !isFinal(seen.job.status)) return;
     const { job, state } = seen;
     const made: JobPayloadRow[] = [];
     for (const call of await callsWithoutOutputs(state, [job])) await this.#make(state, call, made);
     await database.write(async () => {
-      const settling = new Settling(this.parts);
+      const settling = new Settling(this.deps);
       const now = await settling.state(job.run_id);
       for (const { job_id: id, call_payload: call } of made)
         if (now?.job(id)) await database.query(JobPayloadRow).findById(id).patch({ call_payload: call });
@@ -40,7 +40,7 @@ export class CallOutputs {
     const [child] = children;
     const ids = [...new Set(children.map((one) => one.job_id))];
     const outputs = child
-      ? await this.parts.reading.outputs(call.repository_id, {
+      ? await this.deps.reading.outputs(call.repository_id, {
           callee: row.callee ?? '',
           file: call.call_uses,
           jobs: await this.#contexts.ended(state, child, ids),

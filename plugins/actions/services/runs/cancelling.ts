@@ -4,7 +4,7 @@ import { tasksCancelled } from '../../contract/events.js';
 import { isFinal, openStatuses, statusNumbers } from '../../contract/states.js';
 import type { JobRow } from '../../models/job.js';
 import { StepRow, TaskRow } from '../../models/task.js';
-import type { RunParts } from './parts.js';
+import type { RunDeps } from './parts.js';
 import { isActive } from './rows.js';
 import type { RunState } from './run-state.js';
 
@@ -14,7 +14,7 @@ export const alreadyCompleted = (): Problem => Conflict('run is already complete
 
 /** Ends jobs before their time. */
 export class Cancelling {
-  constructor(private readonly parts: Pick<RunParts, 'database' | 'events' | 'around'>) {}
+  constructor(private readonly deps: Pick<RunDeps, 'database' | 'events' | 'around'>) {}
 
   /**
    * Cancels those that have not ended; callers follow from their jobs, or are cancelled while they have none. `spares`:
@@ -39,7 +39,7 @@ export class Cancelling {
         await state.set(job, cancelled);
     }
     if (told.length > 0)
-      await this.parts.events.emit(tasksCancelled, { repositoryId: state.run.repository_id, taskIds: told });
+      await this.deps.events.emit(tasksCancelled, { repositoryId: state.run.repository_id, taskIds: told });
   }
 
   #withChildren(state: RunState, jobs: readonly JobRow[]): JobRow[] {
@@ -50,18 +50,18 @@ export class Cancelling {
 
   async #tasks(jobs: readonly JobRow[]): Promise<Map<number, TaskRow>> {
     if (jobs.length === 0) return new Map();
-    const rows = await this.parts.database.query(TaskRow).findByIds(jobs.map((job) => job.task_id));
+    const rows = await this.deps.database.query(TaskRow).findByIds(jobs.map((job) => job.task_id));
     return new Map(rows.map((row) => [row.id, row]));
   }
 
   async #patient(tasks: readonly TaskRow[]): Promise<ReadonlySet<number>> {
     if (tasks.length === 0) return new Set();
-    return this.parts.around.cancelling([...new Set(tasks.map((task) => task.runner_id))]);
+    return this.deps.around.cancelling([...new Set(tasks.map((task) => task.runner_id))]);
   }
 
   /** A runner that can is asked to end by itself; of any other the job has ended now. */
   async #end(state: RunState, job: JobRow, task: TaskRow, waits: boolean): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const now = Date.now();
     if (waits) {
       if (job.status === cancelling) return;

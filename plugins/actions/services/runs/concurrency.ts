@@ -3,7 +3,7 @@ import type { Model } from '@mortise/plugin-sdk';
 import { openStatuses, statusNumbers } from '../../contract/states.js';
 import { JobRow } from '../../models/job.js';
 import { AttemptRow, RunRow } from '../../models/run.js';
-import type { RunParts } from './parts.js';
+import type { RunDeps } from './parts.js';
 
 const { running, cancelling, waiting, blocked } = statusNumbers;
 const held = [waiting, blocked];
@@ -28,11 +28,11 @@ export interface Replaced {
 
 /** Members of concurrency groups: runs (by their newest attempts) and jobs. Only SQL. */
 export class Groups {
-  constructor(private readonly parts: Pick<RunParts, 'database'>) {}
+  constructor(private readonly deps: Pick<RunDeps, 'database'>) {}
 
   /** Those that make way for whoever arrives: a run replaces runs and jobs, a job replaces jobs. */
   async replacedBy({ repositoryId, group, cancelInProgress, runId, jobId, isUnapproved }: Arrival): Promise<Replaced> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const among = (query: QueryBuilder<Model>) => {
       const unapproved = database
         .query(RunRow)
@@ -66,7 +66,7 @@ export class Groups {
 
   /** Does anybody else run in it? */
   async isBusy({ repositoryId, group, runId, jobId }: Omit<Arrival, 'cancelInProgress'>): Promise<boolean> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const where = { repository_id: repositoryId, concurrency_group: group };
     const run = await database
       .query(AttemptRow)
@@ -88,7 +88,7 @@ export class Groups {
 
   /** Runs that may go on when the group is free: those that it holds back, and those of whose jobs it holds back one. */
   async blockedRuns(repositoryId: number, group: string): Promise<{ heldRuns: number[]; runsOfJobs: number[] }> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const where = { repository_id: repositoryId, concurrency_group: group, status: blocked };
     const runs = await database
       .query(AttemptRow)

@@ -4,7 +4,7 @@ import { isFinal, statusName } from '../../contract/states.js';
 import type { JobRow } from '../../models/job.js';
 import type { AttemptRow, RunRow } from '../../models/run.js';
 import { githubContext, type GithubFacts } from './github.js';
-import { actionsUserId, actionsUserName, type RunParts } from './parts.js';
+import { actionsUserId, actionsUserName, type RunDeps } from './parts.js';
 import type { RunState } from './run-state.js';
 
 type Plain = Readonly<Record<string, Value>>;
@@ -29,11 +29,11 @@ export async function callsWithoutOutputs(state: RunState, jobs: readonly JobRow
 
 /** What expressions about the jobs of a run see; only SQL. */
 export class ContextMaker {
-  constructor(private readonly parts: RunParts) {}
+  constructor(private readonly deps: RunDeps) {}
 
   async nameOf(userId: number): Promise<string> {
     if (userId === actionsUserId) return actionsUserName;
-    return (await this.parts.accounts.byId(userId))?.name ?? 'ghost';
+    return (await this.deps.accounts.byId(userId))?.name ?? 'ghost';
   }
 
   async github(state: RunState, repository: Repository, job?: JobRow): Promise<Plain> {
@@ -44,7 +44,7 @@ export class ContextMaker {
 
   /** Of a run that need not be stored yet. */
   async githubOf({ run, attempt, payload, job, inputs }: ContextFacts, repository: Repository): Promise<Plain> {
-    const { site, settings, repositories } = this.parts;
+    const { site, settings, repositories } = this.deps;
     return githubContext({
       run,
       attempt: attempt.number,
@@ -71,7 +71,7 @@ export class ContextMaker {
   async of(state: RunState, repository: Repository, job: JobRow): Promise<Contexts> {
     const [github, vars, called] = [
       await this.github(state, repository, job),
-      await this.parts.around.variablesOf(repository),
+      await this.deps.around.variablesOf(repository),
       await this.inputs(state, job),
     ];
     const inputs = called ?? ((await state.inputs()) as Plain);

@@ -15,7 +15,7 @@ import { AttemptRow, RunCounterRow, RunPayloadRow, RunRow } from '../../models/r
 import { ContextMaker } from './contexts.js';
 import { splitRef } from './github.js';
 import type { RunState } from './run-state.js';
-import { Settling, type SettlingParts } from './settling.js';
+import { Settling, type SettlingDeps } from './settling.js';
 
 /** A run that is to be. */
 export interface NewRun {
@@ -75,8 +75,8 @@ type Concurrency = { readonly group: string; readonly cancelInProgress: boolean 
 export class RunCreator {
   readonly #contexts: ContextMaker;
 
-  constructor(private readonly parts: SettlingParts) {
-    this.#contexts = new ContextMaker(parts);
+  constructor(private readonly deps: SettlingDeps) {
+    this.#contexts = new ContextMaker(deps);
   }
 
   /**
@@ -86,7 +86,7 @@ export class RunCreator {
    */
   async create(wish: NewRun, first = async (): Promise<boolean> => true): Promise<RunRow | undefined> {
     const store = (draft: Draft) =>
-      this.parts.database.write(async () => ((await first()) ? this.#store(wish, draft) : undefined));
+      this.deps.database.write(async () => ((await first()) ? this.#store(wish, draft) : undefined));
     try {
       const guess = await this.#draft(wish, await this.#guess(wish.repository));
       try {
@@ -103,7 +103,7 @@ export class RunCreator {
 
   /** What it will be known by, unless another is made meanwhile. */
   async #guess({ id }: Repository): Promise<Naming> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const last = (await database.query(RunRow).max('id as id').first()) as { id?: number | null } | undefined;
     const counter = await database.query(RunCounterRow).findById(id);
     return { id: Number(last?.id ?? 0) + 1, number: (counter?.last_number ?? 0) + 1 };
@@ -111,7 +111,7 @@ export class RunCreator {
 
   /** Takes an id and a number for it: engines give neither a second time, also when the row is gone. */
   async #reserve(wish: NewRun): Promise<Naming> {
-    const { database, repositories } = this.parts;
+    const { database, repositories } = this.deps;
     return database.write(async () => {
       await repositories.hold(wish.repository.id);
       const { id, number } = await this.#insert(wish, await this.#nextNumber(wish.repository.id), Date.now());
@@ -121,7 +121,7 @@ export class RunCreator {
   }
 
   async #draft(wish: NewRun, naming: Naming): Promise<Draft> {
-    const { around, reading } = this.parts;
+    const { around, reading } = this.deps;
     const { repository, workflow } = wish;
     const run = { ...columnsOf(wish), ...naming };
     const attempt = { number: 1, trigger_user_id: wish.userId };
@@ -137,7 +137,7 @@ export class RunCreator {
   }
 
   async #store(wish: NewRun, draft: Draft): Promise<RunRow | undefined> {
-    const { database, repositories } = this.parts;
+    const { database, repositories } = this.deps;
     const { repository } = wish;
     await repositories.hold(repository.id);
     if (wish.key) {
@@ -156,7 +156,7 @@ export class RunCreator {
     const inputs = Object.keys(draft.inputs).length > 0 ? draft.inputs : null;
     await database.query(RunPayloadRow).insert({ run_id: run.id, payload: JSON.stringify(wish.payload), inputs });
     const attempt = await this.insertAttempt(run, 1, wish.userId, now);
-    const settling = new Settling(this.parts);
+    const settling = new Settling(this.deps);
     const state = await settling.state(run.id);
     if (!state) throw new Error('a run that was just made is gone');
     state.isNew = true;
@@ -170,7 +170,7 @@ export class RunCreator {
   }
 
   async #nextNumber(repositoryId: number): Promise<number> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const row = await database.query(RunCounterRow).findById(repositoryId);
     const number = (row?.last_number ?? 0) + 1;
     if (row) await database.query(RunCounterRow).findById(repositoryId).patch({ last_number: number });
@@ -179,7 +179,7 @@ export class RunCreator {
   }
 
   async #insert(wish: NewRun, number: number, now: number, id?: number): Promise<RunRow> {
-    return this.parts.database.query(RunRow).insertAndFetch({
+    return this.deps.database.query(RunRow).insertAndFetch({
       ...columnsOf(wish),
       ...(id !== undefined && { id }),
       number,
@@ -195,7 +195,7 @@ export class RunCreator {
 
   /** The run has it as its newest from now on. */
   async insertAttempt(run: RunRow, number: number, userId: number, now: number): Promise<AttemptRow> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const attempt = await database.query(AttemptRow).insertAndFetch({
       run_id: run.id,
       repository_id: run.repository_id,
@@ -220,7 +220,7 @@ export class RunCreator {
     if (plan.title) await this.#patchRun(run, { title: plan.title });
     if (plan.problem !== undefined) return this.#fail(run, attempt, plan.problem);
     await this.#enter(settling, state, attempt, plan.concurrency);
-    const made = await this.parts.planner.insert(
+    const made = await this.deps.planner.insert(
       {
         runId: run.id,
         repositoryId: repository.id,
@@ -248,7 +248,7 @@ export class RunCreator {
       ...times,
     });
     Object.assign(attempt, { status: failure, ...times });
-    await this.parts.database
+    await this.deps.database
       .query(AttemptRow)
       .findById(attempt.id)
       .patch({ status: failure, ...times });
@@ -256,7 +256,7 @@ export class RunCreator {
 
   async #patchRun(run: RunRow, change: Partial<RunRow>): Promise<void> {
     Object.assign(run, change);
-    await this.parts.database.query(RunRow).findById(run.id).patch(change);
+    await this.deps.database.query(RunRow).findById(run.id).patch(change);
   }
 
   /** A further attempt enters the concurrency group of the workflow. Throws `WorkflowError`. */
@@ -264,7 +264,7 @@ export class RunCreator {
     const { run } = state;
     if (!run.raw_concurrency) return;
     const github = await this.#contexts.github(state, repository);
-    const vars = await this.parts.around.variablesOf(repository);
+    const vars = await this.deps.around.variablesOf(repository);
     const contexts = { github, vars, inputs: (await state.inputs()) as ValueMap };
     const raw = JSON.parse(run.raw_concurrency) as NonNullable<Workflow['concurrency']>;
     await this.#enter(settling, state, attempt, evaluateConcurrency(raw, contexts));
@@ -280,7 +280,7 @@ export class RunCreator {
     if (!entry) return;
     const change = { concurrency_group: entry.group.slice(0, 255), concurrency_cancel: entry.cancelInProgress };
     Object.assign(state.attempt, change);
-    await this.parts.database.query(AttemptRow).findById(attempt.id).patch(change);
+    await this.deps.database.query(AttemptRow).findById(attempt.id).patch(change);
     await settling.arrive(state);
     Object.assign(attempt, change, { is_held: state.attempt.is_held });
   }

@@ -7,12 +7,12 @@ import type { RunRow } from '../../models/run.js';
 import { apiSender } from './payloads.js';
 import type { RunCreator } from './creating.js';
 import { summaryOf } from './occasions.js';
-import type { RunParts } from './parts.js';
+import type { RunDeps } from './parts.js';
 import type { Scoped } from './scoped.js';
 import type { Switches } from './switches.js';
 import type { WorkflowFile, WorkflowFiles } from './workflows.js';
 
-export interface DispatchParts extends RunParts {
+export interface DispatchDeps extends RunDeps {
   readonly accounts: Accounts;
   readonly models: AnnouncementModels;
   readonly files: WorkflowFiles;
@@ -33,16 +33,16 @@ export interface DispatchRequest {
 
 /** Runs that people ask for. */
 export class Dispatching {
-  constructor(private readonly parts: DispatchParts) {}
+  constructor(private readonly deps: DispatchDeps) {}
 
   /**
    * NotFound for a reference or a file that is not there, Forbidden for a workflow that is switched off, Invalid for one
    * that does not want it and for a value that its inputs do not take.
    */
   async dispatch({ repository, workflowId, sourceId, ref, inputs }: DispatchRequest, actor: Actor): Promise<RunRow> {
-    const { switches, creator, models, files, gitReader } = this.parts;
+    const { switches, creator, models, files, gitReader } = this.deps;
     const off = await switches.of(repository.id);
-    const isRequired = sourceId > 0 && (await this.parts.scoped.isRequired(repository, sourceId, workflowId));
+    const isRequired = sourceId > 0 && (await this.deps.scoped.isRequired(repository, sourceId, workflowId));
     if (off.has(switches.key(sourceId, workflowId)) && !isRequired) throw Forbidden('workflow is disabled');
     const target = await this.#target(repository, ref);
     const source = await this.#find(repository, sourceId, target.sha, workflowId);
@@ -52,7 +52,7 @@ export class Dispatching {
     const taken = dispatchInputs(workflow, inputs);
     const [wrong] = taken.problems.filter((problem) => !problem.includes('required'));
     if (wrong) throw Invalid(wrong);
-    const account = await this.parts.accounts.byId(actor.id);
+    const account = await this.deps.accounts.byId(actor.id);
     const payload = {
       workflow: workflowId,
       // as it was asked for
@@ -97,14 +97,14 @@ export class Dispatching {
   }: Omit<DispatchRequest, 'inputs'>): Promise<readonly InputDefinition[]> {
     const target = await this.#target(repository, ref);
     const source = await this.#find(repository, sourceId, target.sha, workflowId);
-    const { workflow } = await this.parts.files.parse(source.repositoryId, source.file);
+    const { workflow } = await this.deps.files.parse(source.repositoryId, source.file);
     const trigger = workflow?.on.find(({ event }) => event === 'workflow_dispatch');
     if (!trigger) throw Invalid(`workflow "${workflowId}" has no workflow_dispatch event trigger`);
     return trigger.inputs ?? [];
   }
 
   async #target(repository: Repository, ref: string): Promise<{ ref: string; sha: string }> {
-    const git = this.parts.gitReader.open(repository.id);
+    const git = this.deps.gitReader.open(repository.id);
     const found = /^refs\/(?:heads|tags)\//.test(ref) ? await git.ref(ref) : await git.branch(ref);
     const peeled = found && (await git.peel(found.oid));
     if (peeled?.type !== 'commit') throw NotFound('ref');
@@ -117,7 +117,7 @@ export class Dispatching {
     sha: string,
     workflowId: string,
   ): Promise<{ repositoryId: number; commit: string; file: WorkflowFile }> {
-    const { files, settings, scoped } = this.parts;
+    const { files, settings, scoped } = this.deps;
     if (sourceId > 0) {
       const source = (await scoped.sourcesFor(repository)).find((one) => one.repositoryId === sourceId);
       const file = source?.files.find(({ id }) => id === workflowId);

@@ -8,7 +8,7 @@ import { RunRow } from '../../models/run.js';
 import { Blocked } from './blocked.js';
 import { contextName, identityOfJob } from './planning.js';
 import type { RunState } from './run-state.js';
-import type { SettlingParts } from './settling.js';
+import type { SettlingDeps } from './settling.js';
 
 /** What a caller calls, read from git. */
 interface Callee {
@@ -24,8 +24,8 @@ type CalledJobs = Extract<CallPlan, { readonly problem?: undefined }>;
 export class Expanding {
   readonly #blocked: Blocked;
 
-  constructor(private readonly parts: SettlingParts) {
-    this.#blocked = new Blocked(parts);
+  constructor(private readonly deps: SettlingDeps) {
+    this.#blocked = new Blocked(deps);
   }
 
   /** Git is read, and planned in a thread, before the transaction; nothing happens when the job went on meanwhile. */
@@ -35,7 +35,7 @@ export class Expanding {
       const { job } = seen;
       await this.#checkChain(job);
       const callee = await this.#read(job);
-      const plan = await this.parts.reading.call(job.repository_id, {
+      const plan = await this.deps.reading.call(job.repository_id, {
         caller: { id: job.job_id, payload: seen.payload },
         uses: job.call_uses,
         callee: callee.content,
@@ -51,7 +51,7 @@ export class Expanding {
   async #checkChain(job: JobRow): Promise<void> {
     const chain: string[] = [job.call_uses];
     for (let parent = job.parent_job_id; parent;) {
-      const row = await this.parts.database.query(JobRow).findById(parent);
+      const row = await this.deps.database.query(JobRow).findById(parent);
       if (!row) break;
       if (chain.includes(row.call_uses)) throw new WorkflowError(`${row.call_uses} calls itself`);
       chain.push(row.call_uses);
@@ -62,7 +62,7 @@ export class Expanding {
   }
 
   async #read(job: JobRow): Promise<Callee> {
-    const { settings, site, gitReader } = this.parts;
+    const { settings, site, gitReader } = this.deps;
     const folders = [...settings.WORKFLOW_DIRS, ...settings.SCOPED_WORKFLOW_DIRS];
     const target = callTarget(job.call_uses, { rootUrl: site.rootUrl, folders });
     const place =
@@ -84,7 +84,7 @@ export class Expanding {
     job: JobRow,
     target: { readonly owner: string; readonly repository: string; readonly ref: string },
   ): Promise<{ repositoryId: number; commit: string }> {
-    const { repositories, gitReader, database } = this.parts;
+    const { repositories, gitReader, database } = this.deps;
     const found = await repositories.byPath(target.owner, target.repository);
     const run = await database.query(RunRow).findById(job.run_id);
     if (!found || !run || !(await this.#mayRead(run, found)))
@@ -96,13 +96,13 @@ export class Expanding {
 
   async #mayRead(run: RunRow, target: Repository): Promise<boolean> {
     if (target.id === run.repository_id || target.id === run.workflow_repo_id) return true;
-    const context = await this.parts.access.context(anonymous, target);
+    const context = await this.deps.access.context(anonymous, target);
     if (context.may('read', 'code')) return true;
-    return this.parts.around.mayCall(run, target);
+    return this.deps.around.mayCall(run, target);
   }
 
   async #insert(state: RunState, job: JobRow, callee: Callee, plan: CalledJobs): Promise<void> {
-    const { database, planner } = this.parts;
+    const { database, planner } = this.deps;
     const event = await state.payload();
     const call = {
       workflow: job.call_uses,
@@ -139,7 +139,7 @@ export class Expanding {
   /** Numbers that its jobs had when it was expanded in the attempt before. */
   async #numbersBefore(state: RunState, job: JobRow): Promise<ReadonlyMap<string, number>> {
     if (state.attempt.number === 1) return new Map();
-    const { database } = this.parts;
+    const { database } = this.deps;
     const earlier = await database
       .query(JobRow)
       .where({ run_id: state.run.id, attempt: state.attempt.number - 1 })

@@ -6,22 +6,22 @@ import { RunRow } from '../../models/run.js';
 import { TaskRow } from '../../models/task.js';
 import { alreadyCompleted } from './cancelling.js';
 import { holdRun } from './rows.js';
-import { Settling, type SettlingParts } from './settling.js';
+import { Settling, type SettlingDeps } from './settling.js';
 import { t } from '../../texts/index.js';
 
 /** What people do with runs that are there. Each is one transaction; of two at once the second finds what the first left. */
 export class Lifecycle {
-  constructor(private readonly parts: SettlingParts) {}
+  constructor(private readonly deps: SettlingDeps) {}
 
   /** Conflict (409) when it has ended. `force`: without waiting for runners, and jobs that always run too. */
   async cancel(runId: number, { force }: { readonly force: boolean }): Promise<RunRow> {
-    return this.parts.database.write(async () => {
-      const settling = new Settling(this.parts);
+    return this.deps.database.write(async () => {
+      const settling = new Settling(this.deps);
       const state = await settling.state(runId);
       if (!state) throw NotFound('run');
       if (isFinal(state.run.status)) throw alreadyCompleted();
       const hasBegun = Number(state.run.started_at) > 0;
-      await this.parts.cancelling.cancelJobs(state, state.jobs, { force, spares: hasBegun && !force });
+      await this.deps.cancelling.cancelJobs(state, state.jobs, { force, spares: hasBegun && !force });
       if (state.attempt.is_held) await settling.release(state);
       await settling.add(runId, [...state.touched]);
       await settling.run();
@@ -44,7 +44,7 @@ export class Lifecycle {
     userId: number,
   ): Promise<void> {
     if (!run.need_approval || !run.pull_index) return;
-    const { issues, pulls, repositories } = this.parts;
+    const { issues, pulls, repositories } = this.deps;
     const [repository, issue] = await Promise.all([
       repositories.byId(run.repository_id),
       issues.byIndex(run.repository_id, run.pull_index),
@@ -57,11 +57,11 @@ export class Lifecycle {
 
   /** Conflict (409) when it never waited for approval; nothing happens when somebody approved it before. */
   async approve(runId: number, userId: number): Promise<RunRow> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const before = await database.query(RunRow).findById(runId);
     if (before) await this.checkApprover(before, userId);
     return database.write(async () => {
-      const settling = new Settling(this.parts);
+      const settling = new Settling(this.deps);
       const state = await settling.state(runId);
       if (!state) throw NotFound('run');
       const { run } = state;
@@ -81,7 +81,7 @@ export class Lifecycle {
 
   /** With everything that belongs to it. Bad request (400) while it goes on. */
   async delete(runId: number): Promise<void> {
-    const { database, events } = this.parts;
+    const { database, events } = this.deps;
     await database.write(async () => {
       const run = await holdRun(database, runId);
       if (!run) throw NotFound('run');

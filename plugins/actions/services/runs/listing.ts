@@ -82,14 +82,14 @@ export class Listing {
   readonly #totals: FreshCache<number>;
 
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly database: Database;
       readonly cache: Pick<Cache, 'fresh'>;
       readonly accounts: Accounts;
       readonly access: RepositoryAccess;
     },
   ) {
-    this.#totals = parts.cache.fresh('actions.totals', { max: 2000, maxSize: 2 << 20 });
+    this.#totals = deps.cache.fresh('actions.totals', { max: 2000, maxSize: 2 << 20 });
   }
 
   /** For keys of what is kept: whose runs or jobs they are, and who sees them where that makes a difference. */
@@ -105,7 +105,7 @@ export class Listing {
     actor: Actor,
   ): Promise<{ rows: RunRow[]; total: number }> {
     const { event, branch, head_sha: commit, workflowId, sourceId } = filter;
-    const starter = filter.actor ? ((await this.parts.accounts.byName(filter.actor))?.id ?? -1) : 0;
+    const starter = filter.actor ? ((await this.deps.accounts.byName(filter.actor))?.id ?? -1) : 0;
     const statuses = statusesOf(filter.status);
     const narrow = (query: QueryBuilder<Model>) => {
       this.#narrow(query, place, actor);
@@ -155,7 +155,7 @@ export class Listing {
   /** Their ids first: an index alone has those, in their order, and each of the rows is looked up but once. */
   async #rows<M extends RunRow | JobRow>(question: Question<M>, page: PageAsked): Promise<M[]> {
     const found = await this.#ids(question, page);
-    const rows = this.parts.database.query<Model>(question.model as never).findByIds(found.map(({ id }) => id));
+    const rows = this.deps.database.query<Model>(question.model as never).findByIds(found.map(({ id }) => id));
     return (await (rows as unknown as QueryBuilder<Model>).orderBy('id', question.direction)) as M[];
   }
 
@@ -169,7 +169,7 @@ export class Listing {
     if (statuses.length < 2)
       return (await first(question.statuses).limit(limit).offset(offset)) as unknown as { id: number }[];
     // of several statuses, which an index has one by one, the first ones of each are put together
-    const knex = this.parts.database.knex();
+    const knex = this.deps.database.knex();
     const each = statuses.map((status) =>
       knex.select('id').from(
         first([status])
@@ -185,7 +185,7 @@ export class Listing {
     { model, narrow }: Question<M>,
     statuses: readonly number[] | undefined,
   ): QueryBuilder<Model> {
-    const query = this.parts.database.query<Model>(model as never) as unknown as QueryBuilder<Model>;
+    const query = this.deps.database.query<Model>(model as never) as unknown as QueryBuilder<Model>;
     narrow(query);
     if (statuses?.length === 1) void query.where('status', statuses[0]!);
     else if (statuses) void query.whereIn('status', [...statuses]);
@@ -202,7 +202,7 @@ export class Listing {
       void repositories(hidden)
         .where('repository.owner_id', ownerId)
         .whereNotIn('repository.id', (visible: QueryBuilder<Model>) => {
-          this.parts.access.visibleTo(actor, ['actions'])(repositories(visible));
+          this.deps.access.visibleTo(actor, ['actions'])(repositories(visible));
         });
     });
   }

@@ -26,7 +26,7 @@ export const isMailed = ({ status, before }: { readonly status: number; readonly
 
 export class RunMails {
   constructor(
-    private readonly parts: {
+    private readonly deps: {
       readonly database: Database;
       readonly site: Site;
       readonly accounts: Accounts;
@@ -37,19 +37,19 @@ export class RunMails {
   ) {}
 
   async choiceOf(userId: number): Promise<RunMailChoice> {
-    const row = await this.parts.database.query(MailChoiceRow).findById(userId);
+    const row = await this.deps.database.query(MailChoiceRow).findById(userId);
     return runMailChoices.find((one) => one === row?.choice) ?? standard;
   }
 
   async choose(userId: number, choice: RunMailChoice): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     await database.write(() =>
       database.query(MailChoiceRow).insert({ user_id: userId, choice }).onConflict('user_id').merge(),
     );
   }
 
   async send({ runId, attempt: number, status }: { runId: number; attempt: number; status: number }): Promise<void> {
-    const { database, accounts, repositories } = this.parts;
+    const { database, accounts, repositories } = this.deps;
     const run = await database.query(RunRow).findById(runId);
     const attempt = run && (await database.query(AttemptRow).findOne({ run_id: runId, number }));
     if (!run || !attempt) return;
@@ -62,7 +62,7 @@ export class RunMails {
   }
 
   async #wants(account: Account, repository: Repository, status: number): Promise<boolean> {
-    const { accounts, access } = this.parts;
+    const { accounts, access } = this.deps;
     if (account.kind !== 'user' || accounts.refusal(account)) return false;
     const choice = await this.choiceOf(account.id);
     if (choice === 'disabled' || (choice === 'failure-only' && status !== statusNumbers.failure)) return false;
@@ -76,7 +76,7 @@ export class RunMails {
     attempt: AttemptRow,
     status: number,
   ): Promise<void> {
-    const { database, accountMail, repositories, site } = this.parts;
+    const { database, accountMail, repositories, site } = this.deps;
     const path = `${repository.ownerName}/${repository.name}`;
     const workflow = run.workflow_name || run.workflow_id;
     const values = { workflow, number: run.number, commit: run.commit_sha.slice(0, 10) };

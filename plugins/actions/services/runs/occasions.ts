@@ -5,7 +5,7 @@ import type { PullRequest } from '@mortise/pulls/api';
 import type { Repository, RepositoryBasics } from '@mortise/repositories/api';
 import type { RunData } from '../../events/kinds.js';
 import { RunRow } from '../../models/run.js';
-import type { RunParts } from './parts.js';
+import type { RunDeps } from './parts.js';
 
 /** Something that has happened, as far as workflows look at it. */
 export interface Occasion {
@@ -59,7 +59,7 @@ export const workflowEvents = /^(push|create|release)$/;
 
 /** Makes occasions of announcements. Reads git: not inside a transaction. */
 export class Occasions {
-  constructor(private readonly parts: RunParts) {}
+  constructor(private readonly deps: RunDeps) {}
 
   static concerns({ kind, resource }: Announcement): boolean {
     return (
@@ -88,7 +88,7 @@ export class Occasions {
     const place = await this.defaultBranch(repository);
     if (!place) return undefined;
     if (kind === 'workflow_run') {
-      const run = await this.parts.database.query(RunRow).findById((announcement.data as RunData).runId);
+      const run = await this.deps.database.query(RunRow).findById((announcement.data as RunData).runId);
       if (!run) return undefined;
       const reported = { name: run.workflow_name, headBranch: run.head_branch, depth: run.depth };
       return { ...common, ...place, action: String(payload.action), reported };
@@ -105,7 +105,7 @@ export class Occasions {
   async defaultBranch(
     repository: RepositoryBasics,
   ): Promise<{ ref: string; sha: string; workflowSha: string } | undefined> {
-    const found = await this.parts.gitReader.open(repository.id).branch(repository.defaultBranch);
+    const found = await this.deps.gitReader.open(repository.id).branch(repository.defaultBranch);
     return found && { ref: found.ref, sha: found.oid, workflowSha: found.oid };
   }
 
@@ -117,7 +117,7 @@ export class Occasions {
     >,
   ): Promise<Occasion | undefined> {
     if (isZeroOid(data.new)) return undefined;
-    const git = this.parts.gitReader.open(common.repository.id);
+    const git = this.deps.gitReader.open(common.repository.id);
     const peeled = await git.peel(data.new);
     if (peeled?.type !== 'commit') return undefined;
     const sha = peeled.oid;
@@ -136,7 +136,7 @@ export class Occasions {
   /** Of a new branch: what it has beyond where it left the default branch, or what its newest commit did. */
   async #changed(repository: Repository, { ref, old }: PushData, sha: string): Promise<readonly string[]> {
     if (ref.startsWith('refs/tags/')) return [];
-    const git = this.parts.gitReader.open(repository.id);
+    const git = this.deps.gitReader.open(repository.id);
     let from: string | undefined = isZeroOid(old) ? undefined : old;
     if (!from && ref !== `refs/heads/${repository.defaultBranch}`) {
       const main = await git.branch(repository.defaultBranch);
@@ -152,7 +152,7 @@ export class Occasions {
     { resource }: Announcement,
     common: Omit<Occasion, 'ref' | 'sha' | 'workflowSha'>,
   ): Promise<Occasion | undefined> {
-    const git = this.parts.gitReader.open(common.repository.id);
+    const git = this.deps.gitReader.open(common.repository.id);
     const tag = resource.ref ? await git.ref(resource.ref) : undefined;
     const peeled = tag && (await git.peel(tag.oid));
     if (peeled?.type === 'commit')
@@ -169,7 +169,7 @@ export class Occasions {
     const found = await this.#pullOf(resource.id);
     if (!found) return undefined;
     const { pull, issue } = found;
-    const git = this.parts.gitReader.open(common.repository.id);
+    const git = this.deps.gitReader.open(common.repository.id);
     const isMerged = action === 'closed' && pull.isMerged && pull.mergeCommit !== '';
     const sha = isMerged ? pull.mergeCommit : this.#headOf(common.payload) || pull.headOid;
     if ((await git.info(sha))?.type !== 'commit') return undefined;
@@ -191,8 +191,8 @@ export class Occasions {
   }
 
   async #pullOf(issueId: number): Promise<{ pull: PullRequest; issue: Issue } | undefined> {
-    const pull = await this.parts.pulls.byIssueId(issueId);
-    const issue = pull && (await this.parts.issues.byId(issueId));
+    const pull = await this.deps.pulls.byIssueId(issueId);
+    const issue = pull && (await this.deps.issues.byId(issueId));
     return issue && { pull, issue };
   }
 

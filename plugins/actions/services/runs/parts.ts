@@ -27,7 +27,7 @@ export interface Surroundings {
 export const surroundings = defineService<Surroundings>('actions.surroundings');
 
 /** What the services of runs are made of. */
-export interface RunParts {
+export interface RunDeps {
   readonly database: Database;
   readonly events: Events;
   readonly jobs: Jobs;

@@ -2,7 +2,7 @@ import { limits, WorkflowError, type PlannedJob } from '../../workflow/index.js'
 import { runsOnKey } from '../../contract/labels.js';
 import { statusNumbers } from '../../contract/states.js';
 import { JobPayloadRow, JobRow } from '../../models/job.js';
-import type { RunParts } from './parts.js';
+import type { RunDeps } from './parts.js';
 import { insertAll } from './rows.js';
 import type { RunState } from './run-state.js';
 
@@ -30,7 +30,7 @@ const maxTimeout = 365 * 86_400_000;
 
 /** Stores jobs; all of them begin blocked. */
 export class Planner {
-  constructor(private readonly parts: Pick<RunParts, 'database'>) {}
+  constructor(private readonly deps: Pick<RunDeps, 'database'>) {}
 
   /**
    * Inserts the jobs and gives their ids. `known`: numbers that jobs had in an earlier attempt, by {@link identityOfJob}.
@@ -44,7 +44,7 @@ export class Planner {
   ): Promise<number[]> {
     if (existing + planned.length > limits.jobsPerRun)
       throw new WorkflowError(`a run has at most ${limits.jobsPerRun} jobs`);
-    const { database } = this.parts;
+    const { database } = this.deps;
     if (existing > 0) await this.#checkSize(place.attemptId, planned);
     const now = Date.now();
     let next = await this.#lastNumber(place.runId);
@@ -80,7 +80,7 @@ export class Planner {
 
   /** The bound of one planning is that of all jobs of the attempt, too. */
   async #checkSize(attemptId: number, planned: readonly Planned[]): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const jobs = database.knex()('action_job').select('id').where('run_attempt_id', attemptId);
     const row = (await database
       .knex()('action_job_payload')
@@ -93,7 +93,7 @@ export class Planner {
   }
 
   async #lastNumber(runId: number): Promise<number> {
-    const row = (await this.parts.database
+    const row = (await this.deps.database
       .query(JobRow)
       .where('run_id', runId)
       .max('attempt_job_id as last')
@@ -104,7 +104,7 @@ export class Planner {
   /** One job of a run becomes these. */
   async replace(state: RunState, job: JobRow, planned: readonly PlannedJob[]): Promise<number[]> {
     const { run, attempt } = state;
-    const { database } = this.parts;
+    const { database } = this.deps;
     const parent = state.job(job.parent_job_id);
     const made = await this.insert(
       {

@@ -7,7 +7,7 @@ import { apiStatus } from '../../contract/states.js';
 import type { JobRow } from '../../models/job.js';
 import { AttemptRow, type RunRow } from '../../models/run.js';
 import { StepRow, TaskRow } from '../../models/task.js';
-import type { RunParts } from './parts.js';
+import type { RunDeps } from './parts.js';
 import { apiSender } from './payloads.js';
 
 const siteActor = systemActor('actions');
@@ -31,18 +31,18 @@ const isFrom = (pull: PullRequest, row: RunRow): boolean =>
 
 /** Records of runs and jobs (ACT-19 to ACT-21). A batch of queries however many. */
 export class RunPresenter {
-  constructor(private readonly parts: RunParts & { readonly models: AnnouncementModels }) {}
+  constructor(private readonly deps: RunDeps & { readonly models: AnnouncementModels }) {}
 
   runUrl(repository: Repository, run: Pick<RunRow, 'id'>): string {
-    return `${this.parts.repositories.apiUrl(repository)}/actions/runs/${run.id}`;
+    return `${this.deps.repositories.apiUrl(repository)}/actions/runs/${run.id}`;
   }
 
   runPage(repository: Repository, run: Pick<RunRow, 'id'>): string {
-    return `${this.parts.repositories.htmlUrl(repository)}/actions/runs/${run.id}`;
+    return `${this.deps.repositories.htmlUrl(repository)}/actions/runs/${run.id}`;
   }
 
   async runs(rows: readonly RunRow[], options: PresentOptions = {}): Promise<Record<string, unknown>[]> {
-    const { repositories, database } = this.parts;
+    const { repositories, database } = this.deps;
     const found = await repositories.byIds([...new Set(rows.map((row) => row.repository_id))]);
     const records = await this.#repositories([...found.values()]);
     const attempts = await this.#attempts(database, rows, options);
@@ -125,24 +125,24 @@ export class RunPresenter {
     const side = (ref: string, sha: string, repositoryId: number) => ({
       ref,
       sha,
-      repo: { id: repositoryId, name: repository.name, url: this.parts.repositories.apiUrl(repository) },
+      repo: { id: repositoryId, name: repository.name, url: this.deps.repositories.apiUrl(repository) },
     });
     return {
       id: pull.issueId,
       number: pull.index,
-      url: `${this.parts.repositories.apiUrl(repository)}/pulls/${pull.index}`,
+      url: `${this.deps.repositories.apiUrl(repository)}/pulls/${pull.index}`,
       head: side(pull.headBranch, pull.headOid, pull.headRepositoryId),
       base: side(pull.baseBranch, pull.baseOid, pull.repositoryId),
     };
   }
 
   async #repositories(list: readonly Repository[]): Promise<ReadonlyMap<number, ApiRepository>> {
-    const records = await this.parts.repositories.toApi(list, siteActor);
+    const records = await this.deps.repositories.toApi(list, siteActor);
     return new Map(list.map(({ id }, at) => [id, records[at]!]));
   }
 
   async #attempts(
-    database: RunParts['database'],
+    database: RunDeps['database'],
     rows: readonly RunRow[],
     { attempt }: PresentOptions,
   ): Promise<ReadonlyMap<number, AttemptRow>> {
@@ -154,15 +154,15 @@ export class RunPresenter {
   async #users(ids: readonly number[]): Promise<ReadonlyMap<number, ApiUser>> {
     const wanted = [...new Set(ids)];
     // all at once; one by one they are known then
-    await this.parts.accounts.byIds(wanted.filter((id) => id > 0));
+    await this.deps.accounts.byIds(wanted.filter((id) => id > 0));
     const users = new Map<number, ApiUser>();
-    for (const id of wanted) users.set(id, await apiSender(this.parts.models, id));
+    for (const id of wanted) users.set(id, await apiSender(this.deps.models, id));
     return users;
   }
 
   /** Of the event, or open ones with this head. */
   async #pulls(rows: readonly RunRow[]): Promise<ReadonlyMap<number, PullRequest[]>> {
-    const { pulls, issues } = this.parts;
+    const { pulls, issues } = this.deps;
     const of = rows.filter((row) => row.pull_index > 0);
     const found = await issues.byPlaces(of.map((row) => ({ repositoryId: row.repository_id, index: row.pull_index })));
     const known = await pulls.byIssueIds(found.map(({ id }) => id));
@@ -178,7 +178,7 @@ export class RunPresenter {
   // ---------------------------------------------------------------- jobs
 
   async jobs(rows: readonly JobRow[], runs: ReadonlyMap<number, RunRow>): Promise<Record<string, unknown>[]> {
-    const { database, repositories, around } = this.parts;
+    const { database, repositories, around } = this.deps;
     const found = await repositories.byIds([...new Set(rows.map((row) => row.repository_id))]);
     const taskIds = rows.map((row) => row.task_id || row.source_task_id).filter(Boolean);
     const tasks = new Map((await database.query(TaskRow).findByIds(taskIds)).map((task) => [task.id, task]));

@@ -8,7 +8,7 @@ import { ScopedSkipRow } from '../../models/rest.js';
 import { RunRow } from '../../models/run.js';
 import { t } from '../../texts/index.js';
 import type { NewRun } from './creating.js';
-import { actionsUserId, type RunParts } from './parts.js';
+import { actionsUserId, type RunDeps } from './parts.js';
 import { insertAll } from './rows.js';
 import type { RequiredWorkflow, Scoped } from './scoped.js';
 import { contextName } from './planning.js';
@@ -28,27 +28,25 @@ const anyOf = (patterns: readonly string[]): ((context: string) => boolean) => {
 
 /** Statuses that say something although nothing ran. */
 export class RequiredChecks {
-  constructor(
-    private readonly parts: RunParts & { readonly protections: BranchProtections; readonly scoped: Scoped },
-  ) {}
+  constructor(private readonly deps: RunDeps & { readonly protections: BranchProtections; readonly scoped: Scoped }) {}
 
   /** For those jobs of a filtered workflow that something requires, all at once. */
   async tellSkipped(wish: NewRun, jobs: readonly string[]): Promise<void> {
     const { repository, statusSha } = wish;
-    const rules = (await this.parts.protections.list(repository.id)).flatMap((rule) =>
+    const rules = (await this.deps.protections.list(repository.id)).flatMap((rule) =>
       rule.enableStatusCheck ? (rule.statusCheckContexts ?? []) : [],
     );
     // what is required of a source no other workflow can answer
     const scoped = wish.isScoped ? await this.#requiredOf(wish) : [];
     if (rules.length + scoped.length === 0) return;
-    const source = wish.isScoped ? await this.parts.repositories.byId(wish.workflowRepoId) : undefined;
+    const source = wish.isScoped ? await this.deps.repositories.byId(wish.workflowRepoId) : undefined;
     const prefix = wish.isScoped ? scopePrefix(source, wish.workflowRepoId) : '';
     const contexts = [
       ...new Set(jobs.map((job) => statusContext(prefix, wish.workflowName, job, wish.triggerEvent))),
     ].filter(anyOf([...rules, ...scoped]));
     if (contexts.length === 0) return;
     const told = contexts.map((context) => ({ context, description: 'Skipped', page: '/actions' }));
-    await this.parts.database.write(async () => {
+    await this.deps.database.write(async () => {
       // filters of a push say nothing of where its commits are to be merged
       if (wish.pullIndex > 0) await this.#keepSkipped(wish, contexts.filter(anyOf(scoped)));
       await this.#tell(repository, statusSha, 'skipped', told);
@@ -56,7 +54,7 @@ export class RequiredChecks {
   }
 
   async #requiredOf({ repository, workflowRepoId, workflowId }: NewRun): Promise<readonly string[]> {
-    const all = await this.parts.scoped.required(repository);
+    const all = await this.deps.scoped.required(repository);
     return all.flatMap((one) => (one.sourceId === workflowRepoId && one.workflowId === workflowId ? one.patterns : []));
   }
 
@@ -71,7 +69,7 @@ export class RequiredChecks {
     };
     const rows = contexts.map((context) => ({ ...common, context }));
     const key = ['repository_id', 'commit_sha', 'pull_index', 'source_repo_id', 'workflow_id', 'context'];
-    await insertAll(this.parts.database, ScopedSkipRow.tableName, rows, { key, sets: ['base_branch'] });
+    await insertAll(this.deps.database, ScopedSkipRow.tableName, rows, { key, sets: ['base_branch'] });
   }
 
   /** Where in the file something is wrong. */
@@ -88,7 +86,7 @@ export class RequiredChecks {
     state: 'skipped' | 'failure',
     all: readonly { readonly context: string; readonly description: string; readonly page: string }[],
   ): Promise<void> {
-    const { statuses, site, database } = this.parts;
+    const { statuses, site, database } = this.deps;
     const common = { repositoryId: repository.id, sha, state, creatorId: actionsUserId };
     const home = repositoryHome(site, repository);
     await database.write(async () => {
@@ -114,14 +112,14 @@ export class ScopedRequirement implements MergeRequirement {
   readonly order = 60;
 
   constructor(
-    private readonly parts: Pick<RunParts, 'database' | 'repositories'> & {
+    private readonly deps: Pick<RunDeps, 'database' | 'repositories'> & {
       readonly protections: BranchProtections;
       readonly scoped: Scoped;
     },
   ) {}
 
   async obstacles({ pull, repository }: PullContext): Promise<readonly MergeObstacle[]> {
-    const { protections, scoped } = this.parts;
+    const { protections, scoped } = this.deps;
     const required = await scoped.required(repository);
     if (required.length === 0 || !(await protections.ruleFor(repository.id, pull.baseBranch))) return [];
     const passed = await this.#passed(pull, required);
@@ -147,7 +145,7 @@ export class ScopedRequirement implements MergeRequirement {
     { repositoryId, headOid: sha, index, baseBranch }: PullRequest,
     required: readonly RequiredWorkflow[],
   ): Promise<ReadonlyMap<string, ReadonlyMap<string, boolean>>> {
-    const { database, repositories } = this.parts;
+    const { database, repositories } = this.deps;
     const sourceIds = [...new Set(required.map(({ sourceId }) => sourceId))];
     const where = { repository_id: repositoryId, commit_sha: sha };
     const skips = await database
@@ -185,7 +183,7 @@ export class ScopedRequirement implements MergeRequirement {
   /** Of each job of a workflow and an event the one that changed last, in the newest attempts; one more than may be. */
   async #newestJobs(runIds: readonly number[]): Promise<readonly NewestJob[]> {
     if (runIds.length === 0) return [];
-    const knex = this.parts.database.knex();
+    const knex = this.deps.database.knex();
     const same = 'run.workflow_repo_id, run.workflow_id, run.workflow_name, run.trigger_event';
     const context = `coalesce(nullif(job.context_name, ''), job.name)`;
     const turn = `row_number() over (partition by ${same}, ${context} order by job.updated_at desc, job.id desc) as turn`;

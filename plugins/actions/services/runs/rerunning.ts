@@ -6,7 +6,7 @@ import { AttemptRow, RunRow } from '../../models/run.js';
 import { TaskRow } from '../../models/task.js';
 import type { RunCreator } from './creating.js';
 import { holdRun, insertAll, jobsOf, latestAttempt } from './rows.js';
-import { Settling, type SettlingParts } from './settling.js';
+import { Settling, type SettlingDeps } from './settling.js';
 
 export type Rerun = { readonly what: 'all' | 'failed' } | { readonly what: 'job'; readonly jobId: number };
 
@@ -15,7 +15,7 @@ const { failure, cancelled, blocked } = statusNumbers;
 /** Further attempts of runs that have ended. */
 export class Rerunning {
   constructor(
-    private readonly parts: SettlingParts,
+    private readonly deps: SettlingDeps,
     private readonly creator: RunCreator,
   ) {}
 
@@ -25,7 +25,7 @@ export class Rerunning {
    * or none of its jobs failed; NotFound for a job that is not of the newest attempt.
    */
   async rerun(seen: RunRow, which: Rerun, userId: number): Promise<{ run: RunRow; jobs: readonly JobRow[] }> {
-    const { database, repositories } = this.parts;
+    const { database, repositories } = this.deps;
     return database.write(async () => {
       const run = await holdRun(database, seen.id);
       const repository = run && (await repositories.byId(run.repository_id));
@@ -36,14 +36,14 @@ export class Rerunning {
       const last = (await latestAttempt(database, run)) ?? (await this.#firstAttempt(run));
       const jobs = await jobsOf(database, run.id, last.id);
       const { again, above } = selected(jobs, which);
-      const limit = this.parts.settings.MAX_RERUN_ATTEMPTS;
+      const limit = this.deps.settings.MAX_RERUN_ATTEMPTS;
       if (last.number >= limit) throw BadRequest(`workflow run has reached the maximum of ${limit} attempts`);
       const now = Date.now();
       const attempt = await this.creator.insertAttempt(run, last.number + 1, userId, now);
       const made = await this.#copy(run, attempt, jobs, again, above, now);
       const change = { status: blocked as StatusNumber, started_at: 0, stopped_at: 0, updated_at: now };
       await database.query(RunRow).findById(run.id).patch(change);
-      const settling = new Settling(this.parts);
+      const settling = new Settling(this.deps);
       const state = (await settling.state(run.id))!;
       state.isNew = true;
       await this.creator.enterGroup(settling, state, attempt, repository);
@@ -55,7 +55,7 @@ export class Rerunning {
 
   /** ACT-17: what a run from before there were attempts has done becomes its first. */
   async #firstAttempt(run: RunRow): Promise<AttemptRow> {
-    const { database, events } = this.parts;
+    const { database, events } = this.deps;
     const first = await this.creator.insertAttempt(run, 1, run.trigger_user_id, Number(run.created_at));
     const times = { status: run.status, started_at: run.started_at, stopped_at: run.stopped_at };
     await database.query(AttemptRow).findById(first.id).patch(times);
@@ -81,7 +81,7 @@ export class Rerunning {
     above: ReadonlySet<number>,
     now: number,
   ): Promise<number[]> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const dropped = new Set<number>();
     // children stand behind their callers
     for (const job of jobs) {

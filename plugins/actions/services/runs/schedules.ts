@@ -10,14 +10,14 @@ import type { RunCreator } from './creating.js';
 import { readSchedules } from './jobs.js';
 import type { Lifecycle } from './lifecycle.js';
 import { summaryOf } from './occasions.js';
-import { actionsUserId, type RunParts } from './parts.js';
+import { actionsUserId, type RunDeps } from './parts.js';
 import { apiSender } from './payloads.js';
 import { insertAll } from './rows.js';
 import type { WorkflowReading } from './reading.js';
 import type { Switches } from './switches.js';
 import type { WorkflowFiles } from './workflows.js';
 
-export interface ScheduleParts extends RunParts {
+export interface ScheduleDeps extends RunDeps {
   readonly files: WorkflowFiles;
   readonly reading: WorkflowReading;
   readonly creator: RunCreator;
@@ -45,16 +45,16 @@ interface Found {
 
 /** What runs by the clock. */
 export class Schedules {
-  constructor(private readonly parts: ScheduleParts) {}
+  constructor(private readonly deps: ScheduleDeps) {}
 
   /** The schedules of a repository are read anew, soon; joins an open transaction. */
   async askToRead(repositoryId: number): Promise<void> {
-    await this.parts.jobs.enqueue(readSchedules, { repositoryId }, { uniqueKey: `actions.schedules:${repositoryId}` });
+    await this.deps.jobs.enqueue(readSchedules, { repositoryId }, { uniqueKey: `actions.schedules:${repositoryId}` });
   }
 
   /** Those of the default branch replace the ones that there were; unfinished runs of those are cancelled. */
   async read(repositoryId: number): Promise<void> {
-    const { repositories, database, lifecycle } = this.parts;
+    const { repositories, database, lifecycle } = this.deps;
     const repository = await repositories.byId(repositoryId);
     const found = repository && canRun(repository) ? await this.#find(repository) : [];
     const known = await database.query(ScheduleRow).where('repository_id', repositoryId);
@@ -82,7 +82,7 @@ export class Schedules {
   }
 
   async #find(repository: Repository): Promise<Found[]> {
-    const { gitReader, files, settings, models } = this.parts;
+    const { gitReader, files, settings, models } = this.deps;
     const head = await gitReader.open(repository.id).branch(repository.defaultBranch);
     if (!head) return [];
     const found: Found[] = [];
@@ -130,11 +130,11 @@ export class Schedules {
 
   /** Starts what is due. Of several processes one takes each time: whoever moves the time on. */
   async start(now = Date.now()): Promise<void> {
-    for (const spec of await dueInTurn(this.parts.database, now, maxDue)) await this.#startOne(spec, now);
+    for (const spec of await dueInTurn(this.deps.database, now, maxDue)) await this.#startOne(spec, now);
   }
 
   async #startOne(spec: ScheduleSpecRow, now: number): Promise<void> {
-    const { database, repositories, switches, creator } = this.parts;
+    const { database, repositories, switches, creator } = this.deps;
     const schedule = await database.query(ScheduleRow).findById(spec.schedule_id);
     const repository = schedule && (await repositories.byId(schedule.repository_id));
     const next = nextTime(spec.spec, now + minute);
@@ -159,9 +159,9 @@ export class Schedules {
 
   async #wish(schedule: ScheduleRow, spec: ScheduleSpecRow, repository: Repository) {
     const { content, workflow_path: path } = schedule;
-    const { workflow } = await this.parts.reading.parse(repository.id, content, path);
+    const { workflow } = await this.deps.reading.parse(repository.id, content, path);
     if (!workflow) return undefined;
-    const [commit] = await this.parts.gitReader.open(repository.id).commits([schedule.commit_sha]);
+    const [commit] = await this.deps.gitReader.open(repository.id).commits([schedule.commit_sha]);
     const stored = JSON.parse(schedule.payload) as Readonly<Record<string, unknown>>;
     return {
       repository,

@@ -53,10 +53,10 @@ export function contextsOf(prefix: string, fallback: string, workflow: Workflow)
 
 /** What a source brings to other repositories, those of its files that are gone but configured last. */
 export class ScopedPreviews {
-  constructor(private readonly parts: { readonly scoped: Scoped; readonly files: WorkflowFiles }) {}
+  constructor(private readonly deps: { readonly scoped: Scoped; readonly files: WorkflowFiles }) {}
 
   async of(source: Repository, configs: Readonly<Record<string, ScopedConfig>>): Promise<readonly ScopedPreview[]> {
-    const found = (await this.parts.scoped.filesOf(source.id))?.files ?? [];
+    const found = (await this.deps.scoped.filesOf(source.id))?.files ?? [];
     const shown = await Promise.all(found.map((file) => this.#preview(source, file, configs[file.id] ?? unset)));
     const gone = Object.entries(configs)
       .filter(([id]) => !found.some((file) => file.id === id))
@@ -65,7 +65,7 @@ export class ScopedPreviews {
   }
 
   async #preview(source: Repository, file: WorkflowFile, config: ScopedConfig): Promise<ScopedPreview> {
-    const { workflow, name, problems } = await this.parts.files.parse(source.id, file);
+    const { workflow, name, problems } = await this.deps.files.parse(source.id, file);
     const error = problems.find(({ severity }) => severity === 'error');
     return {
       id: file.id,

@@ -2,7 +2,7 @@ import { compileGlob, Invalid, NotFound, type FreshCache, type Text } from '@mor
 import type { Repository, RepositoryBasics } from '@mortise/repositories/api';
 import { ScopedSourceRow, type ScopedConfig } from '../../models/rest.js';
 import { t } from '../../texts/index.js';
-import type { RunParts } from './parts.js';
+import type { RunDeps } from './parts.js';
 import type { WorkflowFile, WorkflowFiles } from './workflows.js';
 
 /** Sources of one owner: each push looks at all of them. */
@@ -28,7 +28,7 @@ export interface RequiredWorkflow {
 /** Scoped workflows: of a source for all repositories of an owner, or of the site. */
 export class Scoped {
   constructor(
-    private readonly parts: RunParts & {
+    private readonly deps: RunDeps & {
       readonly files: WorkflowFiles;
       /** Rows by owner: each push and each page of a pull request asks for them. */
       readonly known: FreshCache<readonly ScopedSourceRow[]>;
@@ -37,19 +37,19 @@ export class Scoped {
 
   /** Of one level: 0 is the site. */
   list(ownerId: number): Promise<ScopedSourceRow[]> {
-    return Promise.resolve(this.parts.database.query(ScopedSourceRow).where('owner_id', ownerId).orderBy('id'));
+    return Promise.resolve(this.deps.database.query(ScopedSourceRow).where('owner_id', ownerId).orderBy('id'));
   }
 
   /** Rows that concern a repository, those of the site first. */
   rowsFor({ ownerId }: Pick<Repository, 'ownerId'>): Promise<readonly ScopedSourceRow[]> {
-    const { database, known } = this.parts;
+    const { database, known } = this.deps;
     return known.load(String(ownerId), async () =>
       database.query(ScopedSourceRow).whereIn('owner_id', [0, ownerId]).orderBy(['owner_id', 'id']),
     );
   }
 
   async sourcesFor(repository: RepositoryBasics): Promise<ScopedFiles[]> {
-    if (this.parts.settings.SCOPED_WORKFLOW_DIRS.length === 0) return [];
+    if (this.deps.settings.SCOPED_WORKFLOW_DIRS.length === 0) return [];
     const rows = await this.rowsFor(repository);
     const found: ScopedFiles[] = [];
     for (const id of new Set(rows.map((row) => row.source_repo_id))) {
@@ -61,7 +61,7 @@ export class Scoped {
 
   /** What a source has on its default branch; undefined: nothing. */
   async filesOf(sourceId: number): Promise<ScopedFiles | undefined> {
-    const { repositories, gitReader, settings, files } = this.parts;
+    const { repositories, gitReader, settings, files } = this.deps;
     const source = await repositories.byId(sourceId);
     const head = source && (await gitReader.open(source.id).branch(source.defaultBranch));
     if (!head) return undefined;
@@ -87,7 +87,7 @@ export class Scoped {
   /** A source for an owner; it must be one of their own repositories, but for the site. */
   async add(ownerId: number, repository: Repository): Promise<void> {
     if (ownerId !== 0 && repository.ownerId !== ownerId) throw NotFound('repository');
-    const { database, repositories } = this.parts;
+    const { database, repositories } = this.deps;
     await database.write(async () => {
       await repositories.hold(repository.id);
       const sources = await database.query(ScopedSourceRow).where('owner_id', ownerId).select('source_repo_id');
@@ -99,7 +99,7 @@ export class Scoped {
   }
 
   async remove(ownerId: number, repositoryId: number): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const where = { owner_id: ownerId, source_repo_id: repositoryId };
     if (!(await database.write(() => database.query(ScopedSourceRow).delete().where(where)))) throw NotFound('source');
   }
@@ -114,7 +114,7 @@ export class Scoped {
     changes: ReadonlyMap<string, ScopedConfig | undefined>,
   ): Promise<void> {
     for (const [id, config] of changes) if (config) checkConfig(id, config);
-    const { database, repositories } = this.parts;
+    const { database, repositories } = this.deps;
     const where = { owner_id: ownerId, source_repo_id: repositoryId };
     await database.write(async () => {
       await repositories.hold(repositoryId);

@@ -20,7 +20,7 @@ import type { Cancelling } from './cancelling.js';
 import { Groups } from './concurrency.js';
 import { callsWithoutOutputs, ContextMaker } from './contexts.js';
 import { expandCall, makeOutputs, unfoldMatrix } from './jobs.js';
-import type { RunParts } from './parts.js';
+import type { RunDeps } from './parts.js';
 import type { WorkflowReading } from './reading.js';
 import type { Planner } from './planning.js';
 import { holdRun, isUnderWay, jobsOf, latestAttempt } from './rows.js';
@@ -31,7 +31,7 @@ const { blocked, waiting, skipped, failure, unknown } = statusNumbers;
 /** Steps of one settling: more would be a circle. */
 const maxSteps = 2000;
 
-export interface SettlingParts extends RunParts {
+export interface SettlingDeps extends RunDeps {
   readonly telling: Telling;
   readonly planner: Planner;
   readonly cancelling: Cancelling;
@@ -53,16 +53,16 @@ export class Settling {
   #becameWaiting = new Set<number>();
   #ended = new Set<number>();
 
-  constructor(private readonly parts: SettlingParts) {
-    this.groups = new Groups(parts);
-    this.#contexts = new ContextMaker(parts);
+  constructor(private readonly deps: SettlingDeps) {
+    this.groups = new Groups(deps);
+    this.#contexts = new ContextMaker(deps);
   }
 
   /** Of a run that is held; loads it once. */
   async state(runId: number): Promise<RunState | undefined> {
     const known = this.#states.get(runId);
     if (known) return known;
-    const { database } = this.parts;
+    const { database } = this.deps;
     const run = await holdRun(database, runId);
     const attempt = run && (await latestAttempt(database, run));
     if (!attempt) return undefined;
@@ -105,8 +105,8 @@ export class Settling {
   }
 
   async #tell(): Promise<void> {
-    for (const state of this.#states.values()) await this.parts.telling.tell(state);
-    const { around, repositories } = this.parts;
+    for (const state of this.#states.values()) await this.deps.telling.tell(state);
+    const { around, repositories } = this.deps;
     for (const id of new Set([...this.#becameWaiting, ...this.#ended])) {
       const repository = await repositories.byId(id);
       if (!repository) continue;
@@ -116,13 +116,13 @@ export class Settling {
 
   async #othersWait(repositoryId: number): Promise<boolean> {
     const where = { repository_id: repositoryId, status: waiting, task_id: 0, is_reusable_caller: false };
-    return Boolean(await this.parts.database.query(JobRow).where(where).select('id').first());
+    return Boolean(await this.deps.database.query(JobRow).where(where).select('id').first());
   }
 
   // ---------------------------------------------------------------- one run
 
   async #advance(state: RunState): Promise<void> {
-    const repository = await this.parts.repositories.byId(state.run.repository_id);
+    const repository = await this.deps.repositories.byId(state.run.repository_id);
     if (!repository) return;
     let changed = true;
     for (let round = 0; changed && round < maxSteps; round++) {
@@ -196,7 +196,7 @@ export class Settling {
 
   /** Work that strangers can make long: what becomes of the job is known afterwards. */
   async #later(work: JobRef<{ readonly jobId: number }>, { id, repository_id: repositoryId }: JobRow): Promise<false> {
-    await this.parts.jobs.enqueue(work, { jobId: id }, { uniqueKey: `${work.id}:${id}`, group: String(repositoryId) });
+    await this.deps.jobs.enqueue(work, { jobId: id }, { uniqueKey: `${work.id}:${id}`, group: String(repositoryId) });
     return false;
   }
 
@@ -249,14 +249,14 @@ export class Settling {
     for (const runId of runIds) {
       const other = await this.state(runId);
       if (!other) continue;
-      await this.parts.cancelling.cancelJobs(other, other.jobs, { force: false });
+      await this.deps.cancelling.cancelJobs(other, other.jobs, { force: false });
       await this.#leave(other);
     }
     for (const { id, runId } of jobs) {
       const other = await this.state(runId);
       const job = other?.job(id);
       if (!other || !job || isFinal(job.status)) continue;
-      await this.parts.cancelling.cancelJobs(other, [job], { force: false });
+      await this.deps.cancelling.cancelJobs(other, [job], { force: false });
       await this.#leave(other);
     }
   }
@@ -282,7 +282,7 @@ export class Settling {
 
   async #patchAttempt(attempt: AttemptRow, change: Partial<AttemptRow>): Promise<void> {
     Object.assign(attempt, change);
-    await this.parts.database.query(AttemptRow).findById(attempt.id).patch(change);
+    await this.deps.database.query(AttemptRow).findById(attempt.id).patch(change);
   }
 
   async #sum(state: RunState): Promise<void> {
@@ -306,7 +306,7 @@ export class Settling {
       version: run.version + 1,
     };
     Object.assign(run, change);
-    await this.parts.database.query(RunRow).findById(run.id).patch(change);
+    await this.deps.database.query(RunRow).findById(run.id).patch(change);
     if (isFinal(status)) this.#free(run.repository_id, attempt.concurrency_group);
   }
 

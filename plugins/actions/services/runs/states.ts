@@ -4,22 +4,22 @@ import { JobPayloadRow, JobRow } from '../../models/job.js';
 import { ContextMaker } from './contexts.js';
 import { holdRun } from './rows.js';
 import { lookAtJob } from './run-state.js';
-import { Settling, type SettlingParts } from './settling.js';
+import { Settling, type SettlingDeps } from './settling.js';
 
 /** See {@link JobStates}. */
 export class JobStatesService implements JobStates {
   readonly #contexts: ContextMaker;
 
-  constructor(private readonly parts: SettlingParts) {
-    this.#contexts = new ContextMaker(parts);
+  constructor(private readonly deps: SettlingDeps) {
+    this.#contexts = new ContextMaker(deps);
   }
 
   async hold(runId: number): Promise<boolean> {
-    return Boolean(await holdRun(this.parts.database, runId));
+    return Boolean(await holdRun(this.deps.database, runId));
   }
 
   async jobChanged(jobIds: readonly number[]): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     if (jobIds.length === 0) return;
     await database.write(async () => {
       const rows = await database
@@ -28,21 +28,21 @@ export class JobStatesService implements JobStates {
         .select('id', 'run_id', 'run_attempt_id');
       const byRun = new Map<number, number[]>();
       for (const row of rows) byRun.set(row.run_id, [...(byRun.get(row.run_id) ?? []), row.id]);
-      const settling = new Settling(this.parts);
+      const settling = new Settling(this.deps);
       for (const [runId, ids] of [...byRun].sort(([one], [other]) => one - other)) await settling.add(runId, ids);
       await settling.run();
     });
   }
 
   async githubContext(jobId: number): Promise<GithubContext | undefined> {
-    const loaded = await lookAtJob(this.parts.database, jobId, () => false);
+    const loaded = await lookAtJob(this.deps.database, jobId, () => false);
     if (!loaded) return undefined;
-    const repository = await this.parts.repositories.byId(loaded.job.repository_id);
+    const repository = await this.deps.repositories.byId(loaded.job.repository_id);
     return repository && this.#contexts.github(loaded.state, repository, loaded.job);
   }
 
   async needsOf(jobId: number): Promise<Readonly<Record<string, NeedOutcome>>> {
-    const loaded = await lookAtJob(this.parts.database, jobId, ({ needs }) => needs.length > 0);
+    const loaded = await lookAtJob(this.deps.database, jobId, ({ needs }) => needs.length > 0);
     if (!loaded) return {};
     const { job, state } = loaded;
     const ended = await this.#contexts.ended(state, job, job.needs);
@@ -55,7 +55,7 @@ export class JobStatesService implements JobStates {
   }
 
   async secretsFor(jobId: number): Promise<'all' | 'none' | Readonly<Record<string, string>>> {
-    const loaded = await lookAtJob(this.parts.database, jobId, (job) => job.parent_job_id !== 0);
+    const loaded = await lookAtJob(this.deps.database, jobId, (job) => job.parent_job_id !== 0);
     if (!loaded) return 'none';
     const { run } = loaded.state;
     if (run.is_fork && run.trigger_event !== 'pull_request_target') return 'none';
@@ -83,9 +83,9 @@ export class JobStatesService implements JobStates {
   }
 
   async inputsOf(jobId: number): Promise<Readonly<Record<string, string | number | boolean>> | undefined> {
-    const row = await this.parts.database.query(JobRow).findById(jobId).select('parent_job_id');
+    const row = await this.deps.database.query(JobRow).findById(jobId).select('parent_job_id');
     if (!row?.parent_job_id) return undefined;
-    const payload = await this.parts.database.query(JobPayloadRow).findById(row.parent_job_id);
+    const payload = await this.deps.database.query(JobPayloadRow).findById(row.parent_job_id);
     return (payload?.call_payload?.inputs ?? {}) as Readonly<Record<string, string | number | boolean>>;
   }
 }

@@ -5,8 +5,8 @@ import { SwitchRow } from '../../models/rest.js';
 export class Switches {
   readonly #off: FreshCache<ReadonlySet<string>>;
 
-  constructor(private readonly parts: { readonly database: Database; readonly cache: Pick<Cache, 'fresh'> }) {
-    this.#off = parts.cache.fresh('actions.switches', { max: 5000 });
+  constructor(private readonly deps: { readonly database: Database; readonly cache: Pick<Cache, 'fresh'> }) {
+    this.#off = deps.cache.fresh('actions.switches', { max: 5000 });
   }
 
   /** `sourceId`: 0 for the repository's own. */
@@ -17,18 +17,18 @@ export class Switches {
   /** Those of a repository, by {@link key}. */
   of(repositoryId: number): Promise<ReadonlySet<string>> {
     return this.#off.load(String(repositoryId), async () => {
-      const rows = await this.parts.database.query(SwitchRow).where('repository_id', repositoryId);
+      const rows = await this.deps.database.query(SwitchRow).where('repository_id', repositoryId);
       return new Set(rows.map((row) => this.key(row.source_repo_id, row.workflow_id)));
     });
   }
 
   /** All are on again. */
   async forget(repositoryId: number): Promise<void> {
-    await this.parts.database.query(SwitchRow).delete().where('repository_id', repositoryId);
+    await this.deps.database.query(SwitchRow).delete().where('repository_id', repositoryId);
   }
 
   async set(repositoryId: number, sourceId: number, workflowId: string, isOff: boolean): Promise<void> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const row = { repository_id: repositoryId, source_repo_id: sourceId, workflow_id: workflowId };
     try {
       await database.write(async () => {

@@ -6,7 +6,7 @@ import { repositoryHome, type Repository } from '@mortise/repositories/api';
 import type { JobData, RunData } from '../../events/kinds.js';
 import type { JobRow } from '../../models/job.js';
 import type { RunRow } from '../../models/run.js';
-import { actionsUserId, type RunParts } from './parts.js';
+import { actionsUserId, type RunDeps } from './parts.js';
 import { contextName } from './planning.js';
 import type { RunState } from './run-state.js';
 
@@ -65,7 +65,7 @@ export const statusContext = (prefix: string, workflow: string, job: string, eve
 /** Says how runs and jobs stand: statuses of commits, and events for everybody else. */
 export class Telling {
   constructor(
-    private readonly parts: Pick<RunParts, 'announcements' | 'events' | 'repositories' | 'site' | 'statuses'>,
+    private readonly deps: Pick<RunDeps, 'announcements' | 'events' | 'repositories' | 'site' | 'statuses'>,
   ) {}
 
   async tell(state: RunState): Promise<void> {
@@ -75,12 +75,12 @@ export class Telling {
     if (changed.length > 0) {
       await this.#statuses(state, changed);
       const jobs = changed.map(({ id, status }) => ({ id, status }));
-      await this.parts.events.emit(jobsChanged, { ...where, jobs });
+      await this.deps.events.emit(jobsChanged, { ...where, jobs });
     }
     const isChanged = run.status !== state.before || state.isNew;
     if (isChanged) {
       const before = state.isNew ? 0 : state.before;
-      await this.parts.events.emit(runChanged, { ...where, attempt: attempt.number, status: run.status, before });
+      await this.deps.events.emit(runChanged, { ...where, attempt: attempt.number, status: run.status, before });
     }
     const isNews = isChanged && (state.isNew || runAction(run.status) !== runAction(state.before));
     await this.#announce(run, attempt.number, isNews, changed);
@@ -105,17 +105,17 @@ export class Telling {
         actorId,
         data: { runId: run.id, status: run.status, attempt } satisfies RunData,
       });
-    await this.parts.announcements.announce(list);
+    await this.deps.announcements.announce(list);
   }
 
   /** Prefix of the contexts of a run's statuses; empty but of scoped ones. */
   async prefixOf(run: Pick<RunRow, 'is_scoped_run' | 'workflow_repo_id'>): Promise<string> {
     if (!run.is_scoped_run) return '';
-    return scopePrefix(await this.parts.repositories.byId(run.workflow_repo_id), run.workflow_repo_id);
+    return scopePrefix(await this.deps.repositories.byId(run.workflow_repo_id), run.workflow_repo_id);
   }
 
   async #statuses(state: RunState, jobs: readonly JobRow[]): Promise<void> {
-    const { repositories, site, statuses } = this.parts;
+    const { repositories, site, statuses } = this.deps;
     const { run } = state;
     if (!run.status_sha) return;
     const repository = await repositories.byId(run.repository_id);

@@ -17,14 +17,14 @@ import {
 import type { Approvals } from './approvals.js';
 import type { NewRun, RunCreator } from './creating.js';
 import { Occasions, summaryOf, type Occasion } from './occasions.js';
-import { actionsUserId, type RunParts } from './parts.js';
+import { actionsUserId, type RunDeps } from './parts.js';
 import type { WorkflowReading } from './reading.js';
 import type { RequiredChecks } from './required.js';
 import type { Scoped } from './scoped.js';
 import type { Switches } from './switches.js';
 import type { WorkflowFile, WorkflowFiles } from './workflows.js';
 
-export interface TriggerParts extends RunParts {
+export interface TriggerDeps extends RunDeps {
   readonly reading: WorkflowReading;
   readonly files: WorkflowFiles;
   readonly creator: RunCreator;
@@ -58,8 +58,8 @@ export class Triggering {
   readonly #occasions: Occasions;
   readonly #approvals = new WeakMap<Occasion, Promise<boolean>>();
 
-  constructor(private readonly parts: TriggerParts) {
-    this.#occasions = new Occasions(parts);
+  constructor(private readonly deps: TriggerDeps) {
+    this.#occasions = new Occasions(deps);
   }
 
   static mayStart(this: void, announcement: Announcement): boolean {
@@ -71,7 +71,7 @@ export class Triggering {
   mayConcern(announcement: Announcement): boolean {
     if (!Triggering.mayStart(announcement)) return false;
     const { resource } = announcement;
-    return !Occasions.isOfDefaultBranch(announcement) || !this.parts.quiet.known(String(resource.repositoryId));
+    return !Occasions.isOfDefaultBranch(announcement) || !this.deps.quiet.known(String(resource.repositoryId));
   }
 
   /** Those of one event: a push may bring thousands, and others are let in between two of them. */
@@ -86,7 +86,7 @@ export class Triggering {
   async announced(announcement: Announcement): Promise<void> {
     if (!Triggering.mayStart(announcement)) return;
     const isRun = announcement.kind === 'workflow_run';
-    const { repositories } = this.parts;
+    const { repositories } = this.deps;
     const basics = await repositories.basicsById(announcement.resource.repositoryId ?? 0);
     if (!basics) return;
     const isOfDefault = Occasions.isOfDefaultBranch(announcement);
@@ -94,19 +94,19 @@ export class Triggering {
     if (isRun && !(await this.#followsRuns(basics))) return;
     const repository = await repositories.byId(basics.id);
     if (!repository) return;
-    const payload = await this.parts.kinds.get(announcement.kind)?.payload(announcement, { maxItems: maxCommits });
+    const payload = await this.deps.kinds.get(announcement.kind)?.payload(announcement, { maxItems: maxCommits });
     const occasion = payload && (await this.#occasions.of(announcement, repository, payload));
     if (occasion) await this.start(occasion);
   }
 
   /** Most repositories have no workflows: they cost a look into memory. */
   async #hasAny(repository: RepositoryBasics): Promise<boolean> {
-    return !(await this.parts.gitReader.open(repository.id).isEmpty());
+    return !(await this.deps.gitReader.open(repository.id).isEmpty());
   }
 
   /** Whether nothing that is announced of the default branch can start anything here. */
   async #isQuiet(repositoryId: number): Promise<boolean> {
-    const { quiet, repositories } = this.parts;
+    const { quiet, repositories } = this.deps;
     const key = String(repositoryId);
     // git moves before the row of the repository, which a push changes: whoever reads anew may not be told what was
     quiet.delete(key);
@@ -118,7 +118,7 @@ export class Triggering {
 
   /** The same of what issues announce: to tell of one costs more than to look whether anything wants to hear it. */
   async #hasWorkflows(repository: RepositoryBasics): Promise<boolean> {
-    const { files, scoped, settings } = this.parts;
+    const { files, scoped, settings } = this.deps;
     const place = await this.#occasions.defaultBranch(repository);
     if (!place) return false;
     const own = await files.list(repository.id, place.workflowSha, settings.WORKFLOW_DIRS);
@@ -127,7 +127,7 @@ export class Triggering {
 
   /** Runs are reported often; few repositories have a workflow that wants to know. */
   async #followsRuns(repository: RepositoryBasics): Promise<boolean> {
-    const { gitReader, files, settings } = this.parts;
+    const { gitReader, files, settings } = this.deps;
     const head = await gitReader.open(repository.id).branch(repository.defaultBranch);
     if (!head) return false;
     for (const file of await files.list(repository.id, head.oid, settings.WORKFLOW_DIRS)) {
@@ -140,7 +140,7 @@ export class Triggering {
   /** Whatever matches the occasion. */
   async start(occasion: Occasion): Promise<void> {
     const { repository } = occasion;
-    const { scoped, switches } = this.parts;
+    const { scoped, switches } = this.deps;
     const isStopped = await this.#isStopped(occasion);
     // words of whoever pushes stop nothing that others require
     if (isStopped && (await scoped.required(repository)).length === 0) return;
@@ -153,7 +153,7 @@ export class Triggering {
         const isOff = off.has(switches.key(source.isScoped ? source.repositoryId : 0, file.id));
         if (!isRequired && (isStopped || isOff)) continue;
         const common = factsOf(occasion, isRequired);
-        const parsed = await this.parts.files.parse(source.repositoryId, file);
+        const parsed = await this.deps.files.parse(source.repositoryId, file);
         if (!parsed.workflow) {
           await this.#tellBroken(occasion, source, file, parsed);
           continue;
@@ -166,15 +166,15 @@ export class Triggering {
   }
 
   async #isStopped({ event, repository, sha, pullTitle = '' }: Occasion): Promise<boolean> {
-    const words = this.parts.settings.SKIP_WORKFLOW_STRINGS;
+    const words = this.deps.settings.SKIP_WORKFLOW_STRINGS;
     if (!stoppable.has(event)) return false;
     if (isSkipped(pullTitle, words)) return true;
-    return isSkipped((await this.parts.gitReader.open(repository.id).commit(sha)).message, words);
+    return isSkipped((await this.deps.gitReader.open(repository.id).commit(sha)).message, words);
   }
 
   async #sources(occasion: Occasion): Promise<Source[]> {
     const { repository, base, pull, event } = occasion;
-    const { files, settings, scoped } = this.parts;
+    const { files, settings, scoped } = this.deps;
     const own = (commit: string, takes: Source['takes']): Promise<Source> =>
       files
         .list(repository.id, commit, settings.WORKFLOW_DIRS)
@@ -201,7 +201,7 @@ export class Triggering {
     const wish = await this.#wish(occasion, source, file, workflow, trigger.event);
     // filters looked at the newest head: they say nothing of one before
     const isAboutHead = pull ? event.startsWith('pull_request') && pull.headOid === sha : event === 'push';
-    if (outcome === 'match') await this.parts.creator.create(wish);
+    if (outcome === 'match') await this.deps.creator.create(wish);
     else if (wish.statusSha && isAboutHead) await this.#tellSkipped(wish, workflow);
   }
 
@@ -213,7 +213,7 @@ export class Triggering {
     triggerEvent: string,
   ): Promise<NewRun> {
     const { repository, pull, base } = occasion;
-    const commit = await this.parts.gitReader.open(repository.id).commit(occasion.sha);
+    const commit = await this.deps.gitReader.open(repository.id).commit(occasion.sha);
     const isFork = Boolean(pull) && (pull!.headRepositoryId !== repository.id || pull!.flow !== 'branch');
     const place = source.isScoped ? source.repositoryId : 0;
     const key = createHash('sha256').update([occasion.id, triggerEvent, place, file.id].join('\0')).digest('hex');
@@ -249,7 +249,7 @@ export class Triggering {
     const known = this.#approvals.get(occasion);
     if (known || !pull) return known ?? Promise.resolve(true);
     const head = statusSha || pull.headOid;
-    const found = this.parts.approvals.isNeeded({ repository, pull, head, authorId: pullAuthorId, actorId });
+    const found = this.deps.approvals.isNeeded({ repository, pull, head, authorId: pullAuthorId, actorId });
     this.#approvals.set(occasion, found);
     return found;
   }
@@ -257,8 +257,8 @@ export class Triggering {
   /** A filter says no: what branches require of it is answered, so that nothing waits for it for ever. */
   async #tellSkipped(wish: NewRun, workflow: Workflow): Promise<void> {
     const github = { event_name: wish.triggerEvent, ref: wish.ref, sha: wish.sha };
-    const { jobs } = await this.parts.reading.plan(wish.repository.id, workflow, { github });
-    await this.parts.required.tellSkipped(
+    const { jobs } = await this.deps.reading.plan(wish.repository.id, workflow, { github });
+    await this.deps.required.tellSkipped(
       wish,
       jobs.map(({ name }) => name),
     );
@@ -273,7 +273,7 @@ export class Triggering {
   ): Promise<void> {
     const problem = problems.find(({ severity }) => severity === 'error');
     if (!problem || source.isScoped || occasion.event !== 'push' || !occasion.statusSha) return;
-    await this.parts.required.tellBroken(occasion.repository, occasion.statusSha, file, problemText(problem));
+    await this.deps.required.tellBroken(occasion.repository, occasion.statusSha, file, problemText(problem));
   }
 }
 

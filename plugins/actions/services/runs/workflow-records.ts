@@ -6,7 +6,7 @@ import type { ActionsSettings } from '../../settings.js';
 import type { Switches } from './switches.js';
 import type { WorkflowFile, WorkflowFiles } from './workflows.js';
 
-interface Parts {
+interface Deps {
   readonly repositories: Repositories;
   readonly gitReader: GitReader;
   readonly files: WorkflowFiles;
@@ -18,17 +18,17 @@ const encoded = (path: string): string => path.split('/').map(encodeURIComponent
 
 /** Records of workflows. */
 export class WorkflowPresenter {
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly deps: Deps) {}
 
   /** Those of the default branch. */
   async list(repository: Repository): Promise<readonly WorkflowFile[]> {
-    const { gitReader, files, settings } = this.parts;
+    const { gitReader, files, settings } = this.deps;
     const head = await gitReader.open(repository.id).branch(repository.defaultBranch);
     return head ? files.list(repository.id, head.oid, settings.WORKFLOW_DIRS) : [];
   }
 
   async records(repository: Repository, list: readonly WorkflowFile[]): Promise<Record<string, unknown>[]> {
-    const { gitReader, files, switches } = this.parts;
+    const { gitReader, files, switches } = this.deps;
     const off = await switches.of(repository.id);
     const git = gitReader.open(repository.id);
     const head = await git.branch(repository.defaultBranch);
@@ -52,12 +52,12 @@ export class WorkflowPresenter {
 
   /** The workflow of a run, also one whose file is gone. */
   async ofRun(repository: Repository, run: RunRow): Promise<Record<string, unknown>> {
-    const off = await this.parts.switches.of(repository.id);
+    const off = await this.deps.switches.of(repository.id);
     return this.#record(repository, {
       id: run.workflow_id,
       name: run.workflow_name || run.workflow_id,
       path: run.workflow_path,
-      isOff: off.has(this.parts.switches.key(run.is_scoped_run ? run.workflow_repo_id : 0, run.workflow_id)),
+      isOff: off.has(this.deps.switches.key(run.is_scoped_run ? run.workflow_repo_id : 0, run.workflow_id)),
       at: Number(run.created_at),
     });
   }
@@ -72,7 +72,7 @@ export class WorkflowPresenter {
       readonly at: number;
     },
   ): Record<string, unknown> {
-    const { repositories } = this.parts;
+    const { repositories } = this.deps;
     const page = repositories.htmlUrl(repository);
     const branch = repository.defaultBranch;
     return {

@@ -8,7 +8,7 @@ import { permissionsOf } from './permissions.js';
 import type { TaskReach } from './reach.js';
 import type { TokenSettingsService } from './token-settings.js';
 
-export interface TaskAccessParts {
+export interface TaskAccessDeps {
   readonly identities: Pick<IdentityService, 'factsOf'>;
   readonly settings: Pick<TokenSettingsService, 'inForceIn'>;
   readonly reach: TaskReach;
@@ -26,7 +26,7 @@ function grantOf(permissions: TaskPermissions): AccessGrant {
 }
 
 /** What jobs may in repositories, beyond what everybody may read: their own, and those that are opened to it. */
-export function taskAccess({ identities, reach, settings }: TaskAccessParts): AccessSource {
+export function taskAccess({ identities, reach, settings }: TaskAccessDeps): AccessSource {
   const grants: AccessSource['grants'] = async (grantee, owned) => {
     const given = new Map<number, AccessGrant>();
     const task = taskGrant.of(grantee);

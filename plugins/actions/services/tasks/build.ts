@@ -13,7 +13,7 @@ interface RuntimeClaims {
   readonly jobId: number;
 }
 
-export interface BuildParts {
+export interface BuildDeps {
   readonly database: Database;
   readonly jobStates: JobStates;
   readonly repositories: Pick<Repositories, 'byId'>;
@@ -24,11 +24,11 @@ export interface BuildParts {
 
 /** Puts together what a task brings to its runner. */
 export class TaskBuilder {
-  constructor(private readonly parts: BuildParts) {}
+  constructor(private readonly deps: BuildDeps) {}
 
   async build(claim: Claim): Promise<TaskPayload> {
-    const { database, jobStates } = this.parts;
-    const repository = await this.parts.repositories.byId(claim.repositoryId);
+    const { database, jobStates } = this.deps;
+    const repository = await this.deps.repositories.byId(claim.repositoryId);
     // Never the secrets of somebody who got it since the job was taken.
     if (repository?.ownerId !== claim.ownerId) throw new Error(`repository ${claim.repositoryId} is gone`);
     const claims = { taskId: claim.taskId, runId: claim.runId, jobId: claim.jobId };
@@ -36,10 +36,10 @@ export class TaskBuilder {
       jobStates.githubContext(claim.jobId),
       jobStates.needsOf(claim.jobId),
       database.query(JobPayloadRow).findById(claim.jobId),
-      this.parts.jobSecrets.variablesOf(repository),
+      this.deps.jobSecrets.variablesOf(repository),
       this.#secrets(claim, repository),
-      this.parts.runtimeTokens.issue(claims),
-      Promise.all(this.parts.additions.list().map((one) => one.of(claim))),
+      this.deps.runtimeTokens.issue(claims),
+      Promise.all(this.deps.additions.list().map((one) => one.of(claim))),
     ]);
     if (!github || !payload) throw new Error(`job ${claim.jobId} is gone`);
     return {
@@ -58,9 +58,9 @@ export class TaskBuilder {
   }
 
   async #secrets(claim: Claim, repository: { id: number; ownerId: number }): Promise<Record<string, string>> {
-    const allowed = await this.parts.jobStates.secretsFor(claim.jobId);
+    const allowed = await this.deps.jobStates.secretsFor(claim.jobId);
     if (allowed === 'none') return {};
-    const all = await this.parts.jobSecrets.secretsOf(repository);
+    const all = await this.deps.jobSecrets.secretsOf(repository);
     if (allowed === 'all') return { ...all };
     const given = Object.entries(allowed).flatMap(([name, source]) =>
       Object.hasOwn(all, source.toUpperCase()) ? [[name.toUpperCase(), all[source.toUpperCase()]!] as const] : [],

@@ -43,7 +43,7 @@ export interface Claim {
   readonly token: string;
 }
 
-export interface ClaimParts {
+export interface ClaimDeps {
   readonly database: Database;
   readonly repositories: Repositories;
   readonly jobStates: JobStates;
@@ -57,7 +57,7 @@ export class Claims {
   /** One after the other in this process: the database would have them wait for each other anyway. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly parts: ClaimParts) {}
+  constructor(private readonly deps: ClaimDeps) {}
 
   claim(runner: RunnerRow): Promise<Claim | undefined> {
     const next = this.#last.then(
@@ -95,7 +95,7 @@ export class Claims {
   async #addOpen(open: Group[], runner: RunnerRow, keys: readonly string[]): Promise<void> {
     for (let page = 0; page < maxPages && open.length < maxGroups; page++) {
       const rows = await this.#fitting(runner, keys, page);
-      const known = await this.parts.repositories.byIds([...new Set(rows.map((one) => one.repository_id))]);
+      const known = await this.deps.repositories.byIds([...new Set(rows.map((one) => one.repository_id))]);
       for (const group of rows) {
         const repository = known.get(group.repository_id);
         if (repository && canRun(repository)) open.push(group);
@@ -106,7 +106,7 @@ export class Claims {
 
   /** Some of the groups with one of these sets of labels, the longest waiting first. */
   async #fitting(runner: RunnerRow, keys: readonly string[], page: number): Promise<Group[]> {
-    const knex = this.parts.database.knex();
+    const knex = this.deps.database.knex();
     const turn = 'row_number() over (partition by repository_id order by min(updated_at), min(id)) as turn';
     const groups = this.#queuedJobs(runner)
       .select('repository_id', 'runs_on_key', knex.raw(turn))
@@ -125,7 +125,7 @@ export class Claims {
   }
 
   #queuedJobs(runner: RunnerRow): Knex.QueryBuilder {
-    const query = this.parts.database.knex()('action_job').where('status', waiting);
+    const query = this.deps.database.knex()('action_job').where('status', waiting);
     if (runner.repository_id) return query.where('repository_id', runner.repository_id);
     return runner.owner_id ? query.where('owner_id', runner.owner_id) : query;
   }
@@ -155,7 +155,7 @@ export class Claims {
   async #labels(
     groups: readonly Pick<Group, 'runs_on_key' | 'sample'>[],
   ): Promise<(hash: string) => readonly string[] | undefined> {
-    const { database, labels } = this.parts;
+    const { database, labels } = this.deps;
     const missing = new Map(
       groups.filter((one) => !labels.get(one.runs_on_key)).map((one) => [one.runs_on_key, one.sample]),
     );
@@ -171,7 +171,7 @@ export class Claims {
 
   async #underWay(groups: readonly Group[]): Promise<Map<number, number>> {
     const ids = [...new Set(groups.map((one) => one.repository_id))];
-    const rows = (await this.parts.database
+    const rows = (await this.deps.database
       .knex()('action_job')
       .select('repository_id')
       .count('id as count')
@@ -182,7 +182,7 @@ export class Claims {
   }
 
   #oldest(group: Group): Promise<JobRow[]> {
-    return this.parts.database
+    return this.deps.database
       .query(JobRow)
       .select('id', 'run_id')
       .where({
@@ -198,7 +198,7 @@ export class Claims {
 
   /** Undefined: somebody else was faster; `unusable`: the runner may not take anything now. */
   async #take(runner: RunnerRow, { id, run_id: runId }: JobRow): Promise<Claim | 'unusable' | undefined> {
-    const { database, jobStates, tokens } = this.parts;
+    const { database, jobStates, tokens } = this.deps;
     const steps = stepNamesOf(await database.query(JobPayloadRow).findById(id));
     return database.write(async () => {
       if (!(await jobStates.hold(runId))) return undefined;
@@ -208,7 +208,7 @@ export class Claims {
       const job = await database.query(JobRow).findById(id).forUpdate();
       if (!job || job.status !== waiting || job.task_id !== 0 || job.is_reusable_caller) return undefined;
       const run = await database.query(RunRow).findById(runId);
-      const repository = await this.parts.repositories.byId(job.repository_id);
+      const repository = await this.deps.repositories.byId(job.repository_id);
       // Archived, or switched off, since it was looked for.
       if (!run || !repository || !canRun(repository)) return undefined;
       // The row may be of a run that began while the repository got another owner.
@@ -252,7 +252,7 @@ export class Claims {
 
   /** The job waits again, as if nobody had taken it. `isUntouched`: only while its runner has not said a word about it. */
   release(taskId: number, { isUntouched = false } = {}): Promise<void> {
-    const { database, jobStates } = this.parts;
+    const { database, jobStates } = this.deps;
     return database.write(async () => {
       const task = await database.query(TaskRow).findById(taskId);
       if (!task || !(await jobStates.hold(task.run_id))) return;

@@ -23,7 +23,7 @@ const identityOf = (task: TaskRow, { ownerId }: Pick<Repository, 'ownerId'>): Ta
   status: task.status,
 });
 
-export interface IdentityParts {
+export interface IdentityDeps {
   readonly database: Database;
   readonly repositories: Pick<Repositories, 'byId'>;
   readonly tokens: TaskTokens;
@@ -32,15 +32,15 @@ export interface IdentityParts {
 
 /** Looks up on each use who acts with the credentials of a task: nothing is kept that could outlive it. */
 export class IdentityService implements TaskIdentities {
-  constructor(private readonly parts: IdentityParts) {}
+  constructor(private readonly deps: IdentityDeps) {}
 
   /** Could it be the token of a task? Asks nobody. */
   mayBe(token: string): boolean {
-    return this.parts.tokens.mayBe(token);
+    return this.deps.tokens.mayBe(token);
   }
 
   async byToken(token: string): Promise<TaskIdentity | undefined> {
-    const { database, tokens } = this.parts;
+    const { database, tokens } = this.deps;
     if (!tokens.mayBe(token)) return undefined;
     const rows = await database
       .query(TaskRow)
@@ -53,7 +53,7 @@ export class IdentityService implements TaskIdentities {
   }
 
   async running(taskId: number, { alsoCancelling = false } = {}): Promise<TaskIdentity | undefined> {
-    const task = await this.parts.database.query(TaskRow).findById(taskId);
+    const task = await this.deps.database.query(TaskRow).findById(taskId);
     if (!task || isFinal(task.status)) return undefined;
     return task.status === running || (alsoCancelling && task.status === cancelling) ? this.#identity(task) : undefined;
   }
@@ -65,18 +65,18 @@ export class IdentityService implements TaskIdentities {
 
   /** What its permissions are made of, in its own repository and in others. */
   async factsOf(taskId: number): Promise<TaskPermissionFacts | undefined> {
-    const { database, repositories } = this.parts;
+    const { database, repositories } = this.deps;
     const task = await database.query(TaskRow).findById(taskId);
     const job = task && (await database.query(JobRow).findById(task.job_id));
     const repository = job && (await repositories.byId(task.repository_id));
     if (!repository) return undefined;
-    const settings = await this.parts.settings.inForce(repository);
+    const settings = await this.deps.settings.inForce(repository);
     return { declared: job.token_permissions as DeclaredPermissions | null, settings, isFork: task.is_fork };
   }
 
   /** Whose it is says the repository, which may have got another owner meanwhile. */
   async #identity(task: TaskRow): Promise<TaskIdentity | undefined> {
-    const repository = await this.parts.repositories.byId(task.repository_id);
+    const repository = await this.deps.repositories.byId(task.repository_id);
     return repository && identityOf(task, repository);
   }
 }

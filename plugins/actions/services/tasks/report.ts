@@ -16,11 +16,11 @@ const maxOfAttempt = 50 * 1024 * 1024;
 
 /** Takes what runners report on their tasks. */
 export class Reports {
-  constructor(private readonly parts: { readonly database: Database; readonly jobStates: JobStates }) {}
+  constructor(private readonly deps: { readonly database: Database; readonly jobStates: JobStates }) {}
 
   async taskOf(runnerId: number, taskId: number): Promise<TaskRow> {
     const task = Number.isSafeInteger(taskId)
-      ? await this.parts.database.query(TaskRow).findOne({ id: taskId, runner_id: runnerId })
+      ? await this.deps.database.query(TaskRow).findOne({ id: taskId, runner_id: runnerId })
       : undefined;
     if (!task) throw NotFound('task');
     return task;
@@ -31,7 +31,7 @@ export class Reports {
     runnerId: number,
     report: TaskReport,
   ): Promise<{ result: ResultNumber; sentOutputs: string[]; isEnded: boolean }> {
-    const { database, jobStates } = this.parts;
+    const { database, jobStates } = this.deps;
     const { run_id: runId } = await this.taskOf(runnerId, report.taskId);
     return database.write(async () => {
       if (!(await jobStates.hold(runId))) throw NotFound('task');
@@ -60,7 +60,7 @@ export class Reports {
 
   /** In a transaction that holds the run: the task and its job end so, and whoever waits for them is told. */
   async end(task: TaskRow, status: StatusNumber, now: number, problem = ''): Promise<void> {
-    const { database, jobStates } = this.parts;
+    const { database, jobStates } = this.deps;
     await database.query(TaskRow).findById(task.id).patch({ status, stopped_at: now, updated_at: now });
     // What did not come to an end did not run.
     await database.query(StepRow).where({ task_id: task.id, status: running }).patch({ status, stopped_at: now });
@@ -79,7 +79,7 @@ export class Reports {
 
   async #keepSteps(taskId: number, reports: readonly StepReport[], now: number): Promise<void> {
     if (reports.length === 0) return;
-    const { database } = this.parts;
+    const { database } = this.deps;
     const rows = await database.query(StepRow).where('task_id', taskId);
     const byNumber = new Map(rows.map((row) => [row.number, row]));
     for (const report of reports) {
@@ -100,7 +100,7 @@ export class Reports {
 
   /** A key keeps its first value. Gives the keys that are stored. */
   async #keepOutputs(task: TaskRow, outputs: Readonly<Record<string, string>>): Promise<string[]> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const { id: taskId } = task;
     const rows = await database.query(OutputRow).select('output_key').where('task_id', taskId);
     const known = new Set(rows.map((row) => row.output_key));
@@ -120,7 +120,7 @@ export class Reports {
   }
 
   async #lengthOfOutputs({ run_id: runId, run_attempt_id: attemptId }: TaskRow): Promise<number> {
-    const knex = this.parts.database.knex();
+    const knex = this.deps.database.knex();
     const tasks = knex('action_task').select('id').where({ run_id: runId, run_attempt_id: attemptId });
     const row = (await knex(OutputRow.tableName)
       .whereIn('task_id', tasks)

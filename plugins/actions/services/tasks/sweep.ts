@@ -14,7 +14,7 @@ const timeToReport = 30_000;
 /** The same where the runner first lets steps with `always()` clean up. */
 const timeToCleanUp = 6 * 60_000;
 
-export interface SweepParts {
+export interface SweepDeps {
   readonly database: Database;
   readonly jobStates: JobStates;
   readonly claims: Claims;
@@ -33,17 +33,17 @@ export interface SweepParts {
 export class Sweeper {
   readonly #startedAt = Date.now();
 
-  constructor(private readonly parts: SweepParts) {}
+  constructor(private readonly deps: SweepDeps) {}
 
   /** After a pause of the server, runners that have their task need a moment to report. */
   get #grace(): number {
-    return 2 * this.parts.settings.UNDELIVERED_TASK_TIMEOUT;
+    return 2 * this.deps.settings.UNDELIVERED_TASK_TIMEOUT;
   }
 
   /** Tasks without a sign of life of their runner. */
   async zombies(now = Date.now()): Promise<number> {
     await this.undelivered(now);
-    const { ZOMBIE_TASK_TIMEOUT: patience } = this.parts.settings;
+    const { ZOMBIE_TASK_TIMEOUT: patience } = this.deps.settings;
     const before = now - patience;
     if (now - this.#startedAt < Math.min(patience, this.#grace)) return 0;
     return this.#each(
@@ -54,7 +54,7 @@ export class Sweeper {
 
   /** Tasks that take too long; not those that clean up after they were cancelled. */
   async endless(now = Date.now()): Promise<number> {
-    const before = now - this.parts.settings.ENDLESS_TASK_TIMEOUT;
+    const before = now - this.deps.settings.ENDLESS_TASK_TIMEOUT;
     return this.#each(
       (after) => this.#tasks([running], 'started_at', before, after),
       (task) => this.#end(task.id, ({ status, started_at: at }) => status === running && Number(at) < before),
@@ -66,7 +66,7 @@ export class Sweeper {
    * field keep to that of steps alone.
    */
   async timedOut(now = Date.now()): Promise<number> {
-    const knex = this.parts.database.knex();
+    const knex = this.deps.database.knex();
     const limit = knex.raw('task.started_at + job.timeout_ms + case when runner.can_cancel then ? else ? end < ?', [
       timeToCleanUp,
       timeToReport,
@@ -95,7 +95,7 @@ export class Sweeper {
 
   /** Jobs that no runner took. */
   async abandoned(now = Date.now()): Promise<number> {
-    const { database, jobStates, settings } = this.parts;
+    const { database, jobStates, settings } = this.deps;
     const before = now - settings.ABANDONED_JOB_TIMEOUT;
     return this.#each(
       (after) =>
@@ -124,7 +124,7 @@ export class Sweeper {
 
   /** Tasks of which their runner never spoke: the server was killed before it had the answer. */
   async undelivered(now = Date.now()): Promise<number> {
-    const { database, claims, settings } = this.parts;
+    const { database, claims, settings } = this.deps;
     if (now - this.#startedAt < this.#grace) return 0;
     const before = now - settings.UNDELIVERED_TASK_TIMEOUT;
     return this.#each(
@@ -147,7 +147,7 @@ export class Sweeper {
 
   /** Ephemeral runners whose task has ended, where nobody was there to remove them. */
   async usedRunners(): Promise<number> {
-    const { database } = this.parts;
+    const { database } = this.deps;
     const rows = await database
       .query(RunnerRow)
       .select('id', 'used_by_task')
@@ -170,7 +170,7 @@ export class Sweeper {
     before: number,
     after: number,
   ): Promise<TaskRow[]> {
-    return this.parts.database
+    return this.deps.database
       .query(TaskRow)
       .select('id')
       .whereIn('status', [...statuses])
@@ -181,14 +181,14 @@ export class Sweeper {
   }
 
   #end(taskId: number, isStill: (task: TaskRow) => boolean, problem = ''): Promise<boolean> {
-    const { database, jobStates, reports } = this.parts;
+    const { database, jobStates, reports } = this.deps;
     return database.write(async () => {
       const found = await database.query(TaskRow).findById(taskId);
       if (!found || !(await jobStates.hold(found.run_id))) return false;
       const task = await database.query(TaskRow).findById(taskId).forUpdate();
       if (!task || isFinal(task.status) || !isStill(task)) return false;
       await reports.end(task, task.status === cancelling ? cancelled : failure, Date.now(), problem);
-      await this.parts.seal(taskId);
+      await this.deps.seal(taskId);
       return true;
     });
   }

@@ -19,7 +19,7 @@ export interface KeptDocument extends UpstreamDocument {
   readonly lastModified?: string;
 }
 
-export interface DocumentParts {
+export interface DocumentDeps {
   readonly kept: KeptContent;
   readonly memory: MemoryCache<{ readonly document: KeptDocument; readonly goodUntil: number }>;
   readonly missing: MemoryCache<true>;
@@ -48,14 +48,14 @@ export class Documents {
   /** What is too long for the cache is read once for all who read it at the same time. */
   private readonly held = new Map<string, { readonly document: WeakRef<KeptDocument>; readonly goodUntil: number }>();
 
-  constructor(private readonly parts: DocumentParts) {}
+  constructor(private readonly deps: DocumentDeps) {}
 
   async get(
     client: UpstreamClient,
     format: string,
     wanted: UpstreamDocumentRequest,
   ): Promise<KeptDocument | undefined> {
-    const { kept, memory, missing } = this.parts;
+    const { kept, memory, missing } = this.deps;
     const key = KeptContent.key('document', format, client.address(wanted.path), wanted.accept ?? '');
     if (missing.get(key)) return undefined;
     const known = memory.get(key) ?? this.stillHeld(key);
@@ -74,7 +74,7 @@ export class Documents {
     const visitors = new Set([visitor]);
     let join = (other: string): void => void visitors.add(other);
     const ask = <T>(work: () => Promise<T>): Promise<T> => {
-      const task = this.parts.turns.add(visitor, work);
+      const task = this.deps.turns.add(visitor, work);
       join = (other) => task.join(other);
       for (const other of visitors) join(other);
       return task.result;
@@ -97,14 +97,14 @@ export class Documents {
     wanted: UpstreamDocumentRequest,
     inTurn: <T>(work: () => Promise<T>) => Promise<T>,
   ): Promise<KeptDocument | undefined> {
-    const { kept, missing, limits, log } = this.parts;
+    const { kept, missing, limits, log } = this.deps;
     const before = this.stillHeld(key)?.document ?? (await this.keptBefore(key, inTurn));
     if (before && (wanted.isFinal || Date.now() < before.at + limits.freshMs)) {
       kept.used(key);
       return this.remember(key, before, wanted.isFinal ? Infinity : before.at + limits.freshMs);
     }
     try {
-      const found = await inTurn(() => ask(client, wanted, before, this.parts.timeoutMs));
+      const found = await inTurn(() => ask(client, wanted, before, this.deps.timeoutMs));
       if (!found) {
         missing.set(key, true, { ttl: Math.max(1, limits.freshMs) });
         if (before) await kept.delete(key);
@@ -129,7 +129,7 @@ export class Documents {
     inTurn: <T>(work: () => Promise<T>) => Promise<T>,
   ): Promise<KeptDocument | undefined> {
     // only so many long ones are read at once
-    const bytes = await this.parts.kept.read(key, (size, work) => (size > longBytes ? inTurn(work) : work()));
+    const bytes = await this.deps.kept.read(key, (size, work) => (size > longBytes ? inTurn(work) : work()));
     return bytes && unpacked(bytes);
   }
 
@@ -139,7 +139,7 @@ export class Documents {
       if (this.held.size >= maxHeld) this.held.delete(oldest!);
       this.held.set(key, { document: new WeakRef(document), goodUntil });
     }
-    this.parts.memory.set(key, { document, goodUntil }, { size: document.body.length * 2 + 2048 });
+    this.deps.memory.set(key, { document, goodUntil }, { size: document.body.length * 2 + 2048 });
     return document;
   }
 }

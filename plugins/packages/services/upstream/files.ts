@@ -20,7 +20,7 @@ import { KeptContent } from './kept.js';
 import { Spool } from './spool.js';
 import { visitorOf, type Turns } from './turns.js';
 
-export interface FileParts {
+export interface FileDeps {
   readonly kept: KeptContent;
   readonly locks: Locks;
   readonly turns: Turns;
@@ -58,7 +58,7 @@ interface Progress {
   now?: Begun;
 }
 
-interface FetchParts {
+interface FetchDeps {
   readonly progress: Progress;
   readonly signal: AbortSignal;
   readonly started: (value: Begun) => void;
@@ -75,7 +75,7 @@ export class Files {
   private readonly flights = new Map<string, Flight>();
   private swept: Promise<void> | undefined;
 
-  constructor(private readonly parts: FileParts) {}
+  constructor(private readonly deps: FileDeps) {}
 
   async answer(client: UpstreamClient, format: string, request: Asking, wanted: UpstreamFileRequest): Promise<Reply> {
     const sums = wanted.checksums.map(({ algorithm, hex }) => `${algorithm}:${hex}`).sort();
@@ -163,7 +163,7 @@ export class Files {
     request: Asking,
     wanted: UpstreamFileRequest,
   ): Promise<Reply | undefined> {
-    const { maxBytes, timeoutMs, turns } = this.parts;
+    const { maxBytes, timeoutMs, turns } = this.deps;
     const asked = {
       method: 'HEAD',
       path: wanted.path,
@@ -186,7 +186,7 @@ export class Files {
   }
 
   private async kept(key: string, request: Asking, wanted: UpstreamFileRequest): Promise<Reply | undefined> {
-    const { kept } = this.parts;
+    const { kept } = this.deps;
     const info = await kept.stat(key);
     if (!info) return undefined;
     kept.used(key);
@@ -212,9 +212,9 @@ export class Files {
     });
     const stop = new AbortController();
     const progress: Progress = {};
-    const task = this.parts.turns.add(visitor, async () => {
+    const task = this.deps.turns.add(visitor, async () => {
       stop.signal.throwIfAborted();
-      await alone(this.parts.locks, key, () =>
+      await alone(this.deps.locks, key, () =>
         this.fetch(key, client, visitor, wanted, { progress, signal: stop.signal, started }),
       );
     });
@@ -222,7 +222,7 @@ export class Files {
       .catch((error: unknown) => {
         const problem = Problem.is(error) && error.code === 'not_found' ? error : upstreamProblem(error);
         if (problem.code !== 'not_found' && !stop.signal.aborted)
-          this.parts.log.warn('a file of an upstream registry was not kept', {
+          this.deps.log.warn('a file of an upstream registry was not kept', {
             address: withoutQuery(client.address(wanted.path)),
             reason: (error as Error).message,
           });
@@ -242,9 +242,9 @@ export class Files {
 
   /** What killed processes left behind. */
   async sweep(): Promise<void> {
-    await Spool.sweep(this.parts.folder).catch((error: unknown) => {
+    await Spool.sweep(this.deps.folder).catch((error: unknown) => {
       this.swept = undefined;
-      this.parts.log.warn('files of upstreams that were left behind were not removed', {
+      this.deps.log.warn('files of upstreams that were left behind were not removed', {
         error: (error as Error).message,
       });
     });
@@ -255,9 +255,9 @@ export class Files {
     client: UpstreamClient,
     visitor: string,
     wanted: UpstreamFileRequest,
-    { progress, signal, started }: FetchParts,
+    { progress, signal, started }: FetchDeps,
   ): Promise<void> {
-    const { budget, folder, kept, maxBytes, timeoutMs, log } = this.parts;
+    const { budget, folder, kept, maxBytes, timeoutMs, log } = this.deps;
     await (this.swept ??= this.sweep());
     const share = budget.open(visitor);
     const spool = await Spool.make(folder, (bytes) => share.grow(bytes)).catch((error: unknown) => {

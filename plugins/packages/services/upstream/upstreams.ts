@@ -23,13 +23,13 @@ import { parseSize, type PackageSettings } from '../../settings.js';
 import { packageChallenge } from '../access.js';
 import { UpstreamClient } from './client.js';
 import { ByteBudget } from './budget.js';
-import { Documents, longBytes, type DocumentParts } from './documents.js';
+import { Documents, longBytes, type DocumentDeps } from './documents.js';
 import { Files } from './files.js';
 import type { KeptContent } from './kept.js';
 import { LongPages } from './long-pages.js';
 import { Turns } from './turns.js';
 
-export interface UpstreamParts {
+export interface UpstreamDeps {
   readonly cache: Cache;
   readonly outbound: Outbound;
   readonly kept: KeptContent;
@@ -61,12 +61,12 @@ export class UpstreamService implements Upstreams {
   private readonly pages: MemoryCache<Page>;
   private readonly longPages = new LongPages();
 
-  constructor(private readonly parts: UpstreamParts) {
-    const { cache, kept, locks, settings, folder, log } = parts;
+  constructor(private readonly deps: UpstreamDeps) {
+    const { cache, kept, locks, settings, folder, log } = deps;
     const freshMs = settings.UPSTREAM_FRESH_SECONDS * 1000;
     this.documents = new Documents({
       kept,
-      memory: cache.memory('packages.upstreamDocuments', { maxSize: memoryBytes }) as DocumentParts['memory'],
+      memory: cache.memory('packages.upstreamDocuments', { maxSize: memoryBytes }) as DocumentDeps['memory'],
       missing: cache.memory<true>('packages.upstreamMissing', { max: 20_000, ttl: Math.max(1, freshMs) }),
       turns: new Turns(documentsAtOnce, documentWaitMs),
       limits: { freshMs, staleMs: settings.UPSTREAM_STALE_HOURS * 3_600_000 },
@@ -89,15 +89,15 @@ export class UpstreamService implements Upstreams {
 
   open(format: string, settings: Readonly<TokenUpstreamSettings>): Upstream | undefined {
     if (!settings.UPSTREAM) return undefined;
-    this.parts.formats.add(format);
-    const { outbound, log } = this.parts;
+    this.deps.formats.add(format);
+    const { outbound, log } = this.deps;
     const client = new UpstreamClient(outbound, settings, this.tokens, log);
     const ownNames = settings.UPSTREAM_OWN_NAMES.split(',')
       .map((name) => name.trim().toLowerCase())
       .filter(Boolean);
     return {
       address: client.root,
-      needsSignIn: !this.parts.settings.UPSTREAM_ANONYMOUS,
+      needsSignIn: !this.deps.settings.UPSTREAM_ANONYMOUS,
       admit: (actor, name) => this.admit(actor, name.toLowerCase(), ownNames),
       document: (wanted: UpstreamDocumentRequest) => this.documents.get(client, format, wanted),
       page: (document, baseUrl) => this.page(document, baseUrl),
@@ -108,7 +108,7 @@ export class UpstreamService implements Upstreams {
 
   private admit(actor: Actor, name: string, ownNames: readonly string[]): void {
     const isSignedIn = actor.kind === 'user' || actor.kind === 'task';
-    if (!isSignedIn && !this.parts.settings.UPSTREAM_ANONYMOUS)
+    if (!isSignedIn && !this.deps.settings.UPSTREAM_ANONYMOUS)
       throw Unauthorized('Sign in for packages of other registries.', packageChallenge);
     if (ownNames.some((pattern) => matchesPathGlob(pattern, name))) throw NotFound('package');
   }
