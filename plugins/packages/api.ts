@@ -11,7 +11,7 @@ export * from './contract/archives.js';
 export * from './contract/formats.js';
 export * from './contract/indexes.js';
 export * from './contract/keys.js';
-export { packBzip2, packXz } from './contract/pack.js';
+export { packBzip2 } from './contract/pack.js';
 export * from './contract/pieces.js';
 export * from './contract/semver.js';
 export * from './contract/store.js';

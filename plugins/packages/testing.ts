@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { deflateRawSync, gzipSync } from 'node:zlib';
-import { encodeXzBlock, padXzBlock, xzEnd, xzHead } from './contract/lzma.js';
+import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
+import { encodeXzBlock, padXzBlock, xzEnd, xzHead } from './contract/xz.js';
 import { packBzip2 } from './contract/pack.js';
 
 /** A client from a registry of its language, where the services of the tests put it; undefined: it is not there. */
@@ -100,18 +100,6 @@ export function zip(files: Files | readonly ZipFile[], more: { readonly count?: 
   return Buffer.concat([...local, directory, end]);
 }
 
-const table = Int32Array.from({ length: 256 }, (_, n) => {
-  let c = n;
-  for (let k = 0; k < 8; k++) c = c & 1 ? (c >>> 1) ^ 0xedb88320 : c >>> 1;
-  return c;
-});
-function crc32(data: Buffer): number {
-  let c = -1;
-  // not `for … of`, which takes ten times as long
-  for (let at = 0; at < data.length; at++) c = (c >>> 8) ^ table[(c ^ data[at]!) & 255]!;
-  return (c ^ -1) >>> 0;
-}
-
 /** Made when it is first asked for, and kept: many formats are tested in one process. */
 function once<T>(make: () => T): () => T {
   let made: T | undefined;
@@ -125,7 +113,7 @@ const endlessHeaders = once(() => gzipSync(Buffer.alloc(150_000 * 512, header({ 
 const bomb = (before: Buffer, megabytes: number): Buffer =>
   Buffer.concat([gzipSync(before), ...Array.from({ length: Math.ceil(megabytes / 16) }, zippedZeros)]);
 
-// What packs .bz2 and .xz takes a second for some megabytes, so one is packed and repeated.
+// One megabyte is packed and repeated.
 const megabyte = 1024 * 1024;
 
 /** The same as .bz2. */
@@ -150,16 +138,24 @@ export async function repeatedBzip2(content: Buffer, times: number): Promise<Buf
   return Buffer.concat(Array.from({ length: times }, () => piece));
 }
 
-/** The same as .xz. */
-export function xzBomb(before: Buffer, megabytes: number): Buffer {
-  const first = { packed: encodeXzBlock(before), raw: before.length };
-  const zeros = { packed: encodeXzBlock(Buffer.alloc(megabyte)), raw: megabyte };
-  const blocks = [first, ...Array.from({ length: megabytes }, () => zeros)];
+/** An .xz of blocks of these. */
+async function xzOf(contents: readonly Buffer[]): Promise<Buffer> {
+  const packed = new Map<Buffer, Buffer>();
+  for (const content of contents) if (!packed.has(content)) packed.set(content, await encodeXzBlock(content));
+  const blocks = contents.map((content) => ({ packed: packed.get(content)!, raw: content.length }));
   return Buffer.concat([
     xzHead,
     ...blocks.map(({ packed }) => padXzBlock(packed)),
     xzEnd(blocks.map(({ packed, raw }) => ({ packed: packed.length, raw }))),
   ]);
+}
+
+export const packXz = (content: Buffer): Promise<Buffer> => xzOf([content]);
+
+/** The same as .xz. */
+export function xzBomb(before: Buffer, megabytes: number): Promise<Buffer> {
+  const zeros = Buffer.alloc(megabyte);
+  return xzOf([before, ...Array.from({ length: megabytes }, () => zeros)]);
 }
 
 /** Gzipped tars with a path for the file that a format looks for: bombs, headers without end, paths and links that leave. */

@@ -9,8 +9,8 @@ import { gunzipSync } from 'node:zlib';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { makeUser, startHost, type TestHost, type KitUser } from '@mortise/plugin-sdk/testing';
-import { packXz, tarEntries } from '@mortise/packages/api';
-import { tar, zstd } from '@mortise/packages/testing';
+import { tarEntries } from '@mortise/packages/api';
+import { packXz, tar, zstd } from '@mortise/packages/testing';
 import { pkg } from './packages.js';
 
 export const lab = Lab.script();

@@ -22,11 +22,11 @@ describePackageFormat(lab, {
   remove: (version) => ({ method: 'DELETE', path: `/core/tool/${version}/x86_64` }),
   many: Array.from({ length: 20 }, (_, n) => `2.${n}-${n + 1}`),
   garbage: put,
-  hostile: () => [
+  hostile: async () => [
     ...hostileTarballs('.PKGINFO').map((data) => put(data)),
     ...hostileZstd(tarHead('.PKGINFO', 2 ** 31)).map((data) => put(data)),
     ...hostileZstd(tarHead('usr/bin/tool', 2 ** 33 - 1)).map((data) => put(data)),
-    put(xzBomb(tarHead('.PKGINFO', 2 ** 31), 64)),
+    put(await xzBomb(tarHead('.PKGINFO', 2 ** 31), 64)),
     put(gzipSync(Buffer.alloc(100_001 * 512, tarHead('usr/bin/tool', 0)))),
   ],
   indexes: [

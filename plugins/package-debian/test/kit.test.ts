@@ -24,10 +24,10 @@ describePackageFormat(lab, {
   remove: (version) => ({ method: 'DELETE', path: `/pool/stable/main/tool/${version}/all` }),
   many: Array.from({ length: 20 }, (_, n) => `2.${n}-${n}`),
   garbage: put,
-  hostile: () => [
+  hostile: async () => [
     ...hostileTarballs('./control').map((data) => put(around(data, '.gz'))),
     ...hostileZstd(tarHead('./control', 2 ** 31)).map((data) => put(around(data, '.zst'))),
-    put(around(xzBomb(tarHead('./control', 2 ** 31), 64), '.xz')),
+    put(around(await xzBomb(tarHead('./control', 2 ** 31), 64), '.xz')),
     put(ar([{ name: 'control.tar.gz', size: 9_999_999_999 }])),
     put(ar(Array.from({ length: 50_000 }, () => ({ name: 'a' })))),
   ],

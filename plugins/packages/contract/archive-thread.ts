@@ -2,9 +2,7 @@
 import { parentPort } from 'node:worker_threads';
 import Bunzip from 'seek-bzip';
 import xz from 'xz-decompress';
-import { encodeBzip2 } from './bzip2.js';
-import { encodeXz, encodeXzBlock } from './lzma.js';
-import type { FromThread, PackWork, ToThread, UnpackWork } from './threads.js';
+import type { FromThread, ToThread, UnpackWork } from './threads.js';
 
 const port = parentPort!;
 const say = (message: FromThread, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
@@ -257,20 +255,33 @@ const ways: Readonly<Record<UnpackWork['packing'], () => Promise<void>>> = {
   xz: unxz,
 };
 
-const encoders: Readonly<Record<PackWork['packing'], (content: Buffer) => Buffer>> = {
-  xz: encodeXz,
-  'xz-block': encodeXzBlock,
-  bzip2: encodeBzip2,
-};
+// ---------------------------------------------------------------- packing by bzip2
+
+const maxPackedAtOnce = 1024 * 1024;
+let bzip2: Promise<{ compress(bytes: Uint8Array, blockSize: number, maxSize: number): Uint8Array }> | undefined;
+
+/** A .bz2 is one after the other: the memory of the library does not grow. */
+async function packBzip2(content: Uint8Array): Promise<void> {
+  bzip2 ??= import('bzip2-wasm').then(async ({ default: BZip2 }) => {
+    const library = new BZip2();
+    await library.init();
+    return library;
+  });
+  const { length } = content;
+  for (let at = 0; at === 0 || at < length; at += maxPackedAtOnce) {
+    const piece = content.subarray(at, at + maxPackedAtOnce);
+    // what cannot be packed grows by this at most
+    const maxSize = Math.ceil(piece.length * 1.01) + 600;
+    const bytes = new Uint8Array((await bzip2).compress(piece, 9, maxSize));
+    say({ kind: 'piece', bytes }, [bytes.buffer]);
+  }
+}
 
 // ---------------------------------------------------------------- work
 
 async function work(message: ToThread): Promise<void> {
-  if (message.kind === 'pack') {
-    const content = Buffer.from(message.content.buffer, message.content.byteOffset, message.content.length);
-    const bytes = new Uint8Array(encoders[message.packing](content));
-    say({ kind: 'piece', bytes }, [bytes.buffer]);
-  } else if (message.kind === 'unpack') {
+  if (message.kind === 'pack') await packBzip2(message.content);
+  else if (message.kind === 'unpack') {
     given = total = 0;
     maxBytes = message.maxBytes;
     isStopped = false;

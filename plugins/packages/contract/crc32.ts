@@ -1,16 +1,5 @@
-/** CRC32 as gzip and xz have it. */
+/** The sum of a text in pieces, which `zlib.crc32` gives of each. */
 const polynomial = 0xedb88320;
-const table = Int32Array.from({ length: 256 }, (_, byte) => {
-  let sum = byte;
-  for (let bit = 0; bit < 8; bit++) sum = sum & 1 ? (sum >>> 1) ^ polynomial : sum >>> 1;
-  return sum;
-});
-
-export function crc32(data: Buffer): number {
-  let sum = -1;
-  for (const byte of data) sum = (sum >>> 8) ^ table[(sum ^ byte) & 255]!;
-  return (sum ^ -1) >>> 0;
-}
 
 /** Of polynomials over two elements, modulo that of the sum; the highest bit is the coefficient of x⁰. */
 function product(left: number, right: number): number {

@@ -1,35 +1,19 @@
-/** Packings that the runtime does not know, for indexes that clients want packed so. */
-import type { PackWork } from './threads.js';
+/** bzip2, which the runtime does not know, for indexes that clients want packed so. */
 import { currentUploader } from './uploader.js';
 
-/** Less is packed at once. */
-const worthAThread = 16 * 1024;
-
-// what packs is loaded with the first index, not at the start
-const lzma = () => import('./lzma.js');
-
-/** An .xz of the content; a large one is made in a thread. */
-export const packXz = async (content: Buffer): Promise<Buffer> =>
-  content.length < worthAThread ? (await lzma()).encodeXz(content) : inThread({ content, packing: 'xz' });
-
-/** A block of an .xz that is put together of several; without its padding. */
-export const packXzBlock = async (content: Buffer): Promise<Buffer> =>
-  content.length < worthAThread ? (await lzma()).encodeXzBlock(content) : inThread({ content, packing: 'xz-block' });
-
-/** The same as .bz2. */
-export const packBzip2 = async (content: Buffer): Promise<Buffer> =>
-  content.length < worthAThread
-    ? (await import('./bzip2.js')).encodeBzip2(content)
-    : inThread({ content, packing: 'bzip2' });
-
-async function inThread(work: PackWork): Promise<Buffer> {
+/** A .bz2 of the content, made in a thread. */
+export async function packBzip2(content: Buffer): Promise<Buffer> {
   const { giveBack, takeThread } = await import('./threads.js');
   const thread = await takeThread(currentUploader());
+  const pieces: Uint8Array[] = [];
   try {
-    thread.begin({ kind: 'pack', ...work });
-    const message = await thread.hear();
-    if (message.kind !== 'piece') throw new Error('the packing thread ended');
-    return Buffer.from(message.bytes.buffer);
+    thread.begin({ kind: 'pack', content });
+    for (;;) {
+      const message = await thread.hear();
+      if (message.kind === 'end') return Buffer.concat(pieces);
+      if (message.kind !== 'piece') throw new Error('the packing thread ended');
+      pieces.push(message.bytes);
+    }
   } finally {
     await giveBack(thread);
   }

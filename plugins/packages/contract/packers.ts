@@ -2,7 +2,6 @@
 import { promisify } from 'node:util';
 import { constants, deflateRaw } from 'node:zlib';
 import { joinCrc32 } from './crc32.js';
-import { packXzBlock } from './pack.js';
 
 /**
  * How pieces are joined: gzip as pieces of one member, each flushed, which every reader takes for what one packer made; xz as
@@ -40,7 +39,7 @@ const gzipHead = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]);
 /** A last block without content. */
 const lastBlock = Buffer.from([3, 0]);
 /** Loaded with the first index, not at the start. */
-const lzma = () => import('./lzma.js');
+const xz = () => import('./xz.js');
 
 export const packers: Readonly<Record<PiecePacking, Packer>> = {
   none: {
@@ -65,12 +64,13 @@ export const packers: Readonly<Record<PiecePacking, Packer>> = {
     },
   },
   xz: {
-    start: async () => (await lzma()).xzHead,
+    start: async () => (await xz()).xzHead,
     pack: async (text) => {
-      const block = await packXzBlock(text);
-      return { bytes: (await lzma()).padXzBlock(block), size: block.length };
+      const { encodeXzBlock, padXzBlock } = await xz();
+      const block = await encodeXzBlock(text);
+      return { bytes: padXzBlock(block), size: block.length };
     },
     lengthOf: (size) => Math.ceil(size / 4) * 4,
-    finish: async (pieces) => (await lzma()).xzEnd(pieces),
+    finish: async (pieces) => (await xz()).xzEnd(pieces),
   },
 };

@@ -4,8 +4,8 @@
  * that an index is the same however it came about.
  */
 import { Readable } from 'node:stream';
+import { crc32 } from 'node:zlib';
 import { Problem } from '@mortise/plugin-sdk';
-import { crc32 } from './crc32.js';
 import type { IndexBuild, IndexFile } from './indexes.js';
 import { packers, type PackedPiece, type PiecePacking } from './packers.js';
 import { Spool, type Spooled } from './spool.js';
@@ -260,7 +260,7 @@ class Assembly {
       ...this.#order.keysOf(ids),
       entries: sum(all.map(({ entries }) => entries)),
       raw: texts.map(({ length }) => length),
-      crc: texts.map(crc32),
+      crc: texts.map((text) => crc32(text)),
       packed: sizes,
     });
   }

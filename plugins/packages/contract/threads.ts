@@ -10,15 +10,11 @@ export interface UnpackWork {
   readonly packing: 'xz' | 'zstd' | 'bzip2';
   readonly maxBytes: number;
 }
-export interface PackWork {
-  readonly packing: 'xz' | 'xz-block' | 'bzip2';
-  readonly content: Uint8Array;
-}
 
-/** Work, more of its bytes (none: they are at the end), that a piece was taken, or that no more are wanted. */
+/** Work (what is packed, is packed by bzip2), more of its bytes (none: they are at the end), that a piece was taken, or that no more are wanted. */
 export type ToThread =
   | ({ readonly kind: 'unpack' } & UnpackWork)
-  | ({ readonly kind: 'pack' } & PackWork)
+  | { readonly kind: 'pack'; readonly content: Uint8Array }
   | { readonly kind: 'bytes'; readonly bytes?: Uint8Array }
   | { readonly kind: 'taken' }
   | { readonly kind: 'stop' };

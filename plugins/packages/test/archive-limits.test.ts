@@ -34,7 +34,7 @@ describe('S1: reading archives', { timeout: 120_000 }, () => {
     const zeros = Buffer.concat([entryOf(2 ** 31), Buffer.alloc(80 * 1024 * 1024)]);
     for (const [packing, packed] of [
       ['bzip2', await bzip2Bomb(entryOf(2 ** 31), 80)],
-      ['xz', xzBomb(entryOf(2 ** 31), 80)],
+      ['xz', await xzBomb(entryOf(2 ** 31), 80)],
       ['zstd', hostileZstd(entryOf(2 ** 31))[0]!],
       ['gzip', gzipSync(zeros)],
     ] as const) {

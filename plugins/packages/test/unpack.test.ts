@@ -4,8 +4,8 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { arMembers, packBzip2, packingOf, packXz, unpack, type Packing } from '../api.js';
-import { ar, hostileZstd, zstd } from '../testing.js';
+import { arMembers, packBzip2, packingOf, unpack, type Packing } from '../api.js';
+import { ar, hostileZstd, packXz, zstd } from '../testing.js';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
