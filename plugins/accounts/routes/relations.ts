@@ -12,27 +12,28 @@ import { ownAccount } from './shared.js';
 
 const users = Joi.array().items(userSchema);
 
-/** Following and blocking (account-follow). */
-export const relationRoutes = ({
-  accounts,
-  memberships,
-  relations,
-}: {
+type RelationRouteDeps = {
   accounts: Accounts;
   memberships: Memberships;
   relations: Relations;
-}): readonly Route[] => {
-  const own = { actor: 'user', scope: 'user' } as const;
-  const other = { ...own, resource: anyUserResource } as const;
+};
+
+const own = { actor: 'user', scope: 'user' } as const;
+
+const other = { ...own, resource: anyUserResource } as const;
+
+const check = (holds: boolean) => {
+  if (!holds) throw NotFound('relation');
+  return reply.none();
+};
+
+/** What these routes share. */
+function relationContext({ accounts, memberships, relations }: RelationRouteDeps) {
   const show = (found: ListOf<Account>, actor: Actor) =>
     reply.list(
       found.items.map((account) => accounts.toApiUser(account, actor)),
       found.total,
     );
-  const check = (holds: boolean) => {
-    if (!holds) throw NotFound('relation');
-    return reply.none();
-  };
   const list = (
     id: string,
     path: string,
@@ -89,43 +90,61 @@ export const relationRoutes = ({
         return (await run(actor, resource, query)) === false ? check(false) : reply.none();
       },
     });
+  return { list, relations, listOf, relation, accounts, memberships };
+}
 
+type RelationRouteContext = ReturnType<typeof relationContext>;
+
+const checkFollowing = ({ relation, relations }: RelationRouteContext) =>
+  relation('GET', 'userCurrentCheckFollowing', 'following', (actor, target) => relations.follows(actor.id, target.id));
+
+const unfollowUser = ({ relation, relations }: RelationRouteContext) =>
+  relation('DELETE', 'userCurrentDeleteFollow', 'following', (actor, target) =>
+    relations.unfollow(actor.id, target.id),
+  );
+
+const blockUser = ({ relation, relations }: RelationRouteContext) =>
+  relation(
+    'PUT',
+    'userBlockUser',
+    'blocks',
+    (actor, target, query) => relations.block(actor.id, target, query.note ?? ''),
+    true,
+  );
+
+const userCheckFollowing = ({ accounts, memberships, relations }: RelationRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/api/v1/users/{username}/following/{target}',
+    id: 'userCheckFollowing',
+    tags: ['user'],
+    summary: 'Does one account follow another',
+    access: other,
+    responses: { 204: null },
+    handler: async ({ actor, resource, params }) => {
+      const target = await accounts.byName(params.target);
+      if (!target) return check(false);
+      const isSeen = (await memberships.viewable(actor, [resource, target])).length === 2;
+      return check(isSeen && (await relations.follows(resource.id, target.id)));
+    },
+  });
+
+/** Following and blocking (account-follow). */
+export function relationRoutes(deps: RelationRouteDeps): readonly Route[] {
+  const context = relationContext(deps);
+  const { list, relations, listOf, relation, accounts } = context;
   return [
     list('userCurrentListFollowers', 'followers', (id, page, actor) => relations.followers(id, page, actor)),
     list('userCurrentListFollowing', 'following', (id, page, actor) => relations.following(id, page, actor)),
     list('userListBlocks', 'blocks', (id, page) => relations.blocked(id, page), true),
     listOf('userListFollowers', 'followers', (id, page, actor) => relations.followers(id, page, actor)),
     listOf('userListFollowing', 'following', (id, page, actor) => relations.following(id, page, actor)),
-    relation('GET', 'userCurrentCheckFollowing', 'following', (actor, target) =>
-      relations.follows(actor.id, target.id),
-    ),
+    checkFollowing(context),
     relation('PUT', 'userCurrentPutFollow', 'following', (actor, target) => relations.follow(actor.id, target.id)),
-    relation('DELETE', 'userCurrentDeleteFollow', 'following', (actor, target) =>
-      relations.unfollow(actor.id, target.id),
-    ),
+    unfollowUser(context),
     relation('GET', 'userCheckUserBlock', 'blocks', (actor, target) => accounts.blocks(actor.id, target.id), true),
-    relation(
-      'PUT',
-      'userBlockUser',
-      'blocks',
-      (actor, target, query) => relations.block(actor.id, target, query.note ?? ''),
-      true,
-    ),
+    blockUser(context),
     relation('DELETE', 'userUnblockUser', 'blocks', (actor, target) => relations.unblock(actor.id, target.id), true),
-    defineRoute({
-      method: 'GET',
-      path: '/api/v1/users/{username}/following/{target}',
-      id: 'userCheckFollowing',
-      tags: ['user'],
-      summary: 'Does one account follow another',
-      access: other,
-      responses: { 204: null },
-      handler: async ({ actor, resource, params }) => {
-        const target = await accounts.byName(params.target);
-        if (!target) return check(false);
-        const isSeen = (await memberships.viewable(actor, [resource, target])).length === 2;
-        return check(isSeen && (await relations.follows(resource.id, target.id)));
-      },
-    }),
+    userCheckFollowing(context),
   ];
-};
+}

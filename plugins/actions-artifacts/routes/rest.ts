@@ -58,8 +58,8 @@ export interface RestDeps {
 
 const endpoint = 'artifact-zip';
 
-/** ACT-25: artifacts of a repository and of a run. Those of the older protocol are of several files and are not listed. */
-export function restRoutes({ database, artifacts, signer, site, storage }: RestDeps): Route[] {
+/** What these routes share. */
+function restContext({ database, artifacts, signer, site, storage }: RestDeps) {
   const urlOf = ({ ownerName, name }: Repository, row: ArtifactRow) =>
     site.url(`/api/v1/repos/${ownerName}/${name}/actions/artifacts/${row.id}`);
   const present = (repository: Repository, row: ArtifactRow) => ({
@@ -94,91 +94,116 @@ export function restRoutes({ database, artifacts, signer, site, storage }: RestD
     const { rows, total } = await pageOf(query.orderBy('id', 'desc'), page);
     return { total_count: total, artifacts: rows.map((row) => present(repository, row)) };
   };
+  return { list, ended, present, need, artifacts, signer, urlOf, storage };
+}
 
+type RestRouteContext = ReturnType<typeof restContext>;
+
+const getArtifacts = ({ list, ended }: RestRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${base}/artifacts`,
+    id: 'getArtifacts',
+    tags,
+    summary: 'Artifacts of a repository, newest first',
+    access: read,
+    request: { query: byName },
+    responses: { 200: listSchema },
+    handler: ({ resource: { repository }, query, page }) => list(repository, ended(repository), query, page),
+  });
+
+const getArtifactsOfRun = ({ list, ended }: RestRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${base}/runs/{run}/artifacts`,
+    id: 'getArtifactsOfRun',
+    tags,
+    summary: 'Artifacts of all attempts of a run, newest first',
+    access: read,
+    request: { params: Joi.object<{ readonly run: number }>({ run: id }), query: byName },
+    responses: { 200: listSchema },
+    handler: ({ resource: { repository }, params, query, page }) =>
+      list(repository, ended(repository).where('run_id', params.run), query, page),
+  });
+
+const getArtifact = ({ present, need }: RestRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${base}/artifacts/{artifact_id}`,
+    id: 'getArtifact',
+    tags,
+    summary: 'One artifact',
+    access: read,
+    request: { params: byId },
+    responses: { 200: artifactSchema },
+    async handler({ resource: { repository }, params }) {
+      return present(repository, await need(repository, params.artifact_id));
+    },
+  });
+
+const deleteArtifact = ({ artifacts, need }: RestRouteContext) =>
+  defineRoute({
+    method: 'DELETE',
+    path: `${base}/artifacts/{artifact_id}`,
+    id: 'deleteArtifact',
+    tags,
+    summary: 'Delete an artifact',
+    access: { ...read, mode: 'write', noSignIn: true },
+    request: { params: byId },
+    responses: { 204: null },
+    async handler({ resource: { repository }, params }) {
+      await artifacts.remove([await need(repository, params.artifact_id)]);
+    },
+  });
+
+const downloadArtifact = ({ need, signer, urlOf }: RestRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${base}/artifacts/{artifact_id}/zip`,
+    id: 'downloadArtifact',
+    tags,
+    summary: 'To the content of an artifact',
+    access: read,
+    request: { params: byId },
+    responses: { 302: null },
+    async handler({ resource: { repository }, params }) {
+      const row = await need(repository, params.artifact_id);
+      if (row.status !== artifactStatus.confirmed) throw NotFound('artifact');
+      const query = new URLSearchParams(signer.parameters(endpoint, [repository.id, row.id]));
+      return reply.redirect(`${urlOf(repository, row)}/zip/raw?${query.toString()}`, 302);
+    },
+  });
+
+// the signature was given to somebody who may read the artifact, and is all that is asked for
+const rawArtifact = ({ artifacts, signer, storage }: RestRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${base}/artifacts/{artifact_id}/zip/raw`,
+    access: { actor: 'anyone', always: true, ownCredentials: true },
+    request: {
+      params: byId.unknown(true),
+      query: Joi.object<{ readonly sig?: string; readonly expires?: string }>({
+        sig: Joi.string().allow('').max(200),
+        expires: Joi.string().allow('').max(20),
+      }).unknown(true),
+    },
+    async handler({ params, query, raw }) {
+      const row = await artifacts.byId(params.artifact_id);
+      signer.check(endpoint, query, [row?.repository_id ?? 0, params.artifact_id]);
+      if (!row) throw NotFound('artifact');
+      return serveArtifact(storage, row, raw.request);
+    },
+  });
+
+/** ACT-25: artifacts of a repository and of a run. Those of the older protocol are of several files and are not listed. */
+export function restRoutes(deps: RestDeps): Route[] {
+  const context = restContext(deps);
   return [
-    defineRoute({
-      method: 'GET',
-      path: `${base}/artifacts`,
-      id: 'getArtifacts',
-      tags,
-      summary: 'Artifacts of a repository, newest first',
-      access: read,
-      request: { query: byName },
-      responses: { 200: listSchema },
-      handler: ({ resource: { repository }, query, page }) => list(repository, ended(repository), query, page),
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${base}/runs/{run}/artifacts`,
-      id: 'getArtifactsOfRun',
-      tags,
-      summary: 'Artifacts of all attempts of a run, newest first',
-      access: read,
-      request: { params: Joi.object<{ readonly run: number }>({ run: id }), query: byName },
-      responses: { 200: listSchema },
-      handler: ({ resource: { repository }, params, query, page }) =>
-        list(repository, ended(repository).where('run_id', params.run), query, page),
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${base}/artifacts/{artifact_id}`,
-      id: 'getArtifact',
-      tags,
-      summary: 'One artifact',
-      access: read,
-      request: { params: byId },
-      responses: { 200: artifactSchema },
-      async handler({ resource: { repository }, params }) {
-        return present(repository, await need(repository, params.artifact_id));
-      },
-    }),
-    defineRoute({
-      method: 'DELETE',
-      path: `${base}/artifacts/{artifact_id}`,
-      id: 'deleteArtifact',
-      tags,
-      summary: 'Delete an artifact',
-      access: { ...read, mode: 'write', noSignIn: true },
-      request: { params: byId },
-      responses: { 204: null },
-      async handler({ resource: { repository }, params }) {
-        await artifacts.remove([await need(repository, params.artifact_id)]);
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${base}/artifacts/{artifact_id}/zip`,
-      id: 'downloadArtifact',
-      tags,
-      summary: 'To the content of an artifact',
-      access: read,
-      request: { params: byId },
-      responses: { 302: null },
-      async handler({ resource: { repository }, params }) {
-        const row = await need(repository, params.artifact_id);
-        if (row.status !== artifactStatus.confirmed) throw NotFound('artifact');
-        const query = new URLSearchParams(signer.parameters(endpoint, [repository.id, row.id]));
-        return reply.redirect(`${urlOf(repository, row)}/zip/raw?${query.toString()}`, 302);
-      },
-    }),
-    // the signature was given to somebody who may read the artifact, and is all that is asked for
-    defineRoute({
-      method: 'GET',
-      path: `${base}/artifacts/{artifact_id}/zip/raw`,
-      access: { actor: 'anyone', always: true, ownCredentials: true },
-      request: {
-        params: byId.unknown(true),
-        query: Joi.object<{ readonly sig?: string; readonly expires?: string }>({
-          sig: Joi.string().allow('').max(200),
-          expires: Joi.string().allow('').max(20),
-        }).unknown(true),
-      },
-      async handler({ params, query, raw }) {
-        const row = await artifacts.byId(params.artifact_id);
-        signer.check(endpoint, query, [row?.repository_id ?? 0, params.artifact_id]);
-        if (!row) throw NotFound('artifact');
-        return serveArtifact(storage, row, raw.request);
-      },
-    }),
+    getArtifacts(context),
+    getArtifactsOfRun(context),
+    getArtifact(context),
+    deleteArtifact(context),
+    downloadArtifact(context),
+    rawArtifact(context),
   ];
 }

@@ -55,16 +55,14 @@ const addressQuery = signedQuery({ artifactName: 255, taskID: 20, artifactID: 20
 type AddressQuery = SignedQuery & Readonly<Partial<Record<'artifactName' | 'taskID' | 'artifactID', string>>>;
 const anyMessage = Joi.object<Message>().unknown(true);
 
-/** The newer way of artifacts: Twirp with JSON, and addresses that blocks are sent to. */
-export function v4Routes(deps: ArtifactRouteDeps): Route[] {
+/** What these routes share. */
+function v4Context(deps: ArtifactRouteDeps) {
   const { tasks, artifacts, uploads, signer, site, storage } = deps;
-
   const signed = (endpoint: string, task: RuntimeTask, { id, name }: ArtifactRow) => {
     const values = { artifactName: name, taskID: String(task.taskId), artifactID: String(id) };
     const query = new URLSearchParams({ ...signer.parameters(endpoint, Object.values(values)), ...values });
     return site.url(`${base}/${endpoint}?${query.toString()}`);
   };
-
   /** The artifact of a signed address, while its task runs. */
   const ofAddress = async (endpoint: string, query: AddressQuery): Promise<ArtifactRow> => {
     const { artifactName = '', taskID = '', artifactID = '' } = query;
@@ -74,7 +72,6 @@ export function v4Routes(deps: ArtifactRouteDeps): Route[] {
     if (!task || !row || row.run_id !== task.runId || row.run_attempt_id !== task.attemptId) throw NotFound('artifact');
     return row;
   };
-
   const call = (method: string, handle: (task: RuntimeTask, message: Message) => Promise<unknown>) =>
     defineRoute({
       method: 'POST',
@@ -92,98 +89,125 @@ export function v4Routes(deps: ArtifactRouteDeps): Route[] {
         return handle(task, context.payload);
       },
     });
-
   const need = async (task: RuntimeTask, message: Message): Promise<ArtifactRow> => {
     const row = await artifacts.find(task, checkArtifactName(fieldOf(message, 'name')));
     if (!row) throw NotFound('artifact');
     return row;
   };
+  return { call, artifacts, signed, need, ofAddress, uploads, storage };
+}
 
-  return [
-    call('CreateArtifact', async (task, message) => {
-      const type = textOf(message, 'mime_type') ?? '';
-      const row = await artifacts.create(task, {
-        name: checkArtifactName(fieldOf(message, 'name')),
-        contentType: mediaType.test(type) ? type : 'application/zip',
-        expiresAt: timeOf(message),
+type V4RouteContext = ReturnType<typeof v4Context>;
+
+const createArtifact = ({ call, artifacts, signed }: V4RouteContext) =>
+  call('CreateArtifact', async (task, message) => {
+    const type = textOf(message, 'mime_type') ?? '';
+    const row = await artifacts.create(task, {
+      name: checkArtifactName(fieldOf(message, 'name')),
+      contentType: mediaType.test(type) ? type : 'application/zip',
+      expiresAt: timeOf(message),
+    });
+    return { ok: true, signedUploadUrl: signed('UploadArtifact', task, row) };
+  });
+
+const finalizeArtifact = ({ call, need, artifacts }: V4RouteContext) =>
+  call('FinalizeArtifact', async (task, message) => {
+    const row = await need(task, message);
+    const size = numberOf(message, 'size') ?? 0;
+    if (Number.isNaN(size)) throw BadRequest('The size is no number.');
+    const hash = textOf(message, 'hash');
+    const sha256 = hash === undefined || hash === '' ? undefined : /^sha256:([0-9a-f]{64})$/i.exec(hash)?.[1];
+    if (hash && !sha256) throw BadRequest('The hash is no SHA-256.');
+    const done = await artifacts.finish(row, { size, sha256 });
+    return { ok: true, artifactId: String(done.id) };
+  });
+
+const listArtifacts = ({ call, artifacts }: V4RouteContext) =>
+  call('ListArtifacts', async (task, message) => {
+    const name = textOf(message, 'name_filter');
+    const id = numberOf(message, 'id_filter');
+    const rows = (await artifacts.list(task)).filter(
+      (row) => row.path === '' && (!name || row.name === name) && (!id || row.id === id),
+    );
+    return {
+      artifacts: rows.map((row) => ({
+        workflowRunBackendId: String(task.runId),
+        workflowJobRunBackendId: String(task.jobId),
+        databaseId: String(row.id),
+        name: row.name,
+        size: String(row.size),
+        createdAt: new Date(Number(row.created_at)).toISOString(),
+      })),
+    };
+  });
+
+const getSignedArtifactUrl = ({ call, need, signed }: V4RouteContext) =>
+  call('GetSignedArtifactURL', async (task, message) => {
+    const row = await need(task, message);
+    if (row.status !== artifactStatus.confirmed) throw NotFound('artifact');
+    return { signedUrl: signed('DownloadArtifact', task, row) };
+  });
+
+const deleteArtifact = ({ call, need, artifacts }: V4RouteContext) =>
+  call('DeleteArtifact', async (task, message) => {
+    const row = await need(task, message);
+    await artifacts.remove([row]);
+    return { ok: true, artifactId: String(row.id) };
+  });
+
+const artifactsUpload = ({ ofAddress, uploads, artifacts }: V4RouteContext) =>
+  defineRoute({
+    method: 'PUT',
+    path: `${base}/UploadArtifact`,
+    id: 'artifactsUpload',
+    tags,
+    summary: 'A block of an artifact, or the list of its blocks, at a signed address',
+    surface: 'protocol',
+    access: ofTask,
+    request: { query: addressQuery },
+    payload: { as: 'stream', maxBytes: 0 },
+    refusal: twirpRefusal,
+    async handler({ query, payload }) {
+      const row = await ofAddress('UploadArtifact', query);
+      if (row.status !== artifactStatus.pending) throw NotFound('artifact');
+      const { comp, blockid: blockId } = query;
+      return takeBlock(uploads, row.upload_id, {
+        comp,
+        blockId,
+        body: payload as Readable,
+        room: { maxBytes: artifacts.maxSize },
       });
-      return { ok: true, signedUploadUrl: signed('UploadArtifact', task, row) };
-    }),
-    call('FinalizeArtifact', async (task, message) => {
-      const row = await need(task, message);
-      const size = numberOf(message, 'size') ?? 0;
-      if (Number.isNaN(size)) throw BadRequest('The size is no number.');
-      const hash = textOf(message, 'hash');
-      const sha256 = hash === undefined || hash === '' ? undefined : /^sha256:([0-9a-f]{64})$/i.exec(hash)?.[1];
-      if (hash && !sha256) throw BadRequest('The hash is no SHA-256.');
-      const done = await artifacts.finish(row, { size, sha256 });
-      return { ok: true, artifactId: String(done.id) };
-    }),
-    call('ListArtifacts', async (task, message) => {
-      const name = textOf(message, 'name_filter');
-      const id = numberOf(message, 'id_filter');
-      const rows = (await artifacts.list(task)).filter(
-        (row) => row.path === '' && (!name || row.name === name) && (!id || row.id === id),
-      );
-      return {
-        artifacts: rows.map((row) => ({
-          workflowRunBackendId: String(task.runId),
-          workflowJobRunBackendId: String(task.jobId),
-          databaseId: String(row.id),
-          name: row.name,
-          size: String(row.size),
-          createdAt: new Date(Number(row.created_at)).toISOString(),
-        })),
-      };
-    }),
-    call('GetSignedArtifactURL', async (task, message) => {
-      const row = await need(task, message);
-      if (row.status !== artifactStatus.confirmed) throw NotFound('artifact');
-      return { signedUrl: signed('DownloadArtifact', task, row) };
-    }),
-    call('DeleteArtifact', async (task, message) => {
-      const row = await need(task, message);
-      await artifacts.remove([row]);
-      return { ok: true, artifactId: String(row.id) };
-    }),
-    defineRoute({
-      method: 'PUT',
-      path: `${base}/UploadArtifact`,
-      id: 'artifactsUpload',
-      tags,
-      summary: 'A block of an artifact, or the list of its blocks, at a signed address',
-      surface: 'protocol',
-      access: ofTask,
-      request: { query: addressQuery },
-      payload: { as: 'stream', maxBytes: 0 },
-      refusal: twirpRefusal,
-      async handler({ query, payload }) {
-        const row = await ofAddress('UploadArtifact', query);
-        if (row.status !== artifactStatus.pending) throw NotFound('artifact');
-        const { comp, blockid: blockId } = query;
-        return takeBlock(uploads, row.upload_id, {
-          comp,
-          blockId,
-          body: payload as Readable,
-          room: { maxBytes: artifacts.maxSize },
-        });
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${base}/DownloadArtifact`,
-      id: 'artifactsDownload',
-      tags,
-      summary: 'The content of an artifact, at a signed address',
-      surface: 'protocol',
-      access: ofTask,
-      request: { query: addressQuery },
-      refusal: twirpRefusal,
-      async handler({ query, raw }) {
-        const row = await ofAddress('DownloadArtifact', query);
-        return serveArtifact(storage, row, raw.request);
-      },
-    }),
+    },
+  });
+
+const artifactsDownload = ({ ofAddress, storage }: V4RouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${base}/DownloadArtifact`,
+    id: 'artifactsDownload',
+    tags,
+    summary: 'The content of an artifact, at a signed address',
+    surface: 'protocol',
+    access: ofTask,
+    request: { query: addressQuery },
+    refusal: twirpRefusal,
+    async handler({ query, raw }) {
+      const row = await ofAddress('DownloadArtifact', query);
+      return serveArtifact(storage, row, raw.request);
+    },
+  });
+
+/** The newer way of artifacts: Twirp with JSON, and addresses that blocks are sent to. */
+export function v4Routes(deps: ArtifactRouteDeps): Route[] {
+  const context = v4Context(deps);
+  return [
+    createArtifact(context),
+    finalizeArtifact(context),
+    listArtifacts(context),
+    getSignedArtifactUrl(context),
+    deleteArtifact(context),
+    artifactsUpload(context),
+    artifactsDownload(context),
   ];
 }
 

@@ -67,10 +67,11 @@ const shownOf = (kind: LoginSourceKind, source: ShownSource): ShownSource => ({
 /** What the directory or the network says is plain text. */
 const failure = (reason: Text) => t.later('auths.fails', { reason: () => textOf(reason) });
 
-/** `/-/admin/auths`: where people come from who have no password here. */
-export const loginSourcePages = ({ adminPage, loginSources, kinds, site }: Services): readonly Route[] => {
+const access = { actor: 'admin' } as const;
+
+/** What these routes share. */
+function loginSourceContext({ adminPage, loginSources, kinds, site }: Services) {
   const path = (to: string) => site.path(to);
-  const access = { actor: 'admin' } as const;
   const show = ({ actor }: Pick<RouteContext, 'actor'>, title: Text, body: VNode, flash?: Flash) =>
     adminPage({ active: 'auths', title, actor, body, flash, status: formStatus(flash) });
   const found = async (given: { readonly params: unknown }): Promise<LoginSource> => {
@@ -102,75 +103,101 @@ export const loginSourcePages = ({ adminPage, loginSources, kinds, site }: Servi
     const form = <EditLoginSourceForm kind={kind} shown={shown} source={source} csrf={context.csrf} path={path} />;
     return show(context, source.name, form, flash);
   };
+  return { loginSources, kinds, path, show, create, kindOf, edit, found };
+}
 
+type LoginSourcePageContext = ReturnType<typeof loginSourceContext>;
+
+const loginSourceList = ({ loginSources, kinds, path, show }: LoginSourcePageContext) =>
+  defineRoute({
+    method: 'GET',
+    path: home,
+    access,
+    handler: async (context) => {
+      const list = (
+        <LoginSourceList sources={await loginSources.list()} kinds={kinds.list()} csrf={context.csrf} path={path} />
+      );
+      return show(context, t.later('auths.title'), list, savedFlash(context.query));
+    },
+  });
+
+const createLoginSource = ({ kindOf, loginSources, path, create }: LoginSourcePageContext) =>
+  formRoute(
+    `${home}/new`,
+    access,
+    async ({ query }, values) => {
+      const kind = kindOf((query as { readonly type?: unknown }).type);
+      await loginSources.create({ kind: kind.key, ...sentOf(values) });
+      return path(`${home}?saved`);
+    },
+    (context, values, flash) => create(context, sentOf(values), flash),
+  );
+
+const loginSourceList2 = ({ edit, found }: LoginSourcePageContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${home}/{id}`,
+    access,
+    request: { params },
+    handler: async (context) => edit(context, await found(context), savedFlash(context.query)),
+  });
+
+const saveLoginSource = ({ found, loginSources, path, edit }: LoginSourcePageContext) =>
+  formRoute(
+    `${home}/{id}`,
+    access,
+    async (context, values) => {
+      const source = await found(context);
+      await loginSources.update(source.id, sentOf(values));
+      return path(`${home}/${source.id}?saved`);
+    },
+    async (context, values, flash) => edit(context, await found(context), flash, sentOf(values)),
+  );
+
+const testLoginSource = ({ found, kindOf, edit }: LoginSourcePageContext) =>
+  defineRoute({
+    method: 'POST',
+    path: `${home}/{id}/test`,
+    access,
+    payload: { as: 'form' },
+    request: { params },
+    handler: async (context) => {
+      const source = await found(context);
+      const kind = kindOf(source.kind);
+      if (!kind.tryConnection) throw NotFound('login source');
+      try {
+        await kind.tryConnection(source);
+      } catch (error) {
+        const reason = Problem.is(error) ? error.text : (error as Error).message;
+        return edit(context, source, { kind: 'error', text: failure(reason) });
+      }
+      return edit(context, source, { kind: 'success', text: t.later('auths.works') });
+    },
+  });
+
+const deleteLoginSource = ({ found, loginSources, path, edit }: LoginSourcePageContext) =>
+  formRoute(
+    `${home}/{id}/delete`,
+    access,
+    async (context) => {
+      const source = await found(context);
+      await loginSources.delete(source.id);
+      return listHref(path(home), { deleted: source.name });
+    },
+    async (context, _values, flash) => edit(context, await found(context), flash),
+  );
+
+/** `/-/admin/auths`: where people come from who have no password here. */
+export function loginSourcePages(deps: Services): readonly Route[] {
+  const context = loginSourceContext(deps);
+  const { create } = context;
   return [
-    defineRoute({
-      method: 'GET',
-      path: home,
-      access,
-      handler: async (context) => {
-        const list = (
-          <LoginSourceList sources={await loginSources.list()} kinds={kinds.list()} csrf={context.csrf} path={path} />
-        );
-        return show(context, t.later('auths.title'), list, savedFlash(context.query));
-      },
-    }),
+    loginSourceList(context),
     defineRoute({ method: 'GET', path: `${home}/new`, access, handler: (context) => create(context) }),
-    formRoute(
-      `${home}/new`,
-      access,
-      async ({ query }, values) => {
-        const kind = kindOf((query as { readonly type?: unknown }).type);
-        await loginSources.create({ kind: kind.key, ...sentOf(values) });
-        return path(`${home}?saved`);
-      },
-      (context, values, flash) => create(context, sentOf(values), flash),
-    ),
-    defineRoute({
-      method: 'GET',
-      path: `${home}/{id}`,
-      access,
-      request: { params },
-      handler: async (context) => edit(context, await found(context), savedFlash(context.query)),
-    }),
-    formRoute(
-      `${home}/{id}`,
-      access,
-      async (context, values) => {
-        const source = await found(context);
-        await loginSources.update(source.id, sentOf(values));
-        return path(`${home}/${source.id}?saved`);
-      },
-      async (context, values, flash) => edit(context, await found(context), flash, sentOf(values)),
-    ),
-    defineRoute({
-      method: 'POST',
-      path: `${home}/{id}/test`,
-      access,
-      payload: { as: 'form' },
-      request: { params },
-      handler: async (context) => {
-        const source = await found(context);
-        const kind = kindOf(source.kind);
-        if (!kind.tryConnection) throw NotFound('login source');
-        try {
-          await kind.tryConnection(source);
-        } catch (error) {
-          const reason = Problem.is(error) ? error.text : (error as Error).message;
-          return edit(context, source, { kind: 'error', text: failure(reason) });
-        }
-        return edit(context, source, { kind: 'success', text: t.later('auths.works') });
-      },
-    }),
-    formRoute(
-      `${home}/{id}/delete`,
-      access,
-      async (context) => {
-        const source = await found(context);
-        await loginSources.delete(source.id);
-        return listHref(path(home), { deleted: source.name });
-      },
-      async (context, _values, flash) => edit(context, await found(context), flash),
-    ),
+    createLoginSource(context),
+    loginSourceList2(context),
+    saveLoginSource(context),
+    testLoginSource(context),
+    deleteLoginSource(context),
   ];
-};
+}

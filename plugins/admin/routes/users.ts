@@ -193,114 +193,139 @@ interface Services {
   readonly loginSources: LoginSources;
 }
 
-/** Accounts, for administrators (ADM-01 to ADM-12). */
-export const userRoutes = ({ accounts, accountMail, loginSources, site }: Services): readonly Route[] => {
+const access = { actor: 'admin', scope: 'admin' } as const;
+
+const one = { ...access, resource: anyUserResource } as const;
+
+/** What these routes share. */
+function userContext({ accounts, accountMail, loginSources, site }: Services) {
   /** ADM-06; 0: local. */
   const checkSource = async (id: number) => {
     if (id !== 0 && !(await loginSources.byId(id))) throw Invalid('The login source does not exist.');
   };
-  const access = { actor: 'admin', scope: 'admin' } as const;
-  const one = { ...access, resource: anyUserResource } as const;
+  return { accounts, checkSource, accountMail, site };
+}
+
+type UserRouteContext = ReturnType<typeof userContext>;
+
+const adminSearchUsers = ({ accounts }: UserRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/api/v1/admin/users',
+    id: 'adminSearchUsers',
+    tags: ['admin'],
+    summary: 'Search accounts',
+    access,
+    request: { query: searchQuery },
+    responses: { 200: Joi.array().items(userSchema) },
+    handler: async ({ actor, query, page }) => {
+      const search = toSearch(query);
+      // A second factor comes with a plugin of its own.
+      const { is_2fa_enabled: holds } = query;
+      const filters = holds === undefined ? undefined : { 'second-factor': holds };
+      const found = await accounts.search({ ...search, filters, limit: page.limit, offset: page.offset });
+      return reply.list(
+        found.items.map((account) => accounts.toApiUser(account, actor)),
+        found.total,
+      );
+    },
+  });
+
+const adminCreateUser = ({ checkSource, accounts, accountMail, site }: UserRouteContext) =>
+  defineRoute({
+    method: 'POST',
+    path: '/api/v1/admin/users',
+    id: 'adminCreateUser',
+    tags: ['admin'],
+    summary: 'Create an account',
+    access,
+    request: { payload: createOptions },
+    responses: { 201: userSchema },
+    handler: async ({ actor, payload }) => {
+      const sourceId = payload.source_id ?? 0;
+      await checkSource(sourceId);
+      // ADM-01: who belongs to a directory has the password there
+      if (!payload.password && sourceId === 0) throw BadRequest('A local account needs a password.');
+      const account = await accounts.create({
+        name: payload.username,
+        email: payload.email,
+        password: some(payload.password),
+        sourceId,
+        fullName: payload.full_name ?? '',
+        // by it the source knows them
+        loginName: some(payload.login_name) ?? (sourceId === 0 ? '' : payload.username),
+        mustChangePassword: payload.must_change_password ?? sourceId === 0,
+        isRestricted: present(payload.restricted),
+        visibility: some(payload.visibility) as Account['visibility'] | undefined,
+        createdAt: payload.created_at ? (payload.created_at as Date).getTime() : undefined,
+      });
+      if (payload.send_notify) await sendWelcome(account, accountMail, site);
+      return reply.created(accounts.toApiUser(account, actor));
+    },
+  });
+
+const adminEditUser = ({ checkSource, accounts }: UserRouteContext) =>
+  defineRoute({
+    method: 'PATCH',
+    path: '/api/v1/admin/users/{username}',
+    id: 'adminEditUser',
+    tags: ['admin'],
+    summary: 'Change an account',
+    access: one,
+    request: { payload: editOptions },
+    responses: { 200: userSchema },
+    handler: async ({ actor, resource, payload }) => {
+      onlyUsers(resource);
+      if (payload.source_id !== resource.sourceId) await checkSource(payload.source_id ?? 0);
+      return accounts.toApiUser(await accounts.update(resource.id, toChanges(payload)), actor);
+    },
+  });
+
+const adminDeleteUser = ({ accounts }: UserRouteContext) =>
+  defineRoute({
+    method: 'DELETE',
+    path: '/api/v1/admin/users/{username}',
+    id: 'adminDeleteUser',
+    tags: ['admin'],
+    summary: 'Delete an account',
+    access: one,
+    request: { query: Joi.object<{ readonly purge?: boolean }>({ purge: queryFlag() }) },
+    responses: { 204: null },
+    handler: async ({ actor, resource, query }) => {
+      onlyUsers(resource);
+      if (resource.id === actor.id) throw Invalid('You cannot delete the account you are signed in with.');
+      await accounts.delete(resource.id, { purge: query.purge ?? false });
+    },
+  });
+
+const adminRenameUser = ({ accounts }: UserRouteContext) =>
+  defineRoute({
+    method: 'POST',
+    path: '/api/v1/admin/users/{username}/rename',
+    id: 'adminRenameUser',
+    tags: ['admin'],
+    summary: 'Rename an account',
+    access: one,
+    request: {
+      payload: Joi.object<{ readonly new_username: string }>({ new_username: Joi.string().required() }).label(
+        'RenameUserOption',
+      ),
+    },
+    responses: { 204: null },
+    handler: async ({ resource, payload }) => {
+      onlyUsers(resource);
+      await accounts.rename(resource.id, payload.new_username);
+    },
+  });
+
+/** Accounts, for administrators (ADM-01 to ADM-12). */
+export function userRoutes(deps: Services): readonly Route[] {
+  const context = userContext(deps);
   return [
-    defineRoute({
-      method: 'GET',
-      path: '/api/v1/admin/users',
-      id: 'adminSearchUsers',
-      tags: ['admin'],
-      summary: 'Search accounts',
-      access,
-      request: { query: searchQuery },
-      responses: { 200: Joi.array().items(userSchema) },
-      handler: async ({ actor, query, page }) => {
-        const search = toSearch(query);
-        // A second factor comes with a plugin of its own.
-        const { is_2fa_enabled: holds } = query;
-        const filters = holds === undefined ? undefined : { 'second-factor': holds };
-        const found = await accounts.search({ ...search, filters, limit: page.limit, offset: page.offset });
-        return reply.list(
-          found.items.map((account) => accounts.toApiUser(account, actor)),
-          found.total,
-        );
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: '/api/v1/admin/users',
-      id: 'adminCreateUser',
-      tags: ['admin'],
-      summary: 'Create an account',
-      access,
-      request: { payload: createOptions },
-      responses: { 201: userSchema },
-      handler: async ({ actor, payload }) => {
-        const sourceId = payload.source_id ?? 0;
-        await checkSource(sourceId);
-        // ADM-01: who belongs to a directory has the password there
-        if (!payload.password && sourceId === 0) throw BadRequest('A local account needs a password.');
-        const account = await accounts.create({
-          name: payload.username,
-          email: payload.email,
-          password: some(payload.password),
-          sourceId,
-          fullName: payload.full_name ?? '',
-          // by it the source knows them
-          loginName: some(payload.login_name) ?? (sourceId === 0 ? '' : payload.username),
-          mustChangePassword: payload.must_change_password ?? sourceId === 0,
-          isRestricted: present(payload.restricted),
-          visibility: some(payload.visibility) as Account['visibility'] | undefined,
-          createdAt: payload.created_at ? (payload.created_at as Date).getTime() : undefined,
-        });
-        if (payload.send_notify) await sendWelcome(account, accountMail, site);
-        return reply.created(accounts.toApiUser(account, actor));
-      },
-    }),
-    defineRoute({
-      method: 'PATCH',
-      path: '/api/v1/admin/users/{username}',
-      id: 'adminEditUser',
-      tags: ['admin'],
-      summary: 'Change an account',
-      access: one,
-      request: { payload: editOptions },
-      responses: { 200: userSchema },
-      handler: async ({ actor, resource, payload }) => {
-        onlyUsers(resource);
-        if (payload.source_id !== resource.sourceId) await checkSource(payload.source_id ?? 0);
-        return accounts.toApiUser(await accounts.update(resource.id, toChanges(payload)), actor);
-      },
-    }),
-    defineRoute({
-      method: 'DELETE',
-      path: '/api/v1/admin/users/{username}',
-      id: 'adminDeleteUser',
-      tags: ['admin'],
-      summary: 'Delete an account',
-      access: one,
-      request: { query: Joi.object<{ readonly purge?: boolean }>({ purge: queryFlag() }) },
-      responses: { 204: null },
-      handler: async ({ actor, resource, query }) => {
-        onlyUsers(resource);
-        if (resource.id === actor.id) throw Invalid('You cannot delete the account you are signed in with.');
-        await accounts.delete(resource.id, { purge: query.purge ?? false });
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: '/api/v1/admin/users/{username}/rename',
-      id: 'adminRenameUser',
-      tags: ['admin'],
-      summary: 'Rename an account',
-      access: one,
-      request: {
-        payload: Joi.object<{ readonly new_username: string }>({ new_username: Joi.string().required() }).label(
-          'RenameUserOption',
-        ),
-      },
-      responses: { 204: null },
-      handler: async ({ resource, payload }) => {
-        onlyUsers(resource);
-        await accounts.rename(resource.id, payload.new_username);
-      },
-    }),
+    adminSearchUsers(context),
+    adminCreateUser(context),
+    adminEditUser(context),
+    adminDeleteUser(context),
+    adminRenameUser(context),
   ];
-};
+}

@@ -54,14 +54,19 @@ export const linkingAction = ({
   },
 });
 
-/** `/user/link_account`: which account is theirs who have come from a provider, or a new one. */
-export const linkAccountPages = (deps: Deps): readonly Route[] => {
+const failure = (error: unknown): Again => {
+  if (!Problem.is(error)) throw error;
+  const flash = { kind: 'error', text: error.text, fields: error.inputs } as const;
+  return { flash, status: error.status, headers: error.headers };
+};
+
+/** What these routes share. */
+function linkAccountContext(deps: Deps) {
   const { accounts, admission, activation, arrivals, formCaptcha, links, registrations, signInFlow, site } = deps;
   const path = (to: string) => site.path(to);
   const failed = makeFailedPage(site);
   const tooLate = () => failed(t.later('error.tooLate'), 400);
   const mayLink = () => signInFlow.takesPasswords && admission.takesExisting;
-
   const page = async (context: RouteContext, { source, identity }: NewArrival, again: Again = {}) => {
     // somebody whose address is known here has an account already
     const known = identity.email !== '' && (await admission.isHeld(identity.email, identity));
@@ -90,93 +95,133 @@ export const linkAccountPages = (deps: Deps): readonly Route[] => {
       ),
     });
   };
-  const failure = (error: unknown): Again => {
-    if (!Problem.is(error)) throw error;
-    const flash = { kind: 'error', text: error.text, fields: error.inputs } as const;
-    return { flash, status: error.status, headers: error.headers };
+  return {
+    arrivals,
+    page,
+    tooLate,
+    formCaptcha,
+    mayLink,
+    accounts,
+    signInFlow,
+    registrations,
+    links,
+    admission,
+    activation,
+    failed,
   };
+}
 
-  return [
-    defineRoute({
-      method: 'GET',
-      path: '/user/link_account',
-      access: open,
-      handler: async (context) => {
-        const arrival = await arrivals.find(context.cookies[arrivalCookie]);
-        return arrival ? page(context, arrival) : tooLate();
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: '/user/link_account_signin',
-      access: open,
-      payload: { as: 'form' },
-      request: {
-        payload: Joi.object<SignInFields>({ user_name: word, password: word }).concat(captchaFields(formCaptcha)),
-      },
-      handler: async (context) => {
-        const token = context.cookies[arrivalCookie];
-        const arrival = await arrivals.find(token);
-        if (!arrival || !token) return tooLate();
-        const { user_name: name, password } = context.payload;
-        try {
-          if (!mayLink()) throw Forbidden(t.later('error.noLinking'));
-          await formCaptcha.check('sign-in', { ...context.payload });
-          const account = await accounts.checkPassword(name, password, context.remoteAddress);
-          if (!account) throw new Problem('unauthorized', t.later('error.credentials'));
-          const answer = await signInFlow.begin(context, {
-            account,
-            remember: false,
-            redirectTo: arrival.redirectTo,
-            by: 'password',
-            sourceId: account.sourceId,
-            action: { key: linkAction, data: token },
-          });
-          return answer.cookie(arrivalCookie, null);
-        } catch (error) {
-          return page(context, arrival, { signInName: name, ...failure(error) });
+type LinkAccountPageContext = ReturnType<typeof linkAccountContext>;
+
+const linkAccountPage = ({ arrivals, page, tooLate }: LinkAccountPageContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/user/link_account',
+    access: open,
+    handler: async (context) => {
+      const arrival = await arrivals.find(context.cookies[arrivalCookie]);
+      return arrival ? page(context, arrival) : tooLate();
+    },
+  });
+
+const linkExistingAccount = ({
+  formCaptcha,
+  arrivals,
+  tooLate,
+  mayLink,
+  accounts,
+  signInFlow,
+  page,
+}: LinkAccountPageContext) =>
+  defineRoute({
+    method: 'POST',
+    path: '/user/link_account_signin',
+    access: open,
+    payload: { as: 'form' },
+    request: {
+      payload: Joi.object<SignInFields>({ user_name: word, password: word }).concat(captchaFields(formCaptcha)),
+    },
+    handler: async (context) => {
+      const token = context.cookies[arrivalCookie];
+      const arrival = await arrivals.find(token);
+      if (!arrival || !token) return tooLate();
+      const { user_name: name, password } = context.payload;
+      try {
+        if (!mayLink()) throw Forbidden(t.later('error.noLinking'));
+        await formCaptcha.check('sign-in', { ...context.payload });
+        const account = await accounts.checkPassword(name, password, context.remoteAddress);
+        if (!account) throw new Problem('unauthorized', t.later('error.credentials'));
+        const answer = await signInFlow.begin(context, {
+          account,
+          remember: false,
+          redirectTo: arrival.redirectTo,
+          by: 'password',
+          sourceId: account.sourceId,
+          action: { key: linkAction, data: token },
+        });
+        return answer.cookie(arrivalCookie, null);
+      } catch (error) {
+        return page(context, arrival, { signInName: name, ...failure(error) });
+      }
+    },
+  });
+
+const linkNewAccount = ({
+  formCaptcha,
+  arrivals,
+  tooLate,
+  registrations,
+  links,
+  accounts,
+  admission,
+  signInFlow,
+  activation,
+  failed,
+  page,
+}: LinkAccountPageContext) =>
+  defineRoute({
+    method: 'POST',
+    path: '/user/link_account_signup',
+    access: open,
+    payload: { as: 'form' },
+    request: {
+      payload: Joi.object<SignUpFields>({ user_name: word, email: word }).concat(captchaFields(formCaptcha)),
+    },
+    handler: async (context) => {
+      const token = context.cookies[arrivalCookie];
+      const arrival = await arrivals.find(token);
+      if (!arrival || !token) return tooLate();
+      const { source, identity, redirectTo } = arrival;
+      const signUp = { name: context.payload.user_name.trim(), email: context.payload.email.trim() };
+      try {
+        if (!registrations.isOpenToExternal) throw Forbidden(t.later('error.noRegistration'));
+        if (await links.accountOf(source, identity)) return tooLate();
+        await formCaptcha.check('external', { ...context.payload });
+        await checkFields({
+          name: () => accounts.checkNewName(signUp.name),
+          email: () =>
+            accounts.checkNewEmail(signUp.email, { isProvenLater: admission.provesEmail(signUp.email, identity) }),
+        });
+        const { account, waitsFor } = await admission.register(source, identity, signUp);
+        await arrivals.end(token);
+        if (waitsFor === undefined) {
+          const arriving = { account, remember: false, redirectTo, by: 'oauth2', sourceId: source.id };
+          return (await signInFlow.begin(context, arriving)).cookie(arrivalCookie, null);
         }
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: '/user/link_account_signup',
-      access: open,
-      payload: { as: 'form' },
-      request: {
-        payload: Joi.object<SignUpFields>({ user_name: word, email: word }).concat(captchaFields(formCaptcha)),
-      },
-      handler: async (context) => {
-        const token = context.cookies[arrivalCookie];
-        const arrival = await arrivals.find(token);
-        if (!arrival || !token) return tooLate();
-        const { source, identity, redirectTo } = arrival;
-        const signUp = { name: context.payload.user_name.trim(), email: context.payload.email.trim() };
-        try {
-          if (!registrations.isOpenToExternal) throw Forbidden(t.later('error.noRegistration'));
-          if (await links.accountOf(source, identity)) return tooLate();
-          await formCaptcha.check('external', { ...context.payload });
-          await checkFields({
-            name: () => accounts.checkNewName(signUp.name),
-            email: () =>
-              accounts.checkNewEmail(signUp.email, { isProvenLater: admission.provesEmail(signUp.email, identity) }),
-          });
-          const { account, waitsFor } = await admission.register(source, identity, signUp);
-          await arrivals.end(token);
-          if (waitsFor === undefined) {
-            const arriving = { account, remember: false, redirectTo, by: 'oauth2', sourceId: source.id };
-            return (await signInFlow.begin(context, arriving)).cookie(arrivalCookie, null);
-          }
-          if (waitsFor === 'administrator' || !(await activation.isAwaited(account)))
-            return failed(t.later('activate.byAdmin'), 200);
-          const isSent = await activation.send(account, context.remoteAddress, wishedLanguage(context));
-          return isSent
-            ? failed(t.later('activate.sent', { email: account.email }), 200)
-            : failed(t.later('activate.sentBefore'), 429);
-        } catch (error) {
-          return page(context, arrival, { signUp, ...failure(error) });
-        }
-      },
-    }),
-  ];
-};
+        if (waitsFor === 'administrator' || !(await activation.isAwaited(account)))
+          return failed(t.later('activate.byAdmin'), 200);
+        const isSent = await activation.send(account, context.remoteAddress, wishedLanguage(context));
+        return isSent
+          ? failed(t.later('activate.sent', { email: account.email }), 200)
+          : failed(t.later('activate.sentBefore'), 429);
+      } catch (error) {
+        return page(context, arrival, { signUp, ...failure(error) });
+      }
+    },
+  });
+
+/** `/user/link_account`: which account is theirs who have come from a provider, or a new one. */
+export function linkAccountPages(deps: Deps): readonly Route[] {
+  const context = linkAccountContext(deps);
+  return [linkAccountPage(context), linkExistingAccount(context), linkNewAccount(context)];
+}

@@ -42,8 +42,8 @@ interface Deps {
 const home = '/user/settings/linked_accounts';
 const access = { actor: 'user' } as const;
 
-/** Providers that somebody may sign in with, and adding one. */
-export const linkSettingsPages = (deps: Deps): readonly Route[] => {
+/** What these routes share. */
+function linkSettingsContext(deps: Deps) {
   const { accounts, accountFeatures, loginSources, links, ownerConfirmation, settingsPage, site } = deps;
   const path = (to: string) => site.path(to);
   const self = async ({ actor }: Pick<RouteContext, 'actor'>): Promise<Account> => {
@@ -74,79 +74,100 @@ export const linkSettingsPages = (deps: Deps): readonly Route[] => {
       ),
     });
   };
+  return { page, accountFeatures, self, loginSources, ownerConfirmation, deps, path, site, links };
+}
 
-  return [
-    defineRoute({
-      method: 'GET',
-      path: home,
-      access,
-      handler: (context) => page(context, savedFlash(context.query)),
-    }),
-    defineRoute({
-      method: 'POST',
-      path: `${home}/add`,
-      access,
-      payload: { as: 'form' },
-      request: { payload: Joi.object().unknown() },
-      handler: async (context) => {
-        const values = context.payload as FormValues;
-        const { actor, remoteAddress } = context;
-        try {
-          await accountFeatures.check(actor.id, 'manage_credentials');
-          const account = await self(context);
-          if (actor.method !== 'session' && actor.method !== 'test') throw Forbidden(t.later('error.session'));
-          const id = formId(values, 'source');
-          const source = (await activeSources(loginSources)).find((one) => one.id === id);
-          if (!source) throw NotFound('login source');
-          // rawer than formText: a password may begin with a space
-          const password = typeof values.password === 'string' ? values.password.slice(0, 2048) : '';
-          await ownerConfirmation.check(actor, password, remoteAddress, 'field-link-password');
-          const { cookie } = await depart(deps, source, { to: '', user: account.id });
-          return reply.redirect(path(`${home}/go`)).cookie(...cookie);
-        } catch (error) {
-          return page(context, flashOf(error));
-        }
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${home}/go`,
-      access,
-      handler: async (context) => {
-        const departure = deps.departures.read(context.cookies);
-        const source = (await activeSources(loginSources)).find((one) => one.id === departure?.source);
-        if (!source || departure?.user !== context.actor.id) return reply.redirect(path(home));
-        try {
-          const { href } = await deps.client.authorizationUrl(source, departure, callbackUrl(site, source));
-          return webPage({
-            title: t.later('links.title'),
-            width: 'narrow',
-            // a form may lead nowhere else (CSP), a page may
-            headers: { refresh: `0; url=${href}`, 'cache-control': 'no-store' },
-            body: <LeadOnPage source={source.name} address={href} />,
-          });
-        } catch (error) {
-          return page(context, flashOf(error));
-        }
-      },
-    }),
-    formRoute(
-      `${home}/remove`,
-      access,
-      async (context, values) => {
-        await accountFeatures.check(context.actor.id, 'manage_credentials');
+type LinkSettingsPageContext = ReturnType<typeof linkSettingsContext>;
+
+const homePage = ({ page }: LinkSettingsPageContext) =>
+  defineRoute({
+    method: 'GET',
+    path: home,
+    access,
+    handler: (context) => page(context, savedFlash(context.query)),
+  });
+
+const addForm = ({
+  accountFeatures,
+  self,
+  loginSources,
+  ownerConfirmation,
+  deps,
+  path,
+  page,
+}: LinkSettingsPageContext) =>
+  defineRoute({
+    method: 'POST',
+    path: `${home}/add`,
+    access,
+    payload: { as: 'form' },
+    request: { payload: Joi.object().unknown() },
+    handler: async (context) => {
+      const values = context.payload as FormValues;
+      const { actor, remoteAddress } = context;
+      try {
+        await accountFeatures.check(actor.id, 'manage_credentials');
         const account = await self(context);
-        const own = await links.list(account.id);
-        // somebody with no other way in would be shut out
-        if (account.sourceId === 0 && !account.hasPassword && own.length <= 1)
-          throw Invalid(t.later('error.lastWayIn'));
-        await links.remove(account.id, formId(values, 'id'));
-        return path(`${home}?saved=1`);
-      },
-      (context, _values, flash) => page(context, flash),
-    ),
-  ];
-};
+        if (actor.method !== 'session' && actor.method !== 'test') throw Forbidden(t.later('error.session'));
+        const id = formId(values, 'source');
+        const source = (await activeSources(loginSources)).find((one) => one.id === id);
+        if (!source) throw NotFound('login source');
+        // rawer than formText: a password may begin with a space
+        const password = typeof values.password === 'string' ? values.password.slice(0, 2048) : '';
+        await ownerConfirmation.check(actor, password, remoteAddress, 'field-link-password');
+        const { cookie } = await depart(deps, source, { to: '', user: account.id });
+        return reply.redirect(path(`${home}/go`)).cookie(...cookie);
+      } catch (error) {
+        return page(context, flashOf(error));
+      }
+    },
+  });
+
+const goPage = ({ deps, loginSources, path, site, page }: LinkSettingsPageContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${home}/go`,
+    access,
+    handler: async (context) => {
+      const departure = deps.departures.read(context.cookies);
+      const source = (await activeSources(loginSources)).find((one) => one.id === departure?.source);
+      if (!source || departure?.user !== context.actor.id) return reply.redirect(path(home));
+      try {
+        const { href } = await deps.client.authorizationUrl(source, departure, callbackUrl(site, source));
+        return webPage({
+          title: t.later('links.title'),
+          width: 'narrow',
+          // a form may lead nowhere else (CSP), a page may
+          headers: { refresh: `0; url=${href}`, 'cache-control': 'no-store' },
+          body: <LeadOnPage source={source.name} address={href} />,
+        });
+      } catch (error) {
+        return page(context, flashOf(error));
+      }
+    },
+  });
+
+const removeForm = ({ accountFeatures, self, links, path, page }: LinkSettingsPageContext) =>
+  formRoute(
+    `${home}/remove`,
+    access,
+    async (context, values) => {
+      await accountFeatures.check(context.actor.id, 'manage_credentials');
+      const account = await self(context);
+      const own = await links.list(account.id);
+      // somebody with no other way in would be shut out
+      if (account.sourceId === 0 && !account.hasPassword && own.length <= 1) throw Invalid(t.later('error.lastWayIn'));
+      await links.remove(account.id, formId(values, 'id'));
+      return path(`${home}?saved=1`);
+    },
+    (context, _values, flash) => page(context, flash),
+  );
+
+/** Providers that somebody may sign in with, and adding one. */
+export function linkSettingsPages(deps: Deps): readonly Route[] {
+  const context = linkSettingsContext(deps);
+  return [homePage(context), addForm(context), goPage(context), removeForm(context)];
+}
 
 const flashOf = (error: unknown): Flash =>
   error instanceof ProviderError ? { kind: 'error', text: textOfError(error) } : refusedFlash(error);

@@ -121,18 +121,12 @@ function arranged(rules: readonly { readonly id: number }[], positions: Readonly
     .map(({ id }) => id);
 }
 
-/** Settings → Branches: the rules in their order, and the form of one. */
-export function branchPages({
-  branchRules,
-  names,
-  writers,
-  gitReader,
-  pages,
-  site,
-  contexts,
-}: BranchPageDeps): readonly Route[] {
-  const access = { actor: 'user', resource: repositoryResource, mode: 'admin' } as const;
-  const path = '/{owner}/{repo}/settings/branches';
+const access = { actor: 'user', resource: repositoryResource, mode: 'admin' } as const;
+
+const path = '/{owner}/{repo}/settings/branches';
+
+/** What these routes share. */
+function branchContext({ branchRules, names, writers, gitReader, pages, site, contexts }: BranchPageDeps) {
   const base = ({ resource: { repository } }: Context) =>
     site.path(`/${repository.ownerName}/${repository.name}/settings/branches`);
   const frame = ({ resource, actor, csrf }: Context, title: Text, body: VNode, more: Partial<PageOptions> = {}) =>
@@ -142,7 +136,6 @@ export function branchPages({
       islands: userFieldIslands,
       ...more,
     });
-
   const fitting = async (repositoryId: number): Promise<Map<number, string[]>> => {
     const branches = (await gitReader.open(repositoryId).branches()).slice(0, shownBranches).map(({ name }) => name);
     const found = new Map<number, string[]>();
@@ -150,12 +143,10 @@ export function branchPages({
       found.set(rule.id, [...(found.get(rule.id) ?? []), branch]);
     return found;
   };
-
   const known = async (repositoryId: number): Promise<string[]> => {
     const all = await Promise.all(contexts.list().map((source) => source.contexts(repositoryId)));
     return [...new Set(all.flat())].sort();
   };
-
   const form = async (context: Context, title: Text, action: string, fields: RuleFields, flash?: Flash) =>
     frame(
       context,
@@ -171,7 +162,6 @@ export function branchPages({
       />,
       { status: formStatus(flash), flash },
     );
-
   /** Saves what was sent; a refusal is shown on the form with what was typed. */
   const save = async (
     context: Context,
@@ -190,126 +180,157 @@ export function branchPages({
       return form(context, title, action, fields, refusedFlash(error));
     }
   };
+  return { frame, base, branchRules, fitting, form, save, names, writers };
+}
 
-  return [
-    defineRoute({
-      method: 'GET',
-      path,
-      surface: 'page',
-      access,
-      handler: async (context) => {
+type BranchPageContext = ReturnType<typeof branchContext>;
+
+const ruleList = ({ frame, base, branchRules, fitting }: BranchPageContext) =>
+  defineRoute({
+    method: 'GET',
+    path,
+    surface: 'page',
+    access,
+    handler: async (context) => {
+      const { repository } = context.resource;
+      return frame(
+        context,
+        t.later('list.title'),
+        <RuleList
+          base={base(context)}
+          csrf={context.csrf}
+          rules={await branchRules.list(repository.id)}
+          branches={await fitting(repository.id)}
+        />,
+        { islands: ['rule-order'] },
+      );
+    },
+  });
+
+const orderRules = ({ branchRules, base }: BranchPageContext) =>
+  defineRoute({
+    method: 'POST',
+    path: `${path}/order`,
+    surface: 'page',
+    access,
+    payload: { as: 'form' },
+    request: { payload: newOrder },
+    async handler(context) {
+      const { id } = changing(context.resource);
+      const { ids, ...positions } = context.payload as Readonly<Record<string, string>>;
+      await branchRules.order(
+        id,
+        ids === undefined ? arranged(await branchRules.list(id), positions) : ids.split(',').map(Number),
+      );
+      // the script that drags stays on the page
+      if (context.headers.accept === 'application/json') return reply.none();
+      return reply.redirect(base(context));
+    },
+  });
+
+const newRulePage = ({ form, base }: BranchPageContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${path}/new`,
+    surface: 'page',
+    access,
+    handler: (context) => form(context, t.later('rule.new'), `${base(context)}/new`, {}),
+  });
+
+const createRule = ({ save, base, names, branchRules, writers }: BranchPageContext) =>
+  defineRoute({
+    method: 'POST',
+    path: `${path}/new`,
+    surface: 'page',
+    access,
+    payload: { as: 'form' },
+    handler: (context) =>
+      save(context, t.later('rule.new'), `${base(context)}/new`, async (fields) => {
         const { repository } = context.resource;
-        return frame(
-          context,
-          t.later('list.title'),
-          <RuleList
-            base={base(context)}
-            csrf={context.csrf}
-            rules={await branchRules.list(repository.id)}
-            branches={await fitting(repository.id)}
-          />,
-          { islands: ['rule-order'] },
-        );
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: `${path}/order`,
-      surface: 'page',
-      access,
-      payload: { as: 'form' },
-      request: { payload: newOrder },
-      async handler(context) {
-        const { id } = changing(context.resource);
-        const { ids, ...positions } = context.payload as Readonly<Record<string, string>>;
-        await branchRules.order(
-          id,
-          ids === undefined ? arranged(await branchRules.list(id), positions) : ids.split(',').map(Number),
-        );
-        // the script that drags stays on the page
-        if (context.headers.accept === 'application/json') return reply.none();
-        return reply.redirect(base(context));
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${path}/new`,
-      surface: 'page',
-      access,
-      handler: (context) => form(context, t.later('rule.new'), `${base(context)}/new`, {}),
-    }),
-    defineRoute({
-      method: 'POST',
-      path: `${path}/new`,
-      surface: 'page',
-      access,
-      payload: { as: 'form' },
-      handler: (context) =>
-        save(context, t.later('rule.new'), `${base(context)}/new`, async (fields) => {
-          const { repository } = context.resource;
-          const changes = await changesOf(names, repository.ownerId, fields);
+        const changes = await changesOf(names, repository.ownerId, fields);
+        const name = String(fields.rule_name);
+        await branchRules.create(repository.id, name, await writers.checked(repository, changes));
+      }),
+  });
+
+const rulePage = ({ branchRules, names, form, base }: BranchPageContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${path}/{id}`,
+    surface: 'page',
+    access,
+    request: { params: one },
+    handler: async (context) => {
+      const rule = await branchRules.byId(context.resource.repository.id, context.params.id);
+      const [fields] = await presentBranchRules(names, [rule]);
+      return form(context, t.later('rule.of', { name: rule.ruleName }), `${base(context)}/${rule.id}`, fields!);
+    },
+  });
+
+const saveRule = ({ branchRules, save, base, names, writers }: BranchPageContext) =>
+  defineRoute({
+    method: 'POST',
+    path: `${path}/{id}`,
+    surface: 'page',
+    access,
+    payload: { as: 'form' },
+    request: { params: one },
+    handler: async (context) => {
+      const { repository } = context.resource;
+      const rule = await branchRules.byId(repository.id, context.params.id);
+      return save(
+        context,
+        t.later('rule.of', { name: rule.ruleName }),
+        `${base(context)}/${rule.id}`,
+        async (fields) => {
+          const changes = await changesOf(names, repository.ownerId, fields, rule);
           const name = String(fields.rule_name);
-          await branchRules.create(repository.id, name, await writers.checked(repository, changes));
-        }),
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${path}/{id}`,
-      surface: 'page',
-      access,
-      request: { params: one },
-      handler: async (context) => {
-        const rule = await branchRules.byId(context.resource.repository.id, context.params.id);
-        const [fields] = await presentBranchRules(names, [rule]);
-        return form(context, t.later('rule.of', { name: rule.ruleName }), `${base(context)}/${rule.id}`, fields!);
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: `${path}/{id}`,
-      surface: 'page',
-      access,
-      payload: { as: 'form' },
-      request: { params: one },
-      handler: async (context) => {
-        const { repository } = context.resource;
-        const rule = await branchRules.byId(repository.id, context.params.id);
-        return save(
-          context,
-          t.later('rule.of', { name: rule.ruleName }),
-          `${base(context)}/${rule.id}`,
-          async (fields) => {
-            const changes = await changesOf(names, repository.ownerId, fields, rule);
-            const name = String(fields.rule_name);
-            await branchRules.edit(rule, await writers.checked(repository, changes, rule), name);
-          },
-        );
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: `${path}/{id}/move`,
-      surface: 'page',
-      access,
-      payload: { as: 'form' },
-      request: { params: one, payload: direction },
-      handler: async (context) => {
-        const { id } = context.params as { id: number };
-        await branchRules.move(changing(context.resource).id, id, context.payload.to);
-        return reply.redirect(`${base(context)}#rule-${id}`);
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: `${path}/{id}/delete`,
-      surface: 'page',
-      access,
-      payload: { as: 'form' },
-      request: { params: one },
-      handler: async (context) => {
-        await branchRules.delete(await branchRules.byId(changing(context.resource).id, context.params.id));
-        return reply.redirect(base(context));
-      },
-    }),
+          await branchRules.edit(rule, await writers.checked(repository, changes, rule), name);
+        },
+      );
+    },
+  });
+
+const moveRule = ({ branchRules, base }: BranchPageContext) =>
+  defineRoute({
+    method: 'POST',
+    path: `${path}/{id}/move`,
+    surface: 'page',
+    access,
+    payload: { as: 'form' },
+    request: { params: one, payload: direction },
+    handler: async (context) => {
+      const { id } = context.params as { id: number };
+      await branchRules.move(changing(context.resource).id, id, context.payload.to);
+      return reply.redirect(`${base(context)}#rule-${id}`);
+    },
+  });
+
+const deleteRule = ({ branchRules, base }: BranchPageContext) =>
+  defineRoute({
+    method: 'POST',
+    path: `${path}/{id}/delete`,
+    surface: 'page',
+    access,
+    payload: { as: 'form' },
+    request: { params: one },
+    handler: async (context) => {
+      await branchRules.delete(await branchRules.byId(changing(context.resource).id, context.params.id));
+      return reply.redirect(base(context));
+    },
+  });
+
+/** Settings → Branches: the rules in their order, and the form of one. */
+export function branchPages(deps: BranchPageDeps): readonly Route[] {
+  const context = branchContext(deps);
+  return [
+    ruleList(context),
+    orderRules(context),
+    newRulePage(context),
+    createRule(context),
+    rulePage(context),
+    saveRule(context),
+    moveRule(context),
+    deleteRule(context),
   ];
 }

@@ -174,10 +174,16 @@ function fieldsOf(form: Readonly<Record<string, unknown>>): TagFields {
   };
 }
 
-/** Settings → Tags: who may touch which tags. */
-export function tagPages({ tagRules, names, pages, site }: TagPageDeps): readonly Route[] {
-  const access = { actor: 'user', resource: repositoryResource, mode: 'admin' } as const;
-  const path = '/{owner}/{repo}/settings/tags';
+const access = { actor: 'user', resource: repositoryResource, mode: 'admin' } as const;
+
+const path = '/{owner}/{repo}/settings/tags';
+
+const usersOf = (fields: TagFields) => fields.whitelist_usernames as string[];
+
+const groupsOf = (fields: TagFields) => fields.whitelist_teams as string[] | undefined;
+
+/** What these routes share. */
+function tagContext({ tagRules, names, pages, site }: TagPageDeps) {
   const base = ({ resource: { repository } }: Context) =>
     site.path(`/${repository.ownerName}/${repository.name}/settings/tags`);
   const frame = ({ resource, actor, csrf }: Context, title: Text, body: VNode, flash?: Flash) =>
@@ -190,7 +196,6 @@ export function tagPages({ tagRules, names, pages, site }: TagPageDeps): readonl
     });
   const teamsOf = async (context: Context) =>
     (await names.teamsOf(context.resource.repository.ownerId)).map(({ name }) => name);
-
   const list = async (context: Context, fields: TagFields = {}, flash?: Flash) => {
     const rules = await presentTagRules(names, await tagRules.list(context.resource.repository.id));
     const form = {
@@ -207,7 +212,6 @@ export function tagPages({ tagRules, names, pages, site }: TagPageDeps): readonl
       flash,
     );
   };
-
   const edit = async (context: Context, id: number, fields: TagFields, flash?: Flash) =>
     frame(
       context,
@@ -221,9 +225,6 @@ export function tagPages({ tagRules, names, pages, site }: TagPageDeps): readonl
       />,
       flash,
     );
-
-  const usersOf = (fields: TagFields) => fields.whitelist_usernames as string[];
-  const groupsOf = (fields: TagFields) => fields.whitelist_teams as string[] | undefined;
   const knownNames =
     ({ resource }: Context) =>
     (fields: TagFields) => ({
@@ -234,7 +235,6 @@ export function tagPages({ tagRules, names, pages, site }: TagPageDeps): readonl
     if (usersOf(fields).length === 0 && !groupsOf(fields)?.length) throw Invalid(t.later('error.tagPeople'));
     return knownNames(context)(fields).whitelist_usernames();
   };
-
   /** Saves what was sent; a refusal is shown on the form with what was typed. */
   const save = async (
     context: Context,
@@ -259,75 +259,91 @@ export function tagPages({ tagRules, names, pages, site }: TagPageDeps): readonl
       return again(fields, refusedFlash(error));
     }
   };
+  return { list, save, knownNames, somebody, tagRules, names, edit, base };
+}
 
-  return [
-    defineRoute({
-      method: 'GET',
-      path,
-      surface: 'page',
-      access,
-      handler: (context) => list(context),
-    }),
-    defineRoute({
-      method: 'POST',
-      path,
-      surface: 'page',
-      access,
-      payload: { as: 'form' },
-      handler: (context) =>
-        save(
-          context,
-          (fields) => ({ ...knownNames(context)(fields), whitelist_usernames: () => somebody(context, fields) }),
-          async (pattern, users, teams) => {
-            const { repository } = context.resource;
-            await tagRules.create(repository.id, pattern, await names.list(repository.ownerId, users, teams));
-          },
-          (fields, flash) => list(context, fields, flash),
-        ),
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${path}/{id}`,
-      surface: 'page',
-      access,
-      request: { params: one },
-      handler: async (context) => {
-        const rule = await tagRules.byId(context.resource.repository.id, context.params.id);
-        return edit(context, rule.id, (await presentTagRules(names, [rule]))[0]!);
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: `${path}/{id}`,
-      surface: 'page',
-      access,
-      payload: { as: 'form' },
-      request: { params: one },
-      handler: async (context) => {
-        const { repository } = context.resource;
-        const rule = await tagRules.byId(repository.id, context.params.id);
-        return save(
-          context,
-          knownNames(context),
-          async (namePattern, users, teams) => {
-            const allowlist = await names.list(repository.ownerId, users, teams, rule.allowlist);
-            await tagRules.edit(rule, { namePattern, allowlist });
-          },
-          (fields, flash) => edit(context, rule.id, fields, flash),
-        );
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: `${path}/{id}/delete`,
-      surface: 'page',
-      access,
-      payload: { as: 'form' },
-      request: { params: one },
-      handler: async (context) => {
-        await tagRules.delete(await tagRules.byId(changing(context.resource).id, context.params.id));
-        return reply.redirect(base(context));
-      },
-    }),
-  ];
+type TagPageContext = ReturnType<typeof tagContext>;
+
+const ruleList = ({ list }: TagPageContext) =>
+  defineRoute({
+    method: 'GET',
+    path,
+    surface: 'page',
+    access,
+    handler: (context) => list(context),
+  });
+
+const createRule = ({ save, knownNames, somebody, tagRules, names, list }: TagPageContext) =>
+  defineRoute({
+    method: 'POST',
+    path,
+    surface: 'page',
+    access,
+    payload: { as: 'form' },
+    handler: (context) =>
+      save(
+        context,
+        (fields) => ({ ...knownNames(context)(fields), whitelist_usernames: () => somebody(context, fields) }),
+        async (pattern, users, teams) => {
+          const { repository } = context.resource;
+          await tagRules.create(repository.id, pattern, await names.list(repository.ownerId, users, teams));
+        },
+        (fields, flash) => list(context, fields, flash),
+      ),
+  });
+
+const rulePage = ({ tagRules, edit, names }: TagPageContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${path}/{id}`,
+    surface: 'page',
+    access,
+    request: { params: one },
+    handler: async (context) => {
+      const rule = await tagRules.byId(context.resource.repository.id, context.params.id);
+      return edit(context, rule.id, (await presentTagRules(names, [rule]))[0]!);
+    },
+  });
+
+const saveRule = ({ tagRules, save, knownNames, names, edit }: TagPageContext) =>
+  defineRoute({
+    method: 'POST',
+    path: `${path}/{id}`,
+    surface: 'page',
+    access,
+    payload: { as: 'form' },
+    request: { params: one },
+    handler: async (context) => {
+      const { repository } = context.resource;
+      const rule = await tagRules.byId(repository.id, context.params.id);
+      return save(
+        context,
+        knownNames(context),
+        async (namePattern, users, teams) => {
+          const allowlist = await names.list(repository.ownerId, users, teams, rule.allowlist);
+          await tagRules.edit(rule, { namePattern, allowlist });
+        },
+        (fields, flash) => edit(context, rule.id, fields, flash),
+      );
+    },
+  });
+
+const deleteRule = ({ tagRules, base }: TagPageContext) =>
+  defineRoute({
+    method: 'POST',
+    path: `${path}/{id}/delete`,
+    surface: 'page',
+    access,
+    payload: { as: 'form' },
+    request: { params: one },
+    handler: async (context) => {
+      await tagRules.delete(await tagRules.byId(changing(context.resource).id, context.params.id));
+      return reply.redirect(base(context));
+    },
+  });
+
+/** Settings → Tags: who may touch which tags. */
+export function tagPages(deps: TagPageDeps): readonly Route[] {
+  const context = tagContext(deps);
+  return [ruleList(context), createRule(context), rulePage(context), saveRule(context), deleteRule(context)];
 }

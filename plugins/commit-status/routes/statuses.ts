@@ -81,8 +81,11 @@ const depths = [2, 3, 4, 5, 6, 7, 8];
 
 type Context = RouteContext<RepositoryContext>;
 
-/** Statuses of commits: set, list, together. */
-export function statusRoutes({ statuses, presenter, gitReader }: StatusRouteDeps): readonly Route[] {
+// `{ref*2}` and the like: for the types it is one parameter all the same
+const refs = ['{ref}', ...depths.map((depth) => `{ref*${depth}}`)] as '{ref}'[];
+
+/** What these routes share. */
+function statusContext({ statuses, presenter, gitReader }: StatusRouteDeps) {
   const commitOf = async (context: Context, name: string): Promise<string> => {
     const git = gitReader.open(context.resource.repository.id);
     // A branch may be named like the id of a commit: what a check says of that commit must not go to the branch's.
@@ -95,7 +98,6 @@ export function statusRoutes({ statuses, presenter, gitReader }: StatusRouteDeps
     if (!found) throw NotFound(`commit ${name.slice(0, 100)} does not exist`);
     return found.commit;
   };
-
   const list = async (
     context: RouteContext<RepositoryContext, unknown, { readonly sort?: string; readonly state?: string }>,
     name: string,
@@ -114,7 +116,6 @@ export function statusRoutes({ statuses, presenter, gitReader }: StatusRouteDeps
     });
     return reply.list(await presenter.statuses(resource.repository, found.items), found.total);
   };
-
   const combined = async (context: RouteContext<RepositoryContext, { readonly ref: string }>) => {
     const { resource, actor, page } = context;
     const sha = await commitOf(context, context.params.ref);
@@ -123,7 +124,6 @@ export function statusRoutes({ statuses, presenter, gitReader }: StatusRouteDeps
     answer.total = together.statuses.length;
     return answer;
   };
-
   const listByRef = (ref: '{ref}') =>
     defineRoute({
       method: 'GET',
@@ -135,7 +135,6 @@ export function statusRoutes({ statuses, presenter, gitReader }: StatusRouteDeps
       responses: { 200: statusList },
       handler: (context) => list(context, context.params.ref),
     });
-
   const combinedByRef = (ref: '{ref}') =>
     defineRoute({
       method: 'GET',
@@ -151,46 +150,53 @@ export function statusRoutes({ statuses, presenter, gitReader }: StatusRouteDeps
       responses: { 200: combinedSchema },
       handler: combined,
     });
+  return { list, statuses, commitOf, presenter, listByRef, combinedByRef };
+}
 
-  // `{ref*2}` and the like: for the types it is one parameter all the same
-  const refs = ['{ref}', ...depths.map((depth) => `{ref*${depth}}`)] as '{ref}'[];
-  return [
-    defineRoute({
-      method: 'GET',
-      path: `${base}/statuses/{sha}`,
-      id: 'repoListStatuses',
-      tags,
-      summary: 'Statuses of a commit',
-      access: read,
-      request: { query: search },
-      responses: { 200: statusList },
-      // An id of which nothing is known has no statuses, as one of a commit that has none.
-      handler: (context) => list(context, context.params.sha, isOid(context.params.sha)),
-    }),
-    defineRoute({
-      method: 'POST',
-      path: `${base}/statuses/{sha}`,
-      id: 'repoCreateStatus',
-      tags,
-      summary: 'Set a status on a commit (HOK-16)',
-      access: write,
-      request: { payload: option },
-      responses: { 201: statusSchema, 423: null },
-      async handler(context) {
-        const { resource, actor, payload } = context;
-        const status = await statuses.create({
-          repositoryId: resource.repository.id,
-          sha: await commitOf(context, context.params.sha),
-          state: payload.state,
-          context: payload.context ?? '',
-          description: payload.description ?? '',
-          targetUrl: payload.target_url ?? '',
-          creatorId: actor.id,
-        });
-        return reply.created((await presenter.statuses(resource.repository, [status]))[0]);
-      },
-    }),
-    ...refs.map(listByRef),
-    ...refs.map(combinedByRef),
-  ];
+type StatusRouteContext = ReturnType<typeof statusContext>;
+
+const repoListStatuses = ({ list }: StatusRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${base}/statuses/{sha}`,
+    id: 'repoListStatuses',
+    tags,
+    summary: 'Statuses of a commit',
+    access: read,
+    request: { query: search },
+    responses: { 200: statusList },
+    // An id of which nothing is known has no statuses, as one of a commit that has none.
+    handler: (context) => list(context, context.params.sha, isOid(context.params.sha)),
+  });
+
+const repoCreateStatus = ({ statuses, commitOf, presenter }: StatusRouteContext) =>
+  defineRoute({
+    method: 'POST',
+    path: `${base}/statuses/{sha}`,
+    id: 'repoCreateStatus',
+    tags,
+    summary: 'Set a status on a commit (HOK-16)',
+    access: write,
+    request: { payload: option },
+    responses: { 201: statusSchema, 423: null },
+    async handler(context) {
+      const { resource, actor, payload } = context;
+      const status = await statuses.create({
+        repositoryId: resource.repository.id,
+        sha: await commitOf(context, context.params.sha),
+        state: payload.state,
+        context: payload.context ?? '',
+        description: payload.description ?? '',
+        targetUrl: payload.target_url ?? '',
+        creatorId: actor.id,
+      });
+      return reply.created((await presenter.statuses(resource.repository, [status]))[0]);
+    },
+  });
+
+/** Statuses of commits: set, list, together. */
+export function statusRoutes(deps: StatusRouteDeps): readonly Route[] {
+  const context = statusContext(deps);
+  const { listByRef, combinedByRef } = context;
+  return [repoListStatuses(context), repoCreateStatus(context), ...refs.map(listByRef), ...refs.map(combinedByRef)];
 }

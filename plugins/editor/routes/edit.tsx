@@ -49,8 +49,18 @@ type TextFields = CommitFields & {
   readonly do: 'save' | 'preview' | 'diff';
 };
 
-/** Texts: new files, changed files, patches. */
-export function editRoutes({ targets, frame, changes, writer, markup }: EditServices): Route[] {
+const textFields = {
+  ...commitFields,
+  path: Joi.string().allow('').required(),
+  content: Joi.string().allow('').default(''),
+  sha: Joi.string().allow('').hex().max(64).default(''),
+  do: Joi.string().valid('save', 'preview', 'diff').default('save'),
+};
+
+const payload = { as: 'form', maxBytes: 4 * largestText } as const;
+
+/** What these routes share. */
+function editContext({ targets, frame, changes, writer, markup }: EditServices) {
   const show = (route: EditorRoute, target: EditTarget, file: FileDraft, commit: CommitDraft, shown: Shown = {}) =>
     frame.page(target, route.actor, route.csrf, {
       title: file.sha ? t.later('edit.title', { path: file.path }) : t.later('actions.new'),
@@ -119,94 +129,109 @@ export function editRoutes({ targets, frame, changes, writer, markup }: EditServ
         <PatchForm frame={frame} target={target} csrf={route.csrf} patch={patch} commit={commit} error={shown.error} />
       ),
     });
-  const textFields = {
-    ...commitFields,
-    path: Joi.string().allow('').required(),
-    content: Joi.string().allow('').default(''),
-    sha: Joi.string().allow('').hex().max(64).default(''),
-    do: Joi.string().valid('save', 'preview', 'diff').default('save'),
-  };
-  const payload = { as: 'form', maxBytes: 4 * largestText } as const;
+  return { targets, show, submit, showPatch, changes, done };
+}
 
+type EditRouteContext = ReturnType<typeof editContext>;
+
+const newFilePage = ({ targets, show }: EditRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/{owner}/{repo}/_new/{rest*}',
+    access,
+    request: { query: Joi.object<{ readonly name?: string }>({ name: Joi.string().allow('').max(255) }) },
+    async handler(route) {
+      const target = await targets.open(route.resource, route.actor, route.params.rest ?? '');
+      const path = [target.path, route.query.name ?? ''].filter(Boolean).join('/');
+      const slash = target.path && !route.query.name ? '/' : '';
+      return show(route, target, { path: path + slash, content: '', sha: '' }, freshDraft(target));
+    },
+  });
+
+const createFile = ({ submit }: EditRouteContext) =>
+  defineRoute({
+    method: 'POST',
+    path: '/{owner}/{repo}/_new/{rest*}',
+    access,
+    payload,
+    request: { payload: Joi.object<TextFields>(textFields).label('NewFileForm') },
+    handler: (route) => submit(route, true),
+  });
+
+const editFilePage = ({ targets, show }: EditRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/{owner}/{repo}/_edit/{rest*}',
+    access,
+    async handler(route) {
+      const target = await targets.open(route.resource, route.actor, route.params.rest ?? '');
+      const entry = await targets.file(target);
+      const found = await readText(target.git, entry.oid);
+      if (!found) throw Invalid(t.later('error.notEditable', { size: () => formatSize(largestText) }));
+      return show(route, target, { path: target.path, content: found.text, sha: entry.oid }, freshDraft(target));
+    },
+  });
+
+const saveFile = ({ submit }: EditRouteContext) =>
+  defineRoute({
+    method: 'POST',
+    path: '/{owner}/{repo}/_edit/{rest*}',
+    access,
+    payload,
+    request: {
+      payload: Joi.object<TextFields>({ ...textFields, sha: Joi.string().hex().max(64).required() }).label('EditForm'),
+    },
+    handler: (route) => submit(route, false),
+  });
+
+const patchPage = ({ targets, showPatch }: EditRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/{owner}/{repo}/_patch/{rest*}',
+    access,
+    async handler(route) {
+      const target = await targets.open(route.resource, route.actor, route.params.rest ?? '');
+      return showPatch(route, target, '', freshDraft(target));
+    },
+  });
+
+const applyPatch = ({ targets, changes, done, showPatch }: EditRouteContext) =>
+  defineRoute({
+    method: 'POST',
+    path: '/{owner}/{repo}/_patch/{rest*}',
+    access,
+    payload,
+    request: {
+      payload: Joi.object<PatchFields>({ ...commitFields, patch: Joi.string().allow('').required() }).label(
+        'PatchForm',
+      ),
+    },
+    async handler(route) {
+      const { actor, resource, params, payload: sent } = route;
+      const target = await targets.open(resource, actor, params.rest ?? '');
+      const commit = draftOf(sent);
+      try {
+        const patch = sent.patch.replace(/\r\n/g, '\n');
+        if (!patch.trim()) throw Invalid(t.later('error.noPatch'));
+        const request = { operations: [], patch, ...commitOf(target, commit, defaultMessages.patch) };
+        const result = await changes.apply(resource.repository, actor, request);
+        return done(target, result.branch, '');
+      } catch (error) {
+        const { text, status } = refusalOf(error);
+        return showPatch(route, target, sent.patch, commit, { error: text, status });
+      }
+    },
+  });
+
+/** Texts: new files, changed files, patches. */
+export function editRoutes(deps: EditServices): Route[] {
+  const context = editContext(deps);
   return [
-    defineRoute({
-      method: 'GET',
-      path: '/{owner}/{repo}/_new/{rest*}',
-      access,
-      request: { query: Joi.object<{ readonly name?: string }>({ name: Joi.string().allow('').max(255) }) },
-      async handler(route) {
-        const target = await targets.open(route.resource, route.actor, route.params.rest ?? '');
-        const path = [target.path, route.query.name ?? ''].filter(Boolean).join('/');
-        const slash = target.path && !route.query.name ? '/' : '';
-        return show(route, target, { path: path + slash, content: '', sha: '' }, freshDraft(target));
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: '/{owner}/{repo}/_new/{rest*}',
-      access,
-      payload,
-      request: { payload: Joi.object<TextFields>(textFields).label('NewFileForm') },
-      handler: (route) => submit(route, true),
-    }),
-    defineRoute({
-      method: 'GET',
-      path: '/{owner}/{repo}/_edit/{rest*}',
-      access,
-      async handler(route) {
-        const target = await targets.open(route.resource, route.actor, route.params.rest ?? '');
-        const entry = await targets.file(target);
-        const found = await readText(target.git, entry.oid);
-        if (!found) throw Invalid(t.later('error.notEditable', { size: () => formatSize(largestText) }));
-        return show(route, target, { path: target.path, content: found.text, sha: entry.oid }, freshDraft(target));
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: '/{owner}/{repo}/_edit/{rest*}',
-      access,
-      payload,
-      request: {
-        payload: Joi.object<TextFields>({ ...textFields, sha: Joi.string().hex().max(64).required() }).label(
-          'EditForm',
-        ),
-      },
-      handler: (route) => submit(route, false),
-    }),
-    defineRoute({
-      method: 'GET',
-      path: '/{owner}/{repo}/_patch/{rest*}',
-      access,
-      async handler(route) {
-        const target = await targets.open(route.resource, route.actor, route.params.rest ?? '');
-        return showPatch(route, target, '', freshDraft(target));
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: '/{owner}/{repo}/_patch/{rest*}',
-      access,
-      payload,
-      request: {
-        payload: Joi.object<PatchFields>({ ...commitFields, patch: Joi.string().allow('').required() }).label(
-          'PatchForm',
-        ),
-      },
-      async handler(route) {
-        const { actor, resource, params, payload: sent } = route;
-        const target = await targets.open(resource, actor, params.rest ?? '');
-        const commit = draftOf(sent);
-        try {
-          const patch = sent.patch.replace(/\r\n/g, '\n');
-          if (!patch.trim()) throw Invalid(t.later('error.noPatch'));
-          const request = { operations: [], patch, ...commitOf(target, commit, defaultMessages.patch) };
-          const result = await changes.apply(resource.repository, actor, request);
-          return done(target, result.branch, '');
-        } catch (error) {
-          const { text, status } = refusalOf(error);
-          return showPatch(route, target, sent.patch, commit, { error: text, status });
-        }
-      },
-    }),
+    newFilePage(context),
+    createFile(context),
+    editFilePage(context),
+    saveFile(context),
+    patchPage(context),
+    applyPatch(context),
   ];
 }

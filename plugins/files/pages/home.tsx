@@ -40,17 +40,17 @@ import { type PageServices } from './services.js';
 /** Milliseconds that a part of a page may wait, which is loaded by itself. */
 const partPatience = 5_000;
 
-/** A repository's home page, its folders and files. */
-export function codePages(services: PageServices): Route[] {
+/** Undefined: not counted yet. */
+const languages = (view: RevisionView, patience: number) =>
+  within(patience, view.git.languages(view.revision.commit), undefined);
+
+const commits = (view: RevisionView, patience: number) =>
+  within(patience, view.git.count(view.revision.commit), undefined);
+
+/** What these routes share. */
+function codeContext(services: PageServices) {
   const { git: reader, pages, repositories } = services;
-
-  /** Undefined: not counted yet. */
-  const languages = (view: RevisionView, patience: number) =>
-    within(patience, view.git.languages(view.revision.commit), undefined);
-  const commits = (view: RevisionView, patience: number) =>
-    within(patience, view.git.count(view.revision.commit), undefined);
   const color = (name: string) => pages.languageColor(name);
-
   /** What was late when the page was asked for. */
   const part = async (view: RevisionView, name: string, page: number): Promise<VNode> => {
     if (name === 'languages')
@@ -58,7 +58,6 @@ export function codePages(services: PageServices): Route[] {
     if (name === 'commits') return <CommitCount view={view} count={await commits(view, partPatience)} />;
     return fileList(services, view, page, 'part');
   };
-
   const folderPage = async (context: CodePageContext, view: RevisionView) => {
     const { repository } = context.resource;
     const wanted = (context.query as { part?: unknown }).part;
@@ -106,13 +105,11 @@ export function codePages(services: PageServices): Route[] {
       ),
     });
   };
-
   const addresses = ({ resource: { repository }, actor }: CodePageContext): CloneAddresses => ({
     http: repositories.cloneUrl(repository),
     ssh: services.ssh.list()[0]?.address(`${repository.ownerName}/${repository.name}`) ?? '',
     tokens: services.hasTokens && actor.kind === 'user' ? services.site.path('/user/settings/applications') : '',
   });
-
   const emptyPage = async (context: CodePageContext) =>
     pages.page(pageContextOf(context), 'code', {
       title: t.later('code'),
@@ -129,7 +126,6 @@ export function codePages(services: PageServices): Route[] {
         />
       ),
     });
-
   const show = async (context: CodePageContext<unknown, RawQuery>, rest: string) => {
     if (await reader.open(context.resource.repository.id).isEmpty()) return emptyPage(context);
     const view = await openView(services, context, rest);
@@ -138,7 +134,6 @@ export function codePages(services: PageServices): Route[] {
     if (!entry || entry.type === 'commit') throw NotFound('file');
     return entry.type === 'tree' ? folderPage(context, view) : filePage(services, context, view, entry);
   };
-
   /** Address of the first tab that the viewer may open, where that of the code may not be. */
   const otherTab = async (context: CodePageContext): Promise<string | undefined> => {
     const { actor, resource } = context;
@@ -153,35 +148,42 @@ export function codePages(services: PageServices): Route[] {
       return services.site.path(`/${ownerName}/${name}/${tab}`);
     }
   };
+  return { otherTab, reader, emptyPage, folderPage, services, show };
+}
 
-  return [
-    defineRoute({
-      method: 'GET',
-      path: '/{owner}/{repo}',
-      surface: 'page',
-      // whoever may not read code is led on
-      access: { actor: 'anyone', resource: codeResource },
-      async handler(context) {
-        const { repository } = context.resource;
-        const elsewhere = await otherTab(context);
-        if (elsewhere) return reply.redirect(elsewhere, 303);
-        const git = reader.open(repository.id);
-        if (await git.isEmpty()) return emptyPage(context);
-        const branch = (await git.branch(repository.defaultBranch)) ?? (await git.branches())[0]!;
-        return folderPage(
-          context,
-          viewOf(services, context, { kind: 'branch', name: branch.name, commit: branch.oid }),
-        );
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: '/{owner}/{repo}/src/{rest*}',
-      surface: 'page',
-      access: pageAccess,
-      handler: (context) => show(context, context.params.rest ?? ''),
-    }),
-  ];
+type CodePagesContext = ReturnType<typeof codeContext>;
+
+const repositoryHome = ({ otherTab, reader, emptyPage, folderPage, services }: CodePagesContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/{owner}/{repo}',
+    surface: 'page',
+    // whoever may not read code is led on
+    access: { actor: 'anyone', resource: codeResource },
+    async handler(context) {
+      const { repository } = context.resource;
+      const elsewhere = await otherTab(context);
+      if (elsewhere) return reply.redirect(elsewhere, 303);
+      const git = reader.open(repository.id);
+      if (await git.isEmpty()) return emptyPage(context);
+      const branch = (await git.branch(repository.defaultBranch)) ?? (await git.branches())[0]!;
+      return folderPage(context, viewOf(services, context, { kind: 'branch', name: branch.name, commit: branch.oid }));
+    },
+  });
+
+const sourcePage = ({ show }: CodePagesContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/{owner}/{repo}/src/{rest*}',
+    surface: 'page',
+    access: pageAccess,
+    handler: (context) => show(context, context.params.rest ?? ''),
+  });
+
+/** A repository's home page, its folders and files. */
+export function codePages(services: PageServices): Route[] {
+  const context = codeContext(services);
+  return [repositoryHome(context), sourcePage(context)];
 }
 
 /** What the repository holds, as links to the lists. */

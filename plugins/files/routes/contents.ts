@@ -160,8 +160,36 @@ function request(body: CommonOptions, operations: readonly FileOperation[], patc
   };
 }
 
-/** Reading and writing files (CNT-11, CNT-18 to CNT-22). */
-export function contentsRoutes({ git, contents, changes, commits, verification, branchAccess }: FileServices): Route[] {
+const read = <Q extends ExtQuery>(
+  path: string,
+  id: string,
+  handler: (context: RouteContext<RepositoryContext, { readonly filepath?: string }, Q>) => unknown,
+  responses: NonNullable<Route['responses']>,
+  query: Joi.ObjectSchema<Q>,
+) =>
+  defineRoute({
+    method: 'GET',
+    path: `${base}${path}` as string,
+    id,
+    tags,
+    summary: 'Files and folders',
+    access: readCode,
+    request: { query },
+    responses,
+    handler,
+  });
+
+const extQuery = Joi.object<ExtQuery>({
+  ref: refOption(),
+  includes: Joi.string().allow('').description('file_content, lfs_metadata, commit_metadata, commit_message'),
+});
+
+const extResponses = { 200: contentsExtSchema, 400: null, 413: null };
+
+const fileOrFolder = Joi.alternatives(contentsSchema, contentsListSchema).label('ContentsResponseOrList');
+
+/** What these routes share. */
+function contentsContext({ git, contents, changes, commits, verification, branchAccess }: FileServices) {
   /** Who may not write to all of the repository may write to some of its branches. */
   const mayWrite = async (context: RepositoryContext, actor: Actor, change: FileChangeRequest) => {
     if (context.may('write', 'code')) return;
@@ -200,24 +228,6 @@ export function contentsRoutes({ git, contents, changes, commits, verification, 
       }),
     );
   };
-  const read = <Q extends ExtQuery>(
-    path: string,
-    id: string,
-    handler: (context: RouteContext<RepositoryContext, { readonly filepath?: string }, Q>) => unknown,
-    responses: NonNullable<Route['responses']>,
-    query: Joi.ObjectSchema<Q>,
-  ) =>
-    defineRoute({
-      method: 'GET',
-      path: `${base}${path}` as string,
-      id,
-      tags,
-      summary: 'Files and folders',
-      access: readCode,
-      request: { query },
-      responses,
-      handler,
-    });
   const plain = async ({ resource, params, query }: ReadContext) =>
     contents.read(resource.repository, query.ref, params.filepath ?? '', everything);
   const extended = async ({ resource, params, query }: ReadContext) => {
@@ -229,143 +239,162 @@ export function contentsRoutes({ git, contents, changes, commits, verification, 
     );
     return Array.isArray(found) ? { dir_contents: found } : { file_contents: found };
   };
-  const extQuery = Joi.object<ExtQuery>({
-    ref: refOption(),
-    includes: Joi.string().allow('').description('file_content, lfs_metadata, commit_metadata, commit_message'),
-  });
-  const extResponses = { 200: contentsExtSchema, 400: null, 413: null };
-  const fileOrFolder = Joi.alternatives(contentsSchema, contentsListSchema).label('ContentsResponseOrList');
+  return { plain, extended, many, written, one };
+}
 
+type ContentsRouteContext = ReturnType<typeof contentsContext>;
+
+const repoGetFileContents = ({ many }: ContentsRouteContext) =>
+  read(
+    '/file-contents',
+    'repoGetFileContents',
+    ({ resource, query }) => many(resource, query.ref, pathsOf(query.body)),
+    { 200: someContentsSchema, 400: null },
+    pathsQuery,
+  );
+
+const repoGetFileContentsPost = ({ many }: ContentsRouteContext) =>
+  defineRoute({
+    method: 'POST',
+    path: `${base}/file-contents`,
+    id: 'repoGetFileContentsPost',
+    tags,
+    summary: 'Contents of many files',
+    access: readCode,
+    request: { query: refQuery, payload: pathsBody },
+    responses: { 200: someContentsSchema },
+    handler: ({ resource, query, payload }) => many(resource, query.ref, payload.files),
+  });
+
+const repoChangeFiles = ({ written }: ContentsRouteContext) =>
+  defineRoute({
+    method: 'POST',
+    path: `${base}/contents`,
+    id: 'repoChangeFiles',
+    tags,
+    summary: 'Change several files in one commit (CNT-22)',
+    access: pushCode,
+    payload: large,
+    request: { payload: manyOptions },
+    responses: { 201: filesSchema, ...fileResponses },
+    handler: async ({ actor, resource, payload }) =>
+      reply.created(
+        await written(
+          resource,
+          actor,
+          request(
+            payload,
+            payload.files.map(
+              (file) =>
+                ({
+                  operation: file.operation,
+                  path: file.path,
+                  content: file.content ?? undefined,
+                  sha: file.sha || undefined,
+                  fromPath: file.from_path || undefined,
+                }) as FileOperation,
+            ),
+          ),
+        ),
+      ),
+  });
+
+const repoCreateFile = ({ one }: ContentsRouteContext) =>
+  defineRoute({
+    method: 'POST',
+    path: `${base}/contents/{filepath*}`,
+    id: 'repoCreateFile',
+    tags,
+    summary: 'Create a file',
+    access: pushCode,
+    payload: large,
+    request: { payload: fileOptions },
+    responses: { 201: fileSchema, ...fileResponses },
+    handler: async ({ actor, resource, params, payload }) =>
+      reply.created(
+        await one(
+          resource,
+          actor,
+          request(payload, [
+            { operation: 'create', path: params.filepath ?? '', content: payload.content ?? undefined },
+          ]),
+        ),
+      ),
+  });
+
+const repoUpdateFile = ({ one }: ContentsRouteContext) =>
+  defineRoute({
+    method: 'PUT',
+    path: `${base}/contents/{filepath*}`,
+    id: 'repoUpdateFile',
+    tags,
+    summary: 'Update, move or (without sha) create a file',
+    access: pushCode,
+    payload: large,
+    request: { payload: updateOptions },
+    responses: { 200: fileSchema, 201: fileSchema, ...fileResponses },
+    async handler({ actor, resource, params, payload }) {
+      const creates = !payload.sha;
+      const content = payload.content ?? undefined;
+      const path = params.filepath ?? '';
+      const operation: FileOperation = creates
+        ? { operation: 'create', path, content, fromPath: payload.from_path || undefined }
+        : {
+            operation: 'update',
+            path,
+            content,
+            sha: payload.sha,
+            fromPath: payload.from_path || undefined,
+          };
+      return reply.json(await one(resource, actor, request(payload, [operation])), creates ? 201 : 200);
+    },
+  });
+
+const repoDeleteFile = ({ one }: ContentsRouteContext) =>
+  defineRoute({
+    method: 'DELETE',
+    path: `${base}/contents/{filepath*}`,
+    id: 'repoDeleteFile',
+    tags,
+    summary: 'Delete a file',
+    access: pushCode,
+    request: { payload: deleteOptions },
+    responses: { 200: fileDeleteSchema, ...changeResponses },
+    handler: ({ actor, resource, params, payload }) =>
+      one(resource, actor, request(payload, [{ operation: 'delete', path: params.filepath ?? '', sha: payload.sha }])),
+  });
+
+const repoApplyDiffPatch = ({ one }: ContentsRouteContext) =>
+  defineRoute({
+    method: 'POST',
+    path: `${base}/diffpatch`,
+    id: 'repoApplyDiffPatch',
+    tags,
+    summary: 'Apply a unified diff as one commit',
+    access: pushCode,
+    payload: large,
+    request: { payload: patchOptions },
+    responses: { 201: fileSchema, ...fileResponses },
+    handler: async ({ actor, resource, payload }) =>
+      reply.created(await one(resource, actor, request(payload, [], payload.content))),
+  });
+
+/** Reading and writing files (CNT-11, CNT-18 to CNT-22). */
+export function contentsRoutes(deps: FileServices): Route[] {
+  const context = contentsContext(deps);
+  const { plain, extended } = context;
   return [
     // of a folder with too many entries nothing is listed
     read('/contents', 'repoGetContentsList', plain, { 200: contentsListSchema, 413: null }, refQuery),
     read('/contents/{filepath*}', 'repoGetContents', plain, { 200: fileOrFolder, 413: null }, refQuery),
     read('/contents-ext', 'repoGetContentsExtRoot', extended, extResponses, extQuery),
     read('/contents-ext/{filepath*}', 'repoGetContentsExt', extended, extResponses, extQuery),
-    read(
-      '/file-contents',
-      'repoGetFileContents',
-      ({ resource, query }) => many(resource, query.ref, pathsOf(query.body)),
-      { 200: someContentsSchema, 400: null },
-      pathsQuery,
-    ),
-    defineRoute({
-      method: 'POST',
-      path: `${base}/file-contents`,
-      id: 'repoGetFileContentsPost',
-      tags,
-      summary: 'Contents of many files',
-      access: readCode,
-      request: { query: refQuery, payload: pathsBody },
-      responses: { 200: someContentsSchema },
-      handler: ({ resource, query, payload }) => many(resource, query.ref, payload.files),
-    }),
-    defineRoute({
-      method: 'POST',
-      path: `${base}/contents`,
-      id: 'repoChangeFiles',
-      tags,
-      summary: 'Change several files in one commit (CNT-22)',
-      access: pushCode,
-      payload: large,
-      request: { payload: manyOptions },
-      responses: { 201: filesSchema, ...fileResponses },
-      handler: async ({ actor, resource, payload }) =>
-        reply.created(
-          await written(
-            resource,
-            actor,
-            request(
-              payload,
-              payload.files.map(
-                (file) =>
-                  ({
-                    operation: file.operation,
-                    path: file.path,
-                    content: file.content ?? undefined,
-                    sha: file.sha || undefined,
-                    fromPath: file.from_path || undefined,
-                  }) as FileOperation,
-              ),
-            ),
-          ),
-        ),
-    }),
-    defineRoute({
-      method: 'POST',
-      path: `${base}/contents/{filepath*}`,
-      id: 'repoCreateFile',
-      tags,
-      summary: 'Create a file',
-      access: pushCode,
-      payload: large,
-      request: { payload: fileOptions },
-      responses: { 201: fileSchema, ...fileResponses },
-      handler: async ({ actor, resource, params, payload }) =>
-        reply.created(
-          await one(
-            resource,
-            actor,
-            request(payload, [
-              { operation: 'create', path: params.filepath ?? '', content: payload.content ?? undefined },
-            ]),
-          ),
-        ),
-    }),
-    defineRoute({
-      method: 'PUT',
-      path: `${base}/contents/{filepath*}`,
-      id: 'repoUpdateFile',
-      tags,
-      summary: 'Update, move or (without sha) create a file',
-      access: pushCode,
-      payload: large,
-      request: { payload: updateOptions },
-      responses: { 200: fileSchema, 201: fileSchema, ...fileResponses },
-      async handler({ actor, resource, params, payload }) {
-        const creates = !payload.sha;
-        const content = payload.content ?? undefined;
-        const path = params.filepath ?? '';
-        const operation: FileOperation = creates
-          ? { operation: 'create', path, content, fromPath: payload.from_path || undefined }
-          : {
-              operation: 'update',
-              path,
-              content,
-              sha: payload.sha,
-              fromPath: payload.from_path || undefined,
-            };
-        return reply.json(await one(resource, actor, request(payload, [operation])), creates ? 201 : 200);
-      },
-    }),
-    defineRoute({
-      method: 'DELETE',
-      path: `${base}/contents/{filepath*}`,
-      id: 'repoDeleteFile',
-      tags,
-      summary: 'Delete a file',
-      access: pushCode,
-      request: { payload: deleteOptions },
-      responses: { 200: fileDeleteSchema, ...changeResponses },
-      handler: ({ actor, resource, params, payload }) =>
-        one(
-          resource,
-          actor,
-          request(payload, [{ operation: 'delete', path: params.filepath ?? '', sha: payload.sha }]),
-        ),
-    }),
-    defineRoute({
-      method: 'POST',
-      path: `${base}/diffpatch`,
-      id: 'repoApplyDiffPatch',
-      tags,
-      summary: 'Apply a unified diff as one commit',
-      access: pushCode,
-      payload: large,
-      request: { payload: patchOptions },
-      responses: { 201: fileSchema, ...fileResponses },
-      handler: async ({ actor, resource, payload }) =>
-        reply.created(await one(resource, actor, request(payload, [], payload.content))),
-    }),
+    repoGetFileContents(context),
+    repoGetFileContentsPost(context),
+    repoChangeFiles(context),
+    repoCreateFile(context),
+    repoUpdateFile(context),
+    repoDeleteFile(context),
+    repoApplyDiffPatch(context),
   ];
 }

@@ -34,10 +34,23 @@ const nameOf = ({ ownerName, name }: Repository) => (
   </strong>
 );
 
-/** Forms for a fork, and for a repository made from a template. */
-export function forkPageRoutes(services: PageServices): Route[] {
+const access = { actor: 'user', resource: repositoryResource, unit: 'code' } as const;
+
+const names = (given: FormValues | undefined, name: string, description: string) => (
+  <div>
+    <NameField value={given ? formText(given, 'repo_name') : name} />
+    <TextField
+      name="description"
+      label={t('fork.description')}
+      maxLength={2048}
+      value={given ? formText(given, 'description') : description}
+    />
+  </div>
+);
+
+/** What these routes share. */
+function forkPageContext(services: PageServices) {
   const { forks, making, pages, settings, defaults, site } = services;
-  const access = { actor: 'user', resource: repositoryResource, unit: 'code' } as const;
   /** Whose the new repository will be. */
   const ownerOf = async ({ actor }: RepositoryRoute, values: FormValues): Promise<Account> => {
     let owner: Account | undefined;
@@ -48,18 +61,6 @@ export function forkPageRoutes(services: PageServices): Route[] {
     });
     return owner!;
   };
-  const names = (given: FormValues | undefined, name: string, description: string) => (
-    <div>
-      <NameField value={given ? formText(given, 'repo_name') : name} />
-      <TextField
-        name="description"
-        label={t('fork.description')}
-        maxLength={2048}
-        value={given ? formText(given, 'description') : description}
-      />
-    </div>
-  );
-
   const forkPage = async (context: RepositoryRoute, given?: FormValues, flash?: Flash) => {
     const { repository } = context.resource;
     const all = await making.owners(context.actor);
@@ -114,7 +115,6 @@ export function forkPageRoutes(services: PageServices): Route[] {
       ),
     }));
   };
-
   const generatePage = async (context: RepositoryRoute, given?: FormValues, flash?: Flash) => {
     const { repository } = context.resource;
     if (!repository.isTemplate) throw NotFound('template');
@@ -161,60 +161,74 @@ export function forkPageRoutes(services: PageServices): Route[] {
       ),
     }));
   };
+  return { forkPage, forks, ownerOf, site, generatePage, defaults, services };
+}
 
-  return [
-    defineRoute({
-      method: 'GET',
-      path: '/{owner}/{repo}/fork',
-      surface: 'page',
-      access,
-      handler: (context) => forkPage(context),
-    }),
-    formRoute(
-      '/{owner}/{repo}/fork',
-      access,
-      async (context, values) => {
-        const fork = await forks.fork(
-          context.resource.repository,
-          await ownerOf(context, values),
-          formText(values, 'repo_name'),
-          context.actor,
-          { description: formText(values, 'description'), onlyBranch: isChecked(values, 'only_branch') },
-        );
-        return site.path(`/${fork.ownerName}/${fork.name}`);
-      },
-      forkPage,
-    ),
-    defineRoute({
-      method: 'GET',
-      path: '/{owner}/{repo}/generate',
-      surface: 'page',
-      access,
-      handler: (context) => generatePage(context),
-    }),
-    formRoute(
-      '/{owner}/{repo}/generate',
-      access,
-      async (context, values) => {
-        const made = await forks.generate(
-          context.resource.repository,
-          await ownerOf(context, values),
-          {
-            name: formText(values, 'repo_name'),
-            description: formText(values, 'description'),
-            isPrivate: defaults.forcePrivate || isChecked(values, 'private'),
-            gitContent: isChecked(values, 'git_content'),
-            topics: isChecked(values, 'topics'),
-            avatar: isChecked(values, 'avatar'),
-            parts: new Set(
-              (await forks.offeredParts(context.actor)).map(({ key }) => key).filter((key) => isChecked(values, key)),
-            ),
-          },
-          context.actor,
-        );
-        return repositoryHome(services.site, made);
-      },
-      generatePage,
-    ),
-  ];
+type ForkPageRouteContext = ReturnType<typeof forkPageContext>;
+
+const forkPage2 = ({ forkPage }: ForkPageRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/{owner}/{repo}/fork',
+    surface: 'page',
+    access,
+    handler: (context) => forkPage(context),
+  });
+
+const createFork = ({ forks, ownerOf, site, forkPage }: ForkPageRouteContext) =>
+  formRoute(
+    '/{owner}/{repo}/fork',
+    access,
+    async (context, values) => {
+      const fork = await forks.fork(
+        context.resource.repository,
+        await ownerOf(context, values),
+        formText(values, 'repo_name'),
+        context.actor,
+        { description: formText(values, 'description'), onlyBranch: isChecked(values, 'only_branch') },
+      );
+      return site.path(`/${fork.ownerName}/${fork.name}`);
+    },
+    forkPage,
+  );
+
+const generatePage2 = ({ generatePage }: ForkPageRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/{owner}/{repo}/generate',
+    surface: 'page',
+    access,
+    handler: (context) => generatePage(context),
+  });
+
+const generateRepository = ({ forks, ownerOf, defaults, services, generatePage }: ForkPageRouteContext) =>
+  formRoute(
+    '/{owner}/{repo}/generate',
+    access,
+    async (context, values) => {
+      const made = await forks.generate(
+        context.resource.repository,
+        await ownerOf(context, values),
+        {
+          name: formText(values, 'repo_name'),
+          description: formText(values, 'description'),
+          isPrivate: defaults.forcePrivate || isChecked(values, 'private'),
+          gitContent: isChecked(values, 'git_content'),
+          topics: isChecked(values, 'topics'),
+          avatar: isChecked(values, 'avatar'),
+          parts: new Set(
+            (await forks.offeredParts(context.actor)).map(({ key }) => key).filter((key) => isChecked(values, key)),
+          ),
+        },
+        context.actor,
+      );
+      return repositoryHome(services.site, made);
+    },
+    generatePage,
+  );
+
+/** Forms for a fork, and for a repository made from a template. */
+export function forkPageRoutes(services: PageServices): Route[] {
+  const context = forkPageContext(services);
+  return [forkPage2(context), createFork(context), generatePage2(context), generateRepository(context)];
 }

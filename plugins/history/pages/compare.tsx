@@ -22,10 +22,9 @@ export interface CompareQuery {
   readonly dots: '..' | '...';
 }
 
-/** Comparison of two points, also across forks: commits and diff, with pickers for both sides. */
-export function comparePages(services: PageServices): Route[] {
+/** What these routes share. */
+function compareContext(services: PageServices) {
   const { git: reader, pages, diffs, views, comparisons, compareActions } = services;
-
   const diffOf = async (context: CodePageContext, found: Comparison, home: string) => {
     const { head, start, git } = found;
     const piece = await diffs.read(git, start, head.commit, context.query as DiffQuery);
@@ -37,7 +36,6 @@ export function comparePages(services: PageServices): Route[] {
     };
     return { piece, body: () => diffs.render(piece, view) };
   };
-
   const show = async (context: CodePageContext, text: string) => {
     const { resource } = context;
     const { repository } = resource;
@@ -71,7 +69,6 @@ export function comparePages(services: PageServices): Route[] {
       ),
     });
   };
-
   const resultOf = async (context: CodePageContext, found: Comparison, home: string, text: string): Promise<VNode> => {
     const { base, head, mergeBase, git } = found;
     const [log, { piece, body }, behind] = await Promise.all([
@@ -107,49 +104,59 @@ export function comparePages(services: PageServices): Route[] {
       />
     );
   };
+  return { show, services, reader, comparisons };
+}
 
-  return [
-    defineRoute({
-      method: 'GET',
-      path: '/{owner}/{repo}/compare',
-      surface: 'page',
-      access: pageAccess,
-      request: {
-        query: Joi.object<CompareQuery>({
-          base: Joi.string().allow('').max(1000),
-          head: Joi.string().allow('').max(1000),
-          dots: Joi.string().valid('..', '...').default('...'),
-        }).unknown(),
-      },
-      handler(context) {
-        const { base = '', head = '', dots } = context.query;
-        if (!base && !head) return show(context as CodePageContext, '');
-        return reply.redirect(`${homeOf(services.site, context)}/compare/${encodePath(`${base}${dots}${head}`)}`);
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: '/{owner}/{repo}/compare/{rest*}',
-      surface: 'page',
-      access: pageAccess,
-      request: { query: diffQuery },
-      async handler(context) {
-        const [, text = '', format] = /^(.*?)(?:\.(diff|patch))?$/s.exec(context.params.rest ?? '') ?? [];
-        // Webhooks compare what is new with nothing.
-        const fresh = /^0{40,64}\.\.\.?([0-9a-f]{40,64})$/.exec(text)?.[1];
-        if (fresh && !format) return reply.redirect(`${homeOf(services.site, context)}/commit/${fresh}`);
-        const git = reader.open(context.resource.repository.id);
-        // A branch may itself be called `fix.diff`.
-        if (!format || (await git.branch((context.params.rest ?? '').replace(/^.*?\.\.\.?/, ''))))
-          return show(context as CodePageContext, context.params.rest ?? '');
-        const { start, head, git: both } = await comparisons.compare(context.resource, context.actor, text);
-        return reply
-          .bytes(
-            await started(both.patch(start, head.commit, { format: format as 'diff' | 'patch', binary: true })),
-            'text/plain; charset=utf-8',
-          )
-          .header('x-content-type-options', 'nosniff');
-      },
-    }),
-  ];
+type ComparePageContext = ReturnType<typeof compareContext>;
+
+const comparePage = ({ show, services }: ComparePageContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/{owner}/{repo}/compare',
+    surface: 'page',
+    access: pageAccess,
+    request: {
+      query: Joi.object<CompareQuery>({
+        base: Joi.string().allow('').max(1000),
+        head: Joi.string().allow('').max(1000),
+        dots: Joi.string().valid('..', '...').default('...'),
+      }).unknown(),
+    },
+    handler(context) {
+      const { base = '', head = '', dots } = context.query;
+      if (!base && !head) return show(context as CodePageContext, '');
+      return reply.redirect(`${homeOf(services.site, context)}/compare/${encodePath(`${base}${dots}${head}`)}`);
+    },
+  });
+
+const comparePage2 = ({ services, reader, show, comparisons }: ComparePageContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/{owner}/{repo}/compare/{rest*}',
+    surface: 'page',
+    access: pageAccess,
+    request: { query: diffQuery },
+    async handler(context) {
+      const [, text = '', format] = /^(.*?)(?:\.(diff|patch))?$/s.exec(context.params.rest ?? '') ?? [];
+      // Webhooks compare what is new with nothing.
+      const fresh = /^0{40,64}\.\.\.?([0-9a-f]{40,64})$/.exec(text)?.[1];
+      if (fresh && !format) return reply.redirect(`${homeOf(services.site, context)}/commit/${fresh}`);
+      const git = reader.open(context.resource.repository.id);
+      // A branch may itself be called `fix.diff`.
+      if (!format || (await git.branch((context.params.rest ?? '').replace(/^.*?\.\.\.?/, ''))))
+        return show(context as CodePageContext, context.params.rest ?? '');
+      const { start, head, git: both } = await comparisons.compare(context.resource, context.actor, text);
+      return reply
+        .bytes(
+          await started(both.patch(start, head.commit, { format: format as 'diff' | 'patch', binary: true })),
+          'text/plain; charset=utf-8',
+        )
+        .header('x-content-type-options', 'nosniff');
+    },
+  });
+
+/** Comparison of two points, also across forks: commits and diff, with pickers for both sides. */
+export function comparePages(services: PageServices): Route[] {
+  const context = compareContext(services);
+  return [comparePage(context), comparePage2(context)];
 }

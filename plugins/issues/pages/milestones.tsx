@@ -28,33 +28,38 @@ const textIn = (query: unknown, name: string): string => {
   return typeof value === 'string' ? value.slice(0, 255) : '';
 };
 
-/** Pages of milestones. */
-export function milestonePages(deps: PageDeps): Route[] {
+const read = { actor: 'anyone', resource: repositoryResource, unit: ['issues', 'pulls'] } as const;
+
+const write = { ...read, actor: 'user', mode: 'write' } as const;
+
+const tabOf = ({ resource }: ListContext) => (resource.may('read', 'issues') ? 'issues' : 'pulls');
+
+const mayWriteIn = ({ resource }: ListContext) =>
+  (resource.may('write', 'issues') || resource.may('write', 'pulls')) && !resource.repository.isArchived;
+
+const wishOf = (values: FormValues) => {
+  const due = formText(values, 'due', 20);
+  const time = due ? Date.parse(`${due}T00:00:00Z`) : 0;
+  if (Number.isNaN(time)) throw Invalid(t.later('due.wrong'), { inputs: { due: t.later('due.wrong') } });
+  const title = formText(values, 'title', 1000);
+  if (title.length > 255)
+    throw Invalid(t.later('error.titleLong', { limit: 255 }), {
+      inputs: { title: t.later('error.titleLong', { limit: 255 }) },
+    });
+  const description = formText(values, 'description', 1_000_000).replaceAll('\r\n', '\n');
+  return { title, description, dueAt: time && endOfDay(time) };
+};
+
+/** What these routes share. */
+function milestoneContext(deps: PageDeps) {
   const { issueServices, site, pages, markup } = deps;
   const { milestones, reader } = issueServices;
-  const read = { actor: 'anyone', resource: repositoryResource, unit: ['issues', 'pulls'] } as const;
-  const write = { ...read, actor: 'user', mode: 'write' } as const;
   const homeIn = ({ resource: { repository } }: ListContext) => homeOf(site, repository);
-  const tabOf = ({ resource }: ListContext) => (resource.may('read', 'issues') ? 'issues' : 'pulls');
-  const mayWriteIn = ({ resource }: ListContext) =>
-    (resource.may('write', 'issues') || resource.may('write', 'pulls')) && !resource.repository.isArchived;
   const milestoneOf = async (context: ListContext): Promise<Milestone> => {
     const id = toId((context.params as { readonly id?: string }).id);
     const found = (await reader.milestones([id])).get(id);
     if (!found || found.repositoryId !== context.resource.repository.id) throw NotFound('milestone');
     return found;
-  };
-  const wishOf = (values: FormValues) => {
-    const due = formText(values, 'due', 20);
-    const time = due ? Date.parse(`${due}T00:00:00Z`) : 0;
-    if (Number.isNaN(time)) throw Invalid(t.later('due.wrong'), { inputs: { due: t.later('due.wrong') } });
-    const title = formText(values, 'title', 1000);
-    if (title.length > 255)
-      throw Invalid(t.later('error.titleLong', { limit: 255 }), {
-        inputs: { title: t.later('error.titleLong', { limit: 255 }) },
-      });
-    const description = formText(values, 'description', 1_000_000).replaceAll('\r\n', '\n');
-    return { title, description, dueAt: time && endOfDay(time) };
   };
   const formPage = (context: ListContext, more: Pick<FormProps, 'milestone' | 'sent'>, flash?: Flash): WebPage =>
     pages.page(repositoryPageContext(context), tabOf(context), {
@@ -65,165 +70,195 @@ export function milestonePages(deps: PageDeps): Route[] {
         <MilestoneForm home={homeIn(context)} csrf={context.csrf} repository={context.resource.repository} {...more} />
       ),
     });
+  return { milestones, pages, homeIn, formPage, milestoneOf, reader, deps, markup };
+}
 
-  return [
-    defineRoute({
-      method: 'GET',
-      path: '/{owner}/{repo}/milestones',
-      surface: 'page',
-      access: read,
-      async handler(context) {
-        const repositoryId = context.resource.repository.id;
-        const words = textIn(context.query, 'q');
-        const state = textIn(context.query, 'state') === 'closed' ? 'closed' : 'open';
-        const { page } = context.page;
-        const search = { repositoryId, ...(words && { text: words }) };
-        const shown = await milestones.list({
-          ...search,
+type MilestonePageContext = ReturnType<typeof milestoneContext>;
+
+const milestoneList = ({ milestones, pages, homeIn }: MilestonePageContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/{owner}/{repo}/milestones',
+    surface: 'page',
+    access: read,
+    async handler(context) {
+      const repositoryId = context.resource.repository.id;
+      const words = textIn(context.query, 'q');
+      const state = textIn(context.query, 'state') === 'closed' ? 'closed' : 'open';
+      const { page } = context.page;
+      const search = { repositoryId, ...(words && { text: words }) };
+      const shown = await milestones.list({
+        ...search,
+        isClosed: state === 'closed',
+        limit: perPage,
+        offset: (page - 1) * perPage,
+      });
+      const other = await milestones.list({
+        ...search,
+        isClosed: state !== 'closed',
+        limit: 0,
+        offset: Number.MAX_SAFE_INTEGER,
+      });
+      const counts =
+        state === 'open' ? { open: shown.total, closed: other.total } : { open: other.total, closed: shown.total };
+      const flash = importedFlash(context.query);
+      return pages.page(repositoryPageContext(context), tabOf(context), {
+        title: t.later('milestones.title'),
+        ...(flash && { flash }),
+        islands: ['issues-style'],
+        body: (
+          <List
+            home={homeIn(context)}
+            list={tabOf(context)}
+            csrf={context.csrf}
+            mayWrite={mayWriteIn(context)}
+            items={shown.items}
+            {...counts}
+            state={state}
+            words={words}
+            page={page}
+          />
+        ),
+      });
+    },
+  });
+
+const newMilestonePage = ({ formPage }: MilestonePageContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/{owner}/{repo}/milestones/new',
+    surface: 'page',
+    access: write,
+    handler(context) {
+      mustBeActive(context.resource);
+      return formPage(context, {});
+    },
+  });
+
+const createMilestone = ({ milestones, homeIn, formPage }: MilestonePageContext) =>
+  formRoute(
+    '/{owner}/{repo}/milestones/new',
+    write,
+    async (context, values) => {
+      mustBeActive(context.resource);
+      const { id } = await milestones.create(context.resource.repository.id, wishOf(values));
+      return `${homeIn(context)}/milestone/${id}`;
+    },
+    (context, values, flash) => formPage(context, { sent: values }, flash),
+  );
+
+const editMilestonePage = ({ formPage, milestoneOf }: MilestonePageContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/{owner}/{repo}/milestones/{id}/edit',
+    surface: 'page',
+    access: write,
+    handler: async (context) => formPage(context, { milestone: await milestoneOf(context) }),
+  });
+
+const saveMilestone = ({ milestones, milestoneOf, homeIn, formPage }: MilestonePageContext) =>
+  formRoute(
+    '/{owner}/{repo}/milestones/{id}/edit',
+    write,
+    async (context, values) => {
+      mustBeActive(context.resource);
+      const { id } = await milestones.edit(await milestoneOf(context), wishOf(values));
+      return `${homeIn(context)}/milestone/${id}`;
+    },
+    async (context, values, flash) => formPage(context, { milestone: await milestoneOf(context), sent: values }, flash),
+  );
+
+const changeMilestoneState = ({ milestones, milestoneOf, homeIn }: MilestonePageContext) =>
+  defineRoute({
+    method: 'POST',
+    path: '/{owner}/{repo}/milestones/{id}/state',
+    surface: 'page',
+    payload: { as: 'form' },
+    access: write,
+    async handler(context) {
+      mustBeActive(context.resource);
+      const isClosed = formText(context.payload as FormValues, 'closed') === '1';
+      const { id } = await milestones.edit(await milestoneOf(context), { isClosed });
+      return reply.redirect(`${homeIn(context)}/milestone/${id}`);
+    },
+  });
+
+const deleteMilestone = ({ milestones, milestoneOf, homeIn }: MilestonePageContext) =>
+  defineRoute({
+    method: 'POST',
+    path: '/{owner}/{repo}/milestones/{id}/delete',
+    surface: 'page',
+    payload: { as: 'form' },
+    access: write,
+    async handler(context) {
+      mustBeActive(context.resource);
+      await milestones.delete(await milestoneOf(context));
+      return reply.redirect(`${homeIn(context)}/milestones`);
+    },
+  });
+
+const milestonePage = ({ milestoneOf, reader, deps, markup, pages, homeIn }: MilestonePageContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/{owner}/{repo}/milestone/{id}',
+    surface: 'page',
+    access: read,
+    async handler(context) {
+      const milestone = await milestoneOf(context);
+      const { repository } = context.resource;
+      const state = textIn(context.query, 'state') === 'closed' ? 'closed' : 'open';
+      const { page } = context.page;
+      // those of a unit that the reader may not see stay out
+      const kinds = [context.resource.may('read', 'issues'), context.resource.may('read', 'pulls')] as const;
+      const found = await reader.page(
+        {
+          repositoryId: repository.id,
+          milestoneId: milestone.id,
           isClosed: state === 'closed',
-          limit: perPage,
-          offset: (page - 1) * perPage,
-        });
-        const other = await milestones.list({
-          ...search,
-          isClosed: state !== 'closed',
-          limit: 0,
-          offset: Number.MAX_SAFE_INTEGER,
-        });
-        const counts =
-          state === 'open' ? { open: shown.total, closed: other.total } : { open: other.total, closed: shown.total };
-        const flash = importedFlash(context.query);
-        return pages.page(repositoryPageContext(context), tabOf(context), {
-          title: t.later('milestones.title'),
-          ...(flash && { flash }),
-          islands: ['issues-style'],
-          body: (
-            <List
-              home={homeIn(context)}
-              list={tabOf(context)}
-              csrf={context.csrf}
-              mayWrite={mayWriteIn(context)}
-              items={shown.items}
-              {...counts}
-              state={state}
-              words={words}
-              page={page}
-            />
-          ),
-        });
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: '/{owner}/{repo}/milestones/new',
-      surface: 'page',
-      access: write,
-      handler(context) {
-        mustBeActive(context.resource);
-        return formPage(context, {});
-      },
-    }),
-    formRoute(
-      '/{owner}/{repo}/milestones/new',
-      write,
-      async (context, values) => {
-        mustBeActive(context.resource);
-        const { id } = await milestones.create(context.resource.repository.id, wishOf(values));
-        return `${homeIn(context)}/milestone/${id}`;
-      },
-      (context, values, flash) => formPage(context, { sent: values }, flash),
-    ),
-    defineRoute({
-      method: 'GET',
-      path: '/{owner}/{repo}/milestones/{id}/edit',
-      surface: 'page',
-      access: write,
-      handler: async (context) => formPage(context, { milestone: await milestoneOf(context) }),
-    }),
-    formRoute(
-      '/{owner}/{repo}/milestones/{id}/edit',
-      write,
-      async (context, values) => {
-        mustBeActive(context.resource);
-        const { id } = await milestones.edit(await milestoneOf(context), wishOf(values));
-        return `${homeIn(context)}/milestone/${id}`;
-      },
-      async (context, values, flash) =>
-        formPage(context, { milestone: await milestoneOf(context), sent: values }, flash),
-    ),
-    defineRoute({
-      method: 'POST',
-      path: '/{owner}/{repo}/milestones/{id}/state',
-      surface: 'page',
-      payload: { as: 'form' },
-      access: write,
-      async handler(context) {
-        mustBeActive(context.resource);
-        const isClosed = formText(context.payload as FormValues, 'closed') === '1';
-        const { id } = await milestones.edit(await milestoneOf(context), { isClosed });
-        return reply.redirect(`${homeIn(context)}/milestone/${id}`);
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: '/{owner}/{repo}/milestones/{id}/delete',
-      surface: 'page',
-      payload: { as: 'form' },
-      access: write,
-      async handler(context) {
-        mustBeActive(context.resource);
-        await milestones.delete(await milestoneOf(context));
-        return reply.redirect(`${homeIn(context)}/milestones`);
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: '/{owner}/{repo}/milestone/{id}',
-      surface: 'page',
-      access: read,
-      async handler(context) {
-        const milestone = await milestoneOf(context);
-        const { repository } = context.resource;
-        const state = textIn(context.query, 'state') === 'closed' ? 'closed' : 'open';
-        const { page } = context.page;
-        // those of a unit that the reader may not see stay out
-        const kinds = [context.resource.may('read', 'issues'), context.resource.may('read', 'pulls')] as const;
-        const found = await reader.page(
-          {
-            repositoryId: repository.id,
-            milestoneId: milestone.id,
-            isClosed: state === 'closed',
-            ...(kinds[0] !== kinds[1] && { isPull: kinds[1] }),
-            limit: issuesPerPage,
-            offset: (page - 1) * issuesPerPage,
-          },
-          context.actor,
-        );
-        const rows = await readRows(deps, found.items, context.actor, { milestones: [milestone], repository });
-        const html = await markup.render(milestone.description, {
-          kind: 'comment',
-          repository: `${repository.ownerName}/${repository.name}`,
-          viewer: context,
-        });
-        return pages.page(repositoryPageContext(context), tabOf(context), {
-          title: milestone.title,
-          islands: [...markupIslands, 'issues-style'],
-          body: (
-            <View
-              deps={deps}
-              home={homeIn(context)}
-              csrf={context.csrf}
-              milestone={milestone}
-              html={html}
-              mayWrite={mayWriteIn(context)}
-              rows={rows}
-              state={state}
-              page={page}
-              last={lastPage(state === 'open' ? found.open : found.closed, issuesPerPage)}
-            />
-          ),
-        });
-      },
-    }),
+          ...(kinds[0] !== kinds[1] && { isPull: kinds[1] }),
+          limit: issuesPerPage,
+          offset: (page - 1) * issuesPerPage,
+        },
+        context.actor,
+      );
+      const rows = await readRows(deps, found.items, context.actor, { milestones: [milestone], repository });
+      const html = await markup.render(milestone.description, {
+        kind: 'comment',
+        repository: `${repository.ownerName}/${repository.name}`,
+        viewer: context,
+      });
+      return pages.page(repositoryPageContext(context), tabOf(context), {
+        title: milestone.title,
+        islands: [...markupIslands, 'issues-style'],
+        body: (
+          <View
+            deps={deps}
+            home={homeIn(context)}
+            csrf={context.csrf}
+            milestone={milestone}
+            html={html}
+            mayWrite={mayWriteIn(context)}
+            rows={rows}
+            state={state}
+            page={page}
+            last={lastPage(state === 'open' ? found.open : found.closed, issuesPerPage)}
+          />
+        ),
+      });
+    },
+  });
+
+/** Pages of milestones. */
+export function milestonePages(deps: PageDeps): Route[] {
+  const context = milestoneContext(deps);
+  return [
+    milestoneList(context),
+    newMilestonePage(context),
+    createMilestone(context),
+    editMilestonePage(context),
+    saveMilestone(context),
+    changeMilestoneState(context),
+    deleteMilestone(context),
+    milestonePage(context),
   ];
 }

@@ -55,11 +55,12 @@ export interface CommentContext extends IssueContext {
   readonly comment: TimelineEntry;
 }
 
-/** Comments and timelines over the API. */
-export function commentRoutes(services: IssueServices): Route[] {
+const oldId = Joi.object<{ readonly id: number }>({ id: number });
+
+/** What these routes share. */
+function commentContext(services: IssueServices) {
   const { comments, timelinePresenter, entries, answers } = services;
   const show = async (comment: TimelineEntry, actor: Actor) => (await timelinePresenter.comments([comment], actor))[0];
-
   const elsewhere = ({ comment }: CommentContext) => writtenElsewhere(services, comment);
   const edit = async (found: CommentContext, text: string, actor: Actor) => {
     const written = elsewhere(found);
@@ -92,147 +93,180 @@ export function commentRoutes(services: IssueServices): Route[] {
     await mustBeVisible(services, found, actor);
     return found;
   };
-  const oldId = Joi.object<{ readonly id: number }>({ id: number });
+  return { comments, timelinePresenter, services, elsewhere, show, edit, remove, answers, below, entries };
+}
 
+type CommentRouteContext = ReturnType<typeof commentContext>;
+
+const issueGetRepoComments = ({ comments, timelinePresenter }: CommentRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${issuesPath}/comments`,
+    id: 'issueGetRepoComments',
+    tags,
+    summary: 'Comments on all issues and pull requests of a repository, oldest first',
+    access: readRepository,
+    request: { query: timesQuery },
+    responses: { 200: list, 404: null },
+    async handler({ actor, resource, query, page }) {
+      const kind = kindIn(resource, undefined);
+      const search = { repositoryId: resource.repository.id, ...kind, ...timesOf(query), ...page };
+      const { items, total } = await comments.list(search);
+      return reply.list(await timelinePresenter.comments(items, actor), total);
+    },
+  });
+
+const issueGetComment = ({ services, elsewhere, comments, show }: CommentRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${issuesPath}/comments/{id}`,
+    id: 'issueGetComment',
+    tags,
+    summary: 'One comment',
+    access: readRepository,
+    request: { params: oldId },
+    responses: { 200: commentSchema, 204: null, 404: null },
+    async handler({ actor, resource, params }) {
+      const found = await commentIn(services, resource, params.id, actor);
+      return elsewhere(found) || comments.isComment(found.comment) ? show(found.comment, actor) : reply.none();
+    },
+  });
+
+const issueEditComment = ({ edit, services }: CommentRouteContext) =>
+  defineRoute({
+    method: 'PATCH',
+    path: `${issuesPath}/comments/{id}`,
+    id: 'issueEditComment',
+    tags,
+    summary: 'Change a comment',
+    access: { ...readRepository, actor: 'user' },
+    request: { params: oldId, payload: editBody },
+    responses: { 200: commentSchema, 204: null, 404: null, 423: null },
+    handler: async ({ actor, resource, params, payload }) =>
+      edit(await commentIn(services, resource, params.id, actor), payload.body, actor),
+  });
+
+const issueDeleteComment = ({ remove, services }: CommentRouteContext) =>
+  defineRoute({
+    method: 'DELETE',
+    path: `${issuesPath}/comments/{id}`,
+    id: 'issueDeleteComment',
+    tags,
+    summary: 'Delete a comment',
+    access: { ...readRepository, actor: 'user' },
+    request: { params: oldId },
+    responses: { 204: null, 400: null, 404: null, 423: null },
+    handler: async ({ actor, resource, params }) =>
+      remove(await commentIn(services, resource, params.id, actor), actor),
+  });
+
+const issueGetComments = ({ answers, comments, timelinePresenter }: CommentRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${issuePath}/comments`,
+    id: 'issueGetComments',
+    tags,
+    summary: 'Comments on an issue, oldest first',
+    access: readIssue,
+    request: { query: timesQuery },
+    responses: { 200: list, 404: null },
+    handler({ actor, resource, query }) {
+      const search = { issueId: resource.issue.id, ...timesOf(query), limit: maxComments, offset: 0 };
+      // all who may read the issue see them alike
+      return answers.list(
+        JSON.stringify(['comments', search]),
+        async () => {
+          const { items, total } = await comments.list(search);
+          return { items: await timelinePresenter.comments(items, actor), total };
+        },
+        { mayKeep: withoutFiles },
+      );
+    },
+  });
+
+const issueCreateComment = ({ services, show, comments }: CommentRouteContext) =>
+  defineRoute({
+    method: 'POST',
+    path: `${issuePath}/comments`,
+    id: 'issueCreateComment',
+    tags,
+    summary: 'Comment on an issue',
+    access: useIssue,
+    request: { payload: createBody },
+    responses: { 201: commentSchema, 404: null, 423: null },
+    async handler({ actor, resource, payload }) {
+      mustBeActive(resource.context);
+      await mayTakePart(services.deps.accounts, resource, actor);
+      return reply.created(
+        await show(await comments.create(resource.repository, resource.issue, payload.body, actor), actor),
+      );
+    },
+  });
+
+const issueEditCommentDeprecated = ({ edit, below }: CommentRouteContext) =>
+  defineRoute({
+    method: 'PATCH',
+    path: `${issuePath}/comments/{id}`,
+    id: 'issueEditCommentDeprecated',
+    tags,
+    summary: 'Change a comment, by the older address',
+    deprecated: true,
+    access: useIssue,
+    request: { params: oldId, payload: editBody },
+    responses: { 200: commentSchema, 204: null, 404: null, 423: null },
+    handler: async (context) => edit(await below(context), context.payload.body, context.actor),
+  });
+
+const issueDeleteCommentDeprecated = ({ remove, below }: CommentRouteContext) =>
+  defineRoute({
+    method: 'DELETE',
+    path: `${issuePath}/comments/{id}`,
+    id: 'issueDeleteCommentDeprecated',
+    tags,
+    summary: 'Delete a comment, by the older address',
+    deprecated: true,
+    access: useIssue,
+    request: { params: oldId },
+    responses: { 204: null, 400: null, 404: null, 423: null },
+    handler: async (context) => remove(await below(context), context.actor),
+  });
+
+const issueGetCommentsAndTimeline = ({ services, entries, timelinePresenter }: CommentRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${issuePath}/timeline`,
+    id: 'issueGetCommentsAndTimeline',
+    tags,
+    summary: 'All that happened to an issue, oldest first',
+    access: readIssue,
+    request: { query: timesQuery },
+    responses: { 200: Joi.array().items(timelineSchema).label('TimelineList'), 404: null },
+    async handler({ actor, resource, query, page }) {
+      const all = services.points.kinds.list();
+      const { items, total } = await entries.list({
+        issueId: resource.issue.id,
+        subjects: services.reader.narrower.seenSubjects(all, actor),
+        without: all.filter((kind) => kind.isHidden).map(({ key }) => key),
+        ...timesOf(query),
+        ...page,
+      });
+      return reply.list(await timelinePresenter.timeline(resource.repository, resource.issue, items, actor), total);
+    },
+  });
+
+/** Comments and timelines over the API. */
+export function commentRoutes(services: IssueServices): Route[] {
+  const context = commentContext(services);
   return [
-    defineRoute({
-      method: 'GET',
-      path: `${issuesPath}/comments`,
-      id: 'issueGetRepoComments',
-      tags,
-      summary: 'Comments on all issues and pull requests of a repository, oldest first',
-      access: readRepository,
-      request: { query: timesQuery },
-      responses: { 200: list, 404: null },
-      async handler({ actor, resource, query, page }) {
-        const kind = kindIn(resource, undefined);
-        const search = { repositoryId: resource.repository.id, ...kind, ...timesOf(query), ...page };
-        const { items, total } = await comments.list(search);
-        return reply.list(await timelinePresenter.comments(items, actor), total);
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${issuesPath}/comments/{id}`,
-      id: 'issueGetComment',
-      tags,
-      summary: 'One comment',
-      access: readRepository,
-      request: { params: oldId },
-      responses: { 200: commentSchema, 204: null, 404: null },
-      async handler({ actor, resource, params }) {
-        const found = await commentIn(services, resource, params.id, actor);
-        return elsewhere(found) || comments.isComment(found.comment) ? show(found.comment, actor) : reply.none();
-      },
-    }),
-    defineRoute({
-      method: 'PATCH',
-      path: `${issuesPath}/comments/{id}`,
-      id: 'issueEditComment',
-      tags,
-      summary: 'Change a comment',
-      access: { ...readRepository, actor: 'user' },
-      request: { params: oldId, payload: editBody },
-      responses: { 200: commentSchema, 204: null, 404: null, 423: null },
-      handler: async ({ actor, resource, params, payload }) =>
-        edit(await commentIn(services, resource, params.id, actor), payload.body, actor),
-    }),
-    defineRoute({
-      method: 'DELETE',
-      path: `${issuesPath}/comments/{id}`,
-      id: 'issueDeleteComment',
-      tags,
-      summary: 'Delete a comment',
-      access: { ...readRepository, actor: 'user' },
-      request: { params: oldId },
-      responses: { 204: null, 400: null, 404: null, 423: null },
-      handler: async ({ actor, resource, params }) =>
-        remove(await commentIn(services, resource, params.id, actor), actor),
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${issuePath}/comments`,
-      id: 'issueGetComments',
-      tags,
-      summary: 'Comments on an issue, oldest first',
-      access: readIssue,
-      request: { query: timesQuery },
-      responses: { 200: list, 404: null },
-      handler({ actor, resource, query }) {
-        const search = { issueId: resource.issue.id, ...timesOf(query), limit: maxComments, offset: 0 };
-        // all who may read the issue see them alike
-        return answers.list(
-          JSON.stringify(['comments', search]),
-          async () => {
-            const { items, total } = await comments.list(search);
-            return { items: await timelinePresenter.comments(items, actor), total };
-          },
-          { mayKeep: withoutFiles },
-        );
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: `${issuePath}/comments`,
-      id: 'issueCreateComment',
-      tags,
-      summary: 'Comment on an issue',
-      access: useIssue,
-      request: { payload: createBody },
-      responses: { 201: commentSchema, 404: null, 423: null },
-      async handler({ actor, resource, payload }) {
-        mustBeActive(resource.context);
-        await mayTakePart(services.deps.accounts, resource, actor);
-        return reply.created(
-          await show(await comments.create(resource.repository, resource.issue, payload.body, actor), actor),
-        );
-      },
-    }),
-    defineRoute({
-      method: 'PATCH',
-      path: `${issuePath}/comments/{id}`,
-      id: 'issueEditCommentDeprecated',
-      tags,
-      summary: 'Change a comment, by the older address',
-      deprecated: true,
-      access: useIssue,
-      request: { params: oldId, payload: editBody },
-      responses: { 200: commentSchema, 204: null, 404: null, 423: null },
-      handler: async (context) => edit(await below(context), context.payload.body, context.actor),
-    }),
-    defineRoute({
-      method: 'DELETE',
-      path: `${issuePath}/comments/{id}`,
-      id: 'issueDeleteCommentDeprecated',
-      tags,
-      summary: 'Delete a comment, by the older address',
-      deprecated: true,
-      access: useIssue,
-      request: { params: oldId },
-      responses: { 204: null, 400: null, 404: null, 423: null },
-      handler: async (context) => remove(await below(context), context.actor),
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${issuePath}/timeline`,
-      id: 'issueGetCommentsAndTimeline',
-      tags,
-      summary: 'All that happened to an issue, oldest first',
-      access: readIssue,
-      request: { query: timesQuery },
-      responses: { 200: Joi.array().items(timelineSchema).label('TimelineList'), 404: null },
-      async handler({ actor, resource, query, page }) {
-        const all = services.points.kinds.list();
-        const { items, total } = await entries.list({
-          issueId: resource.issue.id,
-          subjects: services.reader.narrower.seenSubjects(all, actor),
-          without: all.filter((kind) => kind.isHidden).map(({ key }) => key),
-          ...timesOf(query),
-          ...page,
-        });
-        return reply.list(await timelinePresenter.timeline(resource.repository, resource.issue, items, actor), total);
-      },
-    }),
+    issueGetRepoComments(context),
+    issueGetComment(context),
+    issueEditComment(context),
+    issueDeleteComment(context),
+    issueGetComments(context),
+    issueCreateComment(context),
+    issueEditCommentDeprecated(context),
+    issueDeleteCommentDeprecated(context),
+    issueGetCommentsAndTimeline(context),
   ];
 }
 

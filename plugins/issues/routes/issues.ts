@@ -14,13 +14,12 @@ import {
   type Actor,
   type Reply,
   type Route,
-  queryFlag,
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import { mustBeActive, refuseBlocked, repositoryResource, type Repository } from '@mortise/repositories/api';
 import { issueSchema, type Issue, type IssueSearch } from '../api.js';
 import { withoutFiles } from '../services/present.js';
-import { onProject, projectIds, projectQuery } from '../services/project-filter.js';
+import { onProject, projectIds } from '../services/project-filter.js';
 import type { IssueServices } from '../services/services.js';
 import {
   administerIssue,
@@ -36,56 +35,8 @@ import {
   wordsOf,
   writeIssue,
 } from './shared.js';
+import { repositoryQuery, searchQuery, type ListQuery } from './list-query.js';
 import { t } from '../texts/index.js';
-
-interface ListQuery {
-  readonly state?: string;
-  readonly labels?: string;
-  readonly q?: string;
-  readonly type?: string;
-  readonly milestones?: string;
-  readonly since?: string;
-  readonly before?: string;
-  readonly created_by?: string;
-  readonly project?: string;
-}
-interface RepositoryQuery extends ListQuery {
-  readonly assigned_by?: string;
-  readonly mentioned_by?: string;
-}
-interface SearchQuery extends ListQuery {
-  readonly assigned?: boolean;
-  readonly created?: boolean;
-  readonly mentioned?: boolean;
-  readonly review_requested?: boolean;
-  readonly reviewed?: boolean;
-  readonly owner?: string;
-  readonly team?: string;
-}
-const word = (most = 255) => Joi.string().allow('').max(most);
-const listFields = {
-  state: word(20).description('open (default), closed or all'),
-  labels: word(2000).description('Names with commas between them'),
-  q: word(),
-  type: word(20).description('issues or pulls; default: both'),
-  milestones: word(2000).description('Titles or ids with commas between them'),
-  since: word(40).description('Changed at or after (RFC 3339)'),
-  before: word(40).description('Changed at or before (RFC 3339)'),
-  created_by: word(),
-  project: projectQuery(),
-};
-const repositoryQuery = Joi.object<RepositoryQuery>({ ...listFields, assigned_by: word(), mentioned_by: word() });
-const flag = () => queryFlag().default(false);
-const searchQuery = Joi.object<SearchQuery>({
-  ...listFields,
-  assigned: flag(),
-  created: flag(),
-  mentioned: flag(),
-  review_requested: flag(),
-  reviewed: flag(),
-  owner: word(),
-  team: word(),
-});
 
 interface IssueBody {
   readonly title?: string | null;
@@ -146,8 +97,20 @@ export function closedOf(state: string | null | undefined): boolean | undefined 
   return state === 'closed';
 }
 
-/** Issues over the API. */
-export function issueRoutes({ deps, points, reader, presenter, issues, answers }: IssueServices): Route[] {
+const narrowed = (query: ListQuery): Omit<IssueSearch, 'limit' | 'offset'> => {
+  const times = { since: timeOf(query.since, 'since'), before: timeOf(query.before, 'before') };
+  return {
+    ...stateOf(query.state),
+    ...(times.since !== undefined && { since: times.since }),
+    ...(times.before !== undefined && { before: times.before }),
+    ...(query.labels && { labels: wordsOf(query.labels) }),
+    ...(query.milestones && { milestones: wordsOf(query.milestones) }),
+    ...(query.q && { text: query.q }),
+  };
+};
+
+/** What these routes share. */
+function issueContext({ deps, points, reader, presenter, issues, answers }: IssueServices) {
   const { accounts } = deps;
   const teamOf = async (name: string, owner: Account | undefined, actor: Actor) => {
     if (!owner) throw BadRequest(t.later('error.teamOwner'));
@@ -170,212 +133,227 @@ export function issueRoutes({ deps, points, reader, presenter, issues, answers }
     return reply.list(items, total);
   };
   const person = (name: string | undefined) => personOf(accounts, name);
-  const narrowed = (query: ListQuery): Omit<IssueSearch, 'limit' | 'offset'> => {
-    const times = { since: timeOf(query.since, 'since'), before: timeOf(query.before, 'before') };
-    return {
-      ...stateOf(query.state),
-      ...(times.since !== undefined && { since: times.since }),
-      ...(times.before !== undefined && { before: times.before }),
-      ...(query.labels && { labels: wordsOf(query.labels) }),
-      ...(query.milestones && { milestones: wordsOf(query.milestones) }),
-      ...(query.q && { text: query.q }),
-    };
-  };
+  return { accounts, teamOf, person, points, found, deps, issues, boards, show, answers };
+}
 
+type IssueRouteContext = ReturnType<typeof issueContext>;
+
+const issueSearchIssues = ({ accounts, teamOf, person, points, found }: IssueRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/api/v1/repos/issues/search',
+    id: 'issueSearchIssues',
+    tags,
+    summary: 'Issues and pull requests in all repositories that one may read, newest first',
+    access: { actor: 'anyone', scope: 'issue' },
+    request: { query: searchQuery },
+    responses: { 200: Joi.array().items(issueSchema).label('IssueList'), 400: null, 404: null },
+    async handler({ actor, query, page }) {
+      const owner = query.owner ? await accounts.byName(query.owner) : undefined;
+      if (query.owner && !owner) throw BadRequest(t.later('error.noOwner', { name: query.owner }));
+      const team = query.team ? await teamOf(query.team, owner, actor) : undefined;
+      const posterId = query.created ? actor.id : await person(query.created_by);
+      const filters = {
+        ...(query.review_requested && { review_requested: actor.id }),
+        ...(query.reviewed && { reviewed: actor.id }),
+      };
+      const search: IssueSearch = {
+        ...narrowed(query),
+        labelsMatch: 'any',
+        ...(query.type === 'issues' || query.type === 'pulls' ? { isPull: query.type === 'pulls' } : {}),
+        ...(owner && { ownerId: owner.id }),
+        ...(team && { related: { relation: 'team', id: team } }),
+        ...(posterId !== undefined && { posterId }),
+        // nobody is assigned or mentioned who is not signed in, and 0 would stand for issues that nobody is assigned to
+        ...(query.assigned && { assigneeId: actor.id || -1 }),
+        ...(query.mentioned && { mentionedId: actor.id }),
+        ...(Object.keys(filters).length && { filters }),
+        ...(await onProject(points.projects, query.project, actor)),
+        ...page,
+      };
+      return found(search, actor);
+    },
+  });
+
+const issueListIssues = ({ person, points, found }: IssueRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: issuesPath,
+    id: 'issueListIssues',
+    tags,
+    summary: 'Issues and pull requests of a repository, newest first',
+    access: readRepository,
+    request: { query: repositoryQuery },
+    responses: { 200: Joi.array().items(issueSchema).label('IssueList'), 404: null },
+    async handler({ actor, resource, query, page }) {
+      const people = {
+        posterId: await person(query.created_by),
+        assigneeId: await person(query.assigned_by),
+        mentionedId: await person(query.mentioned_by),
+      };
+      const search: IssueSearch = {
+        ...narrowed(query),
+        ...kindIn(resource, query.type),
+        ...(Object.fromEntries(Object.entries(people).filter(([, id]) => id !== undefined)) as typeof people),
+        ...(await onProject(points.projects, query.project, actor, resource)),
+        repositoryId: resource.repository.id,
+        ...page,
+      };
+      return found(search, actor);
+    },
+  });
+
+const issueCreateIssue = ({ accounts, deps, issues, boards, show }: IssueRouteContext) =>
+  defineRoute({
+    method: 'POST',
+    path: issuesPath,
+    id: 'issueCreateIssue',
+    tags,
+    summary: 'Open an issue; labels, milestone, assignees and due date are for those who may write',
+    access: { actor: 'user', scope: 'issue', resource: repositoryResource, unit: 'issues' },
+    request: { payload: createBody },
+    responses: { 201: issueSchema, 423: null },
+    async handler({ actor, resource, payload }) {
+      mustBeActive(resource);
+      await refuseBlocked(accounts, actor, resource.repository.ownerId);
+      const dueAt = dueDateOf(payload.due_date, 'due_date');
+      const sorted = resource.may('write', 'issues') && {
+        ...(dueAt !== undefined && { dueAt }),
+        ...(payload.milestone && { milestoneId: payload.milestone }),
+        ...(payload.labels && { labelIds: payload.labels }),
+        assignees: assigneesOf(payload) ?? [],
+      };
+      const given = {
+        title: payload.title,
+        body: payload.body ?? '',
+        ref: payload.ref ?? '',
+        isClosed: payload.closed ?? false,
+        ...sorted,
+      };
+      const projects = sorted ? payload.projects : undefined;
+      const issue = await deps.database.write(async () => {
+        const made = await issues.create(resource.repository, given, actor);
+        if (projects?.length) await boards()?.replace(made, projects, actor);
+        return made;
+      });
+      const isBare = !sorted || !(sorted.labelIds?.length || sorted.assignees.length || projects?.length);
+      return reply.created(await show(issue, actor, isBare ? resource.repository : undefined));
+    },
+  });
+
+const issueGetIssue = ({ answers, show }: IssueRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: issuePath,
+    id: 'issueGetIssue',
+    tags,
+    summary: 'One issue or pull request',
+    access: readIssue,
+    responses: { 200: issueSchema, 404: null },
+    handler: ({ actor, resource: { issue } }) =>
+      answers.one(
+        `issue ${identityOf(issue)} ${viewerKey(actor)}`,
+        async () => {
+          const record = await show(issue, actor);
+          if (!record) throw NotFound('issue');
+          return record;
+        },
+        { mayKeep: (record) => withoutFiles([record]) },
+      ),
+  });
+
+const issueEditIssue = ({ accounts, deps, issues, boards, show }: IssueRouteContext) =>
+  defineRoute({
+    method: 'PATCH',
+    path: issuePath,
+    id: 'issueEditIssue',
+    tags,
+    summary: 'Change an issue: whoever opened it its texts and state, those who may write everything',
+    access: useIssue,
+    request: { payload: editBody },
+    responses: { 201: issueSchema, 404: null, 409: null, 412: null, 423: null },
+    async handler({ actor, resource, payload }) {
+      const { issue, repository, context } = resource;
+      const mayWrite = resource.may('write');
+      if (!mayWrite && issue.posterId !== actor.id) throw Forbidden(t.later('error.needs', { mode: 'write' }));
+      mustBeActive(context);
+      // one's own issue may be closed also where one may write nothing
+      const onlyCloses = payload.state === 'closed' && !payload.title && typeof payload.body !== 'string';
+      if (!mayWrite && !onlyCloses) await refuseBlocked(accounts, actor, repository.ownerId);
+      const due = payload.unset_due_date ? 0 : dueDateOf(payload.due_date, 'due_date');
+      const assignees = assigneesOf(payload);
+      const sorted = mayWrite && {
+        ...(due !== undefined && { dueAt: due && endOfDay(due) }),
+        ...(typeof payload.milestone === 'number' && { milestoneId: payload.milestone }),
+        ...(assignees && { assignees }),
+        ...(typeof payload.ref === 'string' && { ref: payload.ref }),
+      };
+      const isClosed = closedOf(payload.state);
+      const changes = {
+        ...(payload.title && { title: payload.title }),
+        ...(typeof payload.body === 'string' && { body: payload.body }),
+        ...(typeof payload.content_version === 'number' && { contentVersion: payload.content_version }),
+        ...(isClosed !== undefined && { isClosed }),
+        ...sorted,
+      };
+      const edited = await deps.database.write(async () => {
+        const changed = await issues.edit(repository, issue, changes, actor);
+        if (mayWrite && payload.projects) await boards()?.replace(issue, payload.projects, actor);
+        return changed;
+      });
+      return reply.created(await show(edited, actor));
+    },
+  });
+
+const issueDelete = ({ issues }: IssueRouteContext) =>
+  defineRoute({
+    method: 'DELETE',
+    path: issuePath,
+    id: 'issueDelete',
+    tags,
+    summary: 'Delete an issue with all that belongs to it',
+    access: administerIssue,
+    responses: { 204: null, 404: null, 423: null },
+    async handler({ actor, resource }) {
+      await issues.delete(resource.issue, actor);
+      return reply.none();
+    },
+  });
+
+const issueEditIssueDeadline = ({ issues, show }: IssueRouteContext) =>
+  defineRoute({
+    method: 'POST',
+    path: `${issuePath}/deadline`,
+    id: 'issueEditIssueDeadline',
+    tags,
+    summary: 'Set the due date, to the end of its day (UTC), or remove it with null',
+    access: writeIssue,
+    request: {
+      payload: Joi.object<{ readonly due_date?: string | null }>({ due_date: timeText() }).label('EditDeadlineOption'),
+    },
+    responses: {
+      201: Joi.object({ due_date: Joi.string().isoDate().allow(null).required() }).label('IssueDeadline'),
+      404: null,
+    },
+    async handler({ actor, resource, payload }) {
+      const due = dueDateOf(payload.due_date, 'due_date');
+      const dueAt = due === undefined ? 0 : endOfDay(due);
+      const edited = await issues.edit(resource.repository, resource.issue, { dueAt }, actor);
+      return reply.created({ due_date: (await show(edited, actor))!.due_date });
+    },
+  });
+
+/** Issues over the API. */
+export function issueRoutes(deps: IssueServices): Route[] {
+  const context = issueContext(deps);
   return [
-    defineRoute({
-      method: 'GET',
-      path: '/api/v1/repos/issues/search',
-      id: 'issueSearchIssues',
-      tags,
-      summary: 'Issues and pull requests in all repositories that one may read, newest first',
-      access: { actor: 'anyone', scope: 'issue' },
-      request: { query: searchQuery },
-      responses: { 200: Joi.array().items(issueSchema).label('IssueList'), 400: null, 404: null },
-      async handler({ actor, query, page }) {
-        const owner = query.owner ? await accounts.byName(query.owner) : undefined;
-        if (query.owner && !owner) throw BadRequest(t.later('error.noOwner', { name: query.owner }));
-        const team = query.team ? await teamOf(query.team, owner, actor) : undefined;
-        const posterId = query.created ? actor.id : await person(query.created_by);
-        const filters = {
-          ...(query.review_requested && { review_requested: actor.id }),
-          ...(query.reviewed && { reviewed: actor.id }),
-        };
-        const search: IssueSearch = {
-          ...narrowed(query),
-          labelsMatch: 'any',
-          ...(query.type === 'issues' || query.type === 'pulls' ? { isPull: query.type === 'pulls' } : {}),
-          ...(owner && { ownerId: owner.id }),
-          ...(team && { related: { relation: 'team', id: team } }),
-          ...(posterId !== undefined && { posterId }),
-          // nobody is assigned or mentioned who is not signed in, and 0 would stand for issues that nobody is assigned to
-          ...(query.assigned && { assigneeId: actor.id || -1 }),
-          ...(query.mentioned && { mentionedId: actor.id }),
-          ...(Object.keys(filters).length && { filters }),
-          ...(await onProject(points.projects, query.project, actor)),
-          ...page,
-        };
-        return found(search, actor);
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: issuesPath,
-      id: 'issueListIssues',
-      tags,
-      summary: 'Issues and pull requests of a repository, newest first',
-      access: readRepository,
-      request: { query: repositoryQuery },
-      responses: { 200: Joi.array().items(issueSchema).label('IssueList'), 404: null },
-      async handler({ actor, resource, query, page }) {
-        const people = {
-          posterId: await person(query.created_by),
-          assigneeId: await person(query.assigned_by),
-          mentionedId: await person(query.mentioned_by),
-        };
-        const search: IssueSearch = {
-          ...narrowed(query),
-          ...kindIn(resource, query.type),
-          ...(Object.fromEntries(Object.entries(people).filter(([, id]) => id !== undefined)) as typeof people),
-          ...(await onProject(points.projects, query.project, actor, resource)),
-          repositoryId: resource.repository.id,
-          ...page,
-        };
-        return found(search, actor);
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: issuesPath,
-      id: 'issueCreateIssue',
-      tags,
-      summary: 'Open an issue; labels, milestone, assignees and due date are for those who may write',
-      access: { actor: 'user', scope: 'issue', resource: repositoryResource, unit: 'issues' },
-      request: { payload: createBody },
-      responses: { 201: issueSchema, 423: null },
-      async handler({ actor, resource, payload }) {
-        mustBeActive(resource);
-        await refuseBlocked(accounts, actor, resource.repository.ownerId);
-        const dueAt = dueDateOf(payload.due_date, 'due_date');
-        const sorted = resource.may('write', 'issues') && {
-          ...(dueAt !== undefined && { dueAt }),
-          ...(payload.milestone && { milestoneId: payload.milestone }),
-          ...(payload.labels && { labelIds: payload.labels }),
-          assignees: assigneesOf(payload) ?? [],
-        };
-        const given = {
-          title: payload.title,
-          body: payload.body ?? '',
-          ref: payload.ref ?? '',
-          isClosed: payload.closed ?? false,
-          ...sorted,
-        };
-        const projects = sorted ? payload.projects : undefined;
-        const issue = await deps.database.write(async () => {
-          const made = await issues.create(resource.repository, given, actor);
-          if (projects?.length) await boards()?.replace(made, projects, actor);
-          return made;
-        });
-        const isBare = !sorted || !(sorted.labelIds?.length || sorted.assignees.length || projects?.length);
-        return reply.created(await show(issue, actor, isBare ? resource.repository : undefined));
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: issuePath,
-      id: 'issueGetIssue',
-      tags,
-      summary: 'One issue or pull request',
-      access: readIssue,
-      responses: { 200: issueSchema, 404: null },
-      handler: ({ actor, resource: { issue } }) =>
-        answers.one(
-          `issue ${identityOf(issue)} ${viewerKey(actor)}`,
-          async () => {
-            const record = await show(issue, actor);
-            if (!record) throw NotFound('issue');
-            return record;
-          },
-          { mayKeep: (record) => withoutFiles([record]) },
-        ),
-    }),
-    defineRoute({
-      method: 'PATCH',
-      path: issuePath,
-      id: 'issueEditIssue',
-      tags,
-      summary: 'Change an issue: whoever opened it its texts and state, those who may write everything',
-      access: useIssue,
-      request: { payload: editBody },
-      responses: { 201: issueSchema, 404: null, 409: null, 412: null, 423: null },
-      async handler({ actor, resource, payload }) {
-        const { issue, repository, context } = resource;
-        const mayWrite = resource.may('write');
-        if (!mayWrite && issue.posterId !== actor.id) throw Forbidden(t.later('error.needs', { mode: 'write' }));
-        mustBeActive(context);
-        // one's own issue may be closed also where one may write nothing
-        const onlyCloses = payload.state === 'closed' && !payload.title && typeof payload.body !== 'string';
-        if (!mayWrite && !onlyCloses) await refuseBlocked(accounts, actor, repository.ownerId);
-        const due = payload.unset_due_date ? 0 : dueDateOf(payload.due_date, 'due_date');
-        const assignees = assigneesOf(payload);
-        const sorted = mayWrite && {
-          ...(due !== undefined && { dueAt: due && endOfDay(due) }),
-          ...(typeof payload.milestone === 'number' && { milestoneId: payload.milestone }),
-          ...(assignees && { assignees }),
-          ...(typeof payload.ref === 'string' && { ref: payload.ref }),
-        };
-        const isClosed = closedOf(payload.state);
-        const changes = {
-          ...(payload.title && { title: payload.title }),
-          ...(typeof payload.body === 'string' && { body: payload.body }),
-          ...(typeof payload.content_version === 'number' && { contentVersion: payload.content_version }),
-          ...(isClosed !== undefined && { isClosed }),
-          ...sorted,
-        };
-        const edited = await deps.database.write(async () => {
-          const changed = await issues.edit(repository, issue, changes, actor);
-          if (mayWrite && payload.projects) await boards()?.replace(issue, payload.projects, actor);
-          return changed;
-        });
-        return reply.created(await show(edited, actor));
-      },
-    }),
-    defineRoute({
-      method: 'DELETE',
-      path: issuePath,
-      id: 'issueDelete',
-      tags,
-      summary: 'Delete an issue with all that belongs to it',
-      access: administerIssue,
-      responses: { 204: null, 404: null, 423: null },
-      async handler({ actor, resource }) {
-        await issues.delete(resource.issue, actor);
-        return reply.none();
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: `${issuePath}/deadline`,
-      id: 'issueEditIssueDeadline',
-      tags,
-      summary: 'Set the due date, to the end of its day (UTC), or remove it with null',
-      access: writeIssue,
-      request: {
-        payload: Joi.object<{ readonly due_date?: string | null }>({ due_date: timeText() }).label(
-          'EditDeadlineOption',
-        ),
-      },
-      responses: {
-        201: Joi.object({ due_date: Joi.string().isoDate().allow(null).required() }).label('IssueDeadline'),
-        404: null,
-      },
-      async handler({ actor, resource, payload }) {
-        const due = dueDateOf(payload.due_date, 'due_date');
-        const dueAt = due === undefined ? 0 : endOfDay(due);
-        const edited = await issues.edit(resource.repository, resource.issue, { dueAt }, actor);
-        return reply.created({ due_date: (await show(edited, actor))!.due_date });
-      },
-    }),
+    issueSearchIssues(context),
+    issueListIssues(context),
+    issueCreateIssue(context),
+    issueGetIssue(context),
+    issueEditIssue(context),
+    issueDelete(context),
+    issueEditIssueDeadline(context),
   ];
 }
 

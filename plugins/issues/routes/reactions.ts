@@ -41,8 +41,16 @@ const body = Joi.object<{ readonly content?: string | null }>({
   content: Joi.string().allow('', null).max(40),
 }).label('EditReactionOption');
 
-/** Reactions to issues and comments. */
-export function reactionRoutes(services: IssueServices): Route[] {
+const ofIssue = `${issuePath}/reactions` as const;
+
+const ofComment = `${issuesPath}/comments/{id}/reactions` as const;
+
+const byId = Joi.object<{ readonly id: number }>({ id: number });
+
+const use = { ...readRepository, actor: 'user' } as const;
+
+/** What these routes share. */
+function reactionContext(services: IssueServices) {
   const { deps, reactions } = services;
   const show = async (items: readonly Reaction[], actor: Actor) => {
     const people = await deps.accounts.byIds([...new Set(items.map(({ userId }) => userId))]);
@@ -64,109 +72,133 @@ export function reactionRoutes(services: IssueServices): Route[] {
     await reactions.remove(on.issue, comment, actor.id, content);
     return reply.none();
   };
-  const ofIssue = `${issuePath}/reactions` as const;
-  const ofComment = `${issuesPath}/comments/{id}/reactions` as const;
-  const byId = Joi.object<{ readonly id: number }>({ id: number });
-  const use = { ...readRepository, actor: 'user' } as const;
+  return { reactions, services, show, add, remove };
+}
 
+type ReactionRouteContext = ReturnType<typeof reactionContext>;
+
+const issueListReactionsOf = ({ reactions, services, show }: ReactionRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${issuesPath}/reactions`,
+    id: 'issueListReactionsOf',
+    tags,
+    summary: 'Reactions to several issues and comments at once (an addition of Mortise)',
+    access: readRepository,
+    request: { query: textsQuery },
+    responses: { 200: placedList, 404: null, 422: null },
+    async handler({ actor, resource, query }) {
+      const texts = { issues: numbersIn(query.issues), comments: numbersIn(query.comments) };
+      const placed = await reactions.ofTexts({
+        repositoryId: resource.repository.id,
+        ...kindIn(resource, undefined),
+        ...texts,
+        commentKinds: services.comments.kinds,
+      });
+      const shown = await show(placed, actor);
+      return placed.map(({ number: issue, commentId }, at) => ({ issue, comment: commentId, ...shown[at]! }));
+    },
+  });
+
+const issueGetIssueReactions = ({ reactions, show }: ReactionRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: ofIssue,
+    id: 'issueGetIssueReactions',
+    tags,
+    summary: 'Reactions to an issue',
+    access: readIssue,
+    responses: { 200: list, 404: null },
+    async handler({ actor, resource, page }) {
+      const { items, total } = await reactions.list(resource.issue, undefined, page);
+      return reply.list(await show(items, actor), total);
+    },
+  });
+
+const issuePostIssueReaction = ({ add }: ReactionRouteContext) =>
+  defineRoute({
+    method: 'POST',
+    path: ofIssue,
+    id: 'issuePostIssueReaction',
+    tags,
+    summary: 'React to an issue',
+    access: useIssue,
+    request: { payload: body },
+    responses: { 200: reactionSchema, 201: reactionSchema, 404: null, 423: null },
+    handler: ({ actor, resource, payload }) => add(resource, undefined, payload.content ?? '', actor),
+  });
+
+const issueDeleteIssueReaction = ({ remove }: ReactionRouteContext) =>
+  defineRoute({
+    method: 'DELETE',
+    path: ofIssue,
+    id: 'issueDeleteIssueReaction',
+    tags,
+    summary: 'Take a reaction to an issue back',
+    access: useIssue,
+    request: { payload: body },
+    responses: { 204: null, 404: null, 423: null },
+    handler: ({ actor, resource, payload }) => remove(resource, undefined, payload.content ?? '', actor),
+  });
+
+const issueGetCommentReactions = ({ services, show, reactions }: ReactionRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: ofComment,
+    id: 'issueGetCommentReactions',
+    tags,
+    summary: 'Reactions to a comment',
+    access: readRepository,
+    request: { params: byId },
+    responses: { 200: list, 404: null },
+    async handler({ actor, resource, params }) {
+      const { issue, comment } = await commentIn(services, resource, params.id, actor);
+      return show((await reactions.list(issue, comment)).items, actor);
+    },
+  });
+
+const issuePostCommentReaction = ({ services, add }: ReactionRouteContext) =>
+  defineRoute({
+    method: 'POST',
+    path: ofComment,
+    id: 'issuePostCommentReaction',
+    tags,
+    summary: 'React to a comment',
+    access: use,
+    request: { params: byId, payload: body },
+    responses: { 200: reactionSchema, 201: reactionSchema, 404: null, 423: null },
+    async handler({ actor, resource, params, payload }) {
+      const found = await commentIn(services, resource, params.id, actor);
+      return add(found, found.comment, payload.content ?? '', actor);
+    },
+  });
+
+const issueDeleteCommentReaction = ({ services, remove }: ReactionRouteContext) =>
+  defineRoute({
+    method: 'DELETE',
+    path: ofComment,
+    id: 'issueDeleteCommentReaction',
+    tags,
+    summary: 'Take a reaction to a comment back',
+    access: use,
+    request: { params: byId, payload: body },
+    responses: { 204: null, 404: null, 423: null },
+    async handler({ actor, resource, params, payload }) {
+      const found = await commentIn(services, resource, params.id, actor);
+      return remove(found, found.comment, payload.content ?? '', actor);
+    },
+  });
+
+/** Reactions to issues and comments. */
+export function reactionRoutes(services: IssueServices): Route[] {
+  const context = reactionContext(services);
   return [
-    defineRoute({
-      method: 'GET',
-      path: `${issuesPath}/reactions`,
-      id: 'issueListReactionsOf',
-      tags,
-      summary: 'Reactions to several issues and comments at once (an addition of Mortise)',
-      access: readRepository,
-      request: { query: textsQuery },
-      responses: { 200: placedList, 404: null, 422: null },
-      async handler({ actor, resource, query }) {
-        const texts = { issues: numbersIn(query.issues), comments: numbersIn(query.comments) };
-        const placed = await reactions.ofTexts({
-          repositoryId: resource.repository.id,
-          ...kindIn(resource, undefined),
-          ...texts,
-          commentKinds: services.comments.kinds,
-        });
-        const shown = await show(placed, actor);
-        return placed.map(({ number: issue, commentId }, at) => ({ issue, comment: commentId, ...shown[at]! }));
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: ofIssue,
-      id: 'issueGetIssueReactions',
-      tags,
-      summary: 'Reactions to an issue',
-      access: readIssue,
-      responses: { 200: list, 404: null },
-      async handler({ actor, resource, page }) {
-        const { items, total } = await reactions.list(resource.issue, undefined, page);
-        return reply.list(await show(items, actor), total);
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: ofIssue,
-      id: 'issuePostIssueReaction',
-      tags,
-      summary: 'React to an issue',
-      access: useIssue,
-      request: { payload: body },
-      responses: { 200: reactionSchema, 201: reactionSchema, 404: null, 423: null },
-      handler: ({ actor, resource, payload }) => add(resource, undefined, payload.content ?? '', actor),
-    }),
-    defineRoute({
-      method: 'DELETE',
-      path: ofIssue,
-      id: 'issueDeleteIssueReaction',
-      tags,
-      summary: 'Take a reaction to an issue back',
-      access: useIssue,
-      request: { payload: body },
-      responses: { 204: null, 404: null, 423: null },
-      handler: ({ actor, resource, payload }) => remove(resource, undefined, payload.content ?? '', actor),
-    }),
-    defineRoute({
-      method: 'GET',
-      path: ofComment,
-      id: 'issueGetCommentReactions',
-      tags,
-      summary: 'Reactions to a comment',
-      access: readRepository,
-      request: { params: byId },
-      responses: { 200: list, 404: null },
-      async handler({ actor, resource, params }) {
-        const { issue, comment } = await commentIn(services, resource, params.id, actor);
-        return show((await reactions.list(issue, comment)).items, actor);
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: ofComment,
-      id: 'issuePostCommentReaction',
-      tags,
-      summary: 'React to a comment',
-      access: use,
-      request: { params: byId, payload: body },
-      responses: { 200: reactionSchema, 201: reactionSchema, 404: null, 423: null },
-      async handler({ actor, resource, params, payload }) {
-        const found = await commentIn(services, resource, params.id, actor);
-        return add(found, found.comment, payload.content ?? '', actor);
-      },
-    }),
-    defineRoute({
-      method: 'DELETE',
-      path: ofComment,
-      id: 'issueDeleteCommentReaction',
-      tags,
-      summary: 'Take a reaction to a comment back',
-      access: use,
-      request: { params: byId, payload: body },
-      responses: { 204: null, 404: null, 423: null },
-      async handler({ actor, resource, params, payload }) {
-        const found = await commentIn(services, resource, params.id, actor);
-        return remove(found, found.comment, payload.content ?? '', actor);
-      },
-    }),
+    issueListReactionsOf(context),
+    issueGetIssueReactions(context),
+    issuePostIssueReaction(context),
+    issueDeleteIssueReaction(context),
+    issueGetCommentReactions(context),
+    issuePostCommentReaction(context),
+    issueDeleteCommentReaction(context),
   ];
 }

@@ -58,10 +58,30 @@ const form = Joi.object<{ readonly remove?: string; readonly path?: string }>({
   path: Joi.string().allow('').max(5000),
 });
 
-/** Objects, pointer files and locks among the settings of a repository. */
-export function lfsPages(deps: LfsPageDeps): readonly Route[] {
-  const { objects, locks, scan, accounts, gitReader, repositoryPages, site } = deps;
+const get = (below: string, handler: (context: Context) => Promise<unknown>) =>
+  defineRoute({
+    method: 'GET',
+    path: path + below,
+    surface: 'page',
+    access,
+    request: { query },
+    handler,
+  });
 
+const post = (below: string, handler: (context: Context) => Promise<unknown>) =>
+  defineRoute({
+    method: 'POST',
+    path: path + below,
+    surface: 'page',
+    access,
+    payload: { as: 'form' },
+    request: { payload: form },
+    handler,
+  });
+
+/** What these routes share. */
+function lfsContext(deps: LfsPageDeps) {
+  const { objects, locks, scan, accounts, gitReader, repositoryPages, site } = deps;
   const pageContextOf = ({ resource: { repository }, csrf }: Context): LfsPageContext => {
     const home = site.path(`/${repository.ownerName}/${repository.name}`);
     return { base: `${home}/settings/lfs`, repository: home, csrf };
@@ -81,7 +101,6 @@ export function lfsPages(deps: LfsPageDeps): readonly Route[] {
       ...status,
     });
   };
-
   const showObjects = async (context: Context, refusal?: Problem) => {
     const { id } = context.resource.repository;
     const { q = '', page: number = 1 } = context.query as { q?: string; page?: number };
@@ -91,7 +110,6 @@ export function lfsPages(deps: LfsPageDeps): readonly Route[] {
     const pageContext = pageContextOf(context);
     return page(context, <Objects {...{ pageContext, items, total, bytes, last }} text={q} page={number} />, refusal);
   };
-
   const showLocks = async (context: Context, refusal?: Problem, path?: string) => {
     const { after = 0 } = context.query as { after?: number };
     const found = await locks.list(context.resource.repository.id, { after, limit: perPage });
@@ -103,7 +121,6 @@ export function lfsPages(deps: LfsPageDeps): readonly Route[] {
       refusal,
     );
   };
-
   const showPointers = async (context: Context) => {
     const { repository } = context.resource;
     const { q } = context.query as { q: string };
@@ -138,7 +155,6 @@ export function lfsPages(deps: LfsPageDeps): readonly Route[] {
       />,
     );
   };
-
   /** What a form asked for, then the list again; refusals are shown above it. */
   const act = async (
     context: Context,
@@ -154,55 +170,52 @@ export function lfsPages(deps: LfsPageDeps): readonly Route[] {
       return again(error);
     }
   };
+  return { showObjects, act, objects, showPointers, showLocks, locks };
+}
 
-  const get = (below: string, handler: (context: Context) => Promise<unknown>) =>
-    defineRoute({
-      method: 'GET',
-      path: path + below,
-      surface: 'page',
-      access,
-      request: { query },
-      handler,
-    });
-  const post = (below: string, handler: (context: Context) => Promise<unknown>) =>
-    defineRoute({
-      method: 'POST',
-      path: path + below,
-      surface: 'page',
-      access,
-      payload: { as: 'form' },
-      request: { payload: form },
-      handler,
-    });
+type LfsPagesContext = ReturnType<typeof lfsContext>;
 
+const removeObject = ({ act, objects, showObjects }: LfsPagesContext) =>
+  post('', (context) =>
+    act(
+      context,
+      '',
+      () => objects.remove(context.resource.repository.id, String((context.payload as { remove?: string }).remove)),
+      (refusal) => showObjects(context, refusal),
+    ),
+  );
+
+const changeLock = ({ locks, act, showLocks }: LfsPagesContext) =>
+  post('/locks', (context) => {
+    const { resource, actor, payload } = context;
+    const { remove, path } = payload as { remove?: string; path?: string };
+    const work = async () => {
+      if (remove !== undefined) return locks.remove(resource.repository.id, Number(remove) || 0, actor, true);
+      const { created } = await locks.create(resource.repository.id, lockPath(path), actor);
+      if (!created) throw Conflict(t.later('error.locked'));
+    };
+    return act(context, '/locks', work, (refusal) => showLocks(context, refusal, path));
+  });
+
+const objectPage = ({ objects }: LfsPagesContext) =>
+  get('/objects/{oid}', async (context) => {
+    const { oid } = context.params as { oid: string };
+    const repositoryId = context.resource.repository.id;
+    const size = isLfsOid(oid) ? (await objects.find(repositoryId, [oid])).get(oid) : undefined;
+    if (size === undefined) throw NotFound('LFS object', { text: t.later('error.noObject') });
+    return objectBytes(objects, { repositoryId, oid, size }, context);
+  });
+
+/** Objects, pointer files and locks among the settings of a repository. */
+export function lfsPages(deps: LfsPageDeps): readonly Route[] {
+  const context = lfsContext(deps);
+  const { showObjects, showPointers, showLocks } = context;
   return [
     get('', (context) => showObjects(context)),
-    post('', (context) =>
-      act(
-        context,
-        '',
-        () => objects.remove(context.resource.repository.id, String((context.payload as { remove?: string }).remove)),
-        (refusal) => showObjects(context, refusal),
-      ),
-    ),
+    removeObject(context),
     get('/pointers', showPointers),
     get('/locks', (context) => showLocks(context)),
-    post('/locks', (context) => {
-      const { resource, actor, payload } = context;
-      const { remove, path } = payload as { remove?: string; path?: string };
-      const work = async () => {
-        if (remove !== undefined) return locks.remove(resource.repository.id, Number(remove) || 0, actor, true);
-        const { created } = await locks.create(resource.repository.id, lockPath(path), actor);
-        if (!created) throw Conflict(t.later('error.locked'));
-      };
-      return act(context, '/locks', work, (refusal) => showLocks(context, refusal, path));
-    }),
-    get('/objects/{oid}', async (context) => {
-      const { oid } = context.params as { oid: string };
-      const repositoryId = context.resource.repository.id;
-      const size = isLfsOid(oid) ? (await objects.find(repositoryId, [oid])).get(oid) : undefined;
-      if (size === undefined) throw NotFound('LFS object', { text: t.later('error.noObject') });
-      return objectBytes(objects, { repositoryId, oid, size }, context);
-    }),
+    changeLock(context),
+    objectPage(context),
   ];
 }

@@ -53,120 +53,146 @@ export interface PreviewFields {
   readonly file_path?: string;
 }
 
-/** `/markup` and `/markdown` (MKP-01 to MKP-03). */
-export function markupRoutes({ markup, site, maxDiagram }: RouteDeps): Route[] {
+const signedIn = { actor: 'user' } as const;
+
+/** What these routes share. */
+function markupContext({ markup, site, maxDiagram }: RouteDeps) {
   const render = async ({ Text, Mode, Context, FilePath, Wiki }: Body, viewer: Viewer) =>
     reply.html(
       await markup.renderRequest({ text: Text, mode: Mode, context: Context, filePath: FilePath, wiki: Wiki, viewer }),
     );
-  const signedIn = { actor: 'user' } as const;
+  return { render, site, maxDiagram };
+}
 
+type MarkupRouteContext = ReturnType<typeof markupContext>;
+
+const renderMarkup = ({ render }: MarkupRouteContext) =>
+  defineRoute({
+    method: 'POST',
+    path: '/api/v1/markup',
+    id: 'renderMarkup',
+    tags: ['miscellaneous'],
+    summary: 'Render a text as HTML',
+    access: signedIn,
+    request: { payload: body('MarkupOption') },
+    payload: { maxBytes: 4 << 20 },
+    responses: { 200: Joi.string().allow('').meta({ mediaType: 'text/html' }) },
+    handler: (context) => render(context.payload, context),
+  });
+
+const renderMarkdown = ({ render }: MarkupRouteContext) =>
+  defineRoute({
+    method: 'POST',
+    path: '/api/v1/markdown',
+    id: 'renderMarkdown',
+    tags: ['miscellaneous'],
+    summary: 'Render Markdown as HTML',
+    access: signedIn,
+    request: { payload: body('MarkdownOption') },
+    payload: { maxBytes: 4 << 20 },
+    responses: { 200: Joi.string().allow('').meta({ mediaType: 'text/html' }) },
+    handler: (context) => {
+      const { payload } = context;
+      const mode = payload.Mode === 'file' ? 'markdown' : payload.Mode;
+      return render({ ...payload, FilePath: '', Mode: mode }, context);
+    },
+  });
+
+const renderMarkdownRaw = ({ render }: MarkupRouteContext) =>
+  defineRoute({
+    method: 'POST',
+    path: '/api/v1/markdown/raw',
+    id: 'renderMarkdownRaw',
+    tags: ['miscellaneous'],
+    summary: 'Render a plain body of Markdown as HTML',
+    access: signedIn,
+    payload: {
+      as: 'buffer',
+      maxBytes: 4 << 20,
+      allow: [
+        'text/plain',
+        'text/markdown',
+        'application/octet-stream',
+        'application/json',
+        'application/x-www-form-urlencoded',
+      ],
+    },
+    responses: { 200: Joi.string().allow('').meta({ mediaType: 'text/html' }) },
+    handler: (context) => {
+      const { payload } = context;
+      const text = Buffer.isBuffer(payload) ? payload.toString('utf8') : String(payload ?? '');
+      return render({ Text: text, Mode: '', Context: '', FilePath: '', Wiki: false }, context);
+    },
+  });
+
+// Drawn in a sandbox: whatever a diagram says, it reaches nothing of the page around.
+const diagram = ({ site, maxDiagram }: MarkupRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/-/markup/diagram',
+    surface: 'page',
+    access: { actor: 'anyone', always: true },
+    handler: () =>
+      reply
+        .html(
+          '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Diagram</title>' +
+            '<style>body{margin:0;text-align:center}</style></head>' +
+            `<body><script src="${site.path('/assets/islands/diagram')}" data-max-source="${maxDiagram}"></script></body></html>`,
+        )
+        .header('content-security-policy', framePolicy)
+        .header('cache-control', 'private, max-age=3600'),
+  });
+
+// Else the address would count as that of an account, to which nothing can be posted (VER-10).
+const previewMarkdown = () =>
+  defineRoute({
+    method: 'POST',
+    path: '/markdown',
+    surface: 'page',
+    access: { actor: 'anyone' },
+    noCsrf: true,
+    handler() {
+      throw NotFound('page');
+    },
+  });
+
+const previewMarkup = ({ render }: MarkupRouteContext) =>
+  defineRoute({
+    method: 'POST',
+    path: '/-/markup',
+    surface: 'page',
+    payload: { as: 'form', maxBytes: 4 << 20 },
+    access: signedIn,
+    request: {
+      payload: Joi.object<PreviewFields>({
+        mode: Joi.string().allow(''),
+        text: Joi.string().allow(''),
+        context: Joi.string().allow(''),
+        file_path: Joi.string().allow(''),
+      }).unknown(),
+    },
+    handler: (context) => {
+      const { payload } = context;
+      const body: Body = {
+        Text: payload.text ?? '',
+        Mode: payload.mode ?? 'comment',
+        Context: payload.context ?? '',
+        FilePath: payload.file_path ?? '',
+        Wiki: false,
+      };
+      return render(body, context);
+    },
+  });
+
+/** `/markup` and `/markdown` (MKP-01 to MKP-03). */
+export function markupRoutes(deps: RouteDeps): Route[] {
+  const context = markupContext(deps);
   return [
-    defineRoute({
-      method: 'POST',
-      path: '/api/v1/markup',
-      id: 'renderMarkup',
-      tags: ['miscellaneous'],
-      summary: 'Render a text as HTML',
-      access: signedIn,
-      request: { payload: body('MarkupOption') },
-      payload: { maxBytes: 4 << 20 },
-      responses: { 200: Joi.string().allow('').meta({ mediaType: 'text/html' }) },
-      handler: (context) => render(context.payload, context),
-    }),
-    defineRoute({
-      method: 'POST',
-      path: '/api/v1/markdown',
-      id: 'renderMarkdown',
-      tags: ['miscellaneous'],
-      summary: 'Render Markdown as HTML',
-      access: signedIn,
-      request: { payload: body('MarkdownOption') },
-      payload: { maxBytes: 4 << 20 },
-      responses: { 200: Joi.string().allow('').meta({ mediaType: 'text/html' }) },
-      handler: (context) => {
-        const { payload } = context;
-        const mode = payload.Mode === 'file' ? 'markdown' : payload.Mode;
-        return render({ ...payload, FilePath: '', Mode: mode }, context);
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: '/api/v1/markdown/raw',
-      id: 'renderMarkdownRaw',
-      tags: ['miscellaneous'],
-      summary: 'Render a plain body of Markdown as HTML',
-      access: signedIn,
-      payload: {
-        as: 'buffer',
-        maxBytes: 4 << 20,
-        allow: [
-          'text/plain',
-          'text/markdown',
-          'application/octet-stream',
-          'application/json',
-          'application/x-www-form-urlencoded',
-        ],
-      },
-      responses: { 200: Joi.string().allow('').meta({ mediaType: 'text/html' }) },
-      handler: (context) => {
-        const { payload } = context;
-        const text = Buffer.isBuffer(payload) ? payload.toString('utf8') : String(payload ?? '');
-        return render({ Text: text, Mode: '', Context: '', FilePath: '', Wiki: false }, context);
-      },
-    }),
-    // Drawn in a sandbox: whatever a diagram says, it reaches nothing of the page around.
-    defineRoute({
-      method: 'GET',
-      path: '/-/markup/diagram',
-      surface: 'page',
-      access: { actor: 'anyone', always: true },
-      handler: () =>
-        reply
-          .html(
-            '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Diagram</title>' +
-              '<style>body{margin:0;text-align:center}</style></head>' +
-              `<body><script src="${site.path('/assets/islands/diagram')}" data-max-source="${maxDiagram}"></script></body></html>`,
-          )
-          .header('content-security-policy', framePolicy)
-          .header('cache-control', 'private, max-age=3600'),
-    }),
-    // Else the address would count as that of an account, to which nothing can be posted (VER-10).
-    defineRoute({
-      method: 'POST',
-      path: '/markdown',
-      surface: 'page',
-      access: { actor: 'anyone' },
-      noCsrf: true,
-      handler() {
-        throw NotFound('page');
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: '/-/markup',
-      surface: 'page',
-      payload: { as: 'form', maxBytes: 4 << 20 },
-      access: signedIn,
-      request: {
-        payload: Joi.object<PreviewFields>({
-          mode: Joi.string().allow(''),
-          text: Joi.string().allow(''),
-          context: Joi.string().allow(''),
-          file_path: Joi.string().allow(''),
-        }).unknown(),
-      },
-      handler: (context) => {
-        const { payload } = context;
-        const body: Body = {
-          Text: payload.text ?? '',
-          Mode: payload.mode ?? 'comment',
-          Context: payload.context ?? '',
-          FilePath: payload.file_path ?? '',
-          Wiki: false,
-        };
-        return render(body, context);
-      },
-    }),
+    renderMarkup(context),
+    renderMarkdown(context),
+    renderMarkdownRaw(context),
+    diagram(context),
+    previewMarkdown(),
+    previewMarkup(context),
   ];
 }

@@ -82,14 +82,21 @@ export async function showEntries(
   });
 }
 
-/** Into merge queues, out of them, and what waits in them. */
-export function queueRoutes(deps: QueueRouteDeps): Route[] {
-  const { accounts, queue } = deps;
-  const path = `${repositoryApi}/pulls/{index}/merge-queue` as const;
-  const tags = ['repository'];
-  const read = { actor: 'anyone', scope: 'repository', resource: pullResource } as const;
-  const use = { ...read, actor: 'user' } as const;
+const path = `${repositoryApi}/pulls/{index}/merge-queue` as const;
 
+const tags = ['repository'];
+
+const read = { actor: 'anyone', scope: 'repository', resource: pullResource } as const;
+
+const use = { ...read, actor: 'user' } as const;
+
+const mustReadCode = ({ context }: Pick<PullContext, 'context'>) => {
+  if (!context.may('read', 'code')) throw Forbidden(t.later('error.code'));
+};
+
+/** What these routes share. */
+function queueContext(deps: QueueRouteDeps) {
+  const { accounts, queue } = deps;
   const models = async (entries: readonly QueueEntry[], actor: Actor) => {
     const shown = await showEntries(deps, entries);
     const people = await accounts.byIds(shown.map(({ entry }) => entry.userId));
@@ -115,78 +122,94 @@ export function queueRoutes(deps: QueueRouteDeps): Route[] {
     const [own] = await models([entry], actor);
     return all.find(({ number }) => number === own?.number) ?? own;
   };
-  const mustReadCode = ({ context }: Pick<PullContext, 'context'>) => {
-    if (!context.may('read', 'code')) throw Forbidden(t.later('error.code'));
-  };
+  return { queue, model, accounts, models };
+}
 
+type QueueRouteContext = ReturnType<typeof queueContext>;
+
+const repoGetPullMergeQueueEntry = ({ queue, model }: QueueRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path,
+    id: 'repoGetPullMergeQueueEntry',
+    tags,
+    summary: 'Where a pull request stands in the merge queue of its base branch',
+    access: read,
+    responses: { 200: entrySchema, 403: null, 404: null },
+    async handler({ actor, resource }) {
+      mustReadCode(resource);
+      const entry = await queue.of(resource.issue.id);
+      if (!entry) throw NotFound(t.later('error.notQueued'));
+      return model(entry, actor);
+    },
+  });
+
+const repoAddPullToMergeQueue = ({ accounts, model, queue }: QueueRouteContext) =>
+  defineRoute({
+    method: 'POST',
+    path,
+    id: 'repoAddPullToMergeQueue',
+    tags,
+    summary: 'Put it into the merge queue; 405 where something is in the way, 409 where it waits already',
+    access: use,
+    request: { payload: addBody },
+    responses: { 201: entrySchema, 403: null, 404: null, 405: null, 409: null, 423: null },
+    async handler({ actor, resource, payload }) {
+      mustReadCode(resource);
+      await refuseBlocked(accounts, actor, resource.repository.ownerId);
+      const options: MergeOptions = {
+        style: payload.do ?? styleOf(resource),
+        ...(payload.merge_title_field && { title: payload.merge_title_field }),
+        ...(payload.merge_message_field && { message: payload.merge_message_field }),
+        ...(payload.head_commit_id && { headOid: payload.head_commit_id }),
+        ...(typeof payload.delete_branch_after_merge === 'boolean' && {
+          deleteBranch: payload.delete_branch_after_merge,
+        }),
+      };
+      return reply.created(await model(await queue.add(resource, options, actor), actor));
+    },
+  });
+
+const repoRemovePullFromMergeQueue = ({ queue }: QueueRouteContext) =>
+  defineRoute({
+    method: 'DELETE',
+    path,
+    id: 'repoRemovePullFromMergeQueue',
+    tags,
+    summary: 'Take it out of the merge queue; whoever put it there, and those who may merge',
+    access: use,
+    responses: { 204: null, 403: null, 404: null, 423: null },
+    async handler({ actor, resource }) {
+      mustBeActive(resource);
+      await queue.remove(resource, actor);
+      return reply.none();
+    },
+  });
+
+const repoListMergeQueue = ({ queue, models }: QueueRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${repositoryApi}/merge-queue/{branch*}`,
+    id: 'repoListMergeQueue',
+    tags,
+    summary: 'What waits to be merged into a branch, in this order',
+    access: { actor: 'anyone', scope: 'repository', resource: repositoryResource, unit: 'pulls' },
+    responses: { 200: entryList, 403: null, 404: null },
+    async handler({ actor, resource, params, page }) {
+      mustReadCode({ context: resource });
+      const all = await queue.list(resource.repository.id, params.branch ?? '');
+      const shown = await models(all, actor);
+      return reply.list(shown.slice(page.offset, page.offset + page.limit), shown.length);
+    },
+  });
+
+/** Into merge queues, out of them, and what waits in them. */
+export function queueRoutes(deps: QueueRouteDeps): Route[] {
+  const context = queueContext(deps);
   return [
-    defineRoute({
-      method: 'GET',
-      path,
-      id: 'repoGetPullMergeQueueEntry',
-      tags,
-      summary: 'Where a pull request stands in the merge queue of its base branch',
-      access: read,
-      responses: { 200: entrySchema, 403: null, 404: null },
-      async handler({ actor, resource }) {
-        mustReadCode(resource);
-        const entry = await queue.of(resource.issue.id);
-        if (!entry) throw NotFound(t.later('error.notQueued'));
-        return model(entry, actor);
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path,
-      id: 'repoAddPullToMergeQueue',
-      tags,
-      summary: 'Put it into the merge queue; 405 where something is in the way, 409 where it waits already',
-      access: use,
-      request: { payload: addBody },
-      responses: { 201: entrySchema, 403: null, 404: null, 405: null, 409: null, 423: null },
-      async handler({ actor, resource, payload }) {
-        mustReadCode(resource);
-        await refuseBlocked(accounts, actor, resource.repository.ownerId);
-        const options: MergeOptions = {
-          style: payload.do ?? styleOf(resource),
-          ...(payload.merge_title_field && { title: payload.merge_title_field }),
-          ...(payload.merge_message_field && { message: payload.merge_message_field }),
-          ...(payload.head_commit_id && { headOid: payload.head_commit_id }),
-          ...(typeof payload.delete_branch_after_merge === 'boolean' && {
-            deleteBranch: payload.delete_branch_after_merge,
-          }),
-        };
-        return reply.created(await model(await queue.add(resource, options, actor), actor));
-      },
-    }),
-    defineRoute({
-      method: 'DELETE',
-      path,
-      id: 'repoRemovePullFromMergeQueue',
-      tags,
-      summary: 'Take it out of the merge queue; whoever put it there, and those who may merge',
-      access: use,
-      responses: { 204: null, 403: null, 404: null, 423: null },
-      async handler({ actor, resource }) {
-        mustBeActive(resource);
-        await queue.remove(resource, actor);
-        return reply.none();
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${repositoryApi}/merge-queue/{branch*}`,
-      id: 'repoListMergeQueue',
-      tags,
-      summary: 'What waits to be merged into a branch, in this order',
-      access: { actor: 'anyone', scope: 'repository', resource: repositoryResource, unit: 'pulls' },
-      responses: { 200: entryList, 403: null, 404: null },
-      async handler({ actor, resource, params, page }) {
-        mustReadCode({ context: resource });
-        const all = await queue.list(resource.repository.id, params.branch ?? '');
-        const shown = await models(all, actor);
-        return reply.list(shown.slice(page.offset, page.offset + page.limit), shown.length);
-      },
-    }),
+    repoGetPullMergeQueueEntry(context),
+    repoAddPullToMergeQueue(context),
+    repoRemovePullFromMergeQueue(context),
+    repoListMergeQueue(context),
   ];
 }

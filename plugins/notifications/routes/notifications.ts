@@ -100,8 +100,16 @@ function mustBeOwn({ userId }: Notification, actor: Actor): void {
   if (userId !== actor.id && !actor.isAdmin) throw Forbidden(t.later('error.foreign'));
 }
 
-/** Notifications over the REST surface (NOT-01, NOT-02). */
-export function notificationRoutes({ inbox, presenter }: NotificationDeps): Route[] {
+const thread = {
+  path: '/api/v1/notifications/threads/{id}',
+  tags,
+  access: own,
+} as const;
+
+const params = Joi.object<{ readonly id: number }>({ id: Joi.number().integer().positive().required() });
+
+/** What these routes share. */
+function notificationContext({ inbox, presenter }: NotificationDeps) {
   const mark = async (query: MarkQuery, actor: Actor, repositoryId?: number) => {
     const before = timeOf(query.last_read_at);
     if (Number.isNaN(before)) throw BadRequest(t.later('error.time', { field: 'last_read_at' }));
@@ -119,94 +127,116 @@ export function notificationRoutes({ inbox, presenter }: NotificationDeps): Rout
     const { items, total } = await inbox.list(actor, search, page);
     return reply.list(await presenter.toApi(items, actor), total);
   };
-  const thread = {
-    path: '/api/v1/notifications/threads/{id}',
-    tags,
-    access: own,
-  } as const;
-  const params = Joi.object<{ readonly id: number }>({ id: Joi.number().integer().positive().required() });
+  return { list, mark, inbox, presenter };
+}
 
+type NotificationRouteContext = ReturnType<typeof notificationContext>;
+
+const notifyGetList = ({ list }: NotificationRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/api/v1/notifications',
+    id: 'notifyGetList',
+    tags,
+    summary: 'What one was told, news last first',
+    access: own,
+    request: { query: listQuery },
+    responses: { 200: threadListSchema },
+    handler: ({ actor, query, page }) => list(actor, searched(query), page),
+  });
+
+const notifyReadList = ({ mark }: NotificationRouteContext) =>
+  defineRoute({
+    method: 'PUT',
+    path: '/api/v1/notifications',
+    id: 'notifyReadList',
+    tags,
+    summary: 'Mark what one was told as read, unread or pinned',
+    access: own,
+    request: { query: markQuery },
+    responses: { 205: threadListSchema, 400: null },
+    handler: ({ actor, query }) => mark(query, actor),
+  });
+
+const notifyNewAvailable = ({ inbox }: NotificationRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/api/v1/notifications/new',
+    id: 'notifyNewAvailable',
+    tags,
+    summary: 'Number of unread notifications',
+    access: own,
+    responses: { 200: Joi.object({ new: Joi.number().integer().required() }).label('NotificationCount') },
+    handler: async ({ actor }) => ({ new: await inbox.unread(actor) }),
+  });
+
+const notifyGetThread = ({ inbox, presenter }: NotificationRouteContext) =>
+  defineRoute({
+    ...thread,
+    method: 'GET',
+    id: 'notifyGetThread',
+    summary: 'One notification',
+    request: { params },
+    responses: { 200: threadSchema, 403: null, 404: null },
+    async handler({ actor, params: { id } }) {
+      const found = await inbox.byId(id);
+      mustBeOwn(found, actor);
+      return (await presenter.toApi([found], actor))[0];
+    },
+  });
+
+const notifyReadThread = ({ inbox, presenter }: NotificationRouteContext) =>
+  defineRoute({
+    ...thread,
+    method: 'PATCH',
+    id: 'notifyReadThread',
+    summary: 'Mark one notification as read, unread or pinned',
+    request: { params, query: Joi.object<Pick<MarkQuery, 'to-status'>>({ 'to-status': toStatus }) },
+    responses: { 205: threadSchema, 403: null, 404: null },
+    async handler({ actor, params: { id }, query }) {
+      const found = await inbox.byId(id);
+      mustBeOwn(found, actor);
+      const marked = await inbox.markOne(found, statusOf(query['to-status']));
+      return reply.json((await presenter.toApi([marked], actor))[0], 205);
+    },
+  });
+
+const notifyGetRepoList = ({ list }: NotificationRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${repositoryApi}/notifications`,
+    id: 'notifyGetRepoList',
+    tags,
+    summary: 'What one was told of a repository, news last first',
+    access: ofRepository,
+    request: { query: listQuery },
+    responses: { 200: threadListSchema, 404: null },
+    handler: ({ actor, query, page, resource }) => list(actor, searched(query, resource.repository.id), page),
+  });
+
+const notifyReadRepoList = ({ mark }: NotificationRouteContext) =>
+  defineRoute({
+    method: 'PUT',
+    path: `${repositoryApi}/notifications`,
+    id: 'notifyReadRepoList',
+    tags,
+    summary: 'Mark what one was told of a repository as read, unread or pinned',
+    access: ofRepository,
+    request: { query: markQuery },
+    responses: { 205: threadListSchema, 400: null, 404: null },
+    handler: ({ actor, query, resource }) => mark(query, actor, resource.repository.id),
+  });
+
+/** Notifications over the REST surface (NOT-01, NOT-02). */
+export function notificationRoutes(deps: NotificationDeps): Route[] {
+  const context = notificationContext(deps);
   return [
-    defineRoute({
-      method: 'GET',
-      path: '/api/v1/notifications',
-      id: 'notifyGetList',
-      tags,
-      summary: 'What one was told, news last first',
-      access: own,
-      request: { query: listQuery },
-      responses: { 200: threadListSchema },
-      handler: ({ actor, query, page }) => list(actor, searched(query), page),
-    }),
-    defineRoute({
-      method: 'PUT',
-      path: '/api/v1/notifications',
-      id: 'notifyReadList',
-      tags,
-      summary: 'Mark what one was told as read, unread or pinned',
-      access: own,
-      request: { query: markQuery },
-      responses: { 205: threadListSchema, 400: null },
-      handler: ({ actor, query }) => mark(query, actor),
-    }),
-    defineRoute({
-      method: 'GET',
-      path: '/api/v1/notifications/new',
-      id: 'notifyNewAvailable',
-      tags,
-      summary: 'Number of unread notifications',
-      access: own,
-      responses: { 200: Joi.object({ new: Joi.number().integer().required() }).label('NotificationCount') },
-      handler: async ({ actor }) => ({ new: await inbox.unread(actor) }),
-    }),
-    defineRoute({
-      ...thread,
-      method: 'GET',
-      id: 'notifyGetThread',
-      summary: 'One notification',
-      request: { params },
-      responses: { 200: threadSchema, 403: null, 404: null },
-      async handler({ actor, params: { id } }) {
-        const found = await inbox.byId(id);
-        mustBeOwn(found, actor);
-        return (await presenter.toApi([found], actor))[0];
-      },
-    }),
-    defineRoute({
-      ...thread,
-      method: 'PATCH',
-      id: 'notifyReadThread',
-      summary: 'Mark one notification as read, unread or pinned',
-      request: { params, query: Joi.object<Pick<MarkQuery, 'to-status'>>({ 'to-status': toStatus }) },
-      responses: { 205: threadSchema, 403: null, 404: null },
-      async handler({ actor, params: { id }, query }) {
-        const found = await inbox.byId(id);
-        mustBeOwn(found, actor);
-        const marked = await inbox.markOne(found, statusOf(query['to-status']));
-        return reply.json((await presenter.toApi([marked], actor))[0], 205);
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${repositoryApi}/notifications`,
-      id: 'notifyGetRepoList',
-      tags,
-      summary: 'What one was told of a repository, news last first',
-      access: ofRepository,
-      request: { query: listQuery },
-      responses: { 200: threadListSchema, 404: null },
-      handler: ({ actor, query, page, resource }) => list(actor, searched(query, resource.repository.id), page),
-    }),
-    defineRoute({
-      method: 'PUT',
-      path: `${repositoryApi}/notifications`,
-      id: 'notifyReadRepoList',
-      tags,
-      summary: 'Mark what one was told of a repository as read, unread or pinned',
-      access: ofRepository,
-      request: { query: markQuery },
-      responses: { 205: threadListSchema, 400: null, 404: null },
-      handler: ({ actor, query, resource }) => mark(query, actor, resource.repository.id),
-    }),
+    notifyGetList(context),
+    notifyReadList(context),
+    notifyNewAvailable(context),
+    notifyGetThread(context),
+    notifyReadThread(context),
+    notifyGetRepoList(context),
+    notifyReadRepoList(context),
   ];
 }

@@ -37,130 +37,158 @@ const statusForm = Joi.object<StatusForm>({
   one: Joi.string().pattern(/^\d{1,9}:(unread|read|pinned)$/),
 });
 
-/** The inbox, for people. */
-export function inboxPages(deps: PageDeps): Route[] {
-  const { accounts, inbox, issues, pages, presenter, reasons, repositories, site } = deps;
-  const titled = { title: t.later('inbox.title'), active: 'notifications' };
+const titled = { title: t.later('inbox.title'), active: 'notifications' };
 
+/** What these routes share. */
+function inboxContext(deps: PageDeps) {
+  const { accounts, inbox, issues, pages, presenter, reasons, repositories, site } = deps;
   const chosen = async (form: StatusForm, actor: Actor) => {
     const [one, oneStatus] = form.one?.split(':') ?? [];
     const ids = one ? [Number(one)] : (form.id ?? []);
     const to = (oneStatus ?? form.to ?? 'read') as NotificationStatus;
     if (ids.length) await inbox.mark(actor, { ids }, to);
   };
+  return { inbox, presenter, accounts, site, reasons, issues, repositories, pages, chosen };
+}
 
+type InboxPageContext = ReturnType<typeof inboxContext>;
+
+const inbox2 = ({ inbox, presenter, accounts, site, reasons }: InboxPageContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/notifications',
+    access,
+    request: { query: Joi.object<{ readonly status?: string }>({ status }).unknown() },
+    async handler({ actor, query, page, csrf }) {
+      const tab = (query.status ?? 'unread') as InboxTab & NotificationStatus;
+      if (!isThreadTab(tab)) throw NotFound('page');
+      const [unread, { items, total }] = await Promise.all([
+        inbox.unread(actor),
+        inbox.list(actor, { statuses: [tab], isReadable: true }, page),
+      ]);
+      const threads = await presenter.threads(items, actor);
+      const people = await accounts.byIds([...new Set(items.map(({ actorId }) => actorId))]);
+      return webPage({
+        ...titled,
+        body: (
+          <InboxFrame
+            site={site}
+            tab={tab}
+            unread={unread}
+            actions={tab === 'unread' && unread > 0 ? <MarkAll site={site} csrf={csrf} /> : null}
+          >
+            <ThreadList {...{ site, tab, threads, people, reasons, csrf, page, total }} />
+          </InboxFrame>
+        ),
+      });
+    },
+  });
+
+const subscriptionsPage = ({ issues, repositories, inbox, site }: InboxPageContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/notifications/subscriptions',
+    access,
+    async handler({ actor, page, csrf }) {
+      const { items, total } = await issues.search(
+        { filters: { subscribed: actor.id }, sort: 'recentupdate', limit: page.limit, offset: page.offset },
+        actor,
+      );
+      const homes = await repositories.byIds(items.map(({ repositoryId }) => repositoryId));
+      const unread = await inbox.unread(actor);
+      return webPage({
+        ...titled,
+        body: (
+          <InboxFrame site={site} tab="subscriptions" unread={unread}>
+            <FollowedIssues {...{ site, issues: items, homes, csrf, page, total }} />
+          </InboxFrame>
+        ),
+      });
+    },
+  });
+
+const watchingPage = ({ pages, inbox, site }: InboxPageContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/notifications/watching',
+    access,
+    async handler({ actor, query }) {
+      const list = await pages.searchable({
+        actor,
+        query: query as Readonly<Record<string, unknown>>,
+        among: { related: [{ relation: 'watch', id: actor.id }] },
+      });
+      const unread = await inbox.unread(actor);
+      return webPage({
+        ...titled,
+        body: (
+          <InboxFrame site={site} tab="watching" unread={unread}>
+            {list}
+          </InboxFrame>
+        ),
+      });
+    },
+  });
+
+// pages that have no connection of their own ask here from time to time (PSH-11)
+const unreadCount = ({ inbox }: InboxPageContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/notifications/new',
+    access,
+    handler: async ({ actor }) => reply.json({ new: await inbox.unread(actor) }).header('cache-control', 'no-store'),
+  });
+
+const changeStatus = ({ chosen, site }: InboxPageContext) =>
+  defineRoute({
+    method: 'POST',
+    path: '/notifications/status',
+    access,
+    payload: { as: 'form' },
+    request: { payload: statusForm },
+    async handler({ actor, payload }) {
+      await chosen(payload, actor);
+      const { tab = 'unread' } = payload;
+      return reply.redirect(site.path(tab === 'unread' ? '/notifications' : `/notifications?status=${tab}`));
+    },
+  });
+
+const purgeInbox = ({ inbox, site }: InboxPageContext) =>
+  defineRoute({
+    method: 'POST',
+    path: '/notifications/purge',
+    access,
+    payload: { as: 'form' },
+    async handler({ actor }) {
+      await inbox.mark(actor, { statuses: ['unread'], before: Date.now() }, 'read');
+      return reply.redirect(site.path('/notifications'));
+    },
+  });
+
+const unsubscribe = ({ issues, site }: InboxPageContext) =>
+  defineRoute({
+    method: 'POST',
+    path: '/notifications/unfollow',
+    access,
+    payload: { as: 'form' },
+    request: { payload: Joi.object<{ readonly id: number }>({ id: Joi.number().integer().positive().required() }) },
+    async handler({ actor, payload }) {
+      const issue = await issues.byId(payload.id);
+      if (issue) await issues.subscribe(issue, actor.id, false);
+      return reply.redirect(site.path('/notifications/subscriptions'));
+    },
+  });
+
+/** The inbox, for people. */
+export function inboxPages(deps: PageDeps): Route[] {
+  const context = inboxContext(deps);
   return [
-    defineRoute({
-      method: 'GET',
-      path: '/notifications',
-      access,
-      request: { query: Joi.object<{ readonly status?: string }>({ status }).unknown() },
-      async handler({ actor, query, page, csrf }) {
-        const tab = (query.status ?? 'unread') as InboxTab & NotificationStatus;
-        if (!isThreadTab(tab)) throw NotFound('page');
-        const [unread, { items, total }] = await Promise.all([
-          inbox.unread(actor),
-          inbox.list(actor, { statuses: [tab], isReadable: true }, page),
-        ]);
-        const threads = await presenter.threads(items, actor);
-        const people = await accounts.byIds([...new Set(items.map(({ actorId }) => actorId))]);
-        return webPage({
-          ...titled,
-          body: (
-            <InboxFrame
-              site={site}
-              tab={tab}
-              unread={unread}
-              actions={tab === 'unread' && unread > 0 ? <MarkAll site={site} csrf={csrf} /> : null}
-            >
-              <ThreadList {...{ site, tab, threads, people, reasons, csrf, page, total }} />
-            </InboxFrame>
-          ),
-        });
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: '/notifications/subscriptions',
-      access,
-      async handler({ actor, page, csrf }) {
-        const { items, total } = await issues.search(
-          { filters: { subscribed: actor.id }, sort: 'recentupdate', limit: page.limit, offset: page.offset },
-          actor,
-        );
-        const homes = await repositories.byIds(items.map(({ repositoryId }) => repositoryId));
-        const unread = await inbox.unread(actor);
-        return webPage({
-          ...titled,
-          body: (
-            <InboxFrame site={site} tab="subscriptions" unread={unread}>
-              <FollowedIssues {...{ site, issues: items, homes, csrf, page, total }} />
-            </InboxFrame>
-          ),
-        });
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: '/notifications/watching',
-      access,
-      async handler({ actor, query }) {
-        const list = await pages.searchable({
-          actor,
-          query: query as Readonly<Record<string, unknown>>,
-          among: { related: [{ relation: 'watch', id: actor.id }] },
-        });
-        const unread = await inbox.unread(actor);
-        return webPage({
-          ...titled,
-          body: (
-            <InboxFrame site={site} tab="watching" unread={unread}>
-              {list}
-            </InboxFrame>
-          ),
-        });
-      },
-    }),
-    // pages that have no connection of their own ask here from time to time (PSH-11)
-    defineRoute({
-      method: 'GET',
-      path: '/notifications/new',
-      access,
-      handler: async ({ actor }) => reply.json({ new: await inbox.unread(actor) }).header('cache-control', 'no-store'),
-    }),
-    defineRoute({
-      method: 'POST',
-      path: '/notifications/status',
-      access,
-      payload: { as: 'form' },
-      request: { payload: statusForm },
-      async handler({ actor, payload }) {
-        await chosen(payload, actor);
-        const { tab = 'unread' } = payload;
-        return reply.redirect(site.path(tab === 'unread' ? '/notifications' : `/notifications?status=${tab}`));
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: '/notifications/purge',
-      access,
-      payload: { as: 'form' },
-      async handler({ actor }) {
-        await inbox.mark(actor, { statuses: ['unread'], before: Date.now() }, 'read');
-        return reply.redirect(site.path('/notifications'));
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: '/notifications/unfollow',
-      access,
-      payload: { as: 'form' },
-      request: { payload: Joi.object<{ readonly id: number }>({ id: Joi.number().integer().positive().required() }) },
-      async handler({ actor, payload }) {
-        const issue = await issues.byId(payload.id);
-        if (issue) await issues.subscribe(issue, actor.id, false);
-        return reply.redirect(site.path('/notifications/subscriptions'));
-      },
-    }),
+    inbox2(context),
+    subscriptionsPage(context),
+    watchingPage(context),
+    unreadCount(context),
+    changeStatus(context),
+    purgeInbox(context),
+    unsubscribe(context),
   ];
 }

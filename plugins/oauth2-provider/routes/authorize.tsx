@@ -62,16 +62,14 @@ function targetOf(redirectUri: string): string {
   return protocol === 'http:' || protocol === 'https:' ? origin : protocol;
 }
 
-/** `/login/oauth/authorize`: asks somebody whether an application may act for them. */
-export const authorizeRoutes = (deps: AuthorizeDeps): readonly Route[] => {
+const refusalOf = ({ code, description }: AuthorizationError) => ({ error: code, error_description: description });
+
+/** What these routes share. */
+function authorizeContext(deps: AuthorizeDeps) {
   const { accounts, applications, freshSignIns, grants, sessions, site, tokenScopes, issuer } = deps;
   const path = (to: string) => site.path(to);
-
   const sendBack = ({ redirectUri, state }: { redirectUri: string; state: string }, answer: Record<string, string>) =>
     reply.redirect(withAnswer(redirectUri, { ...answer, state, iss: issuer() })).header('cache-control', 'no-store');
-
-  const refusalOf = ({ code, description }: AuthorizationError) => ({ error: code, error_description: description });
-
   /**
    * What is wrong with a request is told to its application, but nobody is sent there by it: anybody may register one, and
    * links to here would lead to wherever they like (RFC 9700 4.11.2). People go on by themselves.
@@ -88,7 +86,6 @@ export const authorizeRoutes = (deps: AuthorizeDeps): readonly Route[] => {
       body: <InvalidPage name={name} reason={error.description} address={address} />,
     });
   };
-
   const reading = async (
     given: AuthorizationFields,
     refuse: (error: AuthorizationError) => Answer,
@@ -101,14 +98,11 @@ export const authorizeRoutes = (deps: AuthorizeDeps): readonly Route[] => {
       return refuse(error);
     }
   };
-
   /** When the browser signed in, in milliseconds since 1970 UTC. */
   const signedInAt = async ({ id, credentialId }: Actor) =>
     (await sessions.list(id)).find((session) => session.id === credentialId)?.createdAt ?? Date.now();
-
   const codeFor = async (request: AuthorizationRequest, actor: Actor) =>
     grants.issueCode({ ...request, userId: actor.id, signedInAt: await signedInAt(actor) });
-
   /**
    * A page that leads on by itself: browsers that came here from the form of the sign-in page would not follow a redirect
    * to another site (form-action, CSP 3).
@@ -122,7 +116,6 @@ export const authorizeRoutes = (deps: AuthorizeDeps): readonly Route[] => {
       body: <LeadOnPage name={request.application.name} address={address} />,
     });
   };
-
   /** Does the application want a fresh sign-in (OpenID Connect Core 3.1.2.1: `max_age`, and `prompt=login`)? */
   const isTooOld = async ({ maxAgeMs }: AuthorizationRequest, actor: Actor, asked: string) => {
     if (maxAgeMs === undefined) return false;
@@ -130,7 +123,6 @@ export const authorizeRoutes = (deps: AuthorizeDeps): readonly Route[] => {
     const askedAt = freshSignIns.read(asked);
     return askedAt === undefined ? Date.now() - at > maxAgeMs : at < askedAt;
   };
-
   /** Leads to the sign-in page, and from there back to this request. */
   const toSignIn = (context: RouteContext, isAgain: boolean) => {
     const { searchParams } = new URL(context.raw.request.url);
@@ -140,7 +132,6 @@ export const authorizeRoutes = (deps: AuthorizeDeps): readonly Route[] => {
     const again = isAgain ? '&again=true' : '';
     return reply.redirect(path(`/user/login?redirect_to=${encodeURIComponent(here)}${again}`));
   };
-
   const ask = async (context: RouteContext, request: AuthorizationRequest, given: AuthorizationFields) => {
     const { application, redirectUri, scope } = request;
     const owner = application.ownerId ? await accounts.byId(application.ownerId) : undefined;
@@ -164,47 +155,67 @@ export const authorizeRoutes = (deps: AuthorizeDeps): readonly Route[] => {
       ),
     });
   };
+  return { reading, invalid, sendBack, toSignIn, isTooOld, grants, codeFor, leadOn, ask };
+}
 
-  return [
-    defineRoute({
-      method: 'GET',
-      path: '/login/oauth/authorize',
-      access: { actor: 'anyone', always: true },
-      request: { query },
-      handler: (context) =>
-        reading(context.query, invalid, async (request) => {
-          const { actor, query: given } = context;
-          const isSilent = request.prompts.includes('none');
-          const refuse = (error: string, description: string) =>
-            sendBack(request, { error, error_description: description });
-          if (actor.kind !== 'user')
-            return isSilent ? refuse('login_required', 'not signed in') : toSignIn(context, false);
-          const consent = { userId: actor.id, application: request.application, scope: request.scope };
-          if (await isTooOld(request, actor, given.asked))
-            return isSilent ? refuse('login_required', 'the sign-in is too long ago') : toSignIn(context, true);
-          if (!request.prompts.includes('consent') && (await grants.isGranted(consent))) {
-            const code = await codeFor(request, actor);
-            return isSilent ? sendBack(request, { code }) : leadOn(request, code);
-          }
-          return isSilent ? refuse('consent_required', 'not granted') : ask(context, request, given);
-        }),
-    }),
-    defineRoute({
-      method: 'POST',
-      path: '/login/oauth/grant',
-      access: { actor: 'user', always: true },
-      payload: { as: 'form' },
-      request: { payload: Joi.object<ConsentFields>({ ...fields, granted: Joi.boolean().required() }) },
-      handler: (context) =>
-        reading(
-          context.payload,
-          // they have clicked
-          (error) => sendBack(error.request, refusalOf(error)),
-          async (request) =>
-            context.payload.granted
-              ? sendBack(request, { code: await codeFor(request, context.actor) })
-              : sendBack(request, { error: 'access_denied', error_description: 'the request was denied' }),
-        ),
-    }),
-  ];
-};
+type AuthorizeRouteContext = ReturnType<typeof authorizeContext>;
+
+const authorizePage = ({
+  reading,
+  invalid,
+  sendBack,
+  toSignIn,
+  isTooOld,
+  grants,
+  codeFor,
+  leadOn,
+  ask,
+}: AuthorizeRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/login/oauth/authorize',
+    access: { actor: 'anyone', always: true },
+    request: { query },
+    handler: (context) =>
+      reading(context.query, invalid, async (request) => {
+        const { actor, query: given } = context;
+        const isSilent = request.prompts.includes('none');
+        const refuse = (error: string, description: string) =>
+          sendBack(request, { error, error_description: description });
+        if (actor.kind !== 'user')
+          return isSilent ? refuse('login_required', 'not signed in') : toSignIn(context, false);
+        const consent = { userId: actor.id, application: request.application, scope: request.scope };
+        if (await isTooOld(request, actor, given.asked))
+          return isSilent ? refuse('login_required', 'the sign-in is too long ago') : toSignIn(context, true);
+        if (!request.prompts.includes('consent') && (await grants.isGranted(consent))) {
+          const code = await codeFor(request, actor);
+          return isSilent ? sendBack(request, { code }) : leadOn(request, code);
+        }
+        return isSilent ? refuse('consent_required', 'not granted') : ask(context, request, given);
+      }),
+  });
+
+const grantAccess = ({ reading, sendBack, codeFor }: AuthorizeRouteContext) =>
+  defineRoute({
+    method: 'POST',
+    path: '/login/oauth/grant',
+    access: { actor: 'user', always: true },
+    payload: { as: 'form' },
+    request: { payload: Joi.object<ConsentFields>({ ...fields, granted: Joi.boolean().required() }) },
+    handler: (context) =>
+      reading(
+        context.payload,
+        // they have clicked
+        (error) => sendBack(error.request, refusalOf(error)),
+        async (request) =>
+          context.payload.granted
+            ? sendBack(request, { code: await codeFor(request, context.actor) })
+            : sendBack(request, { error: 'access_denied', error_description: 'the request was denied' }),
+      ),
+  });
+
+/** `/login/oauth/authorize`: asks somebody whether an application may act for them. */
+export function authorizeRoutes(deps: AuthorizeDeps): readonly Route[] {
+  const context = authorizeContext(deps);
+  return [authorizePage(context), grantAccess(context)];
+}

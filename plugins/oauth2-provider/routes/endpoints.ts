@@ -50,16 +50,14 @@ const invalidClient = () =>
     'www-authenticate': 'Basic realm="Mortise"',
   });
 
-/** What programs talk to: tokens, who somebody is, keys, discovery. */
-export function endpointRoutes(parts: EndpointServices): readonly Route[] {
+/** What these routes share. */
+function endpointContext(parts: EndpointServices) {
   const { accounts, applications, claims, grants, signing, site, tokenEndpoint, tokenScopes, issuer } = parts;
-
   /** The application that asks, by its secret. */
   const client = (headers: Readonly<Record<string, string | undefined>>, body: Fields) => {
     const { clientId, secret } = clientCredentials(headers, body);
     return applications.authenticated(clientId, secret);
   };
-
   const person: Pick<Route, 'surface' | 'access' | 'responses' | 'handler'> = {
     surface,
     access: { actor: 'user', always: true },
@@ -71,7 +69,6 @@ export function endpointRoutes(parts: EndpointServices): readonly Route[] {
       return answer(await claims.of(account, grant.scope));
     },
   };
-
   const discovery = () => ({
     issuer: issuer(),
     authorization_endpoint: site.url('/login/oauth/authorize'),
@@ -101,85 +98,105 @@ export function endpointRoutes(parts: EndpointServices): readonly Route[] {
     revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
     authorization_response_iss_parameter_supported: true,
   });
+  return { tokenEndpoint, client, grants, accounts, issuer, person, signing, discovery };
+}
 
+type EndpointRouteContext = ReturnType<typeof endpointContext>;
+
+const issueToken = ({ tokenEndpoint }: EndpointRouteContext) =>
+  defineRoute({
+    method: 'POST',
+    path: '/login/oauth/access_token',
+    surface,
+    access: ofApplication,
+    request: { payload },
+    responses: { 200: Joi.object().unknown(), 400: null, 401: null },
+    async handler(context) {
+      const body = fieldsOf(context.payload);
+      if (!body) return invalidRequest();
+      const made = await tokenEndpoint.answer({ headers: context.headers, body });
+      return answer(made.body, made.status, made.headers);
+    },
+  });
+
+const introspectToken = ({ client, grants, accounts, issuer }: EndpointRouteContext) =>
+  defineRoute({
+    method: 'POST',
+    path: '/login/oauth/introspect',
+    surface,
+    access: ofApplication,
+    request: { payload },
+    responses: { 200: Joi.object().unknown(), 401: null },
+    async handler({ headers, payload: sent }) {
+      const body = fieldsOf(sent);
+      if (!body) return invalidRequest();
+      const application = await client(headers, body);
+      if (!application?.isConfidential) return invalidClient();
+      const text = body.token ?? '';
+      const found = (await grants.accessToken(text)) ?? (await grants.refreshToken(text));
+      const account = found && (await accounts.byId(found.grant.user_id));
+      const isActive =
+        found &&
+        account &&
+        !accounts.refusal(account) &&
+        !found.token.is_used &&
+        Number(found.token.expires_at) > Date.now() &&
+        found.application.id === application.id;
+      if (!isActive) return answer({ active: false });
+      return answer({
+        active: true,
+        scope: found.token.scope.join(' '),
+        client_id: found.application.clientId,
+        username: account.name,
+        token_type: 'bearer',
+        exp: Math.floor(Number(found.token.expires_at) / 1000),
+        iat: Math.floor(Number(found.token.created_at) / 1000),
+        sub: String(account.id),
+        aud: found.application.clientId,
+        iss: issuer(),
+      });
+    },
+  });
+
+const revokeToken = ({ client, grants }: EndpointRouteContext) =>
+  defineRoute({
+    method: 'POST',
+    path: '/login/oauth/revoke',
+    surface,
+    access: ofApplication,
+    request: { payload },
+    responses: { 200: null, 401: null },
+    async handler({ headers, payload: sent }) {
+      const body = fieldsOf(sent);
+      if (!body) return invalidRequest();
+      const application = await client(headers, body);
+      if (!application) return invalidClient();
+      await grants.endToken(body.token ?? '', application.id);
+      return reply.empty(200);
+    },
+  });
+
+const signingKeyList = ({ signing }: EndpointRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/login/oauth/keys',
+    surface,
+    access,
+    responses: { 200: Joi.object().unknown() },
+    handler: async () => answer(await signing.keys(), 200, { 'cache-control': 'public, max-age=3600' }),
+  });
+
+/** What programs talk to: tokens, who somebody is, keys, discovery. */
+export function endpointRoutes(parts: EndpointServices): readonly Route[] {
+  const context = endpointContext(parts);
+  const { person, discovery } = context;
   return [
-    defineRoute({
-      method: 'POST',
-      path: '/login/oauth/access_token',
-      surface,
-      access: ofApplication,
-      request: { payload },
-      responses: { 200: Joi.object().unknown(), 400: null, 401: null },
-      async handler(context) {
-        const body = fieldsOf(context.payload);
-        if (!body) return invalidRequest();
-        const made = await tokenEndpoint.answer({ headers: context.headers, body });
-        return answer(made.body, made.status, made.headers);
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: '/login/oauth/introspect',
-      surface,
-      access: ofApplication,
-      request: { payload },
-      responses: { 200: Joi.object().unknown(), 401: null },
-      async handler({ headers, payload: sent }) {
-        const body = fieldsOf(sent);
-        if (!body) return invalidRequest();
-        const application = await client(headers, body);
-        if (!application?.isConfidential) return invalidClient();
-        const text = body.token ?? '';
-        const found = (await grants.accessToken(text)) ?? (await grants.refreshToken(text));
-        const account = found && (await accounts.byId(found.grant.user_id));
-        const isActive =
-          found &&
-          account &&
-          !accounts.refusal(account) &&
-          !found.token.is_used &&
-          Number(found.token.expires_at) > Date.now() &&
-          found.application.id === application.id;
-        if (!isActive) return answer({ active: false });
-        return answer({
-          active: true,
-          scope: found.token.scope.join(' '),
-          client_id: found.application.clientId,
-          username: account.name,
-          token_type: 'bearer',
-          exp: Math.floor(Number(found.token.expires_at) / 1000),
-          iat: Math.floor(Number(found.token.created_at) / 1000),
-          sub: String(account.id),
-          aud: found.application.clientId,
-          iss: issuer(),
-        });
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: '/login/oauth/revoke',
-      surface,
-      access: ofApplication,
-      request: { payload },
-      responses: { 200: null, 401: null },
-      async handler({ headers, payload: sent }) {
-        const body = fieldsOf(sent);
-        if (!body) return invalidRequest();
-        const application = await client(headers, body);
-        if (!application) return invalidClient();
-        await grants.endToken(body.token ?? '', application.id);
-        return reply.empty(200);
-      },
-    }),
+    issueToken(context),
+    introspectToken(context),
+    revokeToken(context),
     defineRoute({ method: 'GET', path: '/login/oauth/userinfo', ...person }),
     defineRoute({ method: 'POST', path: '/login/oauth/userinfo', ...person }),
-    defineRoute({
-      method: 'GET',
-      path: '/login/oauth/keys',
-      surface,
-      access,
-      responses: { 200: Joi.object().unknown() },
-      handler: async () => answer(await signing.keys(), 200, { 'cache-control': 'public, max-age=3600' }),
-    }),
+    signingKeyList(context),
     ...['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'].map((path) =>
       defineRoute({
         method: 'GET',

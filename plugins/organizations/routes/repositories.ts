@@ -114,18 +114,16 @@ const whenOwner =
     if (isOwner || !Problem.is(error) || error.code !== 'not_found') throw error;
   };
 
-/** Repositories of teams, and teams of repositories. */
-export function teamRepositoryRoutes({
-  memberships,
-  organizations,
-  teams,
-  repositories,
-  access,
-}: Pick<Services, 'memberships' | 'organizations' | 'teams' | 'repositories' | 'access'>): Route[] {
-  const ofTeam = { actor: 'user', scope: 'organization', resource: teamResource } as const;
-  const ofRepository = { actor: 'user', scope: 'repository', resource: repositoryResource } as const;
-  const repositoryTeams = `${api}/repos/{owner}/{repo}/teams`;
+type TeamRepositoryRouteDeps = Pick<Services, 'memberships' | 'organizations' | 'teams' | 'repositories' | 'access'>;
 
+const ofTeam = { actor: 'user', scope: 'organization', resource: teamResource } as const;
+
+const ofRepository = { actor: 'user', scope: 'repository', resource: repositoryResource } as const;
+
+const repositoryTeams = `${api}/repos/{owner}/{repo}/teams`;
+
+/** What these routes share. */
+function teamRepositoryContext({ memberships, organizations, teams, repositories, access }: TeamRepositoryRouteDeps) {
   /** The repository of `{org}/{repo}` that the actor may see, in the organization of the team. */
   const visible = async (
     { organization }: TeamContext,
@@ -149,7 +147,6 @@ export function teamRepositoryRoutes({
     if (!team) throw NotFound('team');
     return team;
   };
-
   const changeRepository = (method: 'PUT' | 'DELETE', id: string, summary: string): Route =>
     defineRoute({
       method,
@@ -192,74 +189,94 @@ export function teamRepositoryRoutes({
         return reply.none();
       },
     });
+  return { repositories, visible, teams, changeRepository, knowsTeams, organizationOf, teamNamed, changeTeam };
+}
 
+type TeamRepositoryRouteContext = ReturnType<typeof teamRepositoryContext>;
+
+const orgListTeamRepos = ({ repositories }: TeamRepositoryRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${teamPath}/repos`,
+    id: 'orgListTeamRepos',
+    tags,
+    summary: 'Repositories of a team that you may see',
+    access: ofTeam,
+    responses: { 200: repositoryListSchema },
+    handler: ({ actor, resource: { team }, page }) =>
+      repositories.list(
+        {
+          ownerId: team.organizationId,
+          exclusive: true,
+          sort: 'id',
+          related: [{ relation: 'team', id: team.id }],
+          ...page,
+        },
+        actor,
+      ),
+  });
+
+const orgListTeamRepo = ({ visible, teams, repositories }: TeamRepositoryRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${teamPath}/repos/{org}/{repo}`,
+    id: 'orgListTeamRepo',
+    tags,
+    summary: 'A repository of a team',
+    access: ofTeam,
+    responses: { 200: repositorySchema },
+    async handler({ actor, resource, params }) {
+      const { repository } = await visible(resource, params, actor);
+      if (!(await teams.hasRepository(resource.team, repository))) throw NotFound('repository');
+      return (await repositories.toApi([repository], actor))[0]!;
+    },
+  });
+
+const repoListTeams = ({ knowsTeams, organizationOf, teams }: TeamRepositoryRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: repositoryTeams,
+    id: 'repoListTeams',
+    tags: ['repository'],
+    summary: 'Teams that have the repository',
+    access: ofRepository,
+    responses: { 200: teamList, 405: null },
+    async handler({ actor, resource }) {
+      const visibleTo = (await knowsTeams(actor, await organizationOf(resource), resource)) ? undefined : actor;
+      const { items } = await teams.search({ repository: resource.repository, visibleTo, ...all });
+      return teams.toApi(items, actor);
+    },
+  });
+
+const repoCheckTeam = ({ organizationOf, teamNamed, knowsTeams, teams }: TeamRepositoryRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${repositoryTeams}/{team}`,
+    id: 'repoCheckTeam',
+    tags: ['repository'],
+    summary: 'A team that has the repository',
+    access: ofRepository,
+    responses: { 200: teamSchema, 405: null },
+    async handler({ actor, resource, params }) {
+      const organization = await organizationOf(resource);
+      const team = await teamNamed(organization, params.team);
+      const isKnown = team.visibility === 'public' || (await knowsTeams(actor, organization, resource));
+      if (!isKnown || !(await teams.hasRepository(team, resource.repository))) throw NotFound('team');
+      return (await teams.toApi([team], actor))[0]!;
+    },
+  });
+
+/** Repositories of teams, and teams of repositories. */
+export function teamRepositoryRoutes(deps: TeamRepositoryRouteDeps): Route[] {
+  const context = teamRepositoryContext(deps);
+  const { changeRepository, changeTeam } = context;
   return [
-    defineRoute({
-      method: 'GET',
-      path: `${teamPath}/repos`,
-      id: 'orgListTeamRepos',
-      tags,
-      summary: 'Repositories of a team that you may see',
-      access: ofTeam,
-      responses: { 200: repositoryListSchema },
-      handler: ({ actor, resource: { team }, page }) =>
-        repositories.list(
-          {
-            ownerId: team.organizationId,
-            exclusive: true,
-            sort: 'id',
-            related: [{ relation: 'team', id: team.id }],
-            ...page,
-          },
-          actor,
-        ),
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${teamPath}/repos/{org}/{repo}`,
-      id: 'orgListTeamRepo',
-      tags,
-      summary: 'A repository of a team',
-      access: ofTeam,
-      responses: { 200: repositorySchema },
-      async handler({ actor, resource, params }) {
-        const { repository } = await visible(resource, params, actor);
-        if (!(await teams.hasRepository(resource.team, repository))) throw NotFound('repository');
-        return (await repositories.toApi([repository], actor))[0]!;
-      },
-    }),
+    orgListTeamRepos(context),
+    orgListTeamRepo(context),
     changeRepository('PUT', 'orgAddTeamRepository', 'Give a repository to a team'),
     changeRepository('DELETE', 'orgRemoveTeamRepository', 'Take a repository from a team'),
-    defineRoute({
-      method: 'GET',
-      path: repositoryTeams,
-      id: 'repoListTeams',
-      tags: ['repository'],
-      summary: 'Teams that have the repository',
-      access: ofRepository,
-      responses: { 200: teamList, 405: null },
-      async handler({ actor, resource }) {
-        const visibleTo = (await knowsTeams(actor, await organizationOf(resource), resource)) ? undefined : actor;
-        const { items } = await teams.search({ repository: resource.repository, visibleTo, ...all });
-        return teams.toApi(items, actor);
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${repositoryTeams}/{team}`,
-      id: 'repoCheckTeam',
-      tags: ['repository'],
-      summary: 'A team that has the repository',
-      access: ofRepository,
-      responses: { 200: teamSchema, 405: null },
-      async handler({ actor, resource, params }) {
-        const organization = await organizationOf(resource);
-        const team = await teamNamed(organization, params.team);
-        const isKnown = team.visibility === 'public' || (await knowsTeams(actor, organization, resource));
-        if (!isKnown || !(await teams.hasRepository(team, resource.repository))) throw NotFound('team');
-        return (await teams.toApi([team], actor))[0]!;
-      },
-    }),
+    repoListTeams(context),
+    repoCheckTeam(context),
     changeTeam('PUT', 'repoAddTeam', 'Give the repository to a team'),
     changeTeam('DELETE', 'repoDeleteTeam', 'Take the repository from a team'),
   ];

@@ -46,14 +46,14 @@ interface SearchQuery {
   readonly include_desc?: boolean;
 }
 
-/** Teams of organizations and their members. */
-export function teamRoutes({
-  accounts,
-  teams,
-  units,
-}: Pick<RouteServices, 'accounts' | 'teams'> & { readonly units: TeamUnits }): Route[] {
-  const ofOrganization = { actor: 'user', scope: 'organization', resource: organizationResource } as const;
-  const ofTeam = { actor: 'user', scope: 'organization', resource: teamResource } as const;
+type TeamRouteDeps = Pick<RouteServices, 'accounts' | 'teams'> & { readonly units: TeamUnits };
+
+const ofOrganization = { actor: 'user', scope: 'organization', resource: organizationResource } as const;
+
+const ofTeam = { actor: 'user', scope: 'organization', resource: teamResource } as const;
+
+/** What these routes share. */
+function teamContext({ accounts, teams, units }: TeamRouteDeps) {
   const given = (body: TeamOption): NewTeam => ({
     name: body.name,
     description: present(body.description),
@@ -71,162 +71,202 @@ export function teamRoutes({
     if (!account) throw NotFound('user');
     return account;
   };
+  return { listed, teams, one, given, accounts, member };
+}
 
+type TeamRouteContext = ReturnType<typeof teamContext>;
+
+const orgListTeams = ({ listed, teams }: TeamRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${organizationPath}/teams`,
+    id: 'orgListTeams',
+    tags,
+    summary: 'Teams of an organization that you may see',
+    access: { ...ofOrganization, mode: 'write' },
+    responses: { 200: teamList },
+    handler: async ({ actor, resource, page }) =>
+      listed(await teams.search({ organizationId: resource.account.id, visibleTo: actor, ...page }), actor),
+  });
+
+const teamSearch = ({ teams }: TeamRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${organizationPath}/teams/search`,
+    id: 'teamSearch',
+    tags,
+    summary: 'Search the teams of an organization',
+    access: { ...ofOrganization, mode: 'write' },
+    request: {
+      query: Joi.object<SearchQuery>({ q: Joi.string().allow(''), include_desc: queryFlag() }),
+    },
+    responses: { 200: Joi.object({ ok: Joi.boolean().required(), data: teamList.required() }) },
+    async handler({ actor, resource, query, page }) {
+      const { items, total } = await teams.search({
+        organizationId: resource.account.id,
+        visibleTo: actor,
+        text: query.q,
+        includeDescription: query.include_desc ?? true,
+        ...page,
+      });
+      const answer = reply.json({ ok: true, data: await teams.toApi(items, actor) });
+      answer.total = total;
+      return answer;
+    },
+  });
+
+const orgCreateTeam = ({ one, teams, given }: TeamRouteContext) =>
+  defineRoute({
+    method: 'POST',
+    path: `${organizationPath}/teams`,
+    id: 'orgCreateTeam',
+    tags,
+    summary: 'Create a team',
+    access: { ...ofOrganization, mode: 'owner' },
+    request: {
+      payload: Joi.object<TeamOption>({ ...option, name: option.name.required() }).label('CreateTeamOption'),
+    },
+    responses: { 201: teamSchema },
+    handler: async ({ actor, resource, payload }) =>
+      reply.created(await one(await teams.create(resource, given(payload)), actor)),
+  });
+
+const userListTeams = ({ teams }: TeamRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${api}/user/teams`,
+    id: 'userListTeams',
+    tags: ['user'],
+    summary: 'Teams that you are in',
+    access: { actor: 'user', scope: 'user', noPublicOnly: true },
+    responses: { 200: teamList },
+    async handler({ actor, page }) {
+      // without the category, as for visitors: teams of hidden organizations are not told
+      const publicOnly = actor.publicOnly || !holdsScope(actor, 'organization', 'read');
+      const found = await teams.search({ memberId: actor.id, publicOnly, ...page });
+      return reply.list(await teams.toApi(found.items, actor, { withOrganization: true }), found.total);
+    },
+  });
+
+const orgGetTeam = ({ one }: TeamRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: teamPath,
+    id: 'orgGetTeam',
+    tags,
+    summary: 'Get a team',
+    access: ofTeam,
+    responses: { 200: teamSchema },
+    handler: ({ actor, resource }) => one(resource.team, actor),
+  });
+
+const orgEditTeam = ({ teams, given }: TeamRouteContext) =>
+  defineRoute({
+    method: 'PATCH',
+    path: teamPath,
+    id: 'orgEditTeam',
+    tags,
+    summary: 'Edit a team; only the given fields change',
+    access: { ...ofTeam, mode: 'owner' },
+    request: { payload: Joi.object<TeamOption>(option).label('EditTeamOption') },
+    responses: { 200: teamSchema },
+    handler: async ({ actor, resource, payload }) =>
+      (await teams.toApi([await teams.update(resource.team, given(payload))], actor))[0]!,
+  });
+
+const orgDeleteTeam = ({ teams }: TeamRouteContext) =>
+  defineRoute({
+    method: 'DELETE',
+    path: teamPath,
+    id: 'orgDeleteTeam',
+    tags,
+    summary: 'Delete a team',
+    access: { ...ofTeam, mode: 'owner' },
+    responses: { 204: null },
+    async handler({ resource }) {
+      await teams.delete(resource.team);
+      return reply.none();
+    },
+  });
+
+const orgListTeamMembers = ({ teams, accounts }: TeamRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${teamPath}/members`,
+    id: 'orgListTeamMembers',
+    tags,
+    summary: 'Members of a team',
+    access: { ...ofTeam, mode: 'write' },
+    responses: { 200: userList },
+    async handler({ actor, resource, page }) {
+      const { items, total } = await teams.members(resource.team.id, { shownTo: actor, ...page });
+      return reply.list(
+        items.map((account) => accounts.toApiUser(account, actor)),
+        total,
+      );
+    },
+  });
+
+const orgListTeamMember = ({ member, teams, accounts }: TeamRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${teamPath}/members/{username}`,
+    id: 'orgListTeamMember',
+    tags,
+    summary: 'A member of a team',
+    access: { ...ofTeam, mode: 'write' },
+    responses: { 200: userSchema },
+    async handler({ actor, resource, params }) {
+      const account = await member(params.username);
+      if (!(await teams.isMember(resource.team.id, account.id))) throw NotFound('member');
+      return accounts.toApiUser(account, actor);
+    },
+  });
+
+const orgAddTeamMember = ({ teams, member }: TeamRouteContext) =>
+  defineRoute({
+    method: 'PUT',
+    path: `${teamPath}/members/{username}`,
+    id: 'orgAddTeamMember',
+    tags,
+    summary: 'Add a member to a team',
+    access: { ...ofTeam, mode: 'owner' },
+    responses: { 204: null },
+    async handler({ actor, resource, params }) {
+      await teams.addMember(resource.team, await member(params.username), actor);
+      return reply.none();
+    },
+  });
+
+const orgRemoveTeamMember = ({ teams, member }: TeamRouteContext) =>
+  defineRoute({
+    method: 'DELETE',
+    path: `${teamPath}/members/{username}`,
+    id: 'orgRemoveTeamMember',
+    tags,
+    summary: 'Remove a member from a team',
+    access: { ...ofTeam, mode: 'owner' },
+    responses: { 204: null },
+    async handler({ resource, params }) {
+      await teams.removeMember(resource.team, (await member(params.username)).id);
+      return reply.none();
+    },
+  });
+
+/** Teams of organizations and their members. */
+export function teamRoutes(deps: TeamRouteDeps): Route[] {
+  const context = teamContext(deps);
   return [
-    defineRoute({
-      method: 'GET',
-      path: `${organizationPath}/teams`,
-      id: 'orgListTeams',
-      tags,
-      summary: 'Teams of an organization that you may see',
-      access: { ...ofOrganization, mode: 'write' },
-      responses: { 200: teamList },
-      handler: async ({ actor, resource, page }) =>
-        listed(await teams.search({ organizationId: resource.account.id, visibleTo: actor, ...page }), actor),
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${organizationPath}/teams/search`,
-      id: 'teamSearch',
-      tags,
-      summary: 'Search the teams of an organization',
-      access: { ...ofOrganization, mode: 'write' },
-      request: {
-        query: Joi.object<SearchQuery>({ q: Joi.string().allow(''), include_desc: queryFlag() }),
-      },
-      responses: { 200: Joi.object({ ok: Joi.boolean().required(), data: teamList.required() }) },
-      async handler({ actor, resource, query, page }) {
-        const { items, total } = await teams.search({
-          organizationId: resource.account.id,
-          visibleTo: actor,
-          text: query.q,
-          includeDescription: query.include_desc ?? true,
-          ...page,
-        });
-        const answer = reply.json({ ok: true, data: await teams.toApi(items, actor) });
-        answer.total = total;
-        return answer;
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: `${organizationPath}/teams`,
-      id: 'orgCreateTeam',
-      tags,
-      summary: 'Create a team',
-      access: { ...ofOrganization, mode: 'owner' },
-      request: {
-        payload: Joi.object<TeamOption>({ ...option, name: option.name.required() }).label('CreateTeamOption'),
-      },
-      responses: { 201: teamSchema },
-      handler: async ({ actor, resource, payload }) =>
-        reply.created(await one(await teams.create(resource, given(payload)), actor)),
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${api}/user/teams`,
-      id: 'userListTeams',
-      tags: ['user'],
-      summary: 'Teams that you are in',
-      access: { actor: 'user', scope: 'user', noPublicOnly: true },
-      responses: { 200: teamList },
-      async handler({ actor, page }) {
-        // without the category, as for visitors: teams of hidden organizations are not told
-        const publicOnly = actor.publicOnly || !holdsScope(actor, 'organization', 'read');
-        const found = await teams.search({ memberId: actor.id, publicOnly, ...page });
-        return reply.list(await teams.toApi(found.items, actor, { withOrganization: true }), found.total);
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: teamPath,
-      id: 'orgGetTeam',
-      tags,
-      summary: 'Get a team',
-      access: ofTeam,
-      responses: { 200: teamSchema },
-      handler: ({ actor, resource }) => one(resource.team, actor),
-    }),
-    defineRoute({
-      method: 'PATCH',
-      path: teamPath,
-      id: 'orgEditTeam',
-      tags,
-      summary: 'Edit a team; only the given fields change',
-      access: { ...ofTeam, mode: 'owner' },
-      request: { payload: Joi.object<TeamOption>(option).label('EditTeamOption') },
-      responses: { 200: teamSchema },
-      handler: async ({ actor, resource, payload }) =>
-        (await teams.toApi([await teams.update(resource.team, given(payload))], actor))[0]!,
-    }),
-    defineRoute({
-      method: 'DELETE',
-      path: teamPath,
-      id: 'orgDeleteTeam',
-      tags,
-      summary: 'Delete a team',
-      access: { ...ofTeam, mode: 'owner' },
-      responses: { 204: null },
-      async handler({ resource }) {
-        await teams.delete(resource.team);
-        return reply.none();
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${teamPath}/members`,
-      id: 'orgListTeamMembers',
-      tags,
-      summary: 'Members of a team',
-      access: { ...ofTeam, mode: 'write' },
-      responses: { 200: userList },
-      async handler({ actor, resource, page }) {
-        const { items, total } = await teams.members(resource.team.id, { shownTo: actor, ...page });
-        return reply.list(
-          items.map((account) => accounts.toApiUser(account, actor)),
-          total,
-        );
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${teamPath}/members/{username}`,
-      id: 'orgListTeamMember',
-      tags,
-      summary: 'A member of a team',
-      access: { ...ofTeam, mode: 'write' },
-      responses: { 200: userSchema },
-      async handler({ actor, resource, params }) {
-        const account = await member(params.username);
-        if (!(await teams.isMember(resource.team.id, account.id))) throw NotFound('member');
-        return accounts.toApiUser(account, actor);
-      },
-    }),
-    defineRoute({
-      method: 'PUT',
-      path: `${teamPath}/members/{username}`,
-      id: 'orgAddTeamMember',
-      tags,
-      summary: 'Add a member to a team',
-      access: { ...ofTeam, mode: 'owner' },
-      responses: { 204: null },
-      async handler({ actor, resource, params }) {
-        await teams.addMember(resource.team, await member(params.username), actor);
-        return reply.none();
-      },
-    }),
-    defineRoute({
-      method: 'DELETE',
-      path: `${teamPath}/members/{username}`,
-      id: 'orgRemoveTeamMember',
-      tags,
-      summary: 'Remove a member from a team',
-      access: { ...ofTeam, mode: 'owner' },
-      responses: { 204: null },
-      async handler({ resource, params }) {
-        await teams.removeMember(resource.team, (await member(params.username)).id);
-        return reply.none();
-      },
-    }),
+    orgListTeams(context),
+    teamSearch(context),
+    orgCreateTeam(context),
+    userListTeams(context),
+    orgGetTeam(context),
+    orgEditTeam(context),
+    orgDeleteTeam(context),
+    orgListTeamMembers(context),
+    orgListTeamMember(context),
+    orgAddTeamMember(context),
+    orgRemoveTeamMember(context),
   ];
 }

@@ -34,13 +34,24 @@ interface Answered {
   readonly skip: number;
 }
 
-/** The feed of version 2, which older clients read (reference: 10.5). */
-export function v2Routes(feed: Feed): readonly PackageRoute[] {
-  const page = ({ query }: PackageRequest) => ({
-    skip: numberOf(query.$skip, 0, 1_000_000),
-    take: numberOf(query.$top, maxPage, maxPage),
-  });
+const page = ({ query }: PackageRequest) => ({
+  skip: numberOf(query.$skip, 0, 1_000_000),
+  take: numberOf(query.$top, maxPage, maxPage),
+});
 
+const feedOf = (path: string, { entries, total, skip }: Answered, { baseUrl, query }: PackageRequest): Reply => {
+  const after = skip + entries.length;
+  const rest = new URLSearchParams(
+    Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+  rest.set('$skip', String(after));
+  const next =
+    entries.length > 0 && after < total && query.$top === undefined ? `${baseUrl}${path}?${rest}` : undefined;
+  return atom(feedDocument(baseUrl, entries, total, next));
+};
+
+/** What these routes share. */
+function v2Context(feed: Feed) {
   /** All versions of one package; who asks by the id of one that is not there gets an empty list. */
   const byId = async (request: PackageRequest, id: string): Promise<Answered> => {
     const { skip, take } = page(request);
@@ -59,7 +70,6 @@ export function v2Routes(feed: Feed): readonly PackageRoute[] {
     );
     return { entries: listed.slice(skip, skip + take), total: listed.length, skip };
   };
-
   const search = async (request: PackageRequest): Promise<Answered> => {
     const { query, owner } = request;
     const prerelease = isTrue(query.includePrerelease) || /IsAbsoluteLatestVersion/.test(query.$filter ?? '');
@@ -80,7 +90,6 @@ export function v2Routes(feed: Feed): readonly PackageRoute[] {
       skip,
     };
   };
-
   const packages = (request: PackageRequest) => {
     const id = filteredId(request.query.$filter);
     return id === undefined ? search(request) : byId(request, id);
@@ -90,16 +99,6 @@ export function v2Routes(feed: Feed): readonly PackageRoute[] {
     ['Search', 'Search packages', search],
     ['FindPackagesById', 'Versions of a package', (request) => byId(request, quoted(request.query.id))],
   ];
-  const feedOf = (path: string, { entries, total, skip }: Answered, { baseUrl, query }: PackageRequest): Reply => {
-    const after = skip + entries.length;
-    const rest = new URLSearchParams(
-      Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-    );
-    rest.set('$skip', String(after));
-    const next =
-      entries.length > 0 && after < total && query.$top === undefined ? `${baseUrl}${path}?${rest}` : undefined;
-    return atom(feedDocument(baseUrl, entries, total, next));
-  };
   const counted = ['()', ''].flatMap((brackets) =>
     lists.flatMap(([name, summary, list]): PackageRoute[] => [
       {
@@ -120,34 +119,44 @@ export function v2Routes(feed: Feed): readonly PackageRoute[] {
       },
     ]),
   );
-  return [
-    {
-      method: 'GET',
-      path: '/',
-      needs: 'open',
-      id: 'nugetServiceDocument',
-      summary: 'What the feed of version 2 has',
-      handler: ({ baseUrl }) => xml(serviceDocument(baseUrl)),
-    },
-    {
-      method: 'GET',
-      path: '/$metadata',
-      needs: 'open',
-      id: 'nugetMetadata',
-      handler: () => xml(metadataDocument()),
-    },
-    {
-      method: 'GET',
-      path: '/Packages(Id={id},Version={version})',
-      needs: 'read',
-      id: 'nugetGetEntry',
-      summary: 'A version of a package, for the feed of version 2',
-      handler: async ({ owner, params, baseUrl }) => {
-        const entry = await feed.entry(owner, quoted(params.id), quoted(params.version));
-        const [one] = marked([entry]);
-        return atom(entryDocument(baseUrl, one!));
-      },
-    },
-    ...counted,
-  ];
+  return { feed, counted };
+}
+
+type V2RouteContext = ReturnType<typeof v2Context>;
+
+const nugetServiceDocument = (): PackageRoute => ({
+  method: 'GET',
+  path: '/',
+  needs: 'open',
+  id: 'nugetServiceDocument',
+  summary: 'What the feed of version 2 has',
+  handler: ({ baseUrl }) => xml(serviceDocument(baseUrl)),
+});
+
+const nugetMetadata = (): PackageRoute => ({
+  method: 'GET',
+  path: '/$metadata',
+  needs: 'open',
+  id: 'nugetMetadata',
+  handler: () => xml(metadataDocument()),
+});
+
+const nugetGetEntry = ({ feed }: V2RouteContext): PackageRoute => ({
+  method: 'GET',
+  path: '/Packages(Id={id},Version={version})',
+  needs: 'read',
+  id: 'nugetGetEntry',
+  summary: 'A version of a package, for the feed of version 2',
+  handler: async ({ owner, params, baseUrl }) => {
+    const entry = await feed.entry(owner, quoted(params.id), quoted(params.version));
+    const [one] = marked([entry]);
+    return atom(entryDocument(baseUrl, one!));
+  },
+});
+
+/** The feed of version 2, which older clients read (reference: 10.5). */
+export function v2Routes(feed: Feed): readonly PackageRoute[] {
+  const context = v2Context(feed);
+  const { counted } = context;
+  return [nugetServiceDocument(), nugetMetadata(), nugetGetEntry(context), ...counted];
 }

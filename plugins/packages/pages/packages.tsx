@@ -142,24 +142,19 @@ export interface VersionParams {
   readonly version: string;
 }
 
-/** Pages of packages below their owner, and the tab of a repository. */
-export function packagePages({
-  store,
-  access,
-  repositories,
-  repositoryPages,
-  site,
-  formats,
-  readmes,
-  database,
-}: PageDeps): readonly Route[] {
-  const root = '/{owner}/-/packages';
-  const one = `${root}/{type}/{name}/{version}`;
-  const read: Access<PackageResource> = { actor: 'anyone', resource: packageResource, mode: 'read' };
-  const versionFields = { owner: text, type: text, name: text, version: text };
-  const versionParams = Joi.object<VersionParams>(versionFields);
-  const address = (owner: Account, named: Named, version?: PackageVersion) => addressOf(site, owner, named, version);
+const root = '/{owner}/-/packages';
 
+const one = `${root}/{type}/{name}/{version}`;
+
+const read: Access<PackageResource> = { actor: 'anyone', resource: packageResource, mode: 'read' };
+
+const versionFields = { owner: text, type: text, name: text, version: text };
+
+const versionParams = Joi.object<VersionParams>(versionFields);
+
+/** What these routes share. */
+function packageContext({ store, access, repositories, repositoryPages, site, formats, readmes, database }: PageDeps) {
+  const address = (owner: Account, named: Named, version?: PackageVersion) => addressOf(site, owner, named, version);
   const found = async (
     context: RouteContext<unknown, unknown, ListQuery>,
     where: { ownerId?: number; repositoryId?: number; open: boolean },
@@ -192,7 +187,6 @@ export function packagePages({
       />
     );
   };
-
   const viewOf = async (
     { owner, package: package_, version }: PackageResource,
     { actor, csrf }: Pick<PackageView, 'actor' | 'csrf'>,
@@ -207,154 +201,178 @@ export function packagePages({
     actor,
     csrf,
   });
+  return { found, site, formats, store, address, viewOf, repositories, readmes, database, access, repositoryPages };
+}
 
+type PackagePageContext = ReturnType<typeof packageContext>;
+
+const packageList = ({ found, site }: PackagePageContext) =>
+  defineRoute({
+    method: 'GET',
+    path: root,
+    surface: 'page',
+    access: read,
+    request: { params: Joi.object<{ readonly owner: string }>({ owner: text }), query: listQuery },
+    handler: async (context) => {
+      const { owner, hasPart, mode } = context.resource;
+      const where = { ownerId: owner.id, open: !hasPart };
+      const list = await found(context, where, owner, site.path(`/${owner.name}/-/packages`));
+      return webPage({
+        title: t.later('list.of', { name: owner.name }),
+        flash: savedFlash(context.query),
+        body: (
+          <OwnerPackages
+            name={owner.name}
+            href={site.path(`/${owner.name}`)}
+            rulesHref={context.actor.kind === 'user' && mode === 'owner' ? rulesHref(site, owner) : undefined}
+          >
+            {list}
+          </OwnerPackages>
+        ),
+      });
+    },
+  });
+
+const packageList2 = ({ formats, store, address }: PackagePageContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${root}/{type}/{name}`,
+    surface: 'page',
+    access: read,
+    request: {
+      params: Joi.object<{ readonly owner: string; readonly type: string; readonly name: string }>({
+        owner: text,
+        type: text,
+        name: text,
+      }),
+    },
+    handler: async ({ resource }) => {
+      const { id, type } = resource.package!;
+      // as the registry says it, where a format has names for versions
+      const latest = (await formats.get(type)?.tags?.(resource.package!))?.latest;
+      const version = (latest && (await store.findVersion(id, latest))) || (await store.latest(id));
+      if (!version) throw NotFound('package version');
+      return reply.redirect(address(resource.owner, resource.package!, version), 302);
+    },
+  });
+
+const versionPage = ({ viewOf, formats, repositories, readmes, site, address }: PackagePageContext) =>
+  defineRoute({
+    method: 'GET',
+    path: one,
+    surface: 'page',
+    access: read,
+    request: { params: versionParams },
+    handler: async ({ resource, actor, csrf, remoteAddress }) => {
+      const view = await viewOf(resource, { actor, csrf });
+      const canWrite = actor.kind === 'user' && packageRank[resource.mode] >= packageRank.write;
+      const format = formats.get(view.package.type);
+      const linked = view.package.repositoryId ? await repositories.byId(view.package.repositoryId) : undefined;
+      // a private repository is named to people who may change the package; others meet it only when it is public
+      const visible = linked && (!linked.isPrivate || packageRank[resource.mode] >= packageRank.write);
+      const readme = format?.readme?.(view);
+      const html = readme && (await readmes.list()[0]?.render(readme, { actor, remoteAddress }));
+      return webPage({
+        title: `${view.package.name} ${view.version.version}`,
+        islands: html ? markupIslands : [],
+        body: (
+          <PackageVersionPage
+            listHref={site.path(`/${view.owner.name}/-/packages`)}
+            view={view}
+            base={address(view.owner, view.package, view.version)}
+            versionHref={(version) => address(view.owner, view.package, version)}
+            versionsHref={versionsOf(site, view.owner, view.package)}
+            settingsHref={canWrite ? settingsOf(site, view.owner, view.package) : undefined}
+            repository={
+              visible
+                ? {
+                    name: `${linked.ownerName}/${linked.name}`,
+                    href: site.path(`/${linked.ownerName}/${linked.name}`),
+                  }
+                : undefined
+            }
+            instructions={await format?.instructions?.(view)}
+            about={await format?.about?.(view)}
+            readme={readme && { html, text: readme.text }}
+            tags={(await format?.tags?.(view.package)) ?? {}}
+            canWrite={canWrite}
+            csrf={csrf}
+          />
+        ),
+      });
+    },
+  });
+
+const fileDownload = ({ store }: PackagePageContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${one}/files/{file}`,
+    surface: 'page',
+    access: read,
+    request: {
+      params: Joi.object<VersionParams & { readonly file: number }>({
+        ...versionFields,
+        file: Joi.number().integer().required(),
+      }),
+    },
+    handler: async ({ resource, params, headers, raw }) => {
+      const file = (await store.files([resource.version!.id]))
+        .get(resource.version!.id)
+        ?.find((each) => each.id === params.file);
+      if (!file) throw NotFound('file');
+      return store.download(file, { method: raw.request.method.toUpperCase(), headers });
+    },
+  });
+
+const deleteVersion = ({ database, formats, store, site }: PackagePageContext) =>
+  defineRoute({
+    method: 'POST',
+    path: `${one}/delete`,
+    surface: 'page',
+    access: { actor: 'user', resource: packageResource, mode: 'write' },
+    payload: { as: 'form' },
+    request: { params: versionParams },
+    handler: async ({ resource, actor }) => {
+      await deleteByHand({ database, formats, store }, resource.package!, resource.version, actor);
+      const deleted = `${resource.package!.name} ${resource.version!.version}`;
+      return reply.redirect(listHref(site.path(`/${resource.owner.name}/-/packages`), { deleted }));
+    },
+  });
+
+const repositoryPackages = ({ found, access, site, repositoryPages }: PackagePageContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/{owner}/{repo}/packages',
+    surface: 'page',
+    access: { actor: 'anyone', resource: repositoryResource, unit: 'packages', mode: 'read' },
+    request: {
+      params: Joi.object<{ readonly owner: string; readonly repo: string }>({ owner: text, repo: text }),
+      query: listQuery,
+    },
+    handler: async (context) => {
+      const { repository, owner } = context.resource;
+      const body = await found(
+        context,
+        { repositoryId: repository.id, open: !(await access.hasPart(context.actor, owner)) },
+        owner,
+        site.path(`/${repository.ownerName}/${repository.name}/packages`),
+      );
+      return repositoryPages.page({ context: context.resource, actor: context.actor, csrf: context.csrf }, 'packages', {
+        title: t.later('list.title'),
+        body,
+      });
+    },
+  });
+
+/** Pages of packages below their owner, and the tab of a repository. */
+export function packagePages(deps: PageDeps): readonly Route[] {
+  const context = packageContext(deps);
   return [
-    defineRoute({
-      method: 'GET',
-      path: root,
-      surface: 'page',
-      access: read,
-      request: { params: Joi.object<{ readonly owner: string }>({ owner: text }), query: listQuery },
-      handler: async (context) => {
-        const { owner, hasPart, mode } = context.resource;
-        const where = { ownerId: owner.id, open: !hasPart };
-        const list = await found(context, where, owner, site.path(`/${owner.name}/-/packages`));
-        return webPage({
-          title: t.later('list.of', { name: owner.name }),
-          flash: savedFlash(context.query),
-          body: (
-            <OwnerPackages
-              name={owner.name}
-              href={site.path(`/${owner.name}`)}
-              rulesHref={context.actor.kind === 'user' && mode === 'owner' ? rulesHref(site, owner) : undefined}
-            >
-              {list}
-            </OwnerPackages>
-          ),
-        });
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${root}/{type}/{name}`,
-      surface: 'page',
-      access: read,
-      request: {
-        params: Joi.object<{ readonly owner: string; readonly type: string; readonly name: string }>({
-          owner: text,
-          type: text,
-          name: text,
-        }),
-      },
-      handler: async ({ resource }) => {
-        const { id, type } = resource.package!;
-        // as the registry says it, where a format has names for versions
-        const latest = (await formats.get(type)?.tags?.(resource.package!))?.latest;
-        const version = (latest && (await store.findVersion(id, latest))) || (await store.latest(id));
-        if (!version) throw NotFound('package version');
-        return reply.redirect(address(resource.owner, resource.package!, version), 302);
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: one,
-      surface: 'page',
-      access: read,
-      request: { params: versionParams },
-      handler: async ({ resource, actor, csrf, remoteAddress }) => {
-        const view = await viewOf(resource, { actor, csrf });
-        const canWrite = actor.kind === 'user' && packageRank[resource.mode] >= packageRank.write;
-        const format = formats.get(view.package.type);
-        const linked = view.package.repositoryId ? await repositories.byId(view.package.repositoryId) : undefined;
-        // a private repository is named to people who may change the package; others meet it only when it is public
-        const visible = linked && (!linked.isPrivate || packageRank[resource.mode] >= packageRank.write);
-        const readme = format?.readme?.(view);
-        const html = readme && (await readmes.list()[0]?.render(readme, { actor, remoteAddress }));
-        return webPage({
-          title: `${view.package.name} ${view.version.version}`,
-          islands: html ? markupIslands : [],
-          body: (
-            <PackageVersionPage
-              listHref={site.path(`/${view.owner.name}/-/packages`)}
-              view={view}
-              base={address(view.owner, view.package, view.version)}
-              versionHref={(version) => address(view.owner, view.package, version)}
-              versionsHref={versionsOf(site, view.owner, view.package)}
-              settingsHref={canWrite ? settingsOf(site, view.owner, view.package) : undefined}
-              repository={
-                visible
-                  ? {
-                      name: `${linked.ownerName}/${linked.name}`,
-                      href: site.path(`/${linked.ownerName}/${linked.name}`),
-                    }
-                  : undefined
-              }
-              instructions={await format?.instructions?.(view)}
-              about={await format?.about?.(view)}
-              readme={readme && { html, text: readme.text }}
-              tags={(await format?.tags?.(view.package)) ?? {}}
-              canWrite={canWrite}
-              csrf={csrf}
-            />
-          ),
-        });
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${one}/files/{file}`,
-      surface: 'page',
-      access: read,
-      request: {
-        params: Joi.object<VersionParams & { readonly file: number }>({
-          ...versionFields,
-          file: Joi.number().integer().required(),
-        }),
-      },
-      handler: async ({ resource, params, headers, raw }) => {
-        const file = (await store.files([resource.version!.id]))
-          .get(resource.version!.id)
-          ?.find((each) => each.id === params.file);
-        if (!file) throw NotFound('file');
-        return store.download(file, { method: raw.request.method.toUpperCase(), headers });
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: `${one}/delete`,
-      surface: 'page',
-      access: { actor: 'user', resource: packageResource, mode: 'write' },
-      payload: { as: 'form' },
-      request: { params: versionParams },
-      handler: async ({ resource, actor }) => {
-        await deleteByHand({ database, formats, store }, resource.package!, resource.version, actor);
-        const deleted = `${resource.package!.name} ${resource.version!.version}`;
-        return reply.redirect(listHref(site.path(`/${resource.owner.name}/-/packages`), { deleted }));
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: '/{owner}/{repo}/packages',
-      surface: 'page',
-      access: { actor: 'anyone', resource: repositoryResource, unit: 'packages', mode: 'read' },
-      request: {
-        params: Joi.object<{ readonly owner: string; readonly repo: string }>({ owner: text, repo: text }),
-        query: listQuery,
-      },
-      handler: async (context) => {
-        const { repository, owner } = context.resource;
-        const body = await found(
-          context,
-          { repositoryId: repository.id, open: !(await access.hasPart(context.actor, owner)) },
-          owner,
-          site.path(`/${repository.ownerName}/${repository.name}/packages`),
-        );
-        return repositoryPages.page(
-          { context: context.resource, actor: context.actor, csrf: context.csrf },
-          'packages',
-          { title: t.later('list.title'), body },
-        );
-      },
-    }),
+    packageList(context),
+    packageList2(context),
+    versionPage(context),
+    fileDownload(context),
+    deleteVersion(context),
+    repositoryPackages(context),
   ];
 }

@@ -111,18 +111,12 @@ interface NamedParams {
 const text = Joi.string().required();
 const params = Joi.object<NamedParams>({ owner: text, type: text, name: text });
 
-/** Settings of a package, for those who may change it, and the list of its versions (reference: 1.13). */
-export function settingsPages({
-  database,
-  formats,
-  store,
-  repositories,
-  repositoryAccess,
-  site,
-}: SettingsDeps): readonly Route[] {
-  const path = '/{owner}/-/packages/settings/{type}/{name}';
-  const access: Access<PackageResource> = { actor: 'user', resource: packageResource, mode: 'write' };
+const path = '/{owner}/-/packages/settings/{type}/{name}';
 
+const access: Access<PackageResource> = { actor: 'user', resource: packageResource, mode: 'write' };
+
+/** What these routes share. */
+function settingsContext({ database, formats, store, repositories, repositoryAccess, site }: SettingsDeps) {
   const linkOf = async ({ resource, actor }: Pick<RouteContext<PackageResource>, 'resource' | 'actor'>) => {
     const { repositoryId } = resource.package!;
     const repository = repositoryId ? await repositories.byId(repositoryId) : undefined;
@@ -131,7 +125,6 @@ export function settingsPages({
     const name = `${repository.ownerName}/${repository.name}`;
     return { name, href: site.path(`/${name}`) };
   };
-
   const page = async (
     context: Pick<RouteContext<PackageResource>, 'resource' | 'actor' | 'csrf'>,
     typed = '',
@@ -157,80 +150,100 @@ export function settingsPages({
       ),
     });
   };
+  return { page, store, repositories, repositoryAccess, database, formats, site };
+}
 
-  return [
-    defineRoute({
-      method: 'GET',
-      path,
-      surface: 'page',
-      access,
-      request: {
-        params,
-        query: Joi.object<{ readonly saved?: string }>({ saved: Joi.string().allow('') }),
-      },
-      handler: (context) => page(context, '', savedFlash(context.query)),
-    }),
-    formRoute(
-      path,
-      access,
-      async ({ resource, actor }, values) => {
-        const package_ = resource.package!;
-        switch (formText(values, 'action')) {
-          case 'link':
-            await linkPackage(
-              { store, repositories, repositoryAccess },
-              resource.owner,
-              package_,
-              formText(values, 'repo_name', 100),
-              actor,
-            ).catch((error: unknown) => {
-              if (!Problem.is(error) || (error.code !== 'not_found' && error.code !== 'forbidden')) throw error;
-              const said = t.later('error.noRepository');
-              throw Invalid(error.message, { text: said, inputs: { repo_name: said } });
-            });
-            break;
-          case 'unlink':
-            await unlinkPackage(store, package_);
-            break;
-          case 'delete':
-            await deleteByHand({ database, formats, store }, package_, undefined, actor);
-            return listHref(site.path(`/${resource.owner.name}/-/packages`), { deleted: package_.name });
-          default:
-            throw Invalid(t.later('error.choice'));
-        }
-        return listHref(settingsOf(site, resource.owner, package_), { saved: 1 });
-      },
-      (context, values, flash) => page(context, formText(values, 'repo_name', 100), flash),
-    ),
-    defineRoute({
-      method: 'GET',
-      // not below the package, where a version may have this name
-      path: '/{owner}/-/packages/versions/{type}/{name}',
-      surface: 'page',
-      access: { actor: 'anyone', resource: packageResource, mode: 'read' },
-      request: { params },
-      handler: async ({ resource, page: { page: number, limit, offset } }) => {
-        const package_ = resource.package!;
-        const { items, total } = await store.search({ packageId: package_.id, limit, offset });
-        const home = addressOf(site, resource.owner, package_);
-        return webPage({
-          title: t.later('versions.of', { name: package_.name }),
-          body: (
-            <VersionsPage
-              package={package_}
-              versions={items.map(({ version }) => version)}
-              total={total}
-              page={number}
-              limit={limit}
-              home={home}
-              here={versionsOf(site, resource.owner, package_)}
-              href={(version) => addressOf(site, resource.owner, package_, version)}
-            />
-          ),
-        });
-      },
-    }),
-  ];
+type SettingsPageContext = ReturnType<typeof settingsContext>;
+
+const packageSettings = ({ page }: SettingsPageContext) =>
+  defineRoute({
+    method: 'GET',
+    path,
+    surface: 'page',
+    access,
+    request: {
+      params,
+      query: Joi.object<{ readonly saved?: string }>({ saved: Joi.string().allow('') }),
+    },
+    handler: (context) => page(context, '', savedFlash(context.query)),
+  });
+
+const savePackageSettings = ({
+  store,
+  repositories,
+  repositoryAccess,
+  database,
+  formats,
+  site,
+  page,
+}: SettingsPageContext) =>
+  formRoute(
+    path,
+    access,
+    async ({ resource, actor }, values) => {
+      const package_ = resource.package!;
+      switch (formText(values, 'action')) {
+        case 'link':
+          await linkPackage(
+            { store, repositories, repositoryAccess },
+            resource.owner,
+            package_,
+            formText(values, 'repo_name', 100),
+            actor,
+          ).catch((error: unknown) => {
+            if (!Problem.is(error) || (error.code !== 'not_found' && error.code !== 'forbidden')) throw error;
+            const said = t.later('error.noRepository');
+            throw Invalid(error.message, { text: said, inputs: { repo_name: said } });
+          });
+          break;
+        case 'unlink':
+          await unlinkPackage(store, package_);
+          break;
+        case 'delete':
+          await deleteByHand({ database, formats, store }, package_, undefined, actor);
+          return listHref(site.path(`/${resource.owner.name}/-/packages`), { deleted: package_.name });
+        default:
+          throw Invalid(t.later('error.choice'));
+      }
+      return listHref(settingsOf(site, resource.owner, package_), { saved: 1 });
+    },
+    (context, values, flash) => page(context, formText(values, 'repo_name', 100), flash),
+  );
+
+const versionList = ({ store, site }: SettingsPageContext) =>
+  defineRoute({
+    method: 'GET',
+    // not below the package, where a version may have this name
+    path: '/{owner}/-/packages/versions/{type}/{name}',
+    surface: 'page',
+    access: { actor: 'anyone', resource: packageResource, mode: 'read' },
+    request: { params },
+    handler: async ({ resource, page: { page: number, limit, offset } }) => {
+      const package_ = resource.package!;
+      const { items, total } = await store.search({ packageId: package_.id, limit, offset });
+      const home = addressOf(site, resource.owner, package_);
+      return webPage({
+        title: t.later('versions.of', { name: package_.name }),
+        body: (
+          <VersionsPage
+            package={package_}
+            versions={items.map(({ version }) => version)}
+            total={total}
+            page={number}
+            limit={limit}
+            home={home}
+            here={versionsOf(site, resource.owner, package_)}
+            href={(version) => addressOf(site, resource.owner, package_, version)}
+          />
+        ),
+      });
+    },
+  });
+
+/** Settings of a package, for those who may change it, and the list of its versions (reference: 1.13). */
+export function settingsPages(deps: SettingsDeps): readonly Route[] {
+  const context = settingsContext(deps);
+  return [packageSettings(context), savePackageSettings(context), versionList(context)];
 }
 
 interface VersionsProps {

@@ -173,14 +173,13 @@ const NewPull = ({ editor: { Editor, EditorTexts }, ...props }: FormProps): VNod
   </div>
 );
 
-/** The form for a new pull request, and the button that leads to it from a comparison. */
-export function newPullRoutes(deps: PageDeps): Route[] {
+/** What these routes share. */
+function newPullContext(deps: PageDeps) {
   const { pullServices, pages, site, git, views, accounts, members, newFields } = deps;
   const { drafts, finder, creator, settings } = pullServices;
   /** One that cannot be read leaves the text. */
   const formOf = (template: PullTemplate | undefined) =>
     template?.form && deps.issuePages.textForm(template.form.yaml, template.form.fileName);
-
   const show = async (
     context: NewRoute,
     query: NewQuery,
@@ -269,7 +268,6 @@ export function newPullRoutes(deps: PageDeps): Route[] {
       ),
     });
   };
-
   const create = async (context: NewRoute, values: FormValues): Promise<string> => {
     const { resource, actor } = context;
     const { repository } = resource;
@@ -307,29 +305,39 @@ export function newPullRoutes(deps: PageDeps): Route[] {
     );
     return `${repositoryHome(site, repository)}/${issuePathOf(issue)}`;
   };
+  return { show, create };
+}
 
-  return [
-    defineRoute({
-      method: 'GET',
-      path: '/{owner}/{repo}/pulls/new',
-      surface: 'page',
-      access: { actor: 'user', resource: repositoryResource, unit: 'pulls' },
-      request: {
-        query: Joi.object<NewQuery>({
-          base: Joi.string().allow('').max(500),
-          head: Joi.string().allow('').max(500),
-        }).unknown(),
-      },
-      handler: (context) => show(context, context.query),
-    }),
-    formRoute(
-      '/{owner}/{repo}/pulls/new',
-      { actor: 'user', resource: repositoryResource, unit: 'pulls' },
-      create,
-      (context, values, flash) =>
-        show(context, { base: formText(values, 'base', 500), head: formText(values, 'head', 500) }, { values, flash }),
-    ),
-  ];
+type NewPullRouteContext = ReturnType<typeof newPullContext>;
+
+const newPullPage = ({ show }: NewPullRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/{owner}/{repo}/pulls/new',
+    surface: 'page',
+    access: { actor: 'user', resource: repositoryResource, unit: 'pulls' },
+    request: {
+      query: Joi.object<NewQuery>({
+        base: Joi.string().allow('').max(500),
+        head: Joi.string().allow('').max(500),
+      }).unknown(),
+    },
+    handler: (context) => show(context, context.query),
+  });
+
+const createPull = ({ create, show }: NewPullRouteContext) =>
+  formRoute(
+    '/{owner}/{repo}/pulls/new',
+    { actor: 'user', resource: repositoryResource, unit: 'pulls' },
+    create,
+    (context, values, flash) =>
+      show(context, { base: formText(values, 'base', 500), head: formText(values, 'head', 500) }, { values, flash }),
+  );
+
+/** The form for a new pull request, and the button that leads to it from a comparison. */
+export function newPullRoutes(deps: PageDeps): Route[] {
+  const context = newPullContext(deps);
+  return [newPullPage(context), createPull(context)];
 }
 
 /** What the commit says, then what the repository asks for. */

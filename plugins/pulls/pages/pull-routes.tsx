@@ -41,11 +41,10 @@ function optionsOf(values: FormValues): MergeOptions {
   };
 }
 
-/** The list, the conversation, and what is done with a pull request there. */
-export function pullPageRoutes(deps: PageDeps): Route[] {
+/** What these routes share. */
+function pullPageContext(deps: PageDeps) {
   const { pullServices, accounts, issues, restorer } = deps;
   const { reader, shared, updater, editor, drafts, cleaner, autoMerger } = pullServices;
-
   const mayAct = async ({ resource: { repository, context }, actor }: PullRoute) => {
     mustBeActive(context);
     await refuseBlocked(accounts, actor, repository.ownerId);
@@ -62,7 +61,6 @@ export function pullPageRoutes(deps: PageDeps): Route[] {
     issue: (await issues.byId(resource.issue.id)) ?? resource.issue,
     pull: (await reader.byIssueId(resource.issue.id)) ?? resource.pull,
   });
-
   /** A form on the page: what is refused is said there. */
   const form = (path: string, run: (context: PullRoute, values: FormValues) => Promise<unknown>): Route =>
     formRoute<PullContext>(
@@ -83,85 +81,121 @@ export function pullPageRoutes(deps: PageDeps): Route[] {
           flash,
         ),
     );
+  return { deps, form, mayAct, autoMerger, shared, updater, mayEdit, editor, drafts, issues, cleaner, restorer };
+}
 
+type PullPageRouteContext = ReturnType<typeof pullPageContext>;
+
+const pullList = ({ deps }: PullPageRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/{owner}/{repo}/pulls',
+    surface: 'page',
+    access: { actor: 'anyone', resource: repositoryResource, unit: 'pulls', expensive: true },
+    async handler(context) {
+      const { resource, actor, csrf } = context;
+      const above = await recentBox(deps).render({ context: resource, actor, csrf });
+      return deps.issuePages.list(context, { isPull: true, above });
+    },
+  });
+
+const pullPage = ({ deps }: PullPageRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: base,
+    surface: 'page',
+    access: { actor: 'anyone', resource: pullResource, expensive: true },
+    handler: (context) => conversationPage(deps, context),
+  });
+
+const mergeBoxPage = ({ deps }: PullPageRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${base}/merge-box`,
+    surface: 'page',
+    access: { actor: 'anyone', resource: pullResource, expensive: true },
+    handler: async (context) =>
+      webPage({
+        title: t.later('box.title'),
+        fragment: true,
+        body: await boxOf(deps, pageContextOf(deps, context)),
+      }),
+  });
+
+const mergePull = ({ form, mayAct, autoMerger, shared }: PullPageRouteContext) =>
+  form('merge', async (context, values) => {
+    await mayAct(context);
+    const options = optionsOf(values);
+    if (formText(values, 'when') === 'ready') await autoMerger.schedule(context.resource, options, context.actor);
+    else await shared.merge(context.resource, options, context.actor);
+  });
+
+const cancelAutoMerge = ({ form, autoMerger }: PullPageRouteContext) =>
+  form('merge/cancel', async ({ resource, actor }) => {
+    mustBeActive(resource.context);
+    await autoMerger.cancel(resource, actor);
+  });
+
+const updateBranch = ({ form, mayAct, updater }: PullPageRouteContext) =>
+  form('update', async (context, values) => {
+    await mayAct(context);
+    await updater.update(context.resource, formText(values, 'style') === 'rebase' ? 'rebase' : 'merge', context.actor);
+  });
+
+const changeBase = ({ form, mayEdit, editor }: PullPageRouteContext) =>
+  form('base', async (context, values) => {
+    await mayEdit(context);
+    const { issue, pull } = context.resource;
+    await editor.retarget(issue, pull, formText(values, 'base', 255), context.actor);
+  });
+
+const changeDraft = ({ form, mayEdit, drafts, issues }: PullPageRouteContext) =>
+  form('draft', async (context, values) => {
+    await mayEdit(context);
+    const { repository, issue } = context.resource;
+    const ready = drafts.ready(issue.title);
+    const isDraft = formText(values, 'draft') === '1';
+    if (isDraft && !drafts.first) throw Invalid(t.later('error.noDrafts'));
+    await issues.edit(repository, issue, { title: isDraft ? `${drafts.first} ${ready}` : ready }, context.actor);
+  });
+
+const allowMaintainerEdits = ({ form, mayEdit, updater, editor }: PullPageRouteContext) =>
+  form('maintainers', async (context, values) => {
+    const { resource, actor } = context;
+    await mayEdit(context);
+    if (!(await updater.ownsHead(resource, actor))) throw Forbidden(t.later('error.maintainerEdit'));
+    await editor.allowMaintainerEdit(resource.pull, formText(values, 'allowed') === '1');
+  });
+
+const deleteBranch = ({ form, mayAct, cleaner }: PullPageRouteContext) =>
+  form('branch/delete', async (context) => {
+    await mayAct(context);
+    const { pull } = context.resource;
+    if (pull.isOpen || !(await cleaner.delete(pull, context.actor))) throw Forbidden(t.later('error.branchStays'));
+  });
+
+const restoreBranch = ({ form, mayAct, restorer }: PullPageRouteContext) =>
+  form('branch/restore', async (context) => {
+    await mayAct(context);
+    const { pull } = context.resource;
+    if (pull.isOpen) throw NotFound('branch');
+    await restorer.restore(pull, context.actor);
+  });
+
+/** The list, the conversation, and what is done with a pull request there. */
+export function pullPageRoutes(deps: PageDeps): Route[] {
+  const context = pullPageContext(deps);
   return [
-    defineRoute({
-      method: 'GET',
-      path: '/{owner}/{repo}/pulls',
-      surface: 'page',
-      access: { actor: 'anyone', resource: repositoryResource, unit: 'pulls', expensive: true },
-      async handler(context) {
-        const { resource, actor, csrf } = context;
-        const above = await recentBox(deps).render({ context: resource, actor, csrf });
-        return deps.issuePages.list(context, { isPull: true, above });
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: base,
-      surface: 'page',
-      access: { actor: 'anyone', resource: pullResource, expensive: true },
-      handler: (context) => conversationPage(deps, context),
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${base}/merge-box`,
-      surface: 'page',
-      access: { actor: 'anyone', resource: pullResource, expensive: true },
-      handler: async (context) =>
-        webPage({
-          title: t.later('box.title'),
-          fragment: true,
-          body: await boxOf(deps, pageContextOf(deps, context)),
-        }),
-    }),
-    form('merge', async (context, values) => {
-      await mayAct(context);
-      const options = optionsOf(values);
-      if (formText(values, 'when') === 'ready') await autoMerger.schedule(context.resource, options, context.actor);
-      else await shared.merge(context.resource, options, context.actor);
-    }),
-    form('merge/cancel', async ({ resource, actor }) => {
-      mustBeActive(resource.context);
-      await autoMerger.cancel(resource, actor);
-    }),
-    form('update', async (context, values) => {
-      await mayAct(context);
-      await updater.update(
-        context.resource,
-        formText(values, 'style') === 'rebase' ? 'rebase' : 'merge',
-        context.actor,
-      );
-    }),
-    form('base', async (context, values) => {
-      await mayEdit(context);
-      const { issue, pull } = context.resource;
-      await editor.retarget(issue, pull, formText(values, 'base', 255), context.actor);
-    }),
-    form('draft', async (context, values) => {
-      await mayEdit(context);
-      const { repository, issue } = context.resource;
-      const ready = drafts.ready(issue.title);
-      const isDraft = formText(values, 'draft') === '1';
-      if (isDraft && !drafts.first) throw Invalid(t.later('error.noDrafts'));
-      await issues.edit(repository, issue, { title: isDraft ? `${drafts.first} ${ready}` : ready }, context.actor);
-    }),
-    form('maintainers', async (context, values) => {
-      const { resource, actor } = context;
-      await mayEdit(context);
-      if (!(await updater.ownsHead(resource, actor))) throw Forbidden(t.later('error.maintainerEdit'));
-      await editor.allowMaintainerEdit(resource.pull, formText(values, 'allowed') === '1');
-    }),
-    form('branch/delete', async (context) => {
-      await mayAct(context);
-      const { pull } = context.resource;
-      if (pull.isOpen || !(await cleaner.delete(pull, context.actor))) throw Forbidden(t.later('error.branchStays'));
-    }),
-    form('branch/restore', async (context) => {
-      await mayAct(context);
-      const { pull } = context.resource;
-      if (pull.isOpen) throw NotFound('branch');
-      await restorer.restore(pull, context.actor);
-    }),
+    pullList(context),
+    pullPage(context),
+    mergeBoxPage(context),
+    mergePull(context),
+    cancelAutoMerge(context),
+    updateBranch(context),
+    changeBase(context),
+    changeDraft(context),
+    allowMaintainerEdits(context),
+    deleteBranch(context),
+    restoreBranch(context),
   ];
 }

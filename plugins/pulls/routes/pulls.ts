@@ -126,8 +126,10 @@ export interface PullRouteDeps {
   readonly services: PullServices;
 }
 
-/** Pull requests over the API: lists, records, creating and editing. */
-export function pullRoutes({ accounts, issues, jobs, members, services }: PullRouteDeps): Route[] {
+const checkSorted = (resource: RepositoryContext) => resource.may('write', 'pulls');
+
+/** What these routes share. */
+function pullContext({ accounts, issues, jobs, members, services }: PullRouteDeps) {
   const { presenter, creator, editor, finder, updater, reader } = services;
   const one = async (resource: PullContext, actor: Actor) => {
     const issue = (await issues.byId(resource.issue.id)) ?? resource.issue;
@@ -135,193 +137,220 @@ export function pullRoutes({ accounts, issues, jobs, members, services }: PullRo
     if (!model) throw NotFound('pull request');
     return model;
   };
-  const checkSorted = (resource: RepositoryContext) => resource.may('write', 'pulls');
+  return { accounts, issues, presenter, finder, members, creator, reader, jobs, one, updater, editor };
+}
 
-  return [
-    defineRoute({
-      method: 'GET',
-      path: pullsPath,
-      id: 'repoListPullRequests',
-      tags,
-      summary: 'Pull requests of a repository, newest first',
-      access: readPulls,
-      request: { query: listQuery },
-      responses: { 200: pullListSchema, 400: null, 404: null },
-      async handler({ actor, resource, query, page }) {
-        const { repository } = resource;
-        const poster = query.poster ? await accounts.byName(query.poster) : undefined;
-        if (query.poster && !poster) throw BadRequest(t.later('error.noPoster', { name: query.poster }));
-        const labelIds = [query.labels ?? []].flat().filter((id) => id > 0);
-        const search: IssueSearch = {
-          repositoryId: repository.id,
-          isPull: true,
-          ...(query.state === 'all' ? {} : { isClosed: query.state === 'closed' }),
-          ...(poster && { posterId: poster.id }),
-          ...(query.milestone && { milestoneId: query.milestone }),
-          ...(labelIds.length && { labelIds }),
-          ...(query.base_branch && {
-            among: PullRow.query()
-              .select('issue_id')
-              .where({ repository_id: repository.id, base_branch: query.base_branch }) as never,
+type PullRouteContext = ReturnType<typeof pullContext>;
+
+const repoListPullRequests = ({ accounts, issues, presenter }: PullRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: pullsPath,
+    id: 'repoListPullRequests',
+    tags,
+    summary: 'Pull requests of a repository, newest first',
+    access: readPulls,
+    request: { query: listQuery },
+    responses: { 200: pullListSchema, 400: null, 404: null },
+    async handler({ actor, resource, query, page }) {
+      const { repository } = resource;
+      const poster = query.poster ? await accounts.byName(query.poster) : undefined;
+      if (query.poster && !poster) throw BadRequest(t.later('error.noPoster', { name: query.poster }));
+      const labelIds = [query.labels ?? []].flat().filter((id) => id > 0);
+      const search: IssueSearch = {
+        repositoryId: repository.id,
+        isPull: true,
+        ...(query.state === 'all' ? {} : { isClosed: query.state === 'closed' }),
+        ...(poster && { posterId: poster.id }),
+        ...(query.milestone && { milestoneId: query.milestone }),
+        ...(labelIds.length && { labelIds }),
+        ...(query.base_branch && {
+          among: PullRow.query()
+            .select('issue_id')
+            .where({ repository_id: repository.id, base_branch: query.base_branch }) as never,
+        }),
+        sort: sorts[query.sort ?? ''] ?? 'newest',
+        ...page,
+      };
+      const { items, total } = await issues.search(search, actor);
+      return reply.list(await presenter.toApi(items, actor, [repository]), total);
+    },
+  });
+
+const repoCreatePullRequest = ({ accounts, finder, members, creator, presenter }: PullRouteContext) =>
+  defineRoute({
+    method: 'POST',
+    path: pullsPath,
+    id: 'repoCreatePullRequest',
+    tags,
+    summary: 'Open a pull request (PUL-04)',
+    access: { ...readPulls, actor: 'user' },
+    request: { payload: createBody },
+    responses: { 201: pullSchema, 403: null, 404: null, 409: null, 423: null },
+    async handler({ actor, resource, payload }) {
+      mustBeActive(resource);
+      const { repository } = resource;
+      await refuseBlocked(accounts, actor, repository.ownerId);
+      const base = await finder.tip(repository, payload.base);
+      const head = await finder.head(resource, payload.head, actor);
+      const isMember = async () =>
+        (await members.collaborators(repository.id)).some(({ userId }) => userId === actor.id);
+      await finder.checkMaker(resource, head.repository, isMember, actor);
+      const dueAt = dueDateOf(payload.due_date, 'due_date');
+      const made = await creator.create(
+        repository,
+        {
+          title: payload.title,
+          body: payload.body ?? '',
+          baseBranch: base.branch,
+          head: { ...head, flow: 'branch' },
+          ...(checkSorted(resource) && {
+            assignees: assigneesOf(payload) ?? [],
+            labelIds: payload.labels ?? [],
+            ...(payload.milestone && { milestoneId: payload.milestone }),
+            ...(dueAt !== undefined && { dueAt }),
           }),
-          sort: sorts[query.sort ?? ''] ?? 'newest',
-          ...page,
-        };
-        const { items, total } = await issues.search(search, actor);
-        return reply.list(await presenter.toApi(items, actor, [repository]), total);
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: pullsPath,
-      id: 'repoCreatePullRequest',
-      tags,
-      summary: 'Open a pull request (PUL-04)',
-      access: { ...readPulls, actor: 'user' },
-      request: { payload: createBody },
-      responses: { 201: pullSchema, 403: null, 404: null, 409: null, 423: null },
-      async handler({ actor, resource, payload }) {
-        mustBeActive(resource);
-        const { repository } = resource;
-        await refuseBlocked(accounts, actor, repository.ownerId);
-        const base = await finder.tip(repository, payload.base);
-        const head = await finder.head(resource, payload.head, actor);
-        const isMember = async () =>
-          (await members.collaborators(repository.id)).some(({ userId }) => userId === actor.id);
-        await finder.checkMaker(resource, head.repository, isMember, actor);
-        const dueAt = dueDateOf(payload.due_date, 'due_date');
-        const made = await creator.create(
-          repository,
-          {
-            title: payload.title,
-            body: payload.body ?? '',
-            baseBranch: base.branch,
-            head: { ...head, flow: 'branch' },
-            ...(checkSorted(resource) && {
-              assignees: assigneesOf(payload) ?? [],
-              labelIds: payload.labels ?? [],
-              ...(payload.milestone && { milestoneId: payload.milestone }),
-              ...(dueAt !== undefined && { dueAt }),
-            }),
-            allowMaintainerEdit:
-              payload.allow_maintainer_edit ?? unitOption(repository, 'default_allow_maintainer_edit') !== false,
-            parts: { reviewers: { users: payload.reviewers ?? [], teams: payload.team_reviewers ?? [] } },
-          },
-          actor,
-        );
-        return reply.created((await presenter.toApi([made.issue], actor, [repository, head.repository]))[0]);
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${pullsPath}/pinned`,
-      id: 'repoListPinnedPullRequests',
-      tags,
-      summary: 'Pinned pull requests, in their order (ISS-08)',
-      access: readPulls,
-      responses: { 200: pullListSchema, 404: null },
-      handler: async ({ actor, resource }) =>
-        presenter.toApi(await issues.pinned(resource.repository.id, true), actor, [resource.repository]),
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${pullsPath}/{base}/{head*}`,
-      id: 'repoGetPullRequestByBaseHead',
-      tags,
-      summary: 'The newest pull request between two branches, open ones first',
-      access: readPulls,
-      responses: { 200: pullSchema, 404: null },
-      async handler({ actor, resource, params }) {
-        const { repository, branch } = await finder.side(resource, params.head ?? '', actor);
-        const found = await reader.newestBetween({
-          repositoryId: resource.repository.id,
-          baseBranch: params.base,
-          headRepositoryId: repository.id,
-          headBranch: branch,
-        });
-        const issue = found && (await issues.byId(found.issueId));
-        if (!issue) throw NotFound('pull request');
-        return (await presenter.toApi([issue], actor))[0];
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: pullPath,
-      id: 'repoGetPullRequest',
-      tags,
-      summary: 'One pull request; a postponed look for conflicts begins now (PUL-03)',
-      access: readPull,
-      responses: { 200: pullSchema, 404: null },
-      async handler({ actor, resource }) {
-        const { issueId, mergeState, isOpen } = resource.pull;
-        if (isOpen && mergeState === 'checking')
-          await jobs.enqueue(checkPull, { issueId }, { uniqueKey: `pulls.check:${issueId}`, priority: 10 });
-        return one(resource, actor);
-      },
-    }),
-    defineRoute({
-      method: 'PATCH',
-      path: pullPath,
-      id: 'repoEditPullRequest',
-      tags,
-      summary: 'Change a pull request: whoever opened it its texts and state, those who may write everything',
-      access: usePull,
-      request: { payload: editBody },
-      responses: { 201: pullSchema, 403: null, 404: null, 409: null, 412: null, 423: null },
-      async handler({ actor, resource, payload }) {
-        const { issue, repository, context, pull } = resource;
-        const mayWrite = resource.may('write');
-        if (!mayWrite && issue.posterId !== actor.id) throw Forbidden(t.later('error.needs', { mode: 'write' }));
-        mustBeActive(context);
-        const { title, body, base, allow_maintainer_edit: allowed } = payload;
-        // one's own pull request may be closed also where one may write nothing
-        const onlyCloses =
-          payload.state === 'closed' && !title && typeof body !== 'string' && !base && typeof allowed !== 'boolean';
-        if (!mayWrite && !onlyCloses) await refuseBlocked(accounts, actor, repository.ownerId);
-        const isLetting = typeof allowed === 'boolean' && allowed !== pull.allowMaintainerEdit;
-        if (isLetting && !(await updater.ownsHead(resource, actor))) throw Forbidden(t.later('error.maintainerEdit'));
-        const due = payload.unset_due_date ? 0 : dueDateOf(payload.due_date, 'due_date');
-        const assignees = assigneesOf(payload);
-        const isClosed = closedOf(payload.state);
-        const willBeOpen = !pull.isMerged && (isClosed === undefined ? pull.isOpen : !isClosed);
-        if (base) await editor.checkTarget({ ...pull, isOpen: willBeOpen }, base);
-        await issues.edit(
-          repository,
-          issue,
-          {
-            ...(title && { title }),
-            ...(typeof body === 'string' && { body }),
-            ...(typeof payload.content_version === 'number' && { contentVersion: payload.content_version }),
-            ...(isClosed !== undefined && { isClosed }),
-            ...(mayWrite && {
-              ...(due !== undefined && { dueAt: due && endOfDay(due) }),
-              ...(typeof payload.milestone === 'number' && { milestoneId: payload.milestone }),
-              ...(assignees && { assignees }),
-              ...(payload.labels && { labelIds: payload.labels }),
-            }),
-          },
-          actor,
-        );
-        // after what can be refused for its content
-        if (isLetting) await editor.allowMaintainerEdit(pull, allowed);
-        if (base) await editor.retarget(issue, (await reader.fresh(pull.issueId)) ?? pull, base, actor);
-        return reply.created(await one(resource, actor));
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: '/api/v1/repos/{owner}/{repo}/commits/{sha}/pull',
-      id: 'repoGetCommitPullRequest',
-      tags,
-      summary: 'The pull request that a commit was merged by',
-      access: { ...readPulls, unit: 'code' },
-      responses: { 200: pullSchema, 404: null },
-      async handler({ actor, resource, params }) {
-        const found = await reader.ofCommit(resource.repository.id, params.sha);
-        const issue = found && (await issues.byId(found.issueId));
-        if (!issue || !resource.may('read', 'pulls')) throw NotFound('pull request');
-        return (await presenter.toApi([issue], actor))[0];
-      },
-    }),
+          allowMaintainerEdit:
+            payload.allow_maintainer_edit ?? unitOption(repository, 'default_allow_maintainer_edit') !== false,
+          parts: { reviewers: { users: payload.reviewers ?? [], teams: payload.team_reviewers ?? [] } },
+        },
+        actor,
+      );
+      return reply.created((await presenter.toApi([made.issue], actor, [repository, head.repository]))[0]);
+    },
+  });
+
+const repoListPinnedPullRequests = ({ presenter, issues }: PullRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${pullsPath}/pinned`,
+    id: 'repoListPinnedPullRequests',
+    tags,
+    summary: 'Pinned pull requests, in their order (ISS-08)',
+    access: readPulls,
+    responses: { 200: pullListSchema, 404: null },
+    handler: async ({ actor, resource }) =>
+      presenter.toApi(await issues.pinned(resource.repository.id, true), actor, [resource.repository]),
+  });
+
+const repoGetPullRequestByBaseHead = ({ finder, reader, issues, presenter }: PullRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${pullsPath}/{base}/{head*}`,
+    id: 'repoGetPullRequestByBaseHead',
+    tags,
+    summary: 'The newest pull request between two branches, open ones first',
+    access: readPulls,
+    responses: { 200: pullSchema, 404: null },
+    async handler({ actor, resource, params }) {
+      const { repository, branch } = await finder.side(resource, params.head ?? '', actor);
+      const found = await reader.newestBetween({
+        repositoryId: resource.repository.id,
+        baseBranch: params.base,
+        headRepositoryId: repository.id,
+        headBranch: branch,
+      });
+      const issue = found && (await issues.byId(found.issueId));
+      if (!issue) throw NotFound('pull request');
+      return (await presenter.toApi([issue], actor))[0];
+    },
+  });
+
+const repoGetPullRequest = ({ jobs, one }: PullRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: pullPath,
+    id: 'repoGetPullRequest',
+    tags,
+    summary: 'One pull request; a postponed look for conflicts begins now (PUL-03)',
+    access: readPull,
+    responses: { 200: pullSchema, 404: null },
+    async handler({ actor, resource }) {
+      const { issueId, mergeState, isOpen } = resource.pull;
+      if (isOpen && mergeState === 'checking')
+        await jobs.enqueue(checkPull, { issueId }, { uniqueKey: `pulls.check:${issueId}`, priority: 10 });
+      return one(resource, actor);
+    },
+  });
+
+const repoEditPullRequest = ({ accounts, updater, editor, issues, reader, one }: PullRouteContext) =>
+  defineRoute({
+    method: 'PATCH',
+    path: pullPath,
+    id: 'repoEditPullRequest',
+    tags,
+    summary: 'Change a pull request: whoever opened it its texts and state, those who may write everything',
+    access: usePull,
+    request: { payload: editBody },
+    responses: { 201: pullSchema, 403: null, 404: null, 409: null, 412: null, 423: null },
+    async handler({ actor, resource, payload }) {
+      const { issue, repository, context, pull } = resource;
+      const mayWrite = resource.may('write');
+      if (!mayWrite && issue.posterId !== actor.id) throw Forbidden(t.later('error.needs', { mode: 'write' }));
+      mustBeActive(context);
+      const { title, body, base, allow_maintainer_edit: allowed } = payload;
+      // one's own pull request may be closed also where one may write nothing
+      const onlyCloses =
+        payload.state === 'closed' && !title && typeof body !== 'string' && !base && typeof allowed !== 'boolean';
+      if (!mayWrite && !onlyCloses) await refuseBlocked(accounts, actor, repository.ownerId);
+      const isLetting = typeof allowed === 'boolean' && allowed !== pull.allowMaintainerEdit;
+      if (isLetting && !(await updater.ownsHead(resource, actor))) throw Forbidden(t.later('error.maintainerEdit'));
+      const due = payload.unset_due_date ? 0 : dueDateOf(payload.due_date, 'due_date');
+      const assignees = assigneesOf(payload);
+      const isClosed = closedOf(payload.state);
+      const willBeOpen = !pull.isMerged && (isClosed === undefined ? pull.isOpen : !isClosed);
+      if (base) await editor.checkTarget({ ...pull, isOpen: willBeOpen }, base);
+      await issues.edit(
+        repository,
+        issue,
+        {
+          ...(title && { title }),
+          ...(typeof body === 'string' && { body }),
+          ...(typeof payload.content_version === 'number' && { contentVersion: payload.content_version }),
+          ...(isClosed !== undefined && { isClosed }),
+          ...(mayWrite && {
+            ...(due !== undefined && { dueAt: due && endOfDay(due) }),
+            ...(typeof payload.milestone === 'number' && { milestoneId: payload.milestone }),
+            ...(assignees && { assignees }),
+            ...(payload.labels && { labelIds: payload.labels }),
+          }),
+        },
+        actor,
+      );
+      // after what can be refused for its content
+      if (isLetting) await editor.allowMaintainerEdit(pull, allowed);
+      if (base) await editor.retarget(issue, (await reader.fresh(pull.issueId)) ?? pull, base, actor);
+      return reply.created(await one(resource, actor));
+    },
+  });
+
+const repoGetCommitPullRequest = ({ reader, issues, presenter }: PullRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/api/v1/repos/{owner}/{repo}/commits/{sha}/pull',
+    id: 'repoGetCommitPullRequest',
+    tags,
+    summary: 'The pull request that a commit was merged by',
+    access: { ...readPulls, unit: 'code' },
+    responses: { 200: pullSchema, 404: null },
+    async handler({ actor, resource, params }) {
+      const found = await reader.ofCommit(resource.repository.id, params.sha);
+      const issue = found && (await issues.byId(found.issueId));
+      if (!issue || !resource.may('read', 'pulls')) throw NotFound('pull request');
+      return (await presenter.toApi([issue], actor))[0];
+    },
+  });
+
+/** Pull requests over the API: lists, records, creating and editing. */
+export function pullRoutes(deps: PullRouteDeps): Route[] {
+  const context = pullContext(deps);
+  return [
+    repoListPullRequests(context),
+    repoCreatePullRequest(context),
+    repoListPinnedPullRequests(context),
+    repoGetPullRequestByBaseHead(context),
+    repoGetPullRequest(context),
+    repoEditPullRequest(context),
+    repoGetCommitPullRequest(context),
   ];
 }

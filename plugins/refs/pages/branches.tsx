@@ -33,10 +33,9 @@ const done = {
   restored: t.later('done.restored'),
 };
 
-/** Branches: where they stand, and what can be done with them (REP-19, REP-20). */
-export function branchPages(services: BranchPageServices): Route[] {
+/** What these routes share. */
+function branchContext(services: BranchPageServices) {
   const { git: reader, pages, branches, branchRules, deleted, views, site, accounts } = services;
-
   const show = async (
     context: CodePageContext,
     flash: { kind: 'success' | 'error'; text: Text } | undefined,
@@ -136,7 +135,6 @@ export function branchPages(services: BranchPageServices): Route[] {
       ),
     });
   };
-
   const namesOf = async (rows: readonly DeletedBranchRow[]) => {
     const found = await accounts.byIds([...new Set(rows.map((row) => row.deleted_by).filter((id) => id > 0))]);
     return new Map([...found.values()].map((account) => [account.id, account.name]));
@@ -151,32 +149,54 @@ export function branchPages(services: BranchPageServices): Route[] {
       async (context, values) => back(context, await act(context, values)),
       (context, flash, status) => show(context, flash, status),
     );
+  return { show, form, branches };
+}
 
+type BranchPageContext = ReturnType<typeof branchContext>;
+
+const branchList = ({ show }: BranchPageContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/{owner}/{repo}/branches',
+    surface: 'page',
+    access: pageAccess,
+    handler: (context) => show(context, doneFlash(context.query, done)),
+  });
+
+const createBranch = ({ form, branches }: BranchPageContext) =>
+  form('new', async (context, { name = '', from = '' }) => {
+    await branches.create(context.resource, context.actor, name.trim(), { ref: from.trim() || undefined });
+    return 'created';
+  });
+
+const renameBranch = ({ form, branches }: BranchPageContext) =>
+  form('rename', async (context, { from = '', to = '' }) => {
+    await branches.rename(context.resource, context.actor, from, to.trim());
+    return 'renamed';
+  });
+
+const deleteBranch = ({ form, branches }: BranchPageContext) =>
+  form('delete', async (context, { name = '' }) => {
+    await branches.delete(context.resource, context.actor, name);
+    return 'deleted';
+  });
+
+const restoreBranch = ({ form, branches }: BranchPageContext) =>
+  form('restore', async (context, { id = '' }) => {
+    if (!/^\d{1,15}$/.test(id)) throw NotFound('deleted branch');
+    await branches.restore(context.resource, context.actor, Number(id));
+    return 'restored';
+  });
+
+/** Branches: where they stand, and what can be done with them (REP-19, REP-20). */
+export function branchPages(services: BranchPageServices): Route[] {
+  const context = branchContext(services);
   return [
-    defineRoute({
-      method: 'GET',
-      path: '/{owner}/{repo}/branches',
-      surface: 'page',
-      access: pageAccess,
-      handler: (context) => show(context, doneFlash(context.query, done)),
-    }),
-    form('new', async (context, { name = '', from = '' }) => {
-      await branches.create(context.resource, context.actor, name.trim(), { ref: from.trim() || undefined });
-      return 'created';
-    }),
-    form('rename', async (context, { from = '', to = '' }) => {
-      await branches.rename(context.resource, context.actor, from, to.trim());
-      return 'renamed';
-    }),
-    form('delete', async (context, { name = '' }) => {
-      await branches.delete(context.resource, context.actor, name);
-      return 'deleted';
-    }),
-    form('restore', async (context, { id = '' }) => {
-      if (!/^\d{1,15}$/.test(id)) throw NotFound('deleted branch');
-      await branches.restore(context.resource, context.actor, Number(id));
-      return 'restored';
-    }),
+    branchList(context),
+    createBranch(context),
+    renameBranch(context),
+    deleteBranch(context),
+    restoreBranch(context),
   ];
 }
 

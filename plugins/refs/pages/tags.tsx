@@ -27,10 +27,9 @@ interface Row {
   readonly tag: AnnotatedTag | undefined;
 }
 
-/** Tags, the newest first. */
-export function tagPages(services: TagPageServices): Route[] {
+/** What these routes share. */
+function tagContext(services: TagPageServices) {
   const { git: reader, pages, site, tags, verification, facts } = services;
-
   const rowOf = async (context: CodePageContext, ref: Ref): Promise<Row> => {
     const git = reader.open(context.resource.repository.id);
     const peeled = await attempt(git.peel(ref.oid), undefined);
@@ -38,7 +37,6 @@ export function tagPages(services: TagPageServices): Route[] {
     const tag = peeled && peeled.oid !== ref.oid ? await attempt(git.annotatedTag(ref.oid), undefined) : undefined;
     return { ref, commit, tag };
   };
-
   /** All tags by time; what a tag names never changes under its id. */
   const newestFirst = async (context: CodePageContext, refs: readonly Ref[]): Promise<readonly Ref[]> => {
     if (refs.length > 2_000) return [...refs].reverse();
@@ -58,7 +56,6 @@ export function tagPages(services: TagPageServices): Route[] {
     );
     return timed.sort((one, other) => other.time - one.time).map(({ ref }) => ref);
   };
-
   const show = async (
     context: CodePageContext,
     flash: { kind: 'success' | 'error'; text: Text } | undefined,
@@ -105,36 +102,48 @@ export function tagPages(services: TagPageServices): Route[] {
     });
   };
   const back = (context: CodePageContext, word: keyof typeof done) => `${homeOf(site, context)}/tags?done=${word}`;
+  return { show, tags, back };
+}
 
-  return [
-    defineRoute({
-      method: 'GET',
-      path: '/{owner}/{repo}/tags',
-      surface: 'page',
-      access: pageAccess,
-      handler: (context) => show(context, doneFlash(context.query, done)),
-    }),
-    formRoute(
-      '/{owner}/{repo}/tags/new',
-      async (context, { name = '', target = '', message = '' }) => {
-        await tags.create(context.resource.repository, context.actor, {
-          name: name.trim(),
-          target: target.trim(),
-          message,
-        });
-        return back(context, 'created');
-      },
-      show,
-    ),
-    formRoute(
-      '/{owner}/{repo}/tags/delete',
-      async (context, { name = '' }) => {
-        await tags.delete(context.resource.repository, context.actor, name);
-        return back(context, 'deleted');
-      },
-      show,
-    ),
-  ];
+type TagPageContext = ReturnType<typeof tagContext>;
+
+const tagList = ({ show }: TagPageContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/{owner}/{repo}/tags',
+    surface: 'page',
+    access: pageAccess,
+    handler: (context) => show(context, doneFlash(context.query, done)),
+  });
+
+const createTag = ({ tags, back, show }: TagPageContext) =>
+  formRoute(
+    '/{owner}/{repo}/tags/new',
+    async (context, { name = '', target = '', message = '' }) => {
+      await tags.create(context.resource.repository, context.actor, {
+        name: name.trim(),
+        target: target.trim(),
+        message,
+      });
+      return back(context, 'created');
+    },
+    show,
+  );
+
+const deleteTag = ({ tags, back, show }: TagPageContext) =>
+  formRoute(
+    '/{owner}/{repo}/tags/delete',
+    async (context, { name = '' }) => {
+      await tags.delete(context.resource.repository, context.actor, name);
+      return back(context, 'deleted');
+    },
+    show,
+  );
+
+/** Tags, the newest first. */
+export function tagPages(services: TagPageServices): Route[] {
+  const context = tagContext(services);
+  return [tagList(context), createTag(context), deleteTag(context)];
 }
 
 const None = (): VNode => (

@@ -62,153 +62,183 @@ const editBody = Joi.object<EditBody>({
   prerelease: flag(),
 }).label('EditReleaseOption');
 
-/** REL-01 … REL-05: the releases of a repository over the API. */
-export function releaseRoutes({ reader, presenter, releases }: ReleaseServices): Route[] {
+/** What these routes share. */
+function releaseContext({ reader, presenter, releases }: ReleaseServices) {
   const show = async ({ repository }: RepositoryContext, release: Release) =>
     (await presenter.toApi(repository, [release]))[0];
+  return { reader, presenter, releases, show };
+}
 
+type ReleaseRouteContext = ReturnType<typeof releaseContext>;
+
+const repoListReleases = ({ reader, presenter }: ReleaseRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: base,
+    id: 'repoListReleases',
+    tags,
+    summary: 'Releases, newest first (REL-01)',
+    access: readReleases,
+    request: { query: listQuery },
+    responses: { 200: Joi.array().items(releaseSchema).label('ReleaseList') },
+    async handler({ actor, resource, query, page }) {
+      const { items, total } = await reader.list({
+        repositoryId: resource.repository.id,
+        includeDrafts: maySeeDrafts(resource, actor),
+        isDraft: query.draft,
+        isPrerelease: query['pre-release'],
+        tagFilter: query.tag_filter,
+        text: query.q,
+        limit: page.limit,
+        offset: page.offset,
+      });
+      return reply.list(await presenter.toApi(resource.repository, items), total);
+    },
+  });
+
+const repoCreateRelease = ({ releases, show }: ReleaseRouteContext) =>
+  defineRoute({
+    method: 'POST',
+    path: base,
+    id: 'repoCreateRelease',
+    tags,
+    summary: 'Release a tag; makes the tag when it is not there (REL-05)',
+    access: writeReleases,
+    request: { payload: createBody },
+    responses: { 201: releaseSchema, 404: null, 409: null },
+    async handler({ actor, resource, payload }) {
+      const release = await releases.create(
+        resource.repository,
+        {
+          tagName: payload.tag_name,
+          target: payload.target_commitish ?? '',
+          title: payload.name ?? '',
+          note: payload.body ?? '',
+          tagMessage: payload.tag_message ?? '',
+          isDraft: payload.draft ?? false,
+          isPrerelease: payload.prerelease ?? false,
+        },
+        { actor, source: 'api' },
+      );
+      return reply.created(await show(resource, release));
+    },
+  });
+
+const repoGetLatestRelease = ({ reader, show }: ReleaseRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${base}/latest`,
+    id: 'repoGetLatestRelease',
+    tags,
+    summary: 'The newest that is neither draft nor pre-release',
+    access: readReleases,
+    responses: { 200: releaseSchema, 404: null },
+    async handler({ resource }) {
+      const latest = await reader.latest(resource.repository.id);
+      if (!latest) throw new Problem('not_found', t.later('error.none'));
+      return show(resource, latest);
+    },
+  });
+
+const repoGetReleaseByTag = ({ show, reader }: ReleaseRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${base}/tags/{tag*}`,
+    id: 'repoGetReleaseByTag',
+    tags,
+    summary: 'The release of a tag',
+    access: readReleases,
+    responses: { 200: releaseSchema, 404: null },
+    handler: async ({ actor, resource, params }) =>
+      show(resource, await releaseOfTag(reader, resource, params.tag, actor)),
+  });
+
+const repoDeleteReleaseByTag = ({ reader, releases }: ReleaseRouteContext) =>
+  defineRoute({
+    method: 'DELETE',
+    path: `${base}/tags/{tag*}`,
+    id: 'repoDeleteReleaseByTag',
+    tags,
+    summary: 'Delete the release of a tag; the tag stays',
+    access: writeReleases,
+    responses: { 204: null, 404: null, 422: null },
+    async handler({ actor, resource, params }) {
+      const release = await releaseOfTag(reader, resource, params.tag, actor);
+      await releases.delete(resource.repository, release, { actor, source: 'api' });
+      return reply.none();
+    },
+  });
+
+const repoGetRelease = ({ show, reader }: ReleaseRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${base}/{id}`,
+    id: 'repoGetRelease',
+    tags,
+    summary: 'One release',
+    access: readReleases,
+    request: { params: byId },
+    responses: { 200: releaseSchema, 404: null },
+    handler: async ({ actor, resource, params }) => show(resource, await releaseOf(reader, resource, params.id, actor)),
+  });
+
+const repoEditRelease = ({ reader, releases, show }: ReleaseRouteContext) =>
+  defineRoute({
+    method: 'PATCH',
+    path: `${base}/{id}`,
+    id: 'repoEditRelease',
+    tags,
+    summary: 'Change a release; empty texts are passed over',
+    access: writeReleases,
+    request: { params: byId, payload: editBody },
+    responses: { 200: releaseSchema, 404: null, 409: null },
+    async handler({ actor, resource, params, payload }) {
+      const release = await releaseOf(reader, resource, params.id, actor);
+      const edited = await releases.edit(
+        resource.repository,
+        release,
+        {
+          tagName: payload.tag_name || undefined,
+          target: payload.target_commitish || undefined,
+          title: oneLine(payload.name ?? '') || undefined,
+          note: payload.body || undefined,
+          isDraft: payload.draft ?? undefined,
+          isPrerelease: payload.prerelease ?? undefined,
+        },
+        { actor, source: 'api' },
+      );
+      return show(resource, edited);
+    },
+  });
+
+const repoDeleteRelease = ({ reader, releases }: ReleaseRouteContext) =>
+  defineRoute({
+    method: 'DELETE',
+    path: `${base}/{id}`,
+    id: 'repoDeleteRelease',
+    tags,
+    summary: 'Delete a release; its tag stays',
+    access: writeReleases,
+    request: { params: byId },
+    responses: { 204: null, 404: null, 422: null },
+    async handler({ actor, resource, params }) {
+      const release = await releaseOf(reader, resource, params.id, actor);
+      await releases.delete(resource.repository, release, { actor, source: 'api' });
+      return reply.none();
+    },
+  });
+
+/** REL-01 … REL-05: the releases of a repository over the API. */
+export function releaseRoutes(deps: ReleaseServices): Route[] {
+  const context = releaseContext(deps);
   return [
-    defineRoute({
-      method: 'GET',
-      path: base,
-      id: 'repoListReleases',
-      tags,
-      summary: 'Releases, newest first (REL-01)',
-      access: readReleases,
-      request: { query: listQuery },
-      responses: { 200: Joi.array().items(releaseSchema).label('ReleaseList') },
-      async handler({ actor, resource, query, page }) {
-        const { items, total } = await reader.list({
-          repositoryId: resource.repository.id,
-          includeDrafts: maySeeDrafts(resource, actor),
-          isDraft: query.draft,
-          isPrerelease: query['pre-release'],
-          tagFilter: query.tag_filter,
-          text: query.q,
-          limit: page.limit,
-          offset: page.offset,
-        });
-        return reply.list(await presenter.toApi(resource.repository, items), total);
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: base,
-      id: 'repoCreateRelease',
-      tags,
-      summary: 'Release a tag; makes the tag when it is not there (REL-05)',
-      access: writeReleases,
-      request: { payload: createBody },
-      responses: { 201: releaseSchema, 404: null, 409: null },
-      async handler({ actor, resource, payload }) {
-        const release = await releases.create(
-          resource.repository,
-          {
-            tagName: payload.tag_name,
-            target: payload.target_commitish ?? '',
-            title: payload.name ?? '',
-            note: payload.body ?? '',
-            tagMessage: payload.tag_message ?? '',
-            isDraft: payload.draft ?? false,
-            isPrerelease: payload.prerelease ?? false,
-          },
-          { actor, source: 'api' },
-        );
-        return reply.created(await show(resource, release));
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${base}/latest`,
-      id: 'repoGetLatestRelease',
-      tags,
-      summary: 'The newest that is neither draft nor pre-release',
-      access: readReleases,
-      responses: { 200: releaseSchema, 404: null },
-      async handler({ resource }) {
-        const latest = await reader.latest(resource.repository.id);
-        if (!latest) throw new Problem('not_found', t.later('error.none'));
-        return show(resource, latest);
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${base}/tags/{tag*}`,
-      id: 'repoGetReleaseByTag',
-      tags,
-      summary: 'The release of a tag',
-      access: readReleases,
-      responses: { 200: releaseSchema, 404: null },
-      handler: async ({ actor, resource, params }) =>
-        show(resource, await releaseOfTag(reader, resource, params.tag, actor)),
-    }),
-    defineRoute({
-      method: 'DELETE',
-      path: `${base}/tags/{tag*}`,
-      id: 'repoDeleteReleaseByTag',
-      tags,
-      summary: 'Delete the release of a tag; the tag stays',
-      access: writeReleases,
-      responses: { 204: null, 404: null, 422: null },
-      async handler({ actor, resource, params }) {
-        const release = await releaseOfTag(reader, resource, params.tag, actor);
-        await releases.delete(resource.repository, release, { actor, source: 'api' });
-        return reply.none();
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${base}/{id}`,
-      id: 'repoGetRelease',
-      tags,
-      summary: 'One release',
-      access: readReleases,
-      request: { params: byId },
-      responses: { 200: releaseSchema, 404: null },
-      handler: async ({ actor, resource, params }) =>
-        show(resource, await releaseOf(reader, resource, params.id, actor)),
-    }),
-    defineRoute({
-      method: 'PATCH',
-      path: `${base}/{id}`,
-      id: 'repoEditRelease',
-      tags,
-      summary: 'Change a release; empty texts are passed over',
-      access: writeReleases,
-      request: { params: byId, payload: editBody },
-      responses: { 200: releaseSchema, 404: null, 409: null },
-      async handler({ actor, resource, params, payload }) {
-        const release = await releaseOf(reader, resource, params.id, actor);
-        const edited = await releases.edit(
-          resource.repository,
-          release,
-          {
-            tagName: payload.tag_name || undefined,
-            target: payload.target_commitish || undefined,
-            title: oneLine(payload.name ?? '') || undefined,
-            note: payload.body || undefined,
-            isDraft: payload.draft ?? undefined,
-            isPrerelease: payload.prerelease ?? undefined,
-          },
-          { actor, source: 'api' },
-        );
-        return show(resource, edited);
-      },
-    }),
-    defineRoute({
-      method: 'DELETE',
-      path: `${base}/{id}`,
-      id: 'repoDeleteRelease',
-      tags,
-      summary: 'Delete a release; its tag stays',
-      access: writeReleases,
-      request: { params: byId },
-      responses: { 204: null, 404: null, 422: null },
-      async handler({ actor, resource, params }) {
-        const release = await releaseOf(reader, resource, params.id, actor);
-        await releases.delete(resource.repository, release, { actor, source: 'api' });
-        return reply.none();
-      },
-    }),
+    repoListReleases(context),
+    repoCreateRelease(context),
+    repoGetLatestRelease(context),
+    repoGetReleaseByTag(context),
+    repoDeleteReleaseByTag(context),
+    repoGetRelease(context),
+    repoEditRelease(context),
+    repoDeleteRelease(context),
   ];
 }

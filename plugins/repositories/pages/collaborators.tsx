@@ -23,12 +23,11 @@ import { t } from '../texts/index.js';
 const levels = (): FieldOption[] =>
   (['read', 'write', 'admin'] as const).map((level): FieldOption => [level, t(`collaborators.${level}`)]);
 
-/** Who else works on a repository, and what each may. */
-export function collaboratorPageRoutes(
-  services: Pick<PageServices, 'accounts' | 'layout' | 'members' | 'site'>,
-): Route[] {
-  const { accounts, layout, members, site } = services;
+type CollaboratorPageRouteDeps = Pick<PageServices, 'accounts' | 'layout' | 'members' | 'site'>;
 
+/** What these routes share. */
+function collaboratorPageContext(services: CollaboratorPageRouteDeps) {
+  const { accounts, layout, members, site } = services;
   const page = async (context: RepositoryRoute, flash?: Flash, given: FormValues = {}) => {
     const { repository } = context.resource;
     const action = `${repositoryHome(services.site, repository)}/settings/collaboration`;
@@ -103,39 +102,49 @@ export function collaboratorPageRoutes(
       ),
     }));
   };
+  return { page, accounts, members, services };
+}
 
-  return [
-    defineRoute({
-      method: 'GET',
-      path: '/{owner}/{repo}/settings/collaboration',
-      surface: 'page',
-      access: administerPage,
-      handler: (context) => page(context, savedFlash(context.query)),
-    }),
-    formRoute(
-      '/{owner}/{repo}/settings/collaboration',
-      administerPage,
-      async (context, values) => {
-        const { repository } = context.resource;
-        const leaving = formText(values, 'remove');
-        const name = leaving || formText(values, 'collaborator');
-        await checkFields({
-          async collaborator() {
-            const account = await accounts.byName(name);
-            if (!account) throw Invalid(t.later('error.noUser', { name }));
-            if (leaving) await members.removeCollaborator(repository, account);
-            else
-              await members.setCollaborator(
-                repository,
-                account,
-                formText(values, 'permission') || undefined,
-                context.actor,
-              );
-          },
-        });
-        return `${repositoryHome(services.site, repository)}/settings/collaboration?saved=1`;
-      },
-      (context, values, flash) => page(context, flash, values),
-    ),
-  ];
+type CollaboratorPageRouteContext = ReturnType<typeof collaboratorPageContext>;
+
+const collaboratorList = ({ page }: CollaboratorPageRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/{owner}/{repo}/settings/collaboration',
+    surface: 'page',
+    access: administerPage,
+    handler: (context) => page(context, savedFlash(context.query)),
+  });
+
+const changeCollaborators = ({ accounts, members, services, page }: CollaboratorPageRouteContext) =>
+  formRoute(
+    '/{owner}/{repo}/settings/collaboration',
+    administerPage,
+    async (context, values) => {
+      const { repository } = context.resource;
+      const leaving = formText(values, 'remove');
+      const name = leaving || formText(values, 'collaborator');
+      await checkFields({
+        async collaborator() {
+          const account = await accounts.byName(name);
+          if (!account) throw Invalid(t.later('error.noUser', { name }));
+          if (leaving) await members.removeCollaborator(repository, account);
+          else
+            await members.setCollaborator(
+              repository,
+              account,
+              formText(values, 'permission') || undefined,
+              context.actor,
+            );
+        },
+      });
+      return `${repositoryHome(services.site, repository)}/settings/collaboration?saved=1`;
+    },
+    (context, values, flash) => page(context, flash, values),
+  );
+
+/** Who else works on a repository, and what each may. */
+export function collaboratorPageRoutes(services: CollaboratorPageRouteDeps): Route[] {
+  const context = collaboratorPageContext(services);
+  return [collaboratorList(context), changeCollaborators(context)];
 }

@@ -28,12 +28,11 @@ import { t } from '../texts/index.js';
 const none = (): FieldOption => ['', t('create.none')];
 const choices = (keys: Iterable<string>): FieldOption[] => [...keys].map((key): FieldOption => [key, key]);
 
-/** The form for a new repository. */
-export function createPageRoutes(
-  services: Pick<PageServices, 'accounts' | 'making' | 'repositories' | 'settings' | 'site' | 'units'>,
-): Route[] {
-  const { accounts, making, repositories, settings, site, units } = services;
+type CreatePageRouteDeps = Pick<PageServices, 'accounts' | 'making' | 'repositories' | 'settings' | 'site' | 'units'>;
 
+/** What these routes share. */
+function createPageContext(services: CreatePageRouteDeps) {
+  const { accounts, making, repositories, settings, site, units } = services;
   /** The accounts to choose from, and the one that `?org=` of the address names. */
   const ownersFor = async (context: RouteContext) => {
     const owners = await making.owners(context.actor);
@@ -45,7 +44,6 @@ export function createPageRoutes(
       chosen: named?.name,
     };
   };
-
   const page = async (context: RouteContext, given?: FormValues, flash?: Flash) => {
     const { owners, chosen } = await ownersFor(context);
     const value = (name: string) => (given ? formText(given, name) : '');
@@ -132,55 +130,65 @@ export function createPageRoutes(
       ),
     }));
   };
+  return { page, making, repositories, units, services };
+}
 
-  return [
-    defineRoute({
-      method: 'GET',
-      path: '/repo/create',
-      surface: 'page',
-      access: { actor: 'user' },
-      handler: (context) => page(context),
-    }),
-    formRoute(
-      '/repo/create',
-      { actor: 'user' },
-      async (context, values) => {
-        const text = (name: string) => formText(values, name) || undefined;
-        const branch = text('default_branch');
-        let owner: Account | undefined;
-        await checkFields({
-          async owner() {
-            owner = await making.ownerFor(context.actor, text('owner'));
-          },
-          async name() {
-            const name = formText(values, 'repo_name');
-            repositories.checkName(name);
-            if (owner && (await repositories.byPath(owner.name, name))) throw Conflict(t.later('error.nameTaken'));
-          },
-          default_branch: () => branch && checkBranchName(branch),
-        });
-        const made = await repositories.create(
-          owner!,
-          {
-            name: formText(values, 'repo_name'),
-            description: text('description'),
-            isPrivate: isChecked(values, 'private'),
-            isTemplate: isChecked(values, 'template'),
-            autoInit: isChecked(values, 'auto_init'),
-            license: text('license'),
-            gitignores: text('gitignores'),
-            defaultBranch: branch,
-            issueLabels: units.labelSets().find((name) => name === text('issue_labels')),
-            objectFormat: formText(values, 'object_format_name') === 'sha256' ? 'sha256' : 'sha1',
-            ...(values.units && {
-              units: units.ofForm((field) => isChecked(values, field), units.offered()),
-            }),
-          },
-          context.actor,
-        );
-        return repositoryHome(services.site, made);
-      },
-      page,
-    ),
-  ];
+type CreatePageRouteContext = ReturnType<typeof createPageContext>;
+
+const newRepositoryPage = ({ page }: CreatePageRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/repo/create',
+    surface: 'page',
+    access: { actor: 'user' },
+    handler: (context) => page(context),
+  });
+
+const createRepository = ({ making, repositories, units, services, page }: CreatePageRouteContext) =>
+  formRoute(
+    '/repo/create',
+    { actor: 'user' },
+    async (context, values) => {
+      const text = (name: string) => formText(values, name) || undefined;
+      const branch = text('default_branch');
+      let owner: Account | undefined;
+      await checkFields({
+        async owner() {
+          owner = await making.ownerFor(context.actor, text('owner'));
+        },
+        async name() {
+          const name = formText(values, 'repo_name');
+          repositories.checkName(name);
+          if (owner && (await repositories.byPath(owner.name, name))) throw Conflict(t.later('error.nameTaken'));
+        },
+        default_branch: () => branch && checkBranchName(branch),
+      });
+      const made = await repositories.create(
+        owner!,
+        {
+          name: formText(values, 'repo_name'),
+          description: text('description'),
+          isPrivate: isChecked(values, 'private'),
+          isTemplate: isChecked(values, 'template'),
+          autoInit: isChecked(values, 'auto_init'),
+          license: text('license'),
+          gitignores: text('gitignores'),
+          defaultBranch: branch,
+          issueLabels: units.labelSets().find((name) => name === text('issue_labels')),
+          objectFormat: formText(values, 'object_format_name') === 'sha256' ? 'sha256' : 'sha1',
+          ...(values.units && {
+            units: units.ofForm((field) => isChecked(values, field), units.offered()),
+          }),
+        },
+        context.actor,
+      );
+      return repositoryHome(services.site, made);
+    },
+    page,
+  );
+
+/** The form for a new repository. */
+export function createPageRoutes(services: CreatePageRouteDeps): Route[] {
+  const context = createPageContext(services);
+  return [newRepositoryPage(context), createRepository(context)];
 }

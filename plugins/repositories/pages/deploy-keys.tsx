@@ -25,10 +25,11 @@ import { t } from '../texts/index.js';
 
 const maxTitleLength = 50;
 
-/** Keys that reach this repository only. */
-export function deployKeyPageRoutes(services: Pick<PageServices, 'deployKeys' | 'layout' | 'site'>): Route[] {
-  const { deployKeys, layout } = services;
+type DeployKeyPageRouteDeps = Pick<PageServices, 'deployKeys' | 'layout' | 'site'>;
 
+/** What these routes share. */
+function deployKeyPageContext(services: DeployKeyPageRouteDeps) {
+  const { deployKeys, layout } = services;
   const page = async (context: RepositoryRoute, given: FormValues = {}, flash?: Flash) => {
     const { repository } = context.resource;
     const action = `${repositoryHome(services.site, repository)}/settings/keys`;
@@ -103,37 +104,47 @@ export function deployKeyPageRoutes(services: Pick<PageServices, 'deployKeys' | 
       ),
     }));
   };
+  return { page, deployKeys, services };
+}
 
-  return [
-    defineRoute({
-      method: 'GET',
-      path: '/{owner}/{repo}/settings/keys',
-      surface: 'page',
-      access: administerPage,
-      handler: (context) => page(context, {}, savedFlash(context.query)),
-    }),
-    formRoute(
-      '/{owner}/{repo}/settings/keys',
-      administerPage,
-      async (context, values) => {
-        const { repository } = context.resource;
-        const removed = formId(values, 'remove');
-        const title = formText(values, 'title', 51);
-        const key = formText(values, 'key', 20_000);
-        if (removed) await deployKeys.remove(repository.id, removed);
-        else {
-          await checkFields({
-            title: () => {
-              if (!title || title.length > maxTitleLength)
-                throw Invalid(t.later('error.keyTitle', { max: maxTitleLength }));
-            },
-            key: () => deployKeys.check(key),
-          });
-          await deployKeys.add(repository.id, { title, key, readOnly: !isChecked(values, 'write') });
-        }
-        return `${repositoryHome(services.site, repository)}/settings/keys?saved=1`;
-      },
-      page,
-    ),
-  ];
+type DeployKeyPageRouteContext = ReturnType<typeof deployKeyPageContext>;
+
+const deployKeyList = ({ page }: DeployKeyPageRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/{owner}/{repo}/settings/keys',
+    surface: 'page',
+    access: administerPage,
+    handler: (context) => page(context, {}, savedFlash(context.query)),
+  });
+
+const changeDeployKeys = ({ deployKeys, services, page }: DeployKeyPageRouteContext) =>
+  formRoute(
+    '/{owner}/{repo}/settings/keys',
+    administerPage,
+    async (context, values) => {
+      const { repository } = context.resource;
+      const removed = formId(values, 'remove');
+      const title = formText(values, 'title', 51);
+      const key = formText(values, 'key', 20_000);
+      if (removed) await deployKeys.remove(repository.id, removed);
+      else {
+        await checkFields({
+          title: () => {
+            if (!title || title.length > maxTitleLength)
+              throw Invalid(t.later('error.keyTitle', { max: maxTitleLength }));
+          },
+          key: () => deployKeys.check(key),
+        });
+        await deployKeys.add(repository.id, { title, key, readOnly: !isChecked(values, 'write') });
+      }
+      return `${repositoryHome(services.site, repository)}/settings/keys?saved=1`;
+    },
+    page,
+  );
+
+/** Keys that reach this repository only. */
+export function deployKeyPageRoutes(services: DeployKeyPageRouteDeps): Route[] {
+  const context = deployKeyPageContext(services);
+  return [deployKeyList(context), changeDeployKeys(context)];
 }

@@ -34,10 +34,9 @@ import { TrustSection, trustModelOf } from './trust.js';
 import type { PageServices } from './shared.js';
 import { t } from '../texts/index.js';
 
-/** General settings: texts, picture, units with their options, and the danger zone. */
-export function settingsPageRoutes(services: PageServices): Route[] {
+/** What these routes share. */
+function settingsPageContext(services: PageServices) {
   const { layout, repositories, topics, settings, git, units } = services;
-
   const page = async (context: RepositoryRoute, flash?: Flash, given: FormValues = {}) => {
     const { repository } = context.resource;
     const action = `${repositoryHome(services.site, repository)}/settings`;
@@ -157,7 +156,6 @@ export function settingsPageRoutes(services: PageServices): Route[] {
       ),
     }));
   };
-
   /** Each form of the page; gives the repository as it is then. */
   const actions: Readonly<
     Record<string, (context: RepositoryRoute, values: FormValues) => Promise<Repository | string>>
@@ -203,40 +201,52 @@ export function settingsPageRoutes(services: PageServices): Route[] {
     'remove-avatar': ({ resource: { repository }, actor }) => repositories.edit(repository, { avatar: '' }, actor),
     ...dangerActions(services),
   };
+  return { page, actions, services, repositories };
+}
 
-  return [
-    defineRoute({
-      method: 'GET',
-      path: '/{owner}/{repo}/settings',
-      surface: 'page',
-      access: administerPage,
-      handler: (context) => page(context, savedFlash(context.query)),
-    }),
-    formRoute(
-      '/{owner}/{repo}/settings',
-      administerPage,
-      async (context, values) => {
-        const name = formText(values, 'action');
-        const run = Object.hasOwn(actions, name) ? actions[name] : undefined;
-        if (!run) throw Forbidden(t.later('settings.unknownForm'));
-        const then = await run(context, values);
-        return typeof then === 'string' ? then : `${repositoryHome(services.site, then)}/settings?saved=1`;
-      },
-      (context, values, flash) => page(context, flash, values),
-    ),
-    formRoute(
-      '/{owner}/{repo}/settings/avatar',
-      administerPage,
-      async (context) => {
-        const { repository } = context.resource;
-        const { avatar } = context.payload as { avatar?: unknown };
-        await repositories.edit(repository, { avatar: await services.avatars.storeUpload(avatar) }, context.actor);
-        return `${repositoryHome(services.site, repository)}/settings?saved=1`;
-      },
-      (context, _values, flash) => page(context, flash),
-      { as: 'multipart', maxBytes: services.avatars.maxBytes + 64 * 1024 },
-    ),
-  ];
+type SettingsPageRouteContext = ReturnType<typeof settingsPageContext>;
+
+const settingsPage = ({ page }: SettingsPageRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/{owner}/{repo}/settings',
+    surface: 'page',
+    access: administerPage,
+    handler: (context) => page(context, savedFlash(context.query)),
+  });
+
+const saveSettings = ({ actions, services, page }: SettingsPageRouteContext) =>
+  formRoute(
+    '/{owner}/{repo}/settings',
+    administerPage,
+    async (context, values) => {
+      const name = formText(values, 'action');
+      const run = Object.hasOwn(actions, name) ? actions[name] : undefined;
+      if (!run) throw Forbidden(t.later('settings.unknownForm'));
+      const then = await run(context, values);
+      return typeof then === 'string' ? then : `${repositoryHome(services.site, then)}/settings?saved=1`;
+    },
+    (context, values, flash) => page(context, flash, values),
+  );
+
+const changeAvatar = ({ repositories, services, page }: SettingsPageRouteContext) =>
+  formRoute(
+    '/{owner}/{repo}/settings/avatar',
+    administerPage,
+    async (context) => {
+      const { repository } = context.resource;
+      const { avatar } = context.payload as { avatar?: unknown };
+      await repositories.edit(repository, { avatar: await services.avatars.storeUpload(avatar) }, context.actor);
+      return `${repositoryHome(services.site, repository)}/settings?saved=1`;
+    },
+    (context, _values, flash) => page(context, flash),
+    { as: 'multipart', maxBytes: services.avatars.maxBytes + 64 * 1024 },
+  );
+
+/** General settings: texts, picture, units with their options, and the danger zone. */
+export function settingsPageRoutes(services: PageServices): Route[] {
+  const context = settingsPageContext(services);
+  return [settingsPage(context), saveSettings(context), changeAvatar(context)];
 }
 
 /** The switch of a unit, and its options. */

@@ -62,11 +62,15 @@ function lineOf(values: FormValues): NewReviewComment {
   return { path, side, line, body: bodyOf(values), ...(startLine && startLine < line && { startLine }) };
 }
 
-/** What people do with reviews on pages. */
-export function reviewPageRoutes(deps: RouteDeps): Route[] {
+const mustAdminister = ({ resource }: PullRoute) => {
+  if (!resource.may('admin')) throw Forbidden(t.later('error.needsAdmin'));
+  mustBeActive(resource.context);
+};
+
+/** What these routes share. */
+function reviewPageContext(deps: RouteDeps) {
   const { accounts, pulls, pages, reviewServices } = deps;
   const { reader, writer, comments, reviewers, requests, viewed, suggestions } = reviewServices;
-
   /** A form: it leads to the files or the conversation; what is refused is shown with what was written. */
   const form = (path: string, run: (context: PullRoute, values: FormValues) => Promise<string | void>): Route =>
     formRoute<PullContext>(
@@ -96,7 +100,6 @@ export function reviewPageRoutes(deps: RouteDeps): Route[] {
       ),
     });
   };
-
   const commentOf = async (context: PullRoute): Promise<[ReviewComment, Review]> => {
     const { resource, actor } = context;
     const comment = await reader.comment(idIn(context));
@@ -119,134 +122,183 @@ export function reviewPageRoutes(deps: RouteDeps): Route[] {
     if (review?.issueId !== resource.issue.id || !ReviewReader.isVisible(review, actor)) throw NotFound('review');
     return review;
   };
-  const mustAdminister = ({ resource }: PullRoute) => {
-    if (!resource.may('admin')) throw Forbidden(t.later('error.needsAdmin'));
-    mustBeActive(resource.context);
+  return {
+    form,
+    accounts,
+    writer,
+    reader,
+    commentOf,
+    comments,
+    ownComment,
+    suggestions,
+    reviewOf,
+    reviewers,
+    requests,
+    pulls,
+    viewed,
   };
+}
 
-  return [
-    form('reviews', async ({ resource, actor }, values) => {
-      await mayTakePart(accounts, resource, actor);
-      const state = verdicts.find((one) => one === formText(values, 'state'));
-      if (!state) throw Invalid(t.later('error.verdict'));
-      const commitId = formText(values, 'commit', 64);
-      const review = await writer.submit(
-        resource,
-        { state, body: bodyOf(values), ...(commitId && { commitId }) },
-        actor,
-      );
-      return `issuecomment-${review.entryId}`;
-    }),
-    form('reviews/comments', async ({ resource, actor }, values) => {
-      await mayTakePart(accounts, resource, actor);
-      const comment = lineOf(values);
-      if (!comment.body) throw Invalid(t.later('error.noWords'));
-      const pending = await reader.pending(resource.issue.id, actor.id);
-      const isSingle = formText(values, 'action') === 'single' && !pending;
-      const commitId = formText(values, 'commit', 64);
-      const review = await writer.submit(
-        resource,
-        { state: isSingle ? 'comment' : 'pending', ...(commitId && { commitId }), comments: [comment] },
-        actor,
-      );
-      const made = (await reader.commentsOf(review.id)).at(-1);
-      return made && `issuecomment-${made.id}`;
-    }),
-    form('reviews/comments/{id}/replies', async (context, values) => {
-      const { resource, actor } = context;
-      const [comment] = await commentOf(context);
-      await mayTakePart(accounts, resource, actor);
-      const body = bodyOf(values);
-      if (!body) throw Invalid(t.later('error.noWords'));
-      const made = await comments.reply(resource, comment, body, actor);
-      return `issuecomment-${made.id}`;
-    }),
-    form('reviews/comments/{id}/edit', async (context, values) => {
-      const comment = await ownComment(context);
-      const body = bodyOf(values);
-      if (!body) throw Invalid(t.later('error.noWords'));
-      await comments.edit(context.resource, comment, body, context.actor);
-      return `issuecomment-${comment.id}`;
-    }),
-    form('reviews/comments/{id}/delete', async (context) => {
-      await comments.delete(context.resource.issue, await ownComment(context), context.actor);
-    }),
-    form('reviews/comments/{id}/resolve', async (context, values) => {
-      const { resource, actor } = context;
-      const [comment] = await commentOf(context);
-      if (!rightsOf(resource, actor).mayResolve) {
-        mustBeActive(resource.context);
-        throw Forbidden(t.later('error.resolve'));
-      }
-      await refuseBlocked(accounts, actor, resource.repository.ownerId);
-      await comments.resolve(resource.issue, comment, formText(values, 'resolved') === '1', actor);
-      return `issuecomment-${comment.id}`;
-    }),
-    form('reviews/comments/{id}/apply', async (context) => {
-      const { resource, actor } = context;
-      const [comment] = await commentOf(context);
+type ReviewPageRouteContext = ReturnType<typeof reviewPageContext>;
+
+const submitReview = ({ form, accounts, writer }: ReviewPageRouteContext) =>
+  form('reviews', async ({ resource, actor }, values) => {
+    await mayTakePart(accounts, resource, actor);
+    const state = verdicts.find((one) => one === formText(values, 'state'));
+    if (!state) throw Invalid(t.later('error.verdict'));
+    const commitId = formText(values, 'commit', 64);
+    const review = await writer.submit(resource, { state, body: bodyOf(values), ...(commitId && { commitId }) }, actor);
+    return `issuecomment-${review.entryId}`;
+  });
+
+const addComment = ({ form, accounts, reader, writer }: ReviewPageRouteContext) =>
+  form('reviews/comments', async ({ resource, actor }, values) => {
+    await mayTakePart(accounts, resource, actor);
+    const comment = lineOf(values);
+    if (!comment.body) throw Invalid(t.later('error.noWords'));
+    const pending = await reader.pending(resource.issue.id, actor.id);
+    const isSingle = formText(values, 'action') === 'single' && !pending;
+    const commitId = formText(values, 'commit', 64);
+    const review = await writer.submit(
+      resource,
+      { state: isSingle ? 'comment' : 'pending', ...(commitId && { commitId }), comments: [comment] },
+      actor,
+    );
+    const made = (await reader.commentsOf(review.id)).at(-1);
+    return made && `issuecomment-${made.id}`;
+  });
+
+const addReply = ({ form, commentOf, accounts, comments }: ReviewPageRouteContext) =>
+  form('reviews/comments/{id}/replies', async (context, values) => {
+    const { resource, actor } = context;
+    const [comment] = await commentOf(context);
+    await mayTakePart(accounts, resource, actor);
+    const body = bodyOf(values);
+    if (!body) throw Invalid(t.later('error.noWords'));
+    const made = await comments.reply(resource, comment, body, actor);
+    return `issuecomment-${made.id}`;
+  });
+
+const editComment = ({ form, ownComment, comments }: ReviewPageRouteContext) =>
+  form('reviews/comments/{id}/edit', async (context, values) => {
+    const comment = await ownComment(context);
+    const body = bodyOf(values);
+    if (!body) throw Invalid(t.later('error.noWords'));
+    await comments.edit(context.resource, comment, body, context.actor);
+    return `issuecomment-${comment.id}`;
+  });
+
+const deleteComment = ({ form, comments, ownComment }: ReviewPageRouteContext) =>
+  form('reviews/comments/{id}/delete', async (context) => {
+    await comments.delete(context.resource.issue, await ownComment(context), context.actor);
+  });
+
+const resolveConversation = ({ form, commentOf, accounts, comments }: ReviewPageRouteContext) =>
+  form('reviews/comments/{id}/resolve', async (context, values) => {
+    const { resource, actor } = context;
+    const [comment] = await commentOf(context);
+    if (!rightsOf(resource, actor).mayResolve) {
       mustBeActive(resource.context);
-      await refuseBlocked(accounts, actor, resource.repository.ownerId);
-      // who may push to the head may not always settle conversations here
-      const resolves = rightsOf(resource, actor).mayResolve;
-      await suggestions.apply(resource, { commentIds: [comment.id], resolves }, actor);
-      return `issuecomment-${comment.id}`;
-    }),
-    form('reviews/{id}/dismiss', async (context, values) => {
-      const { resource, actor } = context;
-      const review = await reviewOf(context);
-      mustAdminister(context);
-      const message = formText(values, 'message', 10_000);
-      if (!message) throw Invalid(t.later('error.dismissWords'));
-      await writer.dismiss(resource.issue, review, { message, priors: false, actor });
-    }),
-    form('reviews/{id}/undismiss', async (context) => {
-      const review = await reviewOf(context);
-      mustAdminister(context);
-      await writer.undismiss(context.resource.issue, review, context.actor);
-      return `issuecomment-${review.entryId}`;
-    }),
-    form('reviews/{id}/discard', async (context) => {
-      const { resource, actor } = context;
-      const review = await reviewOf(context);
-      if (review.state !== 'pending' || review.reviewerId !== actor.id) throw Forbidden(t.later('error.notYours'));
-      mustBeActive(resource.context);
-      await writer.delete(resource.issue, review, actor);
-    }),
-    form('reviewers', async ({ resource, actor }, values) => {
-      const { repository, issue, pull, context } = resource;
-      mustBeActive(context);
-      await refuseBlocked(accounts, actor, repository.ownerId);
-      const mayAsk = await reviewers.mayAsk(repository, issue.posterId, actor);
-      const gone = { userId: formId(values, 'remove_user'), teamId: formId(values, 'remove_team') };
-      if (gone.userId || gone.teamId) {
-        if (!mayAsk && gone.userId !== actor.id) throw Forbidden(t.later('error.mayNotAsk'));
-        if (issue.isClosed) throw Forbidden(t.later('error.closed'));
-        await requests.remove(
-          repository,
-          issue,
-          [gone.teamId ? { teamId: gone.teamId } : { userId: gone.userId }],
-          actor,
-        );
-        return;
-      }
-      if (!mayAsk) throw Forbidden(t.later('error.mayNotAsk'));
+      throw Forbidden(t.later('error.resolve'));
+    }
+    await refuseBlocked(accounts, actor, resource.repository.ownerId);
+    await comments.resolve(resource.issue, comment, formText(values, 'resolved') === '1', actor);
+    return `issuecomment-${comment.id}`;
+  });
+
+const applySuggestion = ({ form, commentOf, accounts, suggestions }: ReviewPageRouteContext) =>
+  form('reviews/comments/{id}/apply', async (context) => {
+    const { resource, actor } = context;
+    const [comment] = await commentOf(context);
+    mustBeActive(resource.context);
+    await refuseBlocked(accounts, actor, resource.repository.ownerId);
+    // who may push to the head may not always settle conversations here
+    const resolves = rightsOf(resource, actor).mayResolve;
+    await suggestions.apply(resource, { commentIds: [comment.id], resolves }, actor);
+    return `issuecomment-${comment.id}`;
+  });
+
+const dismissReview = ({ form, reviewOf, writer }: ReviewPageRouteContext) =>
+  form('reviews/{id}/dismiss', async (context, values) => {
+    const { resource, actor } = context;
+    const review = await reviewOf(context);
+    mustAdminister(context);
+    const message = formText(values, 'message', 10_000);
+    if (!message) throw Invalid(t.later('error.dismissWords'));
+    await writer.dismiss(resource.issue, review, { message, priors: false, actor });
+  });
+
+const undismissReview = ({ form, reviewOf, writer }: ReviewPageRouteContext) =>
+  form('reviews/{id}/undismiss', async (context) => {
+    const review = await reviewOf(context);
+    mustAdminister(context);
+    await writer.undismiss(context.resource.issue, review, context.actor);
+    return `issuecomment-${review.entryId}`;
+  });
+
+const discardReview = ({ form, reviewOf, writer }: ReviewPageRouteContext) =>
+  form('reviews/{id}/discard', async (context) => {
+    const { resource, actor } = context;
+    const review = await reviewOf(context);
+    if (review.state !== 'pending' || review.reviewerId !== actor.id) throw Forbidden(t.later('error.notYours'));
+    mustBeActive(resource.context);
+    await writer.delete(resource.issue, review, actor);
+  });
+
+const changeReviewers = ({ form, accounts, reviewers, requests }: ReviewPageRouteContext) =>
+  form('reviewers', async ({ resource, actor }, values) => {
+    const { repository, issue, pull, context } = resource;
+    mustBeActive(context);
+    await refuseBlocked(accounts, actor, repository.ownerId);
+    const mayAsk = await reviewers.mayAsk(repository, issue.posterId, actor);
+    const gone = { userId: formId(values, 'remove_user'), teamId: formId(values, 'remove_team') };
+    if (gone.userId || gone.teamId) {
+      if (!mayAsk && gone.userId !== actor.id) throw Forbidden(t.later('error.mayNotAsk'));
       if (issue.isClosed) throw Forbidden(t.later('error.closed'));
-      const named = namesIn(values, 'names');
-      const teams = [...named.teams, ...namesIn(values, 'teams').users];
-      const of = { repository, branch: pull.baseBranch, posterId: issue.posterId, askerId: actor.id };
-      const asked = await askedBy({ users: named.users, teams }, of, reviewers);
-      if (asked.length === 0) throw Invalid(t.later('error.nobodyAsked'));
-      await requests.add(repository, issue, asked, actor.id);
-    }),
-    form('files/viewed', async ({ resource, actor }, values) => {
-      const path = rawOf(values, 'path', 4096);
-      const pull = (await pulls.byIssueId(resource.issue.id)) ?? resource.pull;
-      const change = (await pulls.changes(pull)).find((one) => one.path === path);
-      if (!change) throw Invalid(t.later('error.comment.file', { path }));
-      const isViewed = formText(values, 'viewed') === '1';
-      await viewed.set(resource.issue.id, actor.id, change, isViewed);
-    }),
+      await requests.remove(
+        repository,
+        issue,
+        [gone.teamId ? { teamId: gone.teamId } : { userId: gone.userId }],
+        actor,
+      );
+      return;
+    }
+    if (!mayAsk) throw Forbidden(t.later('error.mayNotAsk'));
+    if (issue.isClosed) throw Forbidden(t.later('error.closed'));
+    const named = namesIn(values, 'names');
+    const teams = [...named.teams, ...namesIn(values, 'teams').users];
+    const of = { repository, branch: pull.baseBranch, posterId: issue.posterId, askerId: actor.id };
+    const asked = await askedBy({ users: named.users, teams }, of, reviewers);
+    if (asked.length === 0) throw Invalid(t.later('error.nobodyAsked'));
+    await requests.add(repository, issue, asked, actor.id);
+  });
+
+const markFileViewed = ({ form, pulls, viewed }: ReviewPageRouteContext) =>
+  form('files/viewed', async ({ resource, actor }, values) => {
+    const path = rawOf(values, 'path', 4096);
+    const pull = (await pulls.byIssueId(resource.issue.id)) ?? resource.pull;
+    const change = (await pulls.changes(pull)).find((one) => one.path === path);
+    if (!change) throw Invalid(t.later('error.comment.file', { path }));
+    const isViewed = formText(values, 'viewed') === '1';
+    await viewed.set(resource.issue.id, actor.id, change, isViewed);
+  });
+
+/** What people do with reviews on pages. */
+export function reviewPageRoutes(deps: RouteDeps): Route[] {
+  const context = reviewPageContext(deps);
+  return [
+    submitReview(context),
+    addComment(context),
+    addReply(context),
+    editComment(context),
+    deleteComment(context),
+    resolveConversation(context),
+    applySuggestion(context),
+    dismissReview(context),
+    undismissReview(context),
+    discardReview(context),
+    changeReviewers(context),
+    markFileViewed(context),
   ];
 }
 

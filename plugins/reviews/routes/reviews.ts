@@ -89,11 +89,19 @@ function commentOf({
   return { path, body, side: now ? 'new' : 'old', line: number, ...(start && { startLine: start }) };
 }
 
-/** Reviews over the API. */
-export function reviewRoutes({ accounts, services }: ReviewRouteDeps): Route[] {
+const list = `${pullPath}/reviews` as const;
+
+const one = `${list}/{id}` as const;
+
+const mustAdminister = (resource: PullContext) => {
+  mustReadCode(resource);
+  if (!resource.may('admin')) throw Forbidden(t.later('error.needsAdmin'));
+  mustBeActive(resource.context);
+};
+
+/** What these routes share. */
+function reviewContext({ accounts, services }: ReviewRouteDeps) {
   const { reader, presenter, writer } = services;
-  const list = `${pullPath}/reviews` as const;
-  const one = `${list}/{id}` as const;
   const show = async (review: Review, actor: Actor) => (await presenter.reviews([review], actor))[0];
   const find = async (resource: PullContext, id: number, actor: Actor) => {
     mustReadCode(resource);
@@ -101,145 +109,171 @@ export function reviewRoutes({ accounts, services }: ReviewRouteDeps): Route[] {
     if (review?.issueId !== resource.issue.id || !ReviewReader.isVisible(review, actor)) throw NotFound('review');
     return review;
   };
-  const mustAdminister = (resource: PullContext) => {
-    mustReadCode(resource);
-    if (!resource.may('admin')) throw Forbidden(t.later('error.needsAdmin'));
-    mustBeActive(resource.context);
-  };
+  return { reader, presenter, accounts, writer, show, find };
+}
 
+type ReviewRouteContext = ReturnType<typeof reviewContext>;
+
+const repoListPullReviews = ({ reader, presenter }: ReviewRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: list,
+    id: 'repoListPullReviews',
+    tags,
+    summary: 'Reviews of a pull request and requests for them, oldest first',
+    access: readPull,
+    responses: { 200: reviewListSchema, 403: null, 404: null },
+    async handler({ actor, resource, page }) {
+      mustReadCode(resource);
+      const { items, total } = await reader.list(resource.issue.id, actor, page);
+      return reply.list(await presenter.reviews(items, actor), total);
+    },
+  });
+
+const repoCreatePullReview = ({ accounts, writer, show }: ReviewRouteContext) =>
+  defineRoute({
+    method: 'POST',
+    path: list,
+    id: 'repoCreatePullReview',
+    tags,
+    summary: 'Review a pull request; what one keeps pending is sent with it',
+    access: usePull,
+    request: { payload: createBody },
+    responses: { 200: reviewSchema, 403: null, 404: null, 422: null, 423: null },
+    async handler({ actor, resource, payload }) {
+      mustReadCode(resource);
+      await mayTakePart(accounts, resource, actor);
+      const { commit_id: commitId } = payload;
+      if (commitId && !isOid(commitId)) throw Invalid(t.later('error.noCommit'));
+      const review = await writer.submit(
+        resource,
+        {
+          state: stateOf(payload.event),
+          body: payload.body ?? '',
+          ...(commitId && { commitId }),
+          comments: (payload.comments ?? []).map(commentOf),
+        },
+        actor,
+      );
+      return show(review, actor);
+    },
+  });
+
+const repoGetPullReview = ({ show, find }: ReviewRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: one,
+    id: 'repoGetPullReview',
+    tags,
+    summary: 'One review',
+    access: readPull,
+    request: { params: byId },
+    responses: { 200: reviewSchema, 403: null, 404: null },
+    handler: async ({ actor, resource, params }) => show(await find(resource, params.id, actor), actor),
+  });
+
+const repoSubmitPullReview = ({ find, accounts, show, writer }: ReviewRouteContext) =>
+  defineRoute({
+    method: 'POST',
+    path: one,
+    id: 'repoSubmitPullReview',
+    tags,
+    summary: 'Send a review that one keeps pending',
+    access: usePull,
+    request: { params: byId, payload: submitBody },
+    responses: { 200: reviewSchema, 403: null, 404: null, 422: null, 423: null },
+    async handler({ actor, resource, params, payload }) {
+      const review = await find(resource, params.id, actor);
+      await mayTakePart(accounts, resource, actor);
+      if (review.state !== 'pending') throw Invalid(t.later('error.notPending'));
+      const state = stateOf(payload.event);
+      if (state === 'pending') throw Invalid(t.later('error.event'));
+      return show(await writer.submit(resource, { state, body: payload.body ?? '' }, actor, review), actor);
+    },
+  });
+
+const repoDeletePullReview = ({ find, writer }: ReviewRouteContext) =>
+  defineRoute({
+    method: 'DELETE',
+    path: one,
+    id: 'repoDeletePullReview',
+    tags,
+    summary: 'Delete a review of one’s own',
+    access: usePull,
+    request: { params: byId },
+    responses: { 204: null, 403: null, 404: null, 423: null },
+    async handler({ actor, resource, params }) {
+      const review = await find(resource, params.id, actor);
+      const isOwn = review.state !== 'request' && review.reviewerId === actor.id;
+      if (!isOwn && !actor.isAdmin) throw Forbidden(t.later('error.notYours'));
+      mustBeActive(resource.context);
+      await writer.delete(resource.issue, review, actor);
+      return reply.none();
+    },
+  });
+
+const repoGetPullReviewComments = ({ find, presenter, reader }: ReviewRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${one}/comments`,
+    id: 'repoGetPullReviewComments',
+    tags,
+    summary: 'Comments on lines of a review, with the answers to them',
+    access: readPull,
+    request: { params: byId },
+    responses: { 200: reviewCommentListSchema, 403: null, 404: null },
+    async handler({ actor, resource, params }) {
+      const review = await find(resource, params.id, actor);
+      return presenter.comments(await reader.commentsOf(review.id), actor);
+    },
+  });
+
+const repoDismissPullReview = ({ find, show, writer }: ReviewRouteContext) =>
+  defineRoute({
+    method: 'POST',
+    path: `${one}/dismissals`,
+    id: 'repoDismissPullReview',
+    tags,
+    summary: 'Dismiss an opinion: it does not count any more',
+    access: usePull,
+    request: { params: byId, payload: dismissBody },
+    responses: { 200: reviewSchema, 403: null, 404: null, 422: null, 423: null },
+    async handler({ actor, resource, params, payload }) {
+      const review = await find(resource, params.id, actor);
+      mustAdminister(resource);
+      const by = { message: payload.message ?? '', priors: payload.priors ?? false, actor };
+      return show(await writer.dismiss(resource.issue, review, by), actor);
+    },
+  });
+
+const repoUnDismissPullReview = ({ find, show, writer }: ReviewRouteContext) =>
+  defineRoute({
+    method: 'POST',
+    path: `${one}/undismissals`,
+    id: 'repoUnDismissPullReview',
+    tags,
+    summary: 'Let an opinion count again',
+    access: usePull,
+    request: { params: byId },
+    responses: { 200: reviewSchema, 403: null, 404: null, 422: null, 423: null },
+    async handler({ actor, resource, params }) {
+      const review = await find(resource, params.id, actor);
+      mustAdminister(resource);
+      return show(await writer.undismiss(resource.issue, review, actor), actor);
+    },
+  });
+
+/** Reviews over the API. */
+export function reviewRoutes(deps: ReviewRouteDeps): Route[] {
+  const context = reviewContext(deps);
   return [
-    defineRoute({
-      method: 'GET',
-      path: list,
-      id: 'repoListPullReviews',
-      tags,
-      summary: 'Reviews of a pull request and requests for them, oldest first',
-      access: readPull,
-      responses: { 200: reviewListSchema, 403: null, 404: null },
-      async handler({ actor, resource, page }) {
-        mustReadCode(resource);
-        const { items, total } = await reader.list(resource.issue.id, actor, page);
-        return reply.list(await presenter.reviews(items, actor), total);
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: list,
-      id: 'repoCreatePullReview',
-      tags,
-      summary: 'Review a pull request; what one keeps pending is sent with it',
-      access: usePull,
-      request: { payload: createBody },
-      responses: { 200: reviewSchema, 403: null, 404: null, 422: null, 423: null },
-      async handler({ actor, resource, payload }) {
-        mustReadCode(resource);
-        await mayTakePart(accounts, resource, actor);
-        const { commit_id: commitId } = payload;
-        if (commitId && !isOid(commitId)) throw Invalid(t.later('error.noCommit'));
-        const review = await writer.submit(
-          resource,
-          {
-            state: stateOf(payload.event),
-            body: payload.body ?? '',
-            ...(commitId && { commitId }),
-            comments: (payload.comments ?? []).map(commentOf),
-          },
-          actor,
-        );
-        return show(review, actor);
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: one,
-      id: 'repoGetPullReview',
-      tags,
-      summary: 'One review',
-      access: readPull,
-      request: { params: byId },
-      responses: { 200: reviewSchema, 403: null, 404: null },
-      handler: async ({ actor, resource, params }) => show(await find(resource, params.id, actor), actor),
-    }),
-    defineRoute({
-      method: 'POST',
-      path: one,
-      id: 'repoSubmitPullReview',
-      tags,
-      summary: 'Send a review that one keeps pending',
-      access: usePull,
-      request: { params: byId, payload: submitBody },
-      responses: { 200: reviewSchema, 403: null, 404: null, 422: null, 423: null },
-      async handler({ actor, resource, params, payload }) {
-        const review = await find(resource, params.id, actor);
-        await mayTakePart(accounts, resource, actor);
-        if (review.state !== 'pending') throw Invalid(t.later('error.notPending'));
-        const state = stateOf(payload.event);
-        if (state === 'pending') throw Invalid(t.later('error.event'));
-        return show(await writer.submit(resource, { state, body: payload.body ?? '' }, actor, review), actor);
-      },
-    }),
-    defineRoute({
-      method: 'DELETE',
-      path: one,
-      id: 'repoDeletePullReview',
-      tags,
-      summary: 'Delete a review of one’s own',
-      access: usePull,
-      request: { params: byId },
-      responses: { 204: null, 403: null, 404: null, 423: null },
-      async handler({ actor, resource, params }) {
-        const review = await find(resource, params.id, actor);
-        const isOwn = review.state !== 'request' && review.reviewerId === actor.id;
-        if (!isOwn && !actor.isAdmin) throw Forbidden(t.later('error.notYours'));
-        mustBeActive(resource.context);
-        await writer.delete(resource.issue, review, actor);
-        return reply.none();
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${one}/comments`,
-      id: 'repoGetPullReviewComments',
-      tags,
-      summary: 'Comments on lines of a review, with the answers to them',
-      access: readPull,
-      request: { params: byId },
-      responses: { 200: reviewCommentListSchema, 403: null, 404: null },
-      async handler({ actor, resource, params }) {
-        const review = await find(resource, params.id, actor);
-        return presenter.comments(await reader.commentsOf(review.id), actor);
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: `${one}/dismissals`,
-      id: 'repoDismissPullReview',
-      tags,
-      summary: 'Dismiss an opinion: it does not count any more',
-      access: usePull,
-      request: { params: byId, payload: dismissBody },
-      responses: { 200: reviewSchema, 403: null, 404: null, 422: null, 423: null },
-      async handler({ actor, resource, params, payload }) {
-        const review = await find(resource, params.id, actor);
-        mustAdminister(resource);
-        const by = { message: payload.message ?? '', priors: payload.priors ?? false, actor };
-        return show(await writer.dismiss(resource.issue, review, by), actor);
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: `${one}/undismissals`,
-      id: 'repoUnDismissPullReview',
-      tags,
-      summary: 'Let an opinion count again',
-      access: usePull,
-      request: { params: byId },
-      responses: { 200: reviewSchema, 403: null, 404: null, 422: null, 423: null },
-      async handler({ actor, resource, params }) {
-        const review = await find(resource, params.id, actor);
-        mustAdminister(resource);
-        return show(await writer.undismiss(resource.issue, review, actor), actor);
-      },
-    }),
+    repoListPullReviews(context),
+    repoCreatePullReview(context),
+    repoGetPullReview(context),
+    repoSubmitPullReview(context),
+    repoDeletePullReview(context),
+    repoGetPullReviewComments(context),
+    repoDismissPullReview(context),
+    repoUnDismissPullReview(context),
   ];
 }

@@ -27,20 +27,28 @@ import type { StarSettings } from '../settings.js';
 
 const api = '/api/v1';
 
-/** Stars and watches. */
-export function starRoutes({
-  accounts,
-  stars,
-  repositories,
-  settings,
-}: {
+type StarRouteDeps = {
   readonly accounts: Accounts;
   readonly stars: StarsAndWatches;
   readonly repositories: Repositories;
   readonly settings: StarSettings;
-}): Route[] {
-  const read = { actor: 'anyone', scope: 'repository', resource: repositoryResource } as const;
-  const readUser = { ...read, actor: 'user' } as const;
+};
+
+const read = { actor: 'anyone', scope: 'repository', resource: repositoryResource } as const;
+
+const readUser = { ...read, actor: 'user' } as const;
+
+const watchSchema = Joi.object({
+  subscribed: Joi.boolean().required(),
+  ignored: Joi.boolean().required(),
+  reason: Joi.any().allow(null),
+  created_at: Joi.string().isoDate().required(),
+  url: Joi.string().required(),
+  repository_url: Joi.string().required(),
+}).label('WatchInfo');
+
+/** What these routes share. */
+function starContext({ accounts, stars, repositories, settings }: StarRouteDeps) {
   const watchInfo = (resource: RepositoryContext, createdAt: number) => ({
     subscribed: true,
     ignored: false,
@@ -49,14 +57,6 @@ export function starRoutes({
     url: `${repositories.apiUrl(resource.repository)}/subscription`,
     repository_url: repositories.apiUrl(resource.repository),
   });
-  const watchSchema = Joi.object({
-    subscribed: Joi.boolean().required(),
-    ignored: Joi.boolean().required(),
-    reason: Joi.any().allow(null),
-    created_at: Joi.string().isoDate().required(),
-    url: Joi.string().required(),
-    repository_url: Joi.string().required(),
-  }).label('WatchInfo');
   const starsOn = () => {
     if (settings.DISABLE_STARS) throw Forbidden('Stars are disabled on this site.');
   };
@@ -101,7 +101,59 @@ export function starRoutes({
       },
     }),
   ];
+  return { starsOn, stars, accounts, watchInfo, listOf };
+}
 
+type StarRouteContext = ReturnType<typeof starContext>;
+
+const userCurrentCheckSubscription = ({ stars, watchInfo }: StarRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${repositoryPath}/subscription`,
+    id: 'userCurrentCheckSubscription',
+    tags: tag,
+    summary: 'Watch state of the signed-in user (REP-18)',
+    access: readUser,
+    responses: { 200: watchSchema },
+    async handler({ actor, resource }) {
+      const watch = await stars.find('watch', resource.repository.id, actor.id);
+      if (!watch) throw NotFound('subscription');
+      return watchInfo(resource, watch.createdAt);
+    },
+  });
+
+const userCurrentPutSubscription = ({ watchInfo, stars }: StarRouteContext) =>
+  defineRoute({
+    method: 'PUT',
+    path: `${repositoryPath}/subscription`,
+    id: 'userCurrentPutSubscription',
+    tags: tag,
+    summary: 'Watch a repository',
+    access: readUser,
+    responses: { 200: watchSchema },
+    handler: async ({ actor, resource }) =>
+      watchInfo(resource, (await stars.add('watch', resource.repository, actor)).createdAt),
+  });
+
+const userCurrentDeleteSubscription = ({ stars }: StarRouteContext) =>
+  defineRoute({
+    method: 'DELETE',
+    path: `${repositoryPath}/subscription`,
+    id: 'userCurrentDeleteSubscription',
+    tags: tag,
+    summary: 'Stop watching a repository',
+    access: readUser,
+    responses: { 204: null },
+    async handler({ actor, resource }) {
+      await stars.remove('watch', resource.repository, actor);
+      return reply.none();
+    },
+  });
+
+/** Stars and watches. */
+export function starRoutes(deps: StarRouteDeps): Route[] {
+  const context = starContext(deps);
+  const { starsOn, stars, accounts, listOf } = context;
   return [
     ...(['stargazers', 'subscribers'] as const).map((path) =>
       defineRoute({
@@ -124,44 +176,9 @@ export function starRoutes({
         },
       }),
     ),
-    defineRoute({
-      method: 'GET',
-      path: `${repositoryPath}/subscription`,
-      id: 'userCurrentCheckSubscription',
-      tags: tag,
-      summary: 'Watch state of the signed-in user (REP-18)',
-      access: readUser,
-      responses: { 200: watchSchema },
-      async handler({ actor, resource }) {
-        const watch = await stars.find('watch', resource.repository.id, actor.id);
-        if (!watch) throw NotFound('subscription');
-        return watchInfo(resource, watch.createdAt);
-      },
-    }),
-    defineRoute({
-      method: 'PUT',
-      path: `${repositoryPath}/subscription`,
-      id: 'userCurrentPutSubscription',
-      tags: tag,
-      summary: 'Watch a repository',
-      access: readUser,
-      responses: { 200: watchSchema },
-      handler: async ({ actor, resource }) =>
-        watchInfo(resource, (await stars.add('watch', resource.repository, actor)).createdAt),
-    }),
-    defineRoute({
-      method: 'DELETE',
-      path: `${repositoryPath}/subscription`,
-      id: 'userCurrentDeleteSubscription',
-      tags: tag,
-      summary: 'Stop watching a repository',
-      access: readUser,
-      responses: { 204: null },
-      async handler({ actor, resource }) {
-        await stars.remove('watch', resource.repository, actor);
-        return reply.none();
-      },
-    }),
+    userCurrentCheckSubscription(context),
+    userCurrentPutSubscription(context),
+    userCurrentDeleteSubscription(context),
     ...listOf('star', 'starred', 'userCurrentListStarred', 'starred', 'userListStarred', starsOn),
     ...listOf(
       'watch',

@@ -76,8 +76,8 @@ export function mayTrack({ context, may }: IssueContext): void {
   if (trackerOf(context.repository).isForWriters && !may('write')) throw Forbidden(t.later('error.needsWrite'));
 }
 
-/** Tracked times over the API. */
-export function timeRoutes({ accounts, repositoryAccess, times, presenter, isEnabled }: TimeDeps): Route[] {
+/** What these routes share. */
+function timeContext({ accounts, repositoryAccess, times, presenter, isEnabled }: TimeDeps) {
   const isOn = (repository: Repository) => isEnabled && trackerOf(repository).isOn;
   const show = async (search: Omit<TimeSearch, 'limit' | 'offset' | 'actor'>, page: Page, actor: Actor) => {
     const { items, total } = await times.list({ ...search, actor, ...page });
@@ -102,120 +102,148 @@ export function timeRoutes({ accounts, repositoryAccess, times, presenter, isEna
     }
     return account.id;
   };
+  return { isOn, whose, show, forWhom, times, presenter };
+}
 
+type TimeRouteContext = ReturnType<typeof timeContext>;
+
+const issueTrackedTimes = ({ isOn, whose, show }: TimeRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: issueTimes,
+    id: 'issueTrackedTimes',
+    tags: ['issue'],
+    summary: 'Times spent on an issue; those who may not write see their own',
+    access: ofIssue,
+    request: { query: byUser },
+    responses: { 200: timeListSchema, 404: null },
+    async handler({ actor, resource, query, page }) {
+      if (!isOn(resource.repository)) throw NotFound(t.later('error.off'));
+      const person = await whose(query.user, resource.may('write'), actor);
+      return show({ issueId: resource.issue.id, ...person, ...timesOf(query) }, page, actor);
+    },
+  });
+
+const issueAddTime = ({ isOn, forWhom, times, presenter }: TimeRouteContext) =>
+  defineRoute({
+    method: 'POST',
+    path: issueTimes,
+    id: 'issueAddTime',
+    tags: ['issue'],
+    summary: 'Add time spent on an issue',
+    access: ofIssue,
+    request: { payload: addBody },
+    responses: { 200: trackedTimeSchema, 400: null, 404: null, 423: null },
+    async handler({ actor, resource, payload }) {
+      if (!isOn(resource.repository)) throw BadRequest(t.later('error.off'));
+      mayTrack(resource);
+      mustBeActive(resource);
+      const at = timeOf(payload.created, 'created');
+      const userId = await forWhom(payload.user_name, resource, actor);
+      const time = await times.add(resource.issue, userId, payload.time, actor.id, at);
+      return (await presenter.times([time], actor))[0];
+    },
+  });
+
+const issueResetTime = ({ isOn, times }: TimeRouteContext) =>
+  defineRoute({
+    method: 'DELETE',
+    path: issueTimes,
+    id: 'issueResetTime',
+    tags: ['issue'],
+    summary: 'Delete all time that one spent on an issue',
+    access: ofIssue,
+    responses: { 204: null, 400: null, 404: null, 423: null },
+    async handler({ actor, resource }) {
+      if (!isOn(resource.repository)) throw BadRequest(t.later('error.off'));
+      mayTrack(resource);
+      mustBeActive(resource);
+      await times.reset(resource.issue, actor.id);
+      return reply.none();
+    },
+  });
+
+const issueDeleteTime = ({ isOn, times }: TimeRouteContext) =>
+  defineRoute({
+    method: 'DELETE',
+    path: `${issueTimes}/{id}`,
+    id: 'issueDeleteTime',
+    tags: ['issue'],
+    summary: 'Delete a tracked time',
+    access: ofIssue,
+    request: { params: Joi.object<{ readonly id: number }>({ id: Joi.number().integer().positive().required() }) },
+    responses: { 204: null, 400: null, 404: null, 423: null },
+    async handler({ actor, resource, params }) {
+      if (!isOn(resource.repository)) throw BadRequest(t.later('error.off'));
+      mayTrack(resource);
+      mustBeActive(resource);
+      const time = await times.byId(resource.issue, params.id);
+      if (!time) throw NotFound('time');
+      if (time.userId !== actor.id && !actor.isAdmin) throw Forbidden(t.later('error.otherTimes'));
+      await times.delete(resource.issue, time, actor.id);
+      return reply.none();
+    },
+  });
+
+const repoTrackedTimes = ({ isOn, whose, show }: TimeRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${repositoryApi}/times`,
+    id: 'repoTrackedTimes',
+    tags: ['repository'],
+    summary: 'Times spent on the issues of a repository; those who may not write see their own',
+    access: ofRepository,
+    request: { query: byUser },
+    responses: { 200: timeListSchema, 400: null, 404: null },
+    async handler({ actor, resource, query, page }) {
+      mustReadIssues(resource);
+      if (!isOn(resource.repository)) throw BadRequest(t.later('error.off'));
+      const person = await whose(query.user, resource.may('write', 'issues'), actor);
+      return show({ repositoryId: resource.repository.id, ...person, ...timesOf(query) }, page, actor);
+    },
+  });
+
+const userTrackedTimes = ({ isOn, whose, show }: TimeRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${repositoryApi}/times/{user}`,
+    id: 'userTrackedTimes',
+    tags: ['repository'],
+    summary: 'Times that a user spent on the issues of a repository',
+    deprecated: true,
+    access: ofRepository,
+    responses: { 200: timeListSchema, 400: null, 404: null },
+    async handler({ actor, resource, params, page }) {
+      mustReadIssues(resource);
+      if (!isOn(resource.repository)) throw BadRequest(t.later('error.off'));
+      const person = await whose(params.user, resource.may('admin'), actor);
+      return show({ repositoryId: resource.repository.id, ...person }, page, actor);
+    },
+  });
+
+const userCurrentTrackedTimes = ({ show }: TimeRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/api/v1/user/times',
+    id: 'userCurrentTrackedTimes',
+    tags: ['user'],
+    summary: 'Times that one spent on issues',
+    access: { actor: 'user', scope: ['user', 'issue'], noPublicOnly: true },
+    request: { query: byTime },
+    responses: { 200: timeListSchema },
+    handler: ({ actor, query, page }) => show({ userId: actor.id, ...timesOf(query) }, page, actor),
+  });
+
+/** Tracked times over the API. */
+export function timeRoutes(deps: TimeDeps): Route[] {
+  const context = timeContext(deps);
   return [
-    defineRoute({
-      method: 'GET',
-      path: issueTimes,
-      id: 'issueTrackedTimes',
-      tags: ['issue'],
-      summary: 'Times spent on an issue; those who may not write see their own',
-      access: ofIssue,
-      request: { query: byUser },
-      responses: { 200: timeListSchema, 404: null },
-      async handler({ actor, resource, query, page }) {
-        if (!isOn(resource.repository)) throw NotFound(t.later('error.off'));
-        const person = await whose(query.user, resource.may('write'), actor);
-        return show({ issueId: resource.issue.id, ...person, ...timesOf(query) }, page, actor);
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: issueTimes,
-      id: 'issueAddTime',
-      tags: ['issue'],
-      summary: 'Add time spent on an issue',
-      access: ofIssue,
-      request: { payload: addBody },
-      responses: { 200: trackedTimeSchema, 400: null, 404: null, 423: null },
-      async handler({ actor, resource, payload }) {
-        if (!isOn(resource.repository)) throw BadRequest(t.later('error.off'));
-        mayTrack(resource);
-        mustBeActive(resource);
-        const at = timeOf(payload.created, 'created');
-        const userId = await forWhom(payload.user_name, resource, actor);
-        const time = await times.add(resource.issue, userId, payload.time, actor.id, at);
-        return (await presenter.times([time], actor))[0];
-      },
-    }),
-    defineRoute({
-      method: 'DELETE',
-      path: issueTimes,
-      id: 'issueResetTime',
-      tags: ['issue'],
-      summary: 'Delete all time that one spent on an issue',
-      access: ofIssue,
-      responses: { 204: null, 400: null, 404: null, 423: null },
-      async handler({ actor, resource }) {
-        if (!isOn(resource.repository)) throw BadRequest(t.later('error.off'));
-        mayTrack(resource);
-        mustBeActive(resource);
-        await times.reset(resource.issue, actor.id);
-        return reply.none();
-      },
-    }),
-    defineRoute({
-      method: 'DELETE',
-      path: `${issueTimes}/{id}`,
-      id: 'issueDeleteTime',
-      tags: ['issue'],
-      summary: 'Delete a tracked time',
-      access: ofIssue,
-      request: { params: Joi.object<{ readonly id: number }>({ id: Joi.number().integer().positive().required() }) },
-      responses: { 204: null, 400: null, 404: null, 423: null },
-      async handler({ actor, resource, params }) {
-        if (!isOn(resource.repository)) throw BadRequest(t.later('error.off'));
-        mayTrack(resource);
-        mustBeActive(resource);
-        const time = await times.byId(resource.issue, params.id);
-        if (!time) throw NotFound('time');
-        if (time.userId !== actor.id && !actor.isAdmin) throw Forbidden(t.later('error.otherTimes'));
-        await times.delete(resource.issue, time, actor.id);
-        return reply.none();
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${repositoryApi}/times`,
-      id: 'repoTrackedTimes',
-      tags: ['repository'],
-      summary: 'Times spent on the issues of a repository; those who may not write see their own',
-      access: ofRepository,
-      request: { query: byUser },
-      responses: { 200: timeListSchema, 400: null, 404: null },
-      async handler({ actor, resource, query, page }) {
-        mustReadIssues(resource);
-        if (!isOn(resource.repository)) throw BadRequest(t.later('error.off'));
-        const person = await whose(query.user, resource.may('write', 'issues'), actor);
-        return show({ repositoryId: resource.repository.id, ...person, ...timesOf(query) }, page, actor);
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${repositoryApi}/times/{user}`,
-      id: 'userTrackedTimes',
-      tags: ['repository'],
-      summary: 'Times that a user spent on the issues of a repository',
-      deprecated: true,
-      access: ofRepository,
-      responses: { 200: timeListSchema, 400: null, 404: null },
-      async handler({ actor, resource, params, page }) {
-        mustReadIssues(resource);
-        if (!isOn(resource.repository)) throw BadRequest(t.later('error.off'));
-        const person = await whose(params.user, resource.may('admin'), actor);
-        return show({ repositoryId: resource.repository.id, ...person }, page, actor);
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: '/api/v1/user/times',
-      id: 'userCurrentTrackedTimes',
-      tags: ['user'],
-      summary: 'Times that one spent on issues',
-      access: { actor: 'user', scope: ['user', 'issue'], noPublicOnly: true },
-      request: { query: byTime },
-      responses: { 200: timeListSchema },
-      handler: ({ actor, query, page }) => show({ userId: actor.id, ...timesOf(query) }, page, actor),
-    }),
+    issueTrackedTimes(context),
+    issueAddTime(context),
+    issueResetTime(context),
+    issueDeleteTime(context),
+    repoTrackedTimes(context),
+    userTrackedTimes(context),
+    userCurrentTrackedTimes(context),
   ];
 }

@@ -49,8 +49,8 @@ function decode(content: string | null | undefined): Buffer | undefined {
   return Buffer.from(compact, 'base64');
 }
 
-/** Pages of the wiki (WIK-01). */
-export function wikiRoutes({ reader, writer, presenter, site }: ApiServices): Route[] {
+/** What these routes share. */
+function wikiContext({ reader, writer, presenter, site }: ApiServices) {
   const addressOf = (context: Context) => addressEnd(context, site, segmentsBefore);
   const found = async (context: Context) => {
     const { id } = context.resource.repository;
@@ -59,125 +59,150 @@ export function wikiRoutes({ reader, writer, presenter, site }: ApiServices): Ro
     if (!entry) throw NotFound(t.later('error.noPage'));
     return { id, commit, entry };
   };
+  return { reader, presenter, writer, found, addressOf };
+}
 
+type WikiRouteContext = ReturnType<typeof wikiContext>;
+
+const repoGetWikiPages = ({ reader, presenter }: WikiRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${base}/pages`,
+    id: 'repoGetWikiPages',
+    tags,
+    summary: 'Pages of the wiki',
+    access: readWiki,
+    responses: { 200: wikiListSchema },
+    async handler({ resource: { repository }, page }) {
+      const commit = await reader.commit(repository.id);
+      const { entries, total } = await reader.list(repository.id, commit, page);
+      const dated = await reader.dated(repository.id, commit, entries);
+      return reply.list(
+        dated.map((entry) => presenter.listed(repository, entry)),
+        total,
+      );
+    },
+  });
+
+const repoCreateWikiPage = ({ writer, presenter, reader }: WikiRouteContext) =>
+  defineRoute({
+    method: 'POST',
+    path: `${base}/new`,
+    id: 'repoCreateWikiPage',
+    tags,
+    summary: 'Create a page of the wiki',
+    access: writeWiki,
+    request: { payload: wikiPageOptions },
+    payload: large,
+    responses: { 201: wikiPageSchema, 400: null, 423: null },
+    async handler({ resource: { repository }, actor, payload }) {
+      const entry = await writer.create({
+        repository,
+        actor,
+        source: 'api',
+        title: payload.title ?? '',
+        content: decode(payload.content_base64) ?? Buffer.alloc(0),
+        message: payload.message ?? undefined,
+      });
+      return reply.created(await presenter.page(repository, await reader.commit(repository.id), entry));
+    },
+  });
+
+const repoGetWikiPage = ({ found, presenter }: WikiRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${base}/page/{pageName*}`,
+    id: 'repoGetWikiPage',
+    tags,
+    summary: 'A page of the wiki',
+    access: readWiki,
+    responses: { 200: wikiPageSchema },
+    async handler(context) {
+      const { commit, entry } = await found(context);
+      return presenter.page(context.resource.repository, commit, entry);
+    },
+  });
+
+const repoEditWikiPage = ({ writer, addressOf, presenter, reader }: WikiRouteContext) =>
+  defineRoute({
+    method: 'PATCH',
+    path: `${base}/page/{pageName*}`,
+    id: 'repoEditWikiPage',
+    tags,
+    summary: 'Edit or rename a page of the wiki',
+    access: writeWiki,
+    request: { payload: wikiPageOptions },
+    payload: large,
+    responses: { 200: wikiPageSchema, 400: null, 423: null },
+    async handler(context) {
+      const { resource, actor, payload } = context;
+      const { repository } = resource;
+      const entry = await writer.edit({
+        repository,
+        actor,
+        source: 'api',
+        address: addressOf(context),
+        title: payload.title ?? undefined,
+        content: decode(payload.content_base64),
+        message: payload.message ?? undefined,
+      });
+      return presenter.page(repository, await reader.commit(repository.id), entry);
+    },
+  });
+
+const repoDeleteWikiPage = ({ writer, addressOf }: WikiRouteContext) =>
+  defineRoute({
+    method: 'DELETE',
+    path: `${base}/page/{pageName*}`,
+    id: 'repoDeleteWikiPage',
+    tags,
+    summary: 'Delete a page of the wiki',
+    access: writeWiki,
+    responses: { 204: null, 423: null },
+    async handler(context) {
+      const { resource, actor } = context;
+      await writer.remove({
+        repository: resource.repository,
+        actor,
+        source: 'api',
+        address: addressOf(context),
+      });
+      return reply.none();
+    },
+  });
+
+const repoGetWikiPageRevisions = ({ found, reader }: WikiRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${base}/revisions/{pageName*}`,
+    id: 'repoGetWikiPageRevisions',
+    tags,
+    summary: 'Commits of a page of the wiki',
+    access: readWiki,
+    request: { query: revisionsQuery },
+    responses: { 200: wikiCommitListSchema },
+    async handler(context) {
+      const { id, commit, entry } = await found(context);
+      const { commits, total } = await reader.history(id, commit, entry.path, {
+        offset: (context.page.page - 1) * revisionsOnPage,
+        limit: revisionsOnPage,
+      });
+      return reply
+        .json({ commits: commits.map(wikiCommit), count: total })
+        .header('x-total-count', String(total))
+        .header('access-control-expose-headers', 'X-Total-Count');
+    },
+  });
+
+/** Pages of the wiki (WIK-01). */
+export function wikiRoutes(deps: ApiServices): Route[] {
+  const context = wikiContext(deps);
   return [
-    defineRoute({
-      method: 'GET',
-      path: `${base}/pages`,
-      id: 'repoGetWikiPages',
-      tags,
-      summary: 'Pages of the wiki',
-      access: readWiki,
-      responses: { 200: wikiListSchema },
-      async handler({ resource: { repository }, page }) {
-        const commit = await reader.commit(repository.id);
-        const { entries, total } = await reader.list(repository.id, commit, page);
-        const dated = await reader.dated(repository.id, commit, entries);
-        return reply.list(
-          dated.map((entry) => presenter.listed(repository, entry)),
-          total,
-        );
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: `${base}/new`,
-      id: 'repoCreateWikiPage',
-      tags,
-      summary: 'Create a page of the wiki',
-      access: writeWiki,
-      request: { payload: wikiPageOptions },
-      payload: large,
-      responses: { 201: wikiPageSchema, 400: null, 423: null },
-      async handler({ resource: { repository }, actor, payload }) {
-        const entry = await writer.create({
-          repository,
-          actor,
-          source: 'api',
-          title: payload.title ?? '',
-          content: decode(payload.content_base64) ?? Buffer.alloc(0),
-          message: payload.message ?? undefined,
-        });
-        return reply.created(await presenter.page(repository, await reader.commit(repository.id), entry));
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${base}/page/{pageName*}`,
-      id: 'repoGetWikiPage',
-      tags,
-      summary: 'A page of the wiki',
-      access: readWiki,
-      responses: { 200: wikiPageSchema },
-      async handler(context) {
-        const { commit, entry } = await found(context);
-        return presenter.page(context.resource.repository, commit, entry);
-      },
-    }),
-    defineRoute({
-      method: 'PATCH',
-      path: `${base}/page/{pageName*}`,
-      id: 'repoEditWikiPage',
-      tags,
-      summary: 'Edit or rename a page of the wiki',
-      access: writeWiki,
-      request: { payload: wikiPageOptions },
-      payload: large,
-      responses: { 200: wikiPageSchema, 400: null, 423: null },
-      async handler(context) {
-        const { resource, actor, payload } = context;
-        const { repository } = resource;
-        const entry = await writer.edit({
-          repository,
-          actor,
-          source: 'api',
-          address: addressOf(context),
-          title: payload.title ?? undefined,
-          content: decode(payload.content_base64),
-          message: payload.message ?? undefined,
-        });
-        return presenter.page(repository, await reader.commit(repository.id), entry);
-      },
-    }),
-    defineRoute({
-      method: 'DELETE',
-      path: `${base}/page/{pageName*}`,
-      id: 'repoDeleteWikiPage',
-      tags,
-      summary: 'Delete a page of the wiki',
-      access: writeWiki,
-      responses: { 204: null, 423: null },
-      async handler(context) {
-        const { resource, actor } = context;
-        await writer.remove({
-          repository: resource.repository,
-          actor,
-          source: 'api',
-          address: addressOf(context),
-        });
-        return reply.none();
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${base}/revisions/{pageName*}`,
-      id: 'repoGetWikiPageRevisions',
-      tags,
-      summary: 'Commits of a page of the wiki',
-      access: readWiki,
-      request: { query: revisionsQuery },
-      responses: { 200: wikiCommitListSchema },
-      async handler(context) {
-        const { id, commit, entry } = await found(context);
-        const { commits, total } = await reader.history(id, commit, entry.path, {
-          offset: (context.page.page - 1) * revisionsOnPage,
-          limit: revisionsOnPage,
-        });
-        return reply
-          .json({ commits: commits.map(wikiCommit), count: total })
-          .header('x-total-count', String(total))
-          .header('access-control-expose-headers', 'X-Total-Count');
-      },
-    }),
+    repoGetWikiPages(context),
+    repoCreateWikiPage(context),
+    repoGetWikiPage(context),
+    repoEditWikiPage(context),
+    repoDeleteWikiPage(context),
+    repoGetWikiPageRevisions(context),
   ];
 }

@@ -76,8 +76,8 @@ const form = (
     },
   });
 
-/** What the forms on pages of runs do. */
-export function runActs(deps: RunPageDeps): Route[] {
+/** What these routes share. */
+function runActsContext(deps: RunPageDeps) {
   const { lifecycle, rerunning, switches, scoped } = deps;
   const pageOfRun = (context: Context, run: Pick<RunRow, 'id'>) => `${baseOf(deps, context)}/runs/${run.id}`;
   const act = (name: string, run: (row: RunRow, context: Context) => Promise<unknown>) =>
@@ -121,6 +121,102 @@ export function runActs(deps: RunPageDeps): Route[] {
       if (source) query.set('scoped_workflow_source_repo_id', String(source));
       return `${baseOf(deps, context)}?${query.toString()}`;
     });
+  return { act, lifecycle, rerun, deps, toggle, pageOfRun };
+}
+
+type RunActsRouteContext = ReturnType<typeof runActsContext>;
+
+const rerunJob = ({ act, deps, rerun }: RunActsRouteContext) =>
+  act('jobs/{job}/rerun', async (row, context) => {
+    const job = await jobOf(deps, row, param(context, 'job'));
+    return rerun(row, { what: 'job', jobId: job.id }, context);
+  });
+
+const dispatchWorkflow = ({ deps, pageOfRun }: RunActsRouteContext) =>
+  form(`${root}/run`, writePage, async (context, values) => {
+    const made = await deps.dispatching.dispatch(
+      {
+        repository: context.resource.repository,
+        workflowId: formText(values, 'workflow', 255),
+        sourceId: toId(formText(values, 'scoped_workflow_source_repo_id', 20)),
+        ref: formText(values, 'ref', 255),
+        inputs: inputsOf(values),
+      },
+      context.actor,
+    );
+    return pageOfRun(context, made);
+  });
+
+const approveAllChecks = ({ deps, lifecycle }: RunActsRouteContext) =>
+  form(`${root}/approve-all-checks`, writePage, async (context, values) => {
+    const commit =
+      formText(values, 'commit_id', 64) || String((context.query as { commit_id?: unknown }).commit_id ?? '');
+    const { repository } = context.resource;
+    const rows = await deps.database
+      .query(Runs)
+      .where({ repository_id: repository.id, need_approval: true })
+      .where((either) => void either.where('commit_sha', commit).orWhere('status_sha', commit));
+    for (const row of rows) await lifecycle.checkApprover(row, context.actor.id);
+    for (const row of rows) await lifecycle.approve(row.id, context.actor.id);
+    const back = formText(values, 'back', 255);
+    const home = baseOf(deps, context);
+    return isChecked(values, 'stay') && back.startsWith(home.replace(/actions$/, '')) ? back : home;
+  });
+
+const jobLog = ({ deps }: RunActsRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${root}/runs/{run}/jobs/{job}/logs`,
+    surface: 'page',
+    access: readPage,
+    async handler(context) {
+      const run = await runOf(deps, context as unknown as Context);
+      const job = await jobOf(deps, run, context.params.job);
+      const text = taskOf(job) ? await deps.logs.text(taskOf(job)) : undefined;
+      if (!text) throw NotFound('log');
+      return reply
+        .bytes(text, 'text/plain; charset=utf-8')
+        .header('content-disposition', contentDisposition('attachment', logFileOf(run, job)))
+        .header('x-content-type-options', 'nosniff');
+    },
+  });
+
+const runLogs = ({ deps }: RunActsRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${root}/runs/{run}/logs`,
+    surface: 'page',
+    access: readPage,
+    async handler(context) {
+      const run = await runOf(deps, context as unknown as Context);
+      const number = toId((context.query as { readonly attempt?: unknown }).attempt);
+      const { attempt } = await deps.reader.shown(run, number);
+      const archive = await logArchive(deps, run, attempt?.id);
+      if (!archive) throw NotFound('log');
+      return reply
+        .bytes(archive.content, 'application/zip')
+        .header('content-disposition', contentDisposition('attachment', archive.name));
+    },
+  });
+
+const workflowFile = ({ deps }: RunActsRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${root}/runs/{run}/workflow`,
+    surface: 'page',
+    access: readPage,
+    async handler(context) {
+      const run = await runOf(deps, context as unknown as Context);
+      const to = await workflowPage(deps, context as unknown as Context, run);
+      if (!to) throw NotFound('workflow');
+      return reply.redirect(to, 302);
+    },
+  });
+
+/** What the forms on pages of runs do. */
+export function runActs(deps: RunPageDeps): Route[] {
+  const context = runActsContext(deps);
+  const { act, lifecycle, rerun, toggle } = context;
   return [
     act('cancel', (row) => lifecycle.cancel(row.id, { force: false })),
     act('force-cancel', (row) => lifecycle.cancel(row.id, { force: true })),
@@ -128,82 +224,13 @@ export function runActs(deps: RunPageDeps): Route[] {
     act('delete', (row) => lifecycle.delete(row.id)),
     act('rerun', (row, context) => rerun(row, { what: 'all' }, context)),
     act('rerun-failed', (row, context) => rerun(row, { what: 'failed' }, context)),
-    act('jobs/{job}/rerun', async (row, context) => {
-      const job = await jobOf(deps, row, param(context, 'job'));
-      return rerun(row, { what: 'job', jobId: job.id }, context);
-    }),
+    rerunJob(context),
     toggle('enable'),
     toggle('disable'),
-    form(`${root}/run`, writePage, async (context, values) => {
-      const made = await deps.dispatching.dispatch(
-        {
-          repository: context.resource.repository,
-          workflowId: formText(values, 'workflow', 255),
-          sourceId: toId(formText(values, 'scoped_workflow_source_repo_id', 20)),
-          ref: formText(values, 'ref', 255),
-          inputs: inputsOf(values),
-        },
-        context.actor,
-      );
-      return pageOfRun(context, made);
-    }),
-    form(`${root}/approve-all-checks`, writePage, async (context, values) => {
-      const commit =
-        formText(values, 'commit_id', 64) || String((context.query as { commit_id?: unknown }).commit_id ?? '');
-      const { repository } = context.resource;
-      const rows = await deps.database
-        .query(Runs)
-        .where({ repository_id: repository.id, need_approval: true })
-        .where((either) => void either.where('commit_sha', commit).orWhere('status_sha', commit));
-      for (const row of rows) await lifecycle.checkApprover(row, context.actor.id);
-      for (const row of rows) await lifecycle.approve(row.id, context.actor.id);
-      const back = formText(values, 'back', 255);
-      const home = baseOf(deps, context);
-      return isChecked(values, 'stay') && back.startsWith(home.replace(/actions$/, '')) ? back : home;
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${root}/runs/{run}/jobs/{job}/logs`,
-      surface: 'page',
-      access: readPage,
-      async handler(context) {
-        const run = await runOf(deps, context as unknown as Context);
-        const job = await jobOf(deps, run, context.params.job);
-        const text = taskOf(job) ? await deps.logs.text(taskOf(job)) : undefined;
-        if (!text) throw NotFound('log');
-        return reply
-          .bytes(text, 'text/plain; charset=utf-8')
-          .header('content-disposition', contentDisposition('attachment', logFileOf(run, job)))
-          .header('x-content-type-options', 'nosniff');
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${root}/runs/{run}/logs`,
-      surface: 'page',
-      access: readPage,
-      async handler(context) {
-        const run = await runOf(deps, context as unknown as Context);
-        const number = toId((context.query as { readonly attempt?: unknown }).attempt);
-        const { attempt } = await deps.reader.shown(run, number);
-        const archive = await logArchive(deps, run, attempt?.id);
-        if (!archive) throw NotFound('log');
-        return reply
-          .bytes(archive.content, 'application/zip')
-          .header('content-disposition', contentDisposition('attachment', archive.name));
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${root}/runs/{run}/workflow`,
-      surface: 'page',
-      access: readPage,
-      async handler(context) {
-        const run = await runOf(deps, context as unknown as Context);
-        const to = await workflowPage(deps, context as unknown as Context, run);
-        if (!to) throw NotFound('workflow');
-        return reply.redirect(to, 302);
-      },
-    }),
+    dispatchWorkflow(context),
+    approveAllChecks(context),
+    jobLog(context),
+    runLogs(context),
+    workflowFile(context),
   ];
 }

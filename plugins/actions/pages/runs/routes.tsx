@@ -43,19 +43,20 @@ const cursors = Joi.object<{ readonly logCursors?: readonly StepCursor[] }>({
     ),
 }).options({ stripUnknown: true });
 
-/** The list of runs, a run, one of its attempts, and a job. */
-export function runPages(deps: RunPageDeps): Route[] {
-  const { reader, logs, runners } = deps;
+const filterOf = (query: Readonly<Record<string, unknown>>): RunListFilter => ({
+  ...runSearchOf(query),
+  workflow: wordOf(query, 'workflow'),
+  source: toId(query.scoped_workflow_source_repo_id),
+  branch: wordOf(query, 'branch'),
+});
 
+const mayWrite = ({ resource }: Context) => resource.may('write', 'actions') && !resource.repository.isArchived;
+
+/** What these routes share. */
+function runContext(deps: RunPageDeps) {
+  const { reader, logs, runners } = deps;
   const page = (context: Context, title: Text, body: VNode, more: readonly string[] = []) =>
     deps.pages.page(repositoryPageContext(context), 'actions', { title, body, islands: [...islands, ...more] });
-
-  const filterOf = (query: Readonly<Record<string, unknown>>): RunListFilter => ({
-    ...runSearchOf(query),
-    workflow: wordOf(query, 'workflow'),
-    source: toId(query.scoped_workflow_source_repo_id),
-    branch: wordOf(query, 'branch'),
-  });
   /** The run of the address, or where it is now. */
   const find = async (context: Context): Promise<{ shown: ShownRun } | { to: string }> => {
     const query = context.query as { readonly by_id?: unknown; readonly by_index?: unknown };
@@ -66,13 +67,11 @@ export function runPages(deps: RunPageDeps): Route[] {
     const place = param(context, 'job');
     return { to: place ? `${own}/jobs/${(await reader.job(row, place)).job.id}` : own };
   };
-  const mayWrite = ({ resource }: Context) => resource.may('write', 'actions') && !resource.repository.isArchived;
   const may = async (context: Context, shown: ShownRun): Promise<RunAbilities> =>
     abilitiesOf(shown, {
       mayWrite: mayWrite(context),
       viewWorkflow: (await workflowPage(deps, context, shown.run)) !== undefined,
     });
-
   const findJob = async (context: Context): Promise<{ shown: ShownRun; job: JobRow } | { to: string }> => {
     const found = await find(context);
     if ('to' in found) return found;
@@ -198,62 +197,76 @@ export function runPages(deps: RunPageDeps): Route[] {
       handler: (context) => state(context as unknown as Context),
     }),
   ];
+  return { deps, reader, page, both, showRun, showJob };
+}
 
+type RunPageContext = ReturnType<typeof runContext>;
+
+const runList = ({ deps, reader, page }: RunPageContext) =>
+  defineRoute({
+    method: 'GET',
+    path: root,
+    surface: 'page',
+    access: readPage,
+    async handler(given) {
+      const context = given as unknown as Context;
+      const { repository } = context.resource;
+      const query = context.query as Readonly<Record<string, unknown>>;
+      const filter = filterOf(query);
+      const base = baseOf(deps, context);
+      if (typeof query.run_ids === 'string') {
+        const ids = query.run_ids.split(',').map(toId).filter(Boolean).slice(0, maxRefreshed);
+        const { rows, actors } = await reader.byIds(repository.id, ids);
+        return webPage({ title: t.later('unit'), fragment: true, body: <RunRows {...{ base, rows, actors }} /> });
+      }
+      const { page: number, limit, offset } = context.page;
+      const { rows, total, actors } = await reader.list(repository.id, filter, { limit, offset }, context.actor);
+      const address = `${deps.site.url(`/${repository.ownerName}/${repository.name}`)}/actions/workflows`;
+      const body = (
+        <RunList
+          {...{ base, filter, rows, actors }}
+          csrf={context.csrf}
+          workflows={await workflowsOf(deps, repository)}
+          page={number}
+          last={lastPage(total, limit)}
+          mayWrite={context.resource.may('write', 'actions') && !repository.isArchived}
+          mayAdminister={context.resource.may('admin') && !repository.isArchived}
+          branch={repository.defaultBranch}
+          badge={filter.workflow && `${address}/${encodeURIComponent(filter.workflow)}/badge.svg`}
+        />
+      );
+      return page(context, t.later('unit'), body);
+    },
+  });
+
+// other branches may ask for other things
+const dispatchInputs = ({ deps }: RunPageContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${root}/workflow-dispatch-inputs`,
+    surface: 'page',
+    access: writePage,
+    async handler(given) {
+      const context = given as unknown as Context;
+      const query = context.query as Readonly<Record<string, unknown>>;
+      const { workflow, source } = filterOf(query);
+      const inputs = await deps.dispatching.inputsAt({
+        repository: context.resource.repository,
+        workflowId: workflow,
+        sourceId: source,
+        ref: typeof query.ref === 'string' ? query.ref.slice(0, 255) : context.resource.repository.defaultBranch,
+      });
+      return webPage({ title: t.later('workflow.run'), fragment: true, body: <WorkflowInputs inputs={inputs} /> });
+    },
+  });
+
+/** The list of runs, a run, one of its attempts, and a job. */
+export function runPages(deps: RunPageDeps): Route[] {
+  const context = runContext(deps);
+  const { both, showRun, showJob } = context;
   return [
-    defineRoute({
-      method: 'GET',
-      path: root,
-      surface: 'page',
-      access: readPage,
-      async handler(given) {
-        const context = given as unknown as Context;
-        const { repository } = context.resource;
-        const query = context.query as Readonly<Record<string, unknown>>;
-        const filter = filterOf(query);
-        const base = baseOf(deps, context);
-        if (typeof query.run_ids === 'string') {
-          const ids = query.run_ids.split(',').map(toId).filter(Boolean).slice(0, maxRefreshed);
-          const { rows, actors } = await reader.byIds(repository.id, ids);
-          return webPage({ title: t.later('unit'), fragment: true, body: <RunRows {...{ base, rows, actors }} /> });
-        }
-        const { page: number, limit, offset } = context.page;
-        const { rows, total, actors } = await reader.list(repository.id, filter, { limit, offset }, context.actor);
-        const address = `${deps.site.url(`/${repository.ownerName}/${repository.name}`)}/actions/workflows`;
-        const body = (
-          <RunList
-            {...{ base, filter, rows, actors }}
-            csrf={context.csrf}
-            workflows={await workflowsOf(deps, repository)}
-            page={number}
-            last={lastPage(total, limit)}
-            mayWrite={context.resource.may('write', 'actions') && !repository.isArchived}
-            mayAdminister={context.resource.may('admin') && !repository.isArchived}
-            branch={repository.defaultBranch}
-            badge={filter.workflow && `${address}/${encodeURIComponent(filter.workflow)}/badge.svg`}
-          />
-        );
-        return page(context, t.later('unit'), body);
-      },
-    }),
-    // other branches may ask for other things
-    defineRoute({
-      method: 'GET',
-      path: `${root}/workflow-dispatch-inputs`,
-      surface: 'page',
-      access: writePage,
-      async handler(given) {
-        const context = given as unknown as Context;
-        const query = context.query as Readonly<Record<string, unknown>>;
-        const { workflow, source } = filterOf(query);
-        const inputs = await deps.dispatching.inputsAt({
-          repository: context.resource.repository,
-          workflowId: workflow,
-          sourceId: source,
-          ref: typeof query.ref === 'string' ? query.ref.slice(0, 255) : context.resource.repository.defaultBranch,
-        });
-        return webPage({ title: t.later('workflow.run'), fragment: true, body: <WorkflowInputs inputs={inputs} /> });
-      },
-    }),
+    runList(context),
+    dispatchInputs(context),
     ...both(`${root}/runs/{run}`, showRun),
     ...both(`${root}/runs/{run}/attempts/{attempt}`, showRun),
     ...both(`${root}/runs/{run}/jobs/{job}`, showJob),

@@ -164,8 +164,8 @@ export class RunAnswers {
   }
 }
 
-/** Runs of a repository, their attempts and jobs (ACT-37 to ACT-46, ACT-63, ACT-64). */
-export function runRoutes(deps: RunRouteDeps): Route[] {
+/** What these routes share. */
+function runContext(deps: RunRouteDeps) {
   const answers = new RunAnswers(deps);
   const { lifecycle } = deps;
   const action = (
@@ -188,144 +188,192 @@ export function runRoutes(deps: RunRouteDeps): Route[] {
         return answers.record(run);
       },
     });
+  return { answers, lifecycle, action, deps };
+}
+
+type RunRouteContext = ReturnType<typeof runContext>;
+
+const getWorkflowRuns = ({ answers }: RunRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${base}/runs`,
+    id: 'getWorkflowRuns',
+    tags,
+    summary: 'Runs of a repository, newest first',
+    access: read,
+    request: { query: runQuery },
+    responses: { 200: runListSchema, 400: null },
+    handler: (context) => answers.listRuns({ repositoryId: context.resource.repository.id }, context),
+  });
+
+const getWorkflowRun = ({ answers }: RunRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${base}/runs/{run}`,
+    id: 'GetWorkflowRun',
+    tags,
+    summary: 'One run',
+    access: readable,
+    responses: { 200: runSchema },
+    handler: (context) => answers.one(context),
+  });
+
+const deleteActionRun = ({ lifecycle, answers }: RunRouteContext) =>
+  defineRoute({
+    method: 'DELETE',
+    path: `${base}/runs/{run}`,
+    id: 'deleteActionRun',
+    tags,
+    summary: 'Delete a run that has ended, with everything of it',
+    access: write,
+    responses: { 204: null, 400: null },
+    async handler(context) {
+      await lifecycle.delete((await answers.run(context)).id);
+      return reply.none();
+    },
+  });
+
+const forceCancelWorkflowRun = ({ action, lifecycle }: RunRouteContext) =>
+  action('force-cancel', 'forceCancelWorkflowRun', 'Cancel a run without waiting for its runners', (run) =>
+    lifecycle.cancel(run.id, { force: true }),
+  );
+
+const approveWorkflowRun = ({ action, lifecycle }: RunRouteContext) =>
+  action('approve', 'approveWorkflowRun', 'Let the run of a pull request from elsewhere begin', (run, userId) =>
+    lifecycle.approve(run.id, userId),
+  );
+
+const rerunWorkflowRun = ({ answers }: RunRouteContext) =>
+  defineRoute({
+    method: 'POST',
+    path: `${base}/runs/{run}/rerun`,
+    id: 'rerunWorkflowRun',
+    tags,
+    summary: 'Run all jobs of a run again',
+    access: write,
+    responses: { 201: runSchema, 400: null, 409: null },
+    async handler(context) {
+      const { run } = await answers.rerun(context, { what: 'all' });
+      return reply.created(await answers.record(run));
+    },
+  });
+
+const rerunFailedWorkflowRun = ({ answers }: RunRouteContext) =>
+  defineRoute({
+    method: 'POST',
+    path: `${base}/runs/{run}/rerun-failed-jobs`,
+    id: 'rerunFailedWorkflowRun',
+    tags,
+    summary: 'Run the failed jobs of a run again, and what depends on them',
+    access: write,
+    responses: { 201: null, 400: null, 409: null },
+    async handler(context) {
+      await answers.rerun(context, { what: 'failed' });
+      return reply.empty(201);
+    },
+  });
+
+const rerunWorkflowJob = ({ deps, answers }: RunRouteContext) =>
+  defineRoute({
+    method: 'POST',
+    path: `${base}/runs/{run}/jobs/{job_id}/rerun`,
+    id: 'rerunWorkflowJob',
+    tags,
+    summary: 'Run one job again, and what depends on it',
+    access: write,
+    responses: { 201: jobSchema, 400: null, 409: null },
+    async handler(context) {
+      const before = await deps.database.query(JobRow).findById(idOf(context.params.job_id));
+      const { jobs } = await answers.rerun(context, { what: 'job', jobId: idOf(context.params.job_id) });
+      const job = jobs.find((one) => one.attempt_job_id === before?.attempt_job_id);
+      return reply.created(job && (await answers.jobs([job]))[0]);
+    },
+  });
+
+const listWorkflowRunJobs = ({ answers }: RunRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${base}/runs/{run}/jobs`,
+    id: 'listWorkflowRunJobs',
+    tags,
+    summary: 'Jobs of the newest attempt of a run',
+    access: readable,
+    request: { query: jobQuery },
+    responses: { 200: jobListSchema, 400: null },
+    handler(context) {
+      if (idOf(context.params.run) < 1) throw BadRequest('run must be a number above 0');
+      return answers.jobsOfRun(context, { run: context.params.run });
+    },
+  });
+
+const getWorkflowRunAttempt = ({ answers }: RunRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${base}/runs/{run}/attempts/{attempt}`,
+    id: 'getWorkflowRunAttempt',
+    tags,
+    summary: 'One attempt of a run',
+    access: readable,
+    responses: { 200: runSchema },
+    handler: (context) => answers.one(context),
+  });
+
+const listWorkflowRunAttemptJobs = ({ answers }: RunRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${base}/runs/{run}/attempts/{attempt}/jobs`,
+    id: 'listWorkflowRunAttemptJobs',
+    tags,
+    summary: 'Jobs of one attempt of a run',
+    access: readable,
+    request: { query: jobQuery },
+    responses: { 200: jobListSchema, 400: null },
+    handler: (context) => answers.jobsOfRun(context, context.params),
+  });
+
+const listWorkflowJobs = ({ answers }: RunRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${base}/jobs`,
+    id: 'listWorkflowJobs',
+    tags,
+    summary: 'Jobs of a repository',
+    access: read,
+    request: { query: jobQuery },
+    responses: { 200: jobListSchema, 400: null },
+    handler: (context) => answers.listJobs({ repositoryId: context.resource.repository.id }, context),
+  });
+
+const getWorkflowJob = ({ answers }: RunRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${base}/jobs/{job_id}`,
+    id: 'getWorkflowJob',
+    tags,
+    summary: 'One job',
+    access: read,
+    responses: { 200: jobSchema },
+    handler: (context) => answers.job(context),
+  });
+
+/** Runs of a repository, their attempts and jobs (ACT-37 to ACT-46, ACT-63, ACT-64). */
+export function runRoutes(deps: RunRouteDeps): Route[] {
+  const context = runContext(deps);
+  const { action, lifecycle } = context;
   return [
-    defineRoute({
-      method: 'GET',
-      path: `${base}/runs`,
-      id: 'getWorkflowRuns',
-      tags,
-      summary: 'Runs of a repository, newest first',
-      access: read,
-      request: { query: runQuery },
-      responses: { 200: runListSchema, 400: null },
-      handler: (context) => answers.listRuns({ repositoryId: context.resource.repository.id }, context),
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${base}/runs/{run}`,
-      id: 'GetWorkflowRun',
-      tags,
-      summary: 'One run',
-      access: readable,
-      responses: { 200: runSchema },
-      handler: (context) => answers.one(context),
-    }),
-    defineRoute({
-      method: 'DELETE',
-      path: `${base}/runs/{run}`,
-      id: 'deleteActionRun',
-      tags,
-      summary: 'Delete a run that has ended, with everything of it',
-      access: write,
-      responses: { 204: null, 400: null },
-      async handler(context) {
-        await lifecycle.delete((await answers.run(context)).id);
-        return reply.none();
-      },
-    }),
+    getWorkflowRuns(context),
+    getWorkflowRun(context),
+    deleteActionRun(context),
     action('cancel', 'cancelWorkflowRun', 'Cancel a run', (run) => lifecycle.cancel(run.id, { force: false })),
-    action('force-cancel', 'forceCancelWorkflowRun', 'Cancel a run without waiting for its runners', (run) =>
-      lifecycle.cancel(run.id, { force: true }),
-    ),
-    action('approve', 'approveWorkflowRun', 'Let the run of a pull request from elsewhere begin', (run, userId) =>
-      lifecycle.approve(run.id, userId),
-    ),
-    defineRoute({
-      method: 'POST',
-      path: `${base}/runs/{run}/rerun`,
-      id: 'rerunWorkflowRun',
-      tags,
-      summary: 'Run all jobs of a run again',
-      access: write,
-      responses: { 201: runSchema, 400: null, 409: null },
-      async handler(context) {
-        const { run } = await answers.rerun(context, { what: 'all' });
-        return reply.created(await answers.record(run));
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: `${base}/runs/{run}/rerun-failed-jobs`,
-      id: 'rerunFailedWorkflowRun',
-      tags,
-      summary: 'Run the failed jobs of a run again, and what depends on them',
-      access: write,
-      responses: { 201: null, 400: null, 409: null },
-      async handler(context) {
-        await answers.rerun(context, { what: 'failed' });
-        return reply.empty(201);
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: `${base}/runs/{run}/jobs/{job_id}/rerun`,
-      id: 'rerunWorkflowJob',
-      tags,
-      summary: 'Run one job again, and what depends on it',
-      access: write,
-      responses: { 201: jobSchema, 400: null, 409: null },
-      async handler(context) {
-        const before = await deps.database.query(JobRow).findById(idOf(context.params.job_id));
-        const { jobs } = await answers.rerun(context, { what: 'job', jobId: idOf(context.params.job_id) });
-        const job = jobs.find((one) => one.attempt_job_id === before?.attempt_job_id);
-        return reply.created(job && (await answers.jobs([job]))[0]);
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${base}/runs/{run}/jobs`,
-      id: 'listWorkflowRunJobs',
-      tags,
-      summary: 'Jobs of the newest attempt of a run',
-      access: readable,
-      request: { query: jobQuery },
-      responses: { 200: jobListSchema, 400: null },
-      handler(context) {
-        if (idOf(context.params.run) < 1) throw BadRequest('run must be a number above 0');
-        return answers.jobsOfRun(context, { run: context.params.run });
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${base}/runs/{run}/attempts/{attempt}`,
-      id: 'getWorkflowRunAttempt',
-      tags,
-      summary: 'One attempt of a run',
-      access: readable,
-      responses: { 200: runSchema },
-      handler: (context) => answers.one(context),
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${base}/runs/{run}/attempts/{attempt}/jobs`,
-      id: 'listWorkflowRunAttemptJobs',
-      tags,
-      summary: 'Jobs of one attempt of a run',
-      access: readable,
-      request: { query: jobQuery },
-      responses: { 200: jobListSchema, 400: null },
-      handler: (context) => answers.jobsOfRun(context, context.params),
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${base}/jobs`,
-      id: 'listWorkflowJobs',
-      tags,
-      summary: 'Jobs of a repository',
-      access: read,
-      request: { query: jobQuery },
-      responses: { 200: jobListSchema, 400: null },
-      handler: (context) => answers.listJobs({ repositoryId: context.resource.repository.id }, context),
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${base}/jobs/{job_id}`,
-      id: 'getWorkflowJob',
-      tags,
-      summary: 'One job',
-      access: read,
-      responses: { 200: jobSchema },
-      handler: (context) => answers.job(context),
-    }),
+    forceCancelWorkflowRun(context),
+    approveWorkflowRun(context),
+    rerunWorkflowRun(context),
+    rerunFailedWorkflowRun(context),
+    rerunWorkflowJob(context),
+    listWorkflowRunJobs(context),
+    getWorkflowRunAttempt(context),
+    listWorkflowRunAttemptJobs(context),
+    listWorkflowJobs(context),
+    getWorkflowJob(context),
   ];
 }

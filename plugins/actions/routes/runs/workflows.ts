@@ -40,17 +40,15 @@ interface DispatchQuery {
 
 type Context = RouteContext<RepositoryContext, { readonly workflow_id: string }>;
 
-/** Workflows of a repository: list, one, switches, runs, asking for one (ACT-22, ACT-41, ACT-61, ACT-62). */
-export function workflowRoutes(deps: WorkflowRouteDeps): Route[] {
+/** What these routes share. */
+function workflowContext(deps: WorkflowRouteDeps) {
   const { workflows, switches, dispatching } = deps;
   const answers = new RunAnswers(deps);
-
   const find = async (repository: Repository, id: string): Promise<WorkflowFile> => {
     const file = (await workflows.list(repository)).find((one) => one.id === id);
     if (!file) throw NotFound('workflow');
     return file;
   };
-
   const toggle = (name: 'enable' | 'disable', operation: string, summary: string) =>
     defineRoute({
       method: 'PUT',
@@ -69,111 +67,130 @@ export function workflowRoutes(deps: WorkflowRouteDeps): Route[] {
         return reply.none();
       },
     });
-
   const findScoped = async (repository: Repository, source: number, id: string, name: 'enable' | 'disable') => {
     const found = (await deps.scoped.sourcesFor(repository)).find((one) => one.repositoryId === source);
     if (!found?.files.some((file) => file.id === id)) throw NotFound('workflow');
     if (name === 'disable' && (await deps.scoped.isRequired(repository, source, id)))
       throw Forbidden('a required workflow cannot be disabled');
   };
+  return { workflows, find, answers, deps, toggle, dispatching };
+}
 
+type WorkflowRouteContext = ReturnType<typeof workflowContext>;
+
+const actionsListRepositoryWorkflows = ({ workflows }: WorkflowRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: base,
+    id: 'ActionsListRepositoryWorkflows',
+    tags,
+    summary: 'Workflows of the default branch',
+    access: read,
+    responses: { 200: workflowListSchema },
+    async handler({ resource: { repository } }) {
+      const list = await workflows.records(repository, await workflows.list(repository));
+      return { workflows: list, total_count: list.length };
+    },
+  });
+
+const actionsGetWorkflow = ({ workflows, find }: WorkflowRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${base}/{workflow_id}`,
+    id: 'ActionsGetWorkflow',
+    tags,
+    summary: 'One workflow',
+    access: read,
+    responses: { 200: workflowSchema },
+    async handler({ resource: { repository }, params }) {
+      return (await workflows.records(repository, [await find(repository, params.workflow_id)]))[0];
+    },
+  });
+
+const actionsListWorkflowRuns = ({ answers, deps, find }: WorkflowRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${base}/{workflow_id}/runs`,
+    id: 'ActionsListWorkflowRuns',
+    tags,
+    summary: 'Runs of one workflow, newest first',
+    access: read,
+    request: { query: runQuery },
+    responses: { 200: runListSchema, 400: null },
+    async handler(context) {
+      const { repository } = context.resource;
+      const id = context.params.workflow_id;
+      const list = await answers.listRuns({ repositoryId: repository.id }, context, id);
+      if (list.total) return list;
+      // one that has no runs and no file is none
+      const hasRun = await deps.database
+        .query(RunRow)
+        .findOne({ repository_id: repository.id, workflow_id: id })
+        .select('id');
+      if (!hasRun) await find(repository, id);
+      return list;
+    },
+  });
+
+const actionsDispatchWorkflow = ({ dispatching, deps }: WorkflowRouteContext) =>
+  defineRoute({
+    method: 'POST',
+    path: `${base}/{workflow_id}/dispatches`,
+    id: 'ActionsDispatchWorkflow',
+    tags,
+    summary: 'Ask for a run of a workflow',
+    access: write,
+    request: {
+      query: Joi.object<DispatchQuery>({
+        ...off,
+        return_run_details: queryFlag().description('Answers with the run'),
+      }).label('DispatchQuery'),
+      payload: Joi.object({
+        ref: Joi.string().allow('', null).description('Full reference, or name of a branch'),
+        inputs: Joi.any().description('Object: values by the names of the inputs'),
+      })
+        // a form names its inputs so
+        .pattern(/^inputs\[.{1,255}\]$/, Joi.any())
+        .options({ stripUnknown: true })
+        .label('CreateActionWorkflowDispatch'),
+    },
+    responses: { 200: dispatchSchema, 204: null },
+    async handler(context) {
+      const { resource, actor, query } = context;
+      const { repository } = resource;
+      const body = (context.payload ?? {}) as Readonly<Record<string, unknown>>;
+      const ref = typeof body.ref === 'string' ? body.ref.trim() : '';
+      if (!ref) throw Invalid('ref is required');
+      const run = await dispatching.dispatch(
+        {
+          repository,
+          workflowId: (context as unknown as Context).params.workflow_id,
+          sourceId: query.scoped_workflow_source_repo_id ?? 0,
+          ref,
+          inputs: inputsOf(body),
+        },
+        actor,
+      );
+      if (!query.return_run_details) return reply.none();
+      return {
+        workflow_run_id: run.id,
+        run_url: deps.presenter.runUrl(repository, run),
+        html_url: deps.presenter.runPage(repository, run),
+      };
+    },
+  });
+
+/** Workflows of a repository: list, one, switches, runs, asking for one (ACT-22, ACT-41, ACT-61, ACT-62). */
+export function workflowRoutes(deps: WorkflowRouteDeps): Route[] {
+  const context = workflowContext(deps);
+  const { toggle } = context;
   return [
-    defineRoute({
-      method: 'GET',
-      path: base,
-      id: 'ActionsListRepositoryWorkflows',
-      tags,
-      summary: 'Workflows of the default branch',
-      access: read,
-      responses: { 200: workflowListSchema },
-      async handler({ resource: { repository } }) {
-        const list = await workflows.records(repository, await workflows.list(repository));
-        return { workflows: list, total_count: list.length };
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${base}/{workflow_id}`,
-      id: 'ActionsGetWorkflow',
-      tags,
-      summary: 'One workflow',
-      access: read,
-      responses: { 200: workflowSchema },
-      async handler({ resource: { repository }, params }) {
-        return (await workflows.records(repository, [await find(repository, params.workflow_id)]))[0];
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${base}/{workflow_id}/runs`,
-      id: 'ActionsListWorkflowRuns',
-      tags,
-      summary: 'Runs of one workflow, newest first',
-      access: read,
-      request: { query: runQuery },
-      responses: { 200: runListSchema, 400: null },
-      async handler(context) {
-        const { repository } = context.resource;
-        const id = context.params.workflow_id;
-        const list = await answers.listRuns({ repositoryId: repository.id }, context, id);
-        if (list.total) return list;
-        // one that has no runs and no file is none
-        const hasRun = await deps.database
-          .query(RunRow)
-          .findOne({ repository_id: repository.id, workflow_id: id })
-          .select('id');
-        if (!hasRun) await find(repository, id);
-        return list;
-      },
-    }),
+    actionsListRepositoryWorkflows(context),
+    actionsGetWorkflow(context),
+    actionsListWorkflowRuns(context),
     toggle('enable', 'ActionsEnableWorkflow', 'Switch a workflow on'),
     toggle('disable', 'ActionsDisableWorkflow', 'Switch a workflow off'),
-    defineRoute({
-      method: 'POST',
-      path: `${base}/{workflow_id}/dispatches`,
-      id: 'ActionsDispatchWorkflow',
-      tags,
-      summary: 'Ask for a run of a workflow',
-      access: write,
-      request: {
-        query: Joi.object<DispatchQuery>({
-          ...off,
-          return_run_details: queryFlag().description('Answers with the run'),
-        }).label('DispatchQuery'),
-        payload: Joi.object({
-          ref: Joi.string().allow('', null).description('Full reference, or name of a branch'),
-          inputs: Joi.any().description('Object: values by the names of the inputs'),
-        })
-          // a form names its inputs so
-          .pattern(/^inputs\[.{1,255}\]$/, Joi.any())
-          .options({ stripUnknown: true })
-          .label('CreateActionWorkflowDispatch'),
-      },
-      responses: { 200: dispatchSchema, 204: null },
-      async handler(context) {
-        const { resource, actor, query } = context;
-        const { repository } = resource;
-        const body = (context.payload ?? {}) as Readonly<Record<string, unknown>>;
-        const ref = typeof body.ref === 'string' ? body.ref.trim() : '';
-        if (!ref) throw Invalid('ref is required');
-        const run = await dispatching.dispatch(
-          {
-            repository,
-            workflowId: (context as unknown as Context).params.workflow_id,
-            sourceId: query.scoped_workflow_source_repo_id ?? 0,
-            ref,
-            inputs: inputsOf(body),
-          },
-          actor,
-        );
-        if (!query.return_run_details) return reply.none();
-        return {
-          workflow_run_id: run.id,
-          run_url: deps.presenter.runUrl(repository, run),
-          html_url: deps.presenter.runPage(repository, run),
-        };
-      },
-    }),
+    actionsDispatchWorkflow(context),
   ];
 }
 
