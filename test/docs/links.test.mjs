@@ -19,7 +19,7 @@ describe('documents', () => {
     const broken = [];
     for (const page of pages) {
       const text = readFileSync(join(root, page), 'utf8').replace(/```[^]*?```|`[^`\n]*`/g, '');
-      for (const [, target] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+      for (const [, target] of text.matchAll(/(?:\]\(|\bsrc(?:set)?=")([^)"\s]+)[)"]/g)) {
         const path = target.split('#')[0];
         if (path === '' || /^[a-z]+:/.test(path) || path.startsWith('/')) continue;
         if (!existsSync(resolve(root, dirname(page), path))) broken.push(`${page}: ${target}`);
@@ -28,18 +28,20 @@ describe('documents', () => {
     expect(broken).to.equal([]);
   });
 
-  it('those for operators and contributors can be found from the first page', () => {
-    const first = readFileSync(join(root, 'README.md'), 'utf8');
-    for (const name of [
-      'architecture',
-      'glossary',
-      'debugging',
-      'many-nodes',
-      'upgrading',
-      'operating',
-      'requirements',
-    ])
-      expect(first, name).to.contain(`(docs/${name}.md)`);
+  it('are listed for one of four kinds of readers, on a page that the README names', () => {
+    const index = readFileSync(join(root, 'docs/README.md'), 'utf8');
+    expect(readFileSync(join(root, 'README.md'), 'utf8')).to.contain('(docs/README.md)');
+    expect([...index.matchAll(/^## For (.+)$/gm)].map(([, reader]) => reader)).to.equal([
+      'users',
+      'operators',
+      'plugin authors',
+      'contributors',
+    ]);
+    const listed = new Set([...index.matchAll(/\]\(([^)#]+)\)/g)].map(([, target]) => join('docs', target)));
+    const unlisted = inFolder('docs').filter(
+      (page) => !/^docs\/(?:decisions|sdk)\/|^docs\/README/.test(page) && !listed.has(page),
+    );
+    expect(unlisted).to.equal([]);
   });
 
   it('number each decision once, as its first line says', () => {
