@@ -7,7 +7,16 @@ import { userSchema, type ApiUser } from '@mortise/accounts/api';
 import { repositorySchema, type ApiRepository } from '@mortise/repositories/api';
 
 export * from './contract/access.js';
-export * from './contract/archives.js';
+export {
+  arMembers,
+  gunzip,
+  isPlainPath,
+  tarEntries,
+  type ArchiveEntry,
+  type ArchiveLimits,
+  type ArMember,
+  type RandomAccess,
+} from './contract/archives.js';
 export * from './contract/formats.js';
 export * from './contract/indexes.js';
 export * from './contract/keys.js';
@@ -21,6 +30,7 @@ export * from './contract/values.js';
 export { packingOf, unpack, unpackAny, type Packing } from './contract/unpack.js';
 export * from './contract/xml.js';
 export * from './contract/yaml.js';
+export { zipEntries } from './contract/zip.js';
 export * from './pages/parts.js';
 
 export interface PackageEvent {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { createWriteStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createWriteStream, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -223,10 +223,29 @@ describe('An archive of an artifact', () => {
     });
   });
 
-  it('has no name that leads out of its folder', async () => {
+  it('S1: is refused when a name leads out of its folder', async () => {
     await inFolder(async (folder) => {
-      for (const name of ['../out', '/etc/out', 'a/../../out', '..\\out'])
-        await expect(unzip(await packed(folder, [name]), join(folder, 'in'))).to.reject(/leads out of the folder/);
+      const inside = 'a-name';
+      for (const name of ['../out', '/etc/out', 'a/../../out', '..\\out', 'a/../../../out']) {
+        const path = await packed(folder, [inside.padEnd(name.length, '-').slice(0, name.length)]);
+        const bytes = readFileSync(path)
+          .toString('latin1')
+          .replaceAll(inside.padEnd(name.length, '-').slice(0, name.length), name);
+        writeFileSync(path, Buffer.from(bytes, 'latin1'));
+        await expect(unzip(path, join(folder, 'in')), name).to.reject(/path|characters/);
+        expect(existsSync(join(folder, 'in')), name).to.be.false();
+      }
+    });
+  });
+
+  it('S1: is refused when a file unpacks to more than the archive tells', async () => {
+    await inFolder(async (folder) => {
+      const path = await packed(folder, ['a'.repeat(100)]);
+      const bytes = readFileSync(path);
+      const directory = bytes.indexOf(Buffer.from([0x50, 0x4b, 1, 2]));
+      bytes.writeUInt32LE(5, directory + 24);
+      writeFileSync(path, bytes);
+      await expect(unzip(path, join(folder, 'in'))).to.reject(/too many bytes/);
     });
   });
 });

@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { zipStream } from '../services/zip.js';
@@ -46,5 +48,38 @@ describe('archives that are made while they are read', () => {
     }
     const archive = zipStream([{ name: 'a', modifiedAt: 0, open: () => Promise.resolve(Readable.from(broken())) }]);
     await expect(buffer(archive)).to.reject('the disk is gone');
+  });
+
+  it('let go of the file that is being read when nobody reads on', async () => {
+    let isClosed = false;
+    async function* endless(): AsyncGenerator<Buffer> {
+      try {
+        for (;;) {
+          yield randomBytes(65_536);
+          await Promise.resolve();
+        }
+      } finally {
+        isClosed = true;
+      }
+    }
+    let opened = 0;
+    const open = () => {
+      opened++;
+      return Promise.resolve(Readable.from(endless()));
+    };
+    const archive = zipStream(['a', 'b'].map((name) => ({ name, modifiedAt: Date.now(), open })));
+    for await (const piece of archive) {
+      expect((piece as Buffer).length).to.be.above(0);
+      break;
+    }
+    for (let tries = 0; !isClosed && tries < 100; tries++) await setImmediate();
+    expect([isClosed, opened]).to.equal([true, 1]);
+  });
+
+  it('hold no name that leads out of the folder, and times before 1980 as well as others', async () => {
+    const open = () => Promise.resolve(Readable.from([Buffer.from('x')]));
+    await expect(buffer(zipStream([{ name: '../a', modifiedAt: 0, open }]))).to.reject(/path/);
+    expect((await buffer(zipStream([{ name: 'a', modifiedAt: -1e12, open }]))).length).to.be.above(100);
+    expect((await buffer(zipStream([{ name: 'a', modifiedAt: 4e15, open }]))).length).to.be.above(100);
   });
 });

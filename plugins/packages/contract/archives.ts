@@ -3,15 +3,9 @@
  * wrong with one is a BadRequest.
  */
 import { pipeline, type Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import { createGunzip, inflateRaw } from 'node:zlib';
+import { createGunzip } from 'node:zlib';
 import { BadRequest, Problem } from '@mortise/plugin-sdk';
 import { DecompressionLimit } from './decompression-limit.js';
-
-const inflate = promisify(inflateRaw);
-/** Entries of a directory that are read before others have their turn. */
-const entriesAtOnce = 500;
 
 /** Bounds of what is read; beyond them the archive is refused. */
 export interface ArchiveLimits {
@@ -30,16 +24,16 @@ export interface ArchiveEntry {
   content(max: number): Promise<Buffer>;
 }
 
-const defaults = { maxBytes: 1024 ** 3, maxEntries: 100_000 };
+export const defaultLimits = { maxBytes: 1024 ** 3, maxEntries: 100_000 };
 const maxHeaderBytes = 1024 * 1024;
 
 /** Does the path stay below the folder that an archive is unpacked to? */
 export const isPlainPath = (path: string): boolean =>
   path !== '' && !/^[\\/]|^[A-Za-z]:|[\0\\]|(^|\/)\.\.(\/|$)/.test(path);
 
-const broken = (what: string) => BadRequest(`The archive cannot be read: ${what}.`);
-const tooLarge = () => BadRequest('The archive is too large when it is unpacked.');
-const tooMany = () => BadRequest('The archive has too many entries.');
+export const broken = (what: string) => BadRequest(`The archive cannot be read: ${what}.`);
+export const tooLarge = () => BadRequest('The archive is too large when it is unpacked.');
+export const tooMany = () => BadRequest('The archive has too many entries.');
 
 /** Unpacks gzip on the way; what is none is refused. */
 export function gunzip(source: Readable): Readable {
@@ -135,7 +129,7 @@ const kinds: Readonly<Record<string, ArchiveEntry['kind']>> = {
 
 /** Entries of a tar (ustar, pax, GNU names). Breaking off the loop closes the source. */
 export async function* tarEntries(source: Readable, limits: ArchiveLimits = {}): AsyncGenerator<ArchiveEntry> {
-  const { maxBytes, maxEntries } = { ...defaults, ...limits };
+  const { maxBytes, maxEntries } = { ...defaultLimits, ...limits };
   const pieces = new Pieces(source, maxBytes);
   let entries = 0;
   let zeros = 0;
@@ -189,64 +183,6 @@ export async function* tarEntries(source: Readable, limits: ArchiveLimits = {}):
 export interface RandomAccess {
   readonly size: number;
   read(start: number, length: number): Promise<Buffer>;
-}
-
-const maxDirectory = 32 * 1024 * 1024;
-
-/** Entries of a zip, by its directory. Content is unpacked when it is asked for. */
-export async function zipEntries(source: RandomAccess, limits: ArchiveLimits = {}): Promise<ArchiveEntry[]> {
-  const { maxBytes, maxEntries } = { ...defaults, ...limits };
-  const tail = await source.read(Math.max(0, source.size - 65_557), Math.min(source.size, 65_557));
-  const end = tail.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'));
-  if (end < 0 || end + 22 > tail.length) throw broken('it is no zip, or damaged');
-  const count = tail.readUInt16LE(end + 10);
-  const length = tail.readUInt32LE(end + 12);
-  const start = tail.readUInt32LE(end + 16);
-  if (count > maxEntries) throw tooMany();
-  if (length > maxDirectory || start + length > source.size) throw broken('its directory is damaged');
-  const directory = await source.read(start, length);
-  const entries: ArchiveEntry[] = [];
-  let total = 0;
-  for (let at = 0; entries.length < count;) {
-    if (entries.length % entriesAtOnce === entriesAtOnce - 1) await nextTurn();
-    if (at + 46 > directory.length || directory.readUInt32LE(at) !== 0x02014b50)
-      throw broken('its directory is damaged');
-    const method = directory.readUInt16LE(at + 10);
-    const packed = directory.readUInt32LE(at + 20);
-    const size = directory.readUInt32LE(at + 24);
-    const nameLength = directory.readUInt16LE(at + 28);
-    const system = directory.readUInt8(at + 5);
-    const mode = directory.readUInt32LE(at + 38) >>> 16;
-    const offset = directory.readUInt32LE(at + 42);
-    const name = directory.toString('utf8', at + 46, at + 46 + nameLength);
-    at += 46 + nameLength + directory.readUInt16LE(at + 30) + directory.readUInt16LE(at + 32);
-    total += size;
-    if (total > maxBytes) throw tooLarge();
-    const isLink = system === 3 && (mode & 0o170000) === 0o120000;
-    entries.push({
-      name,
-      size,
-      kind: name.endsWith('/') ? 'folder' : isLink ? 'link' : 'file',
-      content: async (max) => {
-        if (size > max || packed > max) throw tooLarge();
-        const local = await source.read(offset, 30);
-        if (local.length < 30 || local.readUInt32LE(0) !== 0x04034b50) throw broken('an entry is damaged');
-        const from = offset + 30 + local.readUInt16LE(26) + local.readUInt16LE(28);
-        if (from + packed > source.size) throw broken('an entry is damaged');
-        const bytes = packed ? await source.read(from, packed) : Buffer.alloc(0);
-        if (method === 0) return bytes;
-        if (method !== 8) throw broken('an entry is packed in an unknown way');
-        try {
-          return await inflate(bytes, { maxOutputLength: Math.max(1, max) });
-        } catch (error) {
-          throw (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
-            ? tooLarge()
-            : broken((error as Error).message);
-        }
-      },
-    });
-  }
-  return entries;
 }
 
 /** A member of an ar archive, by its place. */
