@@ -1,52 +1,11 @@
-import {
-  accountMenu,
-  backupSources,
-  createMenu,
-  database,
-  definePlugin,
-  homePage,
-  navigation,
-  site,
-  resources,
-  unknownAddresses,
-  type Actor,
-  type Resolved,
-} from '@mortise/plugin-sdk';
-import {
-  accounts,
-  memberships,
-  membershipSources,
-  exploreTabs,
-  profileTabs,
-  publicKeyAdding,
-  reservedNames,
-  userDeleting,
-  userBlocked,
-  userRenamed,
-  userVisibilityChanged,
-} from '@mortise/accounts/api';
-import { gitBackup, gitReader, gitStore, gitWriter, languageFacts, refsUpdated, refUpdates } from '@mortise/git/api';
+import { backupSources, database, definePlugin, site } from '@mortise/plugin-sdk';
+import { accounts, memberships, membershipSources } from '@mortise/accounts/api';
+import { gitBackup, gitReader, gitStore, gitWriter, refUpdates } from '@mortise/git/api';
 import { markup } from '@mortise/markup/api';
-import { adminFacts, adminMenu, adminPage } from '@mortise/admin/api';
 import * as api from './api.js';
-import { PushAccess, PushResolver } from './services/push-access.js';
-import {
-  derive,
-  followRename,
-  followVisibility,
-  leaveNothing,
-  noteRefs,
-  partBlocked,
-  refuseDeployKey,
-} from './events/follow.js';
 import { demoCommand } from './commands/demo.js';
 import { repositoryCommands } from './commands/repositories.js';
 import { sweepHalfMade } from './jobs/sweep.js';
-import { adminPageRoutes } from './pages/admin.js';
-import { dashboard, ownedTab } from './pages/account.js';
-import { Layout } from './pages/layout.js';
-import { repositoryPageRoutes } from './pages/pages.js';
-import { aboutSlot } from './pages/sidebar.js';
 import { aboutRoutes } from './routes/about.js';
 import { avatarRoutes } from './routes/avatar.js';
 import { ownershipRoutes } from './routes/ownership.js';
@@ -56,22 +15,16 @@ import { siteRoutes } from './routes/site.js';
 import { templateRoutes } from './routes/templates.js';
 import { topicRoutes } from './routes/topics.js';
 import { sitemapRoutes } from './routes/sitemap.js';
-import { RepositoryRow } from './models/repository.js';
-import { RepositoryResolver } from './services/access.js';
 import { CommitWriterService } from './services/commit-writer.js';
-import { CodeResolver } from './services/go-import.js';
 import { repositoryUnits } from './services/backup.js';
 import { descriptionTexts } from './services/descriptions.js';
 import { checkFolders, checkRows } from './services/doctor.js';
-import { settingsEntries } from './services/settings-menu.js';
-import { Units } from './services/units.js';
 import { codeUnit } from './units/code.js';
-import { actionsUnit, projectsUnit } from './units/projects.js';
 import { namedBlobs } from './services/avatars.js';
 import * as own from './services/refs.js';
 import { registerServices } from './services/register.js';
-import { avatarSettings, repositorySettings } from './settings.js';
-import { t } from './texts/index.js';
+import { avatarSettings } from './settings.js';
+import { openSettings, registerPages, registerResources, registerEvents } from './wiring.js';
 
 export default definePlugin({
   name: 'repositories',
@@ -125,30 +78,27 @@ export default definePlugin({
   ],
 
   register(host) {
-    const settings = host.settings('repository', repositorySettings);
+    const opened = openSettings(host);
+    const { settings, tabs, buttons, units, repositories, git } = opened;
+    registerPages(host, opened);
+    registerResources(host);
+    registerEvents(host, opened);
     const pictures = host.settings('picture', avatarSettings);
     host.migrations(new URL('./migrations/', import.meta.url));
-    const descriptions = host.point(descriptionTexts);
     host.whenPresent('markup', () => {
       host.contribute(descriptionTexts, { markup }, (services) => ({
         key: 'markup',
         show: (text) => services.markup.emojify(text),
       }));
     });
-
     const signers = host.point(api.commitSigners);
     host.service(
       api.commitWriter,
       { accounts, reader: gitReader, writer: gitWriter, refs: refUpdates },
       (services) => new CommitWriterService({ ...services, signers }),
     );
-    const tabs = host.point(api.repositoryTabs);
-    const settingsMenu = host.point(api.repositorySettingsMenu);
-    const buttons = host.point(api.repositoryButtons);
-    const counters = host.point(api.repositoryCounters);
     const features = host.point(api.repositoryFeatures);
     host.point(api.repositorySidebar);
-    const units = new Units(host.point(api.repositoryUnits), [projectsUnit, actionsUnit]);
     host.contribute(api.repositoryUnits, codeUnit);
     const points = {
       ssh: host.point(api.sshAddress),
@@ -163,73 +113,6 @@ export default definePlugin({
       memberships: host.point(membershipSources),
     };
     registerServices(host, settings, pictures, points, units);
-    host.service(
-      own.layout,
-      { site, header: own.header, presenter: own.presenter, finder: own.finder, languages: languageFacts },
-      (services) =>
-        new Layout({
-          ...services,
-          tabs,
-          settingsMenu,
-          buttons,
-          counters,
-          units,
-          descriptions,
-          avatarUrl: services.presenter.avatarUrl,
-        }),
-    );
-    host.service(api.repositoryPages, { layout: own.layout }, (services) => services.layout);
-
-    for (const entry of settingsEntries) host.contribute(api.repositorySettingsMenu, entry);
-    host.contribute(api.repositorySidebar, { site }, (services) => aboutSlot(services.site));
-    const resolving = { access: own.access, site, header: own.header, repositories: api.repositories } as const;
-    const importPages = host.point(api.importPage);
-    const resolverOf = (services: Resolved<typeof resolving>) =>
-      new RepositoryResolver(services.access, services.site, services.header, importPages);
-    host.service(api.repositoryResolver, resolving, resolverOf);
-    host.contribute(resources, { resolver: api.repositoryResolver }, ({ resolver }) => resolver);
-    const branchWriters = host.point(api.branchWriters);
-    host.service(api.branchAccess, {}, () => new PushAccess(branchWriters));
-    host.contribute(
-      resources,
-      { resolver: api.repositoryResolver, branches: api.branchAccess },
-      (services) => new PushResolver(services),
-    );
-    const code = { resolver: api.repositoryResolver, site, repositories: api.repositories } as const;
-    host.contribute(resources, code, (services) => new CodeResolver(services));
-    host.contribute(unknownAddresses, code, (services) => new CodeResolver(services).below);
-    host.contribute(reservedNames, { names: ['repo', 'explore', 'repo-avatars', 'sitemap.xml'] });
-    host.contribute(navigation, { key: 'explore', label: t.later('menu.explore'), href: '/explore/repos', order: 20 });
-    const explore = host.point(exploreTabs);
-    host.contribute(exploreTabs, {
-      key: 'repositories',
-      label: t.later('menu.repositories'),
-      href: '/explore/repos',
-      order: 10,
-    });
-    const ofUser = ({ kind }: Actor) => kind === 'user';
-    host.contribute(createMenu, {
-      key: 'repository',
-      label: t.later('mine.new'),
-      href: '/repo/create',
-      icon: 'repo',
-      order: 10,
-      visible: ofUser,
-    });
-    host.contribute(accountMenu, {
-      key: 'repositories',
-      label: t.later('mine.title'),
-      href: () => '/user/repositories',
-      icon: 'repo',
-      order: 10,
-    });
-    host.contribute(profileTabs, { pages: api.repositoryPages }, (services) => ownedTab(services.pages));
-    host.contribute(homePage, { repositories: api.repositories, pages: api.repositoryPages, site }, (services) =>
-      dashboard(services.repositories, services.pages, services.site),
-    );
-
-    const repositories = own.repositoryService;
-    const git = gitReader;
     host.routes(
       {
         accounts,
@@ -252,68 +135,6 @@ export default definePlugin({
     host.routes({ avatars: own.avatars, repositories }, avatarRoutes);
     host.routes({ repositories: api.repositories, site }, sitemapRoutes);
     host.routes({}, () => siteRoutes(features));
-    host.routes(
-      {
-        accounts,
-        database,
-        git,
-        site,
-        repositories,
-        access: own.access,
-        members: own.members,
-        topics: own.topics,
-        presenter: own.presenter,
-        header: own.header,
-        transfers: own.transfers,
-        deployKeys: own.deployKeyService,
-        avatars: own.avatars,
-        licenses: own.licenses,
-        layout: own.layout,
-        making: api.repositoryMaking,
-      },
-      (services) => repositoryPageRoutes({ ...services, settings, units, explore }),
-    );
-
-    host.whenPresent('admin', () => {
-      const entry = {
-        key: 'repositories',
-        label: t.later('menu.repositories'),
-        href: '/-/admin/repositories',
-      } as const;
-      host.contribute(adminMenu, { ...entry, icon: 'repo', order: 20 });
-      host.contribute(adminFacts, { database }, (services) => ({
-        ...entry,
-        order: 20,
-        count: () => services.database.query(RepositoryRow).where('is_ready', true).resultSize(),
-      }));
-      host.routes({ repositories, presenter: own.presenter, access: own.access, adminPage, site }, adminPageRoutes);
-    });
-
-    host.on(userVisibilityChanged, 'within', 'follow-visibility', { database }, (payload, services) =>
-      followVisibility(services.database, payload),
-    );
-    host.on(publicKeyAdding, 'within', 'refuse-deploy-key', { database }, (payload, services) =>
-      refuseDeployKey(services.database, payload),
-    );
-    host.on(userBlocked, 'within', 'part', { database }, (payload, services) =>
-      partBlocked(services.database, payload),
-    );
-    host.on(userRenamed, 'within', 'follow-name', { database }, (payload, services) =>
-      followRename(services.database, payload),
-    );
-    host.on(userDeleting, 'within', 'leave-nothing', { database, repositories }, (payload, services) =>
-      leaveNothing(services.database, services.repositories, payload),
-    );
-    host.on(refsUpdated, 'within', 'note-refs', { database }, (payload, services) =>
-      noteRefs(services.database, payload),
-    );
-    host.on(
-      refsUpdated,
-      'after',
-      'derive',
-      { database, reader: gitReader, store: gitStore, repositories, licenses: own.licenses },
-      (payload, services) => derive(services, payload),
-    );
     host.job(
       sweepHalfMade,
       { attempts: 1 },

@@ -1,26 +1,13 @@
-import { accountMenu, cache, database, definePlugin, defineService, site } from '@mortise/plugin-sdk';
-import {
-  accounts,
-  memberships,
-  profileTabs,
-  userBlocked,
-  userDeleting,
-  userVisibilityChanged,
-} from '@mortise/accounts/api';
+import { accountMenu, cache, database, definePlugin, site } from '@mortise/plugin-sdk';
+import { accounts, memberships, profileTabs } from '@mortise/accounts/api';
 import {
   repositories,
   repositoryAccess,
-  repositoryAccessLost,
-  repositoryAccessReduced,
   repositoryButtons,
   repositoryCounters,
-  repositoryCreated,
-  repositoryDeleting,
-  repositoryRenamed,
   repositoryFeatures,
   repositoryPages,
   repositoryRelations,
-  repositoryVisibilityChanged,
   repositoryWatchers,
 } from '@mortise/repositories/api';
 import { starsAndWatches, type StarOrWatch } from './api.js';
@@ -32,9 +19,7 @@ import { starRoutes } from './routes/stars.js';
 import { StarService } from './services/stars.js';
 import { starSettings } from './settings.js';
 import { t } from './texts/index.js';
-
-/** With what only this plugin does; not part of the contract. */
-const service = defineService<StarService>('stars.service');
+import { service, registerEvents } from './wiring.js';
 
 export default definePlugin({
   name: 'stars',
@@ -45,6 +30,7 @@ export default definePlugin({
   provides: [starsAndWatches, service],
 
   register(host) {
+    registerEvents(host);
     const settings = host.settings('repository', starSettings);
     host.migrations(new URL('./migrations/', import.meta.url));
     host.service(
@@ -53,7 +39,6 @@ export default definePlugin({
       (services) => new StarService(services),
     );
     host.service(starsAndWatches, { service }, (services) => services.service);
-
     host.routes({ accounts, stars: starsAndWatches, repositories }, (services) =>
       starRoutes({ ...services, settings }),
     );
@@ -61,7 +46,6 @@ export default definePlugin({
       ...actionRoutes({ ...services, settings }),
       ...userPageRoutes({ ...services, settings }),
     ]);
-
     host.contribute(repositoryFeatures, { key: 'stars', disabled: settings.DISABLE_STARS });
     const shown: readonly StarOrWatch[] = settings.DISABLE_STARS ? ['watch'] : ['watch', 'star'];
     for (const kind of shown)
@@ -112,40 +96,5 @@ export default definePlugin({
           }),
       }));
     }
-
-    host.on(repositoryCreated, 'within', 'watch-own', { service }, async (made, services) => {
-      if (made.actorKind === 'user') await services.service.watchOwn(made.repositoryId, made.actorId);
-    });
-    host.on(repositoryVisibilityChanged, 'within', 'follow-visibility', { service }, async (change, services) => {
-      if (!change.isPrivate) await services.service.published(change.repositoryIds);
-      else for (const id of change.repositoryIds) await services.service.clearStars(id);
-    });
-    host.on(repositoryVisibilityChanged, 'after', 'forget-outsiders', { service }, async (change, services) => {
-      if (change.isPrivate) for (const id of change.repositoryIds) await services.service.forgetOutsiders(id);
-    });
-    host.on(repositoryRenamed, 'after', 'forget-others', { service }, async ({ repositoryId, from, to }, services) => {
-      // another owner, whom not everybody may see
-      if (from.split('/')[0] === to.split('/')[0]) return;
-      await services.service.forgetOutsiders(repositoryId);
-      await services.service.ownerChanged(repositoryId);
-    });
-    host.on(userVisibilityChanged, 'within', 'count-public', { service }, ({ userId, visibility }, services) =>
-      services.service.ownerVisibilityChanged(userId, visibility === 'public'),
-    );
-    host.on(repositoryAccessLost, 'within', 'forget', { service }, ({ repositoryId, userId }, services) =>
-      services.service.forget(repositoryId, userId),
-    );
-    host.on(repositoryAccessReduced, 'after', 'forget-unreadable', { service }, async (reduced, services) => {
-      for (const userId of reduced.userIds) await services.service.forgetUnreadable(userId, reduced.ownerId);
-    });
-    host.on(repositoryDeleting, 'within', 'uncount', { service }, ({ repositoryId }, services) =>
-      services.service.repositoryDeleting(repositoryId),
-    );
-    host.on(userDeleting, 'within', 'forget-user', { service }, ({ userId }, services) =>
-      services.service.userDeleting(userId),
-    );
-    host.on(userBlocked, 'within', 'part', { service }, ({ blockerId, blockedId }, services) =>
-      services.service.part(blockerId, blockedId),
-    );
   },
 });

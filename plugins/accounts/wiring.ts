@@ -1,0 +1,303 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type PluginHost,
+  backupSources,
+  broker,
+  cache,
+  database,
+  defineService,
+  events,
+  languageOf,
+  languages,
+  site,
+  storage,
+  resources,
+  Vault,
+  themeOf,
+} from '@mortise/plugin-sdk';
+import {
+  accountFilters,
+  accountBlocks,
+  accountFeatures,
+  accountCodes,
+  accountMail,
+  accountPictures,
+  accounts,
+  credentialsChanged,
+  ownerConfirmations,
+  primaryEmailChanged,
+  emailClaimReleased,
+  emails,
+  guessLimits,
+  exploreTabs,
+  loginSourceKinds,
+  loginSources,
+  memberships,
+  membershipSources,
+  profileDetails,
+  profileIntroductions,
+  profilePages,
+  profileTabs,
+  publicKeys,
+  reservedNames,
+  settingsMenu,
+  settingsPage,
+  showKey,
+  type Account,
+  type LoginSource,
+  type Membership,
+} from './api.js';
+import { mailer } from '@mortise/mail/api';
+import { activateEmailRoutes } from './routes/activate-email.js';
+import { profilePageRoutes } from './routes/profile-pages.js';
+import { blockedPageRoutes } from './routes/blocked-pages.js';
+import { accountSettingsRoutes } from './routes/account-settings-pages.js';
+import { settingsPageRoutes } from './routes/settings-pages.js';
+import { settingsSearchRoutes } from './routes/settings-search.js';
+import { makeSettingsPage } from './pages/settings-layout.js';
+import { MailToAccounts } from './services/account-mail.js';
+import { AccountService } from './services/accounts.js';
+import { Admission } from './services/admission.js';
+import { Avatars, namedBlobs } from './services/avatars.js';
+import { Codes } from './services/codes.js';
+import { EmailConfirmation } from './services/confirmation.js';
+import { EmailService } from './services/emails.js';
+import { FeatureService } from './services/features.js';
+import { LoginSourceReader, LoginSourceService } from './services/login-sources.js';
+import { tellOfAddress, tellOfReleasedClaim, tellOfPassword } from './services/notices.js';
+import { Passwords } from './services/passwords.js';
+import { RecentChecks } from './services/recent-checks.js';
+import { MembershipService } from './services/memberships.js';
+import { Present } from './services/present.js';
+import { PublicKeyService } from './services/public-keys.js';
+import { Relations } from './services/relations.js';
+import { makeShowKey } from './services/show-key.js';
+import { SignInGuard } from './services/sign-in-guard.js';
+import { userResolvers } from './services/resources.js';
+import { ownMenu } from './services/settings-menu.js';
+import { t } from './texts/index.js';
+import {
+  featureSettings,
+  keySettings,
+  askedKinds,
+  hashCosts,
+  passwordSettings,
+  pictureSettings,
+  serviceSettings,
+  signInSettings,
+} from './settings.js';
+
+export const avatars = defineService<Avatars>('accounts.avatars');
+export const signInGuard = defineService<SignInGuard>('accounts.signInGuard');
+export const loginSourceReader = defineService<LoginSourceReader>('accounts.loginSourceReader');
+export const emailConfirmation = defineService<EmailConfirmation>('accounts.emailConfirmation');
+export const relations = defineService<Relations>('accounts.relations');
+
+/** Settings and extension points that several of the registrations below need. */
+export function openSettings(host: PluginHost) {
+  const settings = host.settings('service', serviceSettings);
+  const sources = host.point(membershipSources);
+  return { settings, sources };
+}
+
+type Opened = ReturnType<typeof openSettings>;
+
+export function registerAccounts(host: PluginHost, { settings, sources }: Opened): void {
+  const passwords = host.settings('security', passwordSettings);
+  const guarding = host.settings('security', signInSettings);
+  const features = host.settings('admin', featureSettings);
+  const reserved = host.point(reservedNames);
+  const filters = host.point(accountFilters);
+  const kinds = host.point(loginSourceKinds);
+  host.service(
+    loginSourceReader,
+    { cache, database, site },
+    (kernel) =>
+      new LoginSourceReader(
+        kernel.database,
+        kinds,
+        kernel.cache.fresh<readonly LoginSource[]>('accounts.loginSources', { max: 1 }),
+        new Vault(kernel.site.secret('accounts.loginSources')),
+      ),
+  );
+  host.service(
+    loginSources,
+    { accounts, database, loginSourceReader },
+    (services) =>
+      new LoginSourceService(
+        services.database,
+        services.loginSourceReader,
+        new Admission(services.database, services.accounts, kinds, host.log),
+      ),
+  );
+  host.service(
+    signInGuard,
+    { broker, cache, site },
+    (kernel) =>
+      new SignInGuard({ ...kernel, secret: kernel.site.secret('accounts.failures'), log: host.log }, guarding),
+  );
+  host.service(guessLimits, { signInGuard }, (services) => ({
+    // two requests with the same guess are two guesses
+    attempt: (given, check) => services.signInGuard.attempt({ ...given, password: randomUUID() }, check),
+  }));
+  host.service(accounts, { database, events, cache, signInGuard, site, loginSourceReader }, (kernel) => {
+    const max = passwords.SUCCESSFUL_TOKENS_CACHE_SIZE;
+    const remembered = (name: string) =>
+      max === 0 ? undefined : kernel.cache.memory<true>(name, { max, ttl: 60_000 });
+    return new AccountService({
+      database: kernel.database,
+      events: kernel.events,
+      rows: kernel.cache.fresh<Account | undefined>('accounts.rows', { max: 10_000 }),
+      searches: kernel.cache.fresh('accounts.searches', { max: 500 }),
+      signInCache: kernel.cache.fresh('accounts.signIn', { max: 1000 }),
+      hashesInUse: kernel.cache.memory('accounts.hashesInUse', { max: 1, ttl: 600_000 }),
+      passwords: new Passwords(
+        kernel.site.secret('accounts.passwords'),
+        remembered('accounts.passwords'),
+        passwords.MIN_PASSWORD_LENGTH,
+        askedKinds(passwords.PASSWORD_COMPLEXITY),
+        hashCosts(passwords.PASSWORD_HASH_ALGO),
+      ),
+      recent: new RecentChecks(kernel.site.secret('accounts.recentChecks'), remembered('accounts.recentChecks')),
+      guard: kernel.signInGuard,
+      present: new Present(kernel.site, settings.NO_REPLY_ADDRESS),
+      reserved,
+      sources,
+      filters,
+      settings,
+      loginSources: kernel.loginSourceReader,
+      log: host.log,
+    });
+  });
+  host.service(
+    accountFeatures,
+    { accounts, loginSourceReader },
+    (services) => new FeatureService(services.accounts, services.loginSourceReader, features),
+  );
+  host.service(
+    memberships,
+    { cache },
+    (kernel) =>
+      new MembershipService(
+        sources,
+        kernel.cache.fresh<ReadonlyMap<number, Membership>>('accounts.memberships', { max: 10_000 }),
+      ),
+  );
+  host.service(emails, { database, events }, (kernel) => new EmailService(kernel.database, kernel.events));
+}
+
+export function registerMail(host: PluginHost, { settings }: Opened): void {
+  let withMail = false;
+  host.whenPresent('mail', () => {
+    withMail = true;
+    host.service(accountMail, { mailer }, (services) => new MailToAccounts(services.mailer));
+  });
+  if (!withMail) host.service(accountMail, {}, () => new MailToAccounts(undefined));
+  host.service(
+    accountCodes,
+    { accounts, site },
+    (services) =>
+      new Codes({
+        secret: services.site.secret('accounts.codes'),
+        activeMinutes: settings.ACTIVE_CODE_LIVE_MINUTES,
+        stampOf: (userId) => services.accounts.passwordStamp(userId),
+      }),
+  );
+  host.service(
+    emailConfirmation,
+    { database, accounts, emails, accountMail, accountCodes, site },
+    (services) => new EmailConfirmation(services),
+  );
+  const notices = { accounts, accountMail, site };
+  host.on(credentialsChanged, 'within', 'tell-of-password', notices, async (change, services) => {
+    if (change.passwordChanged) await tellOfPassword(change.userId, services);
+  });
+  host.on(primaryEmailChanged, 'within', 'tell-of-address', notices, tellOfAddress);
+  host.on(emailClaimReleased, 'within', 'tell-of-claim', notices, async (released, services) => {
+    host.log.warn('an address went to the account that proved it', released);
+    await tellOfReleasedClaim(released, services);
+  });
+}
+
+export function registerProfiles(host: PluginHost, { sources }: Opened): void {
+  const pictures = host.settings('picture', pictureSettings);
+  const keys = host.settings('ssh.minimum_key_sizes', keySettings);
+  host.service(
+    publicKeys,
+    { database, events },
+    (kernel) => new PublicKeyService(kernel.database, kernel.events, keys.MINIMUM_RSA_BITS, host.log),
+  );
+  host.service(showKey, { accounts, site }, (services) => makeShowKey(services.accounts, services.site));
+  host.service(relations, { database, events }, (kernel) => new Relations(kernel.database, kernel.events, sources));
+  host.service(
+    avatars,
+    { database, storage },
+    (kernel) =>
+      new Avatars(kernel.database, () => kernel.storage.area('avatars'), pictures.AVATAR_MAX_FILE_SIZE, {
+        width: pictures.AVATAR_MAX_WIDTH,
+        height: pictures.AVATAR_MAX_HEIGHT,
+      }),
+  );
+  host.contribute(backupSources, { key: 'avatars', blobs: namedBlobs });
+  host.service(accountPictures, { avatars }, (services) => services.avatars);
+  host.service(accountBlocks, { relations }, (services) => ({
+    list: (...given) => services.relations.blocked(...given),
+    block: (...given) => services.relations.block(...given),
+    unblock: (...given) => services.relations.unblock(...given),
+  }));
+  host.contribute(resources, { accounts, memberships, site }, (services) => userResolvers(services)[0]!);
+  host.contribute(resources, { accounts, memberships, site }, (services) => userResolvers(services)[1]!);
+  host.contribute(resources, { accounts, memberships, site }, (services) => userResolvers(services)[2]!);
+}
+
+export function registerPages(host: PluginHost): void {
+  const menu = host.point(settingsMenu);
+  host.routes({ accountMail, emails, emailConfirmation, site }, (services) =>
+    services.accountMail.isEnabled ? activateEmailRoutes(services) : [],
+  );
+  host.service(settingsPage, { site }, (services) => makeSettingsPage(menu, services.site));
+  host.routes({ settingsPage, site }, settingsSearchRoutes(menu));
+  host.contribute(exploreTabs, { key: 'users', label: t.later('users.title'), href: '/explore/users', order: 20 });
+  for (const item of ownMenu) host.contribute(settingsMenu, item);
+  host.contribute(languageOf, { accounts }, (services) => ({
+    key: 'accounts',
+    settingsPath: '/user/settings/appearance',
+    language: async (actor) =>
+      actor.kind === 'user' ? (await services.accounts.byId(actor.id))?.language || undefined : undefined,
+  }));
+  host.contribute(themeOf, { accounts }, (services) => ({
+    key: 'accounts',
+    theme: async (actor) =>
+      actor.kind === 'user' ? (await services.accounts.byId(actor.id))?.theme || undefined : undefined,
+  }));
+  host.island('crop', new URL('./pages/crop.js', import.meta.url));
+  host.island('suggest', new URL('./pages/suggest.js', import.meta.url));
+  host.island('crop-style', new URL('./pages/crop.css', import.meta.url));
+  host.routes({ accounts, memberships, relations, settingsPage, site }, blockedPageRoutes);
+  host.routes(
+    {
+      accounts,
+      features: accountFeatures,
+      publicKeys,
+      avatars,
+      settingsPage,
+      languages,
+      site,
+    },
+    settingsPageRoutes,
+  );
+  const confirmations = host.point(ownerConfirmations);
+  host.routes({ accounts, features: accountFeatures, emails, emailConfirmation, settingsPage, site }, (services) =>
+    accountSettingsRoutes({ ...services, confirmations }),
+  );
+  host.routes(
+    { accounts, publicKeys, relations, site },
+    profilePageRoutes({
+      tabs: host.point(profileTabs),
+      details: host.point(profileDetails),
+      introductions: host.point(profileIntroductions),
+      pages: host.point(profilePages),
+      explore: host.point(exploreTabs),
+    }),
+  );
+}

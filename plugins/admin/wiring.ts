@@ -1,0 +1,143 @@
+import {
+  type PluginHost,
+  database,
+  defineJob,
+  defineService,
+  failedJobs,
+  pluginDirectory,
+  settingList,
+  site,
+  siteState,
+} from '@mortise/plugin-sdk';
+import {
+  accountMail,
+  accounts,
+  emails,
+  loginSources,
+  profileDetails,
+  publicKeys,
+  showKey,
+} from '@mortise/accounts/api';
+import { deliverMail } from '@mortise/mail/api';
+import { adminFacts, adminMenu, adminPage, adminUserSections, siteNotices } from './api.js';
+import { badgeList } from './pages/badges.js';
+import { badgeRoutes } from './routes/badges.js';
+import { configurationRoutes } from './routes/configuration.js';
+import { noticeRoutes } from './routes/notices.js';
+import { overviewRoutes } from './routes/overview.js';
+import { emailPages } from './routes/email-pages.js';
+import { emailAndKeyRoutes } from './routes/emails-and-keys.js';
+import { adminPages } from './routes/pages.js';
+import { userRoutes } from './routes/users.js';
+import { Badges } from './services/badges.js';
+import { Notices } from './services/notices.js';
+import { ageOf, noticeSettings } from './settings.js';
+import { t } from './texts/index.js';
+
+/** Shared inside this plugin only. */
+export const badges = defineService<Badges>('admin.badges');
+export const notices = defineService<Notices>('admin.ownNotices');
+export const trimNotices = defineJob<Record<string, never>>('admin.trimNotices');
+
+/** Settings and extension points that several of the registrations below need. */
+export function openSettings(host: PluginHost) {
+  const facts = host.point(adminFacts);
+  return { facts };
+}
+
+type Opened = ReturnType<typeof openSettings>;
+
+export function registerSitePages(host: PluginHost, { facts }: Opened): void {
+  host.contribute(adminMenu, {
+    key: 'overview',
+    label: t.later('overview.title'),
+    href: '/-/admin',
+    icon: 'pulse',
+    order: 0,
+    settings: [
+      { label: t.later('overview.health') },
+      { label: t.later('disks.title') },
+      { label: t.later('queues.title') },
+    ],
+  });
+  host.contribute(adminMenu, {
+    key: 'plugins',
+    label: t.later('plugins.title'),
+    href: '/-/admin/plugins',
+    icon: 'plug',
+    order: 80,
+  });
+  host.contribute(adminMenu, {
+    key: 'configuration',
+    label: t.later('configuration.title'),
+    href: '/-/admin/configuration',
+    icon: 'sliders',
+    order: 85,
+  });
+  host.routes({ adminPage, settings: settingList, site }, configurationRoutes);
+  host.routes({ adminPage, database, plugins: pluginDirectory, site, state: siteState }, (services) =>
+    overviewRoutes({ ...services, facts }),
+  );
+  host.contribute(adminFacts, { accounts }, (services) => ({
+    key: 'users',
+    label: t.later('users.title'),
+    href: '/-/admin/users',
+    order: 10,
+    count: () => services.accounts.count({ kind: 'user' }),
+  }));
+}
+
+export function registerUserPages(host: PluginHost): void {
+  host.contribute(adminMenu, {
+    key: 'users',
+    label: t.later('users.title'),
+    href: '/-/admin/users',
+    icon: 'people',
+    order: 10,
+    settings: [{ label: t.later('users.new') }],
+  });
+  host.routes({ accounts, accountMail, loginSources, site }, userRoutes);
+  host.routes({ accounts, emails, publicKeys, showKey }, emailAndKeyRoutes);
+  host.contribute(adminMenu, {
+    key: 'emails',
+    label: t.later('emails.title'),
+    href: '/-/admin/emails',
+    icon: 'mail',
+    order: 12,
+  });
+  host.routes({ accounts, adminPage, emails, site }, emailPages);
+  const sections = host.point(adminUserSections);
+  host.routes({ accounts, accountMail, adminPage, database, loginSources, site }, (services) =>
+    adminPages({ ...services, sections }),
+  );
+  host.service(badges, { database }, (services) => new Badges(services.database));
+  host.routes({ badges }, badgeRoutes);
+  host.contribute(profileDetails, { badges }, (services) => ({
+    key: 'badges',
+    render: async ({ account }) => badgeList((await services.badges.ofUser(account.id)).items),
+  }));
+}
+
+export function registerNotices(host: PluginHost): void {
+  const keeping = host.settings('cron.delete_old_system_notices', noticeSettings);
+  host.service(notices, { database }, (services) => new Notices(services.database));
+  host.service(siteNotices, { notices }, (services) => services.notices);
+  host.contribute(adminMenu, {
+    key: 'notices',
+    label: t.later('notices.title'),
+    href: '/-/admin/notices',
+    icon: 'bell',
+    order: 95,
+  });
+  host.routes({ adminPage, notices, site }, noticeRoutes);
+  host.contribute(failedJobs, { notices }, (services) => ({
+    key: 'admin',
+    // of mails the event tells more
+    failed: async ({ plugin, job, reason }) =>
+      job === deliverMail.id ? undefined : services.notices.add('job', `The job ${job} of ${plugin} failed: ${reason}`),
+  }));
+  host.job(trimNotices, {}, { notices }, (_payload, services) =>
+    services.notices.trim(keeping.ENABLED ? Date.now() - ageOf(keeping.OLDER_THAN) : 0),
+  );
+  host.schedule('notices', '@every 168h', trimNotices, {}, { taskName: 'delete_old_system_notices' });
+}

@@ -1,0 +1,100 @@
+import { type PluginHost, cache, database, defineJob, defineService, locks, site, storage } from '@mortise/plugin-sdk';
+import { memberships, profileIntroductions } from '@mortise/accounts/api';
+import { gitReader } from '@mortise/git/api';
+import { commitModels, commitVerification, commitViews, damageAware } from '@mortise/history/api';
+import { markup } from '@mortise/markup/api';
+import {
+  branchAccess,
+  repositories,
+  repositoryAccess,
+  repositoryDeleted,
+  repositoryPages,
+  repositorySidebar,
+  sshAddress,
+} from '@mortise/repositories/api';
+import { fileActions, fileChanges, fileNotices, mediaSources } from './api.js';
+import { allPages } from './pages/all.js';
+import { profileReadme } from './pages/profile.js';
+import { allRoutes } from './routes/all.js';
+import { repositoryMarkupRoutes } from './routes/markup.js';
+import { ArchiveLedger } from './services/archive-ledger.js';
+import { ArchiveService } from './services/archives.js';
+import { ContentsReader } from './services/reading.js';
+import { archiveCleanupSettings, durationOf } from './settings.js';
+
+// Services of this plugin alone; not part of the contract.
+export const archiveService = defineService<ArchiveService>('files.archives');
+export const contentsReader = defineService<ContentsReader>('files.contents');
+export const cleanArchives = defineJob<Record<string, never>>('files.cleanArchives');
+
+export function registerRoutes(host: PluginHost): void {
+  const actions = host.point(fileActions);
+  const notices = host.point(fileNotices);
+  const media = host.point(mediaSources);
+  const sidebar = host.point(repositorySidebar);
+  const ssh = host.point(sshAddress);
+  let hasTokens = false;
+  host.whenPresent('auth-token', () => (hasTokens = true));
+  const common = { git: gitReader, site, verification: commitVerification } as const;
+  host.routes(
+    {
+      ...common,
+      commits: commitModels,
+      contents: contentsReader,
+      changes: fileChanges,
+      archives: archiveService,
+      branchAccess,
+    },
+    (services) => damageAware(allRoutes({ ...services, media }), host.log),
+  );
+  host.routes({ markup }, repositoryMarkupRoutes);
+  host.routes(
+    { ...common, repositories, repositoryAccess, pages: repositoryPages, markup, views: commitViews, cache },
+    (services) =>
+      damageAware(
+        allPages({
+          ...services,
+          actions,
+          notices,
+          media,
+          sidebar,
+          ssh,
+          hasTokens,
+          facts: services.cache.memory<unknown>('files.facts', { maxSize: 8 << 20 }),
+        }),
+        host.log,
+      ),
+  );
+  host.contribute(
+    profileIntroductions,
+    { access: repositoryAccess, git: gitReader, markup, memberships, repositories, site },
+    (services) => profileReadme({ ...services, media }),
+  );
+}
+
+export function registerArchives(host: PluginHost): void {
+  const cleaning = host.settings('cron.archive_cleanup', archiveCleanupSettings);
+  host.service(archiveService, { locks, storage, git: gitReader, database }, (services) => {
+    const area = services.storage.area('repo-archive');
+    const ledger = new ArchiveLedger({
+      area,
+      database: services.database,
+      log: host.log,
+      maxBytes: cleaning.MAX_SIZE * 2 ** 20,
+    });
+    return new ArchiveService({ ...services, area, ledger });
+  });
+  host.job(cleanArchives, {}, { archiveService }, async (_payload, services) => {
+    if (cleaning.ENABLED) await services.archiveService.clean(durationOf(cleaning.OLDER_THAN));
+  });
+  host.onStart({ archiveService }, async (services) => services.archiveService.keepUses(host.log));
+  host.schedule('clean-archives', '0 0 * * *', cleanArchives, {}, { taskName: 'archive_cleanup' });
+  host.on(
+    repositoryDeleted,
+    'after',
+    'forget-archives',
+    { archiveService },
+    ({ repositoryId }, services) => services.archiveService.forget(repositoryId),
+    { formerly: ['contents/forget-archives'] },
+  );
+}

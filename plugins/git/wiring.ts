@@ -1,0 +1,194 @@
+import { access, constants } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
+import {
+  type PluginHost,
+  backups,
+  database,
+  events,
+  jobs,
+  metrics,
+  outbound,
+  settingList,
+  site,
+} from '@mortise/plugin-sdk';
+import {
+  externalContents,
+  gitBackup,
+  gitProcesses,
+  gitReader,
+  gitFolders,
+  gitRemotes,
+  gitStore,
+  gitWriter,
+  keptCommits,
+  languageFacts,
+  pushableRefs,
+  pushHints,
+  receivePoints,
+  reservedRefs,
+  refChecks,
+  refUpdates,
+} from './api.js';
+import { maintain, maintainRepository, sweepGarbage } from './jobs/maintain.js';
+import { forgetChanges, forgetOldChanges } from './jobs/forget-changes.js';
+import { RepositoryBackup } from './services/backup.js';
+import { checkObjects } from './jobs/check.js';
+import { gitCore, gitIntegrity, refGate, remotesService } from './services/core.js';
+import { checkRepositories } from './services/doctor.js';
+import { Folders } from './services/folders.js';
+import { Integrity } from './services/integrity.js';
+import { DatabaseGenerations } from './services/generations.js';
+import { openGit, type GitCore } from './services/open.js';
+import { isNetworked } from './services/stamp.js';
+import { FormerTips } from './services/former-tips.js';
+import { Pruning } from './services/pruning.js';
+import { RefGate } from './services/gate.js';
+import { Writer } from './services/writer.js';
+import { RemoteHosts } from './services/remote-address.js';
+import { Remotes } from './services/remotes.js';
+import { gitSettings, remoteSettings } from './settings.js';
+
+/** Settings and extension points that several of the registrations below need. */
+export function openSettings(host: PluginHost) {
+  const settings = host.settings('git', gitSettings);
+  return { settings };
+}
+
+type Opened = ReturnType<typeof openSettings>;
+
+export function registerRepositories(host: PluginHost, { settings }: Opened): void {
+  const remote = host.settings('migrations', remoteSettings);
+  const checks = host.point(refChecks);
+  const hints = host.point(pushHints);
+  const reserved = host.point(reservedRefs);
+  const pushable = host.point(pushableRefs);
+  const receivers = host.point(receivePoints);
+  const external = host.point(externalContents);
+  host.service(gitCore, { site, backups, database }, ({ site, backups, database }) => {
+    const root = settings.HOME_PATH || 'repositories';
+    const languages = new URL('./data/languages.cjs', import.meta.url);
+    const core = openGit(isAbsolute(root) ? root : join(site.workDir, root), settings, host.log, languages);
+    core.store.keepsDeleted = () => backups.isRunning();
+    core.store.externalContents = () => external.list();
+    core.use(new FormerTips(database));
+    if (isShared(core)) core.stamps.share(new DatabaseGenerations(database));
+    return core;
+  });
+  const isShared = ({ store }: GitCore) =>
+    settings.SHARED_STORAGE === 'auto' ? isNetworked(store.root) : settings.SHARED_STORAGE === 'true';
+  host.service(gitProcesses, { core: gitCore }, ({ core }) => core.runner);
+  host.service(gitStore, { core: gitCore }, ({ core }) => core.store);
+  host.service(gitReader, { core: gitCore }, ({ core }) => core.reader);
+  host.service(languageFacts, { core: gitCore }, ({ core }) => ({
+    color: (name) => core.languages.named(name)?.color,
+  }));
+  host.service(refGate, { core: gitCore, database, events, jobs }, ({ core, ...services }) => {
+    const maintenanceDelayMs = settings.MAINTENANCE ? settings.MAINTENANCE_DELAY * 1000 : undefined;
+    const formerTips = new FormerTips(services.database);
+    return new RefGate({
+      ...core,
+      ...services,
+      formerTips,
+      checks,
+      hints,
+      reserved,
+      pushable,
+      allowedRefs: settings.ALLOWED_REFS,
+      receivers,
+      log: host.log,
+      maintenanceDelayMs,
+    });
+  });
+  host.service(refUpdates, { gate: refGate }, ({ gate }) => gate);
+  host.service(
+    gitWriter,
+    { core: gitCore, gate: refUpdates },
+    ({ core, gate }) => new Writer(core.store, core.runner, core.reader, gate),
+  );
+  host.service(
+    remotesService,
+    { core: gitCore, gate: refUpdates, outbound, settingList },
+    ({ core, gate, outbound, settingList }) => {
+      // asked for each request to another host; it holds until the restart, and the list is made anew each time
+      let known: string | undefined;
+      const securityList = () =>
+        (known ??=
+          settingList.list().find(({ section, key }) => section === 'security' && key === 'ALLOWED_HOST_LIST')?.value ??
+          '');
+      return new Remotes({
+        ...core,
+        gate,
+        outbound,
+        hosts: new RemoteHosts(remote, securityList),
+        maxBytes: settings.REMOTE_MAX_SIZE * 1024 * 1024,
+        skipTlsVerify: remote.SKIP_TLS_VERIFY,
+      });
+    },
+  );
+  host.service(gitRemotes, { remotes: remotesService }, (services) => services.remotes);
+  host.service(
+    gitFolders,
+    { core: gitCore, remotes: remotesService },
+    ({ core, remotes }) => new Folders({ ...core, session: (...given) => remotes.session(...given) }),
+  );
+  host.service(
+    gitBackup,
+    { core: gitCore, gate: refUpdates },
+    ({ core, gate }) => new RepositoryBackup(core.store, gate as RefGate),
+  );
+}
+
+export function registerMaintenance(host: PluginHost, { settings }: Opened): void {
+  const kept = host.point(keptCommits);
+  host.job(
+    maintainRepository,
+    { attempts: 2, leaseMs: 600_000, concurrency: 1, timeoutMs: 6 * 3_600_000 },
+    { gate: refGate },
+    async (job, { gate }) => maintain(gate, { looseObjects: settings.LOOSE_OBJECTS, packs: settings.PACK_COUNT }, job),
+  );
+  host.job(forgetChanges, {}, { database, core: gitCore }, async (_payload, { database, core }) => {
+    await forgetOldChanges(database);
+    await core.store.sweep();
+    await sweepGarbage(core.store);
+  });
+  host.schedule('forget-changes', '17 3 * * *', forgetChanges, {});
+  host.service(gitIntegrity, { core: gitCore, database }, ({ core, database }) => {
+    const formerTips = new FormerTips(database);
+    const pruning = new Pruning({ ...core, formerTips, keptCommits: kept, log: host.log });
+    return new Integrity({ ...core, database, pruning, log: host.log });
+  });
+  host.job(
+    checkObjects,
+    { attempts: 1, leaseMs: 600_000, concurrency: 1 },
+    { integrity: gitIntegrity },
+    async (_payload, { integrity }, { signal }) => integrity.run(signal),
+  );
+  host.schedule('check-objects', '41 2 * * *', checkObjects, {}, { taskName: 'repo_health_check' });
+  host.doctor('objects', { integrity: gitIntegrity }, ({ integrity }, options) => integrity.findings(options));
+  host.healthCheck('git', { core: gitCore }, async ({ core }) => core.check());
+  host.healthCheck('folder', { core: gitCore }, ({ core }) =>
+    access(core.store.root, constants.R_OK | constants.W_OK | constants.X_OK),
+  );
+  host.doctor('repositories', { gate: refGate, core: gitCore }, ({ gate, core }, { fix }) =>
+    checkRepositories(gate, { fix, hooks: core.hooks }),
+  );
+  host.onStart({ core: gitCore, gate: refGate, integrity: gitIntegrity, metrics }, async (services) => {
+    const { core, gate, integrity, metrics } = services;
+    metrics.gauge('mortise_git_damaged_repositories', 'Repositories whose last check found damage', () =>
+      integrity.damaged(),
+    );
+    metrics.gauge('mortise_git_processes', 'Processes of git that run now', () => core.runner.counts.running);
+    metrics.gauge(
+      'mortise_git_processes_waiting',
+      'Searches that wait until others of them have ended',
+      () => core.runner.counts.waiting,
+    );
+    await core.store.sweep();
+    await gate.repair();
+    const stop = gate.recovery.start();
+    return () => {
+      stop();
+      core.stop();
+    };
+  });
+}
