@@ -10,6 +10,7 @@ import { routeHandler } from './handler.js';
 import { HttpKernel, type HttpOptions, type HttpServices } from './kernel.js';
 import { kernelRoutes } from './kernel-routes.js';
 import { preparePublicFiles, publicFileRoutes } from './public-files.js';
+import { securityTxtRoutes } from './security-txt.js';
 import { countRequests, tracedHandler } from './measures.js';
 import { socketRoute, Sockets } from './sockets.js';
 import { bareServer, normalizeAddresses, shapeOwnErrors } from './server.js';
@@ -33,7 +34,12 @@ export async function createHttp(
     () => kernel.authMethods('api').some(({ key }) => key === 'basic'),
   );
   const live = services.channels?.isUsed ? [socketRoute] : [];
-  const own = [...kernelRoutes(kernel, deps, documents), ...publicFileRoutes(kernel), ...live].map((value) => ({
+  const own = [
+    ...kernelRoutes(kernel, deps, documents),
+    ...securityTxtRoutes(kernel),
+    ...publicFileRoutes(kernel),
+    ...live,
+  ].map((value) => ({
     owner: 'core',
     value,
   }));

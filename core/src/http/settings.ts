@@ -1,5 +1,6 @@
 import { Joi } from '@mortise/plugin-sdk';
 import { duration } from '../settings/duration.js';
+import { securityContact } from './security-txt.js';
 
 export { duration, parseDuration } from '../settings/duration.js';
 
@@ -111,6 +112,7 @@ export interface SecuritySettings {
   CONTENT_SECURITY_POLICY_GENERAL: string;
   REVERSE_PROXY_LIMIT: number;
   REVERSE_PROXY_TRUSTED_PROXIES: string;
+  CONTACT: string;
 }
 
 /** The keys of `[security]` that HTTP answers carry. */
@@ -124,6 +126,9 @@ export const securitySettings = Joi.object<SecuritySettings, true>({
   ),
   REVERSE_PROXY_LIMIT: count(1).description('How many proxies in front may say who the client is; 0: none'),
   REVERSE_PROXY_TRUSTED_PROXIES: text('127.0.0.0/8,::1/128').description('Networks of those proxies; * for any'),
+  CONTACT: securityContact.description(
+    'Where people report vulnerabilities of this site: email, https: or tel: addresses, separated by commas, shown at `/.well-known/security.txt` (RFC 9116); empty: the page does not exist',
+  ),
 });
 
 export interface MetricsSettings {
