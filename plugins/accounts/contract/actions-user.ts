@@ -10,7 +10,7 @@ export const actionsUser: Account = Object.freeze({
   kind: 'user',
   name: 'gitea-actions',
   lowerName: 'gitea-actions',
-  fullName: 'Actions',
+  fullName: 'Mortise Actions',
   email: '',
   keepEmailPrivate: true,
   description: '',

@@ -115,7 +115,7 @@ export class Mill {
         attempt: job.attempt,
         runner_id: 1,
         status: statusNumbers.running,
-        commit_sha: '',
+        commit_sha: 'c'.repeat(40),
         is_fork: false,
         token_hash: '',
         token_salt: '',

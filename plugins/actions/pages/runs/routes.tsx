@@ -4,6 +4,7 @@ import {
   inEnglish,
   Joi,
   lastPage,
+  NotFound,
   reply,
   toId,
   webPage,
@@ -62,7 +63,11 @@ function runContext(deps: RunPageDeps) {
     const query = context.query as { readonly by_id?: unknown; readonly by_index?: unknown };
     const by = { id: query.by_id === '1', index: query.by_index === '1' };
     const { row, moved } = await reader.run(context.resource.repository.id, param(context, 'run'), by);
-    if (!moved) return { shown: await reader.shown(row, toId(param(context, 'attempt'))) };
+    if (!moved) {
+      const attempt = param(context, 'attempt');
+      if (attempt && !toId(attempt)) throw NotFound('attempt');
+      return { shown: await reader.shown(row, toId(attempt)) };
+    }
     const own = `${baseOf(deps, context)}/runs/${row.id}`;
     const place = param(context, 'job');
     return { to: place ? `${own}/jobs/${(await reader.job(row, place)).job.id}` : own };

@@ -94,7 +94,8 @@ export class Listing {
 
   /** For keys of what is kept: whose runs or jobs they are, and who sees them where that makes a difference. */
   keyOf(place: Place, actor: Actor): unknown {
-    return 'ownerId' in place || 'userId' in place ? [place, viewerKey(actor)] : place;
+    const isSameForAll = 'repositoryId' in place || ('site' in place && !actor.publicOnly);
+    return isSameForAll ? place : [place, viewerKey(actor)];
   }
 
   /** Newest first. */
@@ -193,10 +194,17 @@ export class Listing {
   }
 
   #narrow(query: QueryBuilder<Model>, place: Place, actor: Actor): void {
-    if ('repositoryId' in place) void query.where('repository_id', place.repositoryId);
-    if ('repositoryId' in place || 'site' in place) return;
-    const ownerId = 'ownerId' in place ? place.ownerId : place.userId;
+    if ('repositoryId' in place) return void query.where('repository_id', place.repositoryId);
     const repositories = (sub: QueryBuilder<Model>) => sub.select('repository.id').from('repository');
+    if ('site' in place) {
+      // an administrator sees all of them, a token that is for public ones alone does not (TOK-24)
+      if (actor.publicOnly)
+        void query.whereIn('repository_id', (visible: QueryBuilder<Model>) => {
+          this.deps.access.visibleTo(actor, ['actions'])(repositories(visible));
+        });
+      return;
+    }
+    const ownerId = 'ownerId' in place ? place.ownerId : place.userId;
     // without the hidden ones: asked for the visible ones, MySQL sorts the runs of them all
     void query.where('owner_id', ownerId).whereNotIn('repository_id', (hidden: QueryBuilder<Model>) => {
       void repositories(hidden)
