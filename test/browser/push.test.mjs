@@ -104,7 +104,7 @@ describe('live counts in the browser', { timeout: 600_000, skip }, () => {
     await server.api('PUT', '/notifications');
   });
 
-  it('PSH-10, PSH-11: pages ask by themselves after three failed attempts, and hear again once it is back', async () => {
+  it('PSH-10, PSH-11, LIM-04: pages ask by themselves after three failed attempts, and hear again once it is back', async () => {
     const away = await browser.newContext();
     await away.addInitScript(() => {
       // as in browsers that have none

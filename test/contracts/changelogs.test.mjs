@@ -26,9 +26,10 @@ export const isTold = (before, now, changelog) =>
   before.page === now.page || before.version !== now.version || newest(changelog) === 'Unreleased';
 
 describe('versions and changelogs', () => {
-  it('of a plugin are one in package.json, in plugin.ts and at the top of its changelog', () => {
+  it('VER-14: the version of a plugin is semantic, and one in package.json, in plugin.ts and at the top of its changelog', () => {
     for (const name of plugins) {
       const { version } = JSON.parse(read('plugins', name, 'package.json'));
+      expect(version, name).to.match(/^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?$/);
       expect(/^ {2}version: '([^']+)',$/m.exec(read('plugins', name, 'plugin.ts'))?.[1], name).to.equal(version);
       const first = newest(read('plugins', name, 'CHANGELOG.md'));
       expect(['Unreleased', version], `${name}/CHANGELOG.md`).to.include(first);

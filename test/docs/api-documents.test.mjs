@@ -60,6 +60,26 @@ describe('API documents of all plugins', () => {
     expect(ids.length).to.be.above(220);
   });
 
+  it('DOC-05: describes the settings of a user and the topics of a repository as the objects that are answered', () => {
+    const { paths, definitions } = documents.swagger;
+    const fieldsOf = (path) => {
+      const { schema } = paths[path].get.responses['200'];
+      return Object.keys(definitions[schema.$ref.split('/').at(-1)].properties).sort();
+    };
+    expect(fieldsOf('/repos/{owner}/{repo}/topics')).to.equal(['topics']);
+    expect(fieldsOf('/user/settings')).to.equal([
+      'description',
+      'diff_view_style',
+      'full_name',
+      'hide_activity',
+      'hide_email',
+      'language',
+      'location',
+      'theme',
+      'website',
+    ]);
+  });
+
   it('tells how answers are paged that are no plain lists', () => {
     const paged = operations().filter(({ operationId }) =>
       /ListActionTasks|WorkflowRuns$|WorkflowJobs$/.test(operationId),

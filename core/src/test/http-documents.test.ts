@@ -90,7 +90,7 @@ const operations = ({ paths }: Document): string[] =>
     .sort();
 
 describe('api-docs', () => {
-  it('DOC-01, DOC-02, DOC-06: describes all operations in both documents', async () => {
+  it('DOC-01, DOC-02, DOC-06, VER-12: describes all operations as Swagger 2.0 and as OpenAPI 3.0, with the version of the server', async () => {
     const { inject, lines } = await httpKit({ routes });
     const swagger = JSON.parse((await inject('/swagger.v1.json')).payload) as Document;
     const openapi = JSON.parse((await inject('/openapi3.v1.json')).payload) as Document;

@@ -12,7 +12,7 @@ describe('The token of a job', () => {
   let authorization: string;
 
   before(async () => {
-    mill = await Mill.start();
+    mill = await Mill.start(['issues']);
     const { services } = mill.host;
     await mill.send('POST', '/api/v1/orgs', { username: 'guild' });
     await mill.send('PATCH', mill.api, { template: true });
@@ -27,10 +27,40 @@ describe('The token of a job', () => {
   });
   after(() => mill.host.close());
 
-  const ask = async (method: 'GET' | 'POST', url: string, payload?: object) => {
+  const ask = async (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) => {
     const answer = await mill.host.inject({ method, url, headers: { authorization }, ...(payload && { payload }) });
     return answer.statusCode;
   };
+
+  it('ISS-31: removes a label of an issue, and all of them, where it may write issues', async () => {
+    const named = async (name: string) =>
+      Number((await mill.send('POST', `${mill.api}/labels`, { name, color: '#00aabb' })).body.id);
+    const labels = [await named('one'), await named('two'), await named('three')];
+    const { body } = await mill.send('POST', `${mill.api}/issues`, { title: 'labelled', labels });
+    const url = `${mill.api}/issues/${String(body.number)}/labels`;
+    const left = async () =>
+      ((await mill.send('GET', url)).body as unknown as readonly { readonly id: number }[]).map(({ id }) => id).sort();
+    expect(await left()).to.equal([...labels].sort());
+    expect(await ask('DELETE', `${url}/${labels[0]}`)).to.equal(204);
+    expect(await left()).to.equal(labels.slice(1).sort());
+    expect(await ask('DELETE', url)).to.equal(204);
+    expect(await left()).to.equal([]);
+  });
+
+  it('GEN-03: acts as the account with the id -2, which is neither a user nor in an organization or a team', async () => {
+    const made = await mill.host.inject({
+      method: 'POST',
+      url: `${mill.api}/issues`,
+      headers: { authorization },
+      payload: { title: 'made by a job' },
+    });
+    expect(made.statusCode).to.equal(201);
+    const { user } = made.json as { readonly user: object };
+    expect(user).to.include({ id: -2, login: 'gitea-actions', full_name: 'Mortise Actions' });
+    // it is no owner of the organization, and makes none
+    expect(await ask('POST', '/api/v1/orgs/guild/teams', { name: 'crew', units: ['repo.code'] })).to.equal(403);
+    expect(await ask('POST', '/api/v1/orgs', { username: 'robots' })).to.equal(403);
+  });
 
   it('S5: makes no repositories: the account that jobs act as owns nothing, and is in no organization', async () => {
     expect(await ask('GET', mill.api)).to.equal(200);

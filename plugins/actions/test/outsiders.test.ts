@@ -31,7 +31,7 @@ describe('pull requests from elsewhere', () => {
   after(() => mill.host.close());
   const runOf = async (file: string) => (await mill.runs()).find((run) => String(run.path).startsWith(file))!;
 
-  it('wait for somebody who may write, but for what the base says (ACT-34, ACT-35, ACT-36, ERR-04)', async () => {
+  it('ACT-34, ACT-35, ACT-36, ACT-43, ERR-04: wait until somebody who may write approves them, but for what the base says', async () => {
     const [check, greet] = [await runOf('check.yml'), await runOf('greet.yml')];
     expect(await mill.jobs(check.id)).to.equal({ one: 'blocked', two: 'blocked' });
     expect(await mill.jobs(greet.id)).to.equal({ hello: 'waiting' });

@@ -86,16 +86,20 @@ describe('runners', () => {
     expect((await service.usableFor(repository)).map(({ name }) => name)).to.equal(['new one', 'site']);
     expect((await send(scene.root, 'DELETE', `/admin/actions/runners/${ofAda}`)).statusCode).to.equal(204);
     expect((await send(scene.ada, 'DELETE', path)).statusCode).to.equal(404);
-    // ACT-57, ERR-09: a database that fails is no runner that is missing
+  });
+
+  it('ACT-57, ERR-09: a missing runner is 404, and a database that fails while it is read is 500', async () => {
+    const path = `/admin/actions/runners/${await make('read')}`;
+    expect((await send(scene.root, 'GET', '/admin/actions/runners/999999')).statusCode).to.equal(404);
     const rename = (from: string, to: string) => database.write(() => database.knex().schema.renameTable(from, to));
     await rename('action_runner_use', 'action_runner_used');
     try {
-      const failed = await send(scene.root, 'GET', `/admin/actions/runners/${ofSite}`);
+      const failed = await send(scene.root, 'GET', path);
       expect([failed.statusCode, Object.keys(failed.json).sort()]).to.equal([500, ['message', 'url']]);
     } finally {
       await rename('action_runner_used', 'action_runner_use');
     }
-    expect((await send(scene.root, 'GET', `/admin/actions/runners/${ofSite}`)).statusCode).to.equal(200);
+    expect((await send(scene.root, 'GET', path)).statusCode).to.equal(200);
   });
 
   it('ACT-48 to ACT-50: registration tokens stay until they are reset', async () => {
@@ -117,6 +121,23 @@ describe('runners', () => {
     expect(await tokens.current(scope)).to.equal(fresh);
     const printed = await scene.host.command('actions generate-runner-token', { scope: 'ada' });
     expect(JSON.stringify(printed)).to.include(fresh);
+  });
+
+  it('VER-04: asking for a registration token by GET works, and the documents call it deprecated', async () => {
+    const { paths } = (await scene.host.inject('/swagger.v1.json')).json as {
+      readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly deprecated?: boolean } | undefined>>>>;
+    };
+    const asked = Object.keys(paths).filter((path) => path.endsWith('/registration-token') && paths[path]!.get);
+    expect(asked).to.include([
+      '/admin/runners/registration-token',
+      '/orgs/{org}/actions/runners/registration-token',
+      '/repos/{owner}/{repo}/actions/runners/registration-token',
+      '/user/actions/runners/registration-token',
+    ]);
+    for (const path of asked) expect(paths[path]!.get!.deprecated, path).to.be.true();
+    for (const path of asked.filter((path) => paths[path]!.post))
+      expect(paths[path]!.post!.deprecated, path).to.be.undefined();
+    expect((await send(scene.ada, 'GET', '/user/actions/runners/registration-token')).statusCode).to.equal(200);
   });
 
   it('of many who ask for a token at once all get the same, and it holds', async () => {

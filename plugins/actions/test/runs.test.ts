@@ -56,7 +56,7 @@ describe('runs', () => {
     expect((await mill.runs()).length).to.equal(before);
   });
 
-  it('end when they are cancelled; once only (ACT-30, ACT-31, ACT-32, ERR-03)', async () => {
+  it('ACT-30, ACT-31, ACT-32, ERR-03: end when they are cancelled, once only', async () => {
     await mill.touch();
     const [run] = await mill.runs();
     await mill.take(run!.id, 'one');
@@ -76,7 +76,7 @@ describe('runs', () => {
     expect(await mill.run(run!.id)).to.equal('completed/cancelled');
   });
 
-  it('run again as attempts, all of it or what failed (ACT-37 to ACT-40, ACT-46, ACT-47)', async () => {
+  it('ACT-37 to ACT-40, ACT-46, ACT-47, ERR-12, LIM-07: run again as attempts, all jobs or those that failed, 50 times at most', async () => {
     await mill.touch();
     const [run] = await mill.runs();
     const url = `${mill.api}/actions/runs/${String(run!.id)}`;
@@ -95,7 +95,6 @@ describe('runs', () => {
     expect([first.body.run_attempt, first.body.conclusion]).to.equal([1, 'failure']);
     expect((await mill.send('GET', `${url}/attempts/1/jobs`)).body.total_count).to.equal(3);
     expect((await mill.send('GET', `${url}/attempts/9`)).status).to.equal(404);
-    // LIM-07
     await mill.send('POST', `${url}/cancel`);
     const { database } = mill.host;
     const last = { run_id: Number(run!.id), number: 3 };

@@ -57,7 +57,7 @@ describe('secrets and variables', () => {
     expect(await status('GET', '/user/actions/secrets')).to.equal(404);
   });
 
-  it('ACT-03, ACT-06, ACT-59: keeps variables with line ends of one kind', async () => {
+  it('ACT-03, ACT-06, ACT-59, VER-06: a variable is created with 201 and kept with line ends of one kind', async () => {
     expect(await status('POST', `${at}/variables/colour`, { value: 'red\r\nblue\r' })).to.equal(201);
     expect(await status('POST', `${at}/variables/COLOUR`, { value: 'x' })).to.equal(409);
     expect((await send(scene.ada, 'GET', `${at}/variables/Colour`)).json).to.equal({

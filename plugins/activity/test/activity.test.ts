@@ -97,7 +97,7 @@ describe('activity', { timeout: 600_000 }, () => {
       expect((await api('GET', `${path}?date=${date}`, ada)).statusCode).to.equal(422);
   });
 
-  it('FED-04: tells of pushes: new branches, commits, tags, deletions; each once', async () => {
+  it('FED-04: the feed of a repository tells of pushes: new branches, commits, tags, deletions; each once', async () => {
     await git('init', '-q', '-b', 'main');
     const url = new URL(await host.url());
     const remote = `http://ada:${encodeURIComponent(ada.password)}@${url.host}/ada/open`;

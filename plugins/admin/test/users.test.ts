@@ -138,7 +138,7 @@ describe('administration of accounts', () => {
     ]);
   });
 
-  it('ADM-08, ADM-12: deletes, but neither oneself nor the last administrator', async () => {
+  it('ADM-08, ADM-12, ERR-13: deletes, but neither oneself nor the last administrator, whom no change demotes', async () => {
     const remove = async (name: string) =>
       (await root.inject({ method: 'DELETE', url: `/api/v1/admin/users/${name}` })).statusCode;
     expect(await remove('root')).to.equal(422);

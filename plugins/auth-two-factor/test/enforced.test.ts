@@ -77,7 +77,7 @@ describe('[security] TWO_FACTOR_AUTH = enforced', () => {
     await expect(start).to.reject(/TWO_FACTOR_AUTH/);
   });
 
-  it('TFA-03 to TFA-05: closes every repository to people without a second factor, in records and lists', async () => {
+  it('TFA-03 to TFA-05, ERR-16: closes every repository to people without a second factor, in records and lists', async () => {
     const token = await tokenOf(basic('ada'), 'ada');
     const api = (url: string, method = 'GET', payload?: object) =>
       host.inject({ method, url, headers: { authorization: token }, payload });

@@ -18,7 +18,7 @@ describe('forks and templates', () => {
   after(() => scene.host.close());
   const bring = (body: object, by = scene.ben) => send(by, 'POST', '/repos/ben/source/merge-upstream', body);
 
-  it('REP-12: brings a branch forward, and merges what went apart', async () => {
+  it('REP-12, REP-13, ERR-14: brings a branch forward and merges what went apart, but under ff_only refuses and changes nothing', async () => {
     expect((await bring({ branch: 'main' })).json).to.equal({ merge_type: 'up-to-date' });
     await put();
     expect((await bring({ branch: 'main', ff_only: true })).json).to.equal({ merge_type: 'fast-forward' });
@@ -26,7 +26,6 @@ describe('forks and templates', () => {
     await put(scene.ben, '/repos/ben/source/contents/mine.txt');
     const head = async () => (await send(scene.ben, 'GET', '/repos/ben/source/branches/main')).json.commit.id;
     const before = await head();
-    // REP-13, ERR-14
     expect((await bring({ branch: 'main', ff_only: true })).statusCode).to.equal(400);
     expect(await head()).to.equal(before);
     expect((await bring({})).json).to.equal({ merge_type: 'merge' });

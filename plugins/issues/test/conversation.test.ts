@@ -107,18 +107,27 @@ describe('conversations', () => {
       expect((await send(world.ada, method, elsewhere)).status, method).to.equal(404);
   });
 
-  it('ISS-14 to ISS-16: a locked conversation is for those who may write', async () => {
+  it('ISS-09, ISS-14 to ISS-16, ISS-20, ISS-21: administrators lock and unlock a conversation, which then is for those who may write', async () => {
     const { number } = await open(world.cas);
     const lock = `${api}/issues/${number}/lock`;
-    expect((await send(world.ben, 'PUT', lock, {})).status).to.equal(403);
+    const isLocked = async () =>
+      (await send<{ is_locked: boolean }>(world.ben, 'GET', `${api}/issues/${number}`)).body.is_locked;
+    expect(await isLocked()).to.be.false();
+    for (const method of ['PUT', 'DELETE']) expect((await send(world.ben, method, lock)).status, method).to.equal(403);
+    await send(world.ada, 'PATCH', `${api}/issues/${number}`, { is_locked: true });
+    expect(await isLocked()).to.be.false();
     for (let twice = 0; twice < 2; twice++) expect((await send(world.ada, 'PUT', lock)).status).to.equal(204);
+    expect(await isLocked()).to.be.true();
     expect((await say(world.cas, number, 'silenced')).status).to.equal(403);
     const react = { content: '+1' };
     expect((await send(world.cas, 'POST', `${api}/issues/${number}/reactions`, react)).status).to.equal(403);
     expect((await say(world.ben, number, 'may write')).status).to.equal(201);
     for (let twice = 0; twice < 2; twice++) expect((await send(world.ada, 'DELETE', lock)).status).to.equal(204);
+    expect(await isLocked()).to.be.false();
+    expect((await send(world.ada, 'PUT', lock, { lock_reason: 'spam' })).status).to.equal(204);
+    await send(world.ada, 'DELETE', lock);
     expect((await say(world.cas, number, 'again')).status).to.equal(201);
-    expect((await timeline(number)).filter(({ type }) => /lock/.test(type))).to.have.length(2);
+    expect((await timeline(number)).filter(({ type }) => /lock/.test(type))).to.have.length(4);
   });
 
   it('who is blocked writes nothing', async () => {

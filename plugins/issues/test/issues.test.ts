@@ -71,6 +71,21 @@ describe('issues', () => {
     await send(world.ada, 'PATCH', api, { private: false });
   });
 
+  it('ISS-11: those who may write, and the poster, attach files to an issue; others may not', async () => {
+    const { number } = await open(world.cas);
+    const [other, url] = [await open(world.ada), `${api}/issues/${number}/assets`];
+    const attach = async (by: Pick<TestClient, 'inject'>, to = url, fileName = 'a.txt') => {
+      const file = multipart([{ name: 'attachment', value: 'a\n', fileName }]);
+      const answer = await by.inject({ method: 'POST', url: `${to}?name=notes.txt`, ...file });
+      return [answer.statusCode, answer.statusCode === 201 ? (answer.json as Named).name : ''];
+    };
+    for (const by of [world.ada, world.ben, world.cas]) expect(await attach(by)).to.equal([201, 'notes.txt']);
+    expect(await attach(world.cas, `${api}/issues/${other.number}/assets`)).to.equal([403, '']);
+    expect(await attach(world.host)).to.equal([401, '']);
+    const listed = (await send<Named[]>(world.host, 'GET', url)).body;
+    expect(listed.map(({ name }) => name)).to.equal(['notes.txt', 'notes.txt', 'notes.txt']);
+  });
+
   it('the number of a deleted issue is not given again', async () => {
     const { number } = await open(world.ada);
     expect((await send(world.ben, 'DELETE', `${api}/issues/${number}`)).status).to.equal(403);

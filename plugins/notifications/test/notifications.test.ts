@@ -35,7 +35,7 @@ describe('notifications', () => {
     await settle();
   };
 
-  it('NOT-01, NOT-02: every operation needs somebody who is signed in', async () => {
+  it('NOT-01, NOT-02, ERR-08: every operation without a token answers 401 and says that one is required', async () => {
     for (const [method, url] of [
       ['GET', '/api/v1/notifications'],
       ['PUT', '/api/v1/notifications'],
@@ -47,7 +47,7 @@ describe('notifications', () => {
     ] as const) {
       const { status, body } = await send<{ message: string }>(world.host, method, url);
       expect(status, `${method} ${url}`).to.equal(401);
-      expect(body.message).to.be.a.string();
+      expect(body.message).to.equal('token is required');
     }
   });
 

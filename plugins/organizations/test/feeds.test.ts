@@ -17,7 +17,20 @@ describe('feeds of teams', () => {
   });
   after(() => scene.host.close());
 
-  it('tell of the repositories of the team alone', async () => {
+  it('FED-03: an organization has a feed of what happened in its repositories, as far as one may see them', async () => {
+    await send(scene.ada, 'POST', '/orgs/works/repos', { name: 'vault', private: true });
+    await scene.host.settle();
+    const names = async (by: typeof scene.ada) => {
+      const { statusCode, json } = await send(by, 'GET', '/orgs/works/activities/feeds');
+      expect(statusCode).to.equal(200);
+      return [...new Set((json as { repo: { name: string } }[]).map(({ repo }) => repo.name))].sort();
+    };
+    expect(await names(scene.ada)).to.equal(['engine', 'gear', 'vault']);
+    expect(await names(scene.cat)).to.equal(['engine', 'gear']);
+    await send(scene.ada, 'DELETE', '/repos/works/vault');
+  });
+
+  it('FED-01: tell of the repositories of the team alone', async () => {
     const drivers = await makeTeam(scene, 'works', 'drivers');
     const everything = await makeTeam(scene, 'works', 'everything', [], { includes_all_repositories: true });
     const told = async (id: number) =>

@@ -54,7 +54,7 @@ describe('organizations', () => {
     expect(await status(scene.ben, 'GET', '/orgs/odd')).to.equal(404);
   });
 
-  it('is seen as its visibility says, by members always; lists say the same', async () => {
+  it('ORG-15: is seen as its visibility says, by members always; lists of the organizations of a user say the same', async () => {
     await made('hidden', { visibility: 'private' });
     await made('half', { visibility: 'limited' });
     const crew = await team('hidden', 'crew', {});
@@ -324,7 +324,7 @@ describe('organizations', () => {
     expect(await watchers('open')).to.equal(['ada', 'ben']);
   });
 
-  it('ORG-02, ORG-03, ORG-11 to ORG-14: records of teams have their organization, and their repositories', async () => {
+  it('ORG-01, ORG-02, ORG-03, ORG-11 to ORG-14: records of teams have their organization, and their repositories', async () => {
     await made('mill');
     for (const name of ['wheel', 'stone']) await send(scene.ada, 'POST', '/orgs/mill/repos', { name, private: true });
     const sent = { name: 'millers', units: ['repo.code'], permission: 'read', description: 'd' };
@@ -333,7 +333,9 @@ describe('organizations', () => {
     expect(record.json.organization).to.include({ username: 'mill', visibility: 'public' });
     const { id } = record.json;
     const again = await send(scene.ada, 'GET', `/teams/${id}`);
-    expect(again.json).to.include({ description: 'd', includes_all_repositories: false });
+    expect(again.json).to.include({ name: 'millers', description: 'd', includes_all_repositories: false });
+    expect(again.json).to.include({ visibility: 'private', can_create_org_repo: false, units: ['repo.code'] });
+    expect(again.json.units_map).to.equal({ 'repo.code': 'read' });
     expect([record.json.permission, again.json.permission]).to.equal(['none', 'none']);
     expect(again.json.organization.username).to.equal('mill');
     const [, listed] = (await send(scene.ada, 'GET', '/orgs/mill/teams')).json as { organization: unknown }[];

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Readable } from 'node:stream';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { makeUser, startHost, type TestHost, type KitUser } from '@mortise/plugin-sdk/testing';
 import { tarEntries } from '@mortise/packages/api';
-import { packXz, tar, zstd } from '@mortise/packages/testing';
+import { packXz, tar, zstd, type TarFile } from '@mortise/packages/testing';
 import { pkg } from './packages.js';
 
 export const lab = Lab.script();
@@ -82,6 +82,23 @@ describe('an Arch repository (PKG-14)', { timeout: 120_000 }, () => {
     const unknown = await send('PUT', '/core', pkg({}, { pack: (data) => data }));
     expect([unknown.statusCode, unknown.payload]).to.equal([400, 'unsupported package container format\n']);
     await publish(pkg({}), '/extra/testing');
+  });
+
+  it('LIM-13: refuses a package with more than 100,000 files, or with more than 16 MiB of their names', async () => {
+    const publishAs = (files: readonly TarFile[], name: string) =>
+      send('PUT', '/crowded', pkg({ pkgname: name }, { pack: (data) => gzipSync(data, { level: 1 }), files }));
+    const many = (count: number) => Array.from({ length: count }, (_, at) => ({ name: `usr/${at}` }));
+    // in the way of GNU, which has room for them
+    const long = (count: number) =>
+      Array.from({ length: count }, (_, at) => [
+        { name: '././@LongLink', type: 'L', data: `usr/${at}/${'n'.repeat(4000)}` },
+        { name: `usr/${at}` },
+      ]).flat();
+    for (const files of [many(100_001), long(4300)]) {
+      const refused = await publishAs(files, 'crowd');
+      expect([refused.statusCode, refused.payload]).to.equal([400, 'package contains too many file entries\n']);
+    }
+    expect((await publishAs(long(40), 'few')).statusCode).to.equal(201);
   });
 
   it('has packages for any architecture in all databases, and finds files by their whole name', async () => {

@@ -5,11 +5,12 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { makeUser, startHost, type TestHost, type KitUser } from '@mortise/plugin-sdk/testing';
-import { deb } from './debs.js';
+import { tar } from '@mortise/packages/testing';
+import { around, deb } from './debs.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -89,7 +90,17 @@ describe('a Debian repository (PKG-07)', { timeout: 120_000 }, () => {
     expect(await read('stable/Release')).to.contain('Architectures: all\n');
   });
 
-  it('takes one stanza, and shows how to install', async () => {
+  it('LIM-12: refuses a control archive that unpacks to more than 32 MiB', async () => {
+    const padded = (bytes: number) => {
+      const control = 'Package: padded\nVersion: 1\nArchitecture: all\nDescription: x\nMaintainer: Ada <a@b.c>\n';
+      const files = { './padding': Buffer.alloc(bytes), './control': control };
+      return send('PUT', '/pool/padded/main/upload', around(gzipSync(tar(files), { level: 1 }), '.gz'));
+    };
+    expect((await padded(33 * 1024 * 1024)).statusCode).to.equal(400);
+    expect((await padded(1024 * 1024)).statusCode).to.equal(201);
+  });
+
+  it('LIM-12: takes one stanza of a control file, and shows how to install', async () => {
     const two = deb({ Package: 'two' }, { more: '\nPackage: smuggled\nVersion: 1\nArchitecture: all\n' });
     expect((await send('PUT', '/pool/stable/main/upload', two)).statusCode).to.equal(201);
     expect(await read('stable/main/binary-all/Packages'))

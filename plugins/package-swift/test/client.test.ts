@@ -8,8 +8,8 @@ import { publication, source, type SwiftUpload } from './sources.js';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-/** What SwiftPM asks, in its order: the client is not packaged where this runs (PKG-11). */
-describe('SwiftPM', () => {
+/** What SwiftPM asks, in its order: the client is not packaged where this runs. */
+describe('PKG-11: the Swift registry, asked as SwiftPM does', () => {
   let host: TestHost;
   let ada: KitUser;
   let ben: KitUser;

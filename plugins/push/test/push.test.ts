@@ -68,7 +68,7 @@ describe('the push channel', () => {
     await leave(own);
   });
 
-  it('PSH-03, PSH-07: tells each account the number of its unread notifications, in both ways of speaking', async () => {
+  it('PSH-01, PSH-03, PSH-07: tells each account the number of its unread notifications, in both ways of speaking', async () => {
     const { host, address, ids } = world;
     const [bare, other] = [await come('ada'), await come('ben')];
     const { updates, client } = await speaking(address, await signedIn(host, ids.ada));

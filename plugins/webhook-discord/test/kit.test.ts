@@ -53,7 +53,7 @@ const sent = async (...given: Parameters<typeof delivery>) => {
 };
 
 describe('messages for Discord', () => {
-  it('CHT-04: cuts the description to 2048 bytes, never inside a character', async () => {
+  it('CHT-04, LIM-02: cuts the description to 2048 bytes, never inside a character', async () => {
     const base = delivery({}).payload;
     const payload = { ...base, issue: { ...(base.issue as object), body: '👩‍🚀ä'.repeat(400) } };
     const { description } = (await sent({}, { payload })).message.embeds[0]!;

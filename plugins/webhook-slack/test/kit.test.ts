@@ -23,6 +23,14 @@ describeWebhookKind(lab, {
   },
 });
 
+describe('settings of a Slack hook', () => {
+  it('CHT-07: any text names the channel, and none is refused', () => {
+    for (const channel of ['General Talk, Birds!', '@ada', 'C024BE91L', '#élan', '<!here>'])
+      expect(slackKind.schema!.validate({ channel }).error, channel).to.be.undefined();
+    for (const settings of [{}, { channel: '' }]) expect(slackKind.schema!.validate(settings).error).to.exist();
+  });
+});
+
 describe('names that try to be markup', () => {
   it('U4: stay text in every field of every event, and no address is encoded twice', async () => {
     expect(await hostileNamesIn(slackKind, () => 'slack', { channel: 'town' })).to.equal([]);

@@ -112,6 +112,25 @@ describe('what hooks send again, and what they would send', () => {
     expect(kit.received).to.equal([]);
   });
 
+  it('LIM-03: the signed time of a delivery is that of sending, also when it is sent again two hours later', async () => {
+    const config = { url: kit.address, content_type: 'json', secret: 'bell', signature: 'standard' };
+    const made = await post('', { type: 'signing', active: true, events: ['greeting'], config });
+    await kit.greet();
+    await kit.host.settle();
+    const hour = 3_600_000;
+    const { database } = kit.host;
+    const old = { created_at: Date.now() - 2 * hour };
+    await database.write(() => database.knex()('hook_delivery').where('hook_id', made.json.id).update(old));
+    kit.received.length = 0;
+    const range = { since: new Date(Date.now() - 3 * hour), before: new Date(Date.now() - hour), all: true };
+    const again = await post(`/${String(made.json.id)}/deliveries/redeliver`, range);
+    expect([again.statusCode, again.json.count]).to.equal([202, 1]);
+    await kit.host.settle();
+    const [{ headers }] = kit.received as [(typeof kit.received)[number]];
+    expect(Math.abs(Date.now() / 1000 - Number(headers['webhook-timestamp']))).to.be.below(60);
+    await kit.ada.inject({ method: 'DELETE', url: `${hooksApi}/${String(made.json.id)}` });
+  });
+
   it('a secret that was replaced counts for a while, where that is asked for', async () => {
     const config = { url: kit.address, content_type: 'json', secret: 'old', signature: 'standard' };
     const made = await post('', { type: 'signing', active: true, events: ['greeting'], config });

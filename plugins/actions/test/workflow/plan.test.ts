@@ -283,7 +283,7 @@ jobs:
     expect(() => labels('[[a]]')).to.throw(WorkflowError, /jobs\.a\.runs-on/);
   });
 
-  it('are no more than a run may have', () => {
+  it('LIM-08: are 256 for one run at most', () => {
     const many = Array.from(
       { length: 30 },
       (_, i) => `  j${i}: { runs-on: x, strategy: { matrix: { v: [1,2,3,4,5,6,7,8,9,10] } }, steps: [{ run: y }] }`,
