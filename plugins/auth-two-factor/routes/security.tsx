@@ -72,11 +72,8 @@ export const makeSecurityPage =
     });
   };
 
-/** `/user/settings/security`: one's own second factors. */
-export const securityPages = (
-  deps: SecurityDeps,
-  securityPage: ReturnType<typeof makeSecurityPage>,
-): readonly Route[] => {
+/** What these routes share. */
+function securityContext(deps: SecurityDeps, securityPage: ReturnType<typeof makeSecurityPage>) {
   const { factors, confirmation, sealed, settingsPage, site } = deps;
   const path = (to: string) => site.path(to);
   const codesPage = ({ actor }: RouteContext, codes: readonly string[]) =>
@@ -103,84 +100,107 @@ export const securityPages = (
       body: <Enrol {...props} />,
     });
   };
-  return [
-    defineRoute({
-      method: 'GET',
-      path: securityPath,
-      access,
-      handler: (context) => securityPage(context, { flash: savedFlash(context.query) }),
-    }),
-    defineRoute({
-      method: 'GET',
-      path: enrolPath,
-      access,
-      handler: async (context) => {
-        await confirmation.mayChange(context.actor.id);
-        return (await factors.of(context.actor.id)).totp
-          ? reply.redirect(path(securityPath))
-          : enrolPage(context, makeSecret());
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: enrolPath,
-      access,
-      payload: { as: 'form' },
-      request: { payload: Joi.object().unknown() },
-      handler: async (context) => {
-        const { actor, remoteAddress } = context;
-        const values = context.payload as Record<string, string>;
-        await confirmation.mayChange(actor.id);
-        if ((await factors.of(actor.id)).totp) return reply.redirect(path(securityPath));
-        const secret = sealed.open('totp', actor.id, formText(values, 'secret'));
-        const again = { flash: { kind: 'error', text: t.later('error.tooLate') }, status: 422 } as const;
-        if (!secret) return enrolPage(context, makeSecret(), again);
-        try {
-          await checkFields({
-            password: () => confirmation.check(actor, formText(values, 'password'), remoteAddress),
-            passcode: () => {
-              if (!factors.isCode(secret, formText(values, 'passcode'))) throw Invalid(t.later('error.code'));
-            },
-          });
-          const codes = await factors.enrol(actor.id, secret, formText(values, 'passcode'));
-          return codes.length ? codesPage(context, codes) : reply.redirect(path(`${securityPath}?saved=1`));
-        } catch (error) {
-          if (!Problem.is(error)) throw error;
-          return enrolPage(context, secret, { flash: refusedFlash(error), status: error.status });
-        }
-      },
-    }),
-    formRoute(
-      `${securityPath}/two_factor/disable`,
-      access,
-      async ({ actor, remoteAddress }, values) => {
+  return { securityPage, confirmation, factors, path, enrolPage, sealed, codesPage };
+}
+
+type SecurityPageContext = ReturnType<typeof securityContext>;
+
+const securityRoute = ({ securityPage }: SecurityPageContext) =>
+  defineRoute({
+    method: 'GET',
+    path: securityPath,
+    access,
+    handler: (context) => securityPage(context, { flash: savedFlash(context.query) }),
+  });
+
+const enrolPage2 = ({ confirmation, factors, path, enrolPage }: SecurityPageContext) =>
+  defineRoute({
+    method: 'GET',
+    path: enrolPath,
+    access,
+    handler: async (context) => {
+      await confirmation.mayChange(context.actor.id);
+      return (await factors.of(context.actor.id)).totp
+        ? reply.redirect(path(securityPath))
+        : enrolPage(context, makeSecret());
+    },
+  });
+
+const enrol = ({ confirmation, factors, path, sealed, enrolPage, codesPage }: SecurityPageContext) =>
+  defineRoute({
+    method: 'POST',
+    path: enrolPath,
+    access,
+    payload: { as: 'form' },
+    request: { payload: Joi.object().unknown() },
+    handler: async (context) => {
+      const { actor, remoteAddress } = context;
+      const values = context.payload as Record<string, string>;
+      await confirmation.mayChange(actor.id);
+      if ((await factors.of(actor.id)).totp) return reply.redirect(path(securityPath));
+      const secret = sealed.open('totp', actor.id, formText(values, 'secret'));
+      const again = { flash: { kind: 'error', text: t.later('error.tooLate') }, status: 422 } as const;
+      if (!secret) return enrolPage(context, makeSecret(), again);
+      try {
+        await checkFields({
+          password: () => confirmation.check(actor, formText(values, 'password'), remoteAddress),
+          passcode: () => {
+            if (!factors.isCode(secret, formText(values, 'passcode'))) throw Invalid(t.later('error.code'));
+          },
+        });
+        const codes = await factors.enrol(actor.id, secret, formText(values, 'passcode'));
+        return codes.length ? codesPage(context, codes) : reply.redirect(path(`${securityPath}?saved=1`));
+      } catch (error) {
+        if (!Problem.is(error)) throw error;
+        return enrolPage(context, secret, { flash: refusedFlash(error), status: error.status });
+      }
+    },
+  });
+
+const disableTwoFactor = ({ confirmation, factors, path, securityPage }: SecurityPageContext) =>
+  formRoute(
+    `${securityPath}/two_factor/disable`,
+    access,
+    async ({ actor, remoteAddress }, values) => {
+      await confirmation.check(actor, formText(values, 'password'), remoteAddress);
+      await factors.removeTotp(actor.id);
+      return path(`${securityPath}?saved=1`);
+    },
+    (context, _, flash) => securityPage(context, { flash: atField(flash, 'field-disable-password'), status: 422 }),
+  );
+
+const renewRecoveryCodes = ({ confirmation, factors, codesPage, securityPage }: SecurityPageContext) =>
+  defineRoute({
+    method: 'POST',
+    path: `${securityPath}/recovery_codes`,
+    access,
+    payload: { as: 'form' },
+    request: { payload: Joi.object().unknown() },
+    handler: async (context) => {
+      const { actor, remoteAddress } = context;
+      const values = context.payload as Record<string, string>;
+      try {
         await confirmation.check(actor, formText(values, 'password'), remoteAddress);
-        await factors.removeTotp(actor.id);
-        return path(`${securityPath}?saved=1`);
-      },
-      (context, _, flash) => securityPage(context, { flash: atField(flash, 'field-disable-password'), status: 422 }),
-    ),
-    defineRoute({
-      method: 'POST',
-      path: `${securityPath}/recovery_codes`,
-      access,
-      payload: { as: 'form' },
-      request: { payload: Joi.object().unknown() },
-      handler: async (context) => {
-        const { actor, remoteAddress } = context;
-        const values = context.payload as Record<string, string>;
-        try {
-          await confirmation.check(actor, formText(values, 'password'), remoteAddress);
-          if (!(await factors.has(actor.id))) throw Invalid(t.later('error.noFactor'));
-          return codesPage(context, await factors.makeCodes(actor.id));
-        } catch (error) {
-          const flash = atField(refusedFlash(error), 'field-codes-password');
-          return securityPage(context, { flash, status: (error as Problem).status });
-        }
-      },
-    }),
+        if (!(await factors.has(actor.id))) throw Invalid(t.later('error.noFactor'));
+        return codesPage(context, await factors.makeCodes(actor.id));
+      } catch (error) {
+        const flash = atField(refusedFlash(error), 'field-codes-password');
+        return securityPage(context, { flash, status: (error as Problem).status });
+      }
+    },
+  });
+
+/** `/user/settings/security`: one's own second factors. */
+export function securityPages(deps: SecurityDeps, securityPage: ReturnType<typeof makeSecurityPage>): readonly Route[] {
+  const context = securityContext(deps, securityPage);
+  return [
+    securityRoute(context),
+    enrolPage2(context),
+    enrol(context),
+    disableTwoFactor(context),
+    renewRecoveryCodes(context),
   ];
-};
+}
 
 /** The page has several fields for the password: says which of them is meant. */
 export function atField(flash: NonNullable<PageOptions['flash']>, id: string): NonNullable<PageOptions['flash']> {

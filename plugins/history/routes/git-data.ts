@@ -42,14 +42,8 @@ export interface GetTreeQuery {
   readonly per_page?: unknown;
 }
 
-/** Trees, blobs, references, tag objects, notes. */
-export function gitDataRoutes({
-  git: reader,
-  commits,
-  repositories,
-  verification,
-  responses,
-}: GitDataServices): Route[] {
+/** What these routes share. */
+function gitDataContext({ git: reader, commits, repositories, verification, responses }: GitDataServices) {
   /** One page of a tree. It depends on nothing but the id of the tree, so it is kept as it is sent. */
   const treePage = async (repository: Repository, tree: string, recursive: boolean, page: number, most: number) => {
     const api = repositories.apiUrl(repository);
@@ -124,122 +118,146 @@ export function gitDataRoutes({
       ...(pointer ? { lfs_oid: pointer.oid, lfs_size: pointer.size } : {}),
     };
   };
+  return { reader, treePage, blob, refs, repositories, verification, commits };
+}
 
+type GitDataRouteContext = ReturnType<typeof gitDataContext>;
+
+const getTree = ({ reader, treePage }: GitDataRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${base}/git/trees/{sha*}`,
+    id: 'GetTree',
+    tags,
+    summary: 'A tree, also recursive and in pages',
+    access: readCode,
+    request: {
+      query: Joi.object<GetTreeQuery>({
+        recursive: queryFlag().default(false).description('Folders below too'),
+        page: Joi.any().description('Number of the page, from 1'),
+        per_page: Joi.any().description('Entries per page, 1000 at most'),
+      }),
+    },
+    responses: { 200: treeSchema, 400: null },
+    async handler({ resource, params, query, page }) {
+      const { repository } = resource;
+      const git = reader.open(repository.id);
+      const found = isOid(params.sha ?? '')
+        ? { oid: params.sha as string }
+        : isRefName(params.sha ?? '')
+          ? await git.resolve(params.sha ?? '')
+          : undefined;
+      const info = found && (await git.info(found.oid));
+      const peeled = info && (await git.peel(found.oid));
+      if (!peeled || !['commit', 'tree'].includes(peeled.type)) throw BadRequest(`Tree ${params.sha} does not exist.`);
+      const tree = peeled.type === 'commit' ? (await git.commit(peeled.oid)).tree : peeled.oid;
+      const most = pageSize(query.per_page);
+      const { body, total } = await treePage(repository, tree, query.recursive, page.page, most);
+      return reply.json(body).header('x-total-count', String(total));
+    },
+  });
+
+const getBlob = ({ blob }: GitDataRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${base}/git/blobs/{sha}`,
+    id: 'GetBlob',
+    tags,
+    summary: 'A blob',
+    access: readCode,
+    responses: { 200: blobSchema, 400: null },
+    handler: ({ resource, params }) => blob(resource.repository, params.sha),
+  });
+
+const repoListAllGitRefs = ({ refs }: GitDataRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${base}/git/refs`,
+    id: 'repoListAllGitRefs',
+    tags,
+    summary: 'References',
+    access: readCode,
+    responses: { 200: listOf(referenceSchema, 'Reference') },
+    handler: ({ resource }) => refs(resource.repository, ''),
+  });
+
+const repoListGitRefs = ({ refs }: GitDataRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${base}/git/refs/{ref*}`,
+    id: 'repoListGitRefs',
+    tags,
+    summary: 'References that begin so',
+    access: readCode,
+    responses: { 200: listOf(referenceSchema, 'Reference') },
+    handler: ({ resource, params }) => refs(resource.repository, params.ref ?? ''),
+  });
+
+const getAnnotatedTag = ({ reader, repositories, verification }: GitDataRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${base}/git/tags/{sha}`,
+    id: 'GetAnnotatedTag',
+    tags,
+    summary: 'A tag object',
+    access: readCode,
+    responses: { 200: annotatedTagSchema, 400: null },
+    async handler({ resource, params }) {
+      const { repository } = resource;
+      const git = reader.open(repository.id);
+      if (!isOid(params.sha) || (await git.info(params.sha))?.type !== 'tag')
+        throw BadRequest('The object is not an annotated tag.');
+      const tag = await git.annotatedTag(params.sha);
+      const api = repositories.apiUrl(repository);
+      return {
+        tag: tag.name,
+        sha: tag.oid,
+        url: `${api}/git/tags/${tag.oid}`,
+        message: tag.message,
+        tagger: tag.tagger ? { name: tag.tagger.name, email: tag.tagger.email, date: zonedTime(tag.tagger) } : null,
+        object: { type: tag.type, url: `${api}/git/${tag.type}s/${tag.object}`, sha: tag.object },
+        verification: (await verification.verify([tag]))[0],
+      };
+    },
+  });
+
+const repoGetNote = ({ reader, commits }: GitDataRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${base}/git/notes/{sha*}`,
+    id: 'repoGetNote',
+    tags,
+    summary: 'The note on a commit',
+    access: readCode,
+    request: {
+      query: Joi.object<{ readonly files: boolean; readonly verification: boolean }>({
+        files: commitParts.files,
+        verification: commitParts.verification,
+      }),
+    },
+    responses: { 200: noteSchema, 422: null },
+    async handler({ actor, resource, params, query }) {
+      const git = reader.open(resource.repository.id);
+      if (!isRefName(params.sha ?? ''))
+        throw Invalid(t.later('error.badReference', { name: (params.sha ?? '').slice(0, 100) }));
+      const oid = await commitOf(git, params.sha ?? '');
+      const note = await git.note(oid);
+      if (!note) throw NotFound('note');
+      const holder = await git.log({ from: [(await git.ref('refs/notes/commits'))!.oid], limit: 1, total: false });
+      const [commit] = await commits.commits(resource.repository, holder.commits, actor, { ...query, stat: true });
+      return { message: note.message, commit };
+    },
+  });
+
+/** Trees, blobs, references, tag objects, notes. */
+export function gitDataRoutes(deps: GitDataServices): Route[] {
+  const context = gitDataContext(deps);
   return [
-    defineRoute({
-      method: 'GET',
-      path: `${base}/git/trees/{sha*}`,
-      id: 'GetTree',
-      tags,
-      summary: 'A tree, also recursive and in pages',
-      access: readCode,
-      request: {
-        query: Joi.object<GetTreeQuery>({
-          recursive: queryFlag().default(false).description('Folders below too'),
-          page: Joi.any().description('Number of the page, from 1'),
-          per_page: Joi.any().description('Entries per page, 1000 at most'),
-        }),
-      },
-      responses: { 200: treeSchema, 400: null },
-      async handler({ resource, params, query, page }) {
-        const { repository } = resource;
-        const git = reader.open(repository.id);
-        const found = isOid(params.sha ?? '')
-          ? { oid: params.sha as string }
-          : isRefName(params.sha ?? '')
-            ? await git.resolve(params.sha ?? '')
-            : undefined;
-        const info = found && (await git.info(found.oid));
-        const peeled = info && (await git.peel(found.oid));
-        if (!peeled || !['commit', 'tree'].includes(peeled.type))
-          throw BadRequest(`Tree ${params.sha} does not exist.`);
-        const tree = peeled.type === 'commit' ? (await git.commit(peeled.oid)).tree : peeled.oid;
-        const most = pageSize(query.per_page);
-        const { body, total } = await treePage(repository, tree, query.recursive, page.page, most);
-        return reply.json(body).header('x-total-count', String(total));
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${base}/git/blobs/{sha}`,
-      id: 'GetBlob',
-      tags,
-      summary: 'A blob',
-      access: readCode,
-      responses: { 200: blobSchema, 400: null },
-      handler: ({ resource, params }) => blob(resource.repository, params.sha),
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${base}/git/refs`,
-      id: 'repoListAllGitRefs',
-      tags,
-      summary: 'References',
-      access: readCode,
-      responses: { 200: listOf(referenceSchema, 'Reference') },
-      handler: ({ resource }) => refs(resource.repository, ''),
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${base}/git/refs/{ref*}`,
-      id: 'repoListGitRefs',
-      tags,
-      summary: 'References that begin so',
-      access: readCode,
-      responses: { 200: listOf(referenceSchema, 'Reference') },
-      handler: ({ resource, params }) => refs(resource.repository, params.ref ?? ''),
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${base}/git/tags/{sha}`,
-      id: 'GetAnnotatedTag',
-      tags,
-      summary: 'A tag object',
-      access: readCode,
-      responses: { 200: annotatedTagSchema, 400: null },
-      async handler({ resource, params }) {
-        const { repository } = resource;
-        const git = reader.open(repository.id);
-        if (!isOid(params.sha) || (await git.info(params.sha))?.type !== 'tag')
-          throw BadRequest('The object is not an annotated tag.');
-        const tag = await git.annotatedTag(params.sha);
-        const api = repositories.apiUrl(repository);
-        return {
-          tag: tag.name,
-          sha: tag.oid,
-          url: `${api}/git/tags/${tag.oid}`,
-          message: tag.message,
-          tagger: tag.tagger ? { name: tag.tagger.name, email: tag.tagger.email, date: zonedTime(tag.tagger) } : null,
-          object: { type: tag.type, url: `${api}/git/${tag.type}s/${tag.object}`, sha: tag.object },
-          verification: (await verification.verify([tag]))[0],
-        };
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${base}/git/notes/{sha*}`,
-      id: 'repoGetNote',
-      tags,
-      summary: 'The note on a commit',
-      access: readCode,
-      request: {
-        query: Joi.object<{ readonly files: boolean; readonly verification: boolean }>({
-          files: commitParts.files,
-          verification: commitParts.verification,
-        }),
-      },
-      responses: { 200: noteSchema, 422: null },
-      async handler({ actor, resource, params, query }) {
-        const git = reader.open(resource.repository.id);
-        if (!isRefName(params.sha ?? ''))
-          throw Invalid(t.later('error.badReference', { name: (params.sha ?? '').slice(0, 100) }));
-        const oid = await commitOf(git, params.sha ?? '');
-        const note = await git.note(oid);
-        if (!note) throw NotFound('note');
-        const holder = await git.log({ from: [(await git.ref('refs/notes/commits'))!.oid], limit: 1, total: false });
-        const [commit] = await commits.commits(resource.repository, holder.commits, actor, { ...query, stat: true });
-        return { message: note.message, commit };
-      },
-    }),
+    getTree(context),
+    getBlob(context),
+    repoListAllGitRefs(context),
+    repoListGitRefs(context),
+    getAnnotatedTag(context),
+    repoGetNote(context),
   ];
 }

@@ -39,15 +39,14 @@ interface Services {
   readonly site: Site;
 }
 
-/** `/org/{org}/settings`, for owners. */
-export function settingsPageRoutes(services: Services): readonly Route[] {
+/** What these routes share. */
+function settingsPageContext(services: Services) {
   const { accounts, memberships, organizations, blocks, pictures, pages, site } = services;
   type Context = RouteContext<OrganizationContext>;
   const path = (to: string) => site.path(to);
   const access = administerOrganization;
   const here = '/org/{org}/settings';
   const base = ({ account }: Pick<OrganizationContext, 'account'>) => `${organizationBase(path, account)}/settings`;
-
   const page = (context: Context, flash?: Flash, sent?: SettingsProps['sent']) => {
     const { actor, resource, csrf } = context;
     return pages.settingsPage(context, 'profile', {
@@ -105,96 +104,144 @@ export function settingsPageRoutes(services: Services): readonly Route[] {
       access,
       handler: (context) => shown(context, savedFlash(context.query as object)),
     });
+  return {
+    show,
+    here,
+    page,
+    access,
+    organizations,
+    base,
+    pictures,
+    accounts,
+    deletePage,
+    path,
+    blockedPage,
+    blocks,
+    memberships,
+  };
+}
 
-  return [
-    show(here, page),
-    formRoute(
-      here,
-      access,
-      async ({ actor, resource: { account } }, values) => {
-        await organizations.update(account.id, {
-          fullName: formText(values, 'full_name'),
-          email: formText(values, 'email'),
-          description: formText(values, 'description'),
-          website: formText(values, 'website'),
-          location: formText(values, 'location'),
-          visibility: visibilityOf(values),
-          repositoryAdminsChangeTeams: isChecked(values, 'repo_admin_change_team_access'),
-          ...(actor.isAdmin && values.max_repo_creation !== undefined && { maxRepoCreation: limitOf(values) }),
-        });
-        return `${base({ account })}?saved=1`;
-      },
-      (context, values, flash) => page(context, flash, { form: '', values }),
-    ),
-    formRoute(
-      `${here}/avatar`,
-      access,
-      async ({ resource, payload }) => {
-        const { avatar } = payload as { readonly avatar?: unknown };
-        await pictures.uploadFile(resource.account.id, avatar);
-        return `${base(resource)}?saved=1`;
-      },
-      (context, _values, flash) => page(context, flash),
-      { as: 'multipart', maxBytes: pictures.maxBytes + 64 * 1024 },
-    ),
-    formRoute(
-      `${here}/avatar/delete`,
-      access,
-      async ({ resource }) => {
-        await pictures.remove(resource.account.id);
-        return `${base(resource)}?saved=1`;
-      },
-      (context, _values, flash) => page(context, flash),
-    ),
-    formRoute(
-      `${here}/rename`,
-      access,
-      async ({ resource: { account } }, values) => {
-        const name = formText(values, 'new_org_name');
-        const isOther = name.toLowerCase() !== account.lowerName;
-        await checkFields({ name: () => (isOther ? accounts.checkNewName(name) : accounts.checkName(name)) });
-        return `${base({ account: await accounts.rename(account.id, name) })}?saved=1`;
-      },
-      (context, values, flash) => page(context, flash, { form: 'rename', values }),
-    ),
-    show(`${here}/delete`, deletePage),
-    formRoute(
-      `${here}/delete`,
-      access,
-      async ({ resource: { account } }, values) => {
+type SettingsPageRouteContext = ReturnType<typeof settingsPageContext>;
+
+const saveSettings = ({ here, access, organizations, base, page }: SettingsPageRouteContext) =>
+  formRoute(
+    here,
+    access,
+    async ({ actor, resource: { account } }, values) => {
+      await organizations.update(account.id, {
+        fullName: formText(values, 'full_name'),
+        email: formText(values, 'email'),
+        description: formText(values, 'description'),
+        website: formText(values, 'website'),
+        location: formText(values, 'location'),
+        visibility: visibilityOf(values),
+        repositoryAdminsChangeTeams: isChecked(values, 'repo_admin_change_team_access'),
+        ...(actor.isAdmin && values.max_repo_creation !== undefined && { maxRepoCreation: limitOf(values) }),
+      });
+      return `${base({ account })}?saved=1`;
+    },
+    (context, values, flash) => page(context, flash, { form: '', values }),
+  );
+
+const changeAvatar = ({ here, access, pictures, base, page }: SettingsPageRouteContext) =>
+  formRoute(
+    `${here}/avatar`,
+    access,
+    async ({ resource, payload }) => {
+      const { avatar } = payload as { readonly avatar?: unknown };
+      await pictures.uploadFile(resource.account.id, avatar);
+      return `${base(resource)}?saved=1`;
+    },
+    (context, _values, flash) => page(context, flash),
+    { as: 'multipart', maxBytes: pictures.maxBytes + 64 * 1024 },
+  );
+
+const deleteAvatar = ({ here, access, pictures, base, page }: SettingsPageRouteContext) =>
+  formRoute(
+    `${here}/avatar/delete`,
+    access,
+    async ({ resource }) => {
+      await pictures.remove(resource.account.id);
+      return `${base(resource)}?saved=1`;
+    },
+    (context, _values, flash) => page(context, flash),
+  );
+
+const renameOrganization = ({ here, access, accounts, base, page }: SettingsPageRouteContext) =>
+  formRoute(
+    `${here}/rename`,
+    access,
+    async ({ resource: { account } }, values) => {
+      const name = formText(values, 'new_org_name');
+      const isOther = name.toLowerCase() !== account.lowerName;
+      await checkFields({ name: () => (isOther ? accounts.checkNewName(name) : accounts.checkName(name)) });
+      return `${base({ account: await accounts.rename(account.id, name) })}?saved=1`;
+    },
+    (context, values, flash) => page(context, flash, { form: 'rename', values }),
+  );
+
+const deleteOrganization = ({ here, access, organizations, path, deletePage }: SettingsPageRouteContext) =>
+  formRoute(
+    `${here}/delete`,
+    access,
+    async ({ resource: { account } }, values) => {
+      await checkFields({
+        org_name() {
+          if (formText(values, 'org_name') !== account.name) throw Invalid(t.later('error.confirm'));
+        },
+      });
+      await organizations.delete(account.id);
+      return listHref(path('/user/settings/organization'), { deleted: account.name });
+    },
+    (context, _values, flash) => deletePage(context, flash),
+  );
+
+const changeBlockedUsers = ({
+  here,
+  access,
+  accounts,
+  blocks,
+  memberships,
+  base,
+  blockedPage,
+}: SettingsPageRouteContext) =>
+  formRoute(
+    `${here}/blocked_users`,
+    access,
+    async ({ actor, resource }, values) => {
+      const name = formText(values, 'name');
+      const account = await accounts.byName(name);
+      if (formText(values, 'action') === 'unblock') {
+        if (account) await blocks.unblock(resource.account.id, account.id);
+      } else
         await checkFields({
-          org_name() {
-            if (formText(values, 'org_name') !== account.name) throw Invalid(t.later('error.confirm'));
+          // Nobody learns of accounts here that they may not see.
+          async name() {
+            if (!account || !(await memberships.mayView(actor, account)))
+              throw Invalid(t.later('error.noUser', { name }));
+            await blocks.block(resource.account.id, account, '');
           },
         });
-        await organizations.delete(account.id);
-        return listHref(path('/user/settings/organization'), { deleted: account.name });
-      },
-      (context, _values, flash) => deletePage(context, flash),
-    ),
+      return `${base(resource)}/blocked_users?saved=1`;
+    },
+    (context, values, flash) =>
+      blockedPage(context, flash, formText(values, 'action') === 'unblock' ? '' : formText(values, 'name')),
+  );
+
+/** `/org/{org}/settings`, for owners. */
+export function settingsPageRoutes(services: Services): readonly Route[] {
+  const context = settingsPageContext(services);
+  const { show, here, page, deletePage, blockedPage } = context;
+  return [
+    show(here, page),
+    saveSettings(context),
+    changeAvatar(context),
+    deleteAvatar(context),
+    renameOrganization(context),
+    show(`${here}/delete`, deletePage),
+    deleteOrganization(context),
     show(`${here}/blocked_users`, blockedPage),
-    formRoute(
-      `${here}/blocked_users`,
-      access,
-      async ({ actor, resource }, values) => {
-        const name = formText(values, 'name');
-        const account = await accounts.byName(name);
-        if (formText(values, 'action') === 'unblock') {
-          if (account) await blocks.unblock(resource.account.id, account.id);
-        } else
-          await checkFields({
-            // Nobody learns of accounts here that they may not see.
-            async name() {
-              if (!account || !(await memberships.mayView(actor, account)))
-                throw Invalid(t.later('error.noUser', { name }));
-              await blocks.block(resource.account.id, account, '');
-            },
-          });
-        return `${base(resource)}/blocked_users?saved=1`;
-      },
-      (context, values, flash) =>
-        blockedPage(context, flash, formText(values, 'action') === 'unblock' ? '' : formText(values, 'name')),
-    ),
+    changeBlockedUsers(context),
   ];
 }
 

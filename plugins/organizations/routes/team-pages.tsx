@@ -55,15 +55,14 @@ export const teamPage = (
   options: Parameters<OrganizationPages['page']>[2],
 ) => pages.page({ resource: resource.organization, actor, csrf }, 'teams', options);
 
-/** `/org/{org}/teams`: teams, who is in them, and what they may. */
-export function teamPageRoutes(services: TeamPageServices): readonly Route[] {
+/** What these routes share. */
+function teamPageContext(services: TeamPageServices) {
   const { accounts, memberships, teams, units, invitations, pages, site } = services;
   type Context = RouteContext<TeamContext>;
   const path = (to: string) => site.path(to);
   const ofMembers = { actor: 'user', resource: organizationResource, mode: 'write' } as const;
   const ofOwners = { ...ofMembers, mode: 'owner' } as const;
   const base = ({ team, organization }: TeamContext) => teamBase(path, organization.account, team.name);
-
   const newPage = (context: RouteContext<OrganizationContext>, sent?: FormValues, flash?: Flash) =>
     pages.page(context, 'teams', {
       title: t.later('team.new'),
@@ -78,7 +77,6 @@ export function teamPageRoutes(services: TeamPageServices): readonly Route[] {
         />
       ),
     });
-
   const membersPage = async (context: Context, flash?: Flash, name = '') => {
     const { actor, resource, csrf } = context;
     const { page: number, limit, offset } = context.page;
@@ -164,121 +162,173 @@ export function teamPageRoutes(services: TeamPageServices): readonly Route[] {
       async (context, values) => (await run(context, values)) ?? `${base(context.resource)}?saved=1`,
       (context, values, flash) => membersPage(context, flash, formText(values, 'uname')),
     );
+  return {
+    ofMembers,
+    teams,
+    pages,
+    path,
+    ofOwners,
+    newPage,
+    units,
+    membersPage,
+    action,
+    invitations,
+    named,
+    me,
+    editPage,
+  };
+}
 
-  return [
-    defineRoute({
-      method: 'GET',
-      path: '/org/{org}/teams',
-      surface: 'page',
-      access: ofMembers,
-      request: {
-        query: Joi.object<{ readonly q: string; readonly deleted?: string }>({
-          q: Joi.string().allow('').max(255).default(''),
-          deleted: Joi.string().allow(''),
-        }),
-      },
-      async handler(context) {
-        const { actor, resource, query } = context;
-        const { page: number, limit, offset } = context.page;
-        const { items, total } = await teams.search({
-          organizationId: resource.account.id,
-          visibleTo: actor,
-          text: query.q,
-          includeDescription: true,
-          limit,
-          offset,
-        });
-        return pages.page(context, 'teams', {
-          title: t.later('teams.title'),
-          flash: savedFlash({ deleted: query.deleted }),
-          body: (
-            <Teams
-              organization={resource}
-              teams={items}
-              total={total}
-              text={query.q}
-              page={number}
-              limit={limit}
-              path={path}
-            />
-          ),
-        });
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: '/org/{org}/teams/new',
-      surface: 'page',
-      access: ofOwners,
-      handler: (context) => newPage(context),
-    }),
-    formRoute(
-      '/org/{org}/teams/new',
-      ofOwners,
-      async ({ resource }, values) => {
-        const team = await teams.create(resource, checkedTeam(teamOf(values, units.offered())));
-        return teamBase(path, resource.account, team.name);
-      },
-      newPage,
-    ),
-    defineRoute({
-      method: 'GET',
-      path: teamPagePath,
-      surface: 'page',
-      access: readTeam,
-      handler: (context) => membersPage(context, savedFlash(context.query as object)),
-    }),
-    action('add', ownTeam, async (context, values) => {
-      const name = formText(values, 'uname');
-      const { team, organization } = context.resource;
-      await checkFields({
-        async uname() {
-          if (!name.includes('@') || !invitations.isOffered) {
-            return teams.addMember(team, await named(context, name), context.actor);
-          }
-          return invitations.invite(team, organization, await me(context), name);
-        },
+type TeamPageRouteContext = ReturnType<typeof teamPageContext>;
+
+const teamList = ({ ofMembers, teams, pages, path }: TeamPageRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/org/{org}/teams',
+    surface: 'page',
+    access: ofMembers,
+    request: {
+      query: Joi.object<{ readonly q: string; readonly deleted?: string }>({
+        q: Joi.string().allow('').max(255).default(''),
+        deleted: Joi.string().allow(''),
+      }),
+    },
+    async handler(context) {
+      const { actor, resource, query } = context;
+      const { page: number, limit, offset } = context.page;
+      const { items, total } = await teams.search({
+        organizationId: resource.account.id,
+        visibleTo: actor,
+        text: query.q,
+        includeDescription: true,
+        limit,
+        offset,
       });
-    }),
-    action('remove_invite', ownTeam, ({ resource }, values) =>
-      invitations.revoke(resource.team.id, formId(values, 'iid')),
-    ),
+      return pages.page(context, 'teams', {
+        title: t.later('teams.title'),
+        flash: savedFlash({ deleted: query.deleted }),
+        body: (
+          <Teams
+            organization={resource}
+            teams={items}
+            total={total}
+            text={query.q}
+            page={number}
+            limit={limit}
+            path={path}
+          />
+        ),
+      });
+    },
+  });
+
+const newTeamPage = ({ ofOwners, newPage }: TeamPageRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/org/{org}/teams/new',
+    surface: 'page',
+    access: ofOwners,
+    handler: (context) => newPage(context),
+  });
+
+const createTeam = ({ ofOwners, teams, units, path, newPage }: TeamPageRouteContext) =>
+  formRoute(
+    '/org/{org}/teams/new',
+    ofOwners,
+    async ({ resource }, values) => {
+      const team = await teams.create(resource, checkedTeam(teamOf(values, units.offered())));
+      return teamBase(path, resource.account, team.name);
+    },
+    newPage,
+  );
+
+const teamPage2 = ({ membersPage }: TeamPageRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: teamPagePath,
+    surface: 'page',
+    access: readTeam,
+    handler: (context) => membersPage(context, savedFlash(context.query as object)),
+  });
+
+const addMember = ({ action, invitations, teams, named, me }: TeamPageRouteContext) =>
+  action('add', ownTeam, async (context, values) => {
+    const name = formText(values, 'uname');
+    const { team, organization } = context.resource;
+    await checkFields({
+      async uname() {
+        if (!name.includes('@') || !invitations.isOffered) {
+          return teams.addMember(team, await named(context, name), context.actor);
+        }
+        return invitations.invite(team, organization, await me(context), name);
+      },
+    });
+  });
+
+const revokeInvitation = ({ action, invitations }: TeamPageRouteContext) =>
+  action('remove_invite', ownTeam, ({ resource }, values) =>
+    invitations.revoke(resource.team.id, formId(values, 'iid')),
+  );
+
+const leaveTeam = ({ action, teams, path }: TeamPageRouteContext) =>
+  action('leave', readTeam, async ({ resource, actor }) => {
+    await teams.removeMember(resource.team, actor.id);
+    // Who has left may not see it any more.
+    return path(`/${resource.organization.account.name}`);
+  });
+
+const editPage2 = ({ editPage }: TeamPageRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${teamPagePath}/edit`,
+    surface: 'page',
+    access: ownTeam,
+    handler: (context) => editPage(context, undefined, savedFlash(context.query as object)),
+  });
+
+const saveTeam = ({ units, teams, path, editPage }: TeamPageRouteContext) =>
+  formRoute(
+    `${teamPagePath}/edit`,
+    ownTeam,
+    async ({ resource }, values) => {
+      const { team, organization } = resource;
+      const isOwners = team.authorization === 'owner';
+      const given = checkedTeam(teamOf(values, units.offered(), team));
+      const then = await teams.update(team, isOwners ? { description: given.description } : given);
+      return `${teamBase(path, organization.account, then.name)}/edit?saved=1`;
+    },
+    editPage,
+  );
+
+const deleteTeam = ({ teams, path, editPage }: TeamPageRouteContext) =>
+  formRoute(
+    `${teamPagePath}/delete`,
+    ownTeam,
+    async ({ resource }) => {
+      await teams.delete(resource.team);
+      const list = `${organizationBase(path, resource.organization.account)}/teams`;
+      return listHref(list, { deleted: resource.team.name });
+    },
+    editPage,
+  );
+
+/** `/org/{org}/teams`: teams, who is in them, and what they may. */
+export function teamPageRoutes(services: TeamPageServices): readonly Route[] {
+  const context = teamPageContext(services);
+  const { action, teams, me } = context;
+  return [
+    teamList(context),
+    newTeamPage(context),
+    createTeam(context),
+    teamPage2(context),
+    addMember(context),
+    revokeInvitation(context),
     action('remove', ownTeam, ({ resource }, values) => teams.removeMember(resource.team, formId(values, 'uid'))),
     action('join', ownTeam, async (context) => teams.addMember(context.resource.team, await me(context))),
-    action('leave', readTeam, async ({ resource, actor }) => {
-      await teams.removeMember(resource.team, actor.id);
-      // Who has left may not see it any more.
-      return path(`/${resource.organization.account.name}`);
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${teamPagePath}/edit`,
-      surface: 'page',
-      access: ownTeam,
-      handler: (context) => editPage(context, undefined, savedFlash(context.query as object)),
-    }),
-    formRoute(
-      `${teamPagePath}/edit`,
-      ownTeam,
-      async ({ resource }, values) => {
-        const { team, organization } = resource;
-        const isOwners = team.authorization === 'owner';
-        const given = checkedTeam(teamOf(values, units.offered(), team));
-        const then = await teams.update(team, isOwners ? { description: given.description } : given);
-        return `${teamBase(path, organization.account, then.name)}/edit?saved=1`;
-      },
-      editPage,
-    ),
-    formRoute(
-      `${teamPagePath}/delete`,
-      ownTeam,
-      async ({ resource }) => {
-        await teams.delete(resource.team);
-        const list = `${organizationBase(path, resource.organization.account)}/teams`;
-        return listHref(list, { deleted: resource.team.name });
-      },
-      editPage,
-    ),
+    leaveTeam(context),
+    editPage2(context),
+    saveTeam(context),
+    deleteTeam(context),
   ];
 }
 

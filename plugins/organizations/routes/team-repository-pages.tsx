@@ -30,8 +30,8 @@ interface Services extends Pick<TeamPageServices, 'teams' | 'pages' | 'site'> {
 /** Names that the field for a repository offers. */
 const maxOffered = 100;
 
-/** `/org/{org}/teams/{team}/repositories`: which repositories a team has. */
-export function teamRepositoryPageRoutes(services: Services): readonly Route[] {
+/** What these routes share. */
+function teamRepositoryPageContext(services: Services) {
   const { teams, repositories, access, site } = services;
   type Context = RouteContext<TeamContext>;
   const path = (to: string) => site.path(to);
@@ -39,7 +39,6 @@ export function teamRepositoryPageRoutes(services: Services): readonly Route[] {
   /** ORG-06: owners, and administrators of a repository for teams of their own where the organization lets them. */
   const mayChange = ({ isOwner, isMember, organization }: TeamContext) =>
     isOwner || (organization.repositoryAdminsChangeTeams && isMember);
-
   const page = async (context: Context, flash?: Flash, name = '') => {
     const { actor, resource, csrf } = context;
     const { page: number, limit, offset } = context.page;
@@ -110,35 +109,59 @@ export function teamRepositoryPageRoutes(services: Services): readonly Route[] {
       },
       (context, values, flash) => page(context, flash, formText(values, 'repo_name')),
     );
+  return { here, page, action, changeable, teams, mayChange, repositories, access };
+}
 
+type TeamRepositoryPageRouteContext = ReturnType<typeof teamRepositoryPageContext>;
+
+const repositoryList = ({ here, page }: TeamRepositoryPageRouteContext) =>
+  defineRoute({
+    method: 'GET',
+    path: here,
+    surface: 'page',
+    access: readTeam,
+    handler: (context) => page(context, savedFlash(context.query as object)),
+  });
+
+const addRepository = ({ action, changeable, teams }: TeamRepositoryPageRouteContext) =>
+  action('add', readTeam, (context, values) =>
+    checkFields({
+      async repo_name() {
+        // With or without the organization in front.
+        const name = formText(values, 'repo_name').replace(/^[^/]*\//, '');
+        const { repository } = await changeable(context, name);
+        await teams.addRepository(context.resource.team, repository);
+      },
+    }),
+  );
+
+const removeRepository = ({
+  action,
+  mayChange,
+  repositories,
+  access,
+  changeable,
+  teams,
+}: TeamRepositoryPageRouteContext) =>
+  action('remove', readTeam, async (context, values) => {
+    if (!mayChange(context.resource)) throw Forbidden(t.later('error.ownersOnly'));
+    const found = await repositories.byId(formId(values, 'repoid'));
+    const isOwn = found?.ownerId === context.resource.team.organizationId;
+    // what cannot be seen is answered like what is not there, and is not named
+    const seen = isOwn ? await access.context(context.actor, found) : undefined;
+    if (!seen?.may('read')) throw NotFound('repository');
+    const { repository } = await changeable(context, seen.repository.name);
+    await teams.removeRepository(context.resource.team, repository);
+  });
+
+/** `/org/{org}/teams/{team}/repositories`: which repositories a team has. */
+export function teamRepositoryPageRoutes(services: Services): readonly Route[] {
+  const context = teamRepositoryPageContext(services);
+  const { action, teams } = context;
   return [
-    defineRoute({
-      method: 'GET',
-      path: here,
-      surface: 'page',
-      access: readTeam,
-      handler: (context) => page(context, savedFlash(context.query as object)),
-    }),
-    action('add', readTeam, (context, values) =>
-      checkFields({
-        async repo_name() {
-          // With or without the organization in front.
-          const name = formText(values, 'repo_name').replace(/^[^/]*\//, '');
-          const { repository } = await changeable(context, name);
-          await teams.addRepository(context.resource.team, repository);
-        },
-      }),
-    ),
-    action('remove', readTeam, async (context, values) => {
-      if (!mayChange(context.resource)) throw Forbidden(t.later('error.ownersOnly'));
-      const found = await repositories.byId(formId(values, 'repoid'));
-      const isOwn = found?.ownerId === context.resource.team.organizationId;
-      // what cannot be seen is answered like what is not there, and is not named
-      const seen = isOwn ? await access.context(context.actor, found) : undefined;
-      if (!seen?.may('read')) throw NotFound('repository');
-      const { repository } = await changeable(context, seen.repository.name);
-      await teams.removeRepository(context.resource.team, repository);
-    }),
+    repositoryList(context),
+    addRepository(context),
+    removeRepository(context),
     action('addall', ownTeam, ({ resource }) => teams.addAllRepositories(resource.team)),
     action('removeall', ownTeam, ({ resource }) => teams.removeAllRepositories(resource.team)),
   ];

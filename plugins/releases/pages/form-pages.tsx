@@ -49,8 +49,14 @@ const valuesOf = (fields: Fields): FormValues => ({
   isPrerelease: fieldOf(fields, 'prerelease') === 'on',
 });
 
-/** Drafting, changing and deleting releases in the browser. */
-export function formPages(releaseServices: ReleaseServices, markup: Markup, pages: RepositoryPages): Route[] {
+const hasFiles = (fields: Fields) => filesOf(fields).length > 0 || fieldOf(fields, 'external_url').trim() !== '';
+
+const spare = (fields: Fields) => filesOf(fields).forEach((file) => file.destroy());
+
+const asked = ({ actor }: Context): Asked => ({ actor, source: 'web' });
+
+/** What these routes share. */
+function formContext(releaseServices: ReleaseServices, markup: Markup, pages: RepositoryPages) {
   const { reader, releases, settings } = releaseServices;
   const { attachments } = releaseServices.deps;
   const { maxBytes } = attachments.limits(releaseFiles);
@@ -68,7 +74,6 @@ export function formPages(releaseServices: ReleaseServices, markup: Markup, page
     maxFiles: 2 * maxFiles + 1,
     maxBytes: maxBytes === undefined ? 0 : maxBytes * maxFiles + (6 << 20),
   } as const;
-
   const show = async (
     context: Context,
     values: FormValues,
@@ -104,7 +109,6 @@ export function formPages(releaseServices: ReleaseServices, markup: Markup, page
       ),
     });
   };
-
   /** What is wrong with the files is said before anything is stored. */
   const checkFiles = (fields: Fields): void => {
     const files = filesOf(fields);
@@ -136,9 +140,6 @@ export function formPages(releaseServices: ReleaseServices, markup: Markup, page
       }
     }
   };
-  const hasFiles = (fields: Fields) => filesOf(fields).length > 0 || fieldOf(fields, 'external_url').trim() !== '';
-  const spare = (fields: Fields) => filesOf(fields).forEach((file) => file.destroy());
-  const asked = ({ actor }: Context): Asked => ({ actor, source: 'web' });
   /** A refusal is shown in the form, with what was written. */
   const attempt = async (
     context: Context,
@@ -155,111 +156,156 @@ export function formPages(releaseServices: ReleaseServices, markup: Markup, page
       spare(context.payload as Fields);
     }
   };
+  return {
+    show,
+    payload,
+    attempt,
+    checkFiles,
+    releases,
+    addFiles,
+    pageOf,
+    reader,
+    changeFiles,
+    filesOfRelease,
+    homeOf,
+  };
+}
 
+type FormPageContext = ReturnType<typeof formContext>;
+
+const newReleasePage = ({ show }: FormPageContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/{owner}/{repo}/releases/new',
+    surface: 'page',
+    access,
+    handler: (context) =>
+      show(context, {
+        tagName: typeof context.query.tag === 'string' ? context.query.tag.slice(0, 191) : '',
+        target: '',
+        tagMessage: '',
+        title: '',
+        note: '',
+        isPrerelease: false,
+      }),
+  });
+
+const createRelease = ({ payload, show, attempt, checkFiles, releases, addFiles, pageOf }: FormPageContext) =>
+  defineRoute({
+    method: 'POST',
+    path: '/{owner}/{repo}/releases/new',
+    surface: 'page',
+    access,
+    payload,
+    async handler(context) {
+      const fields = context.payload as Fields;
+      const values = valuesOf(fields);
+      const action = fieldOf(fields, 'action');
+      if (action === 'preview') {
+        spare(fields);
+        return show(context, values, { preview: true });
+      }
+      return attempt(context, values, undefined, async () => {
+        const { repository } = context.resource;
+        checkFiles(fields);
+        // Whoever is told of it finds its files: it is published when they are all there.
+        const isDraft = action === 'draft' || hasFiles(fields);
+        const made = await releases.create(repository, { ...values, isDraft }, asked(context));
+        try {
+          await addFiles(made, fields, context.actor.id);
+          const out =
+            isDraft && action !== 'draft'
+              ? await releases.edit(repository, made, { isDraft: false }, asked(context))
+              : made;
+          return reply.redirect(pageOf(context, out));
+        } catch (error) {
+          if (!Problem.is(error)) throw error;
+          const refusal = new Problem(error.code, t.later('error.keptAsDraft', { reason: () => textOf(error.text) }));
+          return show(context, values, { release: made, refusal });
+        }
+      });
+    },
+  });
+
+const editReleasePage = ({ reader, show }: FormPageContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/{owner}/{repo}/releases/edit/{tag*}',
+    surface: 'page',
+    access,
+    async handler(context) {
+      const release = await releaseOfTag(reader, context.resource, context.params.tag ?? '', context.actor);
+      return show(context, release, { release });
+    },
+  });
+
+const saveRelease = ({
+  payload,
+  reader,
+  show,
+  attempt,
+  checkFiles,
+  changeFiles,
+  filesOfRelease,
+  addFiles,
+  releases,
+  pageOf,
+}: FormPageContext) =>
+  defineRoute({
+    method: 'POST',
+    path: '/{owner}/{repo}/releases/edit/{tag*}',
+    surface: 'page',
+    access,
+    payload,
+    async handler(context) {
+      const release = await releaseOfTag(reader, context.resource, context.params.tag ?? '', context.actor);
+      const fields = context.payload as Fields;
+      const values = valuesOf(fields);
+      const action = fieldOf(fields, 'action');
+      if (action === 'preview') {
+        spare(fields);
+        return show(context, values, { release, preview: true });
+      }
+      return attempt(context, values, release, async () => {
+        checkFiles(fields);
+        await changeFiles(await filesOfRelease(release), fields);
+        await addFiles(release, fields, context.actor.id);
+        const { tagMessage, ...texts } = values;
+        const changes = {
+          ...texts,
+          tagName: values.tagName || release.tagName,
+          ...(release.isDraft ? { tagMessage } : {}),
+          isDraft: action === 'draft',
+        };
+        const edited = await releases.edit(context.resource.repository, release, changes, asked(context));
+        return reply.redirect(pageOf(context, edited));
+      });
+    },
+  });
+
+const deleteRelease = ({ reader, releases, homeOf }: FormPageContext) =>
+  defineRoute({
+    method: 'POST',
+    path: '/{owner}/{repo}/releases/delete/{tag*}',
+    surface: 'page',
+    access,
+    payload: { as: 'form' },
+    async handler(context) {
+      const release = await releaseOfTag(reader, context.resource, context.params.tag ?? '', context.actor);
+      const withTag = fieldOf(context.payload as Fields, 'delete_tag') === 'on';
+      await releases.delete(context.resource.repository, release, asked(context), withTag);
+      return reply.redirect(`${homeOf(context)}/releases`);
+    },
+  });
+
+/** Drafting, changing and deleting releases in the browser. */
+export function formPages(releaseServices: ReleaseServices, markup: Markup, pages: RepositoryPages): Route[] {
+  const context = formContext(releaseServices, markup, pages);
   return [
-    defineRoute({
-      method: 'GET',
-      path: '/{owner}/{repo}/releases/new',
-      surface: 'page',
-      access,
-      handler: (context) =>
-        show(context, {
-          tagName: typeof context.query.tag === 'string' ? context.query.tag.slice(0, 191) : '',
-          target: '',
-          tagMessage: '',
-          title: '',
-          note: '',
-          isPrerelease: false,
-        }),
-    }),
-    defineRoute({
-      method: 'POST',
-      path: '/{owner}/{repo}/releases/new',
-      surface: 'page',
-      access,
-      payload,
-      async handler(context) {
-        const fields = context.payload as Fields;
-        const values = valuesOf(fields);
-        const action = fieldOf(fields, 'action');
-        if (action === 'preview') {
-          spare(fields);
-          return show(context, values, { preview: true });
-        }
-        return attempt(context, values, undefined, async () => {
-          const { repository } = context.resource;
-          checkFiles(fields);
-          // Whoever is told of it finds its files: it is published when they are all there.
-          const isDraft = action === 'draft' || hasFiles(fields);
-          const made = await releases.create(repository, { ...values, isDraft }, asked(context));
-          try {
-            await addFiles(made, fields, context.actor.id);
-            const out =
-              isDraft && action !== 'draft'
-                ? await releases.edit(repository, made, { isDraft: false }, asked(context))
-                : made;
-            return reply.redirect(pageOf(context, out));
-          } catch (error) {
-            if (!Problem.is(error)) throw error;
-            const refusal = new Problem(error.code, t.later('error.keptAsDraft', { reason: () => textOf(error.text) }));
-            return show(context, values, { release: made, refusal });
-          }
-        });
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: '/{owner}/{repo}/releases/edit/{tag*}',
-      surface: 'page',
-      access,
-      async handler(context) {
-        const release = await releaseOfTag(reader, context.resource, context.params.tag ?? '', context.actor);
-        return show(context, release, { release });
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: '/{owner}/{repo}/releases/edit/{tag*}',
-      surface: 'page',
-      access,
-      payload,
-      async handler(context) {
-        const release = await releaseOfTag(reader, context.resource, context.params.tag ?? '', context.actor);
-        const fields = context.payload as Fields;
-        const values = valuesOf(fields);
-        const action = fieldOf(fields, 'action');
-        if (action === 'preview') {
-          spare(fields);
-          return show(context, values, { release, preview: true });
-        }
-        return attempt(context, values, release, async () => {
-          checkFiles(fields);
-          await changeFiles(await filesOfRelease(release), fields);
-          await addFiles(release, fields, context.actor.id);
-          const { tagMessage, ...texts } = values;
-          const changes = {
-            ...texts,
-            tagName: values.tagName || release.tagName,
-            ...(release.isDraft ? { tagMessage } : {}),
-            isDraft: action === 'draft',
-          };
-          const edited = await releases.edit(context.resource.repository, release, changes, asked(context));
-          return reply.redirect(pageOf(context, edited));
-        });
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: '/{owner}/{repo}/releases/delete/{tag*}',
-      surface: 'page',
-      access,
-      payload: { as: 'form' },
-      async handler(context) {
-        const release = await releaseOfTag(reader, context.resource, context.params.tag ?? '', context.actor);
-        const withTag = fieldOf(context.payload as Fields, 'delete_tag') === 'on';
-        await releases.delete(context.resource.repository, release, asked(context), withTag);
-        return reply.redirect(`${homeOf(context)}/releases`);
-      },
-    }),
+    newReleasePage(context),
+    createRelease(context),
+    editReleasePage(context),
+    saveRelease(context),
+    deleteRelease(context),
   ];
 }

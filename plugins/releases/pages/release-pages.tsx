@@ -82,13 +82,23 @@ function List({ shown, props, words, page, last }: ListProps): VNode {
   );
 }
 
-/** The list of releases, and one. */
-export function releasePages(releaseServices: ReleaseServices, markup: Markup, pages: RepositoryPages): Route[] {
+const feeds = (home: string) =>
+  (['rss', 'atom'] as const).map((form) => ({
+    tag: 'link' as const,
+    attributes: {
+      rel: 'alternate',
+      type: `application/${form}+xml`,
+      title: form.toUpperCase(),
+      href: `${home}/releases.${form}`,
+    },
+  }));
+
+/** What these routes share. */
+function releaseContext(releaseServices: ReleaseServices, markup: Markup, pages: RepositoryPages) {
   const { reader, settings } = releaseServices;
   const { accounts, git: gitReader, site } = releaseServices.deps;
   const notes = new NoteRenderer(markup, site);
   const homeOf = (repository: Repository) => site.path(`/${repository.ownerName}/${repository.name}`);
-
   const views = async (context: Context, list: readonly Release[], most?: number): Promise<ReleaseView[]> => {
     const { repository } = context.resource;
     const git = gitReader.open(repository.id);
@@ -124,16 +134,6 @@ export function releasePages(releaseServices: ReleaseServices, markup: Markup, p
     mayWrite: resource.may('write', 'releases') && !resource.repository.isArchived,
     mayReadCode: resource.may('read', 'code'),
   });
-  const feeds = (home: string) =>
-    (['rss', 'atom'] as const).map((form) => ({
-      tag: 'link' as const,
-      attributes: {
-        rel: 'alternate',
-        type: `application/${form}+xml`,
-        title: form.toUpperCase(),
-        href: `${home}/releases.${form}`,
-      },
-    }));
   const single = async (context: Context, release: Release) => {
     const props = common(context);
     const [view] = await views(context, [release]);
@@ -149,63 +149,73 @@ export function releasePages(releaseServices: ReleaseServices, markup: Markup, p
       ),
     });
   };
+  return { common, settings, reader, views, pages, homeOf, single, gitReader };
+}
 
-  return [
-    defineRoute({
-      method: 'GET',
-      path: '/{owner}/{repo}/releases',
-      surface: 'page',
-      access,
-      async handler(context) {
-        const { resource, query } = context;
-        const props = common(context);
-        const limit = settings.DEFAULT_PAGING_NUM;
-        const { page } = context.page;
-        const words = typeof query.q === 'string' ? query.q.slice(0, 255) : '';
-        const { items, total } = await reader.list({
-          repositoryId: resource.repository.id,
-          includeDrafts: resource.may('write', 'releases'),
-          text: words,
-          limit,
-          offset: (page - 1) * limit,
-        });
-        const shown = await views(context, items, maxListed);
-        return pages.page(pageContextOf(context), 'releases', {
-          title: t.later('tab'),
-          head: feeds(props.home),
-          islands: markupIslands,
-          body: <List shown={shown} props={props} words={words} page={page} last={lastPage(total, limit)} />,
-        });
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: '/{owner}/{repo}/releases/latest',
-      surface: 'page',
-      access,
-      async handler({ resource: { repository } }) {
-        const latest = await reader.latest(repository.id);
-        if (!latest) throw NotFound('release');
-        return reply.redirect(`${homeOf(repository)}/releases/tag/${encoded(latest.tagName)}`, 303);
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: '/{owner}/{repo}/releases/tag/{tag*}',
-      surface: 'page',
-      access,
-      async handler(context) {
-        const { resource, params } = context;
-        const { repository } = resource;
-        const found = await reader.byTag(repository.id, params.tag ?? '');
-        if (found && maySee(resource, found, context.actor)) return single(context, found);
-        // A tag without a release has its files to show.
-        const tag = resource.may('read', 'code')
-          ? await gitReader.open(repository.id).tag(params.tag ?? '')
-          : undefined;
-        if (tag) return reply.redirect(`${homeOf(repository)}/src/tag/${encoded(tag.name)}`, 302);
-        return single(context, await releaseOfTag(reader, resource, params.tag ?? '', context.actor));
-      },
-    }),
-  ];
+type ReleasePageContext = ReturnType<typeof releaseContext>;
+
+const releaseList = ({ common, settings, reader, views, pages }: ReleasePageContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/{owner}/{repo}/releases',
+    surface: 'page',
+    access,
+    async handler(context) {
+      const { resource, query } = context;
+      const props = common(context);
+      const limit = settings.DEFAULT_PAGING_NUM;
+      const { page } = context.page;
+      const words = typeof query.q === 'string' ? query.q.slice(0, 255) : '';
+      const { items, total } = await reader.list({
+        repositoryId: resource.repository.id,
+        includeDrafts: resource.may('write', 'releases'),
+        text: words,
+        limit,
+        offset: (page - 1) * limit,
+      });
+      const shown = await views(context, items, maxListed);
+      return pages.page(pageContextOf(context), 'releases', {
+        title: t.later('tab'),
+        head: feeds(props.home),
+        islands: markupIslands,
+        body: <List shown={shown} props={props} words={words} page={page} last={lastPage(total, limit)} />,
+      });
+    },
+  });
+
+const latestRelease = ({ reader, homeOf }: ReleasePageContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/{owner}/{repo}/releases/latest',
+    surface: 'page',
+    access,
+    async handler({ resource: { repository } }) {
+      const latest = await reader.latest(repository.id);
+      if (!latest) throw NotFound('release');
+      return reply.redirect(`${homeOf(repository)}/releases/tag/${encoded(latest.tagName)}`, 303);
+    },
+  });
+
+const releasePage = ({ reader, single, gitReader, homeOf }: ReleasePageContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/{owner}/{repo}/releases/tag/{tag*}',
+    surface: 'page',
+    access,
+    async handler(context) {
+      const { resource, params } = context;
+      const { repository } = resource;
+      const found = await reader.byTag(repository.id, params.tag ?? '');
+      if (found && maySee(resource, found, context.actor)) return single(context, found);
+      // A tag without a release has its files to show.
+      const tag = resource.may('read', 'code') ? await gitReader.open(repository.id).tag(params.tag ?? '') : undefined;
+      if (tag) return reply.redirect(`${homeOf(repository)}/src/tag/${encoded(tag.name)}`, 302);
+      return single(context, await releaseOfTag(reader, resource, params.tag ?? '', context.actor));
+    },
+  });
+
+/** The list of releases, and one. */
+export function releasePages(releaseServices: ReleaseServices, markup: Markup, pages: RepositoryPages): Route[] {
+  const context = releaseContext(releaseServices, markup, pages);
+  return [releaseList(context), latestRelease(context), releasePage(context)];
 }

@@ -91,11 +91,10 @@ function checked(draft: Draft): void {
   check('message', draft.message, 5000);
 }
 
-/** Pages of the wiki. */
-export function wikiPages(services: PageServices): Route[] {
+/** What these routes share. */
+function wikiContext(services: PageServices) {
   const viewOf = (context: RouteContext<RepositoryContext>) => new WikiView(services, context);
   const { reader, writer, deletedPages, site } = services;
-
   const open = (context: RouteContext<RepositoryContext, unknown, WikiQuery>) => {
     const address = addressEnd(context, site, 3);
     const behind = actionBehind.exec(address);
@@ -105,14 +104,12 @@ export function wikiPages(services: PageServices): Route[] {
       action: behind?.[2] ?? (context.query.action as string),
     };
   };
-
   /** The editor is asked for on the same address as the page, so the mode is checked here. */
   const mayEdit = (view: WikiView) => {
     if (view.mayWrite) return;
     if (view.actor.kind === 'anonymous') throw Unauthorized();
     throw Forbidden(t.later('error.denied'));
   };
-
   const draftOf = async (view: WikiView, entry: WikiEntry, head: string): Promise<Draft> => {
     const version = await view.commitOf(view.query.version);
     const source = version && version !== head ? await reader.find(view.id, entry.name, version) : entry;
@@ -121,7 +118,6 @@ export function wikiPages(services: PageServices): Route[] {
     if (text.length > maxShown) throw new Problem('too_large', t.later('error.editLong'));
     return { title: entry.title, content: decodeText(text).text, message: '', base: entry.oid };
   };
-
   /** The first page: Home, or else the list of those that there are. */
   const home = async (view: WikiView) => {
     const { commit } = await reader.head(view.id);
@@ -131,16 +127,13 @@ export function wikiPages(services: PageServices): Route[] {
     const { total } = await reader.list(view.id, commit, { folders: true, limit: 0 });
     return total ? listView(view) : emptyView(view, true);
   };
-
   const deleted = async (view: WikiView) => {
     const { commit } = await reader.head(view.id);
     return commit ? deletedPagesView(view, commit) : emptyView(view);
   };
-
   /** A page that is no more; a whole history is not waited for where nobody has asked for it. */
   const deletedAt = (view: WikiView, address: string, head: string) =>
     within(maxLookMs, deletedPages.find(view.id, head, address));
-
   /** An address that is no page may be a file or a folder of the wiki. */
   const other = async (view: WikiView, address: string, head: string) => {
     const path = decodePath(address).replace(/\/+$/, '');
@@ -151,7 +144,6 @@ export function wikiPages(services: PageServices): Route[] {
   };
   const entryAt = (view: WikiView, head: string, path: string) =>
     !path || /(^|\/)\.{0,2}(\/|$)/.test(path) ? undefined : reader.open(view.id).entry(head, path);
-
   const save = async (view: WikiView, payload: Form, there?: { entry: WikiEntry; address: string }) => {
     const draft = { ...payload, content: payload.content.replace(/\r\n?/g, '\n') };
     const entry = there?.entry;
@@ -182,7 +174,6 @@ export function wikiPages(services: PageServices): Route[] {
       });
     }
   };
-
   /** Deleted, or called something else, while somebody wrote: the text comes back, to be saved as a new page. */
   const goneMeanwhile = (view: WikiView, draft: Draft) =>
     editorView(view, {
@@ -190,112 +181,153 @@ export function wikiPages(services: PageServices): Route[] {
       status: 409,
       error: t.later('error.goneMeanwhile'),
     });
-
   type PageRoute = Pick<Route<RepositoryContext>, 'method' | 'path'> &
     Partial<Omit<Route<RepositoryContext>, 'handler'>> & {
       handler(context: RouteContext<RepositoryContext, unknown, WikiQuery>): unknown;
     };
   const page = ({ handler, ...part }: PageRoute) =>
     defineRoute({ surface: 'page', access: read, ...part, request: { ...part.request, query }, handler });
+  return {
+    page,
+    viewOf,
+    deleted,
+    home,
+    save,
+    reader,
+    site,
+    entryAt,
+    open,
+    deletedPages,
+    other,
+    mayEdit,
+    draftOf,
+    writer,
+    goneMeanwhile,
+  };
+}
 
+type WikiPageContext = ReturnType<typeof wikiContext>;
+
+const wikiHome = ({ page, viewOf, deleted, home }: WikiPageContext) =>
+  page({
+    method: 'GET',
+    path: base,
+    // a wiki elsewhere switches the one here off: the unit is asked for below
+    access: { actor: 'anyone', resource: repositoryResource, expensive: true },
+    handler(context) {
+      const elsewhere = externalWiki(context.resource.repository);
+      if (elsewhere) return reply.redirect(elsewhere);
+      if (!context.resource.may('read', 'wiki')) throw NotFound('wiki');
+      const view = viewOf(context);
+      if (context.query.action === '_deleted') return deleted(view);
+      return context.query.action === '_pages' ? listView(view) : home(view);
+    },
+  });
+
+const newWikiPage = ({ page, viewOf }: WikiPageContext) =>
+  page({
+    method: 'GET',
+    path: `${base}/_new`,
+    access: write,
+    handler(context) {
+      const draft = { title: context.query.title as string, content: '', message: '', base: '' };
+      return editorView(viewOf(context), { draft });
+    },
+  });
+
+const createWikiPage = ({ page, save, viewOf }: WikiPageContext) =>
+  page({
+    method: 'POST',
+    path: `${base}/_new`,
+    access: write,
+    payload: form,
+    request: { payload: draftForm },
+    handler: (context) => save(viewOf(context), context.payload as Form),
+  });
+
+const rawFile = ({ page, viewOf, reader, site, entryAt }: WikiPageContext) =>
+  page({
+    method: 'GET',
+    path: `${base}/raw/{path*}`,
+    async handler(context) {
+      const view = viewOf(context);
+      const head = await reader.commit(view.id);
+      const address = addressEnd(context, site, 4);
+      const there = await entryAt(view, head, decodePath(address));
+      const isFile = there?.type === 'blob' && there.mode !== '120000';
+      const file = isFile ? there : await reader.find(view.id, address, head);
+      if (!file) throw NotFound('file');
+      const { repository } = context.resource;
+      const isPrivate = repository.isPrivate || repository.ownerVisibility !== 'public';
+      return serveFile(reader.open(view.id), file, isPrivate, context.raw.request);
+    },
+  });
+
+const wikiHome2 = ({ page, open, reader, deletedPages, other, mayEdit, draftOf }: WikiPageContext) =>
+  page({
+    method: 'GET',
+    path: `${base}/{page*}`,
+    async handler(context) {
+      const { view, address, action } = open(context);
+      if (action === '_new') return reply.redirect(`${view.wiki}/_new`);
+      if (action === '_pages') return listView(view);
+      if (!address) return reply.redirect(view.wiki);
+      const { commit: head } = await reader.head(view.id);
+      if (!head) return missingView(view, titleOfName(address));
+      const version = action ? undefined : await view.commitOf(view.query.version);
+      const present = await reader.find(view.id, address, head);
+      const then = version && version !== head ? await reader.find(view.id, address, version) : present;
+      if (then && !action) return pageView(view, then, head, { version, isDeleted: !present });
+      const gone = !present && historic.has(action) ? await deletedPages.find(view.id, head, address) : undefined;
+      const entry = present ?? (gone && toEntry(gone.path, ''));
+      if (!entry || (version && !then)) return other(view, address, head);
+      if (action === '_revision') return revisionsView(view, entry, head, !present);
+      if (action === '_compare') return compareView(view, entry);
+      if (action !== '_edit' && action !== '_delete') return pageView(view, entry, head);
+      mayEdit(view);
+      if (action === '_delete') return deleteView(view, entry);
+      return editorView(view, { entry, draft: await draftOf(view, entry, head) });
+    },
+  });
+
+const saveWikiPage = ({ page, open, writer, reader, goneMeanwhile, save }: WikiPageContext) =>
+  page({
+    method: 'POST',
+    path: `${base}/{page*}`,
+    access: write,
+    payload: form,
+    request: { query, payload: draftForm },
+    async handler(context) {
+      const { view, address, action } = open(context);
+      const { repository } = context.resource;
+      if (action === '_restore') {
+        const version = await view.commitOf((context.payload as Form).version);
+        if (!version) throw NotFound(t.later('error.noVersion'));
+        const back = await writer.restore({ repository, actor: view.actor, source: 'web', address, version });
+        return reply.redirect(view.href(back.name));
+      }
+      const entry = await reader.find(view.id, address);
+      const sent = context.payload as Form;
+      if (!entry && action === '_edit' && sent.base) return goneMeanwhile(view, sent);
+      if (!entry) throw NotFound('wiki page');
+      if (action === '_edit') return save(view, sent, { entry, address });
+      if (action !== '_delete') throw NotFound('action');
+      await writer.remove({ repository, actor: view.actor, source: 'web', address });
+      return reply.redirect(view.wiki);
+    },
+  });
+
+/** Pages of the wiki. */
+export function wikiPages(services: PageServices): Route[] {
+  const context = wikiContext(services);
+  const { page, viewOf } = context;
   return [
-    page({
-      method: 'GET',
-      path: base,
-      // a wiki elsewhere switches the one here off: the unit is asked for below
-      access: { actor: 'anyone', resource: repositoryResource, expensive: true },
-      handler(context) {
-        const elsewhere = externalWiki(context.resource.repository);
-        if (elsewhere) return reply.redirect(elsewhere);
-        if (!context.resource.may('read', 'wiki')) throw NotFound('wiki');
-        const view = viewOf(context);
-        if (context.query.action === '_deleted') return deleted(view);
-        return context.query.action === '_pages' ? listView(view) : home(view);
-      },
-    }),
+    wikiHome(context),
     page({ method: 'GET', path: `${base}/_pages`, handler: (context) => listView(viewOf(context)) }),
-    page({
-      method: 'GET',
-      path: `${base}/_new`,
-      access: write,
-      handler(context) {
-        const draft = { title: context.query.title as string, content: '', message: '', base: '' };
-        return editorView(viewOf(context), { draft });
-      },
-    }),
-    page({
-      method: 'POST',
-      path: `${base}/_new`,
-      access: write,
-      payload: form,
-      request: { payload: draftForm },
-      handler: (context) => save(viewOf(context), context.payload as Form),
-    }),
-    page({
-      method: 'GET',
-      path: `${base}/raw/{path*}`,
-      async handler(context) {
-        const view = viewOf(context);
-        const head = await reader.commit(view.id);
-        const address = addressEnd(context, site, 4);
-        const there = await entryAt(view, head, decodePath(address));
-        const isFile = there?.type === 'blob' && there.mode !== '120000';
-        const file = isFile ? there : await reader.find(view.id, address, head);
-        if (!file) throw NotFound('file');
-        const { repository } = context.resource;
-        const isPrivate = repository.isPrivate || repository.ownerVisibility !== 'public';
-        return serveFile(reader.open(view.id), file, isPrivate, context.raw.request);
-      },
-    }),
-    page({
-      method: 'GET',
-      path: `${base}/{page*}`,
-      async handler(context) {
-        const { view, address, action } = open(context);
-        if (action === '_new') return reply.redirect(`${view.wiki}/_new`);
-        if (action === '_pages') return listView(view);
-        if (!address) return reply.redirect(view.wiki);
-        const { commit: head } = await reader.head(view.id);
-        if (!head) return missingView(view, titleOfName(address));
-        const version = action ? undefined : await view.commitOf(view.query.version);
-        const present = await reader.find(view.id, address, head);
-        const then = version && version !== head ? await reader.find(view.id, address, version) : present;
-        if (then && !action) return pageView(view, then, head, { version, isDeleted: !present });
-        const gone = !present && historic.has(action) ? await deletedPages.find(view.id, head, address) : undefined;
-        const entry = present ?? (gone && toEntry(gone.path, ''));
-        if (!entry || (version && !then)) return other(view, address, head);
-        if (action === '_revision') return revisionsView(view, entry, head, !present);
-        if (action === '_compare') return compareView(view, entry);
-        if (action !== '_edit' && action !== '_delete') return pageView(view, entry, head);
-        mayEdit(view);
-        if (action === '_delete') return deleteView(view, entry);
-        return editorView(view, { entry, draft: await draftOf(view, entry, head) });
-      },
-    }),
-    page({
-      method: 'POST',
-      path: `${base}/{page*}`,
-      access: write,
-      payload: form,
-      request: { query, payload: draftForm },
-      async handler(context) {
-        const { view, address, action } = open(context);
-        const { repository } = context.resource;
-        if (action === '_restore') {
-          const version = await view.commitOf((context.payload as Form).version);
-          if (!version) throw NotFound(t.later('error.noVersion'));
-          const back = await writer.restore({ repository, actor: view.actor, source: 'web', address, version });
-          return reply.redirect(view.href(back.name));
-        }
-        const entry = await reader.find(view.id, address);
-        const sent = context.payload as Form;
-        if (!entry && action === '_edit' && sent.base) return goneMeanwhile(view, sent);
-        if (!entry) throw NotFound('wiki page');
-        if (action === '_edit') return save(view, sent, { entry, address });
-        if (action !== '_delete') throw NotFound('action');
-        await writer.remove({ repository, actor: view.actor, source: 'web', address });
-        return reply.redirect(view.wiki);
-      },
-    }),
+    newWikiPage(context),
+    createWikiPage(context),
+    rawFile(context),
+    wikiHome2(context),
+    saveWikiPage(context),
   ];
 }
