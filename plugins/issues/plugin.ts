@@ -25,17 +25,17 @@ import { searchIndex, searchKinds, searchSources } from '@mortise/search/api';
 import * as api from './api.js';
 import { announceComment, announceIssue, commentKind, issueAnnouncementKinds, issueKind } from './events/announce.js';
 import { followCommits } from './events/commits.js';
-import { forgetPerson, leaveLabels, part, partBlocked } from './events/follow.js';
+import { forgetUser, detachLabels, removeUser, unassignBlocked } from './events/cleanup.js';
 import { commentTexts, indexComment, indexIssue, issueTexts, textsOf } from './events/search.js';
-import { beginLabels, copyLabels } from './events/labels.js';
-import { newsChannel, tellPages } from './events/live.js';
+import { createDefaultLabels, copyLabels } from './events/labels.js';
+import { entryChannel, notifyPages } from './events/live-updates.js';
 import { assigneeRoutes } from './routes/assignees.js';
 import { attachmentRoutes } from './routes/attachments.js';
 import { commentRoutes } from './routes/comments.js';
 import { dependencyRoutes } from './routes/dependencies.js';
 import { issueLabelRoutes } from './routes/issue-labels.js';
-import { makePageDeps, pagesOf, pageDeps, pageRoutes } from './pages/pages.js';
-import { linesOf } from './pages/kind-lines.js';
+import { createPageDeps, createIssuePages, pageDeps, issuePageRoutes } from './pages/pages.js';
+import { linesOf } from './pages/timeline-lines.js';
 import { organizationLabelPages, organizationLists } from './pages/organization-labels.js';
 import { issueRoutes } from './routes/issues.js';
 import { labelRoutes } from './routes/labels.js';
@@ -47,16 +47,16 @@ import { reactionRoutes } from './routes/reactions.js';
 import { subscriptionRoutes } from './routes/subscriptions.js';
 import { issueReferences } from './services/references.js';
 import { templateRoutes } from './routes/templates.js';
-import { externalTracker, trackerReferences } from './services/tracker.js';
-import { commentFileKind, issueFileKind } from './services/files.js';
+import { externalTracker, trackerReferences } from './services/external-tracker.js';
+import { commentFileKind, issueFileKind } from './services/attachment-kinds.js';
 import { followedBy } from './services/subscriptions.js';
 import { findTeam } from './services/find-team.js';
 import { IssueImportService } from './services/imports.js';
-import { IssueResolver } from './services/resolve.js';
-import { commentKindOf, issueKindOf } from './services/search-kinds.js';
-import { issueKinds, timelineKind } from './services/kinds.js';
-import { issueServices, makeServices, teamFinder } from './services/services.js';
-import { timelineOf } from './services/shared-timeline.js';
+import { IssueResolver } from './services/issue-resolver.js';
+import { commentKindOf, issueKindOf } from './services/search-result-kinds.js';
+import { issueKinds, timelineKind } from './services/timeline-kinds.js';
+import { issueServices, createServices, teamFinder } from './services/services.js';
+import { createTimeline } from './services/timeline-api.js';
 import { makeIssuesUnit } from './units/issues.js';
 import { dependencySettings, issueSettings, keywordSettings, limitsOf } from './settings.js';
 import { t } from './texts/index.js';
@@ -96,7 +96,7 @@ export default definePlugin({
     api.issuePages,
     api.issueSidebar,
     api.conversationEnd,
-    api.issueRowFacts,
+    api.issueRowProperties,
     pageDeps,
     issueServices,
     teamFinder,
@@ -135,21 +135,21 @@ export default definePlugin({
         repositoryMembers,
         search: searchIndex,
       },
-      (services) => makeServices(services, points, limits, keywords),
+      (services) => createServices(services, points, limits, keywords),
     );
     const pagePoints = {
       sidebar: host.point(api.issueSidebar),
       end: host.point(api.conversationEnd),
-      rowFacts: host.point(api.issueRowFacts),
+      rowProperties: host.point(api.issueRowProperties),
       filterTabs: points.filters,
     };
     host.service(
       pageDeps,
       { issueServices, database, cache, markup, pages: repositoryPages, site, accounts },
-      (services) => makePageDeps(services, pagePoints),
+      (services) => createPageDeps(services, pagePoints),
     );
-    host.service(api.issuePages, { pageDeps }, (services) => pagesOf(services.pageDeps));
-    host.routes({ pageDeps }, (services) => pageRoutes(services.pageDeps));
+    host.service(api.issuePages, { pageDeps }, (services) => createIssuePages(services.pageDeps));
+    host.routes({ pageDeps }, (services) => issuePageRoutes(services.pageDeps));
     host.island('issues', new URL('./pages/islands/issues.js', import.meta.url));
     host.island('issues-news', new URL('./pages/islands/news.js', import.meta.url));
     host.island('issues-style', new URL('./pages/issues.css', import.meta.url));
@@ -168,14 +168,14 @@ export default definePlugin({
       visible: ({ context }) => context.may('read', 'issues') || externalTracker(context.repository) !== undefined,
       count: ({ context }) => (context.may('read', 'issues') ? context.repository.openIssueCount : undefined),
     });
-    host.service(api.issues, { issueServices }, (services) => services.issueServices.shared);
+    host.service(api.issues, { issueServices }, (services) => services.issueServices.contract);
     host.service(
       api.issueImports,
       { database, repositories, search: searchIndex },
       (services) => new IssueImportService(services),
     );
-    host.service(api.timeline, { issueServices, channels, database, search: searchIndex }, timelineOf);
-    host.channel({ issueServices }, newsChannel);
+    host.service(api.timeline, { issueServices, channels, database, search: searchIndex }, createTimeline);
+    host.channel({ issueServices }, entryChannel);
     host.on(
       api.commentChanged,
       'after',
@@ -183,7 +183,7 @@ export default definePlugin({
       { channels, issueServices },
       async (event, services) => {
         const issue = event.action === 'created' ? await services.issueServices.reader.byId(event.issueId) : undefined;
-        if (issue) await tellPages(issue, event.commentId, services);
+        if (issue) await notifyPages(issue, event.commentId, services);
       },
       { wants: ({ action }) => action === 'created' },
     );
@@ -216,8 +216,10 @@ export default definePlugin({
         { repositories, repositoryAccess, issueServices },
         ({ issueServices: { reader }, ...services }) => issueReferences({ ...services, reader })[at]!,
       );
-    host.on(repositoryCreated, 'within', 'begin-labels', { database }, beginLabels);
-    host.on(repositoryAccessLost, 'within', 'part', { database }, (lost, services) => part(services.database, lost));
+    host.on(repositoryCreated, 'within', 'begin-labels', { database }, createDefaultLabels);
+    host.on(repositoryAccessLost, 'within', 'part', { database }, (lost, services) =>
+      removeUser(services.database, lost),
+    );
 
     for (const key of issueAnnouncementKinds)
       host.contribute(announcementKinds, { models: announcementModels, repositories, issueServices }, (services) =>
@@ -267,9 +269,9 @@ export default definePlugin({
       { database, accounts, gitReader, repositories, repositoryAccess, issueServices },
       followCommits,
     );
-    host.on(userDeleting, 'within', 'forget-person', { database }, forgetPerson);
-    host.on(repositoryRenamed, 'within', 'leave-labels', { database }, leaveLabels);
-    host.on(userBlocked, 'within', 'part-blocked', { database }, partBlocked);
+    host.on(userDeleting, 'within', 'forget-person', { database }, forgetUser);
+    host.on(repositoryRenamed, 'within', 'leave-labels', { database }, detachLabels);
+    host.on(userBlocked, 'within', 'part-blocked', { database }, unassignBlocked);
 
     host.routes({ issueServices }, (services) => [
       ...issueRoutes(services.issueServices),

@@ -45,7 +45,7 @@ export default definePlugin({
     host.contribute(issueVisits, { inbox: inboxRef }, ({ inbox }) => ({
       key: 'notifications',
       // the number is shown on the page anyway
-      seen: async (issue, actor) => {
+      markSeen: async (issue, actor) => {
         if ((await inbox.unread(actor)) > 0) await inbox.seen(actor.id, issue.id);
       },
     }));

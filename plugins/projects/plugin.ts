@@ -3,7 +3,7 @@ import { accounts, memberships, profileTabs } from '@mortise/accounts/api';
 import {
   issueFields,
   issueProjects,
-  issueRowFacts,
+  issueRowProperties,
   issueSidebar,
   issues,
   timeline,
@@ -128,11 +128,11 @@ export default definePlugin({
       ...viewRoutes(services),
     ]);
 
-    const rowFacts = host.point(issueRowFacts);
+    const rowProperties = host.point(issueRowProperties);
     host.service(
       pageDeps,
       { services: projectServices, repositoryPages, attachments, markup, site },
-      (services): PageDeps => ({ ...services, rowFacts }),
+      (services): PageDeps => ({ ...services, rowProperties }),
     );
     host.routes({ pageDeps }, (services) => projectPageRoutes(services.pageDeps));
     host.contribute(repositoryTabs, { pageDeps, cache }, (services) =>

@@ -24,7 +24,7 @@ import {
   issuePages,
   issueRecords,
   issueResolver,
-  issueRowFacts,
+  issueRowProperties,
   issues,
   timeline,
   timelineKinds,
@@ -53,7 +53,7 @@ import {
   followPull,
   followRename,
   leaveForks,
-  settleMoves,
+  recordMoves,
 } from './events/follow.js';
 import {
   autoMerge,
@@ -64,23 +64,28 @@ import {
   checkedSince,
   forgetPull,
 } from './jobs/check.js';
-import { linesOf } from './pages/lines.js';
+import { linesOf } from './pages/timeline-lines.js';
 import { mergeBoxSlot } from './pages/merge-box.js';
 import { compareSlot } from './pages/new-pull.js';
-import { makePageDeps, pagesOf, pageDeps, pageRoutes } from './pages/pages.js';
+import { createPageDeps, createPullPages, pageDeps, pullPages } from './pages/pages.js';
 import { recentBox } from './pages/recent-box.js';
-import { pullRowFacts } from './pages/rows.js';
+import { pullRowProperties } from './pages/rows.js';
 import { agitRoutes } from './routes/agit.js';
 import { changeRoutes } from './routes/changes.js';
 import { mergeRoutes } from './routes/merging.js';
 import { pullRoutes } from './routes/pulls.js';
-import { needingCode } from './routes/shared.js';
-import { issueMeta, pullKinds, reopenCheck } from './services/issue-parts.js';
-import { ProtectionRequirement, mergeVerdict, protectionSource, statusSource } from './services/protection.js';
+import { needingCode } from './routes/route-options.js';
+import { issueMeta, pullKinds, reopenCheck } from './services/issue-contributions.js';
+import {
+  ProtectionRequirement,
+  mergeVerdict,
+  protectionSource,
+  statusSource,
+} from './services/protection-requirement.js';
 import { pullHint } from './services/push-hint.js';
-import { PullResolver } from './services/resolve.js';
+import { PullResolver } from './services/pull-resolver.js';
 import { maintainersOf } from './services/maintainers.js';
-import { makeServices, pullServices } from './services/services.js';
+import { createServices, pullServices } from './services/services.js';
 import { pullSettings, pushSettings } from './settings.js';
 import { t } from './texts/index.js';
 import { pullsUnit } from './unit.js';
@@ -105,10 +110,10 @@ export default definePlugin({
     api.pullImports,
     api.pullChanged,
     api.pullFields,
-    api.pullParts,
+    api.pullExtensions,
     api.mergeRequirements,
     api.pullMergeBox,
-    api.pullDiffParts,
+    api.pullDiffExtensions,
     api.conversationCounters,
     api.newPullFields,
     api.pullPages,
@@ -131,9 +136,9 @@ export default definePlugin({
     host.contribute(repositoryUnits, pullsUnit(settings));
     const points = {
       fields: host.point(api.pullFields),
-      extras: host.point(api.pullParts),
+      extensions: host.point(api.pullExtensions),
       requirements: host.point(api.mergeRequirements),
-      words: host.point(api.mergeWords),
+      templateVariables: host.point(api.mergeTemplateVariables),
       closeChecks: host.point(closeChecks),
     };
     const shield = { protections: host.point(protectionSource), statuses: host.point(statusSource) };
@@ -155,9 +160,9 @@ export default definePlugin({
         branchAccess,
         commitWriter,
       },
-      (services) => makeServices(services, { ...points, protections: () => shield.protections.list()[0] }, settings),
+      (services) => createServices(services, { ...points, protections: () => shield.protections.list()[0] }, settings),
     );
-    host.service(api.pulls, { pullServices }, (services) => services.pullServices.shared);
+    host.service(api.pulls, { pullServices }, (services) => services.pullServices.contract);
     host.service(api.pullImports, { pullServices }, (services) => services.pullServices.imports);
     host.contribute(
       resources,
@@ -185,7 +190,7 @@ export default definePlugin({
       followIssue(event, { ...services, drafts: services.pullServices.drafts }),
     );
     host.on(refsUpdated, 'within', 'settle', { database, jobs, pullServices }, (moved, services) =>
-      settleMoves(moved, { ...services, ...services.pullServices }),
+      recordMoves(moved, { ...services, ...services.pullServices }),
     );
     const following = { database, jobs, accounts, gitReader, repositories, issues, pullServices } as const;
     const how = { log: host.log, followsMerged: settings.RETARGET_CHILDREN_ON_MERGE };
@@ -212,7 +217,7 @@ export default definePlugin({
       if (action === 'merged') {
         await pullServices.cleaner.clean(issueId);
         const [issue, merger] = [await services.issues.byId(issueId), await services.accounts.byId(actorId)];
-        if (issue && merger) await services.issues.carryOut(issue, services.accounts.actorOf(merger, ''));
+        if (issue && merger) await services.issues.applyCloseReferences(issue, services.accounts.actorOf(merger, ''));
       }
       const pull = action === 'opened' ? await pullServices.reader.byIssueId(issueId) : undefined;
       if (pull && !pull.isMerged) await pullServices.refs.restore(pull);
@@ -279,7 +284,7 @@ export default definePlugin({
     host.routes({}, () => agitRoutes);
     const pagePoints = {
       mergeBox: host.point(api.pullMergeBox),
-      diffParts: host.point(api.pullDiffParts),
+      diffExtensions: host.point(api.pullDiffExtensions),
       counters: host.point(api.conversationCounters),
       newFields: host.point(api.newPullFields),
       requirements: points.requirements,
@@ -306,10 +311,10 @@ export default definePlugin({
         jobs,
         cache,
       },
-      (services) => makePageDeps(services, pagePoints),
+      (services) => createPageDeps(services, pagePoints),
     );
-    host.service(api.pullPages, { pageDeps }, (services) => pagesOf(services.pageDeps));
-    host.routes({ pageDeps }, (services) => pageRoutes(services.pageDeps));
+    host.service(api.pullPages, { pageDeps }, (services) => createPullPages(services.pageDeps));
+    host.routes({ pageDeps }, (services) => pullPages(services.pageDeps));
     host.island('pulls-style', new URL('./pages/pulls.css', import.meta.url));
     host.contribute(repositorySidebar, { pageDeps }, (services) => recentBox(services.pageDeps));
     host.contribute(repositoryTabs, {
@@ -322,8 +327,8 @@ export default definePlugin({
       count: ({ context }) => context.repository.openPullCount,
     });
     host.contribute(conversationEnd, { pageDeps }, (services) => mergeBoxSlot(services.pageDeps));
-    host.contribute(issueRowFacts, { pullServices }, (services) =>
-      pullRowFacts({ reader: services.pullServices.reader, statuses: pagePoints.statuses }),
+    host.contribute(issueRowProperties, { pullServices }, (services) =>
+      pullRowProperties({ reader: services.pullServices.reader, statuses: pagePoints.statuses }),
     );
     host.contribute(compareActions, { pageDeps }, (services) => compareSlot(services.pageDeps));
     if (host.settings('git', pushSettings).PULL_REQUEST_PUSH_MESSAGE)

@@ -23,22 +23,22 @@ import {
   conversationCounters,
   mergeRequirements,
   mergeRequirementsChanged,
-  mergeWords,
+  mergeTemplateVariables,
   newPullFields,
   pullChanged,
-  pullDiffParts,
+  pullDiffExtensions,
   pullFields,
   pullMergeBox,
   pullPages,
-  pullParts,
+  pullExtensions,
   pulls,
 } from '@mortise/pulls/api';
 import { accessSources, branchAccess, commitWriter, repositories, repositoryAccess } from '@mortise/repositories/api';
 import * as api from './api.js';
 import { announceReview, reviewKind as announcedKind, reviewKindKeys } from './events/announce.js';
-import { followPull, followTitle, movesTitle, forgetPerson, settleApplied } from './events/follow.js';
+import { followPull, followTitle, movesTitle, forgetUser, resolveApplied } from './events/follow.js';
 import { notifyOfPush, notifyOfReview } from './events/notify.js';
-import { reviewDiffPart } from './pages/diff-part.js';
+import { reviewDiffExtension } from './pages/diff-extension.js';
 import { compareOwners, reviewersField } from './pages/owners.js';
 import { ownersFileNotice } from './pages/owners-file.js';
 import { reviewPageRoutes } from './pages/routes.js';
@@ -47,15 +47,15 @@ import { dismissLines, requestLines, reviewLines } from './pages/timeline.js';
 import { commentRoutes } from './routes/comments.js';
 import { requestRoutes } from './routes/requests.js';
 import { reviewRoutes } from './routes/reviews.js';
-import { codeKind, dismissKind, requestKind, reviewKind } from './services/kinds.js';
-import { reviewedByWords } from './services/merge-words.js';
-import { reviewedBy, whereReviewRequested } from './services/reader.js';
-import { ReviewRequirement } from './services/requirement.js';
-import { reviewersPart } from './services/reviewers-part.js';
+import { codeKind, dismissKind, requestKind, reviewKind } from './services/timeline-kinds.js';
+import { reviewedByVariable } from './services/merge-variables.js';
+import { reviewedBy, whereReviewRequested } from './services/review-reader.js';
+import { ReviewRequirement } from './services/review-requirement.js';
+import { reviewersExtension } from './services/reviewers-extension.js';
 import { ownersHint } from './services/push-hint.js';
-import { makeServices, reviewServices } from './services/services.js';
+import { createServices, reviewServices } from './services/services.js';
 import { ReviewImportService } from './services/imports.js';
-import { followReview } from './services/writer.js';
+import { followReview } from './services/review-writer.js';
 import { approverSettings, reviewSettings } from './settings.js';
 import { t } from './texts/index.js';
 
@@ -116,9 +116,9 @@ export default definePlugin({
         repositoryAccess,
         branchAccess,
       },
-      (services) => makeServices(services, sources, settings, host.log),
+      (services) => createServices(services, sources, settings, host.log),
     );
-    host.service(api.reviews, { reviewServices }, (services) => services.reviewServices.shared);
+    host.service(api.reviews, { reviewServices }, (services) => services.reviewServices.contract);
     host.service(
       api.reviewImports,
       { database, jobs, pulls, timeline, issueImports },
@@ -132,8 +132,8 @@ export default definePlugin({
     });
     host.contribute(issueFilters, { key: 'reviewed', where: reviewedBy, pullTab: t.later('tab.reviewed') });
     host.contribute(pullFields, { reviewServices }, (services) => services.reviewServices.presenter);
-    host.contribute(pullParts, { reviewServices }, (services) =>
-      reviewersPart({ ...services.reviewServices, owners: services.reviewServices.ownerRequests }),
+    host.contribute(pullExtensions, { reviewServices }, (services) =>
+      reviewersExtension({ ...services.reviewServices, owners: services.reviewServices.ownerRequests }),
     );
     host.contribute(
       mergeRequirements,
@@ -141,7 +141,7 @@ export default definePlugin({
       (services) => new ReviewRequirement({ ...services.reviewServices, pulls: services.pulls }),
     );
 
-    host.contribute(mergeWords, { accounts, reviewServices }, reviewedByWords(approvers));
+    host.contribute(mergeTemplateVariables, { accounts, reviewServices }, reviewedByVariable(approvers));
 
     const pageDeps = { reviewServices, accounts, issuePages, pulls, markup, site } as const;
     const showing = { ...pageDeps, database } as const;
@@ -162,7 +162,7 @@ export default definePlugin({
 
     host.island('reviews', new URL('./pages/islands/reviews.js', import.meta.url));
     host.island('reviews-style', new URL('./pages/reviews.css', import.meta.url));
-    host.contribute(pullDiffParts, pageDeps, reviewDiffPart);
+    host.contribute(pullDiffExtensions, pageDeps, reviewDiffExtension);
     host.contribute(issueSidebar, pageDeps, reviewersBox);
     host.contribute(conversationEnd, pageDeps, pendingNotice);
     host.contribute(pullMergeBox, pageDeps, reviewsRow);
@@ -178,8 +178,8 @@ export default definePlugin({
     );
     host.on(pullChanged, 'after', 'follow-pull', { pulls, reviewServices }, followPull);
     host.on(issueChanged, 'after', 'follow-title', { pulls, reviewServices }, followTitle, { wants: movesTitle });
-    host.on(refsUpdated, 'within', 'settle-applied', { issues, reviewServices }, settleApplied);
-    host.on(userDeleting, 'within', 'forget-person', { database }, forgetPerson);
+    host.on(refsUpdated, 'within', 'settle-applied', { issues, reviewServices }, resolveApplied);
+    host.on(userDeleting, 'within', 'forget-person', { database }, forgetUser);
 
     const announcing = { models: announcementModels, accounts, repositories, issues, pulls } as const;
     for (const key of reviewKindKeys)
@@ -192,7 +192,7 @@ export default definePlugin({
     host.on(api.reviewChanged, 'after', 'tell-pages', { issues, timeline }, async (event, services) => {
       if (event.action !== 'submitted' || event.state === 'pending' || event.state === 'request') return;
       const issue = await services.issues.byId(event.issueId);
-      if (issue && event.entryId) await services.timeline.tellPages(issue, event.entryId);
+      if (issue && event.entryId) await services.timeline.notifyPages(issue, event.entryId);
     });
 
     host.routes({ accounts, issues, timeline, services: reviewServices }, (services) => [

@@ -180,14 +180,14 @@ export interface Issues {
   byIds(ids: readonly number[]): Promise<Map<number, Issue>>;
   byIndex(repositoryId: number, index: number): Promise<Issue | undefined>;
   /** Of many repositories by one statement, in any order; without those that there are not. */
-  byPlaces(places: readonly Pick<Issue, 'repositoryId' | 'index'>[]): Promise<Issue[]>;
+  byRefs(refs: readonly Pick<Issue, 'repositoryId' | 'index'>[]): Promise<Issue[]>;
   /** Only those that the actor may read, filtered in SQL; default order: newest first. */
   search(search: IssueSearch, actor: Actor): Promise<{ items: Issue[]; total: number }>;
   /** Without asking for rights. Joins the caller's transaction. */
   create(repository: Repository, issue: NewIssue, actor: Actor): Promise<Issue>;
   edit(repository: Repository, issue: Issue, changes: IssueChanges, actor: Actor): Promise<Issue>;
   /** A pull request is merged: closes and reopens what its text says, as far as the actor may. */
-  carryOut(issue: Issue, actor: Actor): Promise<void>;
+  applyCloseReferences(issue: Issue, actor: Actor): Promise<void>;
   /** Model `Issue` for each, in the same order; one batch of queries however many. */
   toApi(issues: readonly Issue[], actor: Actor): Promise<ApiIssue[]>;
   /** Ids of those that the actor may read, as a subquery of one column. */

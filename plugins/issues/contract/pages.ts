@@ -18,7 +18,7 @@ export interface IssuePageContext {
   readonly actor: Actor;
   readonly csrf: string;
   /** Path of the repository's page. */
-  readonly home: string;
+  readonly repositoryPath: string;
 }
 
 /** Boxes beside the conversation, by order: labels 20, milestone 30, assignees 40, due date 50, participants 90. */
@@ -28,7 +28,7 @@ export const issueSidebar = definePoint.keyed<Slot<IssuePageContext>>('issues.si
 export const conversationEnd = definePoint.keyed<Slot<IssuePageContext>>('issues.conversationEnd');
 
 /** How one of a list looks where it is more than open or closed. */
-export interface IssueLook {
+export interface IssueStyle {
   /** Octicon name. */
   readonly icon: string;
   readonly tone: 'open' | 'closed' | 'done' | 'muted';
@@ -37,17 +37,19 @@ export interface IssueLook {
 }
 
 /** Extension point: what rows of lists show of issues or pull requests beyond what both have. */
-export interface IssueRowFacts extends Keyed {
+export interface IssueRowProperties extends Keyed {
   /** By the id of the issue; one batch of queries however many. Texts are made in components, and by functions. */
-  facts(
+  properties(
     issues: readonly Issue[],
     actor: Actor,
-  ): Promise<ReadonlyMap<number, { readonly look?: () => IssueLook; readonly badge?: VNode }>>;
+  ): Promise<ReadonlyMap<number, { readonly style?: () => IssueStyle; readonly badge?: VNode }>>;
 }
-export const issueRowFacts = definePoint.keyed<IssueRowFacts>('issues.rowFacts', { fallback: { facts: new Map() } });
+export const issueRowProperties = definePoint.keyed<IssueRowProperties>('issues.rowFacts', {
+  fallback: { properties: new Map() },
+});
 
 /** What something new is sorted by; what is not there is passed over. */
-export interface SortingWish {
+export interface MetadataInput {
   readonly labelIds: readonly number[];
   /** 0: none. */
   readonly milestoneId: number;
@@ -115,15 +117,15 @@ export interface IssuePages {
   ): Promise<VNode>;
   /**
    * Beside the form for something new: labels, milestone, assignees and the day it is due, for those who may write; null
-   * for others. Stands in `issue-layout`. Sent, {@link IssuePages.sortingWish} reads it.
+   * for others. Stands in `issue-layout`. Sent, {@link IssuePages.metadataInput} reads it.
    */
-  sortingFields(
+  metadataFields(
     context: Pick<RouteContext<RepositoryContext>, 'resource'>,
     unit: 'issues' | 'pulls',
     sent?: FormValues,
   ): Promise<VNode | null>;
   /** What was chosen there, whoever sent it. Invalid for what is no date. */
-  sortingWish(values: FormValues): SortingWish;
+  metadataInput(values: FormValues): MetadataInput;
   /** By the ids of comments whose texts another plugin keeps; one batch of queries however many. */
   marks(on: IssuePageContext, ids: readonly number[]): Promise<ReadonlyMap<number, CommentMarks>>;
   /** A form as files of templates write them (YAML); undefined: it is none. */

@@ -57,9 +57,9 @@ export const closeChecks = definePoint.keyed<CloseCheck>('issues.closeChecks');
 
 /** Extension point: told when somebody who is signed in looks at the page of an issue or a pull request. */
 export interface IssueVisits extends Keyed {
-  seen(issue: Issue, actor: Actor): Promise<void>;
+  markSeen(issue: Issue, actor: Actor): Promise<void>;
 }
-export const issueVisits = definePoint.keyed<IssueVisits>('issues.visits', { fallback: { seen: undefined } });
+export const issueVisits = definePoint.keyed<IssueVisits>('issues.visits', { fallback: { markSeen: undefined } });
 
 /** Extension point: what is told of an issue that is deleted, where that is more than the model `Issue`. */
 export interface IssueRecord extends Keyed {

@@ -55,9 +55,9 @@ export interface TimelinePageView extends TimelineView {
   readonly context: RepositoryContext;
   readonly csrf: string;
   /** Path of the repository's page. */
-  readonly home: string;
+  readonly repositoryPath: string;
   /** Path of the account's page, and its name; of one that is gone, or of an original author, the name alone. */
-  person(id: number, originalAuthor?: string): VNode;
+  userLink(id: number, originalAuthor?: string): VNode;
 }
 
 /** One line of a conversation. */
@@ -88,8 +88,8 @@ export interface TimelineKind extends Keyed {
   readonly isComment?: boolean;
   /** Who makes one takes part in the conversation, as by a comment. */
   readonly isContribution?: boolean;
-  /** Open pages of the conversation are told of new ones, by {@link Timeline.tellPages}. */
-  readonly isNews?: boolean;
+  /** Open pages of the conversation are told of new ones, by {@link Timeline.notifyPages}. */
+  readonly isLiveUpdate?: boolean;
   /** Its subject is another issue: who may not read that one does not see the entry. */
   readonly isAboutIssue?: boolean;
   /** Its subject is a repository: who may not read the code of that one does not see the entry. */
@@ -143,7 +143,7 @@ export interface Timeline {
   /** Brings the search up to what entries of a kind with `texts` say. In the transaction that changes them; only SQL. */
   index(ids: readonly number[]): Promise<void>;
   /** Open pages of the conversation say that there is something new. After the commit of what it tells about. */
-  tellPages(issue: Issue, entryId: number): Promise<void>;
+  notifyPages(issue: Issue, entryId: number): Promise<void>;
   /** Joins the caller's transaction; only SQL inside. Undefined: the once key was there. */
   record(entry: NewTimelineEntry): Promise<TimelineEntry | undefined>;
   byId(id: number): Promise<TimelineEntry | undefined>;

@@ -4,7 +4,7 @@ import { isZeroOid, subjectOf, type Commit, type GitReader, type RefsUpdated, ty
 import type { Repositories, Repository, RepositoryAccess } from '@mortise/repositories/api';
 import { unitOf, type Issue } from '../api.js';
 import { TimelineRow } from '../models/timeline.js';
-import { namedIn, type NamedIssue } from '../services/mentions.js';
+import { findMentions, type IssueReference } from '../services/mention-parser.js';
 import { mayRecordReference } from '../services/participation.js';
 import type { IssueServices } from '../services/services.js';
 
@@ -32,9 +32,9 @@ export async function followCommits(moved: RefsUpdated, deps: CommitDeps): Promi
   const branches = moved.updates.filter((update) => update.ref.startsWith(heads) && !isZeroOid(update.new));
   for (const update of branches.slice(0, maxBranches)) {
     const isDefault = update.ref === heads + repository.defaultBranch;
-    for (const commit of await brought(repository, update, isDefault, deps))
-      for (const named of namedIn(commit.message, deps.issueServices.naming).issues)
-        await refer(
+    for (const commit of await newCommits(repository, update, isDefault, deps))
+      for (const named of findMentions(commit.message, deps.issueServices.mentionPatterns).issues)
+        await addReference(
           { repository, pusher, commit, named, acts: isDefault, isMerge: moved.source === 'merge', at: moved.at },
           deps,
         );
@@ -42,7 +42,7 @@ export async function followCommits(moved: RefsUpdated, deps: CommitDeps): Promi
 }
 
 /** Commits that the update brought, oldest first: of a new branch those that the default branch has not. */
-async function brought(
+async function newCommits(
   repository: Repository,
   update: RefUpdate,
   isDefault: boolean,
@@ -62,7 +62,7 @@ interface Reference {
   readonly repository: Repository;
   readonly pusher: Account;
   readonly commit: Commit;
-  readonly named: NamedIssue;
+  readonly named: IssueReference;
   /** Closes and reopens, too. */
   readonly acts: boolean;
   /** It came by merging a pull request, whose number it bears. */
@@ -70,15 +70,15 @@ interface Reference {
   readonly at: number;
 }
 
-async function refer(
+async function addReference(
   { repository, pusher, commit, named, acts, isMerge, at }: Reference,
   deps: CommitDeps,
 ): Promise<void> {
   const [owner = '', name = ''] = named.repository?.split('/') ?? [];
-  const home = named.repository ? await deps.repositories.byPath(owner, name) : repository;
-  const issue = home && (await deps.issueServices.reader.byIndex(home.id, named.index));
-  if (!home || !issue || (isMerge && issue.isPull && home.id === repository.id)) return;
-  const rights = (await deps.repositoryAccess.rightsOf(pusher, [home])).get(home.id);
+  const target = named.repository ? await deps.repositories.byPath(owner, name) : repository;
+  const issue = target && (await deps.issueServices.reader.byIndex(target.id, named.index));
+  if (!target || !issue || (isMerge && issue.isPull && target.id === repository.id)) return;
+  const rights = (await deps.repositoryAccess.rightsOf(pusher, [target])).get(target.id);
   if (!rights || !(await mayRecordReference(deps.accounts, { issue, context: rights }, pusher))) return;
   await deps.issueServices.entries.record({
     issue,
@@ -92,14 +92,14 @@ async function refer(
   });
   // a pull request is closed by its own ways
   if (acts && named.action !== 'none' && !issue.isPull && rights.may('write', unitOf(issue)))
-    await act(home, issue, { pusher, commit, isClosed: named.action === 'closes' }, deps);
+    await applyReference(target, issue, { pusher, commit, isClosed: named.action === 'closes' }, deps);
 }
 
 const keyOf = ({ oid }: Commit) => `commit:${oid}`;
 
 /** Once for each commit, however often it is told of; what keeps an issue open keeps it open here too. */
-async function act(
-  home: Repository,
+async function applyReference(
+  repository: Repository,
   issue: Issue,
   { pusher, commit, isClosed }: { readonly pusher: Account; readonly commit: Commit; readonly isClosed: boolean },
   { database, accounts, issueServices }: CommitDeps,
@@ -113,7 +113,7 @@ async function act(
         .findById(entry.id)
         .patch({ data: { ...entry.data, hasActed: true } });
       await issueServices.issues.edit(
-        home,
+        repository,
         issue,
         { isClosed, closing: { commit: commit.oid } },
         accounts.actorOf(pusher, ''),

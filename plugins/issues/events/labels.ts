@@ -3,7 +3,7 @@ import { LabelRow } from '../models/label.js';
 import { labelTemplates } from '../templates/labels.js';
 
 /** A new repository begins with the set of labels that was asked for (ISS-30). */
-export async function beginLabels(
+export async function createDefaultLabels(
   { repositoryId, issueLabels }: { readonly repositoryId: number; readonly issueLabels?: string },
   { database }: { readonly database: Database },
 ): Promise<void> {

@@ -3,7 +3,7 @@ import type { SearchDocument, SearchIndex, SearchSource } from '@mortise/search/
 import type { CommentEvent, IssueEvent } from '../api.js';
 import { IssueRow } from '../models/issue.js';
 import { TimelineRow, toEntry } from '../models/timeline.js';
-import { codeFamily, family, issueDocument } from '../services/found.js';
+import { issueCodeSubject, issueSubject, issueDocument } from '../services/text-search.js';
 import type { IssueServices } from '../services/services.js';
 
 interface Deps {
@@ -19,7 +19,7 @@ export const commentDocument = (
   kind: 'comment',
   id,
   repositoryId: repository_id,
-  family: isAboutCode ? codeFamily : family,
+  family: isAboutCode ? issueCodeSubject : issueSubject,
   subjectId: issue_id,
   body,
 });
@@ -62,7 +62,7 @@ export async function indexEntries(
 /** The index changes in the transaction of the text. */
 export async function indexIssue({ action, issueId }: IssueEvent, { database, search }: Deps): Promise<void> {
   if (action === 'deleted') {
-    for (const one of [family, codeFamily]) await search.removeSubjects(one, [issueId]);
+    for (const one of [issueSubject, issueCodeSubject]) await search.removeSubjects(one, [issueId]);
     return;
   }
   // a new one is indexed by who writes it

@@ -4,8 +4,8 @@ import type { Account } from '@mortise/accounts/api';
 import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
 import { MarksBelow, ReactionMenu, type MarkedText, type MarksProps } from './comment-marks.js';
 import { TextEditor } from './editor.js';
-import { Avatar, PersonLink } from './shared.js';
-import { taskMark } from '../services/tasks.js';
+import { Avatar, UserLink } from './page-context.js';
+import { taskListHash } from '../services/task-list.js';
 import { t } from '../texts/index.js';
 
 /** A text of a conversation: of the issue, or a comment. */
@@ -38,14 +38,14 @@ export const anchorOf = (id: number): string => (id ? `issuecomment-${id}` : 'is
 export function CommentCard(props: CardProps): VNode {
   if (props.me) return <Card {...props} />;
   return (
-    <KeptPart name="issues.comment" by={shownToVisitors(props)}>
+    <KeptPart name="issues.comment" by={commentForVisitors(props)}>
       {() => <Card {...props} />}
     </KeptPart>
   );
 }
 
 /** All that a card shows to somebody who is not signed in, and who therefore gets no form: see `Card`. */
-function shownToVisitors({ view, page, path, avatarUrl, people, repository }: CardProps): string {
+function commentForVisitors({ view, page, path, avatarUrl, users, repository }: CardProps): string {
   const { id, author, originalAuthor, body, html, createdAt, isEdited, files, reactions } = view;
   const facts = JSON.stringify([
     path('/'),
@@ -62,7 +62,7 @@ function shownToVisitors({ view, page, path, avatarUrl, people, repository }: Ca
     reactions.map(({ content, userIds, originalAuthors }) => [
       content,
       userIds.length,
-      userIds.slice(0, 10).map((user) => people.get(user)?.name),
+      userIds.slice(0, 10).map((user) => users.get(user)?.name),
       originalAuthors,
     ]),
   ]);
@@ -85,7 +85,7 @@ function Card(props: CardProps): VNode {
         <div class="Box-header issue-comment-head f6">
           <span class="flex-auto color-fg-muted">
             {t.rich('comment.written', {
-              name: <PersonLink account={view.author} originalAuthor={view.originalAuthor} path={path} />,
+              name: <UserLink account={view.author} originalAuthor={view.originalAuthor} path={path} />,
               when: (
                 <a class="Link--muted" href={`${page}#${anchor}`}>
                   <Ago time={view.createdAt} />
@@ -125,13 +125,15 @@ function Card(props: CardProps): VNode {
             </Menu>
           ) : null}
         </div>
-        <div class="Box-body">{view.draft ? <EditForm {...props} draft={view.draft} /> : <Shown {...props} />}</div>
+        <div class="Box-body">
+          {view.draft ? <EditForm {...props} draft={view.draft} /> : <RenderedComment {...props} />}
+        </div>
       </div>
     </article>
   );
 }
 
-function Shown(props: CardProps): VNode {
+function RenderedComment(props: CardProps): VNode {
   const { view } = props;
   return (
     <>
@@ -141,7 +143,7 @@ function Shown(props: CardProps): VNode {
           {...(view.mayChange &&
             /\[[ xX]\]/.test(view.body) && {
               'data-tasks': `${props.action}/task`,
-              'data-mark': taskMark(view.body),
+              'data-mark': taskListHash(view.body),
               'data-comment': view.id,
               'data-csrf': props.csrf,
             })}

@@ -4,10 +4,10 @@ import type { Account } from '@mortise/accounts/api';
 import type { Attachment } from '@mortise/attachments/api';
 import type { CommentMarks, IssuePageContext } from '../api.js';
 import { readMarks, type GroupedReaction } from '../services/conversation.js';
-import { emojiOf, type PageDeps } from './shared.js';
+import { emojiOf, type PageDeps } from './page-context.js';
 import { t } from '../texts/index.js';
 
-/** A text with what people think of it and with its files. */
+/** A text with what users think of it and with its files. */
 export interface MarkedText {
   /** 0: of the issue itself. */
   readonly id: number;
@@ -21,15 +21,15 @@ export interface MarksProps {
   readonly action: string;
   readonly csrf: string;
   readonly path: (path: string) => string;
-  /** Of people who reacted. */
-  readonly people: ReadonlyMap<number, Account>;
+  /** Of users who reacted. */
+  readonly users: ReadonlyMap<number, Account>;
   readonly me: number;
   readonly mayReact: boolean;
   readonly allowed: readonly string[];
   readonly emojiOf: (content: string) => string;
 }
 
-/** Below a text: its files, and what people think of it. */
+/** Below a text: its files, and what users think of it. */
 export const MarksBelow = (props: MarksProps): VNode => (
   <>
     {props.view.files.length ? <Files {...props} /> : null}
@@ -55,11 +55,11 @@ const Files = ({ view, path }: MarksProps): VNode => (
 );
 
 function Reactions(props: MarksProps): VNode {
-  const { view, action, csrf, me, people, emojiOf, mayReact } = props;
+  const { view, action, csrf, me, users, emojiOf, mayReact } = props;
   return (
     <div class="d-flex flex-wrap gap-1 mt-3">
       {view.reactions.map(({ content, userIds, originalAuthors }) => {
-        const names = userIds.slice(0, 10).map((id) => people.get(id)?.name ?? t('person.gone'));
+        const names = userIds.slice(0, 10).map((id) => users.get(id)?.name ?? t('person.gone'));
         const count = userIds.length + originalAuthors.length;
         const all = [...names, ...originalAuthors].slice(0, 10);
         const label = t('reaction.by', { emoji: content, count, names: all.join(', ') });
@@ -113,7 +113,7 @@ export const ReactionMenu = ({ view, action, csrf, allowed, emojiOf, me }: Marks
 /** Of comments that another plugin keeps and shows; one batch of queries however many. */
 export async function marksOf(
   { issueServices, accounts, site, emojify }: PageDeps,
-  { context, actor, csrf, home }: IssuePageContext,
+  { context, actor, csrf, repositoryPath }: IssuePageContext,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, CommentMarks>> {
   if (ids.length === 0) return new Map();
@@ -121,10 +121,10 @@ export async function marksOf(
   const { reactions, files } = await readMarks(issueServices, issue, ids);
   const reacting = ids.flatMap((id) => (reactions.get(id) ?? []).flatMap((one) => one.userIds.slice(0, 10)));
   const props = {
-    action: `${home}/issues/${issue.index}`,
+    action: `${repositoryPath}/issues/${issue.index}`,
     csrf,
     path: site.path,
-    people: await accounts.byIds([...new Set(reacting)]),
+    users: await accounts.byIds([...new Set(reacting)]),
     me: actor.kind === 'user' ? actor.id : 0,
     mayReact: actor.kind === 'user' && !repository.isArchived && (!issue.isLocked || context.may('write')),
     allowed: site.reactions,

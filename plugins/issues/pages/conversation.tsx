@@ -3,12 +3,12 @@ import { Csrf, icon, lastPage, Pager, type Flash, type FormValues, formText } fr
 import type { Account } from '@mortise/accounts/api';
 import type { SafeHtml } from '@mortise/markup/api';
 import { pathOf, type IssuePageContext, type TimelineEntry, type TimelineLine } from '../api.js';
-import { entriesPerPage, readConversation, type ConversationFacts } from '../services/conversation.js';
+import { entriesPerPage, readConversation, type ConversationData } from '../services/conversation.js';
 import { hasDependencies } from '../services/dependencies.js';
-import { commentFiles } from '../services/files.js';
+import { commentFiles } from '../services/attachment-kinds.js';
 import { CommentCard, type CardProps, type WrittenView } from './comment-card.js';
 import { EditorTexts, TextEditor } from './editor.js';
-import { emojiOf, homeOf, PersonLink, Avatar, type PageContext, type PageDeps } from './shared.js';
+import { emojiOf, repositoryPathOf, UserLink, Avatar, type PageContext, type PageDeps } from './page-context.js';
 import { settable, Sidebar, type SidebarProps } from './sidebar.js';
 import { t } from '../texts/index.js';
 
@@ -24,7 +24,7 @@ export interface RefusedForm {
 }
 
 interface ConversationProps {
-  readonly facts: ConversationFacts;
+  readonly data: ConversationData;
   readonly first: CardProps | undefined;
   readonly shown: readonly (CardProps | { readonly entry: TimelineEntry; readonly line: TimelineLine })[];
   readonly side: SidebarProps;
@@ -47,8 +47,8 @@ interface CommentFormProps {
 }
 
 function Conversation(props: ConversationProps): VNode {
-  const { facts, first, shown, side, end, form, pageNumber } = props;
-  const last = lastPage(facts.total, entriesPerPage);
+  const { data, first, shown, side, end, form, pageNumber } = props;
+  const last = lastPage(data.total, entriesPerPage);
   return (
     <div class="issue-layout">
       <div class="min-width-0">
@@ -60,7 +60,7 @@ function Conversation(props: ConversationProps): VNode {
           class="issue-news"
           role="status"
           data-issue={side.issue.id}
-          data-news={`${side.action}/news?after=${facts.knownUntil}`}
+          data-news={`${side.action}/news?after=${data.knownUntil}`}
           data-last={`${side.page}${last > 1 ? `?page=${last}` : ''}`}
           data-elsewhere={pageNumber < last ? '' : undefined}
           hidden
@@ -91,7 +91,7 @@ function CommentForm(props: CommentFormProps): VNode {
     return (
       <p class="Box p-3 mt-3 color-fg-muted" id="comment-form">
         {state === 'signedOut'
-          ? t.rich('form.signIn', { link: (words) => <a href={props.signIn}>{words}</a> })
+          ? t.rich('form.signIn', { link: (text) => <a href={props.signIn}>{text}</a> })
           : state === 'locked'
             ? t('error.locked')
             : t('form.archived')}
@@ -145,19 +145,19 @@ export async function conversationOf(deps: PageDeps, context: PageContext, refus
   const { issue, repository } = resource;
   const { labels, milestones } = issueServices;
   const { repositoryMembers, repositories, attachments } = issueServices.deps;
-  const home = homeOf(site, repository);
-  const action = `${home}/issues/${issue.index}`;
-  const page = `${home}/${pathOf(issue)}`;
+  const repositoryPath = repositoryPathOf(site, repository);
+  const action = `${repositoryPath}/issues/${issue.index}`;
+  const page = `${repositoryPath}/${pathOf(issue)}`;
   const pageNumber = context.page.page;
   const fullName = `${repository.ownerName}/${repository.name}`;
-  const facts = await readConversation(issueServices, issue, actor, pageNumber);
+  const data = await readConversation(issueServices, issue, actor, pageNumber);
   const isActive = !repository.isArchived;
   const mayWrite = resource.may('write') && isActive;
   const mayAdminister = resource.may('admin') && isActive;
   const set = mayWrite ? settable.find((one) => one === textIn(query, 'set')) : undefined;
-  const others = [...facts.dependsOn, ...facts.blocks];
+  const others = [...data.dependsOn, ...data.blocks];
 
-  const pageContext: IssuePageContext = { context: resource, actor, csrf, home };
+  const pageContext: IssuePageContext = { context: resource, actor, csrf, repositoryPath };
   const slots = async (point: PageDeps['sidebar']) =>
     (
       await Promise.all(
@@ -165,11 +165,11 @@ export async function conversationOf(deps: PageDeps, context: PageContext, refus
       )
     ).flatMap(({ order, node }) => (node ? [{ order, node }] : []));
   const personIds = new Set([
-    ...facts.entries.flatMap((entry) => [entry.actorId, ...(entry.kind === 'assignees' ? [entry.subjectId] : [])]),
-    ...facts.participants,
-    ...[...facts.reactions.values()].flat().flatMap((one) => one.userIds.slice(0, 10)),
+    ...data.entries.flatMap((entry) => [entry.actorId, ...(entry.kind === 'assignees' ? [entry.subjectId] : [])]),
+    ...data.participants,
+    ...[...data.reactions.values()].flat().flatMap((one) => one.userIds.slice(0, 10)),
   ]);
-  const [people, homes, side, end, offeredLabels, offeredMilestones, writers] = await Promise.all([
+  const [users, repositoriesById, side, end, offeredLabels, offeredMilestones, writers] = await Promise.all([
     accounts.byIds([...personIds]),
     others.length ? repositories.byIds([...new Set(others.map((one) => one.repositoryId))]) : new Map(),
     slots(deps.sidebar),
@@ -180,19 +180,19 @@ export async function conversationOf(deps: PageDeps, context: PageContext, refus
   ]);
   const assignable =
     set === 'assignees'
-      ? await accounts.byIds([...new Set([...writers, ...facts.assignees])])
+      ? await accounts.byIds([...new Set([...writers, ...data.assignees])])
       : new Map<number, Account>();
-  const lines = await linesIn(deps, context, csrf, facts.entries, home, people);
+  const lines = await linesIn(deps, context, csrf, data.entries, repositoryPath, users);
 
   const isLocked = issue.isLocked && !resource.may('write');
   const mayTakePart = actor.kind === 'user' && isActive && !isLocked;
   const editing = refused?.edited === undefined ? textIn(query, 'edit') : String(refused.edited);
-  const written = facts.entries.filter((entry) => entry.kind === 'comment');
+  const written = data.entries.filter((entry) => entry.kind === 'comment');
   const markupContext = {
     kind: 'comment',
     repository: fullName,
-    linkBase: `${home}/src/branch/${encodeURI(repository.defaultBranch)}`,
-    imageBase: `${home}/raw/branch/${encodeURI(repository.defaultBranch)}`,
+    linkBase: `${repositoryPath}/src/branch/${encodeURI(repository.defaultBranch)}`,
+    imageBase: `${repositoryPath}/raw/branch/${encodeURI(repository.defaultBranch)}`,
     viewer: context,
   } as const;
   const own = pageNumber === 1 ? [issue.body] : [];
@@ -209,14 +209,14 @@ export async function conversationOf(deps: PageDeps, context: PageContext, refus
     return {
       view: {
         id: one.id,
-        author: people.get(one.actorId),
+        author: users.get(one.actorId),
         originalAuthor: one.originalAuthor,
         body: one.body,
         html,
         createdAt: one.createdAt,
-        isEdited: facts.edited.has(one.id),
-        files: facts.files.get(one.id) ?? [],
-        reactions: facts.reactions.get(one.id) ?? [],
+        isEdited: data.edited.has(one.id),
+        files: data.files.get(one.id) ?? [],
+        reactions: data.reactions.get(one.id) ?? [],
         mayChange,
         mayDelete: mayChange && one.id !== 0,
         ...(isEditing && {
@@ -232,7 +232,7 @@ export async function conversationOf(deps: PageDeps, context: PageContext, refus
       csrf,
       path: site.path,
       avatarUrl: deps.avatarUrl,
-      people,
+      users,
       me: actor.kind === 'user' ? actor.id : 0,
       mayReact: mayTakePart,
       allowed: site.reactions,
@@ -243,7 +243,7 @@ export async function conversationOf(deps: PageDeps, context: PageContext, refus
   };
   const first = bodyHtml !== undefined ? card({ ...issue, id: 0, actorId: issue.posterId }, bodyHtml) : undefined;
   const cards = new Map(written.map((entry, at) => [entry.id, card(entry, htmls[at]!)]));
-  const shown = facts.entries.flatMap((entry): ConversationProps['shown'] => {
+  const shown = data.entries.flatMap((entry): ConversationProps['shown'] => {
     const own = cards.get(entry.id);
     if (own) return [own];
     const line = lines.get(entry.id);
@@ -253,7 +253,7 @@ export async function conversationOf(deps: PageDeps, context: PageContext, refus
   const me = actor.kind === 'user' ? await accounts.byId(actor.id) : undefined;
   return (
     <Conversation
-      facts={facts}
+      data={data}
       first={first}
       shown={shown}
       end={end.map(({ node }) => node)}
@@ -262,9 +262,9 @@ export async function conversationOf(deps: PageDeps, context: PageContext, refus
         deps,
         repository,
         issue,
-        facts,
-        people,
-        homes,
+        data,
+        users,
+        repositoriesById,
         action,
         page,
         csrf,
@@ -274,7 +274,7 @@ export async function conversationOf(deps: PageDeps, context: PageContext, refus
         hasDependencies: hasDependencies(repository),
         mayPin: mayAdminister,
         ...(set && { set }),
-        choices: { labels: offeredLabels, milestones: offeredMilestones, people: [...assignable.values()] },
+        choices: { labels: offeredLabels, milestones: offeredMilestones, users: [...assignable.values()] },
         slots: side,
       }}
       form={{
@@ -311,17 +311,17 @@ async function linesIn(
   { resource, actor }: PageContext,
   csrf: string,
   entries: readonly TimelineEntry[],
-  home: string,
-  people: ReadonlyMap<number, Account>,
+  repositoryPath: string,
+  users: ReadonlyMap<number, Account>,
 ): Promise<ReadonlyMap<number, TimelineLine>> {
   const view = {
     issue: resource.issue,
     actor,
     context: resource.context,
     csrf,
-    home,
-    person: (id: number, originalAuthor?: string) => (
-      <PersonLink account={people.get(id)} originalAuthor={originalAuthor} path={site.path} />
+    repositoryPath,
+    userLink: (id: number, originalAuthor?: string) => (
+      <UserLink account={users.get(id)} originalAuthor={originalAuthor} path={site.path} />
     ),
   };
   const all = new Map<number, TimelineLine>();

@@ -20,10 +20,10 @@ import {
 import { conversationIslands, type IssueFilter, type IssueSearch } from '../api.js';
 import { FilterBar, ListSearch, type FilterProps } from './filter-bar.js';
 import { onProject } from '../services/project-filter.js';
-import { isNarrowed, queryHref, readQuery, searchOf, views } from './list-query.js';
-import { keptQuery } from './list-routes.js';
+import { hasFilters, queryHref, parseQuery, toSearch, views } from './list-query.js';
+import { preservedQuery } from './list-routes.js';
 import { IssueRows, readRows, type Rows } from './rows.js';
-import type { PageDeps } from './shared.js';
+import type { PageDeps } from './page-context.js';
 import { t } from '../texts/index.js';
 
 const perPage = 25;
@@ -69,7 +69,7 @@ function Dashboard(props: DashboardProps): VNode {
           <IssueRows rows={rows} deps={deps} isAcross />
         ) : (
           <Blankslate plain icon={isPull ? 'git-pull-request' : 'issue-opened'} title={t('list.none')}>
-            <p>{isNarrowed(query) || query.state !== 'open' ? t('list.noneFound') : t('list.noneYet')}</p>
+            <p>{hasFilters(query) || query.state !== 'open' ? t('list.noneFound') : t('list.noneYet')}</p>
           </Blankslate>
         )}
       </div>
@@ -101,13 +101,13 @@ export async function dashboardPage(
   const { isPull, owner, flash } = options;
   const given = context.query as Readonly<Record<string, unknown>>;
   const tabs = isPull && !owner ? tabsOf(deps) : [];
-  const query = readQuery(
+  const query = parseQuery(
     { ...given, labels: '', milestone: '' },
     tabs.map(({ key }) => key),
   );
   const view = owner ? undefined : query.view;
   const path = site.path(options.path);
-  const narrowed = await searchOf(query, accounts);
+  const narrowed = await toSearch(query, accounts);
   const project = await onProject(issueServices.points.projects, String(query.project || ''), actor);
   const of: Partial<IssueSearch> = owner
     ? { ownerId: owner.id }
@@ -182,7 +182,7 @@ export function dashboardRoutes(deps: PageDeps): Route[] {
       access,
       async ({ actor }, values) => {
         const tabs = isPull ? tabsOf(deps).map(({ key }) => key) : [];
-        const query = keptQuery(formText(values, 'query'), tabs);
+        const query = preservedQuery(formText(values, 'query'), tabs);
         await filters.save({ userId: actor.id, isPull }, formText(values, 'name', 100), query);
         return site.path(path) + (query && `?${query}`);
       },

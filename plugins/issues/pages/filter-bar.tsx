@@ -1,9 +1,9 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { Csrf, formatNumber, icon, KeptPart, Menu, PostButton, SearchBox } from '@mortise/plugin-sdk';
 import type { Label, Milestone } from '../api.js';
-import type { SavedFilter } from '../services/filters.js';
+import type { SavedFilter } from '../services/saved-filters.js';
 import { fieldsOf, none, queryHref, sorts, type ListQuery } from './list-query.js';
-import { LabelChip } from './shared.js';
+import { LabelChip } from './page-context.js';
 import { t } from '../texts/index.js';
 
 /** A project board that the list can be filtered by. */
@@ -42,7 +42,7 @@ export function ListSearch(props: FilterProps & { readonly children?: ComponentC
   const { q, ...keep } = fieldsOf(query);
   return (
     <div class="d-flex flex-wrap gap-2 mb-1">
-      {props.saved ? <Kept {...props} saved={props.saved} /> : null}
+      {props.saved ? <SavedFilters {...props} saved={props.saved} /> : null}
       <div class="flex-auto">
         <SearchBox
           action={path}
@@ -56,7 +56,13 @@ export function ListSearch(props: FilterProps & { readonly children?: ComponentC
   );
 }
 
-function Kept({ path, query, me, isPull, saved }: FilterProps & { saved: NonNullable<FilterProps['saved']> }): VNode {
+function SavedFilters({
+  path,
+  query,
+  me,
+  isPull,
+  saved,
+}: FilterProps & { saved: NonNullable<FilterProps['saved']> }): VNode {
   const empty = {
     ...query,
     labels: [],
@@ -157,7 +163,7 @@ function Filters(props: FilterProps): VNode {
         {props.labels ? <LabelMenu {...props} labels={props.labels} /> : null}
         {props.milestones ? <MilestoneMenu {...props} milestones={props.milestones} /> : null}
         {props.projects?.length ? <ProjectMenu {...props} projects={props.projects} /> : null}
-        <PeopleMenu {...props} />
+        <UserMenu {...props} />
         <Menu button={t('sort.title')} class="btn btn-sm btn-invisible">
           {sorts.map((sort) => (
             <Choice href={queryHref(path, query, { sort })} chosen={query.sort === sort}>
@@ -227,7 +233,7 @@ function ProjectMenu({ path, query, projects }: FilterProps & { projects: readon
   );
 }
 
-function PeopleMenu({ path, query }: FilterProps): VNode {
+function UserMenu({ path, query }: FilterProps): VNode {
   const { poster: _, assignee: __, mentioned: ___, ...keep } = fieldsOf(query);
   return (
     <Menu button={t('people.menu')} class="btn btn-sm btn-invisible">

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { FieldError, TextField } from '@mortise/plugin-sdk';
 import { MarkupBody, type Markup, type MarkupContext, type SafeHtml } from '@mortise/markup/api';
-import { attribute, boxesOf, fieldName, isRequired, optionsOf, type Answers } from '../services/form-text.js';
+import { attribute, boxesOf, fieldName, isRequired, optionsOf, type Answers } from '../services/form-answers.js';
 import type { IssueFormField } from '../services/issue-template.js';
 import { t } from '../texts/index.js';
 

@@ -1,7 +1,7 @@
 import { Fragment, type VNode } from 'preact';
 import { Ago, Csrf, icon } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
-import { homeOf, PersonLink, plainLook, type PageContext, type PageDeps } from './shared.js';
+import { repositoryPathOf, UserLink, defaultStyle, type PageContext, type PageDeps } from './page-context.js';
 import { t } from '../texts/index.js';
 
 /** Title, number, state, and what changes the title. */
@@ -20,10 +20,10 @@ export function Heading({
 }): VNode {
   const { resource, actor } = context;
   const { issue, repository } = resource;
-  const home = homeOf(deps.site, repository);
+  const repositoryPath = repositoryPathOf(deps.site, repository);
   const mayEdit =
     actor.kind === 'user' && !repository.isArchived && (resource.may('write') || issue.posterId === actor.id);
-  const look = plainLook(issue);
+  const style = defaultStyle(issue);
   return (
     <div class="mb-3 pb-3 border-bottom color-border-muted">
       <div class="d-flex flex-wrap flex-items-start gap-2 mb-2">
@@ -33,7 +33,11 @@ export function Heading({
         {mayEdit ? (
           <details class="issue-title-edit">
             <summary class="btn btn-sm">{t('title.edit')}</summary>
-            <form method="post" action={`${home}/issues/${issue.index}/title`} class="d-flex flex-wrap gap-2 mt-2">
+            <form
+              method="post"
+              action={`${repositoryPath}/issues/${issue.index}/title`}
+              class="d-flex flex-wrap gap-2 mt-2"
+            >
               <Csrf token={context.csrf} />
               <input
                 class="form-control flex-auto"
@@ -50,7 +54,7 @@ export function Heading({
           </details>
         ) : null}
         {issue.isPull ? null : (
-          <a class="btn btn-primary btn-sm" href={`${home}/issues/new/choose`}>
+          <a class="btn btn-primary btn-sm" href={`${repositoryPath}/issues/new/choose`}>
             {t('list.newIssue')}
           </a>
         )}
@@ -58,14 +62,14 @@ export function Heading({
       <div class="d-flex flex-wrap flex-items-center gap-2 color-fg-muted">
         {state ?? (
           <span class={`State ${issue.isClosed ? 'State--merged' : 'State--open'}`}>
-            {icon(look.icon)} {look.label}
+            {icon(style.icon)} {style.label}
           </span>
         )}
         {about ?? (
           <Fragment>
             <span>
               {t.rich('heading.opened', {
-                name: <PersonLink account={poster} originalAuthor={issue.originalAuthor} path={deps.site.path} />,
+                name: <UserLink account={poster} originalAuthor={issue.originalAuthor} path={deps.site.path} />,
                 when: <Ago time={issue.createdAt} />,
               })}
             </span>

@@ -3,7 +3,7 @@ import { Ago, lastPage, listHref, NotFound, Pager, toId, type WebPage } from '@m
 import type { Account } from '@mortise/accounts/api';
 import { pathOf, unitOf } from '../api.js';
 import { TextVersionRow } from '../models/timeline.js';
-import { homeOf, issuePageContext, type PageContext, type PageDeps } from './shared.js';
+import { repositoryPathOf, issuePageContext, type PageContext, type PageDeps } from './page-context.js';
 import { t } from '../texts/index.js';
 
 /** How a text of a conversation was edited: who and when, the newest in front, and the text of one version. */
@@ -23,9 +23,9 @@ export async function historyPage(deps: PageDeps, context: PageContext): Promise
   const version = toId(query.version) || rows[0]?.id;
   const shown = version ? await all().findById(version) : undefined;
   if (version && !shown) throw NotFound('version');
-  const people = await accounts.byIds([...new Set([...rows, ...(shown ? [shown] : [])].map((row) => row.editor_id))]);
-  const home = `${homeOf(site, repository)}/${pathOf(issue)}`;
-  const base = `${homeOf(site, repository)}/issues/${issue.index}/history`;
+  const users = await accounts.byIds([...new Set([...rows, ...(shown ? [shown] : [])].map((row) => row.editor_id))]);
+  const repositoryPath = `${repositoryPathOf(site, repository)}/${pathOf(issue)}`;
+  const base = `${repositoryPathOf(site, repository)}/issues/${issue.index}/history`;
   const href = (more: Readonly<Record<string, number | undefined>>) =>
     listHref(base, { comment: id || undefined, page: page > 1 ? page : undefined, ...more });
   return deps.pages.page(issuePageContext(context), unitOf(issue), {
@@ -33,9 +33,9 @@ export async function historyPage(deps: PageDeps, context: PageContext): Promise
     islands: ['issues-style'],
     body: (
       <History
-        {...{ rows, shown, people, href, page }}
+        {...{ rows, shown, users, href, page }}
         last={lastPage(total, limit)}
-        back={`${home}#${id ? `issuecomment-${id}` : 'issue-text'}`}
+        back={`${repositoryPath}#${id ? `issuecomment-${id}` : 'issue-text'}`}
       />
     ),
   });
@@ -46,23 +46,23 @@ type Version = Pick<TextVersionRow, 'id' | 'editor_id' | 'created_at'>;
 interface HistoryProps {
   readonly rows: readonly Version[];
   readonly shown: TextVersionRow | undefined;
-  readonly people: ReadonlyMap<number, Account>;
+  readonly users: ReadonlyMap<number, Account>;
   readonly page: number;
   readonly last: number;
   readonly back: string;
   href(more: Readonly<Record<string, number | undefined>>): string;
 }
 
-const VersionName = ({ row, people }: { row: Version; people: HistoryProps['people'] }): VNode => (
+const VersionName = ({ row, users }: { row: Version; users: HistoryProps['users'] }): VNode => (
   <span>
     {t.rich('history.version', {
-      name: <strong>{people.get(row.editor_id)?.name ?? t('person.gone')}</strong>,
+      name: <strong>{users.get(row.editor_id)?.name ?? t('person.gone')}</strong>,
       when: <Ago time={Number(row.created_at)} />,
     })}
   </span>
 );
 
-const History = ({ rows, shown, people, page, last, back, href }: HistoryProps): VNode => (
+const History = ({ rows, shown, users, page, last, back, href }: HistoryProps): VNode => (
   <div>
     <h2 class="f3 mb-2">{t('history.title')}</h2>
     <p>
@@ -72,7 +72,7 @@ const History = ({ rows, shown, people, page, last, back, href }: HistoryProps):
     {shown ? (
       <section class="Box mb-3">
         <h3 class="Box-header f5 text-normal">
-          <VersionName row={shown} people={people} />
+          <VersionName row={shown} users={users} />
         </h3>
         <pre class="p-3 mb-0 wb-break-word issue-version" tabIndex={0}>
           {shown.body}
@@ -83,7 +83,7 @@ const History = ({ rows, shown, people, page, last, back, href }: HistoryProps):
       {rows.map((row) => (
         <li key={row.id} class="Box-row">
           <a href={href({ version: row.id })} aria-current={row.id === shown?.id ? 'true' : undefined}>
-            <VersionName row={row} people={people} />
+            <VersionName row={row} users={users} />
           </a>
         </li>
       ))}

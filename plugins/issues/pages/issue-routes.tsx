@@ -21,17 +21,17 @@ import {
 import { markupIslands } from '@mortise/markup/api';
 import { mustBeActive, refuseBlocked } from '@mortise/repositories/api';
 import { conversationIslands, issueResource, pathOf, unitOf, type IssueContext, type TimelineEntry } from '../api.js';
-import { mayTakePart } from '../services/participation.js';
+import { checkParticipation } from '../services/participation.js';
 import { commentIn, mayChange, writtenElsewhere } from '../routes/comments.js';
-import { newsAfter } from '../services/conversation.js';
-import { commentFileOwner, commentFiles, fileOwner, issueFiles } from '../services/files.js';
-import { checkFiles, filesOf, maxFiles, takeFiles } from '../services/take-files.js';
-import { tick, type Tick } from '../services/tasks.js';
+import { entriesAfter } from '../services/conversation.js';
+import { commentFileOwner, commentFiles, fileOwner, issueFiles } from '../services/attachment-kinds.js';
+import { checkFiles, uploadedFiles, maxFiles, attachFiles } from '../services/attach-files.js';
+import { toggleTask, type TaskToggle } from '../services/task-list.js';
 import { conversationOf, type RefusedForm } from './conversation.js';
 import { changeDependency } from './dependency-form.js';
 import { Heading } from './heading.js';
 import { historyPage } from './history.js';
-import { homeOf, issuePageContext, type PageContext, type PageDeps } from './shared.js';
+import { repositoryPathOf, issuePageContext, type PageContext, type PageDeps } from './page-context.js';
 import { t } from '../texts/index.js';
 
 export async function headingOf(
@@ -41,7 +41,7 @@ export async function headingOf(
 ): Promise<VNode> {
   const { actor, resource } = context;
   if (actor.kind === 'user')
-    for (const visits of deps.issueServices.points.visits.list()) await visits.seen(resource.issue, actor);
+    for (const visits of deps.issueServices.points.visits.list()) await visits.markSeen(resource.issue, actor);
   const poster = await deps.accounts.byId(resource.issue.posterId);
   return <Heading deps={deps} context={context} poster={poster} {...more} />;
 }
@@ -87,7 +87,7 @@ export function issueRoutes(deps: PageDeps): Route[] {
     maxBytes: limits.maxBytes === undefined ? 0 : limits.maxBytes * maxFiles + (6 << 20),
   } as const;
   const pageOf = ({ resource: { issue, repository } }: PageContext, anchor = '') =>
-    `${homeOf(site, repository)}/${pathOf(issue)}${anchor && `#${anchor}`}`;
+    `${repositoryPathOf(site, repository)}/${pathOf(issue)}${anchor && `#${anchor}`}`;
 
   /** A form below the issue: what is refused is shown on its page. */
   const form = (
@@ -139,7 +139,7 @@ export function issueRoutes(deps: PageDeps): Route[] {
     if (!resource.may('write') && !isBareClose) await refuseBlocked(accounts, actor, resource.repository.ownerId);
   };
   const removed = (values: FormValues) => [values.remove ?? []].flat().map(toId).filter(Boolean);
-  const spare = (values: FormValues) => filesOf(values).forEach((file) => file.destroy());
+  const spare = (values: FormValues) => uploadedFiles(values).forEach((file) => file.destroy());
 
   return [
     defineRoute({
@@ -160,7 +160,9 @@ export function issueRoutes(deps: PageDeps): Route[] {
       access: { actor: 'anyone', resource: issueResource, expensive: true },
       request: { query: Joi.object<{ readonly after: number }>({ after: Joi.number().integer().min(0).default(0) }) },
       handler: async ({ resource: { issue }, query }) =>
-        reply.json({ entries: await newsAfter(issueServices, issue, query.after) }).header('cache-control', 'no-store'),
+        reply
+          .json({ entries: await entriesAfter(issueServices, issue, query.after) })
+          .header('cache-control', 'no-store'),
     }),
     defineRoute({
       method: 'GET',
@@ -174,7 +176,7 @@ export function issueRoutes(deps: PageDeps): Route[] {
       use,
       async (context, values) => {
         const { resource, actor } = context;
-        const files = filesOf(values);
+        const files = uploadedFiles(values);
         try {
           mustBeActive(resource.context);
           checkFiles(attachments, commentFiles, files);
@@ -185,7 +187,7 @@ export function issueRoutes(deps: PageDeps): Route[] {
             files.map((file) => `[${file.fileName}](attachment:${encodeURIComponent(file.fileName)})`).join('\n');
           // one's own issue may be closed without a word also where one may write nothing
           const isBareClose = action === 'close' && !body.trim();
-          if (!isBareClose) await mayTakePart(accounts, resource, actor);
+          if (!isBareClose) await checkParticipation(accounts, resource, actor);
           if (isMove) await mayEdit(context, { isBareClose });
           const { issue, repository } = resource;
           // both or neither: who may not close it finds what they wrote in the form
@@ -195,7 +197,7 @@ export function issueRoutes(deps: PageDeps): Route[] {
             return written;
           });
           if (!comment) return '';
-          const linked = await takeFiles(attachments, commentFileOwner(comment), files, body, actor.id, site.path);
+          const linked = await attachFiles(attachments, commentFileOwner(comment), files, body, actor.id, site.path);
           if (linked !== body) await comments.link(comment, linked);
           return `issuecomment-${comment.id}`;
         } finally {
@@ -214,14 +216,14 @@ export function issueRoutes(deps: PageDeps): Route[] {
       use,
       async (context, values) => {
         const { resource, actor } = context;
-        const files = filesOf(values);
+        const files = uploadedFiles(values);
         try {
           await mayEdit(context);
           checkFiles(attachments, issueFiles, files);
           const body = bodyOf(values);
           const contentVersion = toVersion(values);
           const edited = await issues.edit(resource.repository, resource.issue, { body, contentVersion }, actor);
-          const linked = await takeFiles(attachments, fileOwner(edited), files, body, actor.id, site.path);
+          const linked = await attachFiles(attachments, fileOwner(edited), files, body, actor.id, site.path);
           if (linked !== body) await issues.link(edited, linked);
           await removeFiles(fileOwner(edited), removed(values));
           return 'issue-text';
@@ -237,7 +239,7 @@ export function issueRoutes(deps: PageDeps): Route[] {
       use,
       async (context, values) => {
         const { resource, actor, params } = context;
-        const files = filesOf(values);
+        const files = uploadedFiles(values);
         try {
           const comment = await commentOf(context, toId(params.id));
           mayChange({ ...resource, comment }, actor);
@@ -246,7 +248,7 @@ export function issueRoutes(deps: PageDeps): Route[] {
           checkFiles(attachments, commentFiles, files);
           const body = bodyOf(values);
           const edited = await comments.edit(resource.repository, resource.issue, comment, body, actor);
-          const linked = await takeFiles(attachments, commentFileOwner(edited), files, body, actor.id, site.path);
+          const linked = await attachFiles(attachments, commentFileOwner(edited), files, body, actor.id, site.path);
           if (linked !== body) await comments.link(edited, linked);
           await removeFiles(commentFileOwner(edited), removed(values));
           return `issuecomment-${edited.id}`;
@@ -267,7 +269,7 @@ export function issueRoutes(deps: PageDeps): Route[] {
     form('reactions', use, async (context, values) => {
       const { resource, actor } = context;
       mustBeActive(resource.context);
-      await mayTakePart(accounts, resource, actor);
+      await checkParticipation(accounts, resource, actor);
       const id = toId(formText(values, 'comment'));
       const comment = id ? await shownComment(context, id) : undefined;
       const content = formText(values, 'content', 40);
@@ -327,7 +329,7 @@ export function issueRoutes(deps: PageDeps): Route[] {
       async handler({ resource, actor }) {
         if (resource.issue.isPull) throw BadRequest(t.later('moderation.noPull'));
         await issues.delete(resource.issue, actor);
-        return reply.redirect(`${homeOf(site, resource.repository)}/issues`);
+        return reply.redirect(`${repositoryPathOf(site, resource.repository)}/issues`);
       },
     }),
     // For the script that lets tasks be ticked: 409 where the text is another by now.
@@ -338,7 +340,7 @@ export function issueRoutes(deps: PageDeps): Route[] {
       payload: { as: 'form' },
       access: use,
       request: {
-        payload: Joi.object<Tick & { readonly comment: number }>({
+        payload: Joi.object<TaskToggle & { readonly comment: number }>({
           comment: Joi.number().integer().min(0).required(),
           at: Joi.number().integer().min(0).required(),
           done: Joi.boolean().required(),
@@ -351,7 +353,7 @@ export function issueRoutes(deps: PageDeps): Route[] {
         const found = context as unknown as PageContext;
         const { repository } = resource;
         const changed = (text: string) => {
-          const next = tick(text, payload);
+          const next = toggleTask(text, payload);
           if (next === undefined) throw Conflict(t.later('error.editedMeanwhile'));
           return next;
         };

@@ -27,7 +27,7 @@ import { IssueLabelRow } from '../models/label.js';
 import type { LabelOwner } from '../services/labels.js';
 import type { IssueServices } from '../services/services.js';
 import { labelTemplates } from '../templates/labels.js';
-import { homeOf, LabelChip, type ListContext, type PageDeps } from './shared.js';
+import { repositoryPathOf, LabelChip, type ListContext, type PageDeps } from './page-context.js';
 import { t } from '../texts/index.js';
 
 interface LabelsProps {
@@ -284,7 +284,7 @@ export function labelRoutes(deps: PageDeps): Route[] {
   const { issueServices, site } = deps;
   const { labels } = issueServices;
   const read = { actor: 'anyone', resource: repositoryResource, unit: ['issues', 'pulls'] } as const;
-  const homeIn = ({ resource: { repository } }: ListContext) => homeOf(site, repository);
+  const homeIn = ({ resource: { repository } }: ListContext) => repositoryPathOf(site, repository);
   const show = async (context: ListContext, sent?: LabelsProps['sent'], flash?: Flash): Promise<WebPage> => {
     const { resource, csrf } = context;
     const { repository } = resource;
@@ -294,12 +294,12 @@ export function labelRoutes(deps: PageDeps): Route[] {
       labels.list({ organizationId: repository.ownerId }, all),
       openCounts(deps, repository),
     ]);
-    const home = homeIn(context);
+    const repositoryPath = homeIn(context);
     const mayWrite = (resource.may('write', 'issues') || resource.may('write', 'pulls')) && !repository.isArchived;
     const list = resource.may('read', 'issues') ? 'issues' : 'pulls';
     const common = {
       counts,
-      listHref: (label: Label) => `${home}/${list}?labels=${label.id}`,
+      listHref: (label: Label) => `${repositoryPath}/${list}?labels=${label.id}`,
       csrf,
       emojify: deps.emojify,
       level: 3,
@@ -309,8 +309,8 @@ export function labelRoutes(deps: PageDeps): Route[] {
       islands: ['issues-style'],
       ...(flash && { flash, status: 422 }),
       body: (
-        <LabelsPage home={home} list={list}>
-          <Labels {...common} labels={own.items} action={`${home}/labels`} mayWrite={mayWrite} sent={sent} />
+        <LabelsPage repositoryPath={repositoryPath} list={list}>
+          <Labels {...common} labels={own.items} action={`${repositoryPath}/labels`} mayWrite={mayWrite} sent={sent} />
           {shared.items.length ? (
             <SharedLabels name={repository.ownerName}>
               <Labels {...common} labels={shared.items} action="" mayWrite={false} />
@@ -340,14 +340,22 @@ export function labelRoutes(deps: PageDeps): Route[] {
   ];
 }
 
-const LabelsPage = ({ home, list, children }: { home: string; list: string; children: ComponentChildren }): VNode => (
+const LabelsPage = ({
+  repositoryPath,
+  list,
+  children,
+}: {
+  repositoryPath: string;
+  list: string;
+  children: ComponentChildren;
+}): VNode => (
   <div>
     <div class="d-flex flex-wrap gap-2 mb-3">
       <h2 class="f3 flex-auto">{t('labels.title')}</h2>
-      <a class="btn" href={`${home}/${list}`}>
+      <a class="btn" href={`${repositoryPath}/${list}`}>
         {list === 'issues' ? t('tab') : t('tab.pulls')}
       </a>
-      <a class="btn" href={`${home}/milestones`}>
+      <a class="btn" href={`${repositoryPath}/milestones`}>
         {icon('milestone')} {t('milestones.title')}
       </a>
     </div>

@@ -43,7 +43,7 @@ const textOf = (given: Given, name: string, max = 100): string =>
 const idOf = (text: string): number => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0);
 
 /** `tabs`: keys of filters that have a tab. */
-export function readQuery(given: Given, tabs: readonly string[] = []): ListQuery {
+export function parseQuery(given: Given, tabs: readonly string[] = []): ListQuery {
   const state = textOf(given, 'state');
   const labels = textOf(given, 'labels', 500);
   const milestone = textOf(given, 'milestone');
@@ -85,11 +85,11 @@ export const queryHref = (path: string, query: ListQuery, changes: Partial<ListQ
   listHref(path, { ...fieldsOf({ ...query, ...changes }), ...(page && page > 1 && { page }) });
 
 /** Does it narrow the list beyond the state? */
-export const isNarrowed = (query: ListQuery): boolean =>
+export const hasFilters = (query: ListQuery): boolean =>
   Object.keys(fieldsOf({ ...query, state: 'open', sort: 'newest', view: 'created' })).length > 0;
 
 /** As the reader takes it; undefined where somebody is named who does not exist. */
-export async function searchOf(
+export async function toSearch(
   query: ListQuery,
   accounts: Accounts,
 ): Promise<Omit<IssueSearch, 'limit' | 'offset'> | undefined> {

@@ -13,11 +13,11 @@ import {
 } from '@mortise/plugin-sdk';
 import { mustBeActive, repositoryResource } from '@mortise/repositories/api';
 import { unitOf } from '../api.js';
-import { externalTracker } from '../services/tracker.js';
-import { changeMany } from './bulk.js';
+import { externalTracker } from '../services/external-tracker.js';
+import { updateIssues } from './bulk-edit.js';
 import { listPage } from './list.js';
-import { fieldsOf, readQuery } from './list-query.js';
-import { homeOf, type ListContext, type PageDeps } from './shared.js';
+import { fieldsOf, parseQuery } from './list-query.js';
+import { repositoryPathOf, type ListContext, type PageDeps } from './page-context.js';
 import { t } from '../texts/index.js';
 
 const kinds = [
@@ -26,15 +26,15 @@ const kinds = [
 ] as const;
 
 /** A query that was sent with a form, without what no list knows. */
-export const keptQuery = (text: string, tabs?: readonly string[]): string =>
-  new URLSearchParams(fieldsOf(readQuery(Object.fromEntries(new URLSearchParams(text)), tabs))).toString();
+export const preservedQuery = (text: string, tabs?: readonly string[]): string =>
+  new URLSearchParams(fieldsOf(parseQuery(Object.fromEntries(new URLSearchParams(text)), tabs))).toString();
 
 /** The list of issues of a repository; bulk changes and kept filters of both kinds. */
 export function listRoutes(deps: PageDeps): Route[] {
   const { site, filters } = deps;
   const isPullIn = (values: FormValues) => formText(values, 'type') === 'pulls';
   const pathOf = ({ resource: { repository } }: ListContext, isPull: boolean) =>
-    `${homeOf(site, repository)}/${isPull ? 'pulls' : 'issues'}`;
+    `${repositoryPathOf(site, repository)}/${isPull ? 'pulls' : 'issues'}`;
   const again = (isPull: boolean) => (context: ListContext, _values: FormValues, flash: Flash) =>
     listPage(deps, contextWith(context, { query: {} }), { isPull, flash });
   const write = { actor: 'user', resource: repositoryResource, unit: ['issues', 'pulls'], mode: 'write' } as const;
@@ -59,10 +59,10 @@ export function listRoutes(deps: PageDeps): Route[] {
       async (context, values) => {
         const isPull = isPullIn(values);
         const { resource } = context;
-        if (!resource.may('write', unitOf({ isPull }))) throw mayNot();
+        if (!resource.may('write', unitOf({ isPull }))) throw notAllowed();
         mustBeActive(resource);
-        await changeMany(deps, context, values, isPull);
-        const query = keptQuery(formText(values, 'query'));
+        await updateIssues(deps, context, values, isPull);
+        const query = preservedQuery(formText(values, 'query'));
         return `${pathOf(context, isPull)}${query ? `?${query}` : ''}`;
       },
       (context, values, flash) => again(isPullIn(values))(context, values, flash),
@@ -79,7 +79,7 @@ export function listRoutes(deps: PageDeps): Route[] {
           `/{owner}/{repo}/${path}/filters`,
           access,
           async (context, values) => {
-            const query = keptQuery(formText(values, 'query'));
+            const query = preservedQuery(formText(values, 'query'));
             await filters.save(of(context), formText(values, 'name', 100), query);
             return `${pathOf(context, isPull)}${query ? `?${query}` : ''}`;
           },
@@ -101,4 +101,4 @@ export function listRoutes(deps: PageDeps): Route[] {
   ];
 }
 
-const mayNot = () => Forbidden(t.later('error.needs', { mode: 'write' }));
+const notAllowed = () => Forbidden(t.later('error.needs', { mode: 'write' }));

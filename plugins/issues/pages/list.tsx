@@ -2,20 +2,20 @@ import type { VNode } from 'preact';
 import { Blankslate, icon, identityOf, KeptPart, lastPage, Pager, type Flash, type WebPage } from '@mortise/plugin-sdk';
 import { repositoryPageContext } from '@mortise/repositories/api';
 import { conversationIslands, unitOf, type Issue } from '../api.js';
-import { BulkForm, bulkForm } from './bulk.js';
+import { BulkForm, bulkForm } from './bulk-edit.js';
 import { FilterBar, ListSearch, type FilterProps } from './filter-bar.js';
-import { isNarrowed, queryHref, readQuery, searchOf } from './list-query.js';
-import { IssueRows, readFacts, readPlainRows, type Rows } from './rows.js';
-import type { ReadList } from './read-list.js';
+import { hasFilters, queryHref, parseQuery, toSearch } from './list-query.js';
+import { IssueRows, readProperties, readPlainRows, type Rows } from './rows.js';
+import type { IssueListData } from './issue-list-data.js';
 import { onProject } from '../services/project-filter.js';
-import { homeOf, LookIcon, plainLook, type ListContext, type PageDeps } from './shared.js';
+import { repositoryPathOf, StyleIcon, defaultStyle, type ListContext, type PageDeps } from './page-context.js';
 import { t } from '../texts/index.js';
 
 const perPage = 25;
 
 interface ListProps extends FilterProps {
   readonly deps: PageDeps;
-  readonly home: string;
+  readonly repositoryPath: string;
   readonly rows: Rows;
   readonly page: number;
   readonly last: number;
@@ -26,27 +26,30 @@ interface ListProps extends FilterProps {
 }
 
 function List(props: ListProps): VNode {
-  const { deps, home, path, query, rows, isPull, csrf, labels = [], milestones = [] } = props;
+  const { deps, repositoryPath, path, query, rows, isPull, csrf, labels = [], milestones = [] } = props;
   return (
     <div>
       <h2 class="sr-only">{isPull ? t('tab.pulls') : t('tab')}</h2>
       <Pinned {...props} />
       <ListSearch {...props}>
         <div class="d-flex flex-wrap gap-2 mb-3">
-          <a class="btn" href={`${home}/labels`}>
+          <a class="btn" href={`${repositoryPath}/labels`}>
             {icon('tag')} {t('labels.title')}
           </a>
-          <a class="btn" href={`${home}/milestones`}>
+          <a class="btn" href={`${repositoryPath}/milestones`}>
             {icon('milestone')} {t('milestones.title')}
           </a>
           {props.mayOpen ? (
-            <a class="btn btn-primary" href={isPull ? `${home}/compare` : `${home}/issues/new/choose`}>
+            <a
+              class="btn btn-primary"
+              href={isPull ? `${repositoryPath}/compare` : `${repositoryPath}/issues/new/choose`}
+            >
               {isPull ? t('list.newPull') : t('list.newIssue')}
             </a>
           ) : null}
         </div>
       </ListSearch>
-      {isNarrowed(query) ? (
+      {hasFilters(query) ? (
         <p>
           <a class="Link--muted" href={path}>
             {icon('x')} {t('filter.clear')}
@@ -66,13 +69,13 @@ function List(props: ListProps): VNode {
           />
         ) : (
           <Blankslate plain level={3} icon={isPull ? 'git-pull-request' : 'issue-opened'} title={t('list.none')}>
-            <p>{isNarrowed(query) || query.state !== 'open' ? t('list.noneFound') : t('list.noneYet')}</p>
+            <p>{hasFilters(query) || query.state !== 'open' ? t('list.noneFound') : t('list.noneYet')}</p>
           </Blankslate>
         )}
       </div>
       {csrf !== undefined && rows.issues.length ? (
         <BulkForm
-          action={`${home}/issues/bulk`}
+          action={`${repositoryPath}/issues/bulk`}
           csrf={csrf}
           isPull={isPull}
           query={queryHref('', query).replace(/^\?/, '')}
@@ -85,16 +88,16 @@ function List(props: ListProps): VNode {
   );
 }
 
-function Pinned({ pinned, home, isPull, deps }: ListProps): VNode | null {
+function Pinned({ pinned, repositoryPath, isPull, deps }: ListProps): VNode | null {
   if (pinned.length === 0) return null;
   return (
     <section class="issue-pins mb-3" aria-label={t('list.pinned')}>
       {pinned.map((issue) => (
         <div class="Box p-3 d-flex gap-2 min-width-0">
-          <LookIcon look={plainLook(issue)} />
+          <StyleIcon style={defaultStyle(issue)} />
           <a
             class="text-bold Link--primary flex-auto min-width-0 wb-break-word"
-            href={`${home}/${isPull ? 'pulls' : 'issues'}/${issue.index}`}
+            href={`${repositoryPath}/${isPull ? 'pulls' : 'issues'}/${issue.index}`}
           >
             {deps.emojify(issue.title)} <span class="color-fg-muted text-normal">#{issue.index}</span>
           </a>
@@ -117,16 +120,16 @@ export async function listPage(
   const { resource, actor } = context;
   const { repository } = resource;
   const { reader, labels, milestones, moderation } = issueServices;
-  const query = readQuery(context.query as Readonly<Record<string, unknown>>);
+  const query = parseQuery(context.query as Readonly<Record<string, unknown>>);
   const { page } = context.page;
-  const home = homeOf(site, repository);
-  const path = `${home}/${isPull ? 'pulls' : 'issues'}`;
+  const repositoryPath = repositoryPathOf(site, repository);
+  const path = `${repositoryPath}/${isPull ? 'pulls' : 'issues'}`;
   const unit = unitOf({ isPull });
   const { points } = issueServices;
-  const narrowed = await searchOf(query, accounts);
+  const narrowed = await toSearch(query, accounts);
   const project = await onProject(points.projects, String(query.project || ''), actor, resource);
   const search = narrowed && { ...narrowed, ...project };
-  const read = async (): Promise<ReadList> => {
+  const read = async (): Promise<IssueListData> => {
     const none = { items: [] as Issue[], open: 0, closed: 0 };
     const found = search
       ? await reader.page(
@@ -134,7 +137,7 @@ export async function listPage(
           actor,
         )
       : none;
-    const isFirst = page === 1 && !isNarrowed(query) && query.state === 'open';
+    const isFirst = page === 1 && !hasFilters(query) && query.state === 'open';
     const [offered, open, pinned] = await Promise.all([
       labels.offered(repository, true),
       milestones.offered(repository.id),
@@ -148,8 +151,8 @@ export async function listPage(
   const key = JSON.stringify([identityOf(repository), isPull, page, narrowed]);
   // what a text is found in, and which boards there are, depends on who asks
   const list = await (query.q || query.project ? read() : deps.lists.load(key, read));
-  const [facts, saved, projects] = await Promise.all([
-    readFacts(deps, list.rows.issues, actor),
+  const [properties, saved, projects] = await Promise.all([
+    readProperties(deps, list.rows.issues, actor),
     actor.kind === 'user' ? filters.list({ userId: actor.id, repositoryId: repository.id, isPull }) : [],
     points.projects.list()[0]?.choices(resource, actor) ?? [],
   ]);
@@ -157,7 +160,7 @@ export async function listPage(
   const mayWrite = resource.may('write', unit) && !repository.isArchived;
   const props: ListProps = {
     deps,
-    home,
+    repositoryPath,
     path,
     query,
     isPull,
@@ -167,7 +170,7 @@ export async function listPage(
     milestones: list.milestones,
     projects,
     emojify: deps.emojify,
-    rows: { ...list.rows, facts },
+    rows: { ...list.rows, properties },
     page,
     last: lastPage(total, perPage),
     pinned: list.pinned,
@@ -175,11 +178,11 @@ export async function listPage(
     csrf: mayWrite ? context.csrf : undefined,
     ...(actor.kind === 'user' && {
       me: actor.name,
-      saved: { filters: saved, action: `${home}/${isPull ? 'pulls' : 'issues'}/filters`, csrf: context.csrf },
+      saved: { filters: saved, action: `${repositoryPath}/${isPull ? 'pulls' : 'issues'}/filters`, csrf: context.csrf },
     }),
   };
   // all who are not signed in see the same, but for what other plugins say of its rows
-  const isShared = actor.kind === 'anonymous' && facts.size === 0 && !query.q;
+  const isShared = actor.kind === 'anonymous' && properties.size === 0 && !query.q;
   const minute = Math.floor(Date.now() / 60_000);
   return pages.page(repositoryPageContext(context), unit, {
     title: isPull ? t.later('tab.pulls') : t.later('tab'),

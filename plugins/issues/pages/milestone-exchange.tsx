@@ -16,13 +16,13 @@ import {
 } from '@mortise/plugin-sdk';
 import { mustBeActive, repositoryPageContext, repositoryResource } from '@mortise/repositories/api';
 import { maxImportBytes } from '../services/exchange-format.js';
-import { homeOf, type ListContext, type PageDeps } from './shared.js';
+import { repositoryPathOf, type ListContext, type PageDeps } from './page-context.js';
 import { t } from '../texts/index.js';
 
 /** What the list says after an import. */
 export function importedFlash(query: unknown): Flash | undefined {
-  const { imported, kept } = query as { readonly imported?: string; readonly kept?: string };
-  const [made, left] = [Number(imported), Number(kept ?? 0)];
+  const { imported, kept: preserved } = query as { readonly imported?: string; readonly kept?: string };
+  const [made, left] = [Number(imported), Number(preserved ?? 0)];
   if (!imported || !Number.isSafeInteger(made) || !Number.isSafeInteger(left)) return undefined;
   return { kind: 'success', text: t.later('exchange.imported', { made, left }) };
 }
@@ -37,8 +37,16 @@ async function textOf(file: unknown): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-const ImportForm = ({ home, csrf, schema }: { home: string; csrf: string; schema: string }): VNode => (
-  <form method="post" action={`${home}/milestones/import`} encType="multipart/form-data">
+const ImportForm = ({
+  repositoryPath,
+  csrf,
+  schema,
+}: {
+  repositoryPath: string;
+  csrf: string;
+  schema: string;
+}): VNode => (
+  <form method="post" action={`${repositoryPath}/milestones/import`} encType="multipart/form-data">
     <h2 class="f3 mb-2">{t('exchange.import')}</h2>
     <p class="color-fg-muted">{t.rich('exchange.note', { format: <a href={schema}>{t('exchange.format')}</a> })}</p>
     <Csrf token={csrf} />
@@ -53,7 +61,7 @@ const ImportForm = ({ home, csrf, schema }: { home: string; csrf: string; schema
       <button class="btn btn-primary" type="submit">
         {t('exchange.importButton')}
       </button>
-      <a class="btn" href={`${home}/milestones`}>
+      <a class="btn" href={`${repositoryPath}/milestones`}>
         {t('edit.cancel')}
       </a>
     </div>
@@ -64,14 +72,20 @@ const ImportForm = ({ home, csrf, schema }: { home: string; csrf: string; schema
 export function milestoneExchangePages({ issueServices, pages, site }: PageDeps): Route[] {
   const read = { actor: 'anyone', resource: repositoryResource, unit: ['issues', 'pulls'] } as const;
   const write = { ...read, actor: 'user', mode: 'write' } as const;
-  const homeIn = ({ resource: { repository } }: ListContext) => homeOf(site, repository);
+  const homeIn = ({ resource: { repository } }: ListContext) => repositoryPathOf(site, repository);
   const { exchange } = issueServices;
   const importPage = (context: ListContext, flash?: Flash) => {
     mustBeActive(context.resource);
     return pages.page(repositoryPageContext(context), context.resource.may('read', 'issues') ? 'issues' : 'pulls', {
       title: t.later('exchange.import'),
       ...(flash && { flash, status: 422 }),
-      body: <ImportForm home={homeIn(context)} csrf={context.csrf} schema={site.path('/-/schemas/milestone.json')} />,
+      body: (
+        <ImportForm
+          repositoryPath={homeIn(context)}
+          csrf={context.csrf}
+          schema={site.path('/-/schemas/milestone.json')}
+        />
+      ),
     });
   };
   return [

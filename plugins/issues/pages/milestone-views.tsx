@@ -21,7 +21,7 @@ import { type Milestone } from '../api.js';
 import { isOverdue } from '../services/due-date.js';
 import { EditorTexts, TextEditor } from './editor.js';
 import { IssueRows, type Rows } from './rows.js';
-import { type PageDeps } from './shared.js';
+import { type PageDeps } from './page-context.js';
 import { t } from '../texts/index.js';
 
 export const perPage = 20;
@@ -65,22 +65,22 @@ const Times = ({ milestone }: { milestone: Milestone }): VNode => {
   );
 };
 
-interface KeepProps {
-  readonly home: string;
+interface MilestoneActionsProps {
+  readonly repositoryPath: string;
   readonly csrf: string;
   readonly milestone: Milestone;
 }
-const Keep = ({ home, csrf, milestone }: KeepProps): VNode => (
+const MilestoneActions = ({ repositoryPath, csrf, milestone }: MilestoneActionsProps): VNode => (
   <div class="d-flex flex-wrap gap-2">
     <a
       class="btn btn-sm"
-      href={`${home}/milestones/${milestone.id}/edit`}
+      href={`${repositoryPath}/milestones/${milestone.id}/edit`}
       aria-label={t('milestone.editOf', { title: milestone.title })}
     >
       {t('comment.edit')}
     </a>
     <PostButton
-      action={`${home}/milestones/${milestone.id}/state`}
+      action={`${repositoryPath}/milestones/${milestone.id}/state`}
       csrf={csrf}
       fields={{ closed: milestone.isClosed ? 0 : 1 }}
       label={
@@ -92,7 +92,7 @@ const Keep = ({ home, csrf, milestone }: KeepProps): VNode => (
       {milestone.isClosed ? t('form.reopen') : t('form.close')}
     </PostButton>
     <PostButton
-      action={`${home}/milestones/${milestone.id}/delete`}
+      action={`${repositoryPath}/milestones/${milestone.id}/delete`}
       csrf={csrf}
       danger
       label={t('milestone.deleteOf', { title: milestone.title })}
@@ -104,7 +104,7 @@ const Keep = ({ home, csrf, milestone }: KeepProps): VNode => (
 );
 
 interface ListProps {
-  readonly home: string;
+  readonly repositoryPath: string;
   readonly list: string;
   readonly csrf: string;
   readonly mayWrite: boolean;
@@ -116,8 +116,19 @@ interface ListProps {
   readonly page: number;
 }
 
-export function List({ home, list, csrf, mayWrite, items, open, closed, state, words, page }: ListProps): VNode {
-  const path = `${home}/milestones`;
+export function List({
+  repositoryPath,
+  list,
+  csrf,
+  mayWrite,
+  items,
+  open,
+  closed,
+  state,
+  words,
+  page,
+}: ListProps): VNode {
+  const path = `${repositoryPath}/milestones`;
   const tab = (of: 'open' | 'closed', count: number, name: string) => (
     <a
       class={`issue-state${state === of ? ' text-bold color-fg-default' : ' Link--muted'}`}
@@ -131,10 +142,10 @@ export function List({ home, list, csrf, mayWrite, items, open, closed, state, w
     <div>
       <div class="d-flex flex-wrap gap-2 mb-3">
         <h2 class="f3 flex-auto">{t('milestones.title')}</h2>
-        <a class="btn" href={`${home}/${list}`}>
+        <a class="btn" href={`${repositoryPath}/${list}`}>
           {list === 'issues' ? t('tab') : t('tab.pulls')}
         </a>
-        <a class="btn" href={`${home}/labels`}>
+        <a class="btn" href={`${repositoryPath}/labels`}>
           {icon('tag')} {t('labels.title')}
         </a>
         {mayWrite ? (
@@ -161,7 +172,10 @@ export function List({ home, list, csrf, mayWrite, items, open, closed, state, w
           {items.map((milestone) => (
             <li class="Box-row d-md-flex gap-3">
               <div class="flex-auto min-width-0 mb-2">
-                <a class="f4 text-bold Link--primary wb-break-word" href={`${home}/milestone/${milestone.id}`}>
+                <a
+                  class="f4 text-bold Link--primary wb-break-word"
+                  href={`${repositoryPath}/milestone/${milestone.id}`}
+                >
                   {milestone.title}
                 </a>
                 <Times milestone={milestone} />
@@ -170,7 +184,7 @@ export function List({ home, list, csrf, mayWrite, items, open, closed, state, w
                 <Progress milestone={milestone} />
                 {mayWrite ? (
                   <div class="mt-2">
-                    <Keep home={home} csrf={csrf} milestone={milestone} />
+                    <MilestoneActions repositoryPath={repositoryPath} csrf={csrf} milestone={milestone} />
                   </div>
                 ) : null}
               </div>
@@ -198,18 +212,21 @@ export function List({ home, list, csrf, mayWrite, items, open, closed, state, w
 }
 
 export interface FormProps {
-  readonly home: string;
+  readonly repositoryPath: string;
   readonly csrf: string;
   readonly repository: Repository;
   readonly milestone?: Milestone;
   readonly sent?: FormValues;
 }
 
-export function MilestoneForm({ home, csrf, repository, milestone, sent }: FormProps): VNode {
+export function MilestoneForm({ repositoryPath, csrf, repository, milestone, sent }: FormProps): VNode {
   const value = (name: string, otherwise: string) => (sent ? formText(sent, name, 1_000_000) : otherwise);
   const due = milestone?.dueAt ? new Date(milestone.dueAt).toISOString().slice(0, 10) : '';
   return (
-    <form method="post" action={milestone ? `${home}/milestones/${milestone.id}/edit` : `${home}/milestones/new`}>
+    <form
+      method="post"
+      action={milestone ? `${repositoryPath}/milestones/${milestone.id}/edit` : `${repositoryPath}/milestones/new`}
+    >
       <h2 class="f3 mb-3">{milestone ? t('milestone.edit') : t('milestone.new')}</h2>
       <Csrf token={csrf} />
       <TextField
@@ -234,7 +251,10 @@ export function MilestoneForm({ home, csrf, repository, milestone, sent }: FormP
         <button class="btn btn-primary" type="submit">
           {milestone ? t('edit.save') : t('milestone.create')}
         </button>
-        <a class="btn" href={milestone ? `${home}/milestone/${milestone.id}` : `${home}/milestones`}>
+        <a
+          class="btn"
+          href={milestone ? `${repositoryPath}/milestone/${milestone.id}` : `${repositoryPath}/milestones`}
+        >
           {t('edit.cancel')}
         </a>
       </div>
@@ -243,7 +263,7 @@ export function MilestoneForm({ home, csrf, repository, milestone, sent }: FormP
   );
 }
 
-interface ViewProps extends KeepProps {
+interface ViewProps extends MilestoneActionsProps {
   readonly deps: PageDeps;
   readonly html: SafeHtml;
   readonly mayWrite: boolean;
@@ -253,8 +273,19 @@ interface ViewProps extends KeepProps {
   readonly last: number;
 }
 
-export function View({ deps, home, csrf, milestone, html, mayWrite, rows, state, page, last }: ViewProps): VNode {
-  const path = `${home}/milestone/${milestone.id}`;
+export function View({
+  deps,
+  repositoryPath,
+  csrf,
+  milestone,
+  html,
+  mayWrite,
+  rows,
+  state,
+  page,
+  last,
+}: ViewProps): VNode {
+  const path = `${repositoryPath}/milestone/${milestone.id}`;
   const tab = (of: 'open' | 'closed', count: number, name: string) => (
     <a
       class={`issue-state${state === of ? ' text-bold color-fg-default' : ' Link--muted'}`}
@@ -267,11 +298,11 @@ export function View({ deps, home, csrf, milestone, html, mayWrite, rows, state,
   return (
     <div>
       <p class="mb-2">
-        <a href={`${home}/milestones`}>{t('milestones.title')}</a>
+        <a href={`${repositoryPath}/milestones`}>{t('milestones.title')}</a>
       </p>
       <div class="d-flex flex-wrap gap-2 mb-2">
         <h2 class="f2 text-normal flex-auto min-width-0 wb-break-word">{milestone.title}</h2>
-        {mayWrite ? <Keep home={home} csrf={csrf} milestone={milestone} /> : null}
+        {mayWrite ? <MilestoneActions repositoryPath={repositoryPath} csrf={csrf} milestone={milestone} /> : null}
       </div>
       <Times milestone={milestone} />
       <div class="my-2 milestone-list">

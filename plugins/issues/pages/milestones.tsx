@@ -17,7 +17,7 @@ import { markupIslands } from '@mortise/markup/api';
 import { mustBeActive, repositoryPageContext, repositoryResource } from '@mortise/repositories/api';
 import { conversationIslands, type Milestone } from '../api.js';
 import { readRows } from './rows.js';
-import { homeOf, type ListContext, type PageDeps } from './shared.js';
+import { repositoryPathOf, type ListContext, type PageDeps } from './page-context.js';
 import { t } from '../texts/index.js';
 import { importedFlash } from './milestone-exchange.js';
 import { List, MilestoneForm, perPage, View, type FormProps } from './milestone-views.js';
@@ -54,7 +54,7 @@ const wishOf = (values: FormValues) => {
 function milestoneContext(deps: PageDeps) {
   const { issueServices, site, pages, markup } = deps;
   const { milestones, reader } = issueServices;
-  const homeIn = ({ resource: { repository } }: ListContext) => homeOf(site, repository);
+  const homeIn = ({ resource: { repository } }: ListContext) => repositoryPathOf(site, repository);
   const milestoneOf = async (context: ListContext): Promise<Milestone> => {
     const id = toId((context.params as { readonly id?: string }).id);
     const found = (await reader.milestones([id])).get(id);
@@ -67,7 +67,12 @@ function milestoneContext(deps: PageDeps) {
       islands: [...markupIslands, ...conversationIslands],
       ...(flash && { flash, status: 422 }),
       body: (
-        <MilestoneForm home={homeIn(context)} csrf={context.csrf} repository={context.resource.repository} {...more} />
+        <MilestoneForm
+          repositoryPath={homeIn(context)}
+          csrf={context.csrf}
+          repository={context.resource.repository}
+          {...more}
+        />
       ),
     });
   return { milestones, pages, homeIn, formPage, milestoneOf, reader, deps, markup };
@@ -108,7 +113,7 @@ const milestoneList = ({ milestones, pages, homeIn }: MilestonePageContext) =>
         islands: ['issues-style'],
         body: (
           <List
-            home={homeIn(context)}
+            repositoryPath={homeIn(context)}
             list={tabOf(context)}
             csrf={context.csrf}
             mayWrite={mayWriteIn(context)}
@@ -233,7 +238,7 @@ const milestonePage = ({ milestoneOf, reader, deps, markup, pages, homeIn }: Mil
         body: (
           <View
             deps={deps}
-            home={homeIn(context)}
+            repositoryPath={homeIn(context)}
             csrf={context.csrf}
             milestone={milestone}
             html={html}

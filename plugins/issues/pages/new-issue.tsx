@@ -3,14 +3,14 @@ import { Csrf, icon, TextField, type Flash, type FormValues } from '@mortise/plu
 import { markupIslands } from '@mortise/markup/api';
 import { repositoryPageContext } from '@mortise/repositories/api';
 import { conversationIslands } from '../api.js';
-import type { Answers } from '../services/form-text.js';
+import type { Answers } from '../services/form-answers.js';
 import type { IssueConfig } from '../services/issue-files.js';
 import type { IssueTemplate } from '../services/issue-template.js';
-import { commentFiles } from '../services/files.js';
+import { commentFiles } from '../services/attachment-kinds.js';
 import { EditorTexts, TextEditor } from './editor.js';
 import { fieldTexts, FormFields, type FieldTexts } from './form-fields.js';
-import { several, SortingFields, sortingOf, type Sorting } from './sorting.js';
-import { homeOf, type ListContext, type PageDeps } from './shared.js';
+import { several, MetadataFields, metadataOf, type Metadata } from './metadata-fields.js';
+import { repositoryPathOf, type ListContext, type PageDeps } from './page-context.js';
 import { t } from '../texts/index.js';
 
 /** The templates of a repository and what it says about issues, as far as the actor may read its code. */
@@ -30,14 +30,14 @@ export async function templatesOf({ issueServices: { issueFiles } }: PageDeps, {
 /** The choice among templates, a blank issue and other places. */
 export async function choicePage(deps: PageDeps, context: ListContext) {
   const { templates, config } = await templatesOf(deps, context);
-  const action = `${homeOf(deps.site, context.resource.repository)}/issues/new`;
+  const action = `${repositoryPathOf(deps.site, context.resource.repository)}/issues/new`;
   return deps.pages.page(repositoryPageContext(context), 'issues', {
     title: t.later('new.title'),
     body: <Choice templates={templates} config={config} action={action} />,
   });
 }
 
-const Way = ({
+const ChoiceLink = ({
   href,
   title,
   about,
@@ -79,7 +79,7 @@ const Choice = ({
     <h2 class="f3 mb-3">{t('new.choose')}</h2>
     <ul class="Box list-style-none">
       {templates.map((template) => (
-        <Way
+        <ChoiceLink
           href={`${action}?template=${encodeURIComponent(template.file_name)}`}
           title={template.name}
           about={template.about}
@@ -87,10 +87,15 @@ const Choice = ({
         />
       ))}
       {config.contact_links.map((link) => (
-        <Way href={link.url} title={link.name} about={link.about} button={t('new.openLink')} outside />
+        <ChoiceLink href={link.url} title={link.name} about={link.about} button={t('new.openLink')} outside />
       ))}
       {config.blank_issues_enabled || templates.length === 0 ? (
-        <Way href={`${action}?blank=1`} title={t('new.blank')} about={t('new.blankNote')} button={t('new.start')} />
+        <ChoiceLink
+          href={`${action}?blank=1`}
+          title={t('new.blank')}
+          about={t('new.blankNote')}
+          button={t('new.start')}
+        />
       ) : null}
     </ul>
   </div>
@@ -102,7 +107,7 @@ export interface NewIssueForm {
   readonly flash?: Flash;
 }
 
-const words = (value: unknown): string => (typeof value === 'string' ? value : '');
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 export const answersOf =
   (values: FormValues): Answers =>
   (name) =>
@@ -117,14 +122,14 @@ export async function newIssuePage(deps: PageDeps, context: ListContext, { templ
   const fullName = `${repository.ownerName}/${repository.name}`;
   const viewed = { kind: 'comment', repository: fullName, viewer: context } as const;
   const texts = await fieldTexts(markup, template?.body ?? [], viewed);
-  const asked = (name: string) => words(query[name]).slice(0, 10_000);
+  const asked = (name: string) => textOf(query[name]).slice(0, 10_000);
   const named = (name: string) =>
     asked(name)
       .split(',')
       .map((one) => one.trim().toLowerCase())
       .filter(Boolean);
-  const sorting = resource.may('write', 'issues')
-    ? await sortingOf(deps, repository, sent, {
+  const metadata = resource.may('write', 'issues')
+    ? await metadataOf(deps, repository, sent, {
         labels: [...(template?.labels ?? []).map((one) => one.toLowerCase()), ...named('labels')],
         assignees: [...(template?.assignees ?? []).map((one) => one.toLowerCase()), ...named('assignees')],
         milestone: Number(asked('milestone')) || 0,
@@ -137,15 +142,15 @@ export async function newIssuePage(deps: PageDeps, context: ListContext, { templ
     body: (
       <NewIssue
         deps={deps}
-        action={`${homeOf(site, repository)}/issues/new`}
+        action={`${repositoryPathOf(site, repository)}/issues/new`}
         csrf={csrf}
         repository={fullName}
         template={template}
         texts={texts}
         sent={sent}
-        title={sent ? words(several(sent, 'title')[0]) : asked('title') || (template?.title ?? '')}
-        text={sent ? words(several(sent, 'body')[0]) : asked('body') || (template?.content ?? '')}
-        sorting={sorting}
+        title={sent ? textOf(several(sent, 'title')[0]) : asked('title') || (template?.title ?? '')}
+        text={sent ? textOf(several(sent, 'body')[0]) : asked('body') || (template?.content ?? '')}
+        metadata={metadata}
         isUser={actor.kind === 'user'}
       />
     ),
@@ -163,7 +168,7 @@ interface NewIssueProps {
   readonly title: string;
   readonly text: string;
   /** Undefined: the actor may not sort it. */
-  readonly sorting: Sorting | undefined;
+  readonly metadata: Metadata | undefined;
   readonly isUser: boolean;
 }
 
@@ -202,7 +207,7 @@ function NewIssue(props: NewIssueProps): VNode {
         </div>
         <EditorTexts />
       </div>
-      {props.sorting ? <SortingFields {...props.sorting} emojify={deps.emojify} /> : <div />}
+      {props.metadata ? <MetadataFields {...props.metadata} emojify={deps.emojify} /> : <div />}
     </form>
   );
 }

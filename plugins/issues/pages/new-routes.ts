@@ -9,13 +9,13 @@ import {
   type Route,
 } from '@mortise/plugin-sdk';
 import { mustBeActive, refuseBlocked, repositoryResource } from '@mortise/repositories/api';
-import { fileOwner, issueFiles } from '../services/files.js';
-import { formBody } from '../services/form-text.js';
+import { fileOwner, issueFiles } from '../services/attachment-kinds.js';
+import { renderAnswers } from '../services/form-answers.js';
 import type { IssueTemplate } from '../services/issue-template.js';
-import { checkFiles, filesOf, maxFiles, takeFiles } from '../services/take-files.js';
+import { checkFiles, uploadedFiles, maxFiles, attachFiles } from '../services/attach-files.js';
 import { answersOf, choicePage, newIssuePage, templatesOf } from './new-issue.js';
-import { sortingWish } from './sorting.js';
-import { homeOf, type ListContext, type PageDeps } from './shared.js';
+import { metadataInput } from './metadata-fields.js';
+import { repositoryPathOf, type ListContext, type PageDeps } from './page-context.js';
 import { t } from '../texts/index.js';
 
 const access = { actor: 'user', resource: repositoryResource, unit: 'issues' } as const;
@@ -27,7 +27,7 @@ export function newIssueRoutes(deps: PageDeps): Route[] {
   const { issues, labels, assignees } = issueServices;
   const { attachments } = issueServices.deps;
   const { maxBytes } = attachments.limits(issueFiles);
-  const listOf = ({ resource: { repository } }: ListContext) => `${homeOf(site, repository)}/issues`;
+  const listOf = ({ resource: { repository } }: ListContext) => `${repositoryPathOf(site, repository)}/issues`;
 
   /** What those who may write choose, and what the template says, whoever uses it. */
   const sorting = async ({ resource }: ListContext, values: FormValues, template: IssueTemplate | undefined) => {
@@ -43,7 +43,7 @@ export function newIssueRoutes(deps: PageDeps): Route[] {
         labelIds: fromTemplate.map(({ id }) => id),
         assignees: (await Promise.all((template?.assignees ?? []).slice(0, 20).map(able))).flat(),
       };
-    return sortingWish(values);
+    return metadataInput(values);
   };
 
   return [
@@ -81,7 +81,7 @@ export function newIssueRoutes(deps: PageDeps): Route[] {
       async (context, values) => {
         const { resource, actor } = context;
         const { repository } = resource;
-        const files = filesOf(values);
+        const files = uploadedFiles(values);
         try {
           mustBeActive(resource);
           await refuseBlocked(accounts, actor, repository.ownerId);
@@ -90,7 +90,7 @@ export function newIssueRoutes(deps: PageDeps): Route[] {
           if (!template && templates.length && !config.blank_issues_enabled) throw Invalid(t.later('new.noBlank'));
           checkFiles(attachments, issueFiles, files);
           const given = typeof values.body === 'string' ? values.body.replaceAll('\r\n', '\n').slice(0, 1_000_000) : '';
-          const body = template?.body ? formBody(template.body, answersOf(values)) : given;
+          const body = template?.body ? renderAnswers(template.body, answersOf(values)) : given;
           const sorted = await sorting(context, values, template);
           const ref = template && template.ref !== 'refs/heads/' ? template.ref : '';
           const issue = await issues.create(
@@ -98,7 +98,7 @@ export function newIssueRoutes(deps: PageDeps): Route[] {
             { title: formText(values, 'title', 1000), body, ref, ...sorted },
             actor,
           );
-          const linked = await takeFiles(attachments, fileOwner(issue), files, body, actor.id, site.path);
+          const linked = await attachFiles(attachments, fileOwner(issue), files, body, actor.id, site.path);
           if (linked !== body) await issues.link(issue, linked);
           return `${listOf(context)}/${issue.index}`;
         } finally {

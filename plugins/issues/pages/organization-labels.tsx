@@ -8,7 +8,7 @@ import {
 import type { RouteContext } from '@mortise/plugin-sdk';
 import { dashboardPage } from './dashboard.js';
 import { Labels, labelForms } from './labels.js';
-import type { PageDeps } from './shared.js';
+import type { PageDeps } from './page-context.js';
 import { t } from '../texts/index.js';
 
 const maxLabels = 500;

@@ -1,6 +1,6 @@
 import { defineService, type Cache, type Database, type Route } from '@mortise/plugin-sdk';
 import type { IssuePages } from '../api.js';
-import { FilterService } from '../services/filters.js';
+import { SavedFilterService } from '../services/saved-filters.js';
 import { marksOf } from './comment-marks.js';
 import { conversationOf } from './conversation.js';
 import { dashboardPage, dashboardRoutes } from './dashboard.js';
@@ -12,17 +12,17 @@ import { listRoutes } from './list-routes.js';
 import { milestoneExchangePages } from './milestone-exchange.js';
 import { milestonePages } from './milestones.js';
 import { newIssueRoutes } from './new-routes.js';
-import { sortingFieldsOf, sortingWish } from './sorting.js';
+import { metadataFieldsOf, metadataInput } from './metadata-fields.js';
 import { suggestionRoutes } from './suggestions.js';
 import { textFormOf } from './text-form.js';
-import type { PageContext, PageDeps } from './shared.js';
+import type { PageContext, PageDeps } from './page-context.js';
 
 /** What pages of this plugin work with; not part of the contract. */
 export const pageDeps = defineService<PageDeps>('issues.pageDeps');
 
-type Points = Pick<PageDeps, 'sidebar' | 'end' | 'rowFacts' | 'filterTabs'>;
+type Points = Pick<PageDeps, 'sidebar' | 'end' | 'rowProperties' | 'filterTabs'>;
 
-export const makePageDeps = (
+export const createPageDeps = (
   {
     database,
     cache,
@@ -35,27 +35,27 @@ export const makePageDeps = (
 ): PageDeps => ({
   ...services,
   ...points,
-  filters: new FilterService(database),
+  filters: new SavedFilterService(database),
   lists: cache.fresh('issues.lists', { max: 500 }),
   emojify: (text) => services.markup.emojify(text),
   avatarUrl: (account) => services.accounts.avatarUrl(account),
 });
 
 /** What other plugins get. */
-export const pagesOf = (deps: PageDeps): IssuePages => ({
+export const createIssuePages = (deps: PageDeps): IssuePages => ({
   list: (context, options) => listPage(deps, context, options),
   dashboard: (context, options) => dashboardPage(deps, context, options),
   conversation: (context) => conversationOf(deps, context as PageContext),
   heading: (context, more) => headingOf(deps, context as PageContext, more),
-  sortingFields: (context, unit, sent) => sortingFieldsOf(deps, context, unit, sent),
-  sortingWish,
+  metadataFields: (context, unit, sent) => metadataFieldsOf(deps, context, unit, sent),
+  metadataInput,
   marks: (on, ids) => marksOf(deps, on, ids),
   textForm: (yaml, fileName) => textFormOf(deps, yaml, fileName),
   Editor: TextEditor,
   EditorTexts,
 });
 
-export const pageRoutes = (deps: PageDeps): Route[] => [
+export const issuePageRoutes = (deps: PageDeps): Route[] => [
   ...listRoutes(deps),
   ...newIssueRoutes(deps),
   ...issueRoutes(deps),

@@ -1,14 +1,22 @@
 import type { VNode } from 'preact';
 import { Ago, formatDate, formatNumber, icon, KeptPart, type Actor } from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
-import { pathOf, type Issue, type IssueLook, type Label, type Milestone } from '../api.js';
+import { pathOf, type Issue, type IssueStyle, type Label, type Milestone } from '../api.js';
 import { isOverdue } from '../services/due-date.js';
-import type { PlainRows } from './read-list.js';
-import { Avatar, homeOf, LabelChip, LookIcon, PersonLink, plainLook, type PageDeps } from './shared.js';
+import type { RowData } from './issue-list-data.js';
+import {
+  Avatar,
+  repositoryPathOf,
+  LabelChip,
+  StyleIcon,
+  UserLink,
+  defaultStyle,
+  type PageDeps,
+} from './page-context.js';
 import { t } from '../texts/index.js';
 
-export interface Rows extends PlainRows {
-  readonly facts: ReadonlyMap<number, { readonly look?: () => IssueLook; readonly badges: readonly VNode[] }>;
+export interface Rows extends RowData {
+  readonly properties: ReadonlyMap<number, { readonly style?: () => IssueStyle; readonly badges: readonly VNode[] }>;
 }
 
 interface Known {
@@ -18,8 +26,11 @@ interface Known {
 
 /** `known`: milestones and repositories that were read already. */
 export async function readRows(deps: PageDeps, issues: readonly Issue[], actor: Actor, known?: Known): Promise<Rows> {
-  const [plain, facts] = await Promise.all([readPlainRows(deps, issues, known), readFacts(deps, issues, actor)]);
-  return { ...plain, facts };
+  const [plain, properties] = await Promise.all([
+    readPlainRows(deps, issues, known),
+    readProperties(deps, issues, actor),
+  ]);
+  return { ...plain, properties };
 }
 
 /** What everybody sees of them alike who may read them. */
@@ -27,12 +38,12 @@ export async function readPlainRows(
   { issueServices, accounts }: PageDeps,
   issues: readonly Issue[],
   known: Known = {},
-): Promise<PlainRows> {
+): Promise<RowData> {
   const { reader, deps } = issueServices;
   const ids = issues.map(({ id }) => id);
   const given = new Map((known.milestones ?? []).map((one) => [one.id, one]));
   const missing = issues.map((one) => one.milestoneId).filter((id) => id && !given.has(id));
-  const [labels, assignees, more, homes] = await Promise.all([
+  const [labels, assignees, more, repositoriesById] = await Promise.all([
     reader.labels(ids),
     reader.assignees(ids),
     reader.milestones(missing),
@@ -40,24 +51,24 @@ export async function readPlainRows(
       ? new Map([[known.repository.id, known.repository]])
       : deps.repositories.byIds([...new Set(issues.map((one) => one.repositoryId))]),
   ]);
-  const people = await accounts.byIds([
+  const users = await accounts.byIds([
     ...new Set([...issues.map((one) => one.posterId), ...[...assignees.values()].flat()]),
   ]);
-  return { issues, labels, assignees, milestones: new Map([...given, ...more]), people, homes };
+  return { issues, labels, assignees, milestones: new Map([...given, ...more]), users, repositoriesById };
 }
 
 /** What other plugins say of them to the actor. */
-export async function readFacts(
-  { rowFacts }: PageDeps,
+export async function readProperties(
+  { rowProperties }: PageDeps,
   issues: readonly Issue[],
   actor: Actor,
-): Promise<Rows['facts']> {
-  const facts = await Promise.all(rowFacts.list().map((one) => one.facts(issues, actor)));
-  const merged = new Map<number, { look?: () => IssueLook; badges: VNode[] }>();
-  for (const source of facts)
-    for (const [id, { look, badge }] of source) {
+): Promise<Rows['properties']> {
+  const properties = await Promise.all(rowProperties.list().map((one) => one.properties(issues, actor)));
+  const merged = new Map<number, { style?: () => IssueStyle; badges: VNode[] }>();
+  for (const source of properties)
+    for (const [id, { style, badge }] of source) {
       const of = merged.get(id) ?? { badges: [] };
-      if (look) of.look = look;
+      if (style) of.style = style;
       if (badge) of.badges.push(badge);
       merged.set(id, of);
     }
@@ -85,14 +96,14 @@ export const IssueRows = (props: RowProps): VNode => (
 
 function IssueRow({ rows, deps, form, isAcross, labelHref, issue }: RowProps & { issue: Issue }): VNode | null {
   const { site, accounts } = deps;
-  const repository = rows.homes.get(issue.repositoryId);
+  const repository = rows.repositoriesById.get(issue.repositoryId);
   if (!repository) return null;
-  const home = homeOf(site, repository);
-  const facts = rows.facts.get(issue.id);
-  const look = facts?.look?.() ?? plainLook(issue);
+  const repositoryPath = repositoryPathOf(site, repository);
+  const properties = rows.properties.get(issue.id);
+  const style = properties?.style?.() ?? defaultStyle(issue);
   const milestone = rows.milestones.get(issue.milestoneId);
-  const poster = rows.people.get(issue.posterId);
-  const assigned = (rows.assignees.get(issue.id) ?? []).flatMap((id) => rows.people.get(id) ?? []).slice(0, 4);
+  const poster = rows.users.get(issue.posterId);
+  const assigned = (rows.assignees.get(issue.id) ?? []).flatMap((id) => rows.users.get(id) ?? []).slice(0, 4);
   const labels = (rows.labels.get(issue.id) ?? []).map((label) => ({ ...label, href: labelHref?.(label) }));
   const draw = (): VNode => (
     <li class="Box-row Box-row--hover d-flex gap-2">
@@ -106,18 +117,18 @@ function IssueRow({ rows, deps, form, isAcross, labelHref, issue }: RowProps & {
           aria-label={t('bulk.choose', { title: deps.emojify(issue.title) })}
         />
       ) : null}
-      <LookIcon look={look} />
+      <StyleIcon style={style} />
       <div class="flex-auto min-width-0">
         <div class="wb-break-word">
           {isAcross ? (
-            <a class="Link--muted" href={home}>
+            <a class="Link--muted" href={repositoryPath}>
               {repository.ownerName}/{repository.name}{' '}
             </a>
           ) : null}
-          <a class="text-bold Link--primary title-link" href={`${home}/${pathOf(issue)}`}>
+          <a class="text-bold Link--primary title-link" href={`${repositoryPath}/${pathOf(issue)}`}>
             {deps.emojify(issue.title)}
           </a>{' '}
-          {facts?.badges}
+          {properties?.badges}
           {labels.map((label) => (
             <LabelChip label={label} href={label.href} emojify={deps.emojify} />
           ))}
@@ -127,11 +138,11 @@ function IssueRow({ rows, deps, form, isAcross, labelHref, issue }: RowProps & {
             {t.rich('row.opened', {
               index: String(issue.index),
               when: <Ago time={issue.createdAt} />,
-              name: <PersonLink account={poster} originalAuthor={issue.originalAuthor} path={site.path} />,
+              name: <UserLink account={poster} originalAuthor={issue.originalAuthor} path={site.path} />,
             })}
           </span>
           {milestone ? (
-            <a class="Link--muted" href={`${home}/milestone/${milestone.id}`}>
+            <a class="Link--muted" href={`${repositoryPath}/milestone/${milestone.id}`}>
               {icon('milestone')} {milestone.title}
             </a>
           ) : null}
@@ -151,7 +162,7 @@ function IssueRow({ rows, deps, form, isAcross, labelHref, issue }: RowProps & {
         {issue.commentCount ? (
           <a
             class="Link--muted no-wrap"
-            href={`${home}/${pathOf(issue)}`}
+            href={`${repositoryPath}/${pathOf(issue)}`}
             aria-label={t('row.comments', { count: issue.commentCount })}
           >
             {icon('comment')} {formatNumber(issue.commentCount)}
@@ -160,12 +171,12 @@ function IssueRow({ rows, deps, form, isAcross, labelHref, issue }: RowProps & {
       </div>
     </li>
   );
-  if (facts?.badges.length) return draw();
+  if (properties?.badges.length) return draw();
   const { id, index, isPull, isClosed, title, createdAt, dueAt, commentCount } = issue;
   const shown = [id, index, isPull, isClosed, title, createdAt, dueAt, commentCount];
   const people = [poster?.name, ...assigned.map((one) => [one.name, accounts.avatarUrl(one)])];
   const minute = Math.floor(Date.now() / 60_000);
-  const by = [minute, home, isAcross, form, look, shown, labels, milestone?.id, milestone?.title, people];
+  const by = [minute, repositoryPath, isAcross, form, style, shown, labels, milestone?.id, milestone?.title, people];
   return (
     <KeptPart name="issues.row" by={JSON.stringify(by)}>
       {draw}

@@ -4,9 +4,17 @@ import type { Account } from '@mortise/accounts/api';
 import type { Repository } from '@mortise/repositories/api';
 import type { Issue, Label, Milestone } from '../api.js';
 import { isOverdue } from '../services/due-date.js';
-import type { ConversationFacts } from '../services/conversation.js';
-import { IssueLink } from './kind-lines.js';
-import { Avatar, homeOf, LabelChip, LookIcon, PersonLink, plainLook, type PageDeps } from './shared.js';
+import type { ConversationData } from '../services/conversation.js';
+import { IssueLink } from './timeline-lines.js';
+import {
+  Avatar,
+  repositoryPathOf,
+  LabelChip,
+  StyleIcon,
+  UserLink,
+  defaultStyle,
+  type PageDeps,
+} from './page-context.js';
 import { t } from '../texts/index.js';
 
 /** What can be set at the side, by `set` of the address. */
@@ -17,10 +25,10 @@ export interface SidebarProps {
   readonly deps: PageDeps;
   readonly repository: Repository;
   readonly issue: Issue;
-  readonly facts: ConversationFacts;
-  readonly people: ReadonlyMap<number, Account>;
+  readonly data: ConversationData;
+  readonly users: ReadonlyMap<number, Account>;
   /** Of the repositories of other issues. */
-  readonly homes: ReadonlyMap<number, Repository>;
+  readonly repositoriesById: ReadonlyMap<number, Repository>;
   readonly action: string;
   readonly page: string;
   readonly csrf: string;
@@ -34,13 +42,13 @@ export interface SidebarProps {
   readonly choices: {
     readonly labels: readonly Label[];
     readonly milestones: readonly Milestone[];
-    readonly people: readonly Account[];
+    readonly users: readonly Account[];
   };
   /** Boxes of other plugins, with their order. */
   readonly slots: readonly { readonly order: number; readonly node: VNode }[];
 }
 
-function Part({
+function SidebarSection({
   name,
   title,
   props,
@@ -110,11 +118,11 @@ export function Sidebar(props: SidebarProps): VNode {
 }
 
 function Labels(props: SidebarProps): VNode {
-  const { facts, deps, set, choices } = props;
+  const { data, deps, set, choices } = props;
   const { emojify } = deps;
-  const carried = new Set(facts.labels.map(({ id }) => id));
+  const carried = new Set(data.labels.map(({ id }) => id));
   return (
-    <Part name="labels" title={t('labels.title')} props={props}>
+    <SidebarSection name="labels" title={t('labels.title')} props={props}>
       {set === 'labels' ? (
         <SetForm props={props} to="labels">
           <div class="issue-choices">
@@ -127,28 +135,28 @@ function Labels(props: SidebarProps): VNode {
             {choices.labels.length ? null : <p class="f6">{t('labels.none')}</p>}
           </div>
         </SetForm>
-      ) : facts.labels.length ? (
+      ) : data.labels.length ? (
         <div>
-          {facts.labels.map((label) => (
+          {data.labels.map((label) => (
             <LabelChip label={label} emojify={emojify} />
           ))}
         </div>
       ) : (
         nothing()
       )}
-    </Part>
+    </SidebarSection>
   );
 }
 
 function MilestoneBox(props: SidebarProps): VNode {
-  const { facts, set, choices, deps, repository } = props;
-  const { milestone } = facts;
+  const { data, set, choices, deps, repository } = props;
+  const { milestone } = data;
   const options =
     milestone && !choices.milestones.some(({ id }) => id === milestone.id)
       ? [milestone, ...choices.milestones]
       : choices.milestones;
   return (
-    <Part name="milestone" title={t('milestones.one')} props={props}>
+    <SidebarSection name="milestone" title={t('milestones.one')} props={props}>
       {set === 'milestone' ? (
         <SetForm props={props} to="milestone">
           <select class="form-select width-full" name="milestone" aria-label={t('milestones.one')}>
@@ -161,17 +169,20 @@ function MilestoneBox(props: SidebarProps): VNode {
           </select>
         </SetForm>
       ) : milestone ? (
-        <a class="Link--primary wb-break-word" href={`${homeOf(deps.site, repository)}/milestone/${milestone.id}`}>
+        <a
+          class="Link--primary wb-break-word"
+          href={`${repositoryPathOf(deps.site, repository)}/milestone/${milestone.id}`}
+        >
           {icon('milestone')} {milestone.title}
         </a>
       ) : (
         nothing()
       )}
-    </Part>
+    </SidebarSection>
   );
 }
 
-const People = ({
+const UserList = ({
   ids,
   props,
   withNames,
@@ -182,12 +193,12 @@ const People = ({
 }): VNode => (
   <div class={withNames ? '' : 'd-flex flex-wrap gap-1'}>
     {ids.map((id) => {
-      const account = props.people.get(id);
+      const account = props.users.get(id);
       if (!account) return null;
       const src = props.deps.accounts.avatarUrl(account);
       return withNames ? (
         <div>
-          <Avatar src={src} /> <PersonLink account={account} path={props.deps.site.path} />
+          <Avatar src={src} /> <UserLink account={account} path={props.deps.site.path} />
         </div>
       ) : (
         <a href={props.deps.site.path(`/${account.name}`)}>
@@ -199,22 +210,22 @@ const People = ({
 );
 
 function Assignees(props: SidebarProps): VNode {
-  const { facts, set, choices } = props;
-  const assigned = new Set(facts.assignees);
+  const { data, set, choices } = props;
+  const assigned = new Set(data.assignees);
   return (
-    <Part name="assignees" title={t('assignees.title')} props={props}>
+    <SidebarSection name="assignees" title={t('assignees.title')} props={props}>
       {set === 'assignees' ? (
         <SetForm props={props} to="assignees">
           <div class="issue-choices">
-            {choices.people.map(({ id, name }) => (
+            {choices.users.map(({ id, name }) => (
               <label class="d-block text-normal" key={id}>
                 <input type="checkbox" name="names" value={name} checked={assigned.has(id)} /> {name}
               </label>
             ))}
           </div>
         </SetForm>
-      ) : facts.assignees.length ? (
-        <People ids={facts.assignees} props={props} withNames />
+      ) : data.assignees.length ? (
+        <UserList ids={data.assignees} props={props} withNames />
       ) : (
         nothing()
       )}
@@ -223,7 +234,7 @@ function Assignees(props: SidebarProps): VNode {
           {t('assignees.self')}
         </PostButton>
       ) : null}
-    </Part>
+    </SidebarSection>
   );
 }
 
@@ -231,7 +242,7 @@ function DueDate(props: SidebarProps): VNode {
   const { issue, set } = props;
   const isLate = isOverdue(issue);
   return (
-    <Part name="due" title={t('due.title')} props={props}>
+    <SidebarSection name="due" title={t('due.title')} props={props}>
       {set === 'due' ? (
         <SetForm props={props} to="due">
           <input
@@ -250,29 +261,29 @@ function DueDate(props: SidebarProps): VNode {
       ) : (
         nothing()
       )}
-    </Part>
+    </SidebarSection>
   );
 }
 
 function Dependencies(props: SidebarProps): VNode {
-  const { facts, deps, repository, homes, set, action, csrf, mayWrite } = props;
+  const { data, deps, repository, repositoriesById, set, action, csrf, mayWrite } = props;
   const list = (title: string, issues: readonly Issue[], which: 'dependencies' | 'blocks') =>
     issues.length ? (
       <>
         <p class="f6 mb-1">{title}</p>
         <ul class="list-style-none mb-2">
           {issues.map((other) => {
-            const home = homes.get(other.repositoryId);
-            if (!home) return null;
+            const otherRepository = repositoriesById.get(other.repositoryId);
+            if (!otherRepository) return null;
             return (
               <li class="d-flex gap-1 mb-1">
-                <LookIcon look={plainLook(other)} />
+                <StyleIcon style={defaultStyle(other)} />
                 <span class="flex-auto min-width-0">
                   <IssueLink
                     issue={other}
-                    repository={home}
+                    repository={otherRepository}
                     own={repository}
-                    home={homeOf(deps.site, home)}
+                    repositoryPath={repositoryPathOf(deps.site, otherRepository)}
                     emojify={deps.emojify}
                   />
                 </span>
@@ -294,9 +305,9 @@ function Dependencies(props: SidebarProps): VNode {
       </>
     ) : null;
   return (
-    <Part name="dependencies" title={t('dependencies.title')} props={props}>
-      {list(t('dependencies.waitsFor'), facts.dependsOn, 'dependencies')}
-      {list(t('dependencies.blocks'), facts.blocks, 'blocks')}
+    <SidebarSection name="dependencies" title={t('dependencies.title')} props={props}>
+      {list(t('dependencies.waitsFor'), data.dependsOn, 'dependencies')}
+      {list(t('dependencies.blocks'), data.blocks, 'blocks')}
       {set === 'dependencies' ? (
         <SetForm props={props} to="dependencies">
           <input
@@ -311,37 +322,37 @@ function Dependencies(props: SidebarProps): VNode {
             <option value="blocks">{t('dependencies.blocks')}</option>
           </select>
         </SetForm>
-      ) : facts.dependsOn.length + facts.blocks.length ? null : (
+      ) : data.dependsOn.length + data.blocks.length ? null : (
         nothing()
       )}
-    </Part>
+    </SidebarSection>
   );
 }
 
 const Participants = (props: SidebarProps): VNode => (
-  <Part title={t('participants.title', { count: props.facts.participants.length })} props={props}>
-    <People ids={props.facts.participants} props={props} />
-  </Part>
+  <SidebarSection title={t('participants.title', { count: props.data.participants.length })} props={props}>
+    <UserList ids={props.data.participants} props={props} />
+  </SidebarSection>
 );
 
 const Subscription = (props: SidebarProps): VNode => (
-  <Part title={t('subscription.title')} props={props}>
+  <SidebarSection title={t('subscription.title')} props={props}>
     <PostButton
       action={`${props.action}/subscription`}
       csrf={props.csrf}
-      fields={{ subscribed: props.facts.isSubscribed ? 0 : 1 }}
+      fields={{ subscribed: props.data.isSubscribed ? 0 : 1 }}
       class="btn btn-sm width-full"
     >
-      {props.facts.isSubscribed ? t('subscription.off') : t('subscription.on')}
+      {props.data.isSubscribed ? t('subscription.off') : t('subscription.on')}
     </PostButton>
-    <p class="note">{props.facts.isSubscribed ? t('subscription.isOn') : t('subscription.isOff')}</p>
-  </Part>
+    <p class="note">{props.data.isSubscribed ? t('subscription.isOn') : t('subscription.isOff')}</p>
+  </SidebarSection>
 );
 
 function Moderation(props: SidebarProps): VNode {
   const { issue, action, csrf, mayPin } = props;
   return (
-    <Part title={t('moderation.title')} props={props}>
+    <SidebarSection title={t('moderation.title')} props={props}>
       <div class="d-flex flex-column gap-2 flex-items-start">
         {issue.pinOrder || mayPin ? (
           <PostButton action={`${action}/pin`} csrf={csrf} fields={{ pinned: issue.pinOrder ? 0 : 1 }}>
@@ -378,6 +389,6 @@ function Moderation(props: SidebarProps): VNode {
           </PostButton>
         )}
       </div>
-    </Part>
+    </SidebarSection>
   );
 }

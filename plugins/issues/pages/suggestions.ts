@@ -2,7 +2,7 @@ import { Joi, defineRoute, reply, type Actor, type Route } from '@mortise/plugin
 import type { Account } from '@mortise/accounts/api';
 import { repositoryResource, type Repository, type RepositoryContext } from '@mortise/repositories/api';
 import { unitOf } from '../api.js';
-import type { PageDeps } from './shared.js';
+import type { PageDeps } from './page-context.js';
 
 /** What somebody may go on with while they write. */
 export interface Suggestion {

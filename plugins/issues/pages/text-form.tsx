@@ -1,9 +1,9 @@
 import type { TextForm } from '../api.js';
-import { formBody } from '../services/form-text.js';
+import { renderAnswers } from '../services/form-answers.js';
 import { readForm } from '../services/issue-template.js';
 import { fieldTexts, FormFields } from './form-fields.js';
 import { answersOf } from './new-issue.js';
-import type { PageDeps } from './shared.js';
+import type { PageDeps } from './page-context.js';
 
 /** A form that a file asks for, also for other texts than those of issues: its name and what it is for may be left out. */
 export function textFormOf({ markup }: Pick<PageDeps, 'markup'>, yaml: string, fileName: string): TextForm | undefined {
@@ -16,6 +16,6 @@ export function textFormOf({ markup }: Pick<PageDeps, 'markup'>, yaml: string, f
       const texts = await fieldTexts(markup, fields, { kind: 'comment', repository, viewer });
       return <FormFields fields={fields} texts={texts} {...(sent && { sent: answersOf(sent) })} />;
     },
-    body: (sent) => formBody(fields, answersOf(sent)),
+    body: (sent) => renderAnswers(fields, answersOf(sent)),
   };
 }

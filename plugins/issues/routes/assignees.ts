@@ -1,7 +1,7 @@
 import { BadRequest, Joi, NotFound, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
 import { issueSchema } from '../api.js';
 import type { IssueServices } from '../services/services.js';
-import { issuePath, readIssue, tags, writeIssue } from './shared.js';
+import { issuePath, readIssue, tags, writeIssue } from './route-options.js';
 import { t } from '../texts/index.js';
 
 const body = Joi.object<{ readonly assignees?: readonly string[] | null }>({

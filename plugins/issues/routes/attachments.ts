@@ -10,10 +10,10 @@ import {
 } from '@mortise/attachments/api';
 import { mustBeActive } from '@mortise/repositories/api';
 import type { IssueContext } from '../api.js';
-import { commentFileOwner, fileOwner } from '../services/files.js';
+import { commentFileOwner, fileOwner } from '../services/attachment-kinds.js';
 import type { IssueServices } from '../services/services.js';
 import { commentIn, type CommentContext } from './comments.js';
-import { isAuthor, issuePath, issuesPath, number, readIssue, readRepository, tags, useIssue } from './shared.js';
+import { isAuthor, issuePath, issuesPath, number, readIssue, readRepository, tags, useIssue } from './route-options.js';
 import { t } from '../texts/index.js';
 
 const list = Joi.array().items(attachmentSchema).label('AttachmentList');

@@ -12,10 +12,10 @@ import {
 } from '@mortise/plugin-sdk';
 import { unitOf, type Issue, type IssueContext, type TimelineEntry } from '../api.js';
 import { commentSchema, timelineSchema } from '../api.js';
-import { withoutFiles } from '../services/present.js';
-import { issueContext } from '../services/resolve.js';
+import { withoutFiles } from '../services/issue-presenter.js';
+import { issueContext } from '../services/issue-resolver.js';
 import { mustBeActive, refuseBlocked, type RepositoryContext } from '@mortise/repositories/api';
-import { mayTakePart } from '../services/participation.js';
+import { checkParticipation } from '../services/participation.js';
 import type { IssueServices } from '../services/services.js';
 import {
   issuePath,
@@ -27,7 +27,7 @@ import {
   readRepository,
   tags,
   useIssue,
-} from './shared.js';
+} from './route-options.js';
 import { t } from '../texts/index.js';
 
 const body = (label: string) =>
@@ -59,7 +59,7 @@ const oldId = Joi.object<{ readonly id: number }>({ id: number });
 
 /** What these routes share. */
 function commentContext(services: IssueServices) {
-  const { comments, timelinePresenter, entries, answers } = services;
+  const { comments, timelinePresenter, entries, responseCache } = services;
   const show = async (comment: TimelineEntry, actor: Actor) => (await timelinePresenter.comments([comment], actor))[0];
   const elsewhere = ({ comment }: CommentContext) => writtenElsewhere(services, comment);
   const edit = async (found: CommentContext, text: string, actor: Actor) => {
@@ -93,7 +93,7 @@ function commentContext(services: IssueServices) {
     await mustBeVisible(services, found, actor);
     return found;
   };
-  return { comments, timelinePresenter, services, elsewhere, show, edit, remove, answers, below, entries };
+  return { comments, timelinePresenter, services, elsewhere, show, edit, remove, responseCache, below, entries };
 }
 
 type CommentRouteContext = ReturnType<typeof commentContext>;
@@ -160,7 +160,7 @@ const issueDeleteComment = ({ remove, services }: CommentRouteContext) =>
       remove(await commentIn(services, resource, params.id, actor), actor),
   });
 
-const issueGetComments = ({ answers, comments, timelinePresenter }: CommentRouteContext) =>
+const issueGetComments = ({ responseCache, comments, timelinePresenter }: CommentRouteContext) =>
   defineRoute({
     method: 'GET',
     path: `${issuePath}/comments`,
@@ -173,7 +173,7 @@ const issueGetComments = ({ answers, comments, timelinePresenter }: CommentRoute
     handler({ actor, resource, query }) {
       const search = { issueId: resource.issue.id, ...timesOf(query), limit: maxComments, offset: 0 };
       // all who may read the issue see them alike
-      return answers.list(
+      return responseCache.list(
         JSON.stringify(['comments', search]),
         async () => {
           const { items, total } = await comments.list(search);
@@ -196,7 +196,7 @@ const issueCreateComment = ({ services, show, comments }: CommentRouteContext) =
     responses: { 201: commentSchema, 404: null, 423: null },
     async handler({ actor, resource, payload }) {
       mustBeActive(resource.context);
-      await mayTakePart(services.deps.accounts, resource, actor);
+      await checkParticipation(services.deps.accounts, resource, actor);
       return reply.created(
         await show(await comments.create(resource.repository, resource.issue, payload.body, actor), actor),
       );
@@ -245,7 +245,7 @@ const issueGetCommentsAndTimeline = ({ services, entries, timelinePresenter }: C
       const all = services.points.kinds.list();
       const { items, total } = await entries.list({
         issueId: resource.issue.id,
-        subjects: services.reader.narrower.seenSubjects(all, actor),
+        subjects: services.reader.filters.visibleSubjects(all, actor),
         without: all.filter((kind) => kind.isHidden).map(({ key }) => key),
         ...timesOf(query),
         ...page,

@@ -3,7 +3,7 @@ import { mustBeActive, type RepositoryContext } from '@mortise/repositories/api'
 import { issueSchema, unitOf, type ApiIssue, type Issue, type IssueContext } from '../api.js';
 import { hasDependencies, type IssueName } from '../services/dependencies.js';
 import type { IssueServices } from '../services/services.js';
-import { issuePath, readIssue, tags, useIssue } from './shared.js';
+import { issuePath, readIssue, tags, useIssue } from './route-options.js';
 import { t } from '../texts/index.js';
 
 const issueName = Joi.object<IssueName>({
@@ -33,8 +33,8 @@ function dependencyContext({ deps, presenter, dependencies }: IssueServices) {
   const show = async (issue: Issue, actor: Actor) => reply.created((await presenter.toApi([issue], actor))[0]);
   /** Of issues that the actor cannot read only that there is one, and whether it is open. */
   const shown = async (issues: readonly Issue[], actor: Actor) => {
-    const seen = await presenter.readable(issues, actor);
-    const models = new Map((await presenter.toApi(seen, actor)).map((model) => [model.id, model]));
+    const visible = await presenter.readable(issues, actor);
+    const models = new Map((await presenter.toApi(visible, actor)).map((model) => [model.id, model]));
     return issues.map((issue) => models.get(issue.id) ?? hidden(issue));
   };
   const hidden = ({ isClosed }: Issue): ApiIssue => ({

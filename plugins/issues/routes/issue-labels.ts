@@ -1,10 +1,10 @@
 import { BadRequest, Joi, NotFound, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
 import type { IssueContext } from '../api.js';
-import { attached } from '../services/labels.js';
+import { addLabels } from '../services/labels.js';
 import type { IssueServices } from '../services/services.js';
 import { labelListSchema } from './labels.js';
-import { issuePath, readIssue, tags, writeIssue } from './shared.js';
-import { isId } from '../services/narrow.js';
+import { issuePath, readIssue, tags, writeIssue } from './route-options.js';
+import { isId } from '../services/search-filters.js';
 import { t } from '../texts/index.js';
 
 const body = Joi.object<{ readonly labels?: readonly unknown[] | null }>({
@@ -48,7 +48,7 @@ export function issueLabelRoutes({ reader, presenter, labels, issues }: IssueSer
         const added = await wanted(resource, payload.labels ?? []);
         await issues.changeLabels(
           resource.issue,
-          (present) => attached(present, added),
+          (present) => addLabels(present, added),
           actor,
           'label_updated',
           added.length > 0,
@@ -67,7 +67,7 @@ export function issueLabelRoutes({ reader, presenter, labels, issues }: IssueSer
       responses: { 200: labelListSchema, 400: null, 404: null },
       async handler({ actor, resource, payload }) {
         const all = await wanted(resource, payload.labels ?? []);
-        await issues.changeLabels(resource.issue, () => attached([], all), actor);
+        await issues.changeLabels(resource.issue, () => addLabels([], all), actor);
         return show(resource);
       },
     }),

@@ -18,7 +18,7 @@ import {
 import type { Account, Accounts } from '@mortise/accounts/api';
 import { mustBeActive, refuseBlocked, repositoryResource, type Repository } from '@mortise/repositories/api';
 import { issueSchema, type Issue, type IssueSearch } from '../api.js';
-import { withoutFiles } from '../services/present.js';
+import { withoutFiles } from '../services/issue-presenter.js';
 import { onProject, projectIds } from '../services/project-filter.js';
 import type { IssueServices } from '../services/services.js';
 import {
@@ -32,9 +32,9 @@ import {
   tags,
   timeText,
   useIssue,
-  wordsOf,
+  splitList,
   writeIssue,
-} from './shared.js';
+} from './route-options.js';
 import { repositoryQuery, searchQuery, type ListQuery } from './list-query.js';
 import { t } from '../texts/index.js';
 
@@ -103,14 +103,14 @@ const narrowed = (query: ListQuery): Omit<IssueSearch, 'limit' | 'offset'> => {
     ...stateOf(query.state),
     ...(times.since !== undefined && { since: times.since }),
     ...(times.before !== undefined && { before: times.before }),
-    ...(query.labels && { labels: wordsOf(query.labels) }),
-    ...(query.milestones && { milestones: wordsOf(query.milestones) }),
+    ...(query.labels && { labels: splitList(query.labels) }),
+    ...(query.milestones && { milestones: splitList(query.milestones) }),
     ...(query.q && { text: query.q }),
   };
 };
 
 /** What these routes share. */
-function issueContext({ deps, points, reader, presenter, issues, answers }: IssueServices) {
+function issueContext({ deps, points, reader, presenter, issues, responseCache }: IssueServices) {
   const { accounts } = deps;
   const teamOf = async (name: string, owner: Account | undefined, actor: Actor) => {
     if (!owner) throw BadRequest(t.later('error.teamOwner'));
@@ -127,13 +127,13 @@ function issueContext({ deps, points, reader, presenter, issues, answers }: Issu
       return { items: await presenter.toApi(items, actor), total };
     };
     if (search.text === undefined && !search.among)
-      return answers.list(JSON.stringify(['issues', viewerKey(actor), search]), make, { mayKeep: withoutFiles });
+      return responseCache.list(JSON.stringify(['issues', viewerKey(actor), search]), make, { mayKeep: withoutFiles });
     // words are of all kinds, and seldom asked for twice; what others narrow by they alone know
     const { items, total } = await make();
     return reply.list(items, total);
   };
-  const person = (name: string | undefined) => personOf(accounts, name);
-  return { accounts, teamOf, person, points, found, deps, issues, boards, show, answers };
+  const person = (name: string | undefined) => findUser(accounts, name);
+  return { accounts, teamOf, person, points, found, deps, issues, boards, show, responseCache };
 }
 
 type IssueRouteContext = ReturnType<typeof issueContext>;
@@ -241,7 +241,7 @@ const issueCreateIssue = ({ accounts, deps, issues, boards, show }: IssueRouteCo
     },
   });
 
-const issueGetIssue = ({ answers, show }: IssueRouteContext) =>
+const issueGetIssue = ({ responseCache, show }: IssueRouteContext) =>
   defineRoute({
     method: 'GET',
     path: issuePath,
@@ -251,7 +251,7 @@ const issueGetIssue = ({ answers, show }: IssueRouteContext) =>
     access: readIssue,
     responses: { 200: issueSchema, 404: null },
     handler: ({ actor, resource: { issue } }) =>
-      answers.one(
+      responseCache.one(
         `issue ${identityOf(issue)} ${viewerKey(actor)}`,
         async () => {
           const record = await show(issue, actor);
@@ -358,7 +358,7 @@ export function issueRoutes(deps: IssueServices): Route[] {
 }
 
 /** The number of an account; NotFound for an unknown name. */
-async function personOf(accounts: Accounts, name: string | undefined): Promise<number | undefined> {
+async function findUser(accounts: Accounts, name: string | undefined): Promise<number | undefined> {
   if (!name) return undefined;
   const account = await accounts.byName(name);
   if (!account) throw NotFound('user');

@@ -1,7 +1,7 @@
 import { Joi, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
 import { labelSchema } from '../api.js';
 import type { IssueServices } from '../services/services.js';
-import { base, readRepository, tags, writeRepository } from './shared.js';
+import { base, readRepository, tags, writeRepository } from './route-options.js';
 
 interface LabelBody {
   readonly name?: string | null;
@@ -47,8 +47,8 @@ export function labelRoutes({
   labels,
   editLabel,
   presenter,
-  answers,
-}: Pick<IssueServices, 'labels' | 'editLabel' | 'presenter' | 'answers'>): Route[] {
+  responseCache,
+}: Pick<IssueServices, 'labels' | 'editLabel' | 'presenter' | 'responseCache'>): Route[] {
   const list = `${base}/labels` as const;
   const one = `${list}/{id}` as const;
   return [
@@ -65,7 +65,7 @@ export function labelRoutes({
         const search = { ...page, isReversed: isReversed(query) };
         // of the repository they show the path alone
         const { id, ownerName, name } = repository;
-        return answers.list(JSON.stringify(['labels', id, ownerName, name, search]), async () => {
+        return responseCache.list(JSON.stringify(['labels', id, ownerName, name, search]), async () => {
           const { items, total } = await labels.list({ repositoryId: id }, search);
           return { items: items.map((label) => presenter.labelOf(label, repository)), total };
         });

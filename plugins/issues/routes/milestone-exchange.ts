@@ -4,8 +4,8 @@ import { mustBeActive } from '@mortise/repositories/api';
 import { milestoneSchema } from '../api.js';
 import { exchangedMilestones, maxImportBytes, milestoneExchangeDocument } from '../services/exchange-format.js';
 import type { MilestoneExchange } from '../services/milestone-exchange.js';
-import { toApiMilestone } from '../services/present.js';
-import { base, readRepository, tags, writeRepository } from './shared.js';
+import { toApiMilestone } from '../services/issue-presenter.js';
+import { base, readRepository, tags, writeRepository } from './route-options.js';
 
 /** Milestones in the exchange format (MIG-02 to MIG-10, VER-13). */
 export function milestoneExchangeRoutes({ exchange }: { readonly exchange: MilestoneExchange }): Route[] {

@@ -1,8 +1,8 @@
 import { Joi, defineRoute, dueDateOf, endOfDay, reply, type Route } from '@mortise/plugin-sdk';
 import { milestoneSchema } from '../api.js';
-import { toApiMilestone } from '../services/present.js';
+import { toApiMilestone } from '../services/issue-presenter.js';
 import type { IssueServices } from '../services/services.js';
-import { base, readRepository, stateOf, tags, timeText, writeRepository } from './shared.js';
+import { base, readRepository, stateOf, tags, timeText, writeRepository } from './route-options.js';
 
 interface MilestoneBody {
   readonly title?: string | null;
@@ -33,7 +33,10 @@ const changesOf = ({ description, state }: MilestoneBody) => ({
 });
 
 /** Milestones of a repository (ISS-12, ISS-13), by number or title. */
-export function milestoneRoutes({ milestones, answers }: Pick<IssueServices, 'milestones' | 'answers'>): Route[] {
+export function milestoneRoutes({
+  milestones,
+  responseCache,
+}: Pick<IssueServices, 'milestones' | 'responseCache'>): Route[] {
   const list = `${base}/milestones` as const;
   const one = `${list}/{id}` as const;
   return [
@@ -53,7 +56,7 @@ export function milestoneRoutes({ milestones, answers }: Pick<IssueServices, 'mi
           ...(query.name && { text: query.name }),
           ...page,
         };
-        return answers.list(JSON.stringify(['milestones', search]), async () => {
+        return responseCache.list(JSON.stringify(['milestones', search]), async () => {
           const { items, total } = await milestones.list(search);
           return { items: items.map(toApiMilestone), total };
         });

@@ -1,7 +1,7 @@
 import { Joi, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
 import { issueSchema } from '../api.js';
 import type { IssueServices } from '../services/services.js';
-import { administerIssue, base, issuePath, issuesPath, number, readRepository, tags } from './shared.js';
+import { administerIssue, base, issuePath, issuesPath, number, readRepository, tags } from './route-options.js';
 
 const lockBody = Joi.object<{ readonly lock_reason?: string | null }>({
   lock_reason: Joi.string().allow('', null).max(255),

@@ -1,9 +1,9 @@
 import { defineRoute, reply, type Route } from '@mortise/plugin-sdk';
 import { organizationResource } from '@mortise/organizations/api';
 import { labelSchema } from '../api.js';
-import type { EditLabel } from '../services/exclusive.js';
+import type { EditLabel } from '../services/label-editor.js';
 import type { LabelService } from '../services/labels.js';
-import type { IssuePresenter } from '../services/present.js';
+import type { IssuePresenter } from '../services/issue-presenter.js';
 import { createLabelBody, editLabelBody, labelChanges, isReversed, labelListQuery, labelListSchema } from './labels.js';
 
 const read = { actor: 'anyone', scope: 'organization', resource: organizationResource } as const;
@@ -37,9 +37,9 @@ export function organizationLabelRoutes({
       async handler({ resource: { account }, query, page }) {
         const search = { ...page, isReversed: isReversed(query) };
         const { items, total } = await labels.list({ organizationId: account.id }, search);
-        const home = presenter.organizationUrl(account.name);
+        const repositoryPath = presenter.organizationUrl(account.name);
         return reply.list(
-          items.map((label) => presenter.label(label, home)),
+          items.map((label) => presenter.label(label, repositoryPath)),
           total,
         );
       },

@@ -3,10 +3,10 @@ import { userSchema } from '@mortise/accounts/api';
 import { mustBeActive } from '@mortise/repositories/api';
 import type { IssueContext, TimelineEntry } from '../api.js';
 import type { Reaction } from '../services/reactions.js';
-import { mayTakePart } from '../services/participation.js';
+import { checkParticipation } from '../services/participation.js';
 import type { IssueServices } from '../services/services.js';
 import { commentIn } from './comments.js';
-import { issuePath, issuesPath, kindIn, number, readIssue, readRepository, tags, useIssue } from './shared.js';
+import { issuePath, issuesPath, kindIn, number, readIssue, readRepository, tags, useIssue } from './route-options.js';
 import { t } from '../texts/index.js';
 
 const reactionSchema = Joi.object({
@@ -53,16 +53,16 @@ const use = { ...readRepository, actor: 'user' } as const;
 function reactionContext(services: IssueServices) {
   const { deps, reactions } = services;
   const show = async (items: readonly Reaction[], actor: Actor) => {
-    const people = await deps.accounts.byIds([...new Set(items.map(({ userId }) => userId))]);
+    const users = await deps.accounts.byIds([...new Set(items.map(({ userId }) => userId))]);
     return items.map(({ userId, content, createdAt }) => ({
-      user: people.has(userId) ? deps.accounts.toApiUser(people.get(userId)!, actor) : deps.accounts.ghost(),
+      user: users.has(userId) ? deps.accounts.toApiUser(users.get(userId)!, actor) : deps.accounts.ghost(),
       content,
       created_at: apiTime(createdAt),
     }));
   };
   const add = async (on: IssueContext, comment: TimelineEntry | undefined, content: string, actor: Actor) => {
     mustBeActive(on.context);
-    await mayTakePart(services.deps.accounts, on, actor);
+    await checkParticipation(services.deps.accounts, on, actor);
     const { reaction, isNew } = await reactions.add(on.issue, comment, actor.id, content);
     return reply.json((await show([reaction], actor))[0], isNew ? 201 : 200);
   };

@@ -3,7 +3,7 @@ import type { Account } from '@mortise/accounts/api';
 import { refuseBlockedPair, userList, userListSchema } from '@mortise/repositories/api';
 import { unitOf, type IssueContext } from '../api.js';
 import type { IssueServices } from '../services/services.js';
-import { issuePath, readIssue, tags, useIssue } from './shared.js';
+import { issuePath, readIssue, tags, useIssue } from './route-options.js';
 import { t } from '../texts/index.js';
 
 const watchInfo = Joi.object({
@@ -20,7 +20,7 @@ export function subscriptionRoutes({ deps, subscriptions }: IssueServices): Rout
   const { accounts, repositories } = deps;
   const list = `${issuePath}/subscriptions` as const;
   /** One's own; administrators of the site decide for others too. */
-  const person = async (name: string, actor: Actor) => {
+  const user = async (name: string, actor: Actor) => {
     const account = await accounts.byName(name);
     if (!account || account.kind !== 'user') throw NotFound('user');
     if (account.id !== actor.id && !actor.isAdmin) throw Forbidden(t.later('error.otherSubscription'));
@@ -49,7 +49,7 @@ export function subscriptionRoutes({ deps, subscriptions }: IssueServices): Rout
       access: readIssue,
       responses: { 200: userListSchema, 404: null },
       async handler({ actor, resource, page }) {
-        const { ids, total } = await subscriptions.asked(resource.issue, page);
+        const { ids, total } = await subscriptions.subscribers(resource.issue, page);
         return userList(accounts, ids, actor, total);
       },
     }),
@@ -63,14 +63,14 @@ export function subscriptionRoutes({ deps, subscriptions }: IssueServices): Rout
       responses: { 200: watchInfo, 404: null },
       async handler({ actor, resource: { issue, repository } }) {
         const subscribed = await subscriptions.isSubscribed(issue, actor.id);
-        const home = repositories.apiUrl(repository);
+        const repositoryPath = repositories.apiUrl(repository);
         return {
           subscribed,
           ignored: !subscribed,
           reason: null,
           created_at: apiTime(issue.createdAt),
-          url: `${home}/issues/${issue.index}/subscriptions`,
-          repository_url: home,
+          url: `${repositoryPath}/issues/${issue.index}/subscriptions`,
+          repository_url: repositoryPath,
         };
       },
     }),
@@ -80,7 +80,7 @@ export function subscriptionRoutes({ deps, subscriptions }: IssueServices): Rout
       id: 'issueAddSubscription',
       summary: 'Be told about an issue; 200 where that is so already',
       async handler({ actor, resource, params }) {
-        const account = await person(params.user, actor);
+        const account = await user(params.user, actor);
         await checkMaySubscribe(account, resource);
         return reply.empty((await subscriptions.set(resource.issue, account.id, true)) ? 201 : 200);
       },
@@ -91,7 +91,7 @@ export function subscriptionRoutes({ deps, subscriptions }: IssueServices): Rout
       id: 'issueDeleteSubscription',
       summary: 'Be told no more about an issue; 200 where that is so already',
       async handler({ actor, resource, params }) {
-        const { id } = await person(params.user, actor);
+        const { id } = await user(params.user, actor);
         return reply.empty((await subscriptions.set(resource.issue, id, false)) ? 201 : 200);
       },
     }),

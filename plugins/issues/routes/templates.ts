@@ -2,7 +2,7 @@ import { Joi, NotFound, defineRoute, type Route } from '@mortise/plugin-sdk';
 import { repositoryResource, repositoryTags } from '@mortise/repositories/api';
 import type { IssueFiles } from '../services/issue-files.js';
 import { labelTemplates } from '../templates/labels.js';
-import { base } from './shared.js';
+import { base } from './route-options.js';
 
 const configSchema = Joi.object({
   blank_issues_enabled: Joi.boolean().required(),

@@ -14,9 +14,9 @@ import type { Repositories, Repository } from '@mortise/repositories/api';
 import { commentChanged, type Issue, type TimelineEntry, type TimelineKind } from '../api.js';
 import { IssueRow } from '../models/issue.js';
 import { ReactionRow, TimelineRow, toEntry } from '../models/timeline.js';
-import { commentFiles } from './files.js';
+import { commentFiles } from './attachment-kinds.js';
 import type { TextFollower } from './text-follower.js';
-import type { TimelinePresenter } from './present-timeline.js';
+import type { TimelinePresenter } from './timeline-presenter.js';
 import { newIn, type TimelineService } from './timeline.js';
 import { t } from '../texts/index.js';
 

@@ -4,7 +4,7 @@ import type { Issue, Label, Milestone, TimelineEntry } from '../api.js';
 import { IssueRow, toIssue } from '../models/issue.js';
 import { MentionRow, SubscriptionRow } from '../models/people.js';
 import { DependencyRow, ReactionRow, TextVersionRow } from '../models/timeline.js';
-import { commentFiles, issueFiles } from './files.js';
+import { commentFiles, issueFiles } from './attachment-kinds.js';
 import type { IssueServices } from './services.js';
 
 /** Entries of one page of a conversation. */
@@ -22,7 +22,7 @@ export interface GroupedReaction {
 }
 
 /** Everything that the page of one issue shows, read at once. Texts by the id of their comment, 0 for the issue's own. */
-export interface ConversationFacts {
+export interface ConversationData {
   readonly entries: readonly TimelineEntry[];
   readonly total: number;
   readonly reactions: ReadonlyMap<number, readonly GroupedReaction[]>;
@@ -50,28 +50,28 @@ interface Dependency {
   readonly other: Issue;
   readonly isBlocked: boolean;
 }
-type ConversationMarks = Pick<ConversationFacts, 'reactions' | 'edited'>;
-type ConversationFiles = ConversationFacts['files'];
-type ConversationSorting = Pick<ConversationFacts, 'labels' | 'milestone'> & { readonly assigned: readonly number[] };
+type ConversationMarks = Pick<ConversationData, 'reactions' | 'edited'>;
+type ConversationFiles = ConversationData['files'];
+type ConversationMetadata = Pick<ConversationData, 'labels' | 'milestone'> & { readonly assigned: readonly number[] };
 
 /** What conversations show, while nobody changes it. */
-export interface KeptConversations {
+export interface ConversationCaches {
   /** By the visitor, the issue and the page: not everybody sees every entry. */
   readonly entries: FreshCache<ConversationEntries>;
   readonly dependencies: FreshCache<readonly Dependency[]>;
   readonly marks: FreshCache<ConversationMarks>;
   readonly files: FreshCache<ConversationFiles>;
-  readonly sorting: FreshCache<ConversationSorting>;
-  readonly said: FreshCache<boolean | undefined>;
+  readonly metadata: FreshCache<ConversationMetadata>;
+  readonly subscription: FreshCache<boolean | undefined>;
 }
 
-export const keepConversations = (cache: Cache): KeptConversations => ({
+export const createConversationCaches = (cache: Cache): ConversationCaches => ({
   entries: cache.fresh('issues.conversationEntries', { max: 500, maxSize: 16 << 20 }),
   dependencies: cache.fresh('issues.conversationDependencies', { max: 500 }),
   marks: cache.fresh('issues.conversationMarks', { max: 500 }),
   files: cache.fresh('issues.conversationFiles', { max: 500 }),
-  sorting: cache.fresh('issues.conversationSorting', { max: 500 }),
-  said: cache.fresh('issues.conversationSaid', { max: 5000 }),
+  metadata: cache.fresh('issues.conversationSorting', { max: 500 }),
+  subscription: cache.fresh('issues.conversationSaid', { max: 5000 }),
 });
 
 export async function readConversation(
@@ -79,19 +79,21 @@ export async function readConversation(
   issue: Issue,
   actor: Actor,
   page: number,
-): Promise<ConversationFacts> {
+): Promise<ConversationData> {
   const { comments } = services;
   const { items, total } = await entriesOf(services, issue, actor, page);
   const isLast = page >= lastPage(total, entriesPerPage);
-  const [knownUntil = 0] = isLast ? [(items.at(-overlap)?.id ?? 1) - 1] : await newsAfter(services, issue, 0, 1);
+  const [knownUntil = 0] = isLast ? [(items.at(-overlap)?.id ?? 1) - 1] : await entriesAfter(services, issue, 0, 1);
   const written = items.filter(comments.isComment).map(({ id }) => id);
-  const [{ reactions, edited }, files, { labels, milestone, assigned }, dependencies, said] = await Promise.all([
-    marksOf(services, issue, written),
-    filesOf(services, issue, written),
-    sortingOf(services, issue),
-    dependenciesOf(services, issue, actor),
-    actor.kind === 'user' ? saidBy(services, issue, actor) : undefined,
-  ]);
+  const [{ reactions, edited }, files, { labels, milestone, assigned }, dependencies, subscription] = await Promise.all(
+    [
+      marksOf(services, issue, written),
+      filesOf(services, issue, written),
+      metadataOf(services, issue),
+      dependenciesOf(services, issue, actor),
+      actor.kind === 'user' ? readSubscription(services, issue, actor) : undefined,
+    ],
+  );
   const takesPart = ({ kind }: TimelineEntry) => {
     const { isComment, isContribution } = services.points.kinds.get(kind) ?? {};
     return isComment || isContribution;
@@ -111,14 +113,15 @@ export async function readConversation(
     participants,
     knownUntil,
     isSubscribed:
-      said ??
-      (actor.kind === 'user' && (participants.includes(actor.id) || (await isToldAnyway(services, issue, actor)))),
+      subscription ??
+      (actor.kind === 'user' &&
+        (participants.includes(actor.id) || (await isNotifiedByDefault(services, issue, actor)))),
   };
 }
 
 /** Those of one page that the actor may see. */
 function entriesOf(
-  { reader, entries, points, kept }: IssueServices,
+  { reader, entries, points, conversationCaches: caches }: IssueServices,
   { id: issueId }: Issue,
   actor: Actor,
   page: number,
@@ -127,30 +130,34 @@ function entriesOf(
     const kinds = points.kinds.list();
     return entries.list({
       issueId,
-      subjects: reader.narrower.seenSubjects(kinds, actor),
+      subjects: reader.filters.visibleSubjects(kinds, actor),
       without: kinds.filter((kind) => kind.isHidden).map(({ key }) => key),
       limit: entriesPerPage,
       offset: (page - 1) * entriesPerPage,
     });
   };
-  return kept.entries.load(`${issueId} ${page} ${viewerKey(actor)}`, load, { size: weightOf });
+  return caches.entries.load(`${issueId} ${page} ${viewerKey(actor)}`, load, { size: weightOf });
 }
 
 /** Ids of what pages of the conversation are told of. */
-export function newsAfter(
+export function entriesAfter(
   { entries, points }: IssueServices,
   { id }: Issue,
   after: number,
   limit = entriesPerPage,
 ): Promise<number[]> {
-  const kinds = points.kinds.list().filter((kind) => kind.isNews);
+  const kinds = points.kinds.list().filter((kind) => kind.isLiveUpdate);
   return entries.newer({ issueId: id, kinds: kinds.map(({ key }) => key), after, limit });
 }
 
 /** What people think of the texts, and which of them were edited. */
-function marksOf({ deps, kept }: IssueServices, issue: Issue, written: readonly number[]): Promise<ConversationMarks> {
+function marksOf(
+  { deps, conversationCaches: caches }: IssueServices,
+  issue: Issue,
+  written: readonly number[],
+): Promise<ConversationMarks> {
   const { database } = deps;
-  return kept.marks.load(`${issue.id}:${written.join(',')}`, async () => {
+  return caches.marks.load(`${issue.id}:${written.join(',')}`, async () => {
     const [reactions, versions] = await Promise.all([
       database
         .query(ReactionRow)
@@ -168,14 +175,18 @@ export async function readMarks(
   services: IssueServices,
   issue: Issue,
   ids: readonly number[],
-): Promise<Pick<ConversationFacts, 'reactions' | 'files'>> {
+): Promise<Pick<ConversationData, 'reactions' | 'files'>> {
   const [{ reactions }, files] = await Promise.all([marksOf(services, issue, ids), filesOf(services, issue, ids)]);
   return { reactions, files };
 }
 
-function filesOf({ deps, kept }: IssueServices, issue: Issue, written: readonly number[]): Promise<ConversationFiles> {
+function filesOf(
+  { deps, conversationCaches: caches }: IssueServices,
+  issue: Issue,
+  written: readonly number[],
+): Promise<ConversationFiles> {
   const { attachments } = deps;
-  return kept.files.load(`${issue.id}:${written.join(',')}`, async () => {
+  return caches.files.load(`${issue.id}:${written.join(',')}`, async () => {
     const [own, others] = await Promise.all([
       attachments.list(issueFiles, [issue.id]),
       attachments.list(commentFiles, written),
@@ -184,8 +195,11 @@ function filesOf({ deps, kept }: IssueServices, issue: Issue, written: readonly 
   });
 }
 
-function sortingOf({ reader, kept }: IssueServices, { id, milestoneId }: Issue): Promise<ConversationSorting> {
-  return kept.sorting.load(`${id}:${milestoneId}`, async () => {
+function metadataOf(
+  { reader, conversationCaches: caches }: IssueServices,
+  { id, milestoneId }: Issue,
+): Promise<ConversationMetadata> {
+  return caches.metadata.load(`${id}:${milestoneId}`, async () => {
     const [labels, milestones, assignees] = await Promise.all([
       reader.labels([id]),
       reader.milestones([milestoneId]),
@@ -200,15 +214,19 @@ function sortingOf({ reader, kept }: IssueServices, { id, milestoneId }: Issue):
 }
 
 /** Whether a person wants to hear of it; undefined: they did not say. */
-function saidBy({ deps, kept }: IssueServices, issue: Issue, { id }: Actor): Promise<boolean | undefined> {
-  return kept.said.load(`${issue.id}:${id}`, async () => {
+function readSubscription(
+  { deps, conversationCaches: caches }: IssueServices,
+  issue: Issue,
+  { id }: Actor,
+): Promise<boolean | undefined> {
+  return caches.subscription.load(`${issue.id}:${id}`, async () => {
     const row = await deps.database.query(SubscriptionRow).findOne({ issue_id: issue.id, user_id: id });
     return row?.is_subscribed;
   });
 }
 
 /** Mentioned, or a watcher of the repository. */
-async function isToldAnyway({ deps }: IssueServices, issue: Issue, { id }: Actor): Promise<boolean> {
+async function isNotifiedByDefault({ deps }: IssueServices, issue: Issue, { id }: Actor): Promise<boolean> {
   const watchers = await deps.repositoryMembers.watchers(issue.repositoryId);
   if (watchers.includes(id)) return true;
   return Boolean(await deps.database.query(MentionRow).findOne({ issue_id: issue.id, user_id: id }));
@@ -232,13 +250,15 @@ function grouped(rows: readonly ReactionRow[]): Map<number, GroupedReaction[]> {
 
 /** What it depends on and what it blocks, as far as the actor may read them. */
 async function dependenciesOf(services: IssueServices, issue: Issue, actor: Actor) {
-  const all = await services.kept.dependencies.load(String(issue.id), () => readDependencies(services, issue));
+  const all = await services.conversationCaches.dependencies.load(String(issue.id), () =>
+    readDependencies(services, issue),
+  );
   if (all.length === 0) return { dependsOn: [], blocks: [] };
   const others = all.map(({ other }) => other);
-  const seen = new Map((await services.presenter.readable(others, actor)).map((one) => [one.id, one]));
+  const visible = new Map((await services.presenter.readable(others, actor)).map((one) => [one.id, one]));
   const dependsOn: Issue[] = [];
   const blocks: Issue[] = [];
-  for (const { other, isBlocked } of all) if (seen.has(other.id)) (isBlocked ? blocks : dependsOn).push(other);
+  for (const { other, isBlocked } of all) if (visible.has(other.id)) (isBlocked ? blocks : dependsOn).push(other);
   return { dependsOn, blocks };
 }
 

@@ -15,8 +15,8 @@ import { mustBeActive, type Repositories, type Repository, type RepositoryAccess
 import { issuesFreed, unitOf, type CloseCheck, type Issue } from '../api.js';
 import { IssueRow, toIssue } from '../models/issue.js';
 import { DependencyRow, dependencyGuard } from '../models/timeline.js';
-import { mayRecordReference, mayTakePart, type ParticipationTarget } from './participation.js';
-import type { IssueReader } from './reader.js';
+import { mayRecordReference, checkParticipation, type ParticipationTarget } from './participation.js';
+import type { IssueReader } from './issue-reader.js';
 import type { TimelineService } from './timeline.js';
 import { t } from '../texts/index.js';
 
@@ -91,7 +91,7 @@ export class DependencyService {
     if (!issue.context.may('write', unitOf(issue.issue))) throw NotFound('issue');
     mustBeActive(issue.context);
     mustBeActive(dependsOn.context);
-    await mayTakePart(this.deps.accounts, dependsOn, actor);
+    await checkParticipation(this.deps.accounts, dependsOn, actor);
   }
 
   /** The other end of a dependency that is there, by its id; NotFound where the actor cannot read it. */
@@ -122,9 +122,9 @@ export class DependencyService {
       } catch (error) {
         throw isUniqueViolation(error) ? Invalid(t.later('error.dependencyExists')) : error;
       }
-      const told = { kind: 'add_dependency', actorId: actor.id };
-      await timeline.record({ ...told, issue, subjectId: dependsOn.id });
-      await timeline.record({ ...told, issue: dependsOn, subjectId: issue.id });
+      const recorded = { kind: 'add_dependency', actorId: actor.id };
+      await timeline.record({ ...recorded, issue, subjectId: dependsOn.id });
+      await timeline.record({ ...recorded, issue: dependsOn, subjectId: issue.id });
     });
   }
 
@@ -138,9 +138,9 @@ export class DependencyService {
     await database.write(async () => {
       const key = { issue_id: issue.id, depends_on_id: dependsOn.issue.id };
       if (!(await database.query(DependencyRow).delete().where(key))) throw NotFound('dependency');
-      const told = { kind: 'remove_dependency', actorId: actor.id };
-      await timeline.record({ ...told, issue, subjectId: dependsOn.issue.id });
-      if (isTold) await timeline.record({ ...told, issue: dependsOn.issue, subjectId: issue.id });
+      const recorded = { kind: 'remove_dependency', actorId: actor.id };
+      await timeline.record({ ...recorded, issue, subjectId: dependsOn.issue.id });
+      if (isTold) await timeline.record({ ...recorded, issue: dependsOn.issue, subjectId: issue.id });
       await events.emit(issuesFreed, { issueIds: [issue.id] });
     });
   }

@@ -8,7 +8,7 @@ import { IssueLabelRow, LabelRow } from '../models/label.js';
 import { MilestoneRow } from '../models/milestone.js';
 import { AssigneeRow, NumberRow } from '../models/people.js';
 import { ReactionRow, TimelineRow } from '../models/timeline.js';
-import { issueDocument } from './found.js';
+import { issueDocument } from './text-search.js';
 import { t } from '../texts/index.js';
 
 interface ImportDeps {

@@ -14,8 +14,8 @@ const configFiles = folders
     ['issue_config', 'ISSUE_TEMPLATE/config', 'issue_template/config'].map((name) => `${folder}/${name}`),
   )
   .flatMap((name) => [`${name}.yaml`, `${name}.yml`]);
-const largest = 256 * 1024;
-const most = 50;
+const maxBytes = 256 * 1024;
+const maxTemplates = 50;
 
 export interface IssueConfig {
   readonly blank_issues_enabled: boolean;
@@ -38,10 +38,10 @@ export class IssueFiles {
   ) {}
 
   async templates(repository: Repository): Promise<readonly IssueTemplate[]> {
-    const facts = this.git.open(repository.id);
-    const head = await facts.resolve(repository.defaultBranch);
+    const git = this.git.open(repository.id);
+    const head = await git.resolve(repository.defaultBranch);
     if (!head) return [];
-    return this.templatesOf.load(`${repository.id}:${head.commit}`, () => this.#read(facts, head.commit));
+    return this.templatesOf.load(`${repository.id}:${head.commit}`, () => this.#read(git, head.commit));
   }
 
   /** Without a file, or with a broken one: what holds then. */
@@ -54,19 +54,19 @@ export class IssueFiles {
     return (await this.#configOf(repository)).problem;
   }
 
-  async #read(facts: GitRepository, commit: string): Promise<IssueTemplate[]> {
+  async #read(git: GitRepository, commit: string): Promise<IssueTemplate[]> {
     const found: IssueTemplate[] = [];
     for (const folder of templateFolders) {
-      const at = await facts.entry(commit, folder);
+      const at = await git.entry(commit, folder);
       if (at?.type !== 'tree') continue;
-      const files = (await facts.tree(at.oid)).filter((entry) => entry.type === 'blob');
-      for (const { name } of files.slice(0, most)) {
+      const files = (await git.tree(at.oid)).filter((entry) => entry.type === 'blob');
+      for (const { name } of files.slice(0, maxTemplates)) {
         const read = /\.md$/i.test(name)
           ? readMarkdown
           : /\.ya?ml$/i.test(name) && !/^config\./i.test(name)
             ? readForm
             : undefined;
-        const text = read && (await textAt(facts, commit, `${folder}/${name}`));
+        const text = read && (await textAt(git, commit, `${folder}/${name}`));
         const template = text === undefined ? undefined : read?.(text, `${folder}/${name}`);
         if (template) found.push(template);
       }
@@ -75,17 +75,17 @@ export class IssueFiles {
   }
 
   async #configOf(repository: Repository): Promise<ReadConfig> {
-    const facts = this.git.open(repository.id);
-    const head = await facts.resolve(repository.defaultBranch);
+    const git = this.git.open(repository.id);
+    const head = await git.resolve(repository.defaultBranch);
     if (!head) return { config: noConfig, problem: '' };
-    return this.configs.load(`${repository.id}:${head.commit}`, () => this.#readConfig(facts, head.commit));
+    return this.configs.load(`${repository.id}:${head.commit}`, () => this.#readConfig(git, head.commit));
   }
 
-  async #readConfig(facts: GitRepository, commit: string): Promise<ReadConfig> {
+  async #readConfig(git: GitRepository, commit: string): Promise<ReadConfig> {
     for (const path of configFiles) {
-      const entry = await followLinks(facts, commit, path);
+      const entry = await followLinks(git, commit, path);
       if (entry?.type !== 'blob') continue;
-      const text = await textOf(facts, entry.oid);
+      const text = await textOf(git, entry.oid);
       if (text === undefined) return { config: noConfig, problem: `${path} is too large` };
       return readConfig(text);
     }
@@ -94,15 +94,15 @@ export class IssueFiles {
 }
 
 /** The text of a file, or of the one that it links to. */
-async function textAt(facts: GitRepository, commit: string, path: string): Promise<string | undefined> {
-  const entry = await followLinks(facts, commit, path);
-  return entry?.type === 'blob' ? textOf(facts, entry.oid) : undefined;
+async function textAt(git: GitRepository, commit: string, path: string): Promise<string | undefined> {
+  const entry = await followLinks(git, commit, path);
+  return entry?.type === 'blob' ? textOf(git, entry.oid) : undefined;
 }
 
 /** The text of a blob unless it is too large to be meant. */
-async function textOf(facts: GitRepository, oid: string): Promise<string | undefined> {
-  const info = await facts.info(oid);
-  return info && info.size <= largest ? decodeText(await facts.blob(oid, largest)).text : undefined;
+async function textOf(git: GitRepository, oid: string): Promise<string | undefined> {
+  const info = await git.info(oid);
+  return info && info.size <= maxBytes ? decodeText(await git.blob(oid, maxBytes)).text : undefined;
 }
 
 function readConfig(text: string): ReadConfig {

@@ -28,7 +28,7 @@ const text = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 
 /** A list, or words between commas. */
-function words(value: unknown): string[] | null {
+function parseList(value: unknown): string[] | null {
   if (Array.isArray(value)) return value.map(text).filter(Boolean);
   const all = text(value)
     .split(',')
@@ -37,7 +37,7 @@ function words(value: unknown): string[] | null {
   return all.length ? all : null;
 }
 
-function parse(yaml: string): Data | undefined {
+function parseYamlTemplate(yaml: string): Data | undefined {
   try {
     const data: unknown = parseYaml(yaml);
     return isData(data) ? data : undefined;
@@ -55,8 +55,8 @@ function common(data: Data, fileName: string): Omit<IssueTemplate, 'content' | '
     name,
     title: text(data.title),
     about,
-    labels: words(data.labels),
-    assignees: words(data.assignees),
+    labels: parseList(data.labels),
+    assignees: parseList(data.assignees),
     ref: ref.startsWith('refs/') ? ref : `refs/heads/${ref}`,
     file_name: fileName,
   };
@@ -65,14 +65,14 @@ function common(data: Data, fileName: string): Omit<IssueTemplate, 'content' | '
 /** Front matter between lines of dashes, then the text; undefined: no template. */
 export function readMarkdown(file: string, fileName: string): IssueTemplate | undefined {
   const [, matter, content] = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*\r?\n?([\s\S]*)$/.exec(file) ?? [];
-  const data = matter === undefined ? undefined : parse(matter);
+  const data = matter === undefined ? undefined : parseYamlTemplate(matter);
   const head = data && common(data, fileName);
   return head && { ...head, content: content ?? '', body: null };
 }
 
 /** A form of fields; one with a field that is not known is left out whole. `usual`: what need not be said. */
 export function readForm(file: string, fileName: string, usual: Data = {}): IssueTemplate | undefined {
-  const data = parse(file);
+  const data = parseYamlTemplate(file);
   const head = data && common({ ...usual, ...data }, fileName);
   if (!head || !Array.isArray(data.body) || data.body.length === 0) return undefined;
   const body: IssueFormField[] = [];

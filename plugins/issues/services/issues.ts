@@ -30,13 +30,13 @@ import { MilestoneRow } from '../models/milestone.js';
 import { NumberRow } from '../models/people.js';
 import { TimelineRow } from '../models/timeline.js';
 import type { AssigneeService } from './assignees.js';
-import { recount } from './counts.js';
-import { commentFiles, issueFiles } from './files.js';
-import { issueDocument } from './found.js';
-import { attached, type IssueLabels, type LabelService } from './labels.js';
-import type { IssuePresenter } from './present.js';
-import { isId } from './narrow.js';
-import { titleOf } from './one-line.js';
+import { updateMilestoneCounts } from './milestone-counts.js';
+import { commentFiles, issueFiles } from './attachment-kinds.js';
+import { issueDocument } from './text-search.js';
+import { addLabels, type IssueLabels, type LabelService } from './labels.js';
+import type { IssuePresenter } from './issue-presenter.js';
+import { isId } from './search-filters.js';
+import { parseTitle } from './titles.js';
 import type { TextFollower } from './text-follower.js';
 import { newIn, type TimelineService } from './timeline.js';
 import { t } from '../texts/index.js';
@@ -44,7 +44,7 @@ import { t } from '../texts/index.js';
 /** Without the beginning that branches have. */
 const shortRef = (ref: string) => ref.replace(/^refs\/heads\//, '');
 
-const dayOf = (milliseconds: number) => new Date(milliseconds).toISOString().slice(0, 10);
+const startOfDay = (milliseconds: number) => new Date(milliseconds).toISOString().slice(0, 10);
 
 /** Makes, changes and deletes issues, and what pull requests have in common with them. Asks for no rights. */
 export class IssueService {
@@ -66,32 +66,32 @@ export class IssueService {
     },
   ) {}
 
-  async create(repository: Repository, wish: NewIssue, actor: Actor): Promise<Issue> {
+  async create(repository: Repository, input: NewIssue, actor: Actor): Promise<Issue> {
     const { database, labels, assignees } = this.deps;
-    const title = titleOf(wish.title);
-    const people = await assignees.accountsOf(
-      { repository, isPull: wish.isPull ?? false, actor },
-      wish.assignees ?? [],
+    const title = parseTitle(input.title);
+    const users = await assignees.accountsOf(
+      { repository, isPull: input.isPull ?? false, actor },
+      input.assignees ?? [],
     );
     return database.write(async () => {
       const number = await this.#nextNumber(repository.id);
       const now = Date.now();
-      const milestoneId = await this.#milestoneIn(repository, wish.milestoneId ?? 0);
-      const isClosed = wish.isClosed ?? false;
+      const milestoneId = await this.#milestoneIn(repository, input.milestoneId ?? 0);
+      const isClosed = input.isClosed ?? false;
       const columns = {
         repository_id: repository.id,
         number,
-        is_pull: wish.isPull ?? false,
+        is_pull: input.isPull ?? false,
         poster_id: actor.id,
         original_author: '',
         original_author_id: 0,
         title,
-        body: wish.body ?? '',
+        body: input.body ?? '',
         is_closed: isClosed,
         is_locked: false,
-        ref: wish.ref ?? '',
+        ref: input.ref ?? '',
         milestone_id: milestoneId || null,
-        due_at: wish.dueAt ?? 0,
+        due_at: input.dueAt ?? 0,
         comment_count: 0,
         content_version: 0,
         pin_order: 0,
@@ -103,13 +103,13 @@ export class IssueService {
       const id = await insertRow(database, IssueRow, columns);
       const issue = toIssue({ ...columns, id });
       await this.deps.search.put([issueDocument({ ...columns, id })]);
-      await recount(this.deps, undefined, issue);
-      const carried = wish.labelIds?.length ? await labels.usableIn(repository, { ids: wish.labelIds }) : [];
-      if (carried.length) await this.deps.issueLabels.change(issue, () => attached([], carried), actor.id);
+      await updateMilestoneCounts(this.deps, undefined, issue);
+      const carried = input.labelIds?.length ? await labels.usableIn(repository, { ids: input.labelIds }) : [];
+      if (carried.length) await this.deps.issueLabels.change(issue, () => addLabels([], carried), actor.id);
       if (milestoneId)
         await this.deps.timeline.record({ issue, kind: 'milestone', actorId: actor.id, subjectId: milestoneId });
-      const { added } = people.length
-        ? await assignees.change(issue, () => people.map((one) => one.id), actor.id)
+      const { added } = users.length
+        ? await assignees.change(issue, () => users.map((one) => one.id), actor.id)
         : { added: [] };
       if (isClosed) await this.deps.timeline.record({ issue, kind: 'close', actorId: actor.id });
       const mentionedIds = await this.deps.follower.follow({
@@ -129,31 +129,31 @@ export class IssueService {
     }, newIn(repository));
   }
 
-  async edit(repository: Repository, issue: Issue, wish: IssueChanges, actor: Actor): Promise<Issue> {
+  async edit(repository: Repository, issue: Issue, input: IssueChanges, actor: Actor): Promise<Issue> {
     const { database, repositories } = this.deps;
-    const title = wish.title === undefined ? undefined : titleOf(wish.title);
+    const title = input.title === undefined ? undefined : parseTitle(input.title);
     return database.write(async () => {
       await repositories.hold(repository.id);
       const row = await rowWith(database, IssueRow, { id: issue.id });
       if (!row) throw NotFound('issue');
       const now = toIssue(row);
-      const { columns: changed, mentionedIds } = await this.#editTexts(repository, now, { ...wish, title }, actor);
+      const { columns: changed, mentionedIds } = await this.#editTexts(repository, now, { ...input, title }, actor);
       const columns = {
         ...changed,
-        ...(await this.#editRef(now, wish.ref, actor)),
-        ...(await this.#editDueDate(now, wish.dueAt, actor)),
-        ...(await this.#editEstimate(now, wish.timeEstimate, actor)),
+        ...(await this.#editRef(now, input.ref, actor)),
+        ...(await this.#editDueDate(now, input.dueAt, actor)),
+        ...(await this.#editEstimate(now, input.timeEstimate, actor)),
       };
-      await this.#editAssignees(repository, now, wish.assignees, actor);
-      const milestone = await this.#editMilestone(repository, now, wish.milestoneId, actor);
-      await this.#editLabels(repository, now, wish.labelIds, actor);
-      const state = await this.#editState(now, wish, actor);
+      await this.#editAssignees(repository, now, input.assignees, actor);
+      const milestone = await this.#editMilestone(repository, now, input.milestoneId, actor);
+      await this.#editLabels(repository, now, input.labelIds, actor);
+      const state = await this.#editState(now, input, actor);
       const set = { ...columns, ...milestone, ...state?.columns, updated_at: Date.now() };
       await changeRows(database, IssueRow, { id: now.id }, { set });
       if (state)
         await database.query(IssueLabelRow).patch({ is_closed: state.columns.is_closed }).where('issue_id', now.id);
       const after = toIssue((await database.query(IssueRow).findById(now.id))!);
-      await recount(this.deps, now, after);
+      await updateMilestoneCounts(this.deps, now, after);
       // receivers are told of one field at a time; both can name the same people
       if (changed.title !== undefined)
         await this.#emit(after, 'edited', actor.id, { mentionedIds, before: { title: now.title } });
@@ -166,7 +166,7 @@ export class IssueService {
       if (state)
         await this.#emit(after, after.isClosed ? 'closed' : 'reopened', actor.id, {
           entryId: state.entryId,
-          ...(wish.closing?.commit && { commit: wish.closing.commit }),
+          ...(input.closing?.commit && { commit: input.closing.commit }),
         });
       return after;
     });
@@ -229,7 +229,7 @@ export class IssueService {
           .where({ repository_id: now.repositoryId, is_pull: now.isPull })
           .where('pin_order', '>', now.pinOrder)
           .decrement('pin_order', 1);
-      await recount(this.deps, now, undefined);
+      await updateMilestoneCounts(this.deps, now, undefined);
       await database.query(IssueRow).deleteById(issue.id);
       await this.#emit(now, 'deleted', actor.id, { record: { ...record } });
     });
@@ -312,7 +312,7 @@ export class IssueService {
   async #editDueDate(now: Issue, dueAt: number | undefined, actor: Actor) {
     if (dueAt === undefined || dueAt === now.dueAt) return {};
     const kind = !now.dueAt ? 'added_deadline' : dueAt ? 'modified_deadline' : 'removed_deadline';
-    const body = [dueAt, now.dueAt].filter(Boolean).map(dayOf).join('|');
+    const body = [dueAt, now.dueAt].filter(Boolean).map(startOfDay).join('|');
     await this.deps.timeline.record({ issue: now, kind, actorId: actor.id, body });
     return { due_at: dueAt };
   }
@@ -363,7 +363,7 @@ export class IssueService {
   async #editLabels(repository: Repository, now: Issue, ids: readonly number[] | undefined, actor: Actor) {
     if (ids === undefined) return;
     const wanted = await this.deps.labels.usableIn(repository, { ids });
-    const change = await this.deps.issueLabels.change(now, () => attached([], wanted), actor.id);
+    const change = await this.deps.issueLabels.change(now, () => addLabels([], wanted), actor.id);
     if (change) await this.#emit(now, 'label_updated', actor.id, { labels: change });
   }
 

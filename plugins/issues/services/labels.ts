@@ -12,8 +12,8 @@ import { scopeOf, type Issue, type Label, type LabelChange } from '../api.js';
 import { IssueRow } from '../models/issue.js';
 import { IssueLabelRow, LabelRow, toLabel } from '../models/label.js';
 import { TimelineRow } from '../models/timeline.js';
-import { oneLine } from './one-line.js';
-import { isId } from './narrow.js';
+import { singleLine } from './titles.js';
+import { isId } from './search-filters.js';
 import type { TimelineService } from './timeline.js';
 import { t } from '../texts/index.js';
 
@@ -48,7 +48,7 @@ const where = (owner: LabelOwner) =>
 const maxOffered = 300;
 
 /** Six digits in lower case; Invalid for what is no colour. */
-export function colorOf(text: string): string {
+export function parseColor(text: string): string {
   const [, digits] = /^#?([0-9a-f]{6}|[0-9a-f]{3})$/i.exec(text.trim()) ?? [];
   if (!digits) throw Invalid(t.later('error.color'), { inputs: { color: t.later('error.color') } });
   const full = digits.length === 3 ? [...digits].map((digit) => digit + digit).join('') : digits;
@@ -56,11 +56,11 @@ export function colorOf(text: string): string {
 }
 
 function columns(label: Partial<NewLabel>) {
-  const name = label.name === undefined ? undefined : oneLine(label.name);
+  const name = label.name === undefined ? undefined : singleLine(label.name);
   if (name === '') throw Invalid(t.later('error.labelName'), { inputs: { name: t.later('error.labelName') } });
   return {
     ...(name !== undefined && { name, lower_name: name.toLowerCase() }),
-    ...(label.color !== undefined && { color: colorOf(label.color) }),
+    ...(label.color !== undefined && { color: parseColor(label.color) }),
     ...(label.description !== undefined && { description: label.description }),
     ...(label.isExclusive !== undefined && { is_exclusive: label.isExclusive }),
     ...(label.isArchived !== undefined && { archived_at: label.isArchived ? Date.now() : 0 }),
@@ -191,7 +191,7 @@ export class LabelService {
  * What is left when these are attached one after the other: an exclusive label drives out the exclusive ones of its scope
  * (ISS-05), so of two that are named together the last one stays (ISS-06).
  */
-export function attached(present: readonly Label[], added: readonly Label[]): Label[] {
+export function addLabels(present: readonly Label[], added: readonly Label[]): Label[] {
   let left = [...present];
   for (const label of added) {
     const scope = label.isExclusive ? scopeOf(label.name) : '';
@@ -242,11 +242,11 @@ export class IssueLabels {
         throw isMissingReference(error) ? NotFound('label') : error;
       }
     }
-    const told = (label: Label, body: string) =>
+    const recorded = (label: Label, body: string) =>
       timeline.record({ issue, kind: 'label', actorId, subjectId: label.id, body });
     // In the order in which each was driven out by the one that came.
-    for (const label of removed) await told(label, '');
-    for (const label of added) await told(label, '1');
+    for (const label of removed) await recorded(label, '');
+    for (const label of added) await recorded(label, '1');
     if (removed.length + added.length === 0) return undefined;
     return { added: added.length > 0, removed: removed.length > 0 };
   }

@@ -8,7 +8,7 @@ import { t } from '../texts/index.js';
 const readAtOnce = 100;
 /** Few, since engines bound what one statement may hold. */
 const writtenAtOnce = 20;
-const never = '9999-12-31T23:59:59Z';
+const noDeadline = '9999-12-31T23:59:59Z';
 
 const timeIn = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
 
@@ -22,7 +22,7 @@ const exchangedOf = ({ title, description, dueAt, createdAt, updatedAt, closedAt
   ({
     title,
     description,
-    deadline: dueAt ? timeIn(dueAt) : never,
+    deadline: dueAt ? timeIn(dueAt) : noDeadline,
     created: timeIn(createdAt),
     updated: timeIn(updatedAt),
     closed: closedAt ? timeIn(closedAt) : null,

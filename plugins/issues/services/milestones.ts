@@ -3,8 +3,8 @@ import type { Repositories } from '@mortise/repositories/api';
 import type { Milestone } from '../api.js';
 import { IssueRow } from '../models/issue.js';
 import { MilestoneRow, toMilestone } from '../models/milestone.js';
-import { oneLine } from './one-line.js';
-import { isId } from './narrow.js';
+import { singleLine } from './titles.js';
+import { isId } from './search-filters.js';
 import { t } from '../texts/index.js';
 
 /** Milestones that a page offers. */
@@ -28,7 +28,7 @@ export interface MilestoneSearch {
 }
 
 function columns({ title, description, dueAt, isClosed }: MilestoneChanges, now: number) {
-  const trimmed = title === undefined ? undefined : oneLine(title);
+  const trimmed = title === undefined ? undefined : singleLine(title);
   if (trimmed === '') throw Invalid(t.later('error.title'), { inputs: { title: t.later('error.title') } });
   return {
     ...(trimmed !== undefined && { title: trimmed, lower_title: trimmed.toLowerCase() }),

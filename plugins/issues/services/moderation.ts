@@ -48,7 +48,7 @@ export class ModerationService {
       if (now.pinOrder) throw BadRequest(t.later('error.pinned'));
       if (all.length >= this.deps.maxPinned)
         throw BadRequest(t.later('error.maxPinned', { limit: this.deps.maxPinned }));
-      await this.#place(now, all.length + 1);
+      await this.#setPinOrder(now, all.length + 1);
       await this.deps.timeline.record({ issue: now, kind: 'pin', actorId: actor.id });
     });
   }
@@ -57,7 +57,7 @@ export class ModerationService {
   async unpin(issue: Issue, actor: Actor): Promise<void> {
     await this.#change(issue, async (now) => {
       if (!now.pinOrder) throw BadRequest(t.later('error.notPinned'));
-      await this.#place(now, 0);
+      await this.#setPinOrder(now, 0);
       await this.#shift(now, now.pinOrder + 1, Number.MAX_SAFE_INTEGER, -1);
       await this.deps.timeline.record({ issue: now, kind: 'unpin', actorId: actor.id });
     });
@@ -71,7 +71,7 @@ export class ModerationService {
       if (position < 1 || position > all.length) throw BadRequest(t.later('error.pinPosition'));
       if (position > now.pinOrder) await this.#shift(now, now.pinOrder + 1, position, -1);
       else await this.#shift(now, position, now.pinOrder - 1, 1);
-      await this.#place(now, position);
+      await this.#setPinOrder(now, position);
     });
   }
 
@@ -85,7 +85,7 @@ export class ModerationService {
     });
   }
 
-  async #place({ id }: Issue, pinOrder: number): Promise<void> {
+  async #setPinOrder({ id }: Issue, pinOrder: number): Promise<void> {
     await this.deps.database.query(IssueRow).findById(id).patch({ pin_order: pinOrder });
   }
 

@@ -17,7 +17,7 @@ export interface ParticipationTarget {
  * Locked conversations are for those who may write; and nobody writes to accounts that block them, unless as an
  * administrator. Of a job that may not write nothing is taken.
  */
-export async function mayTakePart(
+export async function checkParticipation(
   accounts: Pick<Accounts, 'blocks'>,
   { context, issue }: ParticipationTarget,
   participant: Participant,
@@ -38,7 +38,7 @@ export async function mayRecordReference(
   if (!target.context.may('read', unitOf(target.issue))) return false;
   try {
     mustBeActive(target.context);
-    await mayTakePart(accounts, target, participant);
+    await checkParticipation(accounts, target, participant);
     return true;
   } catch (error) {
     if (Problem.is(error)) return false;

@@ -1,7 +1,7 @@
 import type { MarkupReference, ReferenceContext, ReferenceLink } from '@mortise/markup/api';
 import type { Repositories, Repository, RepositoryAccess } from '@mortise/repositories/api';
 import { pathOf, unitOf } from '../api.js';
-import type { IssueReader } from './reader.js';
+import type { IssueReader } from './issue-reader.js';
 
 interface ReferenceDeps {
   readonly repositories: Repositories;
@@ -36,19 +36,19 @@ async function resolve(
 ): Promise<ReadonlyMap<string, ReferenceLink>> {
   const named = texts.flatMap((text) => {
     const [, path = '', digits] = /^(?:(.+))?[#!](\d+)$/.exec(text) ?? [];
-    const home = (path || own)?.toLowerCase();
-    return home ? [{ text, home, index: Number(digits) }] : [];
+    const fullName = (path || own)?.toLowerCase();
+    return fullName ? [{ text, fullName, index: Number(digits) }] : [];
   });
-  const homes = new Map<string, Repository>();
-  for (const home of [...new Set(named.map((one) => one.home))].slice(0, maxRepositories)) {
-    const [owner = '', name = ''] = home.split('/');
+  const repositoriesById = new Map<string, Repository>();
+  for (const fullName of [...new Set(named.map((one) => one.fullName))].slice(0, maxRepositories)) {
+    const [owner = '', name = ''] = fullName.split('/');
     const found = await repositories.byPath(owner, name);
-    if (found) homes.set(home, found);
+    if (found) repositoriesById.set(fullName, found);
   }
-  const rights = await repositoryAccess.contexts(actor, [...homes.values()]);
+  const rights = await repositoryAccess.contexts(actor, [...repositoriesById.values()]);
   const links = new Map<string, ReferenceLink>();
-  for (const [home, repository] of homes) {
-    const here = named.filter((one) => one.home === home);
+  for (const [fullName, repository] of repositoriesById) {
+    const here = named.filter((one) => one.fullName === fullName);
     const indexes = here.map(({ index }) => index);
     const issues =
       indexes.length > maxSingle

@@ -26,23 +26,23 @@ import type {
 } from '../api.js';
 import type { KeywordSettings, Limits } from '../settings.js';
 import { AssigneeService } from './assignees.js';
-import { carryOut } from './carry-out.js';
+import { applyCloseReferences } from './close-references.js';
 import { CommentService } from './comments.js';
-import { keepConversations, type KeptConversations } from './conversation.js';
+import { createConversationCaches, type ConversationCaches } from './conversation.js';
 import { DependencyService } from './dependencies.js';
-import { labelEditor, type EditLabel } from './exclusive.js';
+import { labelEditor, type EditLabel } from './label-editor.js';
 import { IssueFiles, type ReadConfig } from './issue-files.js';
 import type { IssueTemplate } from './issue-template.js';
 import { IssueService } from './issues.js';
 import { IssueLabels, LabelService } from './labels.js';
-import { namedIn, namingOf, type Naming } from './mentions.js';
+import { findMentions, createMentionPatterns, type MentionPatterns } from './mention-parser.js';
 import { MilestoneExchange } from './milestone-exchange.js';
 import { MilestoneService } from './milestones.js';
 import { ModerationService } from './moderation.js';
-import { TimelinePresenter } from './present-timeline.js';
-import { IssuePresenter } from './present.js';
+import { TimelinePresenter } from './timeline-presenter.js';
+import { IssuePresenter } from './issue-presenter.js';
 import { ReactionService } from './reactions.js';
-import { IssueReader } from './reader.js';
+import { IssueReader } from './issue-reader.js';
 import { SubscriptionService } from './subscriptions.js';
 import { TextFollower } from './text-follower.js';
 import { TimelineService } from './timeline.js';
@@ -93,7 +93,7 @@ export interface IssueServices {
   readonly exchange: MilestoneExchange;
   readonly entries: TimelineService;
   readonly follower: TextFollower;
-  readonly naming: Naming;
+  readonly mentionPatterns: MentionPatterns;
   readonly assignees: AssigneeService;
   readonly issues: IssueService;
   readonly timelinePresenter: TimelinePresenter;
@@ -104,28 +104,28 @@ export interface IssueServices {
   readonly dependencies: DependencyService;
   readonly issueFiles: IssueFiles;
   /** What the API answers, while nothing in it changes. */
-  readonly answers: KeptAnswers;
+  readonly responseCache: KeptAnswers;
   /** For pages. */
-  readonly kept: KeptConversations;
+  readonly conversationCaches: ConversationCaches;
   /** What other plugins get. */
-  readonly shared: Issues;
+  readonly contract: Issues;
 }
 export const issueServices = defineService<IssueServices>('issues.services');
 
-export function makeServices(
+export function createServices(
   deps: IssueServiceDeps,
   points: IssuePoints,
   limits: Limits,
   keywords: KeywordSettings,
 ): IssueServices {
-  const naming = namingOf(deps.site.rootUrl, keywords);
+  const mentionPatterns = createMentionPatterns(deps.site.rootUrl, keywords);
   const reader = new IssueReader({ ...deps, ...points });
   const presenter = new IssuePresenter({ ...deps, ...points, reader });
   const labels = new LabelService(deps);
   const timeline = new TimelineService(deps.database);
   const issueLabels = new IssueLabels({ ...deps, timeline });
   const assignees = new AssigneeService({ ...deps, timeline });
-  const follower = new TextFollower({ ...deps, naming, timeline });
+  const follower = new TextFollower({ ...deps, mentionPatterns, timeline });
   const issues = new IssueService({
     ...deps,
     ...points,
@@ -160,22 +160,22 @@ export function makeServices(
       deps.cache.memory<readonly IssueTemplate[]>('issues.templates', { max: 500 }),
       deps.cache.memory<ReadConfig>('issues.configs', { max: 500 }),
     ),
-    answers: new KeptAnswers(deps.cache, 'issues.answers', { maxSize: 16 << 20 }),
-    kept: keepConversations(deps.cache),
+    responseCache: new KeptAnswers(deps.cache, 'issues.answers', { maxSize: 16 << 20 }),
+    conversationCaches: createConversationCaches(deps.cache),
     follower,
-    naming,
+    mentionPatterns,
     assignees,
     issues,
-    shared: {
+    contract: {
       byId: (id) => reader.byId(id),
       byIds: (ids) => reader.byIds(ids),
       byIndex: (repositoryId, index) => reader.byIndex(repositoryId, index),
-      byPlaces: (places) => reader.byPlaces(places),
+      byRefs: (refs) => reader.byRefs(refs),
       search: (search, actor) => reader.search(search, actor),
       create: (repository, issue, actor) => issues.create(repository, issue, actor),
       edit: (repository, issue, changes, actor) => issues.edit(repository, issue, changes, actor),
-      carryOut: (issue, actor) => carryOut(issue, actor, { ...deps, issues, reader }),
-      readable: (actor) => reader.narrower.readable(actor),
+      applyCloseReferences: (issue, actor) => applyCloseReferences(issue, actor, { ...deps, issues, reader }),
+      readable: (actor) => reader.filters.readable(actor),
       toApi: (list, actor) => presenter.toApi(list, actor),
       labels: (ids) => reader.labels(ids),
       assignees: (ids) => reader.assignees(ids),
@@ -186,7 +186,7 @@ export function makeServices(
       pinned: (repositoryId, isPull) => moderation.pinned(repositoryId, isPull),
       htmlUrl: (repository, issue) => presenter.htmlUrl(repository, issue),
       closedBy: (text) =>
-        namedIn(text, naming)
+        findMentions(text, mentionPatterns)
           .issues.filter(({ action }) => action === 'closes')
           .map(({ repository = '', index }) => `${repository}#${index}`),
     },

@@ -13,7 +13,7 @@ export class SubscriptionService {
   constructor(private readonly deps: { readonly database: Database; readonly repositoryMembers: RepositoryMembers }) {}
 
   /** Those who asked for it, oldest first. */
-  async asked(issue: Issue, page: { readonly limit: number; readonly offset: number }) {
+  async subscribers(issue: Issue, page: { readonly limit: number; readonly offset: number }) {
     const query = this.deps.database.query(SubscriptionRow).where({ issue_id: issue.id, is_subscribed: true });
     const { rows, total } = await pageOf(query.orderBy('id'), page);
     return { ids: rows.map((row) => row.user_id), total };
@@ -21,8 +21,8 @@ export class SubscriptionService {
 
   async isSubscribed(issue: Issue, userId: number): Promise<boolean> {
     const { database, repositoryMembers } = this.deps;
-    const said = await database.query(SubscriptionRow).findOne({ issue_id: issue.id, user_id: userId });
-    if (said) return said.is_subscribed;
+    const subscription = await database.query(SubscriptionRow).findOne({ issue_id: issue.id, user_id: userId });
+    if (subscription) return subscription.is_subscribed;
     return (
       (await this.#participants(issue)).has(userId) ||
       (await repositoryMembers.watchers(issue.repositoryId)).includes(userId)
@@ -35,11 +35,11 @@ export class SubscriptionService {
 
   /** By the id of the issue. */
   async followersOf(issues: readonly Issue[]): Promise<Map<number, IssueFollowers>> {
-    const people = await this.#people(issues);
+    const people = await this.#participantRows(issues);
     return new Map(
       issues.map(({ id, posterId }) => {
         const rows = people.filter((row) => row.issue_id === id);
-        const silent = rows.filter((row) => row.said === 0).map((row) => row.user_id);
+        const silent = rows.filter((row) => row.subscription === 0).map((row) => row.user_id);
         const following = new Set([posterId, ...rows.map((row) => row.user_id)]);
         for (const one of silent) following.delete(one);
         return [id, { following: [...following], silent }];
@@ -67,27 +67,29 @@ export class SubscriptionService {
   }
 
   async #participants(issue: Issue): Promise<Set<number>> {
-    const rows = await this.#people([issue]);
-    return new Set([issue.posterId, ...rows.flatMap((row) => (row.said === null ? row.user_id : []))]);
+    const rows = await this.#participantRows([issue]);
+    return new Set([issue.posterId, ...rows.flatMap((row) => (row.subscription === null ? row.user_id : []))]);
   }
 
   /** Who takes part, and what people said themselves (1: they want to be told, 0: not), in one query. */
-  async #people(issues: readonly Issue[]): Promise<{ issue_id: number; user_id: number; said: 0 | 1 | null }[]> {
+  async #participantRows(
+    issues: readonly Issue[],
+  ): Promise<{ issue_id: number; user_id: number; subscription: 0 | 1 | null }[]> {
     if (issues.length === 0) return [];
     const ids = issues.map(({ id }) => id);
     const these = `issue_id in (${ids.map(() => '?').join(', ')})`;
-    const rows = await selectRows<{ issue_id: number; user_id: number; said: unknown }>(
+    const rows = await selectRows<{ issue_id: number; user_id: number; subscription: unknown }>(
       this.deps.database,
-      `select issue_id, user_id, is_subscribed as said from ${SubscriptionRow.tableName} where ${these}
+      `select issue_id, user_id, is_subscribed as subscription from ${SubscriptionRow.tableName} where ${these}
        union all select issue_id, user_id, null from ${AssigneeRow.tableName} where ${these}
        union all select issue_id, user_id, null from ${MentionRow.tableName} where ${these}
        union all select distinct issue_id, actor_id, null from ${TimelineRow.tableName} where ${these} and kind = 'comment'`,
       [...ids, ...ids, ...ids, ...ids],
     );
-    return rows.map(({ issue_id, user_id, said }) => ({
+    return rows.map(({ issue_id, user_id, subscription }) => ({
       issue_id,
       user_id,
-      said: said === null ? null : Number(said) ? 1 : 0,
+      subscription: subscription === null ? null : Number(subscription) ? 1 : 0,
     }));
   }
 }
@@ -101,8 +103,8 @@ export function followedBy(userId: number, query: QueryBuilder<Model>): void {
       void either.where('issue.poster_id', userId).orWhereIn('issue.id', chosen(true));
       for (const row of [AssigneeRow, MentionRow])
         void either.orWhereIn('issue.id', row.query().select('issue_id').where('user_id', userId));
-      const said = TimelineRow.query().select('issue_id').where({ actor_id: userId, kind: 'comment' });
-      void either.orWhereIn('issue.id', said);
+      const commenters = TimelineRow.query().select('issue_id').where({ actor_id: userId, kind: 'comment' });
+      void either.orWhereIn('issue.id', commenters);
     })
     .whereNotIn('issue.id', chosen(false));
 }

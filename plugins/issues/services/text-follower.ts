@@ -4,7 +4,7 @@ import type { Repositories, Repository, RepositoryAccess, RepositoryContext } fr
 import { unitOf, type Issue, type TimelineEntry } from '../api.js';
 import { IssueRow, toIssue } from '../models/issue.js';
 import { TextVersionRow, TimelineRow } from '../models/timeline.js';
-import { namedInAll, type NamedIssue, type Naming } from './mentions.js';
+import { findMentionsInAll, type IssueReference, type MentionPatterns } from './mention-parser.js';
 import { mayRecordReference } from './participation.js';
 import type { TimelineService } from './timeline.js';
 
@@ -30,16 +30,16 @@ export class TextFollower {
       readonly repositories: Repositories;
       readonly repositoryAccess: RepositoryAccess;
       readonly timeline: TimelineService;
-      readonly naming: Naming;
+      readonly mentionPatterns: MentionPatterns;
     },
   ) {}
 
   /** In the transaction that stores the text. Gives whom it mentions and did not before. */
   async follow(written: WrittenText): Promise<number[]> {
-    const { naming } = this.deps;
-    const named = namedInAll([written.text].flat(), naming);
-    const before = namedInAll([written.before].flat(), naming);
-    const mentioned = named.people.length ? await this.#mention(written, named.people, before.people) : [];
+    const { mentionPatterns } = this.deps;
+    const named = findMentionsInAll([written.text].flat(), mentionPatterns);
+    const before = findMentionsInAll([written.before].flat(), mentionPatterns);
+    const mentioned = named.users.length ? await this.#mention(written, named.users, before.users) : [];
     if (named.issues.length + before.issues.length) await this.#refer(written, before.issues, named.issues);
     return mentioned;
   }
@@ -47,8 +47,8 @@ export class TextFollower {
   /** A comment goes, and with it the entries that tell of what it named. */
   async forget({ id, issueId }: TimelineEntry): Promise<void> {
     const { database } = this.deps;
-    const told = await database.query(TimelineRow).where({ kind: 'comment_ref', subject_id: issueId });
-    const gone = told.filter(({ data }) => data?.commentId === id).map((row) => row.id);
+    const references = await database.query(TimelineRow).where({ kind: 'comment_ref', subject_id: issueId });
+    const gone = references.filter(({ data }) => data?.commentId === id).map((row) => row.id);
     if (gone.length) await database.query(TimelineRow).delete().whereIn('id', gone);
   }
 
@@ -97,13 +97,17 @@ export class TextFollower {
     return able.filter(({ lowerName }) => !before.includes(lowerName)).map(({ id }) => id);
   }
 
-  async #refer(written: WrittenText, before: readonly NamedIssue[], named: readonly NamedIssue[]): Promise<void> {
+  async #refer(
+    written: WrittenText,
+    before: readonly IssueReference[],
+    named: readonly IssueReference[],
+  ): Promise<void> {
     const { database, timeline } = this.deps;
     const { issue, comment, actor, at } = written;
     const kind = comment ? 'comment_ref' : issue.isPull ? 'pull_ref' : 'issue_ref';
     const source = comment ? `comment:${comment.id}` : `issue:${issue.id}`;
-    const stillNamed = await this.#found(written, named);
-    const gone = (await this.#found(written, before)).filter(
+    const stillNamed = await this.#references(written, named);
+    const gone = (await this.#references(written, before)).filter(
       ({ target }) => !stillNamed.some((one) => one.target.id === target.id),
     );
     const now: typeof stillNamed = [];
@@ -111,13 +115,13 @@ export class TextFollower {
       if (await mayRecordReference(this.deps.accounts, { issue: one.target, context: one.context }, actor))
         now.push(one);
     // Only pull requests close what they name.
-    const actionOf = (action: NamedIssue['action']) => (issue.isPull ? action : 'none');
+    const actionOf = (action: IssueReference['action']) => (issue.isPull ? action : 'none');
     for (const { target, action } of now) {
       const data = { action: actionOf(action), commentId: comment?.id ?? 0 };
       const key = { issue_id: target.id, once_key: source };
       const there = await database.query(TimelineRow).findOne(key);
       if (there && there.data?.action === data.action) continue;
-      if (there) await this.#neuter(there);
+      if (there) await this.#removeReferences(there);
       await timeline.record({
         issue: target,
         kind,
@@ -130,12 +134,12 @@ export class TextFollower {
     }
     for (const { target } of gone) {
       const there = await database.query(TimelineRow).findOne({ issue_id: target.id, once_key: source });
-      if (there) await this.#neuter(there);
+      if (there) await this.#removeReferences(there);
     }
   }
 
   /** It does not say that any more; should it say so again, there is another entry. */
-  async #neuter({ id, data }: TimelineRow): Promise<void> {
+  async #removeReferences({ id, data }: TimelineRow): Promise<void> {
     await this.deps.database
       .query(TimelineRow)
       .findById(id)
@@ -143,23 +147,23 @@ export class TextFollower {
   }
 
   /** Those that exist and that the author may read. */
-  async #found({ repository, issue, actor }: WrittenText, named: readonly NamedIssue[]) {
+  async #references({ repository, issue, actor }: WrittenText, named: readonly IssueReference[]) {
     const { database, repositories, repositoryAccess } = this.deps;
-    const homes = new Map<string, Repository>([['', repository]]);
+    const repositoriesById = new Map<string, Repository>([['', repository]]);
     for (const { repository: path = '' } of named) {
-      if (homes.has(path)) continue;
+      if (repositoriesById.has(path)) continue;
       const [owner = '', name = ''] = path.split('/');
-      const home = await repositories.byPath(owner, name);
-      if (home) homes.set(path, home);
+      const mentioned = await repositories.byPath(owner, name);
+      if (mentioned) repositoriesById.set(path, mentioned);
     }
-    const rights = await repositoryAccess.contexts(actor, [...homes.values()]);
-    const found: { target: Issue; context: RepositoryContext; action: NamedIssue['action'] }[] = [];
-    for (const [path, home] of homes) {
+    const rights = await repositoryAccess.contexts(actor, [...repositoriesById.values()]);
+    const found: { target: Issue; context: RepositoryContext; action: IssueReference['action'] }[] = [];
+    for (const [path, mentioned] of repositoriesById) {
       const here = named.filter((one) => (one.repository ?? '') === path);
       if (here.length === 0) continue;
       const rows = await database
         .query(IssueRow)
-        .where('repository_id', home.id)
+        .where('repository_id', mentioned.id)
         .whereIn(
           'number',
           here.map(({ index }) => index),
@@ -167,7 +171,7 @@ export class TextFollower {
       for (const { index, action } of here) {
         const row = rows.find((one) => one.number === index && one.id !== issue.id);
         const target = row && toIssue(row);
-        const context = rights.get(home.id);
+        const context = rights.get(mentioned.id);
         if (target && context?.may('read', unitOf(target))) found.push({ target, context, action });
       }
     }

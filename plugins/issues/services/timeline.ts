@@ -10,7 +10,7 @@ import {
 import type { Repository } from '@mortise/repositories/api';
 import type { NewTimelineEntry, Timeline, TimelineEntry } from '../api.js';
 import { ReactionRow, TimelineRow, toEntry } from '../models/timeline.js';
-import { isId, type SeenSubjects } from './narrow.js';
+import { isId, type VisibleSubjects } from './search-filters.js';
 
 export interface NewerEntries {
   readonly issueId: number;
@@ -43,7 +43,7 @@ export class TimelineService implements Pick<Timeline, 'byId' | 'record' | 'remo
     /** Changed at or after, at or before. */
     readonly since?: number;
     readonly before?: number;
-    readonly subjects?: readonly SeenSubjects[];
+    readonly subjects?: readonly VisibleSubjects[];
     /** Kinds that are left out. */
     readonly without?: readonly string[];
     readonly limit: number;

@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { Joi } from '@mortise/plugin-sdk';
-import { namedIn, namingOf } from '../services/mentions.js';
+import { findMentions, createMentionPatterns } from '../services/mention-parser.js';
 import { keywordSettings, type KeywordSettings } from '../settings.js';
 
 export const lab = Lab.script();
@@ -10,9 +10,9 @@ const { describe, it } = lab;
 describe('what texts name', () => {
   const root = 'https://code.example.com/sub';
   const usual = Joi.attempt({}, keywordSettings) as KeywordSettings;
-  const naming = namingOf(root, usual);
+  const naming = createMentionPatterns(root, usual);
   const issues = (text: string, by = naming) =>
-    namedIn(text, by).issues.map(({ repository, index, action }) => `${repository ?? ''}#${index} ${action}`);
+    findMentions(text, by).issues.map(({ repository, index, action }) => `${repository ?? ''}#${index} ${action}`);
 
   it('issues by number, also of other repositories, with what is asked for', () => {
     expect(issues('see #1, closes #2 and Fixes: ada/Wheel#3; reopens #4')).to.equal([
@@ -26,7 +26,8 @@ describe('what texts name', () => {
   });
 
   it('what is asked for in the words of the site, whatever they are', () => {
-    const by = (CLOSE_KEYWORDS: string, REOPEN_KEYWORDS = '') => namingOf(root, { CLOSE_KEYWORDS, REOPEN_KEYWORDS });
+    const by = (CLOSE_KEYWORDS: string, REOPEN_KEYWORDS = '') =>
+      createMentionPatterns(root, { CLOSE_KEYWORDS, REOPEN_KEYWORDS });
     const german = by('schließt, schließe,behebt', 'öffnet');
     expect(issues('Schließt #1, BEHEBT: ada/wheel#2, öffnet #3, fixes #4, verschließt #5', german)).to.equal([
       '#1 closes',
@@ -75,7 +76,7 @@ describe('what texts name', () => {
   });
 
   it('people, once each, and no addresses', () => {
-    expect(namedIn('@Ada and @ada, @ben-c. me@example.com /@x `@cas`', naming).people).to.equal(['ada', 'ben-c']);
+    expect(findMentions('@Ada and @ada, @ben-c. me@example.com /@x `@cas`', naming).users).to.equal(['ada', 'ben-c']);
   });
 
   it('a long text costs little', () => {
@@ -92,7 +93,7 @@ describe('what texts name', () => {
       `${root}/`.repeat(4000),
       `${root}/${'a'.repeat(90)}/`.repeat(1000),
     ])
-      namedIn(text, naming);
+      findMentions(text, naming);
     const { user, system } = process.cpuUsage(started);
     expect((user + system) / 1000).to.be.below(2000);
   });

@@ -4,11 +4,11 @@ import type { Database } from '@mortise/plugin-sdk';
 import { multipart, submitForm, type TestClient } from '@mortise/plugin-sdk/testing';
 import { MilestoneRow } from '../models/milestone.js';
 import type { ExchangedMilestone } from '../services/exchange-format.js';
-import { formBody } from '../services/form-text.js';
+import { renderAnswers } from '../services/form-answers.js';
 import { readForm } from '../services/issue-template.js';
 import { MilestoneExchange } from '../services/milestone-exchange.js';
 import { issueServices } from '../services/services.js';
-import { taskMark, tick } from '../services/tasks.js';
+import { taskListHash, toggleTask } from '../services/task-list.js';
 import { api, makeLabel, makeWorld, open, send, type World } from './support.js';
 
 export const lab = Lab.script();
@@ -309,18 +309,18 @@ describe('pages that sort issues', { timeout: 120_000 }, () => {
 
   it('texts of forms and tasks', () => {
     const { body } = readForm(form, 'a.yaml')!;
-    expect(() => formBody(body!, () => [])).to.throw(/required/);
+    expect(() => renderAnswers(body!, () => [])).to.throw(/required/);
     const seen = '> 1. [x] a\n* [ ] b';
-    const change = { at: 0, done: false, mark: taskMark(seen), total: 2 };
-    expect(tick(seen, change)).to.equal('> 1. [ ] a\n* [ ] b');
+    const change = { at: 0, done: false, mark: taskListHash(seen), total: 2 };
+    expect(toggleTask(seen, change)).to.equal('> 1. [ ] a\n* [ ] b');
     // who else ticks changes no text
-    expect(tick('> 1. [x] a\n* [x] b', change)).to.equal('> 1. [ ] a\n* [x] b');
+    expect(toggleTask('> 1. [x] a\n* [x] b', change)).to.equal('> 1. [ ] a\n* [x] b');
     for (const [text, other] of [
       [seen, { at: 2 }],
       [seen, { total: 3 }],
       ['> 1. [x] a\n* [ ] c', {}],
       [`* [ ] first\n${seen}`, { total: 3 }],
     ] as const)
-      expect(tick(text, { ...change, ...other }), text).to.be.undefined();
+      expect(toggleTask(text, { ...change, ...other }), text).to.be.undefined();
   });
 });

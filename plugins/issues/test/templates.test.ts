@@ -2,7 +2,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { repositories } from '@mortise/repositories/api';
 import { base64, commitFiles, send, startScene, type Scene } from '@mortise/repositories/testing';
-import { boxesOf, isRequired, optionsOf } from '../services/form-text.js';
+import { boxesOf, isRequired, optionsOf } from '../services/form-answers.js';
 import { readForm, readMarkdown } from '../services/issue-template.js';
 
 export const lab = Lab.script();

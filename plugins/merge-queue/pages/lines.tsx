@@ -14,10 +14,11 @@ const reasonOf = ({ data }: TimelineEntry): DequeueReason =>
 
 function Sentence({ entry, view }: SentenceProps): VNode {
   const when = <Ago time={entry.createdAt} />;
-  if (entry.kind === 'merge_queue_add') return <>{t.rich('line.added', { name: view.person(entry.actorId), when })}</>;
+  if (entry.kind === 'merge_queue_add')
+    return <>{t.rich('line.added', { name: view.userLink(entry.actorId), when })}</>;
   const reason = reasonOf(entry);
   return reason === 'removed' ? (
-    <>{t.rich('line.removed', { name: view.person(entry.actorId), when })}</>
+    <>{t.rich('line.removed', { name: view.userLink(entry.actorId), when })}</>
   ) : (
     <>{t.rich('line.left', { reason: <>{t(`reason.${reason}`)}</>, when })}</>
   );

@@ -79,13 +79,13 @@ export const queueRow = ({
 }): Slot<PullPageContext> => ({
   key: 'merge-queue',
   order: 95,
-  async render({ context, actor, csrf, home }) {
+  async render({ context, actor, csrf, repositoryPath: home }) {
     const { pull, repository } = context;
     if (!pull.isOpen || !context.context.may('read', 'code')) return null;
     const entry = await queue.of(pull.issueId);
     if (!entry && !(await queue.ruleFor(repository.id, pull.baseBranch))) return null;
     const isMember = actor.kind === 'user' && !repository.isArchived;
-    const obstacles = isMember ? await pulls.obstacles(context, actor) : [];
+    const obstacles = isMember ? await pulls.blockers(context, actor) : [];
     const mayMerge = isMember && !obstacles.some(({ code }) => code === 'permission');
     const mayAdd = mayMerge && obstacles.every(({ code }) => metByQueue.includes(code));
     const config = repository.units.find(({ key }) => key === 'pulls')?.config ?? {};

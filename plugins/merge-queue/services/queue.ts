@@ -101,7 +101,7 @@ export class QueueService implements MergeQueue {
   }
 
   async mayMerge(context: PullContext, actor: Actor): Promise<boolean> {
-    return !(await this.deps.pulls.obstacles(context, actor)).some(({ code }) => code === 'permission');
+    return !(await this.deps.pulls.blockers(context, actor)).some(({ code }) => code === 'permission');
   }
 
   /** As for a merge: 405 when something is in the way that the queue does not see to, Conflict where it waits already. */
@@ -109,7 +109,7 @@ export class QueueService implements MergeQueue {
     const { database, pulls, settings } = this.deps;
     const { issue, pull, repository } = context;
     mustBeActive(context);
-    const obstacles = await pulls.obstacles(context, actor);
+    const obstacles = await pulls.blockers(context, actor);
     const left = obstacles.find(({ code }) => !metByQueue.includes(code));
     if (left?.code === 'closed') throw NotFound(left.message);
     if (left) throw NotAllowed(left.message);

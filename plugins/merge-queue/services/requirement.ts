@@ -1,5 +1,5 @@
 import type { Actor } from '@mortise/plugin-sdk';
-import type { MergeObstacle, MergeOptions, MergeRequirement, PullContext } from '@mortise/pulls/api';
+import type { MergeBlocker, MergeOptions, MergeRequirement, PullContext } from '@mortise/pulls/api';
 import type { QueueService } from './queue.js';
 import { t } from '../texts/index.js';
 
@@ -18,7 +18,7 @@ export class QueueRequirement implements MergeRequirement {
     },
   };
 
-  async obstacles({ pull }: PullContext): Promise<readonly MergeObstacle[]> {
+  async blockers({ pull }: PullContext): Promise<readonly MergeBlocker[]> {
     if (!(await this.queue.ruleFor(pull.repositoryId, pull.baseBranch))) return [];
     const takesLater = !(await this.queue.of(pull.issueId));
     const message = t.later('obstacle.queue');

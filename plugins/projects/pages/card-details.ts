@@ -1,7 +1,7 @@
 import type { Actor } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { Attachment } from '@mortise/attachments/api';
-import type { Issue, IssueLook, Label, Milestone } from '@mortise/issues/api';
+import type { Issue, IssueStyle, Label, Milestone } from '@mortise/issues/api';
 import type { Repository } from '@mortise/repositories/api';
 import type { ProjectCard } from '../api.js';
 import type { PageDeps } from './frame.js';
@@ -13,7 +13,7 @@ export interface CardDetails {
   readonly assignees: ReadonlyMap<number, readonly Account[]>;
   readonly milestones: ReadonlyMap<number, Milestone>;
   readonly repositories: ReadonlyMap<number, Repository>;
-  readonly looks: ReadonlyMap<number, () => IssueLook>;
+  readonly looks: ReadonlyMap<number, () => IssueStyle>;
   readonly images: ReadonlyMap<number, readonly Attachment[]>;
 }
 
@@ -24,7 +24,7 @@ const isImage = ({ name }: Attachment) => /\.(?:png|jpe?g|gif|webp|avif)$/i.test
 
 /** One batch of queries however many cards; `known`: issues that were read already. */
 export async function readDetails(
-  { services, attachments, rowFacts }: PageDeps,
+  { services, attachments, rowProperties }: PageDeps,
   cards: readonly Pick<ProjectCard, 'issueId'>[],
   actor: Actor,
   { withImages = false, known = [] }: { readonly withImages?: boolean; readonly known?: readonly Issue[] } = {},
@@ -40,12 +40,12 @@ export async function readDetails(
     source.assignees(ids),
     source.milestones([...new Set(all.map(({ milestoneId }) => milestoneId).filter(Boolean))]),
     repositories.byIds([...new Set(all.map(({ repositoryId }) => repositoryId))]),
-    Promise.all(rowFacts.list().map((one) => one.facts(all, actor))),
+    Promise.all(rowProperties.list().map((one) => one.properties(all, actor))),
     withImages && ids.length ? attachments.list(issueFiles, ids) : new Map<number, Attachment[]>(),
   ]);
   const people = await accounts.byIds([...new Set([...assigned.values()].flat())]);
-  const looks = new Map<number, () => IssueLook>();
-  for (const one of facts) for (const [id, { look }] of one) if (look) looks.set(id, look);
+  const looks = new Map<number, () => IssueStyle>();
+  for (const one of facts) for (const [id, { style: look }] of one) if (look) looks.set(id, look);
   return {
     issues,
     labels,

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { formatDate, icon } from '@mortise/plugin-sdk';
-import { pathOf, type Issue, type IssueLook, type Label } from '@mortise/issues/api';
+import { pathOf, type Issue, type IssueStyle, type Label } from '@mortise/issues/api';
 import { repositoryHome } from '@mortise/repositories/api';
 import type { ProjectCard, ProjectContext } from '../api.js';
 import type { CardDetails } from './card-details.js';
@@ -18,7 +18,7 @@ export interface CardView extends ProjectContext {
   readonly query: string;
 }
 
-const lookOf = (issue: Issue): IssueLook => {
+const lookOf = (issue: Issue): IssueStyle => {
   const kind = issue.isPull ? 'git-pull-request' : 'issue';
   const name = issue.isPull
     ? issue.isClosed

@@ -9,7 +9,7 @@ import {
   type WebPage,
 } from '@mortise/plugin-sdk';
 import type { Attachments } from '@mortise/attachments/api';
-import type { IssueRowFacts } from '@mortise/issues/api';
+import type { IssueRowProperties } from '@mortise/issues/api';
 import type { Markup } from '@mortise/markup/api';
 import type { RepositoryPages } from '@mortise/repositories/api';
 import type { Project, ProjectContext, ProjectPlace } from '../api.js';
@@ -21,7 +21,7 @@ export interface PageDeps {
   readonly services: ProjectServices;
   readonly repositoryPages: RepositoryPages;
   readonly attachments: Attachments;
-  readonly rowFacts: PointReader<IssueRowFacts>;
+  readonly rowProperties: PointReader<IssueRowProperties>;
   readonly markup: Markup;
   readonly site: Site;
 }

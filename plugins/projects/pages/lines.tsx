@@ -23,7 +23,7 @@ function Sentence({ entry, view, board }: SentenceProps): VNode {
   return (
     <>
       {t.rich(sentenceOf(entry.kind, data), {
-        name: view.person(entry.actorId),
+        name: view.userLink(entry.actorId),
         when: <Ago time={entry.createdAt} />,
         column: board ? (data.column ?? '') : t('line.deletedColumn'),
         project: board ? (

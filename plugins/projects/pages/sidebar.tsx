@@ -112,7 +112,7 @@ const Box = (props: BoxProps): VNode => (
 export const projectsBox = (deps: PageDeps): Slot<IssuePageContext> => ({
   key: 'projects',
   order: 45,
-  async render({ context, actor, csrf, home }) {
+  async render({ context, actor, csrf, repositoryPath: home }) {
     const { boards, columns } = deps.services;
     const { issue } = context;
     const [on, all] = await Promise.all([

@@ -40,14 +40,14 @@ export interface PullDiff {
 }
 
 /** Extension point: what is added to the changed files of a pull request, such as comments at their lines. */
-export interface PullDiffPart extends Keyed {
+export interface PullDiffExtension extends Keyed {
   readonly order?: number;
   /** Islands that pages of the pull request need for it: what it shows may stand in the conversation, too. */
   readonly islands?: readonly string[];
   /** One batch of queries however many files and lines. Texts are made in components. */
   slots(diff: PullDiff): Promise<DiffSlots>;
 }
-export const pullDiffParts = definePoint.keyed<PullDiffPart>('pulls.diffParts');
+export const pullDiffExtensions = definePoint.keyed<PullDiffExtension>('pulls.diffParts');
 
 /** Extension point: a field of the form for a new pull request, for what a `PullPart` begins with. */
 export interface NewPullField extends Keyed {
@@ -57,8 +57,8 @@ export interface NewPullField extends Keyed {
     page: NewPullPage,
     sent: Readonly<Record<string, string | readonly string[] | undefined>> | undefined,
   ): VNode | Promise<VNode>;
-  /** What the part of the same key is given (`NewPullRequest.parts`). */
-  wish(sent: Readonly<Record<string, string | readonly string[] | undefined>>): unknown;
+  /** What the extension of the same key is given (`NewPullRequest.extensions`). */
+  input(sent: Readonly<Record<string, string | readonly string[] | undefined>>): unknown;
 }
 export interface NewPullPage {
   readonly actor: Actor;

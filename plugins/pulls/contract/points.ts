@@ -1,7 +1,7 @@
 import { defineEvent, definePoint, type Actor, type Keyed } from '@mortise/plugin-sdk';
 import type { Issue } from '@mortise/issues/api';
 import type { Repository } from '@mortise/repositories/api';
-import type { MergeObstacle, MergeOptions, PullContext, PullRequest } from './pulls.js';
+import type { MergeBlocker, MergeOptions, PullContext, PullRequest } from './pulls.js';
 
 /** Extension point: what a plugin adds to the model `PullRequest`, such as `requested_reviewers`. */
 export interface PullFields extends Keyed {
@@ -11,12 +11,12 @@ export interface PullFields extends Keyed {
 export const pullFields = definePoint.keyed<PullFields>('pulls.fields');
 
 /** Extension point: something that pull requests begin with, beyond what issues have, such as reviewers. */
-export interface PullPart<P = unknown> extends Keyed {
+export interface PullExtension<P = unknown> extends Keyed {
   /**
-   * Before anything is written: looks at what was asked for (`NewPullRequest.parts[key]`; undefined: nothing), throws a
-   * Problem for what cannot be, and gives what {@link PullPart.apply} needs.
+   * Before anything is written: looks at what was asked for (`NewPullRequest.extensions[key]`; undefined: nothing), throws a
+   * Problem for what cannot be, and gives what {@link PullExtension.apply} needs.
    */
-  prepare(wish: unknown, pull: NewPullContext, actor: Actor): Promise<P>;
+  prepare(input: unknown, pull: NewPullContext, actor: Actor): Promise<P>;
   /** In the transaction that makes it; only SQL. */
   apply(prepared: P, issue: Issue, pull: PullRequest, actor: Actor): Promise<void>;
 }
@@ -30,13 +30,13 @@ export interface NewPullContext {
   /** Paths that it changes. */
   readonly paths: readonly string[];
 }
-export const pullParts = definePoint.keyed<PullPart>('pulls.parts');
+export const pullExtensions = definePoint.keyed<PullExtension>('pulls.parts');
 
 /** Extension point: what may keep a pull request from being merged, such as reviews that are missing. */
 export interface MergeRequirement extends Keyed {
   readonly order?: number;
   /** What is in the way, for everybody; asked when somebody looks, and again under the lock when it is merged. */
-  obstacles(context: PullContext): Promise<readonly MergeObstacle[]>;
+  blockers(context: PullContext): Promise<readonly MergeBlocker[]>;
   /** Of one whose obstacle is a detour, such as a queue: what was to be merged when it is ready is brought there then. */
   readonly detour?: {
     /** Codes of obstacles that need not be gone before. */
@@ -57,11 +57,11 @@ export const mergeRequirementsChanged = defineEvent<{
 }>('pulls.mergeRequirementsChanged');
 
 /** Extension point: words that templates of merge messages can name, such as `ReviewedBy`; texts of several lines. */
-export interface MergeWords extends Keyed {
-  words(merged: {
+export interface MergeTemplateVariables extends Keyed {
+  variables(merged: {
     readonly repository: Repository;
     readonly issue: Issue;
     readonly pull: PullRequest;
   }): Promise<Readonly<Record<string, string>>>;
 }
-export const mergeWords = definePoint.keyed<MergeWords>('pulls.mergeWords');
+export const mergeTemplateVariables = definePoint.keyed<MergeTemplateVariables>('pulls.mergeWords');

@@ -110,7 +110,7 @@ export interface NewPullRequest {
   readonly dueAt?: number;
   readonly allowMaintainerEdit?: boolean;
   /** By the key of a {@link PullPart}: what else it begins with, such as reviewers. */
-  readonly parts?: Readonly<Record<string, unknown>>;
+  readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
 export interface MergeOptions {
@@ -132,7 +132,7 @@ export interface MergeOptions {
 }
 
 /** Why a pull request cannot be merged now. */
-export interface MergeObstacle {
+export interface MergeBlocker {
   /** For programs: `draft`, `conflicts`, `checks`, `approvals`, … */
   readonly code: string;
   readonly message: Text;
@@ -160,7 +160,7 @@ export interface Pulls {
   /** Open ones into the branch. */
   openInto(repositoryId: number, branch: string): Promise<PullRequest[]>;
   /** Without asking for rights; Conflict when there is one between the same branches. Not inside a transaction. */
-  create(repository: Repository, wish: NewPullRequest, actor: Actor): Promise<{ issue: Issue; pull: PullRequest }>;
+  create(repository: Repository, input: NewPullRequest, actor: Actor): Promise<{ issue: Issue; pull: PullRequest }>;
   /** Model `PullRequest` for each, in the same order; one batch of queries however many. */
   toApi(issues: readonly Issue[], actor: Actor): Promise<ApiPullRequest[]>;
   /** Where its changes are read: once merged, as it was then. */
@@ -168,7 +168,7 @@ export interface Pulls {
   /** Which files it changes, without counts of their lines. */
   changes(pull: PullRequest): Promise<readonly FileChange[]>;
   /** What keeps the actor from merging it; none: it may be merged. */
-  obstacles(context: PullContext, actor: Actor): Promise<readonly MergeObstacle[]>;
+  blockers(context: PullContext, actor: Actor): Promise<readonly MergeBlocker[]>;
   /** For whoever acts without a request of their own: the pull request as it is, with the actor's rights. */
   contextOf(issueId: number, actor: Actor): Promise<PullContext | undefined>;
   /**

@@ -3,7 +3,7 @@ import type { AnnouncementKind, AnnouncementModels, Announcements, NewAnnounceme
 import type { CommentEvent, Issue, IssueAction, IssueEvent, Issues, Timeline } from '@mortise/issues/api';
 import type { Repositories } from '@mortise/repositories/api';
 import type { PullEvent, Pulls } from '../api.js';
-import { headRef } from '../services/refs.js';
+import { headRef } from '../services/pull-refs.js';
 import type { PullServices } from '../services/services.js';
 import { t } from '../texts/index.js';
 
@@ -160,14 +160,14 @@ export const pullKind = (key: PullKindKey, deps: KindDeps): AnnouncementKind<Pul
   event: 'pull_request',
   inputs: key === 'pull_request' ? ['pull_request_only'] : ['pull_request'],
   async describe(one) {
-    const { actor, repository, home } = await deps.models.names(one);
+    const { actor, repository, home: repositoryPath } = await deps.models.names(one);
     const { index = 0, title } = one.resource;
     const pull = one.action === 'closed' ? await deps.pullServices.reader.byIssueId(one.resource.id) : undefined;
     const word = pull?.isMerged ? 'merged' : one.action;
     if (!isLine(word)) return undefined;
     return {
       title: t.later(`event.line.${word}`, { actor, repository, title, index: String(index) }),
-      url: one.action === 'deleted' ? `${home}/pulls` : `${home}/pulls/${index}`,
+      url: one.action === 'deleted' ? `${repositoryPath}/pulls` : `${repositoryPath}/pulls/${index}`,
       tone:
         word === 'merged' || positive.includes(word) ? 'positive' : negative.includes(word) ? 'negative' : 'neutral',
     };
@@ -212,12 +212,12 @@ export const commentKind = (deps: KindDeps): AnnouncementKind<CommentData> => ({
   event: 'issue_comment',
   inputs: ['pull_request'],
   async describe(one) {
-    const { actor, repository, home } = await deps.models.names(one);
+    const { actor, repository, home: repositoryPath } = await deps.models.names(one);
     const { index = 0, title } = one.resource;
     const action = one.action as CommentEvent['action'];
     return {
       title: t.later(`event.comment.${action}`, { actor, repository, title, index: String(index) }),
-      url: `${home}/pulls/${index}${action === 'deleted' ? '' : `#issuecomment-${one.data.commentId}`}`,
+      url: `${repositoryPath}/pulls/${index}${action === 'deleted' ? '' : `#issuecomment-${one.data.commentId}`}`,
       tone: 'neutral',
     };
   },

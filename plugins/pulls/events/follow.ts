@@ -15,31 +15,31 @@ import type { PullRequest } from '../api.js';
 import { checkBranch, forgetPull } from '../jobs/check.js';
 import { AutoMergeRow } from '../models/auto-merge.js';
 import { PullRow, openKeyOf, toPull } from '../models/pull.js';
-import type { DraftTitles } from '../services/drafts.js';
-import { mergedFact, unitOption } from '../services/merge.js';
-import type { PullEditor } from '../services/edit.js';
+import type { DraftTitles } from '../services/draft-titles.js';
+import { mergedFact, unitOption } from '../services/pull-merger.js';
+import type { PullEditor } from '../services/pull-editor.js';
 import type { BranchPushers } from '../services/branch-pushers.js';
 import type { RecentPushes } from '../services/recent-pushes.js';
-import type { PullReader } from '../services/reader.js';
-import { headFact, headRef } from '../services/refs.js';
-import type { MergeSettler } from '../services/settle.js';
-import type { PullSyncer } from '../services/sync.js';
+import type { PullReader } from '../services/pull-reader.js';
+import { headFact, headRef } from '../services/pull-refs.js';
+import type { MergeRecorder } from '../services/merge-recorder.js';
+import type { PullSyncer } from '../services/pull-syncer.js';
 import { t } from '../texts/index.js';
 
 const heads = 'refs/heads/';
 const nameOf = ({ ref }: RefUpdate) => ref.slice(heads.length);
 /** Branches that are looked for with one query. */
-const piece = 500;
+const branchesPerQuery = 500;
 
 /** Moved branches by name, a piece at a time: a push may move thousands, and few of them have pull requests. */
 function* branchesIn({ updates }: RefsUpdated): Generator<ReadonlyMap<string, RefUpdate>> {
   const branches = updates.filter(({ ref }) => ref.startsWith(heads));
-  for (let at = 0; at < branches.length; at += piece)
-    yield new Map(branches.slice(at, at + piece).map((update) => [nameOf(update), update]));
+  for (let at = 0; at < branches.length; at += branchesPerQuery)
+    yield new Map(branches.slice(at, at + branchesPerQuery).map((update) => [nameOf(update), update]));
 }
 
 /** Not by a decision: nothing keeps it open. */
-const closed = { isClosed: true, closing: { isConsequence: true } } as const;
+const closedAsConsequence = { isClosed: true, closing: { isConsequence: true } } as const;
 
 export interface FollowDeps {
   readonly database: Database;
@@ -53,27 +53,27 @@ export interface FollowDeps {
   readonly syncer: PullSyncer;
   readonly recent: RecentPushes;
   readonly branchPushers: BranchPushers;
-  readonly settler: MergeSettler;
+  readonly mergeRecorder: MergeRecorder;
   readonly editor: PullEditor;
   readonly followsMerged: boolean;
 }
 
 /** In the transaction of the references: a merge is written down, and what goes into a moved branch is to be looked at. */
-export async function settleMoves(
+export async function recordMoves(
   moved: RefsUpdated,
   {
     database,
     jobs,
     recent,
     branchPushers,
-    settler,
-  }: Pick<FollowDeps, 'database' | 'jobs' | 'recent' | 'branchPushers' | 'settler'>,
+    mergeRecorder,
+  }: Pick<FollowDeps, 'database' | 'jobs' | 'recent' | 'branchPushers' | 'mergeRecorder'>,
 ): Promise<void> {
   if (moved.kind !== 'code') return;
-  await recent.note(moved);
+  await recent.record(moved);
   await branchPushers.record(moved);
   const fact = mergedFact.of(moved);
-  if (fact && moved.updates.length === 1) await settler.settle(fact, moved.updates[0]!.new, moved.at);
+  if (fact && moved.updates.length === 1) await mergeRecorder.record(fact, moved.updates[0]!.new, moved.at);
   for (const branches of branchesIn(moved)) {
     const into = await database
       .query(PullRow)
@@ -102,11 +102,11 @@ export async function settleMoves(
 /** After it: heads move on, what lost a branch is closed, what was merged elsewhere is taken as merged. */
 export async function followMoves(moved: RefsUpdated, deps: FollowDeps): Promise<void> {
   if (moved.kind !== 'code') return;
-  await followKept(moved, deps);
+  await followKeptHead(moved, deps);
   for (const branches of branchesIn(moved))
     for (const pull of await deps.reader.openOn(moved.repositoryId, [...branches.keys()])) {
       const head = pull.flow === 'branch' && pull.headRepositoryId === moved.repositoryId;
-      await alone(pull, deps, {
+      await followOrReport(pull, deps, {
         issueId: pull.issueId,
         repositoryId: moved.repositoryId,
         pusherId: moved.pusherId,
@@ -118,7 +118,7 @@ export async function followMoves(moved: RefsUpdated, deps: FollowDeps): Promise
 }
 
 /** What a moved branch means for one pull request; survives `JSON.stringify`. */
-export interface Following {
+export interface PullMove {
   readonly issueId: number;
   /** Where the branch moved. */
   readonly repositoryId: number;
@@ -127,10 +127,10 @@ export interface Following {
   readonly isHead: boolean;
   readonly base: RefUpdate | undefined;
 }
-export const followPull = defineJob<Following>('pulls.follow');
+export const followPull = defineJob<PullMove>('pulls.follow');
 
 /** Follows one; done twice is done once. */
-export async function followOne(work: Following, deps: FollowDeps): Promise<void> {
+export async function followOne(work: PullMove, deps: FollowDeps): Promise<void> {
   const { reader } = deps;
   let pull = await reader.fresh(work.issueId);
   if (!pull?.isOpen) return;
@@ -149,7 +149,7 @@ export async function followOne(work: Following, deps: FollowDeps): Promise<void
  * One that cannot be read, or is too large, keeps nobody else waiting; whoever looks at it is told. What else fails is
  * tried again by a job of its own.
  */
-async function alone(pull: PullRequest, deps: FollowDeps, work: Following): Promise<void> {
+async function followOrReport(pull: PullRequest, deps: FollowDeps, work: PullMove): Promise<void> {
   const { database, jobs, log } = deps;
   try {
     await followOne(work, deps);
@@ -169,7 +169,7 @@ async function alone(pull: PullRequest, deps: FollowDeps, work: Following): Prom
 }
 
 /** The reference that keeps a head has moved, and the row with it but for a kill between the two. */
-async function followKept(moved: RefsUpdated, { gitReader, reader, syncer }: FollowDeps): Promise<void> {
+async function followKeptHead(moved: RefsUpdated, { gitReader, reader, syncer }: FollowDeps): Promise<void> {
   const fact = headFact.of(moved);
   const pull = fact && (await reader.fresh(fact.issueId));
   if (!fact || !pull) return;
@@ -180,14 +180,14 @@ async function followKept(moved: RefsUpdated, { gitReader, reader, syncer }: Fol
   await syncer.head(fact.issueId, { oid: update.new, pusherId: fact.pusherId, at: fact.at });
 }
 
-async function close(pull: PullRequest, { pusherId }: Pick<Following, 'pusherId'>, deps: FollowDeps) {
+async function close(pull: PullRequest, { pusherId }: Pick<PullMove, 'pusherId'>, deps: FollowDeps) {
   const { accounts, issues, repositories } = deps;
   const [issue, repository] = await Promise.all([issues.byId(pull.issueId), repositories.byId(pull.repositoryId)]);
   if (!issue || !repository || issue.isClosed) return;
   const account = (await accounts.byId(pusherId)) ?? (await accounts.byId(repository.ownerId));
   if (!account) return;
   try {
-    await issues.edit(repository, issue, closed, accounts.actorOf(account, ''));
+    await issues.edit(repository, issue, closedAsConsequence, accounts.actorOf(account, ''));
   } catch (error) {
     if (!Problem.is(error)) throw error;
   }
@@ -197,7 +197,7 @@ async function close(pull: PullRequest, { pusherId }: Pick<Following, 'pusherId'
  * The base branch is gone: what was stacked on a merged pull request goes where that went, everything else to the default
  * branch. What cannot stays open, and is not merged until the branch is back or it has another base.
  */
-async function leaveBase(pull: PullRequest, moved: Following, deps: FollowDeps): Promise<void> {
+async function leaveBase(pull: PullRequest, moved: PullMove, deps: FollowDeps): Promise<void> {
   const { database, gitReader, issues, repositories, editor, followsMerged, syncer } = deps;
   const branch = pull.baseBranch;
   if (await gitReader.open(moved.repositoryId).branch(branch)) return;
@@ -220,8 +220,8 @@ async function leaveBase(pull: PullRequest, moved: Following, deps: FollowDeps):
 }
 
 /** Where the repository wants it: whose head has come to the base branch by a push is merged. */
-async function detectMerged(pull: PullRequest, update: RefUpdate, moved: Following, deps: FollowDeps): Promise<void> {
-  const { gitReader, repositories, settler } = deps;
+async function detectMerged(pull: PullRequest, update: RefUpdate, moved: PullMove, deps: FollowDeps): Promise<void> {
+  const { gitReader, repositories, mergeRecorder } = deps;
   if (isZeroOid(update.old) || moved.pusherId <= 0) return;
   const repository = await repositories.byId(moved.repositoryId);
   if (!repository || unitOption(repository, 'autodetect_manual_merge') !== true) return;
@@ -229,7 +229,7 @@ async function detectMerged(pull: PullRequest, update: RefUpdate, moved: Followi
   if (await git.isAncestor(pull.headOid, update.old)) return;
   if (!(await git.isAncestor(pull.headOid, update.new))) return;
   const by = { mergerId: moved.pusherId, headOid: pull.headOid };
-  await settler.settle(
+  await mergeRecorder.record(
     { ...by, issueId: pull.issueId, style: 'manually-merged', deletesBranch: false },
     update.new,
     moved.at,
@@ -284,7 +284,7 @@ export async function leaveForks(
     const [issue, repository] = await Promise.all([issues.byId(row.issue_id), repositories.byId(row.repository_id)]);
     const account = issue && ((await accounts.byId(issue.posterId)) ?? (await accounts.byId(repository?.ownerId ?? 0)));
     if (!issue || !repository || !account || issue.isClosed) continue;
-    await issues.edit(repository, issue, closed, accounts.actorOf(account, ''));
+    await issues.edit(repository, issue, closedAsConsequence, accounts.actorOf(account, ''));
   }
 }
 

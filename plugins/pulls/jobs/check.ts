@@ -1,7 +1,7 @@
 import { Problem, defineJob, type Database } from '@mortise/plugin-sdk';
 import { isDamage } from '@mortise/git/api';
 import { PullRow } from '../models/pull.js';
-import type { PullSyncer } from '../services/sync.js';
+import type { PullSyncer } from '../services/pull-syncer.js';
 
 /** Finds out which open pull requests into a branch still merge. */
 export const checkBranch = defineJob<{ readonly repositoryId: number; readonly branch: string }>('pulls.checkBranch');

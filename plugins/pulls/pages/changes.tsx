@@ -12,10 +12,10 @@ import {
 } from '@mortise/plugin-sdk';
 import { diffIslands, diffQuery, type DiffQuery, type DiffSlots } from '@mortise/history/api';
 import { pullResource, type PullDiff, type PullRange } from '../api.js';
-import { mustReadCode } from '../routes/shared.js';
+import { mustReadCode } from '../routes/route-options.js';
 import { Checks } from './checks.js';
 import { pullPage } from './frame.js';
-import { pageContextOf, viewOf, type PageDeps, type PullRoute } from './shared.js';
+import { pageContextOf, viewOf, type PageDeps, type PullRoute } from './page-context.js';
 import { VersionChoice, versionRange, type VersionRange } from './versions.js';
 import { t } from '../texts/index.js';
 
@@ -26,7 +26,7 @@ const read = { actor: 'anyone', resource: pullResource, expensive: true } as con
 async function commitsPage(deps: PageDeps, context: PullRoute): Promise<WebPage> {
   const { resource } = context;
   mustReadCode(resource.context);
-  const { home } = pageContextOf(deps, context);
+  const { repositoryPath } = pageContextOf(deps, context);
   const range = await deps.pullServices.ranges.of(resource.pull);
   const { page } = context.page;
   const log = await range.git.log({
@@ -35,14 +35,14 @@ async function commitsPage(deps: PageDeps, context: PullRoute): Promise<WebPage>
     offset: (page - 1) * perPage,
     limit: perPage,
   });
-  const list = log.commits.length ? await deps.views.list(viewOf(home, context, range), log.commits) : null;
+  const list = log.commits.length ? await deps.views.list(viewOf(repositoryPath, context, range), log.commits) : null;
   return pullPage(deps, context, 'commits', {
     body: (
       <Commits
         list={list}
         page={page}
         last={lastPage(log.total, perPage)}
-        href={(to) => `${home}/pulls/${resource.pull.index}/commits?page=${to}`}
+        href={(to) => `${repositoryPath}/pulls/${resource.pull.index}/commits?page=${to}`}
       />
     ),
   });
@@ -68,7 +68,7 @@ function joined(all: readonly DiffSlots[]): DiffSlots {
   const folds = of('isFolded');
   const some = (nodes: readonly unknown[]) => (nodes.some(Boolean) ? <>{nodes}</> : undefined);
   return {
-    ...(lines.length && { diffLine: (places) => some(lines.map((one) => one?.(places))) }),
+    ...(lines.length && { diffLine: (positions) => some(lines.map((one) => one?.(positions))) }),
     ...(heads.length && { fileHeader: (file) => some(heads.map((one) => one?.(file))) }),
     ...(notes.length && { fileNotes: (file) => some(notes.map((one) => one?.(file))) }),
     ...(folds.length && { isFolded: (file) => folds.some((one) => one?.(file)) }),
@@ -88,11 +88,11 @@ async function diffOf(deps: PageDeps, context: PullRoute, { range, isWhole }: Sh
   const query = context.query as DiffQuery;
   const piece = await deps.diffs.read(range.git, range.start, range.head, query);
   const diff: PullDiff = { page, git: range.git, start: range.start, head: range.head, isWhole, piece };
-  const added = deps.diffParts.list();
+  const added = deps.diffExtensions.list();
   const slots = joined(await Promise.all(added.map((one) => one.slots(diff))));
   const body = await deps.diffs.render(piece, {
-    before: { home: page.home, commit: range.from ?? range.start },
-    after: { home: page.home, commit: range.head },
+    before: { home: page.repositoryPath, commit: range.from ?? range.start },
+    after: { home: page.repositoryPath, commit: range.head },
     slots,
     viewer: context,
   });
@@ -109,8 +109,8 @@ export async function filesPage(deps: PageDeps, context: PullRoute, flash?: Flas
   const shown = { range: range ?? whole, isWhole: range === undefined };
   const { piece, body, islands } = await diffOf(deps, context, shown);
   if ((context.query as DiffQuery).piece) return webPage({ title: t.later('tabs.files'), fragment: true, body });
-  const { home } = pageContextOf(deps, context);
-  const own = `${home}/pulls/${resource.pull.index}`;
+  const { repositoryPath } = pageContextOf(deps, context);
+  const own = `${repositoryPath}/pulls/${resource.pull.index}`;
   return pullPage(deps, context, 'files', {
     islands,
     ...(flash && { flash }),
@@ -145,9 +145,9 @@ async function checksPage(deps: PageDeps, context: PullRoute): Promise<WebPage> 
   ]);
   const checks = given?.get(pull.headOid) ?? [];
   const missing = rule?.enableStatusCheck ? rule.checkState(checks).missing : [];
-  const { home } = pageContextOf(deps, context);
+  const { repositoryPath } = pageContextOf(deps, context);
   return pullPage(deps, context, 'checks', {
-    body: <Checks checks={checks} missing={missing} oid={pull.headOid} home={home} />,
+    body: <Checks checks={checks} missing={missing} oid={pull.headOid} repositoryPath={repositoryPath} />,
   });
 }
 

@@ -9,7 +9,7 @@ import {
 } from '@mortise/commit-status/api';
 import { t } from '../texts/index.js';
 
-const looks: Readonly<Record<StatusState, { icon: string; tone: string }>> = {
+const statusStyles: Readonly<Record<StatusState, { icon: string; tone: string }>> = {
   success: { icon: 'check', tone: 'color-fg-success' },
   pending: { icon: 'dot-fill', tone: 'color-fg-attention' },
   failure: { icon: 'x', tone: 'color-fg-danger' },
@@ -38,12 +38,12 @@ const stateOf = ({ checks, missing }: ChecksProps): StatusState =>
 export const CheckList = ({ checks, missing }: ChecksProps): VNode => (
   <ul class="list-style-none pull-checks">
     {checks.map((one) => {
-      const look = looks[one.state];
+      const style = statusStyles[one.state];
       const link = statusLink(one);
       const name = one.context || t('checks.unnamed');
       return (
         <li class="pull-check">
-          <span class={look.tone}>{icon(look.icon, { label: t(`checks.state.${one.state}`) })}</span>
+          <span class={style.tone}>{icon(style.icon, { label: t(`checks.state.${one.state}`) })}</span>
           <span class="flex-auto min-width-0 wb-break-word">
             <strong>{name}</strong> <span class="color-fg-muted">{describeStatus(one)}</span>
           </span>
@@ -72,10 +72,10 @@ export const CheckList = ({ checks, missing }: ChecksProps): VNode => (
 /** The checks of the head in the merge box. */
 export function ChecksRow(props: ChecksProps): VNode {
   const state = stateOf(props);
-  const look = looks[state];
+  const style = statusStyles[state];
   return (
     <li class="Box-row pull-row">
-      <span class={look.tone}>{icon(look.icon)}</span>
+      <span class={style.tone}>{icon(style.icon)}</span>
       <details class="pull-row-text" open={state !== 'success'}>
         <summary class="text-bold">{summary(props)}</summary>
         <CheckList {...props} />
@@ -85,11 +85,11 @@ export function ChecksRow(props: ChecksProps): VNode {
 }
 
 /** All checks of the head, as a page. */
-export const Checks = (props: ChecksProps & { readonly oid: string; readonly home: string }): VNode => (
+export const Checks = (props: ChecksProps & { readonly oid: string; readonly repositoryPath: string }): VNode => (
   <div>
     <h3 class="f4 mb-2">
       {props.checks.length || props.missing.length ? summary(props) : t('checks.title')}{' '}
-      <a class="text-mono f6 text-normal" href={`${props.home}/commit/${props.oid}`}>
+      <a class="text-mono f6 text-normal" href={`${props.repositoryPath}/commit/${props.oid}`}>
         {props.oid.slice(0, 10)}
       </a>
     </h3>

@@ -3,10 +3,10 @@ import type { VNode } from 'preact';
 import { CopyBlock, defineRoute, icon, Problem, reply, shellWord, type Route } from '@mortise/plugin-sdk';
 import type { GitRepository } from '@mortise/git/api';
 import { pullResource, type PullRequest } from '../api.js';
-import { mustReadCode } from '../routes/shared.js';
-import { readConflicts, type ConflictPlace, type ConflictText } from '../services/conflict-view.js';
+import { mustReadCode } from '../routes/route-options.js';
+import { readConflicts, type ConflictRegion, type ConflictText } from '../services/conflict-view.js';
 import { pullPage } from './frame.js';
-import { headPlace, pathOf, type HeadPlace, type PageDeps } from './shared.js';
+import { headLocation, pathOf, type HeadLocation, type PageDeps } from './page-context.js';
 import { t } from '../texts/index.js';
 
 const maxFiles = 20;
@@ -33,7 +33,7 @@ async function filesOf(git: GitRepository, tree: string, paths: readonly string[
     // what is not UTF-8 would be written back as something else
     const text =
       content && !content.includes(0) && isUtf8(content) ? readConflicts(content.toString('utf8')) : undefined;
-    files.push({ path, ...(text?.places.length && { text }) });
+    files.push({ path, ...(text?.regions.length && { text }) });
   }
   return files;
 }
@@ -47,7 +47,7 @@ async function markedTree(deps: PageDeps, pull: PullRequest, base: string): Prom
 }
 
 interface SidesProps {
-  readonly place: ConflictPlace;
+  readonly region: ConflictRegion;
   readonly base: string;
   readonly head: string;
 }
@@ -59,13 +59,13 @@ const Side = ({ name, lines, tone }: { name: string; lines: readonly string[]; t
   </div>
 );
 
-const Sides = ({ place, base, head }: SidesProps): VNode => (
-  <div class="Box-row" role="group" aria-label={t('conflicts.line', { line: place.line })}>
-    <p class="f6 color-fg-muted mb-1">{t('conflicts.line', { line: place.line })}</p>
-    {place.before.length ? <pre class="color-fg-muted">{place.before.join('\n')}</pre> : null}
-    <Side name={base} lines={place.base} tone="pull-conflict-base" />
-    <Side name={head} lines={place.head} tone="pull-conflict-head" />
-    {place.after.length ? <pre class="color-fg-muted">{place.after.join('\n')}</pre> : null}
+const Sides = ({ region, base, head }: SidesProps): VNode => (
+  <div class="Box-row" role="group" aria-label={t('conflicts.line', { line: region.line })}>
+    <p class="f6 color-fg-muted mb-1">{t('conflicts.line', { line: region.line })}</p>
+    {region.before.length ? <pre class="color-fg-muted">{region.before.join('\n')}</pre> : null}
+    <Side name={base} lines={region.base} tone="pull-conflict-base" />
+    <Side name={head} lines={region.head} tone="pull-conflict-head" />
+    {region.after.length ? <pre class="color-fg-muted">{region.after.join('\n')}</pre> : null}
   </div>
 );
 
@@ -91,7 +91,7 @@ const Conflicts = ({ files, more, pull, head, push, own }: ConflictsProps): VNod
           {icon('file')} {path}
         </h4>
         {text ? (
-          text.places.map((place) => <Sides place={place} base={pull.baseBranch} head={head} />)
+          text.regions.map((region) => <Sides region={region} base={pull.baseBranch} head={head} />)
         ) : (
           <p class="Box-row mb-0">{t('conflicts.whole')}</p>
         )}
@@ -126,7 +126,7 @@ const Conflicts = ({ files, more, pull, head, push, own }: ConflictsProps): VNod
 export function pushOf(
   { repositories }: { readonly repositories: Pick<PageDeps['repositories'], 'cloneUrl'> },
   pull: Pick<PullRequest, 'flow' | 'repositoryId' | 'baseBranch' | 'headBranch'>,
-  { repository }: Pick<HeadPlace, 'repository'>,
+  { repository }: Pick<HeadLocation, 'repository'>,
 ): string | undefined {
   const push = (...words: string[]) => ['git push', ...words.map(shellWord)].join(' ');
   if (pull.flow === 'agit') return push('origin', `HEAD:refs/for/${pull.baseBranch}`, '-o', `topic=${pull.headBranch}`);
@@ -150,15 +150,15 @@ export const conflictPages = (deps: PageDeps): Route[] => [
       const base = pull.isOpen && pull.mergeState === 'conflicts' ? await git.branch(pull.baseBranch) : undefined;
       const tree = base ? await markedTree(deps, pull, base.oid) : '';
       if (!tree) return reply.redirect(own);
-      const place = await headPlace(deps, context.resource, context.actor);
+      const location = await headLocation(deps, context.resource, context.actor);
       return pullPage(deps, context, 'conversation', {
         body: (
           <Conflicts
             files={await filesOf(git, tree, pull.conflicts)}
             more={Math.max(0, pull.conflicts.length - maxFiles)}
             pull={pull}
-            head={place.label || t('head.gone')}
-            push={pushOf(deps, pull, place)}
+            head={location.label || t('head.gone')}
+            push={pushOf(deps, pull, location)}
             own={own}
           />
         ),

@@ -5,21 +5,21 @@ import { markupIslands } from '@mortise/markup/api';
 import type { PullPageOptions, PullRequest } from '../api.js';
 import {
   branchHref,
-  headPlace,
+  headLocation,
   pageContextOf,
   pathOf,
   repositoryContextOf,
   StateBadge,
-  type HeadPlace,
+  type HeadLocation,
   type PageDeps,
   type PullRoute,
-} from './shared.js';
+} from './page-context.js';
 import { t } from '../texts/index.js';
 
 interface AboutProps {
   readonly pull: PullRequest;
-  readonly home: string;
-  readonly head: Omit<HeadPlace, 'label'> & { readonly label: () => string };
+  readonly repositoryPath: string;
+  readonly head: Omit<HeadLocation, 'label'> & { readonly label: () => string };
   readonly isBaseGone: boolean;
   readonly poster: VNode;
   readonly edit: { readonly action: string; readonly csrf: string } | undefined;
@@ -39,11 +39,11 @@ const Branch = ({ name, href }: { name: string; href: string | undefined }): VNo
 );
 
 /** Who wants to merge what into what; who may change the base finds the field for it here. */
-function About({ pull, home, head, isBaseGone, poster, edit }: AboutProps): VNode {
+function About({ pull, repositoryPath, head, isBaseGone, poster, edit }: AboutProps): VNode {
   const places = {
     name: poster,
     count: pull.commitCount,
-    base: <Branch name={pull.baseBranch} href={isBaseGone ? undefined : branchHref(home, pull.baseBranch)} />,
+    base: <Branch name={pull.baseBranch} href={isBaseGone ? undefined : branchHref(repositoryPath, pull.baseBranch)} />,
     head: <Branch name={head.label()} href={head.href} />,
   };
   return (
@@ -84,7 +84,7 @@ export async function pullPage(
   const { issuePages, accounts, pages, site, markup } = deps;
   const { resource, actor } = context;
   const { pull, issue, repository } = resource;
-  const { home } = pageContextOf(deps, context);
+  const { repositoryPath } = pageContextOf(deps, context);
   const own = pathOf(deps, repository, pull.index);
   const [head, base, poster, ...counts] = await Promise.all([
     headOf(deps, context),
@@ -103,7 +103,7 @@ export async function pullPage(
     about: (
       <About
         pull={pull}
-        home={home}
+        repositoryPath={repositoryPath}
         head={head}
         isBaseGone={!base}
         poster={<Poster name={poster?.name} href={poster && site.path(`/${poster.name}`)} />}
@@ -119,7 +119,7 @@ export async function pullPage(
       ...new Set([
         ...conversationIslands,
         'pulls-style',
-        ...deps.diffParts.list().flatMap((one) => one.islands ?? []),
+        ...deps.diffExtensions.list().flatMap((one) => one.islands ?? []),
         ...(options.islands ?? []),
       ]),
     ],
@@ -135,7 +135,7 @@ export async function pullPage(
 }
 
 async function headOf(deps: PageDeps, { resource, actor }: PullRoute): Promise<AboutProps['head']> {
-  const { label, ...head } = await headPlace(deps, resource, actor);
+  const { label, ...head } = await headLocation(deps, resource, actor);
   return { ...head, label: () => label || t('head.gone') };
 }
 

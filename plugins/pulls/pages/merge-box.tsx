@@ -1,19 +1,19 @@
 import type { VNode } from 'preact';
 import { Ago, CopyBlock, LaterPart, PostButton, shellWord, textOf, type Slot } from '@mortise/plugin-sdk';
 import type { IssuePageContext } from '@mortise/issues/api';
-import { MergeBoxRow, type MergeObstacle, type PullContext, type PullPageContext } from '../api.js';
+import { MergeBoxRow, type MergeBlocker, type PullContext, type PullPageContext } from '../api.js';
 import { ChecksRow } from './checks.js';
-import { readMergeFacts, type MergeFacts } from './merge-facts.js';
-import { MergeWays } from './merge-ways.js';
-import type { PageDeps } from './shared.js';
+import { readMergeStatus, type MergeStatus } from './merge-status.js';
+import { MergeMethods } from './merge-methods.js';
+import type { PageDeps } from './page-context.js';
 import { t } from '../texts/index.js';
 
-export interface BoxProps {
+export interface MergeBoxProps {
   readonly context: PullContext;
-  readonly facts: MergeFacts;
+  readonly status: MergeStatus;
   /** Path of the pull request's page. */
   readonly own: string;
-  readonly home: string;
+  readonly repositoryPath: string;
   readonly csrf: string;
   readonly path: (path: string) => string;
   /** Of the address that others clone. */
@@ -21,8 +21,8 @@ export interface BoxProps {
 }
 
 /** What stands at the end of the conversation: what is missing, and what can be done. */
-export function MergeBox(props: BoxProps): VNode {
-  const { context, facts, rows } = props;
+export function MergeBox(props: MergeBoxProps): VNode {
+  const { context, status, rows } = props;
   const { pull } = context;
   const before = rows.filter(({ order }) => order < 30);
   const after = rows.filter(({ order }) => order >= 30);
@@ -31,12 +31,12 @@ export function MergeBox(props: BoxProps): VNode {
       <ul class="Box list-style-none">
         <StateRow {...props} />
         {before.map(({ node }) => node)}
-        {facts.checks.length || facts.missingChecks.length ? (
-          <ChecksRow checks={facts.checks} missing={facts.missingChecks} />
+        {status.checks.length || status.missingChecks.length ? (
+          <ChecksRow checks={status.checks} missing={status.missingChecks} />
         ) : null}
         {after.map(({ node }) => node)}
-        {facts.obstacles.map((one) => (
-          <ObstacleRow one={one} {...props} />
+        {status.blockers.map((one) => (
+          <BlockerRow one={one} {...props} />
         ))}
         {pull.isOpen ? <OpenRows {...props} /> : null}
       </ul>
@@ -45,18 +45,18 @@ export function MergeBox(props: BoxProps): VNode {
   );
 }
 
-function StateRow(props: BoxProps): VNode {
-  const { context, facts, own, csrf, home } = props;
+function StateRow(props: MergeBoxProps): VNode {
+  const { context, status, own, csrf, repositoryPath } = props;
   const { pull } = context;
   if (pull.isMerged) {
     const commit = (
-      <a class="text-mono" href={`${home}/commit/${pull.mergeCommit}`}>
+      <a class="text-mono" href={`${repositoryPath}/commit/${pull.mergeCommit}`}>
         {pull.mergeCommit.slice(0, 10)}
       </a>
     );
-    const name = facts.merger ? (
-      <a class="text-bold Link--primary" href={props.path(`/${facts.merger.name}`)}>
-        {facts.merger.name}
+    const name = status.merger ? (
+      <a class="text-bold Link--primary" href={props.path(`/${status.merger.name}`)}>
+        {status.merger.name}
       </a>
     ) : (
       <span class="text-bold">{t('person.gone')}</span>
@@ -66,15 +66,15 @@ function StateRow(props: BoxProps): VNode {
         icon="git-merge"
         tone="done"
         actions={[
-          facts.mayRevert ? (
+          status.mayRevert ? (
             <a
               class="btn btn-sm"
-              href={`${home}/_revert/${pull.mergeCommit}/${pull.baseBranch.split('/').map(encodeURIComponent).join('/')}`}
+              href={`${repositoryPath}/_revert/${pull.mergeCommit}/${pull.baseBranch.split('/').map(encodeURIComponent).join('/')}`}
             >
               {t('box.revert')}
             </a>
           ) : null,
-          <BranchButton facts={facts} own={own} csrf={csrf} />,
+          <BranchButton status={status} own={own} csrf={csrf} />,
         ]}
       >
         <strong>{t(`box.merged.${pull.mergeStyle === 'manually-merged' ? 'manual' : 'here'}`)}</strong>
@@ -89,7 +89,7 @@ function StateRow(props: BoxProps): VNode {
       <MergeBoxRow
         icon="git-pull-request-closed"
         tone="danger"
-        actions={<BranchButton facts={facts} own={own} csrf={csrf} />}
+        actions={<BranchButton status={status} own={own} csrf={csrf} />}
       >
         <strong>{t('box.closed')}</strong>
         <p class="mb-0 color-fg-muted">{t('box.closedNote')}</p>
@@ -122,20 +122,20 @@ function StateRow(props: BoxProps): VNode {
     <MergeBoxRow icon="check" tone="success">
       <strong>{t('box.clean')}</strong>
       <p class="mb-0 color-fg-muted">
-        {facts.rights.mayMerge ? t('box.cleanNote') : facts.isMember ? t('obstacle.permission') : t('box.cleanRead')}
+        {status.rights.mayMerge ? t('box.cleanNote') : status.isMember ? t('obstacle.permission') : t('box.cleanRead')}
       </p>
     </MergeBoxRow>
   );
 }
 
-const BranchButton = ({ facts, own, csrf }: Pick<BoxProps, 'facts' | 'own' | 'csrf'>): VNode | null =>
-  facts.branch ? (
-    <PostButton action={`${own}/branch/${facts.branch}`} csrf={csrf}>
-      {facts.branch === 'delete' ? t('box.deleteBranch') : t('box.restoreBranch')}
+const BranchButton = ({ status, own, csrf }: Pick<MergeBoxProps, 'status' | 'own' | 'csrf'>): VNode | null =>
+  status.branch ? (
+    <PostButton action={`${own}/branch/${status.branch}`} csrf={csrf}>
+      {status.branch === 'delete' ? t('box.deleteBranch') : t('box.restoreBranch')}
     </PostButton>
   ) : null;
 
-const ConflictRow = ({ context: { pull, context }, own }: BoxProps): VNode => (
+const ConflictRow = ({ context: { pull, context }, own }: MergeBoxProps): VNode => (
   <MergeBoxRow
     icon="alert"
     tone="danger"
@@ -162,17 +162,17 @@ const ConflictRow = ({ context: { pull, context }, own }: BoxProps): VNode => (
 );
 
 /** What the row of the state says already is not said twice. */
-const said = ['conflicts', 'broken', 'merged', 'closed'];
+const shownByState = ['conflicts', 'broken', 'merged', 'closed'];
 
-function ObstacleRow({ one, facts, own, csrf }: BoxProps & { one: MergeObstacle }): VNode | null {
-  if (said.includes(one.code)) return null;
+function BlockerRow({ one, status, own, csrf }: MergeBoxProps & { one: MergeBlocker }): VNode | null {
+  if (shownByState.includes(one.code)) return null;
   const isDraft = one.code === 'draft';
   return (
     <MergeBoxRow
       icon={isDraft ? 'git-pull-request-draft' : one.code === 'permission' ? 'lock' : 'x'}
       tone={isDraft || one.code === 'permission' ? 'muted' : 'danger'}
       actions={
-        isDraft && facts.mayEdit ? (
+        isDraft && status.mayEdit ? (
           <PostButton action={`${own}/draft`} csrf={csrf} fields={{ draft: '0' }}>
             {t('box.ready')}
           </PostButton>
@@ -185,20 +185,20 @@ function ObstacleRow({ one, facts, own, csrf }: BoxProps & { one: MergeObstacle 
   );
 }
 
-function OpenRows(props: BoxProps): VNode {
-  const { context, facts, own, csrf } = props;
+function OpenRows(props: MergeBoxProps): VNode {
+  const { context, status, own, csrf } = props;
   const { pull } = context;
-  const isHidden = pull.isDraft && !facts.obstacles.some(({ code }) => code === 'draft');
+  const isHidden = pull.isDraft && !status.blockers.some(({ code }) => code === 'draft');
   return (
     <>
       {isHidden ? (
-        <ObstacleRow {...props} one={{ code: 'draft', message: t.later('obstacle.draft'), isRequirement: false }} />
+        <BlockerRow {...props} one={{ code: 'draft', message: t.later('obstacle.draft'), isRequirement: false }} />
       ) : null}
-      {facts.isBehind ? (
+      {status.isBehind ? (
         <MergeBoxRow
           icon="git-branch"
           tone="muted"
-          actions={facts.updates.map((style, at) => (
+          actions={status.updates.map((style, at) => (
             <PostButton
               action={`${own}/update`}
               csrf={csrf}
@@ -213,13 +213,13 @@ function OpenRows(props: BoxProps): VNode {
           <p class="mb-0 color-fg-muted">{t('box.behindNote', { base: pull.baseBranch })}</p>
         </MergeBoxRow>
       ) : null}
-      {facts.maintainers ? <MaintainersRow {...props} /> : null}
-      {facts.scheduled ? (
+      {status.maintainers ? <MaintainersRow {...props} /> : null}
+      {status.scheduled ? (
         <MergeBoxRow
           icon="clock"
           tone="attention"
           actions={
-            facts.scheduled.mayCancel ? (
+            status.scheduled.mayCancel ? (
               <PostButton action={`${own}/merge/cancel`} csrf={csrf}>
                 {t('box.cancel')}
               </PostButton>
@@ -229,14 +229,14 @@ function OpenRows(props: BoxProps): VNode {
           <strong>{t('box.scheduled')}</strong>
           <p class="mb-0 color-fg-muted">
             {t('box.scheduledBy', {
-              name: facts.scheduled.by?.name ?? t('person.gone'),
-              way: t(`way.${facts.scheduled.style}`),
+              name: status.scheduled.by?.name ?? t('person.gone'),
+              way: t(`way.${status.scheduled.style}`),
             })}
           </p>
         </MergeBoxRow>
       ) : null}
-      <MergeWays {...props} />
-      {facts.mayEdit && !pull.isDraft ? (
+      <MergeMethods {...props} />
+      {status.mayEdit && !pull.isDraft ? (
         <MergeBoxRow
           icon="git-pull-request-draft"
           tone="muted"
@@ -253,12 +253,12 @@ function OpenRows(props: BoxProps): VNode {
   );
 }
 
-const MaintainersRow = ({ context: { pull }, facts, own, csrf }: BoxProps): VNode => (
+const MaintainersRow = ({ context: { pull }, status, own, csrf }: MergeBoxProps): VNode => (
   <MergeBoxRow
     icon="people"
     tone="muted"
     actions={
-      facts.maintainers === 'asked' ? (
+      status.maintainers === 'asked' ? (
         <PostButton
           action={`${own}/maintainers`}
           csrf={csrf}
@@ -276,7 +276,7 @@ const MaintainersRow = ({ context: { pull }, facts, own, csrf }: BoxProps): VNod
 );
 
 /** How it is looked at and merged by hand. */
-function Commands({ context: { pull } }: BoxProps): VNode {
+function Commands({ context: { pull } }: MergeBoxProps): VNode {
   const own = `pull-${pull.index}`;
   const base = shellWord(pull.baseBranch);
   return (
@@ -298,21 +298,21 @@ function Commands({ context: { pull } }: BoxProps): VNode {
   );
 }
 
-export async function boxOf(deps: PageDeps, page: PullPageContext): Promise<VNode> {
-  const facts = await readMergeFacts(deps, page);
+export async function createMergeBox(deps: PageDeps, page: PullPageContext): Promise<VNode> {
+  const status = await readMergeStatus(deps, page);
   const rows = (
     await Promise.all(
       deps.mergeBox.list().map(async (slot) => ({ order: slot.order ?? 50, node: await slot.render(page) })),
     )
   ).flatMap(({ order, node }) => (node ? [{ order, node }] : []));
   const { pull } = page.context;
-  const own = `${page.home}/pulls/${pull.index}`;
+  const own = `${page.repositoryPath}/pulls/${pull.index}`;
   const box = (
     <MergeBox
       context={page.context}
-      facts={facts}
+      status={status}
       own={own}
-      home={page.home}
+      repositoryPath={page.repositoryPath}
       csrf={page.csrf}
       path={deps.site.path}
       rows={rows}
@@ -327,6 +327,6 @@ export const mergeBoxSlot = (deps: PageDeps): Slot<IssuePageContext> => ({
   order: 50,
   async render({ context, ...page }) {
     const pull = context.issue.isPull ? await deps.pullServices.reader.byIssueId(context.issue.id) : undefined;
-    return pull ? boxOf(deps, { ...page, context: { ...context, pull } }) : null;
+    return pull ? createMergeBox(deps, { ...page, context: { ...context, pull } }) : null;
   },
 });

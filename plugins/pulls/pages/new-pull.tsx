@@ -33,10 +33,10 @@ import {
   type RepositoryContext,
 } from '@mortise/repositories/api';
 import type { NewPullPage } from '../api.js';
-import type { BranchTip } from '../services/heads.js';
-import { unitOption } from '../services/merge.js';
+import type { BranchTip } from '../services/branch-finder.js';
+import { unitOption } from '../services/pull-merger.js';
 import type { PullTemplate } from '../services/repository-texts.js';
-import { branchHref, pathOf, type PageDeps } from './shared.js';
+import { branchHref, pathOf, type PageDeps } from './page-context.js';
 import { t } from '../texts/index.js';
 
 interface NewQuery {
@@ -49,39 +49,39 @@ const maxListed = 50;
 const encoded = (text: string) => text.split('/').map(encodeURIComponent).join('/');
 
 /** Address of the form for a pull request between two branches. */
-export const newPullHref = (home: string, base: string, head: string): string =>
-  `${home}/pulls/new?${new URLSearchParams({ base, head }).toString()}`;
+export const newPullHref = (repositoryPath: string, base: string, head: string): string =>
+  `${repositoryPath}/pulls/new?${new URLSearchParams({ base, head }).toString()}`;
 
-interface Between {
+interface BranchComparison {
   readonly base: BranchTip;
   readonly head: BranchTip;
   /** `owner/name:branch` where the head lies elsewhere. */
   readonly label: string;
-  readonly found: Comparison;
+  readonly comparison: Comparison;
   readonly existing: number | undefined;
 }
 
 /** The two branches and what lies between them; refuses what cannot be proposed. */
-async function between(deps: PageDeps, context: NewRoute, query: NewQuery): Promise<Between> {
-  const { finder, reader } = deps.pullServices;
+async function compareBranches(deps: PageDeps, context: NewRoute, query: NewQuery): Promise<BranchComparison> {
+  const { branchFinder, reader } = deps.pullServices;
   const { resource, actor } = context;
   const { repository } = resource;
-  const base = await finder.tip(repository, query.base || repository.defaultBranch);
-  const head = await finder.head(resource, query.head ?? '', actor);
+  const base = await branchFinder.tip(repository, query.base || repository.defaultBranch);
+  const head = await branchFinder.head(resource, query.head ?? '', actor);
   const isElsewhere = head.repository.id !== repository.id;
   const label = isElsewhere ? `${head.repository.ownerName}/${head.repository.name}:${head.branch}` : head.branch;
-  const found = await deps.comparisons.compare(resource, actor, `${base.branch}...${label}`);
+  const comparison = await deps.comparisons.compare(resource, actor, `${base.branch}...${label}`);
   const present = await reader.newestBetween({
     repositoryId: repository.id,
     baseBranch: base.branch,
     headRepositoryId: head.repository.id,
     headBranch: head.branch,
   });
-  return { base, head, label, found, existing: present?.isOpen ? present.index : undefined };
+  return { base, head, label, comparison, existing: present?.isOpen ? present.index : undefined };
 }
 
 interface FormProps {
-  readonly home: string;
+  readonly repositoryPath: string;
   readonly csrf: string;
   readonly base: string;
   readonly label: string;
@@ -95,7 +95,7 @@ interface FormProps {
   /** Undefined: the head lies in the same repository. */
   readonly maintainers: boolean | undefined;
   /** Labels, milestone and assignees; null: the actor may not sort it. */
-  readonly sorting: VNode | null;
+  readonly metadata: VNode | null;
   readonly repository: string;
   readonly editor: Pick<IssuePages, 'Editor' | 'EditorTexts'>;
   readonly more: readonly VNode[];
@@ -109,7 +109,7 @@ const NewPull = ({ editor: { Editor, EditorTexts }, ...props }: FormProps): VNod
     <p class="mb-3 wb-break-word">
       {t.rich('new.between', {
         base: (
-          <a class="text-mono pull-ref" href={branchHref(props.home, props.base)}>
+          <a class="text-mono pull-ref" href={branchHref(props.repositoryPath, props.base)}>
             {props.base}
           </a>
         ),
@@ -117,7 +117,7 @@ const NewPull = ({ editor: { Editor, EditorTexts }, ...props }: FormProps): VNod
       })}{' '}
       <a href={props.compare}>{t('new.compare')}</a>
     </p>
-    <form class="issue-layout mb-4" method="post" action={`${props.home}/pulls/new`}>
+    <form class="issue-layout mb-4" method="post" action={`${props.repositoryPath}/pulls/new`}>
       <div class="min-width-0">
         <Csrf token={props.csrf} />
         <input type="hidden" name="base" value={props.base} />
@@ -165,7 +165,7 @@ const NewPull = ({ editor: { Editor, EditorTexts }, ...props }: FormProps): VNod
           {icon('git-pull-request')} {t('new.submit')}
         </button>
       </div>
-      {props.sorting ?? <div />}
+      {props.metadata ?? <div />}
     </form>
     <EditorTexts />
     <h3 class="f4 mb-2">{t('new.commits', { count: props.count })}</h3>
@@ -176,7 +176,7 @@ const NewPull = ({ editor: { Editor, EditorTexts }, ...props }: FormProps): VNod
 /** What these routes share. */
 function newPullContext(deps: PageDeps) {
   const { pullServices, pages, site, git, views, accounts, members, newFields } = deps;
-  const { drafts, finder, creator, settings } = pullServices;
+  const { drafts, branchFinder, creator, settings } = pullServices;
   /** One that cannot be read leaves the text. */
   const formOf = (template: PullTemplate | undefined) =>
     template?.form && deps.issuePages.textForm(template.form.yaml, template.form.fileName);
@@ -188,29 +188,29 @@ function newPullContext(deps: PageDeps) {
     const { resource, actor, csrf } = context;
     const { repository } = resource;
     if (!resource.may('read', 'code')) throw NotFound('repository');
-    const home = repositoryHome(site, repository);
-    const compare = `${home}/compare/${encoded(`${query.base || repository.defaultBranch}...${query.head ?? ''}`)}`;
-    let pair: Between;
+    const repositoryPath = repositoryHome(site, repository);
+    const compare = `${repositoryPath}/compare/${encoded(`${query.base || repository.defaultBranch}...${query.head ?? ''}`)}`;
+    let pair: BranchComparison;
     try {
-      pair = await between(deps, context, query);
+      pair = await compareBranches(deps, context, query);
     } catch (error) {
       if (!Problem.is(error)) throw error;
       // the comparison says what is wrong with the branches
       return reply.redirect(compare, 302);
     }
-    const { base, head, label, found, existing } = pair;
+    const { base, head, label, comparison, existing } = pair;
     if (existing && !sent) return reply.redirect(pathOf(deps, repository, existing), 302);
-    const log = await found.git.log({ from: [head.oid], not: [base.oid], limit: maxListed });
+    const log = await comparison.git.log({ from: [head.oid], not: [base.oid], limit: maxListed });
     const [only] = log.commits.length === 1 ? log.commits : [];
     const usualTitle = async (): Promise<string> => {
       if (only) return subjectOf(only.message);
       if (settings.DEFAULT_TITLE_SOURCE === 'auto' || log.total === 0) return titleOf(head.branch);
       const oldest = { from: [head.oid], not: [base.oid], offset: log.total - 1, limit: 1 };
-      const [first] = (await found.git.log(oldest)).commits;
+      const [first] = (await comparison.git.log(oldest)).commits;
       return first ? subjectOf(first.message) : titleOf(head.branch);
     };
     const view = {
-      git: found.git,
+      git: comparison.git,
       context: resource,
       repository,
       actor,
@@ -227,7 +227,7 @@ function newPullContext(deps: PageDeps) {
       headRepositoryId: head.repository.id,
       headBranch: head.branch,
       async paths() {
-        const changes = await found.git.changes(found.start, head.oid, { stats: false });
+        const changes = await comparison.git.changes(comparison.start, head.oid, { stats: false });
         return changes.flatMap(({ path, oldPath }) => (oldPath ? [path, oldPath] : [path]));
       },
     };
@@ -236,7 +236,7 @@ function newPullContext(deps: PageDeps) {
     const form = formOf(template);
     const fullName = `${repository.ownerName}/${repository.name}`;
     const fields = form && (await form.render({ repository: fullName, viewer: context as RouteContext }, values));
-    const sorting = await deps.issuePages.sortingFields(context, 'pulls', values);
+    const metadata = await deps.issuePages.metadataFields(context, 'pulls', values);
     const isElsewhere = head.repository.id !== repository.id;
     const maintainers = values
       ? isChecked(values, 'maintainers')
@@ -247,7 +247,7 @@ function newPullContext(deps: PageDeps) {
       ...(sent && { flash: sent.flash, status: 422 }),
       body: (
         <NewPull
-          home={home}
+          repositoryPath={repositoryPath}
           csrf={csrf}
           base={base.branch}
           label={label}
@@ -258,7 +258,7 @@ function newPullContext(deps: PageDeps) {
           isDraft={values ? isChecked(values, 'draft') : false}
           hasDrafts={drafts.first !== undefined}
           maintainers={isElsewhere ? maintainers : undefined}
-          sorting={sorting}
+          metadata={metadata}
           repository={fullName}
           editor={deps.issuePages}
           more={more}
@@ -274,10 +274,10 @@ function newPullContext(deps: PageDeps) {
     mustBeActive(resource);
     await refuseBlocked(accounts, actor, repository.ownerId);
     if (!resource.may('read', 'code')) throw NotFound('repository');
-    const base = await finder.tip(repository, formText(values, 'base', 500));
-    const head = await finder.head(resource, formText(values, 'head', 500), actor);
+    const base = await branchFinder.tip(repository, formText(values, 'base', 500));
+    const head = await branchFinder.head(resource, formText(values, 'head', 500), actor);
     const isMember = async () => (await members.collaborators(repository.id)).some(({ userId }) => userId === actor.id);
-    await finder.checkMaker(resource, head.repository, isMember, actor);
+    await branchFinder.checkMaker(resource, head.repository, isMember, actor);
     const title = formText(values, 'title', 1000);
     const isDraft = isChecked(values, 'draft') && !drafts.isDraft(title);
     if (
@@ -289,7 +289,7 @@ function newPullContext(deps: PageDeps) {
       throw Forbidden(t.later('error.noNewCommits'));
     const form =
       formText(values, 'form') === '1' ? formOf(await pullServices.texts.pullTemplate(repository)) : undefined;
-    const wishes = newFields.list().map((field) => [field.key, field.wish(values)] as const);
+    const inputs = newFields.list().map((field) => [field.key, field.input(values)] as const);
     const { issue } = await creator.create(
       repository,
       {
@@ -297,9 +297,9 @@ function newPullContext(deps: PageDeps) {
         body: form ? form.body(values) : formText(values, 'body', 1_000_000).replaceAll('\r\n', '\n'),
         baseBranch: base.branch,
         head: { ...head, flow: 'branch' },
-        ...(resource.may('write', 'pulls') && deps.issuePages.sortingWish(values)),
+        ...(resource.may('write', 'pulls') && deps.issuePages.metadataInput(values)),
         allowMaintainerEdit: head.repository.id !== repository.id && isChecked(values, 'maintainers'),
-        parts: Object.fromEntries(wishes),
+        extensions: Object.fromEntries(inputs),
       },
       actor,
     );
@@ -365,18 +365,19 @@ export const compareSlot = (deps: PageDeps): Slot<ComparePageContext> => ({
       deps.git.open(head.repositoryId).branch(head.name),
     ]);
     if (branches.some((one) => !one)) return null;
-    const home = repositoryHome(deps.site, repository);
+    const repositoryPath = repositoryHome(deps.site, repository);
     const present = await deps.pullServices.reader.newestBetween({
       repositoryId: repository.id,
       baseBranch: base.name,
       headRepositoryId: head.repositoryId,
       headBranch: head.name,
     });
-    if (present?.isOpen) return <ExistingLink href={`${home}/pulls/${present.index}`} index={present.index} />;
+    if (present?.isOpen)
+      return <ExistingLink href={`${repositoryPath}/pulls/${present.index}`} index={present.index} />;
     if (actor.kind !== 'user' || repository.isArchived || commitCount === 0) return null;
     const there = head.repositoryId === repository.id ? undefined : await deps.repositories.byId(head.repositoryId);
     const label = there ? `${there.ownerName}/${there.name}:${head.name}` : head.name;
-    return <NewLink href={newPullHref(home, base.name, label)} />;
+    return <NewLink href={newPullHref(repositoryPath, base.name, label)} />;
   },
 });
 

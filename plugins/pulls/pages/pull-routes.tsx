@@ -13,11 +13,11 @@ import {
 } from '@mortise/plugin-sdk';
 import { mustBeActive, refuseBlocked, repositoryResource } from '@mortise/repositories/api';
 import { mergeStyles, pullResource, type MergeOptions, type PullContext } from '../api.js';
-import { mustWrite } from '../routes/shared.js';
+import { mustWrite } from '../routes/route-options.js';
 import { recentBox } from './recent-box.js';
 import { conversationPage } from './frame.js';
-import { boxOf } from './merge-box.js';
-import { pageContextOf, pathOf, type PageDeps, type PullRoute } from './shared.js';
+import { createMergeBox } from './merge-box.js';
+import { pageContextOf, pathOf, type PageDeps, type PullRoute } from './page-context.js';
 import { t } from '../texts/index.js';
 
 const base = '/{owner}/{repo}/pulls/{index}';
@@ -44,7 +44,7 @@ function optionsOf(values: FormValues): MergeOptions {
 /** What these routes share. */
 function pullPageContext(deps: PageDeps) {
   const { pullServices, accounts, issues, restorer } = deps;
-  const { reader, shared, updater, editor, drafts, cleaner, autoMerger } = pullServices;
+  const { reader, contract, updater, editor, drafts, cleaner, autoMerger } = pullServices;
   const mayAct = async ({ resource: { repository, context }, actor }: PullRoute) => {
     mustBeActive(context);
     await refuseBlocked(accounts, actor, repository.ownerId);
@@ -81,7 +81,7 @@ function pullPageContext(deps: PageDeps) {
           flash,
         ),
     );
-  return { deps, form, mayAct, autoMerger, shared, updater, mayEdit, editor, drafts, issues, cleaner, restorer };
+  return { deps, form, mayAct, autoMerger, contract, updater, mayEdit, editor, drafts, issues, cleaner, restorer };
 }
 
 type PullPageRouteContext = ReturnType<typeof pullPageContext>;
@@ -118,16 +118,16 @@ const mergeBoxPage = ({ deps }: PullPageRouteContext) =>
       webPage({
         title: t.later('box.title'),
         fragment: true,
-        body: await boxOf(deps, pageContextOf(deps, context)),
+        body: await createMergeBox(deps, pageContextOf(deps, context)),
       }),
   });
 
-const mergePull = ({ form, mayAct, autoMerger, shared }: PullPageRouteContext) =>
+const mergePull = ({ form, mayAct, autoMerger, contract }: PullPageRouteContext) =>
   form('merge', async (context, values) => {
     await mayAct(context);
     const options = optionsOf(values);
     if (formText(values, 'when') === 'ready') await autoMerger.schedule(context.resource, options, context.actor);
-    else await shared.merge(context.resource, options, context.actor);
+    else await contract.merge(context.resource, options, context.actor);
   });
 
 const cancelAutoMerge = ({ form, autoMerger }: PullPageRouteContext) =>

@@ -3,7 +3,7 @@ import { Ago, icon, type Slot } from '@mortise/plugin-sdk';
 import { repositoryHome, type RepositoryPageContext } from '@mortise/repositories/api';
 import type { RecentPush } from '../services/recent-pushes.js';
 import { newPullHref } from './new-pull.js';
-import type { PageDeps } from './shared.js';
+import type { PageDeps } from './page-context.js';
 import { t } from '../texts/index.js';
 
 const RecentBox = ({
@@ -43,11 +43,16 @@ export const recentBox = (deps: PageDeps): Slot<RepositoryPageContext> => ({
     if (!context.may('read', 'code')) return null;
     const pushes = await deps.pullServices.recent.of(repository, actor);
     if (!pushes.length) return null;
-    const home = repositoryHome(deps.site, repository);
+    const repositoryPath = repositoryHome(deps.site, repository);
     const labelOf = (one: RecentPush) =>
       one.repository.id === repository.id
         ? one.branch
         : `${one.repository.ownerName}/${one.repository.name}:${one.branch}`;
-    return <RecentBox pushes={pushes} hrefOf={(one) => newPullHref(home, repository.defaultBranch, labelOf(one))} />;
+    return (
+      <RecentBox
+        pushes={pushes}
+        hrefOf={(one) => newPullHref(repositoryPath, repository.defaultBranch, labelOf(one))}
+      />
+    );
   },
 });

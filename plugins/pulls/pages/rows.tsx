@@ -2,10 +2,10 @@ import type { VNode } from 'preact';
 import { icon } from '@mortise/plugin-sdk';
 import type { CommitStatuses } from '@mortise/commit-status/api';
 import { combineStates, type StatusState } from '@mortise/commit-status/api';
-import type { IssueRowFacts } from '@mortise/issues/api';
+import type { IssueRowProperties } from '@mortise/issues/api';
 import type { PullRequest } from '../api.js';
-import type { PullReader } from '../services/reader.js';
-import { lookOf } from './shared.js';
+import type { PullReader } from '../services/pull-reader.js';
+import { styleOf } from './page-context.js';
 import { t } from '../texts/index.js';
 
 interface Deps {
@@ -13,23 +13,23 @@ interface Deps {
   readonly statuses: () => CommitStatuses | undefined;
 }
 
-const looks: Partial<Record<StatusState, readonly [icon: string, tone: string]>> = {
+const statusStyles: Partial<Record<StatusState, readonly [icon: string, tone: string]>> = {
   success: ['check', 'color-fg-success'],
   pending: ['dot-fill', 'color-fg-attention'],
   failure: ['x', 'color-fg-danger'],
 };
 
 /** In lists: drafts and merged ones look so, conflicts and checks are said. */
-export const pullRowFacts = ({ reader, statuses }: Deps): IssueRowFacts => ({
+export const pullRowProperties = ({ reader, statuses }: Deps): IssueRowProperties => ({
   key: 'pulls',
-  async facts(list) {
+  async properties(list) {
     const pulls = await reader.byIssueIds(list.filter(({ isPull }) => isPull).map(({ id }) => id));
     const all = [...pulls.values()];
     const checks = await checksOf(all, statuses());
     return new Map(
       all.map((pull) => [
         pull.issueId,
-        { look: () => lookOf(pull), badge: <Badges pull={pull} state={checks.get(pull.issueId)} /> },
+        { style: () => styleOf(pull), badge: <Badges pull={pull} state={checks.get(pull.issueId)} /> },
       ]),
     );
   },
@@ -53,10 +53,10 @@ async function checksOf(
 }
 
 function Badges({ pull, state }: { pull: PullRequest; state: StatusState | undefined }): VNode {
-  const look = state && looks[state];
+  const style = state && statusStyles[state];
   return (
     <>
-      {look ? <span class={`${look[1]} mr-1`}>{icon(look[0], { label: t(`checks.state.${state!}`) })}</span> : null}
+      {style ? <span class={`${style[1]} mr-1`}>{icon(style[0], { label: t(`checks.state.${state!}`) })}</span> : null}
       {pull.isOpen && pull.mergeState === 'conflicts' ? (
         <span class="Label Label--danger mr-1">{t('row.conflicts')}</span>
       ) : null}

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { formatDate, Menu, Problem } from '@mortise/plugin-sdk';
 import type { PullRange, PullRequest, PullVersion } from '../api.js';
-import type { PageDeps } from './shared.js';
+import type { PageDeps } from './page-context.js';
 import { t } from '../texts/index.js';
 
 /** A part of what a pull request changes. */

@@ -6,7 +6,7 @@ import type { Repositories, Repository } from '@mortise/repositories/api';
 import type { PullContext, PullRange } from '../api.js';
 import { listChanges } from '../services/difference.js';
 import type { PullServices } from '../services/services.js';
-import { pullPath, readPull, tags } from './shared.js';
+import { pullPath, readPull, tags } from './route-options.js';
 
 const whitespace: Readonly<Record<string, IgnoredWhitespace>> = {
   'ignore-all': 'all',

@@ -3,7 +3,7 @@ import { mustBeActive, refuseBlocked } from '@mortise/repositories/api';
 import type { Accounts } from '@mortise/accounts/api';
 import { mergeStyles, type MergeOptions, type MergeStyle, type PullContext } from '../api.js';
 import type { PullServices } from '../services/services.js';
-import { pullPath, readPull, tags, usePull } from './shared.js';
+import { pullPath, readPull, tags, usePull } from './route-options.js';
 
 interface MergeBody {
   readonly do: MergeStyle;
@@ -94,7 +94,7 @@ export function mergeRoutes({ accounts, services }: MergeRouteDeps): Route[] {
           await services.autoMerger.schedule(resource, options, actor);
           return reply.empty(201);
         }
-        await services.shared.merge(resource, options, actor);
+        await services.contract.merge(resource, options, actor);
         return reply.empty(200);
       },
     }),

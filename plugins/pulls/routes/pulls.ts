@@ -17,9 +17,9 @@ import { mustBeActive, refuseBlocked, type RepositoryContext, type RepositoryMem
 import { pullListSchema, pullSchema, type PullContext } from '../api.js';
 import { checkPull } from '../jobs/check.js';
 import { PullRow } from '../models/pull.js';
-import { unitOption } from '../services/merge.js';
+import { unitOption } from '../services/pull-merger.js';
 import type { PullServices } from '../services/services.js';
-import { closedOf, pullPath, pullsPath, readPull, readPulls, tags, usePull } from './shared.js';
+import { closedOf, pullPath, pullsPath, readPull, readPulls, tags, usePull } from './route-options.js';
 import { t } from '../texts/index.js';
 
 interface ListQuery {
@@ -130,14 +130,14 @@ const checkSorted = (resource: RepositoryContext) => resource.may('write', 'pull
 
 /** What these routes share. */
 function pullContext({ accounts, issues, jobs, members, services }: PullRouteDeps) {
-  const { presenter, creator, editor, finder, updater, reader } = services;
+  const { presenter, creator, editor, branchFinder, updater, reader } = services;
   const one = async (resource: PullContext, actor: Actor) => {
     const issue = (await issues.byId(resource.issue.id)) ?? resource.issue;
     const [model] = await presenter.toApi([issue], actor);
     if (!model) throw NotFound('pull request');
     return model;
   };
-  return { accounts, issues, presenter, finder, members, creator, reader, jobs, one, updater, editor };
+  return { accounts, issues, presenter, branchFinder, members, creator, reader, jobs, one, updater, editor };
 }
 
 type PullRouteContext = ReturnType<typeof pullContext>;
@@ -177,7 +177,7 @@ const repoListPullRequests = ({ accounts, issues, presenter }: PullRouteContext)
     },
   });
 
-const repoCreatePullRequest = ({ accounts, finder, members, creator, presenter }: PullRouteContext) =>
+const repoCreatePullRequest = ({ accounts, branchFinder, members, creator, presenter }: PullRouteContext) =>
   defineRoute({
     method: 'POST',
     path: pullsPath,
@@ -191,11 +191,11 @@ const repoCreatePullRequest = ({ accounts, finder, members, creator, presenter }
       mustBeActive(resource);
       const { repository } = resource;
       await refuseBlocked(accounts, actor, repository.ownerId);
-      const base = await finder.tip(repository, payload.base);
-      const head = await finder.head(resource, payload.head, actor);
+      const base = await branchFinder.tip(repository, payload.base);
+      const head = await branchFinder.head(resource, payload.head, actor);
       const isMember = async () =>
         (await members.collaborators(repository.id)).some(({ userId }) => userId === actor.id);
-      await finder.checkMaker(resource, head.repository, isMember, actor);
+      await branchFinder.checkMaker(resource, head.repository, isMember, actor);
       const dueAt = dueDateOf(payload.due_date, 'due_date');
       const made = await creator.create(
         repository,
@@ -212,7 +212,7 @@ const repoCreatePullRequest = ({ accounts, finder, members, creator, presenter }
           }),
           allowMaintainerEdit:
             payload.allow_maintainer_edit ?? unitOption(repository, 'default_allow_maintainer_edit') !== false,
-          parts: { reviewers: { users: payload.reviewers ?? [], teams: payload.team_reviewers ?? [] } },
+          extensions: { reviewers: { users: payload.reviewers ?? [], teams: payload.team_reviewers ?? [] } },
         },
         actor,
       );
@@ -233,7 +233,7 @@ const repoListPinnedPullRequests = ({ presenter, issues }: PullRouteContext) =>
       presenter.toApi(await issues.pinned(resource.repository.id, true), actor, [resource.repository]),
   });
 
-const repoGetPullRequestByBaseHead = ({ finder, reader, issues, presenter }: PullRouteContext) =>
+const repoGetPullRequestByBaseHead = ({ branchFinder, reader, issues, presenter }: PullRouteContext) =>
   defineRoute({
     method: 'GET',
     path: `${pullsPath}/{base}/{head*}`,
@@ -243,7 +243,7 @@ const repoGetPullRequestByBaseHead = ({ finder, reader, issues, presenter }: Pul
     access: readPulls,
     responses: { 200: pullSchema, 404: null },
     async handler({ actor, resource, params }) {
-      const { repository, branch } = await finder.side(resource, params.head ?? '', actor);
+      const { repository, branch } = await branchFinder.side(resource, params.head ?? '', actor);
       const found = await reader.newestBetween({
         repositoryId: resource.repository.id,
         baseBranch: params.base,

@@ -17,11 +17,11 @@ import {
   type RepositoryAccess,
 } from '@mortise/repositories/api';
 import { openKeyOf } from '../models/pull.js';
-import type { PullCreator } from './create.js';
-import type { DraftTitles } from './drafts.js';
-import type { PullReader } from './reader.js';
-import { headRef } from './refs.js';
-import type { PullSyncer } from './sync.js';
+import type { PullCreator } from './pull-creator.js';
+import type { DraftTitles } from './draft-titles.js';
+import type { PullReader } from './pull-reader.js';
+import { headRef } from './pull-refs.js';
+import type { PullSyncer } from './pull-syncer.js';
 import { t } from '../texts/index.js';
 
 interface Proposal {

@@ -14,13 +14,13 @@ import { accessRank, mustBeActive, type Repositories, type RepositoryAccess } fr
 import type { MergeOptions, PullContext, Pulls } from '../api.js';
 import { autoMerge, autoMergeAll } from '../jobs/check.js';
 import { AutoMergeRow } from '../models/auto-merge.js';
-import { NotAllowed, allowsStyle } from './merge.js';
-import type { MergeGate } from './obstacles.js';
-import type { PullReader } from './reader.js';
+import { NotAllowed, allowsStyle } from './pull-merger.js';
+import type { MergeabilityChecker } from './mergeability.js';
+import type { PullReader } from './pull-reader.js';
 import { t } from '../texts/index.js';
 
 /** Scheduled merges for which one transaction stores jobs. */
-const piece = 100;
+const mergesPerTransaction = 100;
 
 /** Merges pull requests when nothing is in the way any more, on behalf of whoever asked for it. */
 export class AutoMerger {
@@ -34,7 +34,7 @@ export class AutoMerger {
       readonly repositories: Repositories;
       readonly repositoryAccess: RepositoryAccess;
       readonly reader: PullReader;
-      readonly gate: MergeGate;
+      readonly mergeability: MergeabilityChecker;
       readonly merge: Pulls['merge'];
     },
   ) {}
@@ -45,12 +45,12 @@ export class AutoMerger {
 
   /** Conflict where it is scheduled already; what no check will mend is refused at once (405 in the REST surface). */
   async schedule(context: PullContext, options: MergeOptions, actor: Actor): Promise<void> {
-    const { database, gate, timeline } = this.deps;
+    const { database, mergeability, timeline } = this.deps;
     const { issue, repository } = context;
     // the rights of a job end with it
     if (actor.kind !== 'user') throw Forbidden(t.later('error.scheduleAccount'));
     mustBeActive(context);
-    const found = await gate.obstacles(context, actor);
+    const found = await mergeability.blockers(context, actor);
     const hard = found.find((one) => !one.isRequirement);
     if (options.headOid && options.headOid !== context.pull.headOid) throw Conflict(t.later('error.headMoved'));
     if (hard?.code === 'closed') throw NotFound(t.later('obstacle.closed'));
@@ -81,11 +81,11 @@ export class AutoMerger {
 
   /** By whoever asked for it, and by those who may merge. */
   async cancel(context: PullContext, actor: Actor): Promise<void> {
-    const { database, gate, timeline } = this.deps;
+    const { database, mergeability, timeline } = this.deps;
     const { issue } = context;
     const row = await this.of(issue.id);
     if (!row) throw NotFound('scheduled merge');
-    if (row.user_id !== actor.id && !(await gate.rights(context, actor)).mayMerge)
+    if (row.user_id !== actor.id && !(await mergeability.rights(context, actor)).mayMerge)
       throw Forbidden(t.later('obstacle.permission'));
     await database.write(async () => {
       if (!(await database.query(AutoMergeRow).deleteById(issue.id))) throw NotFound('scheduled merge');
@@ -150,9 +150,9 @@ export class AutoMerger {
         const rows = await this.#scheduledIn(repositoryId)
           .where('auto_merge.issue_id', '>', after)
           .orderBy('auto_merge.issue_id')
-          .limit(piece);
+          .limit(mergesPerTransaction);
         for (const { issue_id: id } of rows) await this.#enqueue(id);
-        return rows[piece - 1]?.issue_id;
+        return rows[mergesPerTransaction - 1]?.issue_id;
       });
     }
   }
@@ -167,7 +167,7 @@ export class AutoMerger {
 
   /** Merges it, if nothing is in the way. */
   async run(issueId: number): Promise<void> {
-    const { database, accounts, gate, issues, merge, timeline } = this.deps;
+    const { database, accounts, mergeability, issues, merge, timeline } = this.deps;
     const row = await this.of(issueId);
     const account = row && (await accounts.byId(row.user_id));
     if (!row) return;
@@ -183,7 +183,7 @@ export class AutoMerger {
         ...(row.message && { message: row.message }),
         ...(row.delete_branch !== null && { deleteBranch: row.delete_branch }),
       };
-      const detour = await gate.detour(context, actor);
+      const detour = await mergeability.detour(context, actor);
       if (detour === 'waits') return;
       if (detour) await detour.take(context, options, actor);
       else await merge(context, options, actor);

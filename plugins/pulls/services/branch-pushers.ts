@@ -3,7 +3,7 @@ import { BaseModel, type Cache, type Database, type FreshCache } from '@mortise/
 import { isZeroOid, type GitReader, type RefsUpdated } from '@mortise/git/api';
 import type { PullRequest } from '../api.js';
 import { PullRow } from '../models/pull.js';
-import type { PullReader } from './reader.js';
+import type { PullReader } from './pull-reader.js';
 
 class BranchPusherRow extends BaseModel {
   static override tableName = 'branch_pusher';
@@ -168,8 +168,8 @@ export class BranchPushers {
       .select('head_branch')
       .where({ head_repository_id: repositoryId, is_merged: false })
       .whereIn('head_branch', [...branches]);
-    const kept = new Set(needed.map((row) => row.head_branch));
-    const hashes = branches.filter((branch) => !kept.has(branch)).map(hashOf);
+    const preserved = new Set(needed.map((row) => row.head_branch));
+    const hashes = branches.filter((branch) => !preserved.has(branch)).map(hashOf);
     if (hashes.length)
       await database
         .query(BranchPusherRow)

@@ -1,5 +1,5 @@
 /** Lines that both branches changed, with a few around them. */
-export interface ConflictPlace {
+export interface ConflictRegion {
   /** Of the file as git leaves it to be resolved, from 1. */
   readonly line: number;
   readonly before: readonly string[];
@@ -10,13 +10,13 @@ export interface ConflictPlace {
 }
 
 export interface ConflictText {
-  readonly places: readonly ConflictPlace[];
+  readonly regions: readonly ConflictRegion[];
   /** Places that are not shown. */
   readonly more: number;
 }
 
 const around = 3;
-const maxPlaces = 50;
+const maxRegions = 50;
 /** Lines of one side, and characters of one line, that are shown. */
 const maxLines = 200;
 const maxWidth = 500;
@@ -36,7 +36,7 @@ export function readConflicts(text: string): ConflictText {
 
 /** Each line is looked at a few times, however many places there are. */
 export function conflictsIn(lines: readonly string[]): ConflictText {
-  const places: ConflictPlace[] = [];
+  const regions: ConflictRegion[] = [];
   let more = 0;
   for (let at = 0; at < lines.length; at++) {
     if (!lines[at]!.startsWith('<<<<<<< ')) continue;
@@ -45,8 +45,8 @@ export function conflictsIn(lines: readonly string[]): ConflictText {
     let end = middle + 1;
     while (end < lines.length && !lines[end]!.startsWith('>>>>>>> ')) end++;
     if (end === lines.length) break;
-    if (places.length < maxPlaces)
-      places.push({
+    if (regions.length < maxRegions)
+      regions.push({
         line: at + 1,
         before: shown(lines.slice(Math.max(0, at - around), at)),
         base: shown(lines.slice(at + 1, middle)),
@@ -56,5 +56,5 @@ export function conflictsIn(lines: readonly string[]): ConflictText {
     else more++;
     at = end;
   }
-  return { places, more };
+  return { regions, more };
 }

@@ -4,8 +4,8 @@ import type { ImportedPull, PreparedPull, PullImports } from '../api.js';
 import { checkBranch } from '../jobs/check.js';
 import { PullRow, PullVersionRow, openKeyOf } from '../models/pull.js';
 import type { DifferenceFinder } from './difference.js';
-import type { DraftTitles } from './drafts.js';
-import { headRef, versionRef } from './refs.js';
+import type { DraftTitles } from './draft-titles.js';
+import { headRef, versionRef } from './pull-refs.js';
 
 interface ImportDeps {
   readonly database: Database;

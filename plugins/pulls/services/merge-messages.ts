@@ -3,7 +3,7 @@ import type { Accounts } from '@mortise/accounts/api';
 import type { Commit } from '@mortise/git/api';
 import type { Issue, Issues } from '@mortise/issues/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
-import type { MergeOptions, MergeStyle, MergeWords, PullRange, PullRequest } from '../api.js';
+import type { MergeOptions, MergeStyle, MergeTemplateVariables, PullRange, PullRequest } from '../api.js';
 import type { PullSettings } from '../settings.js';
 import type { RepositoryTexts } from './repository-texts.js';
 
@@ -15,7 +15,7 @@ const maxTrailer = 400;
 const maxTrailers = 16_384;
 
 /** What is merged, and by which name its head may be called before everybody who reads the base. */
-export interface Merged {
+export interface MergeSubject {
   readonly repository: Repository;
   readonly issue: Issue;
   readonly pull: PullRequest;
@@ -34,13 +34,13 @@ export class MergeMessages {
       readonly issues: Issues;
       readonly repositories: Repositories;
       readonly texts: RepositoryTexts;
-      readonly words: PointReader<MergeWords>;
+      readonly words: PointReader<MergeTemplateVariables>;
       readonly settings: PullSettings;
     },
   ) {}
 
   /** `range`: the text of a squash names what it is made of. */
-  async usual(style: MergeStyle, merged: Merged, range?: PullRange): Promise<MergeText> {
+  async usual(style: MergeStyle, merged: MergeSubject, range?: PullRange): Promise<MergeText> {
     const template = await this.deps.texts.mergeTemplate(merged.repository, style);
     if (template !== undefined) return this.#fill(template, merged);
     return {
@@ -50,11 +50,11 @@ export class MergeMessages {
   }
 
   /** First line and rest, with what stands in place of `${…}`; words that are not known are left out. */
-  async #fill(template: string, { repository, issue, pull, headName }: Merged): Promise<MergeText> {
+  async #fill(template: string, { repository, issue, pull, headName }: MergeSubject): Promise<MergeText> {
     const { accounts, issues, repositories } = this.deps;
     // the branch, with the repository before it where that may be named
-    const [, home] = /^([^:]+):/.exec(headName) ?? [];
-    const [headOwner = '', headRepository = ''] = home?.split('/') ?? [];
+    const [, path] = /^([^:]+):/.exec(headName) ?? [];
+    const [headOwner = '', headRepository = ''] = path?.split('/') ?? [];
     const isOwn = pull.headRepositoryId === repository.id;
     const body = issue.body.slice(0, maxText);
     const poster = await accounts.byId(issue.posterId);
@@ -79,7 +79,7 @@ export class MergeMessages {
       ReviewedOn: `Reviewed-on: ${url}`,
       ReviewedBy: '',
     };
-    for (const one of this.deps.words.list()) Object.assign(values, await one.words({ repository, issue, pull }));
+    for (const one of this.deps.words.list()) Object.assign(values, await one.variables({ repository, issue, pull }));
     const [title = '', ...rest] = template.split('\n');
     const fill = (text: string) => filled(text, values);
     return { title: fill(title).replaceAll(/\s+/g, ' ').trim(), text: fill(rest.join('\n')).trim() };
@@ -96,7 +96,7 @@ export class MergeMessages {
         ? await git.log({ from: [head], not: base ? [base] : [], limit: wanted, total: false })
         : { commits: [] };
     const listed = limit < 0 ? commits : commits.slice(0, limit);
-    const text = settings.POPULATE_SQUASH_COMMENT_WITH_COMMIT_MESSAGES ? this.#told(listed) : body.trim();
+    const text = settings.POPULATE_SQUASH_COMMENT_WITH_COMMIT_MESSAGES ? this.#commitList(listed) : body.trim();
     const others = await this.#others(namesAll ? commits : listed, posterId);
     return withTrailers(text.replaceAll('\r\n', '\n'), others, maxProposed).trim().slice(0, maxProposed);
   }
@@ -121,7 +121,7 @@ export class MergeMessages {
   }
 
   /** Oldest first. */
-  #told(commits: readonly Commit[]): string {
+  #commitList(commits: readonly Commit[]): string {
     const size = this.deps.settings.DEFAULT_MERGE_MESSAGE_SIZE;
     const text = commits
       .map(({ message }) => `* ${message.trim().slice(0, maxText)}`)

@@ -1,6 +1,6 @@
 import { isZeroOid, type PushHint } from '@mortise/git/api';
 import type { Repositories, Repository, RepositoryAccess } from '@mortise/repositories/api';
-import type { PullReader } from './reader.js';
+import type { PullReader } from './pull-reader.js';
 
 const heads = 'refs/heads/';
 /** More branches than these are not told of: the push was a mirror, and nobody reads so much. */
@@ -33,10 +33,10 @@ export const pullHint = ({ repositories, repositoryAccess, reader }: Deps): Push
     for (const branch of branches) {
       if (branch === repository.defaultBranch) continue;
       const [open] = await reader.openFrom(repository.id, branch);
-      const home = open ? await repositories.byId(open.repositoryId) : undefined;
-      const maySee = home && (await repositoryAccess.context(pusher, home)).may('read', 'pulls');
-      if (open && home && maySee) {
-        lines.push('', 'Visit the existing pull request:', `  ${repositories.htmlUrl(home)}/pulls/${open.index}`);
+      const target = open ? await repositories.byId(open.repositoryId) : undefined;
+      const maySee = target && (await repositoryAccess.context(pusher, target)).may('read', 'pulls');
+      if (open && target && maySee) {
+        lines.push('', 'Visit the existing pull request:', `  ${repositories.htmlUrl(target)}/pulls/${open.index}`);
         continue;
       }
       const name = base.id === repository.id ? branch : `${repository.ownerName}/${repository.name}:${branch}`;

@@ -3,7 +3,7 @@ import { BaseModel, type Actor, type Cache, type Database, type FreshCache } fro
 import type { Accounts } from '@mortise/accounts/api';
 import { isZeroOid, type GitReader, type RefsUpdated } from '@mortise/git/api';
 import type { Repositories, Repository, RepositoryAccess } from '@mortise/repositories/api';
-import type { PullReader } from './reader.js';
+import type { PullReader } from './pull-reader.js';
 
 class RecentPushRow extends BaseModel {
   static override tableName = 'recent_push';
@@ -18,8 +18,8 @@ class RecentPushRow extends BaseModel {
 
 const hour = 3_600_000;
 /** So long it is told of, so long it is kept. */
-const shownFor = 6 * hour;
-const keptFor = 24 * hour;
+const shownMs = 6 * hour;
+const keptMs = 24 * hour;
 /** Whoever pushes more branches at once mirrors something. */
 const maxBranches = 5;
 const maxShown = 2;
@@ -56,7 +56,7 @@ export class RecentPushes {
   }
 
   /** In the transaction of the references. */
-  async note({ repositoryId, updates, pusherId, source, at }: RefsUpdated): Promise<void> {
+  async record({ repositoryId, updates, pusherId, source, at }: RefsUpdated): Promise<void> {
     const { accounts, database, repositories } = this.deps;
     if (pusherId <= 0 || !sources.includes(source)) return;
     const branches = updates.filter(({ ref, new: oid }) => ref.startsWith(heads) && !isZeroOid(oid));
@@ -71,7 +71,7 @@ export class RecentPushes {
       .query(RecentPushRow)
       .delete()
       .where('user_id', pusherId)
-      .where('pushed_at', '<', at - keptFor);
+      .where('pushed_at', '<', at - keptMs);
     // by knex: models insert several rows at once on other engines only
     await database
       .knex()(RecentPushRow.tableName)
@@ -93,16 +93,16 @@ export class RecentPushes {
   async of(repository: Repository, actor: Actor): Promise<RecentPush[]> {
     const { gitReader, repositories, repositoryAccess } = this.deps;
     const all = await this.#rowsOf(repository.id, actor.id);
-    const rows = all.filter((row) => Number(row.pushed_at) > Date.now() - shownFor);
+    const rows = all.filter((row) => Number(row.pushed_at) > Date.now() - shownMs);
     const base = rows.length ? await gitReader.open(repository.id).branch(repository.defaultBranch) : undefined;
     if (!base) return [];
     const found: RecentPush[] = [];
     for (const row of rows) {
-      const home = row.repository_id === repository.id ? repository : await repositories.byId(row.repository_id);
-      if (!home || !(await repositoryAccess.context(actor, home)).may('read', 'code')) continue;
-      const tip = await gitReader.open(home.id).branch(row.branch);
-      if (!tip || tip.oid === base.oid || (await this.#isProposed(home.id, row.branch, tip.oid))) continue;
-      found.push({ repository: home, branch: row.branch, pushedAt: Number(row.pushed_at) });
+      const head = row.repository_id === repository.id ? repository : await repositories.byId(row.repository_id);
+      if (!head || !(await repositoryAccess.context(actor, head)).may('read', 'code')) continue;
+      const tip = await gitReader.open(head.id).branch(row.branch);
+      if (!tip || tip.oid === base.oid || (await this.#isProposed(head.id, row.branch, tip.oid))) continue;
+      found.push({ repository: head, branch: row.branch, pushedAt: Number(row.pushed_at) });
       if (found.length === maxShown) break;
     }
     return found;

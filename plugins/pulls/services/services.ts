@@ -12,32 +12,39 @@ import type { BranchProtections } from '@mortise/branch-protection/api';
 import type { GitReader, GitStore, GitWriter, RefUpdates } from '@mortise/git/api';
 import type { CloseCheck, Issues, Timeline } from '@mortise/issues/api';
 import type { BranchAccess, CommitWriter, Repositories, RepositoryAccess } from '@mortise/repositories/api';
-import type { MergeRequirement, MergeWords, PullFields, PullImports, PullPart, Pulls } from '../api.js';
+import type {
+  MergeRequirement,
+  MergeTemplateVariables,
+  PullFields,
+  PullImports,
+  PullExtension,
+  Pulls,
+} from '../api.js';
 import type { PullSettings } from '../settings.js';
 import { AgitReceiver } from './agit.js';
 import { Approvers } from './approvers.js';
 import { AutoMerger } from './auto-merge.js';
 import { BranchPushers } from './branch-pushers.js';
-import { BranchCleaner } from './branches.js';
-import { PullCreator } from './create.js';
+import { BranchCleaner } from './branch-cleaner.js';
+import { PullCreator } from './pull-creator.js';
 import { DifferenceFinder } from './difference.js';
-import { DraftTitles } from './drafts.js';
-import { PullEditor } from './edit.js';
-import { BranchFinder } from './heads.js';
+import { DraftTitles } from './draft-titles.js';
+import { PullEditor } from './pull-editor.js';
+import { BranchFinder } from './branch-finder.js';
 import { PullImportService } from './imports.js';
-import { PullMerger } from './merge.js';
+import { PullMerger } from './pull-merger.js';
 import { MergeMessages } from './merge-messages.js';
 import { RepositoryTexts } from './repository-texts.js';
-import { MergeGate } from './obstacles.js';
-import { PullPresenter } from './present.js';
-import { rightsBy } from './protection.js';
-import { PullRanges } from './ranges.js';
+import { MergeabilityChecker } from './mergeability.js';
+import { PullPresenter } from './pull-presenter.js';
+import { rightsBy } from './protection-requirement.js';
+import { PullRanges } from './pull-ranges.js';
 import { RecentPushes } from './recent-pushes.js';
-import { PullReader } from './reader.js';
-import { PullRefs } from './refs.js';
-import { MergeSettler } from './settle.js';
-import { PullSyncer } from './sync.js';
-import { PullUpdater } from './update.js';
+import { PullReader } from './pull-reader.js';
+import { PullRefs } from './pull-refs.js';
+import { MergeRecorder } from './merge-recorder.js';
+import { PullSyncer } from './pull-syncer.js';
+import { PullUpdater } from './pull-updater.js';
 
 export interface PullServiceDeps {
   readonly database: Database;
@@ -60,9 +67,9 @@ export interface PullServiceDeps {
 
 export interface PullPoints {
   readonly fields: PointReader<PullFields>;
-  readonly extras: PointReader<PullPart>;
+  readonly extensions: PointReader<PullExtension>;
   readonly requirements: PointReader<MergeRequirement>;
-  readonly words: PointReader<MergeWords>;
+  readonly templateVariables: PointReader<MergeTemplateVariables>;
   readonly closeChecks: PointReader<CloseCheck>;
   /** Undefined where no plugin protects branches. */
   readonly protections: () => BranchProtections | undefined;
@@ -74,15 +81,15 @@ export interface PullServices {
   readonly presenter: PullPresenter;
   readonly settings: PullSettings;
   readonly drafts: DraftTitles;
-  readonly finder: BranchFinder;
+  readonly branchFinder: BranchFinder;
   readonly creator: PullCreator;
   readonly editor: PullEditor;
   readonly syncer: PullSyncer;
-  readonly settler: MergeSettler;
+  readonly mergeRecorder: MergeRecorder;
   readonly merger: PullMerger;
   readonly updater: PullUpdater;
   readonly cleaner: BranchCleaner;
-  readonly gate: MergeGate;
+  readonly mergeability: MergeabilityChecker;
   readonly ranges: PullRanges;
   readonly refs: PullRefs;
   readonly autoMerger: AutoMerger;
@@ -93,30 +100,30 @@ export interface PullServices {
   readonly branchPushers: BranchPushers;
   /** What other plugins get. */
   readonly imports: PullImports;
-  readonly shared: Pulls;
+  readonly contract: Pulls;
 }
 export const pullServices = defineService<PullServices>('pulls.services');
 
-export function makeServices(deps: PullServiceDeps, points: PullPoints, settings: PullSettings): PullServices {
+export function createServices(deps: PullServiceDeps, points: PullPoints, settings: PullSettings): PullServices {
   const reader = new PullReader(deps);
   const presenter = new PullPresenter({ ...deps, reader, fields: points.fields });
   const drafts = new DraftTitles(settings);
   const differences = new DifferenceFinder({ reader: deps.gitReader, writer: deps.gitWriter });
   const refs = new PullRefs(deps);
   const ranges = new PullRanges(deps.gitReader);
-  const creator = new PullCreator({ ...deps, reader, differences, drafts, refs, extras: points.extras });
+  const creator = new PullCreator({ ...deps, reader, differences, drafts, refs, extensions: points.extensions });
   const editor = new PullEditor({ ...deps, differences });
   const branchPushers = new BranchPushers({ ...deps, reader });
   const syncer = new PullSyncer({ ...deps, reader, differences, refs, pushers: branchPushers });
-  const settler = new MergeSettler(deps);
-  const gate = new MergeGate({
+  const mergeRecorder = new MergeRecorder(deps);
+  const mergeability = new MergeabilityChecker({
     requirements: points.requirements,
     closeChecks: points.closeChecks,
     rights: (context, actor) => rightsBy(points.protections())(context, actor),
   });
   const texts = new RepositoryTexts(deps.gitReader);
-  const messages = new MergeMessages({ ...deps, texts, settings, words: points.words });
-  const merger = new PullMerger({ ...deps, reader, syncer, settler, gate, messages, settings });
+  const messages = new MergeMessages({ ...deps, texts, settings, words: points.templateVariables });
+  const merger = new PullMerger({ ...deps, reader, syncer, mergeRecorder, mergeability, messages, settings });
   const updater = new PullUpdater({ ...deps, reader, syncer });
   const cleaner = new BranchCleaner({ ...deps, reader });
   const merge: Pulls['merge'] = async (context, options, actor) => {
@@ -125,21 +132,21 @@ export function makeServices(deps: PullServiceDeps, points: PullPoints, settings
     return merged;
   };
   const approvers = new Approvers({ ...deps, pushers: branchPushers });
-  const autoMerger = new AutoMerger({ ...deps, reader, gate, merge });
+  const autoMerger = new AutoMerger({ ...deps, reader, mergeability, merge });
   return {
     settings,
     reader,
     presenter,
     drafts,
-    finder: new BranchFinder({ ...deps, reader: deps.gitReader }),
+    branchFinder: new BranchFinder({ ...deps, reader: deps.gitReader }),
     creator,
     editor,
     syncer,
-    settler,
+    mergeRecorder,
     merger,
     updater,
     cleaner,
-    gate,
+    mergeability,
     ranges,
     refs,
     texts,
@@ -149,17 +156,17 @@ export function makeServices(deps: PullServiceDeps, points: PullPoints, settings
     autoMerger,
     imports: new PullImportService({ ...deps, differences, drafts }),
     agit: new AgitReceiver({ ...deps, reader, creator, syncer, drafts }),
-    shared: {
+    contract: {
       byIssueId: (issueId) => reader.byIssueId(issueId),
       byIssueIds: (issueIds) => reader.byIssueIds(issueIds),
       openFrom: (repositoryId, branch) => reader.openFrom(repositoryId, branch),
       openFromAny: (heads) => reader.openFromAny(heads),
       openInto: (repositoryId, branch) => reader.openInto(repositoryId, branch),
-      create: (repository, wish, actor) => creator.create(repository, wish, actor),
+      create: (repository, input, actor) => creator.create(repository, input, actor),
       toApi: (issues, actor) => presenter.toApi(issues, actor),
       range: (pull) => ranges.of(pull),
       changes: (pull) => ranges.changes(pull),
-      obstacles: (context, actor) => gate.obstacles(context, actor),
+      blockers: (context, actor) => mergeability.blockers(context, actor),
       contextOf: (issueId, actor) => autoMerger.context(issueId, actor),
       build: (context, options, actor, onto) => merger.build(context, options, actor, onto),
       merge,

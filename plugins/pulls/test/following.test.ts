@@ -7,8 +7,8 @@ import { gitReader, gitStore, refUpdates, zeroOid, type RefChange, type RefUpdat
 import { issueChanged } from '@mortise/issues/api';
 import { repositories } from '@mortise/repositories/api';
 import { up } from '../migrations/0003_own_topics_by_account.js';
-import { mergeLock } from '../services/merge.js';
-import { headFact } from '../services/refs.js';
+import { mergeLock } from '../services/pull-merger.js';
+import { headFact } from '../services/pull-refs.js';
 import { pullServices } from '../services/services.js';
 import { api, makeWorld, merge, propose, send, shown, write, type World } from './support.js';
 

@@ -5,7 +5,7 @@ import { accounts } from '@mortise/accounts/api';
 import { gitReader, gitStore, refUpdates, refsUpdated, type RefChange, type RefUpdate } from '@mortise/git/api';
 import { issues } from '@mortise/issues/api';
 import { repositories } from '@mortise/repositories/api';
-import { mergedFact } from '../services/merge.js';
+import { mergedFact } from '../services/pull-merger.js';
 import { pullServices } from '../services/services.js';
 import { api, makeWorld, merge, propose, send, shown, write, type Shown, type World } from './support.js';
 
@@ -269,8 +269,8 @@ describe('merging pull requests', () => {
 
   it('says when a scheduled merge is given up, and takes none from those whose rights end', async () => {
     const { services } = world.host;
-    const people = services.get(accounts);
-    const ben = (await people.byName('ben'))!;
+    const users = services.get(accounts);
+    const ben = (await users.byName('ben'))!;
     await send(world.ada, 'POST', `${api}/branch_protections`, {
       rule_name: 'main',
       enable_status_check: true,
@@ -279,15 +279,15 @@ describe('merging pull requests', () => {
     const { number } = await propose(world.ben, 'given-up');
     const { id } = (await services.get(issues).byIndex(await repositoryId(), number))!;
     const { autoMerger } = services.get(pullServices);
-    const job: Actor = { ...people.actorOf(ben, ''), kind: 'task' };
-    const context = (await autoMerger.context(id, people.actorOf(ben, '')))!;
+    const job: Actor = { ...users.actorOf(ben, ''), kind: 'task' };
+    const context = (await autoMerger.context(id, users.actorOf(ben, '')))!;
     await expect(autoMerger.schedule(context, { style: 'merge' }, job)).to.reject(/rights of a job/);
     expect((await merge(world.ben, number, { merge_when_checks_succeed: true })).status).to.equal(201);
     await world.host.settle();
-    await people.update(ben.id, { prohibitLogin: true });
+    await users.update(ben.id, { prohibitLogin: true });
     await send(world.ada, 'DELETE', `${api}/branch_protections/main`);
     await world.host.settle();
-    await people.update(ben.id, { prohibitLogin: false });
+    await users.update(ben.id, { prohibitLogin: false });
     const entries = await send<{ type: string }[]>(world.ada, 'GET', `${api}/issues/${number}/timeline`);
     expect(entries.body.at(-1)!.type).to.equal('pull_cancel_scheduled_merge');
     expect((await shown(world, number)).merged).to.be.false();

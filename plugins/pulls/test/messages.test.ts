@@ -4,7 +4,7 @@ import { accounts } from '@mortise/accounts/api';
 import { gitReader, refUpdates, zeroOid, type RefChange } from '@mortise/git/api';
 import { repositories, repositoryAccess } from '@mortise/repositories/api';
 import { commitFiles } from '@mortise/repositories/testing';
-import { MergeMessages, mergeMessage, withTrailers, type Merged } from '../services/merge-messages.js';
+import { MergeMessages, mergeMessage, withTrailers, type MergeSubject } from '../services/merge-messages.js';
 import { pullSettings, type PullSettings } from '../settings.js';
 import { pullHint } from '../services/push-hint.js';
 import { pullServices } from '../services/services.js';
@@ -118,7 +118,7 @@ describe('texts of pull requests', () => {
       settings: {},
     };
     const merged = { repository: {}, issue: { body: 'long '.repeat(50_000) }, pull: {}, headName: 'a' };
-    const made = await new MergeMessages(deps as never).usual('merge', merged as unknown as Merged);
+    const made = await new MergeMessages(deps as never).usual('merge', merged as unknown as MergeSubject);
     expect([made.title, made.text.length <= 100_000, made.text.startsWith('long long')]).to.equal([
       'Title',
       true,
@@ -134,7 +134,7 @@ describe('texts of pull requests', () => {
     const git = { log: ({ limit }: { limit: number }) => Promise.resolve({ commits: all.slice(0, limit) }) };
     const issue = { title: 'A', index: 1, body: ' Because.\n', posterId: 1 };
     const textOf = async (change: Partial<PullSettings>, body = issue.body) => {
-      const merged = { issue: { ...issue, body }, pull: {}, headName: 'a' } as unknown as Merged;
+      const merged = { issue: { ...issue, body }, pull: {}, headName: 'a' } as unknown as MergeSubject;
       const deps = {
         accounts: { byEmails: () => Promise.resolve(new Map([['mid@x.example', { id: 1 }]])) },
         texts: { mergeTemplate: () => Promise.resolve(undefined) },
@@ -219,8 +219,8 @@ describe('texts of pull requests', () => {
       repositoryAccess: services.get(repositoryAccess),
       reader: services.get(pullServices).reader,
     });
-    const people = services.get(accounts);
-    const pusher = people.actorOf((await people.byName('ben'))!, '');
+    const users = services.get(accounts);
+    const pusher = users.actorOf((await users.byName('ben'))!, '');
     const lines = (branch: string, oid = made.head.sha) => {
       const updates = [{ ref: `refs/heads/${branch}`, old: zeroOid, new: oid }];
       const change: RefChange = { repositoryId: id, kind: 'code', updates, pusher, pushOptions: {}, source: 'http' };
@@ -305,8 +305,8 @@ describe('texts of pull requests', () => {
   it('lets branches of long names be pushed, and those of people who are gone', async () => {
     const oid = await write(world.ben, { into: 'usual' });
     const { id } = await repository();
-    const people = world.host.services.get(accounts);
-    const ben = people.actorOf((await people.byName('ben'))!, '');
+    const users = world.host.services.get(accounts);
+    const ben = users.actorOf((await users.byName('ben'))!, '');
     const push = (name: string, pusher: RefChange['pusher']) =>
       world.host.services.get(refUpdates).apply({
         repositoryId: id,

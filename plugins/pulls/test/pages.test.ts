@@ -278,12 +278,12 @@ describe('files in conflict', () => {
   const marked = (base: string, head: string) => `<<<<<<< aaa\n${base}=======\n${head}>>>>>>> bbb\n`;
 
   it('show the lines of both sides with those around them', () => {
-    const { places, more } = readConflicts(`1\n2\n3\n4\n${marked('left\n', 'right\r\nagain\r\n')}5\n`);
+    const { regions, more } = readConflicts(`1\n2\n3\n4\n${marked('left\n', 'right\r\nagain\r\n')}5\n`);
     expect(more).to.equal(0);
-    expect(places).to.equal([
+    expect(regions).to.equal([
       { line: 5, before: ['2', '3', '4'], base: ['left'], head: ['right', 'again'], after: ['5'] },
     ]);
-    expect(readConflicts(marked('', 'x\n')).places[0]!.base).to.equal([]);
+    expect(readConflicts(marked('', 'x\n')).regions[0]!.base).to.equal([]);
   });
 
   it('are sent to the head branch alone, by a command that runs nothing else', () => {
@@ -307,15 +307,15 @@ describe('files in conflict', () => {
       '=======\n>>>>>>> b\n',
       '<<<<<<<a\n=======\n>>>>>>> b\n',
     ])
-      expect(readConflicts(text), text).to.equal({ places: [], more: 0 });
+      expect(readConflicts(text), text).to.equal({ regions: [], more: 0 });
     const many = readConflicts(marked('a\n', 'b\n').repeat(60));
-    expect([many.places.length, many.more]).to.equal([50, 10]);
+    expect([many.regions.length, many.more]).to.equal([50, 10]);
     let looks = 0;
     const counted = new Proxy(marked('', '').repeat(1000).trimEnd().split('\n'), {
       get: (of, key, self) => (looks++, Reflect.get(of, key, self) as unknown),
     });
     expect([conflictsIn(counted).more, looks < 20_000]).to.equal([950, true]);
-    const [long] = readConflicts(marked('a\n'.repeat(300), `${'b'.repeat(1000)}\n`)).places;
+    const [long] = readConflicts(marked('a\n'.repeat(300), `${'b'.repeat(1000)}\n`)).regions;
     expect([long!.base.length, long!.head[0]!.length]).to.equal([201, 501]);
   });
 });

@@ -1,9 +1,9 @@
 import { defineService } from '@mortise/plugin-sdk';
 import type { Issue, ImportedReaction, OriginalAuthor } from '@mortise/issues/api';
-import type { CommentPlace, Verdict } from './reviews.js';
+import type { CommentPosition, Verdict } from './reviews.js';
 
 /** Times are milliseconds since 1970 UTC. */
-export interface ImportedReviewComment extends OriginalAuthor, CommentPlace {
+export interface ImportedReviewComment extends OriginalAuthor, CommentPosition {
   readonly authorId: number;
   readonly body: string;
   /** Place in the list of the comment that it answers; absent: it begins a conversation. */

@@ -42,7 +42,7 @@ export interface Review {
 export type LineSide = 'new' | 'old';
 
 /** Where a comment stands. */
-export interface CommentPlace {
+export interface CommentPosition {
   readonly path: string;
   readonly side: LineSide;
   /** From 1; of several lines the last. */
@@ -54,7 +54,7 @@ export interface CommentPlace {
 }
 
 /** A comment on a line of a pull request. Times are milliseconds since 1970 UTC. */
-export interface ReviewComment extends CommentPlace {
+export interface ReviewComment extends CommentPosition {
   /** Of the entry of the timeline; comments of issues and these never share a number. */
   readonly id: number;
   readonly reviewId: number;
@@ -67,7 +67,7 @@ export interface ReviewComment extends CommentPlace {
   /** Markdown. */
   readonly body: string;
   /** Where it was written. */
-  readonly original: CommentPlace;
+  readonly original: CommentPosition;
   /** Its line has changed since. */
   readonly isOutdated: boolean;
   /** Part of a unified diff that ends with its line. */
@@ -135,7 +135,7 @@ export interface Reviews {
    * Commits suggestions to the head branch, for who may push to it; gives the commit. Invalid for comments without a
    * suggestion, on lines that have changed, or that overlap. Not inside a transaction.
    */
-  applySuggestions(context: PullContext, wish: ApplySuggestions, actor: Actor): Promise<string>;
+  applySuggestions(context: PullContext, input: ApplySuggestions, actor: Actor): Promise<string>;
   /** Models, in the same order; one batch of queries however many. */
   toApi(reviews: readonly Review[], actor: Actor): Promise<ApiReview[]>;
   commentsToApi(comments: readonly ReviewComment[], actor: Actor): Promise<ApiReviewComment[]>;

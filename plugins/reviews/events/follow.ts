@@ -3,7 +3,7 @@ import type { RefsUpdated } from '@mortise/git/api';
 import type { IssueEvent, Issues } from '@mortise/issues/api';
 import type { PullEvent, PullRequest, Pulls } from '@mortise/pulls/api';
 import { ReviewRow } from '../models/review.js';
-import type { DifferenceMarks } from '../services/freshness.js';
+import type { DifferenceMarks } from '../services/staleness.js';
 import type { ReviewServices } from '../services/services.js';
 import { appliedFact } from '../services/suggestions.js';
 
@@ -18,15 +18,15 @@ export async function followPull({ action, issueId }: PullEvent, { pulls, review
   const pull = await pulls.byIssueId(issueId);
   if (!pull || pull.isMerged) return;
   await followHead(pull, reviewServices);
-  await reviewServices.follower.follow(pull);
+  await reviewServices.lineTracker.track(pull);
   await reviewServices.ownerRequests.follow(pull);
 }
 
-async function followHead(pull: PullRequest, { reader, reviewers, freshness }: ReviewServices): Promise<void> {
+async function followHead(pull: PullRequest, { reader, reviewers, staleness }: ReviewServices): Promise<void> {
   const rule = await reviewers.ruleFor(pull.repositoryId, pull.baseBranch);
   const marks: DifferenceMarks = new Map();
   for await (const some of reader.sent(pull.issueId))
-    await freshness.settle(pull, some, rule?.dismissStaleApprovals ?? false, marks);
+    await staleness.update(pull, some, rule?.dismissStaleApprovals ?? false, marks);
 }
 
 /** Work that was a draft is ready: its owners are asked. */
@@ -40,7 +40,7 @@ export async function followTitle(changed: IssueEvent, { pulls, reviewServices }
 }
 
 /** A person goes: nobody waits for them, and nobody else ever saw what they had not sent. */
-export async function forgetPerson(
+export async function forgetUser(
   { userId }: { readonly userId: number },
   { database }: { readonly database: Database },
 ): Promise<void> {
@@ -48,7 +48,7 @@ export async function forgetPerson(
 }
 
 /** What a commit applies is settled in the transaction of the reference. */
-export async function settleApplied(
+export async function resolveApplied(
   moved: RefsUpdated,
   { issues, reviewServices }: { readonly issues: Issues; readonly reviewServices: ReviewServices },
 ): Promise<void> {

@@ -4,7 +4,7 @@ import type { IssuePages } from '@mortise/issues/api';
 import type { Review } from '../api.js';
 import { t } from '../texts/index.js';
 
-export interface FormPlace {
+export interface FormContext {
   /** Path of the pull request's page. */
   readonly own: string;
   readonly csrf: string;
@@ -14,7 +14,7 @@ export interface FormPlace {
   readonly back: string;
 }
 
-interface FinishProps extends FormPlace {
+interface FinishProps extends FormContext {
   /** The head that was looked at. */
   readonly commit: string;
   /** What is kept for later, with its number of comments. */
@@ -94,7 +94,7 @@ export const Finish = (props: FinishProps): VNode => (
   </details>
 );
 
-interface LineFormProps extends FormPlace {
+interface LineFormProps extends FormContext {
   readonly commit: string;
   readonly hasPending: boolean;
   /** Path of the file, where the lines are typed; absent: a script fills everything in. */

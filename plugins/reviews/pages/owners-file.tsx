@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
 import type { Slot } from '@mortise/plugin-sdk';
 import type { FilePageContext } from '@mortise/files/api';
-import { ownerPaths } from '../services/code-owners.js';
-import type { OwnerFileFaults } from '../services/owners.js';
-import type { PageDeps } from './shared.js';
+import { ownerPaths } from '../services/owners-file.js';
+import type { OwnersFileProblems } from '../services/code-owners.js';
+import type { PageDeps } from './page-context.js';
 import { t } from '../texts/index.js';
 
 const maxShown = 20;
@@ -24,11 +24,11 @@ export const ownersFileNotice = ({ reviewServices }: Pick<PageDeps, 'reviewServi
       return shown.length ? [{ line, names: shown }] : [];
     });
     if (found.faults.length + ineligible.length === 0) return null;
-    return <Faults faults={found.faults} ineligible={ineligible} />;
+    return <OwnersFileErrors faults={found.faults} ineligible={ineligible} />;
   },
 });
 
-function Faults({ faults, ineligible }: OwnerFileFaults): VNode {
+function OwnersFileErrors({ faults, ineligible }: OwnersFileProblems): VNode {
   return (
     <div class="flash flash-warn mb-3">
       {faults.length ? (

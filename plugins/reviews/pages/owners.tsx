@@ -4,17 +4,17 @@ import { userFieldIslands } from '@mortise/accounts/api';
 import type { GitReader } from '@mortise/git/api';
 import type { ComparePageContext } from '@mortise/history/api';
 import type { NewPullField } from '@mortise/pulls/api';
-import type { FoundOwners } from '../services/owners.js';
+import type { OwnersResult } from '../services/code-owners.js';
 import { ownersIn } from '../services/push-hint.js';
 import { namesIn } from './routes.js';
-import type { PageDeps } from './shared.js';
+import type { PageDeps } from './page-context.js';
 import { t } from '../texts/index.js';
 
 export const ownerIslands = userFieldIslands;
 const maxShown = 20;
 
 /** Whom what is changed belongs to, by rule. */
-const Owners = ({ found }: { found: FoundOwners }): VNode | null => {
+const Owners = ({ found }: { found: OwnersResult }): VNode | null => {
   if (found === 'unreadable') return <p class="note">{t('obstacle.codeowners.unreadable')}</p>;
   const faults = found.faults.slice(0, maxShown).map(({ line }) => line);
   const parts = found.parts.filter(({ names }) => names.length > 0);
@@ -46,10 +46,10 @@ export const reviewersField = (deps: PageDeps): NewPullField => ({
     const names = sent ? [...namesIn(sent, 'reviewers').users, ...namesIn(sent, 'reviewers').teams] : [];
     return <ReviewersField names={names.join(', ')} found={found} />;
   },
-  wish: (sent) => namesIn(sent, 'reviewers'),
+  input: (sent) => namesIn(sent, 'reviewers'),
 });
 
-const ReviewersField = ({ names, found }: { names: string; found: FoundOwners }): VNode => (
+const ReviewersField = ({ names, found }: { names: string; found: OwnersResult }): VNode => (
   <>
     <TextField
       name="reviewers"

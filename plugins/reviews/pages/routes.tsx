@@ -17,10 +17,10 @@ import type { IssuePages } from '@mortise/issues/api';
 import { pullResource, type PullContext, type PullPages } from '@mortise/pulls/api';
 import { mustBeActive, refuseBlocked } from '@mortise/repositories/api';
 import type { NewReviewComment, Review, ReviewComment, Verdict } from '../api.js';
-import { mayTakePart, mustReadCode } from '../routes/shared.js';
-import { ReviewReader } from '../services/reader.js';
-import { askedBy } from '../services/reviewers-part.js';
-import { backOf, mayChange, rightsOf, type PageDeps, type PullRoute } from './shared.js';
+import { checkParticipation, mustReadCode } from '../routes/route-options.js';
+import { ReviewReader } from '../services/review-reader.js';
+import { requestedBy } from '../services/reviewers-extension.js';
+import { returnPath, mayChange, rightsOf, type PageDeps, type PullRoute } from './page-context.js';
 import { t } from '../texts/index.js';
 
 const base = '/{owner}/{repo}/pulls/{index}';
@@ -79,7 +79,7 @@ function reviewPageContext(deps: RouteDeps) {
       async (context, values) => {
         mustReadCode(context.resource);
         const anchor = await run(context, values);
-        return `${pages.path(context.resource)}${backOf(values)}${anchor ? `#${anchor}` : ''}`;
+        return `${pages.path(context.resource)}${returnPath(values)}${anchor ? `#${anchor}` : ''}`;
       },
       (context, values, flash) => refused(context, path, values, flash),
     );
@@ -94,7 +94,7 @@ function reviewPageContext(deps: RouteDeps) {
           values={values}
           csrf={context.csrf}
           parts={deps.issuePages}
-          back={`${pages.path(context.resource)}${backOf(values)}`}
+          back={`${pages.path(context.resource)}${returnPath(values)}`}
           repository={`${context.resource.repository.ownerName}/${context.resource.repository.name}`}
         />
       ),
@@ -143,7 +143,7 @@ type ReviewPageRouteContext = ReturnType<typeof reviewPageContext>;
 
 const submitReview = ({ form, accounts, writer }: ReviewPageRouteContext) =>
   form('reviews', async ({ resource, actor }, values) => {
-    await mayTakePart(accounts, resource, actor);
+    await checkParticipation(accounts, resource, actor);
     const state = verdicts.find((one) => one === formText(values, 'state'));
     if (!state) throw Invalid(t.later('error.verdict'));
     const commitId = formText(values, 'commit', 64);
@@ -153,7 +153,7 @@ const submitReview = ({ form, accounts, writer }: ReviewPageRouteContext) =>
 
 const addComment = ({ form, accounts, reader, writer }: ReviewPageRouteContext) =>
   form('reviews/comments', async ({ resource, actor }, values) => {
-    await mayTakePart(accounts, resource, actor);
+    await checkParticipation(accounts, resource, actor);
     const comment = lineOf(values);
     if (!comment.body) throw Invalid(t.later('error.noWords'));
     const pending = await reader.pending(resource.issue.id, actor.id);
@@ -172,7 +172,7 @@ const addReply = ({ form, commentOf, accounts, comments }: ReviewPageRouteContex
   form('reviews/comments/{id}/replies', async (context, values) => {
     const { resource, actor } = context;
     const [comment] = await commentOf(context);
-    await mayTakePart(accounts, resource, actor);
+    await checkParticipation(accounts, resource, actor);
     const body = bodyOf(values);
     if (!body) throw Invalid(t.later('error.noWords'));
     const made = await comments.reply(resource, comment, body, actor);
@@ -268,7 +268,7 @@ const changeReviewers = ({ form, accounts, reviewers, requests }: ReviewPageRout
     const named = namesIn(values, 'names');
     const teams = [...named.teams, ...namesIn(values, 'teams').users];
     const of = { repository, branch: pull.baseBranch, posterId: issue.posterId, askerId: actor.id };
-    const asked = await askedBy({ users: named.users, teams }, of, reviewers);
+    const asked = await requestedBy({ users: named.users, teams }, of, reviewers);
     if (asked.length === 0) throw Invalid(t.later('error.nobodyAsked'));
     await requests.add(repository, issue, asked, actor.id);
   });

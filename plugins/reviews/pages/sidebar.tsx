@@ -6,7 +6,7 @@ import type { Team } from '@mortise/organizations/api';
 import { MergeBoxRow, type PullPageContext } from '@mortise/pulls/api';
 import type { Review } from '../api.js';
 import { FinishForm } from './forms.js';
-import { Person, pullContextOf, StateIcon, type PageDeps } from './shared.js';
+import { UserLink, pullContextOf, StateIcon, type PageDeps } from './page-context.js';
 import { t } from '../texts/index.js';
 
 /** Teams that can be ticked at the side; others are asked by their name. */
@@ -34,7 +34,7 @@ interface SideProps {
 export const reviewersBox = (deps: PageDeps): Slot<IssuePageContext> => ({
   key: 'reviews.reviewers',
   order: 10,
-  async render({ context: of, actor, csrf, home }) {
+  async render({ context: of, actor, csrf, repositoryPath }) {
     const context = await pullContextOf(deps, of);
     if (!context) return null;
     const { accounts, reviewServices } = deps;
@@ -46,20 +46,20 @@ export const reviewersBox = (deps: PageDeps): Slot<IssuePageContext> => ({
     const isActive = actor.kind === 'user' && !repository.isArchived && !issue.isClosed;
     const mayAsk = isActive && (await reviewers.mayAsk(repository, issue.posterId, actor));
     const teamIds = requests.map(({ teamId }) => teamId).filter(Boolean);
-    const [people, teams, offered] = await Promise.all([
+    const [users, teams, offered] = await Promise.all([
       accounts.byIds([...new Set(all.map(({ reviewerId }) => reviewerId).filter(Boolean))]),
       teamIds.length ? reviewers.teams?.byIds(teamIds) : undefined,
       mayAsk ? reviewers.askableTeams(repository, actor, maxTeams) : [],
     ]);
     const rows = all.map((review) => ({
       review,
-      account: people.get(review.reviewerId),
+      account: users.get(review.reviewerId),
       team: teams?.get(review.teamId),
     }));
     return (
       <Reviewers
         deps={deps}
-        action={`${home}/pulls/${issue.index}/reviewers`}
+        action={`${repositoryPath}/pulls/${issue.index}/reviewers`}
         csrf={csrf}
         me={isActive ? actor.id : 0}
         mayAsk={mayAsk}
@@ -130,7 +130,7 @@ function Reviewer({ review, account, team, deps, action, csrf, me, mayAsk }: Rev
         icon('people')
       )}
       <span class="flex-auto min-width-0 wb-break-word">
-        {teamId ? <strong>{name}</strong> : <Person account={account} site={deps.site} />}
+        {teamId ? <strong>{name}</strong> : <UserLink account={account} site={deps.site} />}
       </span>
       {mayAsk && !isRequest && account ? (
         <PostButton
@@ -166,7 +166,7 @@ function Reviewer({ review, account, team, deps, action, csrf, me, mayAsk }: Rev
 export const pendingNotice = (deps: PageDeps): Slot<IssuePageContext> => ({
   key: 'reviews.pending',
   order: 40,
-  async render({ context: of, actor, csrf, home }) {
+  async render({ context: of, actor, csrf, repositoryPath }) {
     if (actor.kind !== 'user' || !of.issue.isPull || !of.context.may('read', 'code')) return null;
     const { reader } = deps.reviewServices;
     const review = await reader.pending(of.issue.id, actor.id);
@@ -174,7 +174,7 @@ export const pendingNotice = (deps: PageDeps): Slot<IssuePageContext> => ({
     if (!context) return null;
     const { issue, pull, repository } = context;
     const count = (await reader.commentCounts([review.id])).get(review.id) ?? 0;
-    const own = `${home}/pulls/${issue.index}`;
+    const own = `${repositoryPath}/pulls/${issue.index}`;
     const isOwn = issue.posterId === actor.id;
     return (
       <Pending own={own} count={count}>
@@ -227,14 +227,12 @@ export const reviewsRow = (deps: PageDeps): Slot<PullPageContext> => ({
     const { opinions = [], requests = [] } = (await reader.summary([context.issue.id])).get(context.issue.id) ?? {};
     if (opinions.length + requests.length === 0) return null;
     const teamIds = requests.map(({ teamId }) => teamId).filter(Boolean);
-    const [people, teams] = await Promise.all([
+    const [users, teams] = await Promise.all([
       accounts.byIds([...new Set([...opinions, ...requests].map(({ reviewerId }) => reviewerId).filter(Boolean))]),
       teamIds.length ? reviewers.teams?.byIds(teamIds) : undefined,
     ]);
     const namesOf = (some: readonly Review[]) =>
-      some.flatMap(
-        ({ reviewerId, teamId }) => (teamId ? teams?.get(teamId)?.name : people.get(reviewerId)?.name) ?? [],
-      );
+      some.flatMap(({ reviewerId, teamId }) => (teamId ? teams?.get(teamId)?.name : users.get(reviewerId)?.name) ?? []);
     const given = opinions.filter(({ state }) => state === 'approved');
     const hasRule = (await reviewers.ruleFor(context.pull.repositoryId, context.pull.baseBranch)) !== undefined;
     const counted = hasRule ? await official.among(context, given) : undefined;

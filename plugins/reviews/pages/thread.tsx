@@ -4,12 +4,12 @@ import type { IssuePages } from '@mortise/issues/api';
 import { MarkupBody } from '@mortise/markup/api';
 import type { ReviewComment } from '../api.js';
 import { Hunk, SuggestionLines } from './hunk.js';
-import { Person } from './shared.js';
+import { UserLink } from './page-context.js';
 import type { CommentView, ThreadView, WrittenText } from './threads.js';
 import { t } from '../texts/index.js';
 
 /** Where conversations stand. */
-export interface ThreadPlace {
+export interface ThreadContext {
   /** Path of the pull request's page. */
   readonly own: string;
   readonly csrf: string;
@@ -22,7 +22,7 @@ export interface ThreadPlace {
   avatarUrl(this: void, account: NonNullable<CommentView['author']>): string;
 }
 
-const placeOf = ({ side, line, startLine }: Pick<ReviewComment, 'side' | 'line' | 'startLine'>): string => {
+const threadContextOf = ({ side, line, startLine }: Pick<ReviewComment, 'side' | 'line' | 'startLine'>): string => {
   const isOld = side === 'old';
   return startLine
     ? t(isOld ? 'thread.oldLines' : 'thread.lines', { first: startLine, last: line })
@@ -32,11 +32,11 @@ const placeOf = ({ side, line, startLine }: Pick<ReviewComment, 'side' | 'line' 
 /** A conversation below its line; one that is settled is folded. */
 export function Thread({
   thread,
-  place,
+  threadContext,
   hasHunk,
 }: {
   thread: ThreadView;
-  place: ThreadPlace;
+  threadContext: ThreadContext;
   hasHunk?: boolean;
 }): VNode {
   const { root, resolver } = thread;
@@ -50,13 +50,13 @@ export function Thread({
         ) : (
           <a
             class="text-mono wb-break-all"
-            href={`${place.own}/files?${new URLSearchParams({ file: root.path }).toString()}#issuecomment-${root.id}`}
+            href={`${threadContext.own}/files?${new URLSearchParams({ file: root.path }).toString()}#issuecomment-${root.id}`}
           >
             {root.path}
           </a>
         )
       ) : null}{' '}
-      <span class="color-fg-muted">{placeOf(root.isOutdated ? root.original : root)}</span>{' '}
+      <span class="color-fg-muted">{threadContextOf(root.isOutdated ? root.original : root)}</span>{' '}
       {root.isOutdated ? <span class="Label Label--attention">{t('thread.outdated')}</span> : null}{' '}
       {thread.review.state === 'pending' ? <span class="Label Label--attention">{t('review.pending')}</span> : null}
     </>
@@ -65,9 +65,9 @@ export function Thread({
     <>
       {hasHunk ? <Hunk comment={root} label={t('thread.code', { path: root.path })} /> : null}
       {thread.comments.map((one) => (
-        <Comment view={one} thread={thread} place={place} />
+        <Comment view={one} thread={thread} threadContext={threadContext} />
       ))}
-      <Foot thread={thread} place={place} />
+      <Foot thread={thread} threadContext={threadContext} />
     </>
   );
   return (
@@ -98,7 +98,15 @@ const Written = ({ text, children }: { text: WrittenText; children?: ComponentCh
   </>
 );
 
-function Comment({ view, thread, place }: { view: CommentView; thread: ThreadView; place: ThreadPlace }): VNode {
+function Comment({
+  view,
+  thread,
+  threadContext,
+}: {
+  view: CommentView;
+  thread: ThreadView;
+  threadContext: ThreadContext;
+}): VNode {
   const { comment, author, text, marks } = view;
   const anchor = `issuecomment-${comment.id}`;
   return (
@@ -109,12 +117,12 @@ function Comment({ view, thread, place }: { view: CommentView; thread: ThreadVie
     >
       <div class="f6 color-fg-muted mb-1 d-flex flex-wrap flex-items-center gap-1">
         {author && !comment.originalAuthor ? (
-          <img class="avatar" src={place.avatarUrl(author)} width={20} height={20} alt="" />
+          <img class="avatar" src={threadContext.avatarUrl(author)} width={20} height={20} alt="" />
         ) : null}
         {comment.originalAuthor ? (
           <span class="text-bold">{comment.originalAuthor}</span>
         ) : (
-          <Person account={author} site={place.site} />
+          <UserLink account={author} site={threadContext.site} />
         )}
         <a class="Link--muted" href={`#${anchor}`}>
           <Ago time={comment.createdAt} />
@@ -124,17 +132,22 @@ function Comment({ view, thread, place }: { view: CommentView; thread: ThreadVie
       </div>
       <Written text={text}>
         {text.suggestion === undefined ? null : (
-          <Suggestion comment={comment} text={text.suggestion} thread={thread} place={place} />
+          <Suggestion comment={comment} text={text.suggestion} thread={thread} threadContext={threadContext} />
         )}
       </Written>
       {marks?.below}
-      {view.mayChange ? <Change view={view} place={place} /> : null}
+      {view.mayChange ? <Change view={view} threadContext={threadContext} /> : null}
     </article>
   );
 }
 
-function Suggestion(props: { comment: ReviewComment; text: string; thread: ThreadView; place: ThreadPlace }): VNode {
-  const { comment, text, thread, place } = props;
+function Suggestion(props: {
+  comment: ReviewComment;
+  text: string;
+  thread: ThreadView;
+  threadContext: ThreadContext;
+}): VNode {
+  const { comment, text, thread, threadContext } = props;
   const mayApply = thread.mayApply && comment.commitId === thread.root.commitId && !comment.isOutdated;
   return (
     <div class="Box mb-2 review-suggestion">
@@ -142,9 +155,9 @@ function Suggestion(props: { comment: ReviewComment; text: string; thread: Threa
         <strong class="flex-auto">{t('suggestion.title')}</strong>
         {mayApply ? (
           <PostButton
-            action={`${place.own}/reviews/comments/${comment.id}/apply`}
-            csrf={place.csrf}
-            fields={{ back: place.back }}
+            action={`${threadContext.own}/reviews/comments/${comment.id}/apply`}
+            csrf={threadContext.csrf}
+            fields={{ back: threadContext.back }}
           >
             {icon('git-commit')} {t('suggestion.apply')}
           </PostButton>
@@ -160,8 +173,8 @@ function Suggestion(props: { comment: ReviewComment; text: string; thread: Threa
 }
 
 /** Editing and deleting what one has written. */
-function Change({ view: { comment }, place }: { view: CommentView; place: ThreadPlace }): VNode {
-  const { own, csrf, back, repository, Editor } = place;
+function Change({ view: { comment }, threadContext }: { view: CommentView; threadContext: ThreadContext }): VNode {
+  const { own, csrf, back, repository, Editor } = threadContext;
   const action = `${own}/reviews/comments/${comment.id}`;
   return (
     <div class="review-change">
@@ -199,9 +212,9 @@ function Change({ view: { comment }, place }: { view: CommentView; place: Thread
 }
 
 /** Answering and settling. */
-function Foot({ thread, place }: { thread: ThreadView; place: ThreadPlace }): VNode | null {
+function Foot({ thread, threadContext }: { thread: ThreadView; threadContext: ThreadContext }): VNode | null {
   const { root, review, rights } = thread;
-  const { own, csrf, back, repository, Editor } = place;
+  const { own, csrf, back, repository, Editor } = threadContext;
   const action = `${own}/reviews/comments/${root.id}`;
   const isResolved = root.resolverId > 0;
   const mayReply = rights.mayReply;

@@ -6,7 +6,7 @@ import { repositoryHome } from '@mortise/repositories/api';
 import type { PullContext } from '@mortise/pulls/api';
 import type { Review, ReviewComment } from '../api.js';
 import { suggestingText } from '../services/suggestions.js';
-import { mayChange, rightsOf, type CommentRights, type PageDeps } from './shared.js';
+import { mayChange, rightsOf, type CommentRights, type PageDeps } from './page-context.js';
 
 /** A text, rendered; around what it suggests in two parts. */
 export interface WrittenText {
@@ -45,12 +45,12 @@ export async function renderAll(
   texts: readonly string[],
   viewer: Viewer,
 ): Promise<(SafeHtml | undefined)[]> {
-  const home = repositoryHome(site, repository);
+  const repositoryPath = repositoryHome(site, repository);
   const context = {
     kind: 'comment',
     repository: `${repository.ownerName}/${repository.name}`,
-    linkBase: `${home}/src/branch/${encodeURI(repository.defaultBranch)}`,
-    imageBase: `${home}/raw/branch/${encodeURI(repository.defaultBranch)}`,
+    linkBase: `${repositoryPath}/src/branch/${encodeURI(repository.defaultBranch)}`,
+    imageBase: `${repositoryPath}/raw/branch/${encodeURI(repository.defaultBranch)}`,
     viewer,
   } as const;
   const rendered = await markup.renderAll(texts, context);
@@ -105,13 +105,13 @@ export async function readThreads(
   });
   const isOpen = context.pull.isOpen && rights.me > 0;
   const sent = seen.filter(({ reviewId }) => reviews.get(reviewId)!.state !== 'pending').map(({ id }) => id);
-  const home = repositoryHome(site, context.repository);
-  const [people, htmls, marks, mayPush] = await Promise.all([
+  const repositoryPath = repositoryHome(site, context.repository);
+  const [users, htmls, marks, mayPush] = await Promise.all([
     accounts.byIds([
       ...new Set(seen.flatMap(({ authorId, resolverId }) => [authorId, resolverId]).filter((id) => id > 0)),
     ]),
     renderAll(deps, context, texts, { actor }),
-    issuePages.marks({ context, actor, csrf, home }, sent),
+    issuePages.marks({ context, actor, csrf, repositoryPath }, sent),
     isOpen && split.some(Boolean) ? reviewServices.suggestions.mayApply(context, actor) : false,
   ]);
   const threads = new Map<number, { root: ReviewComment; comments: CommentView[] }>();
@@ -126,7 +126,7 @@ export async function readThreads(
     const review = reviews.get(comment.reviewId)!;
     const view = {
       comment,
-      author: people.get(comment.authorId),
+      author: users.get(comment.authorId),
       text,
       marks: marks.get(comment.id),
       mayChange: mayChange(rights, comment, review) && !context.repository.isArchived,
@@ -141,7 +141,7 @@ export async function readThreads(
       root,
       review,
       comments: own,
-      resolver: root.resolverId ? people.get(root.resolverId) : undefined,
+      resolver: root.resolverId ? users.get(root.resolverId) : undefined,
       rights,
       mayApply:
         mayPush &&

@@ -5,8 +5,8 @@ import type { TimelineEntry, TimelineKind, TimelineLine, TimelinePageView } from
 import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
 import type { Team } from '@mortise/organizations/api';
 import type { Review } from '../api.js';
-import { looks, Person, pullContextOf, type PageDeps } from './shared.js';
-import { Thread, type ThreadPlace } from './thread.js';
+import { stateStyles, UserLink, pullContextOf, type PageDeps } from './page-context.js';
+import { Thread, type ThreadContext } from './thread.js';
 import { readThreads, renderAll, type ThreadView } from './threads.js';
 import { t } from '../texts/index.js';
 
@@ -18,7 +18,7 @@ interface SentenceProps {
   readonly view: TimelinePageView;
 }
 const who = ({ entry, view }: SentenceProps) => ({
-  name: view.person(entry.actorId, entry.originalAuthor),
+  name: view.userLink(entry.actorId, entry.originalAuthor),
   when: <Ago time={entry.createdAt} />,
 });
 
@@ -43,13 +43,13 @@ interface ReviewBelowProps {
   readonly threads: readonly ThreadView[];
   /** Comments for which the page has no room. */
   readonly left: number;
-  readonly place: ThreadPlace;
+  readonly threadContext: ThreadContext;
   readonly mayDismiss: boolean;
 }
 
 /** What a review says, its conversations, and what can be done with it. */
-function ReviewBelow({ review, html, threads, left, place, mayDismiss }: ReviewBelowProps): VNode {
-  const { own, csrf } = place;
+function ReviewBelow({ review, html, threads, left, threadContext, mayDismiss }: ReviewBelowProps): VNode {
+  const { own, csrf } = threadContext;
   const action = `${own}/reviews/${review.id}`;
   return (
     <div class="review-below">
@@ -59,7 +59,7 @@ function ReviewBelow({ review, html, threads, left, place, mayDismiss }: ReviewB
         </div>
       ) : null}
       {threads.map((thread) => (
-        <Thread thread={thread} place={place} hasHunk />
+        <Thread thread={thread} threadContext={threadContext} hasHunk />
       ))}
       {left ? <p class="color-fg-muted">{t('thread.left', { count: left })}</p> : null}
       {mayDismiss && review.isDismissed ? (
@@ -90,8 +90,8 @@ function ReviewBelow({ review, html, threads, left, place, mayDismiss }: ReviewB
   );
 }
 
-const placeIn = ({ accounts, issuePages, site }: PageDeps, view: TimelinePageView): ThreadPlace => ({
-  own: `${view.home}/pulls/${view.issue.index}`,
+const threadContextIn = ({ accounts, issuePages, site }: PageDeps, view: TimelinePageView): ThreadContext => ({
+  own: `${view.repositoryPath}/pulls/${view.issue.index}`,
   csrf: view.csrf,
   repository: `${view.context.repository.ownerName}/${view.context.repository.name}`,
   back: '',
@@ -124,7 +124,7 @@ export const reviewLines =
         view,
       ),
     ]);
-    const place = placeIn(deps, view);
+    const threadContext = threadContextIn(deps, view);
     const mayAdminister =
       context.may('admin') && view.actor.kind === 'user' && !context.repository.isArchived && !view.issue.isClosed;
     return new Map(
@@ -134,7 +134,7 @@ export const reviewLines =
         const isOpinion = review.state === 'approved' || review.state === 'rejected';
         const own = threads.filter(({ root }) => root.reviewId === review.id);
         const mayDismiss = mayAdminister && isOpinion;
-        const { icon, tone } = looks[review.state];
+        const { icon, tone } = stateStyles[review.state];
         const missing = left.filter(({ reviewId }) => reviewId === review.id).length;
         const isShown = own.length > 0 || missing > 0 || htmls[at] || mayDismiss;
         return [
@@ -151,7 +151,7 @@ export const reviewLines =
                     html={htmls[at]}
                     threads={own}
                     left={missing}
-                    place={place}
+                    threadContext={threadContext}
                     mayDismiss={mayDismiss}
                   />
                 ),
@@ -173,7 +173,7 @@ export const dismissLines =
   async (entries, view) => {
     const { accounts, reviewServices, site } = deps;
     const reviews = await reviewServices.reader.byIds(entries.map(({ subjectId }) => subjectId));
-    const people = await accounts.byIds([...new Set([...reviews.values()].map(({ reviewerId }) => reviewerId))]);
+    const users = await accounts.byIds([...new Set([...reviews.values()].map(({ reviewerId }) => reviewerId))]);
     const htmls = await renderAll(
       deps,
       view.context,
@@ -182,13 +182,13 @@ export const dismissLines =
     );
     return new Map(
       entries.map((entry, at): [number, TimelineLine] => {
-        const reviewer = people.get(reviews.get(entry.subjectId)?.reviewerId ?? 0);
+        const reviewer = users.get(reviews.get(entry.subjectId)?.reviewerId ?? 0);
         const html = htmls[at];
         return [
           entry.id,
           {
             icon: 'x',
-            text: <DismissSentence entry={entry} view={view} person={<Person account={reviewer} site={site} />} />,
+            text: <DismissSentence entry={entry} view={view} person={<UserLink account={reviewer} site={site} />} />,
             ...(html && { below: <MarkupBody html={html} /> }),
           },
         ];
@@ -205,7 +205,7 @@ function AskedSentence({ account, team, site, ...props }: AskedProps): VNode {
   const { entry } = props;
   const isGone = entry.data.removed === true;
   const isTeam = idOf(entry.data.teamId) > 0;
-  const person = isTeam ? <strong>{team?.name ?? t('team.gone')}</strong> : <Person account={account} site={site} />;
+  const person = isTeam ? <strong>{team?.name ?? t('team.gone')}</strong> : <UserLink account={account} site={site} />;
   const isSelf = !isTeam && entry.actorId === entry.subjectId;
   const key = isSelf ? (isGone ? 'line.unaskedSelf' : 'line.askedSelf') : isGone ? 'line.unasked' : 'line.asked';
   return <>{t.rich(key, { ...who(props), person })}</>;
@@ -217,7 +217,7 @@ export const requestLines =
   async (entries, view) => {
     const { accounts, reviewServices, site } = deps;
     const teamIds = entries.map(({ data }) => idOf(data.teamId)).filter(Boolean);
-    const [people, teams] = await Promise.all([
+    const [users, teams] = await Promise.all([
       accounts.byIds([...new Set(entries.map(({ subjectId }) => subjectId).filter(Boolean))]),
       teamIds.length ? reviewServices.reviewers.teams?.byIds([...new Set(teamIds)]) : undefined,
     ]);
@@ -230,7 +230,7 @@ export const requestLines =
             <AskedSentence
               entry={entry}
               view={view}
-              account={people.get(entry.subjectId)}
+              account={users.get(entry.subjectId)}
               team={teams?.get(idOf(entry.data.teamId))}
               site={site}
             />

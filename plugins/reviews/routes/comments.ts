@@ -2,8 +2,17 @@ import { BadRequest, Forbidden, Joi, NotFound, defineRoute, reply, type Actor, t
 import type { Issues, Timeline } from '@mortise/issues/api';
 import { mustBeActive, type RepositoryContext } from '@mortise/repositories/api';
 import { reviewCommentSchema } from '../api.js';
-import { ReviewReader } from '../services/reader.js';
-import { byId, mayTakePart, mustReadCode, pullPath, pullsPath, tags, usePull, usePulls } from './shared.js';
+import { ReviewReader } from '../services/review-reader.js';
+import {
+  byId,
+  checkParticipation,
+  mustReadCode,
+  pullPath,
+  pullsPath,
+  tags,
+  usePull,
+  usePulls,
+} from './route-options.js';
 import type { ReviewRouteDeps } from './reviews.js';
 import { t } from '../texts/index.js';
 
@@ -56,7 +65,7 @@ export function commentRoutes({ accounts, issues, timeline, services }: CommentR
         mustReadCode(resource);
         const comment = await visible(params.id, actor);
         if (comment?.issueId !== resource.issue.id) throw NotFound('comment');
-        await mayTakePart(accounts, resource, actor);
+        await checkParticipation(accounts, resource, actor);
         const made = await comments.reply(resource, comment, payload.body, actor);
         return reply.created((await presenter.comments([made], actor))[0]);
       },

@@ -2,9 +2,9 @@ import { Forbidden, Invalid, Joi, defineRoute, reply, type Actor, type Route } f
 import { mustBeActive, refuseBlocked } from '@mortise/repositories/api';
 import type { PullContext } from '@mortise/pulls/api';
 import { reviewListSchema } from '../api.js';
-import { askedBy } from '../services/reviewers-part.js';
+import { requestedBy } from '../services/reviewers-extension.js';
 import type { ReviewRouteDeps } from './reviews.js';
-import { mustReadCode, pullPath, tags, usePull } from './shared.js';
+import { mustReadCode, pullPath, tags, usePull } from './route-options.js';
 import { t } from '../texts/index.js';
 
 const names = Joi.array().items(Joi.string().max(255)).max(100).allow(null);
@@ -39,7 +39,7 @@ export function requestRoutes({ accounts, services }: ReviewRouteDeps): Route[] 
         if (!(await mayAsk(resource, actor))) throw Invalid(t.later('error.mayNotAsk'));
         mustBeActive(context);
         await refuseBlocked(accounts, actor, repository.ownerId);
-        const asked = await askedBy(
+        const asked = await requestedBy(
           { users: payload.reviewers ?? [], teams: payload.team_reviewers ?? [] },
           { repository, branch: pull.baseBranch, posterId: issue.posterId, askerId: actor.id },
           reviewers,
@@ -61,13 +61,13 @@ export function requestRoutes({ accounts, services }: ReviewRouteDeps): Route[] 
       async handler({ actor, resource, payload }) {
         mustReadCode(resource);
         const { repository, issue, context } = resource;
-        const people = await reviewers.people(payload.reviewers ?? []);
+        const users = await reviewers.users(payload.reviewers ?? []);
         const teams = await reviewers.teamsOf(repository, payload.team_reviewers ?? []);
-        const isOwn = teams.length === 0 && people.every(({ id }) => id === actor.id);
+        const isOwn = teams.length === 0 && users.every(({ id }) => id === actor.id);
         if (!isOwn && !(await mayAsk(resource, actor))) throw Invalid(t.later('error.mayNotAsk'));
         mustBeActive(context);
         if (issue.isClosed) throw Forbidden(t.later('error.closed'));
-        const asked = [...people.map(({ id }) => ({ userId: id })), ...teams.map(({ id }) => ({ teamId: id }))];
+        const asked = [...users.map(({ id }) => ({ userId: id })), ...teams.map(({ id }) => ({ teamId: id }))];
         await requests.remove(repository, issue, asked, actor);
         return reply.none();
       },

@@ -12,9 +12,9 @@ import {
   type NewReviewComment,
   type Review,
 } from '../api.js';
-import { ReviewReader } from '../services/reader.js';
+import { ReviewReader } from '../services/review-reader.js';
 import type { ReviewServices } from '../services/services.js';
-import { byId, mayTakePart, mustReadCode, pullPath, readPull, tags, usePull } from './shared.js';
+import { byId, checkParticipation, mustReadCode, pullPath, readPull, tags, usePull } from './route-options.js';
 import { t } from '../texts/index.js';
 
 export interface ReviewRouteDeps {
@@ -142,7 +142,7 @@ const repoCreatePullReview = ({ accounts, writer, show }: ReviewRouteContext) =>
     responses: { 200: reviewSchema, 403: null, 404: null, 422: null, 423: null },
     async handler({ actor, resource, payload }) {
       mustReadCode(resource);
-      await mayTakePart(accounts, resource, actor);
+      await checkParticipation(accounts, resource, actor);
       const { commit_id: commitId } = payload;
       if (commitId && !isOid(commitId)) throw Invalid(t.later('error.noCommit'));
       const review = await writer.submit(
@@ -184,7 +184,7 @@ const repoSubmitPullReview = ({ find, accounts, show, writer }: ReviewRouteConte
     responses: { 200: reviewSchema, 403: null, 404: null, 422: null, 423: null },
     async handler({ actor, resource, params, payload }) {
       const review = await find(resource, params.id, actor);
-      await mayTakePart(accounts, resource, actor);
+      await checkParticipation(accounts, resource, actor);
       if (review.state !== 'pending') throw Invalid(t.later('error.notPending'));
       const state = stateOf(payload.event);
       if (state === 'pending') throw Invalid(t.later('error.event'));

@@ -39,7 +39,7 @@ export function hunksOf(patch: string): Hunk[] {
 }
 
 /** What is kept with a comment is bounded, however long the file and its lines are. */
-const maxKept = 200;
+const maxLines = 200;
 const maxWidth = 1000;
 
 /** The part of a hunk that ends with the line, with so many lines above the first one; empty: no hunk shows it. */
@@ -54,7 +54,7 @@ export function hunkAround(hunks: readonly Hunk[], side: LineSide, line: number,
     for (let at = 0; at < hunk.lines.length && last < 0; at++) {
       const text = hunk.lines[at]!;
       starts.push({ at, old: oldLine, new: newLine });
-      if (starts.length > maxKept) starts.shift();
+      if (starts.length > maxLines) starts.shift();
       const here = side === 'new' ? newLine : oldLine;
       if (!text.startsWith(other) && startLine && here === startLine && first < 0) first = at;
       if (!text.startsWith(other) && here === line) last = at;
@@ -64,10 +64,10 @@ export function hunkAround(hunks: readonly Hunk[], side: LineSide, line: number,
     if (last < 0) continue;
     const wanted = Math.max(0, (first < 0 ? last : first) - above);
     const start = starts.find(({ at }) => at >= wanted)!;
-    const kept = hunk.lines.slice(start.at, last + 1);
-    const countOf = (without: string) => kept.filter((text) => !text.startsWith(without)).length;
+    const preserved = hunk.lines.slice(start.at, last + 1);
+    const countOf = (without: string) => preserved.filter((text) => !text.startsWith(without)).length;
     const head = `@@ -${start.old},${countOf('+')} +${start.new},${countOf('-')} @@`;
-    return [head, ...kept.map((text) => text.slice(0, maxWidth))].join('\n');
+    return [head, ...preserved.map((text) => text.slice(0, maxWidth))].join('\n');
   }
   return '';
 }

@@ -3,7 +3,7 @@ import type { IssueImports, Timeline } from '@mortise/issues/api';
 import type { Pulls } from '@mortise/pulls/api';
 import type { ImportedReview, ImportedReviewComment, ReviewImports } from '../api.js';
 import { ReviewCommentRow, ReviewRow } from '../models/review.js';
-import { followReview } from './writer.js';
+import { followReview } from './review-writer.js';
 
 interface ImportDeps {
   readonly database: Database;

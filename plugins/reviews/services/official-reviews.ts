@@ -1,6 +1,6 @@
 import type { ApprovalSubject, Pulls } from '@mortise/pulls/api';
 import type { Review } from '../api.js';
-import type { Reviewers } from './people.js';
+import type { Reviewers } from './reviewers.js';
 
 /** Which reviews count for the rules of the base branch, as they stand today. */
 export class OfficialReviews {

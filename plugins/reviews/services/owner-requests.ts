@@ -1,10 +1,10 @@
 import type { Issues } from '@mortise/issues/api';
 import type { PullRequest, Pulls } from '@mortise/pulls/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
-import type { CodeOwners } from './owners.js';
-import type { Reviewers } from './people.js';
-import type { ReviewReader } from './reader.js';
-import type { Asked, ReviewRequests } from './requests.js';
+import type { CodeOwners } from './code-owners.js';
+import type { Reviewers } from './reviewers.js';
+import type { ReviewReader } from './review-reader.js';
+import type { RequestedReviewer, ReviewRequests } from './review-requests.js';
 
 /** People and teams that one change asks at most. */
 const maxAsked = 100;
@@ -27,15 +27,15 @@ export class OwnerRequests {
   async asked(
     of: { readonly repository: Repository; readonly branch: string; readonly posterId: number },
     paths: readonly string[],
-  ): Promise<Asked[]> {
+  ): Promise<RequestedReviewer[]> {
     const { owners, reviewers } = this.deps;
     const found = await owners.of(of.repository, paths);
     if (found === 'unreadable' || found.parts.length === 0) return [];
-    const people = new Map(found.parts.flatMap((part) => part.users.map((one) => [one.id, one] as const)));
+    const users = new Map(found.parts.flatMap((part) => part.users.map((one) => [one.id, one] as const)));
     const teams = new Map(found.parts.flatMap((part) => part.teams.map((one) => [one.id, one] as const)));
-    const asked: Asked[] = [];
-    const official = await reviewers.officialAmong(of.repository, of.branch, [...people.keys()]);
-    const some = [...people.values()].slice(0, maxAsked);
+    const asked: RequestedReviewer[] = [];
+    const official = await reviewers.officialAmong(of.repository, of.branch, [...users.keys()]);
+    const some = [...users.values()].slice(0, maxAsked);
     const problems = await reviewers.problems(some, of.repository, { posterId: of.posterId, askerIds: [] });
     for (const { id } of some) if (!problems.has(id)) asked.push({ userId: id, isOfficial: official.has(id) });
     for (const team of [...teams.values()].slice(0, maxAsked))

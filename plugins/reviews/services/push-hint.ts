@@ -1,6 +1,6 @@
 import { isZeroOid, type GitReader, type PushHint } from '@mortise/git/api';
 import type { Repositories, RepositoryAccess } from '@mortise/repositories/api';
-import type { CodeOwners, FoundOwners } from './owners.js';
+import type { CodeOwners, OwnersResult } from './code-owners.js';
 
 const heads = 'refs/heads/';
 /** Branches that are told of, and names that a line has. */
@@ -9,7 +9,7 @@ const maxNames = 20;
 const maxPaths = 10_000;
 
 /** Names of people and teams, and addresses, each once. */
-export const ownersIn = (found: FoundOwners): string[] =>
+export const ownersIn = (found: OwnersResult): string[] =>
   found === 'unreadable' ? [] : [...new Set(found.parts.flatMap(({ names }) => names))];
 
 interface Deps {

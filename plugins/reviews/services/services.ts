@@ -20,20 +20,20 @@ import type {
 } from '@mortise/repositories/api';
 import type { Reviews } from '../api.js';
 import type { ReviewSettings } from '../settings.js';
-import { ReviewCommentWriter } from './comments.js';
-import { LineFollower } from './follow-lines.js';
-import { Freshness } from './freshness.js';
+import { ReviewCommentWriter } from './review-comment-writer.js';
+import { LineTracker } from './line-tracker.js';
+import { StalenessTracker } from './staleness.js';
 import { OfficialReviews } from './official-reviews.js';
 import { OwnerRequests } from './owner-requests.js';
-import { CodeOwners } from './owners.js';
-import { Reviewers, type OptionalSources } from './people.js';
-import { CommentPlaces } from './places.js';
-import { ReviewPresenter } from './present.js';
-import { ReviewReader } from './reader.js';
-import { ReviewRequests } from './requests.js';
+import { CodeOwners } from './code-owners.js';
+import { Reviewers, type OptionalSources } from './reviewers.js';
+import { CommentPositions } from './diff-position.js';
+import { ReviewPresenter } from './review-presenter.js';
+import { ReviewReader } from './review-reader.js';
+import { ReviewRequests } from './review-requests.js';
 import { Suggestions } from './suggestions.js';
-import { ViewedFiles } from './viewed.js';
-import { ReviewWriter } from './writer.js';
+import { ViewedFiles } from './viewed-files.js';
+import { ReviewWriter } from './review-writer.js';
 
 export interface ReviewServiceDeps {
   readonly database: Database;
@@ -60,19 +60,19 @@ export interface ReviewServices {
   readonly requests: ReviewRequests;
   readonly writer: ReviewWriter;
   readonly comments: ReviewCommentWriter;
-  readonly freshness: Freshness;
-  readonly follower: LineFollower;
+  readonly staleness: StalenessTracker;
+  readonly lineTracker: LineTracker;
   readonly official: OfficialReviews;
   readonly owners: CodeOwners;
   readonly ownerRequests: OwnerRequests;
   readonly suggestions: Suggestions;
   readonly viewed: ViewedFiles;
   /** What other plugins get. */
-  readonly shared: Reviews;
+  readonly contract: Reviews;
 }
 export const reviewServices = defineService<ReviewServices>('reviews.services');
 
-export function makeServices(
+export function createServices(
   deps: ReviewServiceDeps,
   sources: OptionalSources & { readonly accessSources: PointReader<AccessSource> },
   settings: ReviewSettings,
@@ -83,14 +83,14 @@ export function makeServices(
   const official = new OfficialReviews({ ...deps, reviewers });
   const presenter = new ReviewPresenter({ ...deps, reader, reviewers, official });
   const requests = new ReviewRequests(deps);
-  const places = new CommentPlaces({ ...deps, linesAbove: settings.CODE_COMMENT_LINES });
+  const positions = new CommentPositions({ ...deps, linesAbove: settings.CODE_COMMENT_LINES });
   const comments = new ReviewCommentWriter({ ...deps, reader });
-  const freshness = new Freshness(deps);
-  const follower = new LineFollower(deps);
-  const writer = new ReviewWriter({ ...deps, log, reader, reviewers, places, comments, freshness, follower });
+  const staleness = new StalenessTracker(deps);
+  const lineTracker = new LineTracker(deps);
+  const writer = new ReviewWriter({ ...deps, log, reader, reviewers, positions, comments, staleness, lineTracker });
   const owners = new CodeOwners({ ...deps, reviewers });
   const ownerRequests = new OwnerRequests({ ...deps, reader, reviewers, owners, requests });
-  const suggestions = new Suggestions({ ...deps, reader, follower });
+  const suggestions = new Suggestions({ ...deps, reader, lineTracker });
   return {
     reader,
     presenter,
@@ -98,14 +98,14 @@ export function makeServices(
     requests,
     writer,
     comments,
-    freshness,
-    follower,
+    staleness,
+    lineTracker,
     official,
     owners,
     ownerRequests,
     suggestions,
     viewed: new ViewedFiles(deps.database),
-    shared: {
+    contract: {
       byId: (id) => reader.byId(id),
       list: (issueId, actor, page) => reader.list(issueId, actor, page),
       summary: (issueIds) => reader.summary(issueIds),
@@ -113,7 +113,7 @@ export function makeServices(
       submit: (context, review, actor) => writer.submit(context, review, actor),
       reply: (context, to, body, actor) => comments.reply(context, to, body, actor),
       resolve: (context, comment, isResolved, actor) => comments.resolve(context.issue, comment, isResolved, actor),
-      applySuggestions: (context, wish, actor) => suggestions.apply(context, wish, actor),
+      applySuggestions: (context, input, actor) => suggestions.apply(context, input, actor),
       toApi: (reviews, actor) => presenter.reviews(reviews, actor),
       commentsToApi: (list, actor) => presenter.comments(list, actor),
     },

@@ -4,8 +4,8 @@ import { defineFact, type GitReader, type GitWriter, type TreeChange } from '@mo
 import type { PullContext } from '@mortise/pulls/api';
 import type { BranchAccess, CommitWriter, Repositories, Repository, RepositoryAccess } from '@mortise/repositories/api';
 import type { ApplySuggestions, ReviewComment } from '../api.js';
-import type { LineFollower } from './follow-lines.js';
-import type { ReviewReader } from './reader.js';
+import type { LineTracker } from './line-tracker.js';
+import type { ReviewReader } from './review-reader.js';
 import { t } from '../texts/index.js';
 
 const maxFile = 8 * 1024 * 1024;
@@ -93,7 +93,7 @@ export class Suggestions {
       readonly repositoryAccess: RepositoryAccess;
       readonly branchAccess: BranchAccess;
       readonly reader: ReviewReader;
-      readonly follower: LineFollower;
+      readonly lineTracker: LineTracker;
     },
   ) {}
 
@@ -105,7 +105,7 @@ export class Suggestions {
     const { pull } = context;
     const head = await this.#head(context, actor);
     if (commentIds.length === 0 || commentIds.length > maxSuggestions) throw Invalid(t.later('error.suggestion.count'));
-    await this.deps.follower.follow(pull);
+    await this.deps.lineTracker.track(pull);
     const comments = await this.#comments(context, commentIds);
     const { gitReader, gitWriter, commitWriter } = this.deps;
     const made = await commitWriter.commit({

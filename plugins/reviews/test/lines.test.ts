@@ -47,7 +47,7 @@ describe('comments on lines', () => {
     expect((await places())[1]).to.equal([6, 0]);
     const all = await world.host.services
       .get(reviews)
-      .comments((await contextOf(at)).issue.id, world.host.services.get(accounts).actorOf((await person('ada'))!, ''));
+      .comments((await contextOf(at)).issue.id, world.host.services.get(accounts).actorOf((await user('ada'))!, ''));
     expect(all.map(({ isOutdated, startLine }) => [isOutdated, startLine])).to.equal([
       [true, 0],
       [false, 5],
@@ -62,7 +62,7 @@ describe('comments on lines', () => {
     const { id, commit_id: commit } = (await look())[0]!;
     await push(branch, { 'poem.txt': poem(undefined, 'purple', undefined, 'green') });
     expect((await look()).map((one) => [one.position, one.commit_id])).to.equal([[3, commit]]);
-    const actor = world.host.services.get(accounts).actorOf((await person('ben'))!, '');
+    const actor = world.host.services.get(accounts).actorOf((await user('ben'))!, '');
     const applied = world.host.services.get(reviews).applySuggestions(await contextOf(at), { commentIds: [id] }, actor);
     await expect(applied).to.reject(/changed/);
   });
@@ -97,13 +97,13 @@ describe('comments on lines', () => {
     expect(await stale()).to.be.false();
   });
 
-  const person = (name: string) => world.host.services.get(accounts).byName(name);
+  const user = (name: string) => world.host.services.get(accounts).byName(name);
   const contextOf = async (at: string, name = 'ada'): Promise<PullContext> => {
     const { services } = world.host;
     const repository = (await services.get(repositories).byPath('ada', 'desk'))!;
     const issue = (await services.get(issues).byIndex(repository.id, Number(/\d+$/.exec(at)![0])))!;
     const pull = (await services.get(pulls).byIssueId(issue.id))!;
-    const actor = services.get(accounts).actorOf((await person(name))!, '');
+    const actor = services.get(accounts).actorOf((await user(name))!, '');
     const context = await services.get(repositoryAccess).context(actor, repository);
     const mode = context.modeOf('pulls');
     return { context, repository, issue, pull, mode, may: (needed) => context.may(needed, 'pulls') };
@@ -120,7 +120,7 @@ describe('comments on lines', () => {
     ]);
     const ids = (await look()).map(({ id }) => id);
     const apply = async (name: string, commentIds: number[]) => {
-      const actor = world.host.services.get(accounts).actorOf((await person(name))!, '');
+      const actor = world.host.services.get(accounts).actorOf((await user(name))!, '');
       return world.host.services.get(reviews).applySuggestions(await contextOf(at, name), { commentIds }, actor);
     };
     await expect(apply('dot', [ids[0]!])).to.reject(/push/);

@@ -103,12 +103,12 @@ describe('what reviews are for', () => {
     const { commit_id: first } = await done<Shown>(cas, 'POST', `${at}/reviews`, { event: 'COMMENT', body: 'x' });
     await write(ada, branch, { 'older.txt': '0\n1\n2\n' });
     await host.settle();
-    const { follower } = host.services.get(reviewServices);
-    follower.follow = () => Promise.reject(new Error('the disk is away'));
+    const { lineTracker } = host.services.get(reviewServices);
+    lineTracker.track = () => Promise.reject(new Error('the disk is away'));
     const body = { event: 'APPROVED', commit_id: first, comments };
     const sent = await done<Shown>(cas, 'POST', `${at}/reviews`, body);
     expect([sent.state, sent.stale]).to.equal(['APPROVED', false]);
-    Reflect.deleteProperty(follower, 'follow');
+    Reflect.deleteProperty(lineTracker, 'track');
     await host.settle();
     expect((await done<Shown>(ada, 'GET', `${at}/reviews/${sent.id}`)).stale).to.be.true();
     const placed = await done<{ position: number }[]>(ada, 'GET', `${at}/reviews/${sent.id}/comments`);

@@ -3,7 +3,7 @@ import * as Lab from '@hapi/lab';
 import type { ReviewComment } from '../api.js';
 import { withinLimit } from '../pages/threads.js';
 import { followLine, followLines, hunkAround, hunksOf } from '../services/hunks.js';
-import { matchingRules, ownerLimits, parseOwners, wordsOf } from '../services/code-owners.js';
+import { matchingRules, ownerLimits, parseOwners, splitWords } from '../services/owners-file.js';
 import { replaceInFile, replaceLines, suggestionIn } from '../services/suggestions.js';
 
 export const lab = Lab.script();
@@ -60,19 +60,19 @@ describe('texts that reviews read', () => {
   });
 
   it('lines of code owners have words, remarks and escapes', () => {
-    expect(wordsOf('src/.* @ben  @org/team # theirs')).to.equal(['src/.*', '@ben', '@org/team']);
-    expect(wordsOf('a\\ b\\#c\\\\.md @ben\r')).to.equal(['a b#c\\.md', '@ben']);
-    expect(wordsOf('.*\\.md @ben')).to.equal(['.*\\.md', '@ben']);
-    expect(wordsOf('# nothing')).to.equal([]);
+    expect(splitWords('src/.* @ben  @org/team # theirs')).to.equal(['src/.*', '@ben', '@org/team']);
+    expect(splitWords('a\\ b\\#c\\\\.md @ben\r')).to.equal(['a b#c\\.md', '@ben']);
+    expect(splitWords('.*\\.md @ben')).to.equal(['.*\\.md', '@ben']);
+    expect(splitWords('# nothing')).to.equal([]);
     // spaces that look like one
-    expect(wordsOf('*.js\u00a0@ben\u2003@cas\u3000@dot')).to.equal(['*.js', '@ben', '@cas', '@dot']);
+    expect(splitWords('*.js\u00a0@ben\u2003@cas\u3000@dot')).to.equal(['*.js', '@ben', '@cas', '@dot']);
   });
 
   it('BRP-05: rules of code owners fit whole paths, or none where they are negated', async () => {
-    const { rules, faults } = parseOwners(
+    const { rules, errors } = parseOwners(
       'src/.* @ben\n!.*\\.md @cas\n[ @bad\nalone\n.*\\.md dot@example.com @org/docs\n',
     )!;
-    expect(faults).to.equal([{ line: 3, pattern: '[' }]);
+    expect(errors).to.equal([{ line: 3, pattern: '[' }]);
     expect(rules.map(({ pattern, isNegated, owners }) => [pattern, isNegated, owners])).to.equal([
       ['src/.*', false, ['ben']],
       ['.*\\.md', true, ['cas']],
@@ -95,8 +95,8 @@ describe('texts that reviews read', () => {
       'src/line\nbreak.ts',
     ];
     const owned = async (pattern: string) => {
-      const { rules, faults } = parseOwners(`${pattern} @ben\n`)!;
-      if (faults.length) return `line ${faults[0]!.line}`;
+      const { rules, errors } = parseOwners(`${pattern} @ben\n`)!;
+      if (errors.length) return `line ${errors[0]!.line}`;
       const found = await Promise.all(paths.map(async (path) => (await matchingRules(rules, [path]))!.length > 0));
       return paths.filter((_, at) => found[at]).map((path) => path.replace('\n', '␤'));
     };

@@ -34,7 +34,7 @@ export function timeBox(times: TimeService, accounts: Accounts, isEnabled: boole
   return {
     key: 'time-tracking',
     order: 60,
-    async render({ context, actor, csrf, home }) {
+    async render({ context, actor, csrf, repositoryPath }) {
       const { issue, repository } = context;
       const tracker = trackerOf(repository);
       if (!isEnabled || !tracker.isOn || issue.isPull) return null;
@@ -50,7 +50,7 @@ export function timeBox(times: TimeService, accounts: Accounts, isEnabled: boole
       const people = await accounts.byIds(sums.map(({ userId }) => userId));
       return (
         <TimeBox
-          action={`${home}/issues/${issue.index}`}
+          action={`${repositoryPath}/issues/${issue.index}`}
           csrf={csrf}
           total={sums.reduce((sum, one) => sum + one.seconds, 0)}
           estimate={issue.timeEstimate}

@@ -16,7 +16,7 @@ type Kind = (typeof timeKinds)[number];
 const Sentence = ({ kind, entry, view }: { kind: Kind; entry: TimelineEntry; view: TimelinePageView }): VNode => (
   <>
     {t.rich(`line.${kind}`, {
-      name: view.person(entry.actorId),
+      name: view.userLink(entry.actorId),
       when: <Ago time={entry.createdAt} />,
       time: entry.body,
     })}

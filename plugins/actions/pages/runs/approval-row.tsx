@@ -47,7 +47,7 @@ export const approvalRow = (deps: {
   return {
     key: 'actions.approval',
     order: 31,
-    async render({ context, actor, csrf, home }) {
+    async render({ context, actor, csrf, repositoryPath: home }) {
       const { context: repository, issue, pull } = context;
       if (!pull.isOpen || !repository.may('read', 'actions')) return null;
       const { id, isArchived } = repository.repository;

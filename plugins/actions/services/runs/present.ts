@@ -164,7 +164,7 @@ export class RunPresenter {
   async #pulls(rows: readonly RunRow[]): Promise<ReadonlyMap<number, PullRequest[]>> {
     const { pulls, issues } = this.deps;
     const of = rows.filter((row) => row.pull_index > 0);
-    const found = await issues.byPlaces(of.map((row) => ({ repositoryId: row.repository_id, index: row.pull_index })));
+    const found = await issues.byRefs(of.map((row) => ({ repositoryId: row.repository_id, index: row.pull_index })));
     const known = await pulls.byIssueIds(found.map(({ id }) => id));
     const pushed = rows.filter((row) => row.pull_index === 0 && row.event === 'push' && row.head_branch);
     const heads = pushed.map((row) => ({ headRepositoryId: row.repository_id, headBranch: row.head_branch }));

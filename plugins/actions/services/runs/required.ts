@@ -1,6 +1,6 @@
 import { compileGlob } from '@mortise/plugin-sdk';
 import type { BranchProtections } from '@mortise/branch-protection/api';
-import type { MergeObstacle, MergeRequirement, PullContext, PullRequest } from '@mortise/pulls/api';
+import type { MergeBlocker, MergeRequirement, PullContext, PullRequest } from '@mortise/pulls/api';
 import { repositoryHome, type Repository } from '@mortise/repositories/api';
 import { statusNumbers } from '../../contract/states.js';
 import type { JobRow } from '../../models/job.js';
@@ -118,7 +118,7 @@ export class ScopedRequirement implements MergeRequirement {
     },
   ) {}
 
-  async obstacles({ pull, repository }: PullContext): Promise<readonly MergeObstacle[]> {
+  async blockers({ pull, repository }: PullContext): Promise<readonly MergeBlocker[]> {
     const { protections, scoped } = this.deps;
     const required = await scoped.required(repository);
     if (required.length === 0 || !(await protections.ruleFor(repository.id, pull.baseBranch))) return [];

@@ -24,7 +24,7 @@ function insert(area: HTMLTextAreaElement, text: string): void {
 const isPicture = (file: File) => file.type.startsWith('image/');
 
 /** Files go with the form; where they were dropped the text refers to them. */
-function takeFiles(area: HTMLTextAreaElement, field: HTMLInputElement, files: readonly File[]): void {
+function uploadFiles(area: HTMLTextAreaElement, field: HTMLInputElement, files: readonly File[]): void {
   const all = new DataTransfer();
   const names = new Set<string>();
   for (const file of field.files ?? []) {
@@ -113,7 +113,7 @@ function prepare(editor: HTMLElement): void {
   const given = (event: Event, files: FileList | undefined) => {
     if (!files?.length) return;
     event.preventDefault();
-    takeFiles(area, field, [...files]);
+    uploadFiles(area, field, [...files]);
   };
   area.addEventListener('paste', (event) => given(event, event.clipboardData?.files));
   area.addEventListener('dragover', (event) => {

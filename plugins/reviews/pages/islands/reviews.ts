@@ -7,7 +7,7 @@ type Key = 'add' | 'line' | 'lineOld' | 'progress' | 'failed';
 const t = islandTexts<Key>('reviews');
 const template = document.querySelector<HTMLTemplateElement>('template[data-review-form]');
 
-interface Place {
+interface LinePosition {
   readonly anchor: string;
   readonly side: 'new' | 'old';
   readonly line: number;
@@ -16,10 +16,10 @@ interface Place {
 
 const sides = template?.dataset.sides?.split(' ') ?? [];
 const letters = { new: 'R', old: 'L' } as const;
-const cellOf = ({ anchor, side }: Pick<Place, 'anchor' | 'side'>, line: number) =>
+const cellOf = ({ anchor, side }: Pick<LinePosition, 'anchor' | 'side'>, line: number) =>
   document.getElementById(`${anchor}${letters[side]}${line}`);
 
-function placeOf(cell: Element | null | undefined): Place | undefined {
+function positionOf(cell: Element | null | undefined): LinePosition | undefined {
   const [, anchor, letter, line] = /^(d[0-9a-f]{12})([LR])(\d+)$/.exec(cell?.id ?? '') ?? [];
   if (!anchor || !line) return undefined;
   const side = letter === 'R' ? 'new' : 'old';
@@ -27,32 +27,32 @@ function placeOf(cell: Element | null | undefined): Place | undefined {
 }
 
 /** The line that something in a row belongs to: of two sides beside each other the nearest, else the new one. */
-function placeAt(target: Element): Place | undefined {
+function positionAt(target: Element): LinePosition | undefined {
   const row = target.closest('.diff-file .code-lines tr');
   const cells = [...(row?.children ?? [])];
   if (!row || row.closest('.review-thread')) return undefined;
   if (row.closest('.code-split')) {
     const at = cells.indexOf(target.closest('td')!);
-    return placeOf(cells[at < 2 ? 0 : 2]);
+    return positionOf(cells[at < 2 ? 0 : 2]);
   }
-  return placeOf(cells[1]) ?? placeOf(cells[0]);
+  return positionOf(cells[1]) ?? positionOf(cells[0]);
 }
 
 const add = document.createElement('button');
 add.type = 'button';
 add.className = 'review-add';
 add.textContent = '+';
-let shown: Place | undefined;
-let dragged: Place | undefined;
+let shown: LinePosition | undefined;
+let dragged: LinePosition | undefined;
 let count = 0;
-let open: { readonly row: HTMLTableRowElement; readonly form: HTMLFormElement; place: Place } | undefined;
+let open: { readonly row: HTMLTableRowElement; readonly form: HTMLFormElement; position: LinePosition } | undefined;
 
-function offer(place: Place | undefined): void {
-  if (!place || place.cell === add.parentElement) return;
-  shown = place;
-  add.setAttribute('aria-label', t('add', { line: place.line }));
+function offer(position: LinePosition | undefined): void {
+  if (!position || position.cell === add.parentElement) return;
+  shown = position;
+  add.setAttribute('aria-label', t('add', { line: position.line }));
   add.title = add.getAttribute('aria-label')!;
-  place.cell.append(add);
+  position.cell.append(add);
 }
 
 const field = (form: HTMLFormElement, name: string) => form.elements.namedItem(name) as HTMLInputElement;
@@ -60,10 +60,10 @@ const field = (form: HTMLFormElement, name: string) => form.elements.namedItem(n
 function mark(): void {
   for (const row of document.querySelectorAll('.review-range')) row.classList.remove('review-range');
   if (!open) return;
-  const { place, form } = open;
-  const first = Number(field(form, 'start_line').value) || place.line;
-  for (let line = Math.max(first, place.line - 500); line <= place.line; line++)
-    cellOf(place, line)?.closest('tr')?.classList.add('review-range');
+  const { position, form } = open;
+  const first = Number(field(form, 'start_line').value) || position.line;
+  for (let line = Math.max(first, position.line - 500); line <= position.line; line++)
+    cellOf(position, line)?.closest('tr')?.classList.add('review-range');
 }
 
 function close(): void {
@@ -73,10 +73,10 @@ function close(): void {
 }
 
 /** Opens the form below the line; what was written in it before comes along. */
-function show(place: Place, startLine = 0): void {
-  const row = place.cell.closest('tr');
+function show(position: LinePosition, startLine = 0): void {
+  const row = position.cell.closest('tr');
   const form = template?.content.querySelector('form')?.cloneNode(true) as HTMLFormElement | undefined;
-  const path = place.cell.closest<HTMLElement>('[data-diff-file]')?.dataset.diffFile;
+  const path = position.cell.closest<HTMLElement>('[data-diff-file]')?.dataset.diffFile;
   if (!row || !form || path === undefined) return;
   const written = open ? (field(open.form, 'body') as unknown as HTMLTextAreaElement).value : '';
   close();
@@ -84,44 +84,44 @@ function show(place: Place, startLine = 0): void {
   for (const name of ['id', 'for', 'aria-describedby'])
     for (const one of form.querySelectorAll(`[${name}]`)) one.setAttribute(name, `${one.getAttribute(name)}-${count}`);
   field(form, 'path').value = path;
-  field(form, 'side').value = place.side;
-  field(form, 'line').value = String(place.line);
+  field(form, 'side').value = position.side;
+  field(form, 'line').value = String(position.line);
   const since = field(form, 'start_line');
-  since.max = String(place.line);
-  since.value = startLine && startLine < place.line ? String(startLine) : '';
-  form.querySelector('[data-review-lines]')!.textContent = t(place.side === 'new' ? 'line' : 'lineOld', {
-    line: place.line,
+  since.max = String(position.line);
+  since.value = startLine && startLine < position.line ? String(startLine) : '';
+  form.querySelector('[data-review-lines]')!.textContent = t(position.side === 'new' ? 'line' : 'lineOld', {
+    line: position.line,
   });
   const area = form.querySelector('textarea')!;
   area.value = written;
   const suggest = form.querySelector<HTMLElement>('[data-review-suggest]');
-  if (suggest) suggest.hidden = place.side === 'old';
+  if (suggest) suggest.hidden = position.side === 'old';
   const added = document.createElement('tr');
   const cell = added.insertCell();
   cell.colSpan = 4;
   cell.append(form);
   row.after(added);
-  open = { row: added, form, place };
+  open = { row: added, form, position };
   form.dispatchEvent(new CustomEvent('mortise:added', { bubbles: true }));
   mark();
   area.focus();
 }
 
 /** The text of a line of the new file, as far as it is shown. */
-function textOf(place: Place, line: number): string | undefined {
-  const number = cellOf(place, line);
+function textOf(position: LinePosition, line: number): string | undefined {
+  const number = cellOf(position, line);
   const code = number?.closest('.code-split') ? number.nextElementSibling : number?.closest('tr')?.lastElementChild;
   const copy = code?.cloneNode(true) as Element | undefined;
   for (const note of copy?.querySelectorAll('.diff-note') ?? []) note.remove();
   return copy?.textContent ?? undefined;
 }
 
-function suggest({ form, place }: NonNullable<typeof open>): void {
+function suggest({ form, position }: NonNullable<typeof open>): void {
   const area = form.querySelector('textarea')!;
-  const first = Number(field(form, 'start_line').value) || place.line;
+  const first = Number(field(form, 'start_line').value) || position.line;
   const lines: string[] = [];
-  for (let line = first; line <= place.line; line++) {
-    const text = textOf(place, line);
+  for (let line = first; line <= position.line; line++) {
+    const text = textOf(position, line);
     if (text !== undefined) lines.push(text === ' ' ? '' : text);
   }
   const fence = lines.some((line) => line.includes('```')) ? '````' : '```';
@@ -135,12 +135,12 @@ function suggest({ form, place }: NonNullable<typeof open>): void {
 
 if (template) {
   const files = document.querySelector<HTMLElement>('[data-diff-files]');
-  files?.addEventListener('pointerover', ({ target }) => offer(placeAt(target as Element)));
+  files?.addEventListener('pointerover', ({ target }) => offer(positionAt(target as Element)));
   add.addEventListener('pointerdown', () => (dragged = shown));
   add.addEventListener('click', (event) => {
     event.stopPropagation();
     if (!shown) return;
-    const from = open?.place;
+    const from = open?.position;
     const isRange = event.shiftKey && from?.anchor === shown.anchor && from.side === shown.side;
     if (isRange && from) {
       const lines = [from.line, shown.line, Number(field(open!.form, 'start_line').value) || from.line];
@@ -152,7 +152,7 @@ if (template) {
   document.addEventListener('pointerup', (event) => {
     const from = dragged;
     dragged = undefined;
-    const to = from && placeAt(event.target as Element);
+    const to = from && positionAt(event.target as Element);
     if (!from || !to || to.anchor !== from.anchor || to.side !== from.side || to.line === from.line) return;
     const [first, last] = from.line < to.line ? [from, to] : [to, from];
     show(last, first.line);

@@ -1,0 +1,321 @@
+import type { VNode } from 'preact';
+import { Ago, formatDate, icon } from '@mortise/plugin-sdk';
+import type { Repository } from '@mortise/repositories/api';
+import {
+  pathOf,
+  type Issue,
+  type TimelineEntry,
+  type TimelineKind,
+  type TimelineLine,
+  type TimelinePageView,
+} from '../api.js';
+import { repositoryPathOf, LabelChip, type PageDeps } from './page-context.js';
+import { t } from '../texts/index.js';
+
+type Lines = Map<number, TimelineLine>;
+type Reader = (deps: PageDeps, entries: readonly TimelineEntry[], view: TimelinePageView) => Promise<Lines>;
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const idOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
+
+interface SentenceProps {
+  readonly entry: TimelineEntry;
+  readonly view: TimelinePageView;
+}
+const who = ({ entry, view }: SentenceProps) => ({
+  name: view.userLink(entry.actorId),
+  when: <Ago time={entry.createdAt} />,
+});
+
+type Plain = 'close' | 'reopen' | 'unlock' | 'pin' | 'unpin' | 'removed_deadline';
+const PlainSentence = (props: SentenceProps): VNode => <>{t.rich(`line.${props.entry.kind as Plain}`, who(props))}</>;
+const plain =
+  (name: string, tone?: TimelineLine['tone']): Reader =>
+  async (_parts, entries, view) =>
+    new Map(
+      entries.map((entry) => [
+        entry.id,
+        { icon: name, ...(tone && { tone }), text: <PlainSentence entry={entry} view={view} /> },
+      ]),
+    );
+
+const LockSentence = (props: SentenceProps): VNode => (
+  <>
+    {props.entry.body
+      ? t.rich('line.lockFor', { ...who(props), reason: props.entry.body })
+      : t.rich('line.lock', who(props))}
+  </>
+);
+const lock: Reader = async (_parts, entries, view) =>
+  new Map(entries.map((entry) => [entry.id, { icon: 'lock', text: <LockSentence entry={entry} view={view} /> }]));
+
+const DueSentence = (props: SentenceProps): VNode => {
+  const [date = '', old = ''] = props.entry.body.split('|').map((day) => formatDate(Date.parse(day)));
+  return (
+    <>
+      {old
+        ? t.rich('line.modified_deadline', { ...who(props), date, old })
+        : t.rich('line.added_deadline', { ...who(props), date })}
+    </>
+  );
+};
+const due: Reader = async (_parts, entries, view) =>
+  new Map(entries.map((entry) => [entry.id, { icon: 'calendar', text: <DueSentence entry={entry} view={view} /> }]));
+
+const EstimateSentence = (props: SentenceProps): VNode => {
+  const minutes = Math.round(Number(props.entry.body) / 60) || 0;
+  return (
+    <>
+      {minutes
+        ? t.rich('line.estimate', { ...who(props), hours: Math.floor(minutes / 60), minutes: minutes % 60 })
+        : t.rich('line.noEstimate', who(props))}
+    </>
+  );
+};
+const estimate: Reader = async (_parts, entries, view) =>
+  new Map(
+    entries.map((entry) => [entry.id, { icon: 'hourglass', text: <EstimateSentence entry={entry} view={view} /> }]),
+  );
+
+const TitleSentence = (props: SentenceProps): VNode => (
+  <>
+    {t.rich('line.title', {
+      ...who(props),
+      old: <del>{textOf(props.entry.data.oldTitle)}</del>,
+      now: <strong class="color-fg-default">{textOf(props.entry.data.newTitle)}</strong>,
+    })}
+  </>
+);
+const title: Reader = async (_parts, entries, view) =>
+  new Map(entries.map((entry) => [entry.id, { icon: 'pencil', text: <TitleSentence entry={entry} view={view} /> }]));
+
+const RefSentence = (props: SentenceProps): VNode => {
+  const { newRef } = props.entry.data;
+  if (!props.view.context.may('read', 'code')) return <>{t.rich('line.hiddenRef', who(props))}</>;
+  return (
+    <>
+      {textOf(newRef)
+        ? t.rich('line.ref', { ...who(props), ref: <code>{textOf(newRef)}</code> })
+        : t.rich('line.noRef', who(props))}
+    </>
+  );
+};
+const ref: Reader = async (_parts, entries, view) =>
+  new Map(entries.map((entry) => [entry.id, { icon: 'git-branch', text: <RefSentence entry={entry} view={view} /> }]));
+
+/** Those that one person changed within a minute are told of in one line. */
+const together = 60_000;
+interface LabelGroup extends SentenceProps {
+  readonly added: readonly VNode[];
+  readonly removed: readonly VNode[];
+}
+const LabelSentence = ({ added, removed, ...props }: LabelGroup): VNode => (
+  <>
+    {added.length && removed.length
+      ? t.rich('line.labels', { ...who(props), count: added.length, added: <>{added}</>, removed: <>{removed}</> })
+      : added.length
+        ? t.rich('line.labelled', { ...who(props), count: added.length, labels: <>{added}</> })
+        : t.rich('line.unlabelled', { ...who(props), count: removed.length, labels: <>{removed}</> })}
+  </>
+);
+const label: Reader = async ({ issueServices, emojify }, entries, view) => {
+  const rows = await issueServices.reader.labelsByIds(entries.map((entry) => entry.subjectId));
+  const { repository } = view.context;
+  const known = new Map(
+    rows
+      .filter((one) => one.repositoryId === repository.id || one.organizationId === repository.ownerId)
+      .map((one) => [one.id, one]),
+  );
+  const lines: Lines = new Map();
+  let group: { first: TimelineEntry; added: VNode[]; removed: VNode[] } | undefined;
+  for (const entry of entries) {
+    const found = known.get(entry.subjectId);
+    if (!found) continue;
+    const isSame = group && group.first.actorId === entry.actorId && entry.createdAt - group.first.createdAt < together;
+    if (!group || !isSame) group = { first: entry, added: [], removed: [] };
+    (entry.body ? group.added : group.removed).push(<LabelChip label={found} emojify={emojify} />);
+    lines.set(group.first.id, {
+      icon: 'tag',
+      text: <LabelSentence entry={group.first} view={view} added={group.added} removed={group.removed} />,
+    });
+  }
+  return lines;
+};
+
+const MilestoneSentence = ({ now, old, ...props }: SentenceProps & { now?: VNode; old?: VNode }): VNode => (
+  <>
+    {now && old
+      ? t.rich('line.milestoneMoved', { ...who(props), now, old })
+      : now
+        ? t.rich('line.milestone', { ...who(props), milestone: now })
+        : t.rich('line.noMilestone', { ...who(props), milestone: old ?? <span>{t('milestones.gone')}</span> })}
+  </>
+);
+const milestone: Reader = async ({ issueServices }, entries, view) => {
+  const found = await issueServices.reader.milestones(
+    entries.flatMap(({ subjectId, data }) => [subjectId, idOf(data.oldId)]),
+  );
+  const link = (id: number) => {
+    const one = found.get(id);
+    return one ? (
+      <a class="text-bold Link--primary" href={`${view.repositoryPath}/milestone/${id}`}>
+        {one.title}
+      </a>
+    ) : undefined;
+  };
+  return new Map(
+    entries.map((entry) => [
+      entry.id,
+      {
+        icon: 'milestone',
+        text: (
+          <MilestoneSentence entry={entry} view={view} now={link(entry.subjectId)} old={link(idOf(entry.data.oldId))} />
+        ),
+      },
+    ]),
+  );
+};
+
+const AssigneeSentence = (props: SentenceProps): VNode => {
+  const { entry, view } = props;
+  const isSelf = entry.actorId === entry.subjectId;
+  const removed = entry.data.removed === true;
+  if (isSelf) return <>{t.rich(removed ? 'line.unassignedSelf' : 'line.assignedSelf', who(props))}</>;
+  return (
+    <>
+      {t.rich(removed ? 'line.unassigned' : 'line.assigned', { ...who(props), person: view.userLink(entry.subjectId) })}
+    </>
+  );
+};
+const assignees: Reader = async (_parts, entries, view) =>
+  new Map(entries.map((entry) => [entry.id, { icon: 'person', text: <AssigneeSentence entry={entry} view={view} /> }]));
+
+/** Other issues, as far as the actor may read them, with links to them. */
+async function subjects(
+  { issueServices, site, emojify }: PageDeps,
+  entries: readonly TimelineEntry[],
+  view: TimelinePageView,
+) {
+  const found = await issueServices.reader.byIds(entries.map((entry) => entry.subjectId));
+  const visible = await issueServices.presenter.readable([...found.values()], view.actor);
+  const repositoriesById = await issueServices.deps.repositories.byIds([
+    ...new Set(visible.map((one) => one.repositoryId)),
+  ]);
+  return new Map(
+    visible.flatMap((issue) => {
+      const repository = repositoriesById.get(issue.repositoryId);
+      return repository
+        ? [
+            [
+              issue.id,
+              <IssueLink
+                issue={issue}
+                repository={repository}
+                own={view.context.repository}
+                repositoryPath={repositoryPathOf(site, repository)}
+                emojify={emojify}
+              />,
+            ] as const,
+          ]
+        : [];
+    }),
+  );
+}
+
+export const IssueLink = ({
+  issue,
+  repository,
+  own,
+  repositoryPath,
+  emojify,
+}: {
+  issue: Issue;
+  repository: Repository;
+  own: Repository;
+  repositoryPath: string;
+  emojify: (text: string) => string;
+}): VNode => (
+  <a class="Link--primary wb-break-word" href={`${repositoryPath}/${pathOf(issue)}`}>
+    {emojify(issue.title)}{' '}
+    <span class="color-fg-muted">
+      {repository.id === own.id ? '' : `${repository.ownerName}/${repository.name}`}#{issue.index}
+    </span>
+  </a>
+);
+
+type About = 'add_dependency' | 'remove_dependency' | 'issue_ref' | 'comment_ref' | 'pull_ref';
+const AboutSentence = (props: SentenceProps): VNode => <>{t.rich(`line.${props.entry.kind as About}`, who(props))}</>;
+const about =
+  (name: string): Reader =>
+  async (deps, entries, view) => {
+    const found = await subjects(deps, entries, view);
+    return new Map(
+      entries.flatMap((entry) => {
+        const link = found.get(entry.subjectId);
+        const isGone = entry.data.action === 'neutered';
+        return link && !isGone
+          ? [
+              [
+                entry.id,
+                { icon: name, text: <AboutSentence entry={entry} view={view} />, below: <p class="mb-0">{link}</p> },
+              ] as const,
+            ]
+          : [];
+      }),
+    );
+  };
+
+const CommitSentence = (props: SentenceProps): VNode => <>{t.rich('line.commit_ref', who(props))}</>;
+const commit: Reader = async ({ issueServices, site }, entries, view) => {
+  const { repositories, repositoryAccess } = issueServices.deps;
+  const repositoriesById = await repositories.byIds(
+    [...new Set(entries.map(({ data }) => idOf(data.repositoryId)))].filter(Boolean),
+  );
+  const rights = await repositoryAccess.contexts(view.actor, [...repositoriesById.values()]);
+  return new Map(
+    entries.flatMap((entry) => {
+      const repository = repositoriesById.get(idOf(entry.data.repositoryId));
+      const sha = textOf(entry.data.sha);
+      if (!repository || !rights.get(repository.id)?.may('read', 'code')) return [];
+      const below = (
+        <p class="mb-0 wb-break-word">
+          {icon('git-commit')}{' '}
+          <a class="Link--primary" href={`${repositoryPathOf(site, repository)}/commit/${sha}`}>
+            {entry.body} <code class="f6">{sha.slice(0, 10)}</code>
+          </a>
+        </p>
+      );
+      return [[entry.id, { icon: 'git-commit', text: <CommitSentence entry={entry} view={view} />, below }] as const];
+    }),
+  );
+};
+
+const readers: Readonly<Record<string, Reader>> = {
+  close: plain('issue-closed', 'done'),
+  reopen: plain('issue-reopened', 'success'),
+  lock,
+  unlock: plain('unlock'),
+  pin: plain('pin'),
+  unpin: plain('pin-slash'),
+  added_deadline: due,
+  modified_deadline: due,
+  removed_deadline: plain('calendar'),
+  change_time_estimate: estimate,
+  change_title: title,
+  change_issue_ref: ref,
+  label,
+  milestone,
+  assignees,
+  add_dependency: about('issue-tracked-by'),
+  remove_dependency: about('issue-tracked-by'),
+  issue_ref: about('cross-reference'),
+  comment_ref: about('cross-reference'),
+  pull_ref: about('git-pull-request'),
+  commit_ref: commit,
+};
+
+/** How pages show the entries that issues make. */
+export function linesOf(key: string, deps: PageDeps): Pick<TimelineKind, 'lines'> {
+  const read = Object.hasOwn(readers, key) ? readers[key] : undefined;
+  return read ? { lines: (entries, view) => read(deps, entries, view) } : {};
+}

@@ -1,0 +1,255 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { Csrf, icon, IslandTexts } from '@mortise/plugin-sdk';
+import type { IssuePages } from '@mortise/issues/api';
+import { diffIslands, type DiffFile, type DiffLinePosition, type DiffSlots } from '@mortise/history/api';
+import { repositoryHome } from '@mortise/repositories/api';
+import type { PullDiff, PullDiffExtension } from '@mortise/pulls/api';
+import type { Review } from '../api.js';
+import { markOf } from '../services/viewed-files.js';
+import { Finish, LineForm, type FormContext } from './forms.js';
+import { filesAddress, rightsOf, type PageDeps } from './page-context.js';
+import { Thread, type ThreadContext } from './thread.js';
+import { readThreads, type ThreadView } from './threads.js';
+import { t } from '../texts/index.js';
+
+/** The island and the style sheet of reviews. */
+export const reviewIslands = [...diffIslands, 'reviews', 'reviews-style'] as const;
+
+const keyOf = (path: string, side: 'new' | 'old', line: number): string => `${side} ${line} ${path}`;
+
+/** Comments below their lines, what adds to them, and which files one has viewed. */
+export const reviewDiffExtension = (deps: PageDeps): PullDiffExtension => ({
+  key: 'reviews',
+  islands: reviewIslands,
+  slots: (diff) => slotsOf(deps, diff),
+});
+
+async function slotsOf(deps: PageDeps, diff: PullDiff): Promise<DiffSlots> {
+  const { reviewServices, accounts, site } = deps;
+  const { page, piece, head, start, isWhole } = diff;
+  const { context, actor, csrf } = page;
+  const { issue, pull, repository } = context;
+  const { reader, viewed } = reviewServices;
+  const rights = rightsOf(context, actor);
+  const [comments, pending, marks, last] = await Promise.all([
+    reader.comments(issue.id, actor),
+    rights.me ? reader.pending(issue.id, rights.me) : undefined,
+    rights.me ? viewed.of(issue.id, rights.me) : new Set<string>(),
+    rights.me && pull.version > 1 ? reader.lastVersion(issue.id, rights.me) : 0,
+  ]);
+  // lines are those of the two sides that are shown
+  const shownAs = new Map<string, string>();
+  for (const { change } of piece.files) {
+    shownAs.set(`new ${change.path}`, change.path);
+    if (change.status !== 'added') shownAs.set(`old ${change.oldPath ?? change.path}`, change.path);
+  }
+  const stands = (one: (typeof comments)[number]) =>
+    !one.isOutdated && shownAs.has(`${one.side} ${one.path}`) && one.commitId === (one.side === 'new' ? head : start);
+  const here = comments.filter(stands);
+  const reviews = await reader.byIds(here.map(({ reviewId }) => reviewId));
+  const { threads, left } = await readThreads(deps, context, here, reviews, { actor, csrf });
+
+  const own = `${repositoryHome(site, repository)}/pulls/${pull.index}`;
+  const threadContext: ThreadContext = {
+    own,
+    csrf,
+    repository: `${repository.ownerName}/${repository.name}`,
+    back: filesAddress(piece.query),
+    site,
+    Editor: deps.issuePages.Editor,
+    avatarUrl: (account) => accounts.avatarUrl(account),
+  };
+  const byLine = new Map<string, ThreadView[]>();
+  for (const thread of threads) {
+    const { side, path, line } = thread.root;
+    const key = keyOf(shownAs.get(`${side} ${path}`)!, side, line);
+    byLine.set(key, [...(byLine.get(key) ?? []), thread]);
+  }
+  const lines = new Set(
+    piece.files.flatMap(({ change: { path }, hunks }) =>
+      hunks.flatMap((hunk) =>
+        hunk.lines.flatMap(({ before, after }) => [
+          ...(before === undefined ? [] : [keyOf(path, 'old', before)]),
+          ...(after === undefined ? [] : [keyOf(path, 'new', after)]),
+        ]),
+      ),
+    ),
+  );
+  const below = (positions: readonly DiffLinePosition[]): ComponentChildren => {
+    const found = positions.flatMap(
+      ({ path, side, line }) => byLine.get(keyOf(path, side === 'after' ? 'new' : 'old', line)) ?? [],
+    );
+    return found.length ? <Threads threads={found} threadContext={threadContext} /> : undefined;
+  };
+  const hidden = (file: DiffFile) =>
+    [...byLine]
+      .flatMap(([key, all]) => (!lines.has(key) && key.endsWith(` ${file.change.path}`) ? all : []))
+      .filter(({ root }) => shownAs.get(`${root.side} ${root.path}`) === file.change.path);
+
+  const mayComment = rights.mayReply;
+  const wanted = (piece.query as Readonly<Record<string, unknown>>).comment;
+  const isViewed = (file: Pick<DiffFile, 'change'>) => marks.has(markOf(file.change));
+  const forms: FormContext = threadContext;
+  const count = pending ? comments.filter(({ reviewId }) => reviewId === pending.id).length : 0;
+  return {
+    diffLine: below,
+    fileNotes(file) {
+      const more = hidden(file);
+      const isWanted = mayComment && wanted === file.anchor;
+      const missing = left.filter(({ side, path }) => shownAs.get(`${side} ${path}`) === file.change.path).length;
+      if (more.length === 0 && !isWanted && missing === 0) return undefined;
+      return (
+        <div class="border-top">
+          {more.length ? <Threads threads={more} threadContext={threadContext} /> : null}
+          {missing ? <p class="p-3 mb-0 color-fg-muted">{t('thread.left', { count: missing })}</p> : null}
+          {isWanted ? (
+            <div class="p-3" id={`comment-${file.anchor}`}>
+              <LineForm
+                {...forms}
+                commit={head}
+                hasPending={pending !== undefined}
+                path={file.change.path}
+                sides={isWhole ? ['new', 'old'] : ['new']}
+              />
+            </div>
+          ) : null}
+        </div>
+      );
+    },
+    isFolded: (file) => wanted !== file.anchor && piece.query.file === undefined && isViewed(file),
+    ...(mayComment && {
+      fileHeader: (file: DiffFile) => (
+        <FileLinks file={file} threadContext={threadContext} query={piece.query} isViewed={isViewed(file)} />
+      ),
+    }),
+    ...(rights.me && {
+      toolbar: () => (
+        <Toolbar
+          forms={forms}
+          EditorTexts={deps.issuePages.EditorTexts}
+          commit={head}
+          pending={pending && { review: pending, count }}
+          mayComment={mayComment}
+          isOwn={issue.posterId === rights.me}
+          isClosed={issue.isClosed}
+          isWhole={isWhole}
+          since={last > 0 && last < pull.version && isWhole ? last : 0}
+          viewed={piece.changes.filter((change) => isViewed({ change })).length}
+          total={piece.total}
+        />
+      ),
+    }),
+  };
+}
+
+const Threads = ({
+  threads,
+  threadContext,
+}: {
+  threads: readonly ThreadView[];
+  threadContext: ThreadContext;
+}): VNode => (
+  <div class="review-threads">
+    {threads.map((thread) => (
+      <Thread thread={thread} threadContext={threadContext} />
+    ))}
+  </div>
+);
+
+interface FileLinksProps {
+  readonly file: DiffFile;
+  readonly threadContext: ThreadContext;
+  readonly query: object;
+  readonly isViewed: boolean;
+}
+
+/** In the header of a file: the way to a form for a comment, and the mark that one has viewed it. */
+function FileLinks({ file, threadContext, query, isViewed }: FileLinksProps): VNode {
+  const { change, anchor, state } = file;
+  const { own, csrf, back } = threadContext;
+  const { path } = change;
+  const hasLines = state === 'shown' || state === 'collapsed';
+  return (
+    <>
+      <form method="post" action={`${own}/files/viewed`} class="d-flex" data-review-viewed>
+        <Csrf token={csrf} />
+        <input type="hidden" name="path" value={path} />
+        <input type="hidden" name="viewed" value={isViewed ? '0' : '1'} />
+        <input type="hidden" name="back" value={back} />
+        <button
+          class="btn btn-sm"
+          type="submit"
+          aria-pressed={isViewed}
+          aria-label={t('viewed.mark', { path })}
+          title={t('viewed.title')}
+        >
+          <span class="review-viewed-on">{icon('check')}</span>
+          <span class="review-viewed-off">{icon('square')}</span>{' '}
+          <span class="d-none d-md-inline">{t('viewed.title')}</span>
+        </button>
+      </form>
+      {hasLines ? (
+        <a
+          class="btn-octicon"
+          href={`${own}/${filesAddress(query, { file: path, comment: anchor })}#comment-${anchor}`}
+          aria-label={t('form.on', { path })}
+          title={t('form.title')}
+        >
+          {icon('comment')}
+        </a>
+      ) : null}
+    </>
+  );
+}
+
+interface ToolbarProps {
+  readonly EditorTexts: IssuePages['EditorTexts'];
+  readonly forms: FormContext;
+  readonly commit: string;
+  readonly pending: { readonly review: Review; readonly count: number } | undefined;
+  readonly mayComment: boolean;
+  readonly isOwn: boolean;
+  readonly isClosed: boolean;
+  readonly isWhole: boolean;
+  /** The version that one has reviewed, where there is a newer one; 0: none. */
+  readonly since: number;
+  readonly viewed: number;
+  readonly total: number;
+}
+
+function Toolbar(props: ToolbarProps): VNode {
+  const { forms, EditorTexts, commit, pending, mayComment, isOwn, isClosed, isWhole, since, viewed, total } = props;
+  return (
+    <>
+      {since ? (
+        <a class="btn btn-sm" href={`${forms.own}/files?since=${since}`}>
+          {icon('history')} {t('since.review')}
+        </a>
+      ) : null}
+      {mayComment ? (
+        <span class="color-fg-muted f6" data-review-progress={total}>
+          {t('viewed.progress', { viewed: String(viewed), total: String(total) })}
+        </span>
+      ) : null}
+      {mayComment ? (
+        <Finish {...forms} commit={commit} pending={pending} mayJudge={!isOwn && !isClosed} isOwn={isOwn} />
+      ) : null}
+      {mayComment ? (
+        <template data-review-form data-sides={isWhole ? 'new old' : 'new'}>
+          <LineForm {...forms} commit={commit} hasPending={pending !== undefined} sides={['new']} />
+        </template>
+      ) : null}
+      <EditorTexts />
+      <IslandTexts
+        name="reviews"
+        texts={{
+          add: t('form.addTo', { line: '{line}' }),
+          line: t('form.lineNew', { line: '{line}' }),
+          lineOld: t('form.lineOld', { line: '{line}' }),
+          progress: t('viewed.progress', { viewed: '{viewed}', total: '{total}' }),
+          failed: t('viewed.failed'),
+        }}
+      />
+    </>
+  );
+}
