@@ -1,4 +1,4 @@
-// Versions and changelogs follow the public API (docs/plugin-authors.md, "Versions and deprecation").
+// Versions and changelogs follow the public API (docs/releasing.md).
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,8 +15,8 @@ const plugins = readdirSync(join(root, 'plugins')).filter((name) =>
   existsSync(join(root, 'plugins', name, 'plugin.ts')),
 );
 
-/** First heading of a changelog: `Unreleased`, or the version that is out. */
-const newest = (text) => /^## (.+)$/m.exec(text)?.[1];
+/** First heading of a changelog: `Unreleased`, or the version that is out, without its date or the size of the step. */
+const newest = (text) => /^## (\S+)(?: \((?:patch|minor|major|\d{4}-\d\d-\d\d)\))?$/m.exec(text)?.[1];
 
 /**
  * Is the change of an API told? Either under `Unreleased`, or the version is another one than at the tag.
@@ -60,5 +60,7 @@ describe('versions and changelogs', () => {
     expect(isTold(before, { page: 'b', version: '1.0.0' }, '## 1.0.0')).to.be.false();
     expect(isTold(before, { page: 'b', version: '1.1.0' }, '## 1.1.0')).to.be.true();
     expect(isTold(before, { page: 'b', version: '1.0.0' }, '## Unreleased')).to.be.true();
+    expect(isTold(before, { page: 'b', version: '1.0.0' }, '## Unreleased (patch)')).to.be.true();
+    expect(isTold(before, { page: 'b', version: '1.0.0' }, '## 1.0.0 (2026-11-29)')).to.be.false();
   });
 });
