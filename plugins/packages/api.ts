@@ -11,7 +11,6 @@ export {
   arMembers,
   gunzip,
   isPlainPath,
-  tarEntries,
   type ArchiveEntry,
   type ArchiveLimits,
   type ArMember,

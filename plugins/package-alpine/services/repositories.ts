@@ -142,7 +142,7 @@ export class AlpineRepositories {
     const sealOf = async (packed: Readable) => {
       const { name } = await this.key(owner);
       const content = await (await this.keys.rsa(owner, type)).sign(packed, 'sha1');
-      return pack(tarOf([{ name: `.SIGN.RSA.${name}`, content, mode: 0o600 }], { end: false }));
+      return pack(await tarOf([{ name: `.SIGN.RSA.${name}`, content, mode: 0o600 }], { end: false }));
     };
     return makePieces(build, this.store, {
       part,

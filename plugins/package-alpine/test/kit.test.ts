@@ -1,8 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as Lab from '@hapi/lab';
 import { describePackageFormat } from '@mortise/plugin-sdk/testing';
-import { tarOf } from '@mortise/packages/api';
-import { hostileTarballs } from '@mortise/packages/testing';
+import { hostileTarballs, tar } from '@mortise/packages/testing';
 import { apk } from './apks.js';
 
 export const lab = Lab.script();
@@ -43,7 +42,7 @@ describePackageFormat(lab, {
     broken({ pkgname: '../tool' }),
     broken({ pkgver: '1.0/..' }),
     broken({ arch: 'x86|64' }),
-    put(gzipSync(tarOf([{ name: 'other', content: 'x' }]))),
+    put(gzipSync(tar({ other: 'x' }))),
     // not what its datahash tells
     put(apk({}).data.subarray(0, -1)),
     broken({ datahash: 'f'.repeat(64) }),

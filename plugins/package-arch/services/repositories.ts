@@ -174,7 +174,7 @@ export class ArchRepositories {
       files: [{ name: databaseName, packing: 'gzip' }],
       all: () => store.packagesUnder(under),
       textsOf: async (packageIds) => this.entriesOf(await store.filesUnder({ ...under, packageIds })),
-      frame: () => ({ end: tarOf([]) }),
+      frame: async () => ({ end: await tarOf([]) }),
     });
     const database = files[0]?.content;
     if (!database || Buffer.isBuffer(database)) return [];
@@ -190,8 +190,8 @@ export class ArchRepositories {
       'file',
       newest.map(({ file }) => file.id),
     );
-    return new Map(
-      newest.map((one) => {
+    const texts = await Promise.all(
+      newest.map(async (one) => {
         const own = values.get(one.file.id) ?? [];
         const textOf = (name: string) => own.map((value) => (value.name === name ? value.value : '')).join('');
         const info = JSON.parse(textOf(property)) as ArchInfo;
@@ -200,9 +200,10 @@ export class ArchRepositories {
           { name: `${folder}/desc`, content: desc(one, info, textOf(signatureProperty)), mode: 0o777 },
           { name: `${folder}/files`, content: field('FILES', info.files), mode: 0o777 },
         ];
-        return [one.package.id, { entries: 1, texts: [tarOf(entries, { end: false })] }];
+        return [one.package.id, { entries: 1, texts: [await tarOf(entries, { end: false })] }] as const;
       }),
     );
+    return new Map(texts);
   }
 }
 

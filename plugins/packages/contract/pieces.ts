@@ -27,6 +27,11 @@ export interface PackageTexts {
   readonly texts: readonly Buffer[];
 }
 
+export interface PieceFrame {
+  readonly head?: Buffer;
+  readonly end?: Buffer;
+}
+
 export interface PiecedIndex {
   /** The part of the index whose files these are. */
   readonly part: string;
@@ -47,7 +52,7 @@ export interface PiecedIndex {
   frame?(
     text: number,
     packages: { readonly entries: number; readonly bytes: number },
-  ): { readonly head?: Buffer; readonly end?: Buffer };
+  ): PieceFrame | Promise<PieceFrame>;
 }
 
 /** Tells of the pieces of the other files of a part; never served. */
@@ -273,7 +278,7 @@ class Assembly {
       entries: sum(this.#pieces.map(({ entries }) => entries)),
       bytes: sum(this.#pieces.map(({ raw }) => raw[text]!)),
     };
-    const { head = none, end = none } = this.index.frame?.(text, packages) ?? {};
+    const { head = none, end = none } = (await this.index.frame?.(text, packages)) ?? {};
     const [packedHead, packedEnd] = [await packedOf(packing, head), await packedOf(packing, end)];
     const front = Buffer.concat([sealed, await packer.start(), packedHead.bytes]);
     this.#first[file] = front.length;

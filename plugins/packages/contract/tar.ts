@@ -1,3 +1,73 @@
+/** Tars of uploads, read by tar-stream within limits, and those of indexes. */
+import { pipeline, Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { Problem } from '@mortise/plugin-sdk';
+import type { Extract, Header } from 'tar-stream';
+import { broken, defaultLimits, tooLarge, tooMany, type ArchiveEntry, type ArchiveLimits } from './archives.js';
+
+/** Loaded with the first tar, not at the start. */
+const library = async () => (await import('tar-stream')).default;
+
+type Entry = Extract extends AsyncIterable<infer One> ? One : never;
+
+const kinds: Partial<Record<Header['type'], ArchiveEntry['kind']>> = {
+  file: 'file',
+  'contiguous-file': 'file',
+  directory: 'folder',
+  link: 'link',
+  symlink: 'link',
+};
+
+/** Headers from before ustar too, which the types of the library do not tell. */
+const extractOptions = { allowUnknownFormat: true, highWaterMark: 64 * 1024 };
+
+/** Not more than `maxBytes`, whatever they are: headers of any kind count too. */
+async function* bounded(source: Readable, maxBytes: number): AsyncGenerator<Buffer> {
+  let taken = 0;
+  for await (const piece of source as AsyncIterable<Buffer>) {
+    taken += piece.length;
+    if (taken > maxBytes) throw tooLarge();
+    yield piece;
+  }
+}
+
+const faultOf = (error: Error): Error => (Problem.is(error) ? error : broken(error.message));
+
+function entryOf(entry: Entry): ArchiveEntry {
+  const { name, type, size } = entry.header;
+  return {
+    name,
+    size,
+    kind: name.endsWith('/') ? 'folder' : (kinds[type] ?? 'other'),
+    content: async (max) => {
+      if (size > max) throw tooLarge();
+      return buffer(entry).catch((error: unknown) => Promise.reject(faultOf(error as Error)));
+    },
+  };
+}
+
+/** Entries of a tar (ustar, pax, GNU names). Breaking off the loop closes the source. */
+export async function* tarEntries(source: Readable, limits: ArchiveLimits = {}): AsyncGenerator<ArchiveEntry> {
+  const { maxBytes, maxEntries } = { ...defaultLimits, ...limits };
+  const { extract } = await library();
+  const tar = extract(extractOptions);
+  // what goes wrong ends the tar, and so the loop
+  pipeline(Readable.from(bounded(source, maxBytes), { objectMode: false }), tar, () => undefined);
+  let entries = 0;
+  try {
+    for await (const entry of tar) {
+      if (++entries > maxEntries) throw tooMany();
+      yield entryOf(entry);
+      entry.resume();
+    }
+  } catch (error) {
+    throw faultOf(error as Error);
+  } finally {
+    tar.destroy();
+    source.destroy();
+  }
+}
+
 /** An entry of a tar that is made here. */
 export interface TarEntry {
   readonly name: string;
@@ -7,54 +77,31 @@ export interface TarEntry {
 }
 
 const block = 512;
-
-function headerOf(name: string, size: number, mode: number, type: string): Buffer {
-  const header = Buffer.alloc(block);
-  const octal = (value: number, at: number, length: number) =>
-    header.write(`${value.toString(8).padStart(length - 1, '0')}\0`, at);
-  header.write(name, 0, 100);
-  octal(mode, 100, 8);
-  octal(0, 108, 8);
-  octal(0, 116, 8);
-  octal(size, 124, 12);
-  octal(0, 136, 12);
-  header.write(`        ${type}`, 148);
-  header.write('ustar\x0000', 257);
-  const sum = header.reduce((total, byte) => total + byte, 0);
-  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
-  return header;
-}
-
-const padding = (size: number) => Buffer.alloc((block - (size % block)) % block);
-
-/** The pax line that names an entry; its length counts itself. */
-function paxPath(name: string): Buffer {
-  const rest = Buffer.byteLength(` path=${name}\n`);
-  let length = rest + 1;
-  while (rest + String(length).length !== length) length = rest + String(length).length;
-  return Buffer.from(`${length} path=${name}\n`);
-}
+const endBytes = 2 * block;
+/** The same bytes for the same entries. */
+const noTime = new Date(0);
 
 /**
  * A tar with these entries, the same bytes for the same entries. `end: false` leaves the closing blocks out, for those that
  * are concatenated.
  */
-export function tarOf(entries: readonly TarEntry[], { end = true }: { readonly end?: boolean } = {}): Buffer {
-  const parts: Buffer[] = [];
-  for (const { name, content, mode = 0o644 } of entries) {
-    const bytes = Buffer.from(content as string);
-    if (Buffer.byteLength(name) > 100) {
-      const path = paxPath(name);
-      parts.push(headerOf('PaxHeader', path.length, 0o644, 'x'), path, padding(path.length));
-    }
-    parts.push(headerOf(name, bytes.length, mode, '0'), bytes, padding(bytes.length));
-  }
-  if (end) parts.push(Buffer.alloc(2 * block));
-  return Buffer.concat(parts);
+export async function tarOf(
+  entries: readonly TarEntry[],
+  { end = true }: { readonly end?: boolean } = {},
+): Promise<Buffer> {
+  const tar = (await library()).pack();
+  for (const { name, content, mode = 0o644 } of entries)
+    tar.entry({ name, mode, mtime: noTime }, Buffer.from(content as string));
+  tar.finalize();
+  const bytes = await buffer(tar);
+  return end ? bytes : bytes.subarray(0, -endBytes);
 }
 
 /** What stands before and behind the content of the only entry of a tar, which streams. */
-export const tarFrame = (name: string, size: number): { readonly head: Buffer; readonly end: Buffer } => ({
-  head: headerOf(name, size, 0o644, '0'),
-  end: Buffer.concat([padding(size), Buffer.alloc(2 * block)]),
-});
+export async function tarFrame(name: string, size: number): Promise<{ readonly head: Buffer; readonly end: Buffer }> {
+  const tar = (await library()).pack();
+  tar.entry({ name, size, mode: 0o644, mtime: noTime });
+  const end = Buffer.alloc(((block - (size % block)) % block) + endBytes);
+  for await (const head of tar) return { head: head as Buffer, end };
+  throw new Error(`no header for "${name}"`);
+}
