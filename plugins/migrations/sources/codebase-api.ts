@@ -22,8 +22,8 @@ export function codebaseAddress(address: string): CodebaseAddress {
   return { account, project, name: name.replace(/\.git$/, '') };
 }
 
-/** The value of an element, which is a record where the element has attributes. */
-export const valueOf = (element: unknown): string => textOf(element) || textOf(recordOf(element)['#text']);
+/** The value of an element. */
+export const valueOf = (element: unknown): string => textOf(element).trim() && textOf(element);
 export const integerOf = (element: unknown): number => {
   const value = valueOf(element);
   return /^\d{1,15}$/.test(value) ? numberOf(Number(value)) : 0;
@@ -70,11 +70,24 @@ export class CodebaseApi {
   }
 }
 
+/** Values as they are written; a document type may define one entity of one character, so that nothing grows. */
+const parserOptions = {
+  ignoreAttributes: true,
+  ignoreDeclaration: true,
+  ignorePiTags: true,
+  parseTagValue: false,
+  trimValues: false,
+  maxNestedTags: 100,
+  htmlEntities: true,
+  processEntities: { maxEntityCount: 1, maxEntitySize: 1, maxExpandedLength: maxLength },
+} as const;
+
 async function rootOf(xml: string, path: string): Promise<unknown> {
   // loaded when somebody imports from there
-  const { parseXML } = await import('@aws-sdk/xml-builder');
+  const { XMLParser, XMLValidator } = await import('fast-xml-parser');
   try {
-    return Object.values(recordOf(parseXML(xml) as unknown))[0];
+    if (XMLValidator.validate(xml) !== true) throw new Error('not well-formed');
+    return Object.values(recordOf(new XMLParser(parserOptions).parse(xml) as unknown))[0];
   } catch {
     throw new SourceFailure('invalidData', `The source answered ${path.slice(0, 200)} with something that is not XML.`);
   }

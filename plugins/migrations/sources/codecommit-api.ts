@@ -1,4 +1,3 @@
-import type { SignatureV4 } from '@smithy/signature-v4';
 import { SourceFailure, type SourceFailureReason, type SourceOptions, type SourceTools } from '../api.js';
 import { recordOf, textOf, type Answered } from './gitea-api.js';
 
@@ -46,8 +45,6 @@ function failureOf({ __type: type }: Answered, operation: string): SourceFailure
 
 /** Requests to AWS CodeCommit: JSON 1.1, signed with version 4. */
 export class CodeCommitApi {
-  #signer: SignatureV4 | undefined;
-
   constructor(
     private readonly tools: SourceTools,
     private readonly address: CodeCommitAddress,
@@ -57,11 +54,10 @@ export class CodeCommitApi {
   async ask(operation: string, input: object): Promise<Answered> {
     const { host } = this.address;
     const body = JSON.stringify(input);
-    const headers = { host, 'content-type': jsonType, 'x-amz-target': `CodeCommit_20150413.${operation}` };
-    const request = { method: 'POST', protocol: 'https:', hostname: host, path: '/', headers, body };
-    this.#signer ??= await this.#makeSigner();
-    const { host: _host, ...signed } = (await this.#signer.sign(request)).headers;
-    const { status, data } = await this.tools.client.json(`https://${host}/`, {
+    const headers = { 'content-type': jsonType, 'x-amz-target': `CodeCommit_20150413.${operation}` };
+    const url = `https://${host}/`;
+    const signed = await this.#sign(url, headers, body);
+    const { status, data } = await this.tools.client.json(url, {
       headers: { ...signed, accept: jsonType },
       body,
       okStatuses: [400, 403],
@@ -70,14 +66,12 @@ export class CodeCommitApi {
     return recordOf(data);
   }
 
-  /** The libraries are loaded when somebody imports from there. */
-  async #makeSigner(): Promise<SignatureV4> {
-    const [{ SignatureV4: Signer }, { Sha256 }] = await Promise.all([
-      import('@smithy/signature-v4'),
-      import('@smithy/core/checksum'),
-    ]);
+  async #sign(url: string, headers: Record<string, string>, body: string): Promise<Record<string, string>> {
+    // loaded when somebody imports from there
+    const { AwsV4Signer } = await import('aws4fetch');
     const { aws_access_key_id: accessKeyId = '', aws_secret_access_key: secretAccessKey = '' } = this.options.values;
-    const credentials = { accessKeyId, secretAccessKey };
-    return new Signer({ service: 'codecommit', region: this.address.region, credentials, sha256: Sha256 });
+    const scope = { service: 'codecommit', region: this.address.region, accessKeyId, secretAccessKey };
+    const signer = new AwsV4Signer({ url, method: 'POST', headers, body, allHeaders: true, ...scope });
+    return Object.fromEntries((await signer.sign()).headers);
   }
 }

@@ -1,4 +1,9 @@
+import { createRequire } from 'node:module';
 import { BadRequest } from '@mortise/plugin-sdk';
+import type { X2jOptions } from 'fast-xml-parser';
+
+// read with the first upload that needs it, not at the start
+const require = createRequire(import.meta.url);
 
 /** An element of a description in XML; prefixes of names are left out. */
 export interface XmlElement {
@@ -9,24 +14,10 @@ export interface XmlElement {
   readonly text: string;
 }
 
-interface Growing extends XmlElement {
-  readonly children: Growing[];
-  text: string;
-}
-
+/** Characters; the library holds the process up for long with more. */
+const maxLength = 1024 * 1024;
 const maxDepth = 100;
 const maxElements = 50_000;
-const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
-
-const unescape = (text: string): string =>
-  text.replace(
-    /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w{1,10}));/gi,
-    (all, hex?: string, number?: string, name?: string) => {
-      if (name !== undefined) return entities[name] ?? all;
-      const code = hex ? parseInt(hex, 16) : Number(number);
-      return code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : all;
-    },
-  );
 
 /** Text for element contents and attributes; what XML cannot hold is left out. */
 export const escapeXml = (text: string): string =>
@@ -35,46 +26,68 @@ export const escapeXml = (text: string): string =>
     .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '')
     .replace(/[<>&"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
-const local = (name: string) => name.slice(name.indexOf(':') + 1);
 const broken = () => BadRequest('The XML of the package cannot be read.');
 
-/** Reads small XML (descriptions of packages). Document types, and so entities of one's own, are refused. */
+/** What the library gives of an element: its children by its name, and its attributes. */
+type Parsed = Readonly<Record<string, unknown>>;
+const attributesKey = ':@';
+const textKey = '#text';
+
+const options = {
+  preserveOrder: true,
+  removeNSPrefix: true,
+  ignoreAttributes: false,
+  attributeNamePrefix: '',
+  parseTagValue: false,
+  parseAttributeValue: false,
+  trimValues: false,
+  ignoreDeclaration: true,
+  ignorePiTags: true,
+  maxNestedTags: maxDepth,
+  // numbers such as `&#65;` too
+  htmlEntities: true,
+  // a document type may define one entity of one character, so that nothing grows
+  processEntities: { maxEntityCount: 1, maxEntitySize: 1, maxExpandedLength: Infinity },
+  jPath: false,
+} satisfies X2jOptions;
+
+/** Reads small XML (descriptions of packages). Entities of one's own are refused. */
 export function readXml(text: string): XmlElement {
-  const root: Growing = { name: '', attributes: {}, children: [], text: '' };
-  const open: Growing[] = [root];
-  const token =
-    /<!--[^]*?-->|<!\[CDATA\[([^]*?)\]\]>|<\?[^]*?\?>|<\/([^\s<>]+)\s*>|<([^\s<>/!?]+)((?:\s+[^\s<>=/]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>|([^<]+)/gy;
+  const { XMLParser, XMLValidator } = require('fast-xml-parser') as typeof import('fast-xml-parser');
+  if (text.length > maxLength) throw broken();
   let count = 0;
-  token.lastIndex = text.charCodeAt(0) === 0xfeff ? 1 : 0;
-  while (token.lastIndex < text.length) {
-    const found = token.exec(text);
-    if (!found) throw broken();
-    const [, data, close, name, attributes = '', isEmpty, words] = found;
-    const top = open.at(-1)!;
-    if (data !== undefined) top.text += data;
-    else if (words !== undefined) top.text += unescape(words);
-    else if (close !== undefined) {
-      if (open.length === 1 || top.name !== local(close)) throw broken();
-      top.text = top.text.trim();
-      open.pop();
-    } else if (name !== undefined) {
-      if (++count > maxElements) throw broken();
-      const element: Growing = { name: local(name), attributes: attributesOf(attributes), children: [], text: '' };
-      top.children.push(element);
-      if (isEmpty) continue;
-      if (open.push(element) > maxDepth) throw broken();
-    }
+  const updateTag = (name: string) => {
+    if (++count > maxElements) throw broken();
+    return name;
+  };
+  let roots: readonly XmlElement[];
+  try {
+    const xml = text.replace(/^\ufeff/, '');
+    if (XMLValidator.validate(xml) !== true) throw broken();
+    roots = elementsOf(new XMLParser({ ...options, updateTag }).parse(xml) as readonly Parsed[]);
+  } catch {
+    throw broken();
   }
-  const [first, ...more] = root.children;
-  if (open.length > 1 || !first || more.length > 0) throw broken();
+  const [first, ...more] = roots;
+  if (!first || more.length > 0) throw broken();
   return first;
 }
 
-function attributesOf(text: string): Record<string, string> {
-  const found: Record<string, string> = {};
-  for (const [, name, a, b] of text.matchAll(/([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g))
-    found[local(name!)] = unescape(a ?? b ?? '');
-  return found;
+function elementsOf(parsed: readonly Parsed[]): XmlElement[] {
+  return parsed.flatMap((one) => {
+    const name = Object.keys(one).find((key) => key !== attributesKey && key !== textKey);
+    if (name === undefined) return [];
+    const children = one[name] as readonly Parsed[];
+    return {
+      name,
+      attributes: (one[attributesKey] ?? {}) as Record<string, string>,
+      children: elementsOf(children),
+      text: children
+        .map((child) => child[textKey] ?? '')
+        .join('')
+        .trim(),
+    };
+  });
 }
 
 /** The first child of that name. */
