@@ -18,7 +18,7 @@ import {
   Points,
   tableClashes,
 } from './registry/index.js';
-import { declareKernelSettings, names, SettingsBook, type KernelSettings } from './settings/index.js';
+import { declareKernelSettings, names, SettingsRegistry, type KernelSettings } from './settings/index.js';
 import { pluginSettings } from './settings/kernel.js';
 import { discoverPlugins } from './plugins/discover.js';
 import { watchPhase } from './plugins/startup-watchdog.js';
@@ -53,7 +53,7 @@ export interface Composition {
   readonly version: string;
   readonly log: ManagedLog;
   readonly metrics: ManagedMetrics;
-  readonly book: SettingsBook;
+  readonly settingsRegistry: SettingsRegistry;
   readonly settings: KernelSettings;
   readonly plugins: readonly LoadedPlugin[];
   /** Packages of all plugins that were found, on or off. */
@@ -105,10 +105,10 @@ async function composeOnce(
   leftOut: ReadonlyMap<string, string>,
 ): Promise<Composition & { readonly causes: readonly StartProblem[] }> {
   const root = options.root ?? workspaceRoot();
-  const { workDir, book } = openSettings(options);
-  const settings = declareKernelSettings(book);
+  const { workDir, settingsRegistry } = openSettings(options);
+  const settings = declareKernelSettings(settingsRegistry);
   if (settings.http.metrics.ENABLED && settings.http.metrics.TOKEN === '')
-    book.warnings.push(
+    settingsRegistry.warnings.push(
       '/metrics is open to everybody who reaches this server, through a proxy too: set [metrics] TOKEN',
     );
   const log = createLog({
@@ -149,7 +149,7 @@ async function composeOnce(
   const points = new Points();
   const container = new Container(declarations.services);
   const limits = { workDir, limitMs: settings.plugins.START_TIMEOUT * 1000 };
-  register(ordered, { declarations, points, book, log, limits });
+  register(ordered, { declarations, points, settingsRegistry, log, limits });
   for (const id of kernelServices) container.reserve(id);
   checkDeclarations(
     declarations,
@@ -157,11 +157,11 @@ async function composeOnce(
     ordered.map((one) => one.definition),
   );
   points.seal(declarations.contributions, container);
-  book.checkLeftovers();
+  settingsRegistry.checkLeftovers();
 
   const clashes = tableClashes(declarations.migrations);
-  const causes = [...book.faults, ...found.problems, ...misfits, ...declarations.problems, ...clashes];
-  for (const warning of [...book.warnings, ...declarations.warnings]) log.warn(warning);
+  const causes = [...settingsRegistry.faults, ...found.problems, ...misfits, ...declarations.problems, ...clashes];
+  for (const warning of [...settingsRegistry.warnings, ...declarations.warnings]) log.warn(warning);
   for (const [plugin, why] of leftOut) log.warn(`${why}; going on without it ([plugins] OPTIONAL)`, { plugin });
 
   return {
@@ -170,7 +170,7 @@ async function composeOnce(
     version: kernelVersion(),
     log,
     metrics,
-    book,
+    settingsRegistry,
     settings,
     optional: names(settings.plugins.OPTIONAL),
     plugins: ordered,
@@ -182,7 +182,7 @@ async function composeOnce(
     points,
     directory: directoryOf(ordered, found.disabled, leftOut),
     onDisk() {
-      const now = openSettings(options).book.declare('core', 'plugins', pluginSettings);
+      const now = openSettings(options).settingsRegistry.declare('core', 'plugins', pluginSettings);
       const [enabled, disabled] = [names(now.ENABLED), names(now.DISABLED)];
       return {
         packages: discoverPlugins(locations(now.PATHS)).packages,
@@ -199,7 +199,7 @@ function register(
   into: {
     declarations: Declarations;
     points: Points;
-    book: SettingsBook;
+    settingsRegistry: SettingsRegistry;
     log: ManagedLog;
     limits: { workDir: string; limitMs: number };
   },
@@ -210,7 +210,7 @@ function register(
     const leave = isOutside(plugin) ? watchPhase(plugin.package, 'registers', into.limits) : undefined;
     const { host, close } = createPluginHost(definition, into.declarations, {
       log: into.log.of(definition.name),
-      book: into.book,
+      settingsRegistry: into.settingsRegistry,
       points: into.points,
       present,
     });

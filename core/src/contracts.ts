@@ -72,14 +72,14 @@ export interface KernelDatabase extends Database {
     watch?: WatchMigration,
   ): Promise<string[]>;
   /** `owner/name` of all migrations of the sources. */
-  known(sources: readonly MigrationSource[]): Promise<string[]>;
-  pending(sources: readonly MigrationSource[]): Promise<string[]>;
+  knownMigrations(sources: readonly MigrationSource[]): Promise<string[]>;
+  pendingMigrations(sources: readonly MigrationSource[]): Promise<string[]>;
   /** Why these versions are older than the tables; undefined: they are not. */
-  newer(sources: readonly MigrationSource[]): Promise<string | undefined>;
+  newerMigrations(sources: readonly MigrationSource[]): Promise<string | undefined>;
   /** Undoes what was applied of the owner's migrations, last first, and forgets them; tables of the others stay. Gives their names. */
   revert(source: MigrationSource, others?: readonly MigrationSource[]): Promise<string[]>;
   /** Owners of the migrations that were applied. */
-  owners(): Promise<string[]>;
+  migrationOwners(): Promise<string[]>;
   /** Takes away what processes that have ended left in the kernel's tables. Only reads when there is nothing. */
   sweep(): Promise<void>;
   /** Connections at this moment; asks nobody. */
@@ -193,7 +193,7 @@ export interface HttpDeps {
   readonly troubled?: () => readonly { readonly plugin: string; readonly kind: string }[];
   /** Whose fault a 500 is, and what keeps it; the log of the plugin. */
   readonly faults?: {
-    pluginAtFault(error: unknown, owner: string): string;
+    responsiblePlugin(error: unknown, owner: string): string;
     request(plugin: string, route: string, error: unknown): void;
   };
   readonly islands: readonly { readonly owner: string; readonly name: string; readonly source: URL }[];

@@ -2,13 +2,13 @@ import { chmod, stat } from 'node:fs/promises';
 import type { Finding } from '@mortise/plugin-sdk';
 import { checkContents } from './doctor/contents.js';
 import { checkReferences } from './doctor/references.js';
-import { checkLocks, checkUnheard, retryGivenUp } from './doctor/queues.js';
+import { checkLocks, checkMissingSubscribers, retryDeadLettered } from './doctor/queues.js';
 import { checkSecretFile, checkSecretOfDatabase, noteSecret } from './doctor/secret.js';
-import { forgetMigrations, findSchemaFaults } from './database/schema-check.js';
-import { leftovers } from './added/leftovers.js';
+import { forgetMigrations, findSchemaProblems } from './database/schema-check.js';
+import { findOrphanedData } from './installed-plugins/orphaned-data.js';
 import type { ManagedSite } from './settings/site.js';
-import type { PluginFaults } from './faults/index.js';
-import { faultLines } from './faults/report.js';
+import type { PluginErrors } from './plugin-errors/index.js';
+import { summarizeErrors } from './plugin-errors/report.js';
 import type { Composition } from './compose.js';
 import type { KernelDatabase, MigrationSource, ManagedStorage } from './contracts.js';
 
@@ -17,22 +17,22 @@ export interface NamedFinding extends Finding {
   readonly check: string;
 }
 
-interface Patient {
+interface DoctorContext {
   readonly composition: Composition;
   readonly site: ManagedSite;
   readonly database: KernelDatabase;
   readonly storage: ManagedStorage;
-  readonly faults: PluginFaults;
+  readonly pluginErrors: PluginErrors;
   readonly sources: readonly MigrationSource[];
   readonly fix: boolean;
   readonly deep: boolean;
 }
 
 /** Looks at the whole installation: kernel first, then health checks and doctors of the plugins, in their order. */
-export async function* examine(patient: Patient): AsyncIterable<NamedFinding> {
-  const { composition, fix, deep } = patient;
+export async function* examine(context: DoctorContext): AsyncIterable<NamedFinding> {
+  const { composition, fix, deep } = context;
   const { declarations, container, metrics } = composition;
-  for (const text of composition.book.warnings) yield { check: 'core: settings', level: 'warning', text };
+  for (const text of composition.settingsRegistry.warnings) yield { check: 'core: settings', level: 'warning', text };
   // First: much of what follows derives its own secret from it.
   let isSecretNew = false;
   let isSecretLost = false;
@@ -41,11 +41,11 @@ export async function* examine(patient: Patient): AsyncIterable<NamedFinding> {
     isSecretLost ||= finding.level === 'error' && !finding.fixed;
     yield { ...finding, check: 'core: secret' };
   }
-  if (isSecretLost) patient.site.assumeSecret();
-  yield await attempt('core: database', 'the database answers', () => patient.database.ping());
-  yield await privacy(patient);
-  const upToDate = yield* migrations(patient);
-  const gone = await leftovers(composition, patient.database, patient.sources);
+  if (isSecretLost) context.site.assumeSecret();
+  yield await attempt('core: database', 'the database answers', () => context.database.ping());
+  yield await privacy(context);
+  const upToDate = yield* migrations(context);
+  const gone = await findOrphanedData(composition, context.database, context.sources);
   if (gone.plugins.length > 0)
     yield {
       check: 'core: leftovers',
@@ -54,21 +54,21 @@ export async function* examine(patient: Patient): AsyncIterable<NamedFinding> {
     };
   for (const [plugin, why] of composition.leftOut)
     yield { check: `${plugin}: plugin`, level: 'error', text: `${why}; the site goes on without it` };
-  yield await attempt('core: storage', 'blobs can be written and read', () => patient.storage.check());
+  yield await attempt('core: storage', 'blobs can be written and read', () => context.storage.check());
 
-  yield* faultsOf(patient);
+  yield* pluginErrors(context);
   if (!upToDate) return; // the other checks look into tables that are not there
-  yield* schema(patient);
-  if (isSecretNew) await noteSecret(patient.database, patient.site);
-  if (!isSecretLost) yield* named('core: secret', checkSecretOfDatabase(patient.database, patient.site, fix));
-  yield* named('core: locks', checkLocks(patient.database, fix));
+  yield* schema(context);
+  if (isSecretNew) await noteSecret(context.database, context.site);
+  if (!isSecretLost) yield* named('core: secret', checkSecretOfDatabase(context.database, context.site, fix));
+  yield* named('core: locks', checkLocks(context.database, fix));
   yield* named('core: rows', checkReferences(composition));
-  if (deep) yield* named('core: contents', checkContents(composition, patient.storage));
-  yield* named('core: events', checkUnheard(composition, patient.database, fix));
+  if (deep) yield* named('core: contents', checkContents(composition, context.storage));
+  yield* named('core: events', checkMissingSubscribers(composition, context.database, fix));
   if (fix) {
-    for (const finding of await retryGivenUp(composition, patient.database))
+    for (const finding of await retryDeadLettered(composition, context.database))
       yield { ...finding, check: 'core: queues' };
-    await patient.faults.forget();
+    await context.pluginErrors.forget();
   }
   for (const { owner, id, dependencies, check } of declarations.healthChecks) {
     yield await attempt(`${owner}: ${id}`, 'well', () =>
@@ -100,7 +100,7 @@ async function* named(check: string, findings: AsyncIterable<Finding>): AsyncGen
 }
 
 /** Nobody else on the machine may look into the work folder; what lies below need not be asked then. */
-async function privacy({ composition, fix }: Patient): Promise<NamedFinding> {
+async function privacy({ composition, fix }: DoctorContext): Promise<NamedFinding> {
   const check = 'core: work folder';
   const { mode } = await stat(composition.workDir);
   if ((mode & 0o077) === 0) return { check, level: 'ok', text: 'only this user may look into it' };
@@ -113,14 +113,14 @@ async function privacy({ composition, fix }: Patient): Promise<NamedFinding> {
   };
 }
 
-async function* migrations({ database, sources, fix }: Patient): AsyncGenerator<NamedFinding, boolean> {
+async function* migrations({ database, sources, fix }: DoctorContext): AsyncGenerator<NamedFinding, boolean> {
   const check = 'core: migrations';
-  const newer = await database.newer(sources);
+  const newer = await database.newerMigrations(sources);
   if (newer !== undefined) {
     yield { check, level: 'error', text: newer };
     return false;
   }
-  const pending = await database.pending(sources);
+  const pending = await database.pendingMigrations(sources);
   if (pending.length === 0) yield { check, level: 'ok', text: 'the tables are up to date' };
   else if (fix)
     yield { check, level: 'warning', text: `applied ${(await database.migrate(sources)).join(', ')}`, fixed: true };
@@ -129,17 +129,17 @@ async function* migrations({ database, sources, fix }: Patient): AsyncGenerator<
 }
 
 /** What went wrong in plugins; before there are tables, nothing has. */
-async function* faultsOf({ composition, database, faults }: Patient): AsyncGenerator<NamedFinding> {
+async function* pluginErrors({ composition, database, pluginErrors }: DoctorContext): AsyncGenerator<NamedFinding> {
   if (!(await database.knex().schema.hasTable('plugin_fault'))) return;
-  for (const { plugin, text } of await faultLines(composition, database, faults))
+  for (const { plugin, text } of await summarizeErrors(composition, database, pluginErrors))
     yield { check: `${plugin}: faults`, level: 'warning', text };
 }
 
 /** Is everything there that the applied migrations made? Tables can be lost, and so can what a plugin had of them. */
-async function* schema({ database, sources, fix }: Patient): AsyncGenerator<NamedFinding> {
+async function* schema({ database, sources, fix }: DoctorContext): AsyncGenerator<NamedFinding> {
   try {
     const forgotten = new Set<string>();
-    for (const { owner, text, isForgettable } of await findSchemaFaults(database, sources)) {
+    for (const { owner, text, isForgettable } of await findSchemaProblems(database, sources)) {
       const fixed = fix && isForgettable;
       if (fixed && !forgotten.has(owner)) await forgetMigrations(database, owner);
       if (fixed) forgotten.add(owner);

@@ -1,12 +1,11 @@
 import { isIP } from 'node:net';
-import type { Route } from '@mortise/plugin-sdk';
-import { catalogueOf } from '@mortise/plugin-sdk/host';
+import { withTimeout, type Route } from '@mortise/plugin-sdk';
+import { findCatalogue } from '@mortise/plugin-sdk/host';
 import { kernelMigrations } from '@mortise/core-migrations';
 import { compose } from './compose.js';
 import type { ManagedHttp, MigrationSource, Owned } from './contracts.js';
 import { isSecretOfDatabase, noteSecret, otherSecret } from './doctor/secret.js';
 import { examine } from './doctor.js';
-import { within } from './faults/patience.js';
 import { untilAborted } from './outbound/deadline.js';
 import { actorOfCommand, requestsOfCommand } from './host/command-requests.js';
 import type { Host, HostOptions } from './host/contract.js';
@@ -41,8 +40,21 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       }
     }));
   const opened = await openServices(composition, options, routes);
-  const { tracing, call, site, database, broker, cache, locks, storage, faults, events, jobs, languages, channels } =
-    opened;
+  const {
+    tracing,
+    call,
+    site,
+    database,
+    broker,
+    cache,
+    locks,
+    storage,
+    faults: pluginErrors,
+    events,
+    jobs,
+    languages,
+    channels,
+  } = opened;
   const { pluginDirectory } = opened;
 
   // Subscriptions and jobs hold from the beginning: also a one-off command emits events and enqueues jobs.
@@ -113,7 +125,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   function warnOfUnofferedTexts(): void {
     for (const { definition } of composition.plugins) {
       if (builtIn.has(definition.name)) continue;
-      for (const tag of Object.keys(catalogueOf(definition.name)?.languages ?? {}))
+      for (const tag of Object.keys(findCatalogue(definition.name)?.languages ?? {}))
         if (tag !== 'en' && !languages.find(tag))
           log
             .of(definition.name)
@@ -154,10 +166,10 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
           })),
         ],
         troubled: () => [
-          ...faults.recent(),
+          ...pluginErrors.recent(),
           ...[...composition.leftOut.keys()].map((plugin) => ({ plugin, kind: 'start' })),
         ],
-        faults,
+        faults: pluginErrors,
         islands: options.liveReload ? [...declarations.islands, liveReload] : declarations.islands,
       },
       { settings: settings.http, site, languages, database, metrics, metricsText: metrics.text, tracing, channels },
@@ -203,10 +215,10 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       const stop = await untilAborted(interrupted.signal, () => starting);
       if (stop)
         stops.push(() =>
-          within(
+          withTimeout(
             stopMs,
-            `the plugin ${owner} has not stopped after ${stopMs / 1000} seconds`,
-            call(owner, 'stop', async () => stop()),
+            () => new Error(`the plugin ${owner} has not stopped after ${stopMs / 1000} seconds`),
+            () => call(owner, 'stop', async () => stop()),
           ),
         );
     }
@@ -233,7 +245,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       warnAfterMs,
     );
     try {
-      return await within(limitMs, late, work());
+      return await withTimeout(limitMs, () => new Error(late), work);
     } finally {
       clearTimeout(warning);
       leave?.();
@@ -262,7 +274,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     const last = [
       () => (failed ? undefined : http?.stop()),
       ...stops.reverse(),
-      () => faults.flush(),
+      () => pluginErrors.flush(),
       () => channels.close(),
       () => cache.close(),
       () => broker.close(),
@@ -300,10 +312,10 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
           work,
         ),
       ),
-    knownMigrations: () => database.known(sources),
+    knownMigrations: () => database.knownMigrations(sources),
     check,
-    faults,
-    pendingMigrations: () => database.pending(sources),
+    pluginErrors,
+    pendingMigrations: () => database.pendingMigrations(sources),
     migrationSources: () => sources,
     start: (how) => (starting ??= begin(how)),
     listen: () => (listening ??= openPort()),
@@ -324,7 +336,8 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
         run({ args, words, print, input, request, log: log.of(owner) }, container.resolve(dependencies, owner)),
       );
     },
-    doctor: ({ fix, deep = false }) => examine({ composition, site, database, storage, faults, sources, fix, deep }),
+    doctor: ({ fix, deep = false }) =>
+      examine({ composition, site, database, storage, pluginErrors, sources, fix, deep }),
     stop: () => (stopping ??= end()),
   };
   return host;

@@ -19,7 +19,7 @@ export async function openHost(
     opened(host);
     try {
       await ready(host);
-      for (const [plugin, why] of late) host.faults.record(plugin, 'start', '', why);
+      for (const [plugin, why] of late) host.pluginErrors.record(plugin, 'start', '', why);
       for (const plugin of host.composition.leftOut.keys())
         if (!late.has(plugin)) host.composition.metrics.failed(plugin, 'start');
       return host;

@@ -12,35 +12,35 @@ export interface MemoryCache<V> {
 const identities = new WeakMap<object, number>();
 let lastIdentity = 0;
 
-/** A number for this very object, for keys of {@link Cache.fresh}: a row that is read again is another object. */
+/** A number for this very object, for keys of {@link Cache.query}: a row that is read again is another object. */
 export function identityOf(object: object): number {
   let known = identities.get(object);
   if (known === undefined) identities.set(object, (known = ++lastIdentity));
   return known;
 }
 
-interface FreshOptions<V> {
+interface QueryCacheOptions<V> {
   readonly also?: (value: V) => readonly string[];
   readonly size?: (value: V) => number;
 }
 
-/** See {@link Cache.fresh}. */
-export interface FreshCache<V> {
+/** See {@link Cache.query}. */
+export interface QueryCache<V> {
   get(key: string): V | undefined;
   /** The cached value where it holds, as `get`; in a transaction too, as long as that changes nothing of its tables. */
-  known(key: string): V | undefined;
+  peek(key: string): V | undefined;
   delete(key: string): void;
   clear(): void;
   /**
    * The cached value, or loads it once however many ask at the same time. `also`: further keys of the value; `size`: its
    * bytes, where those are bounded.
    */
-  load(key: string, loader: () => Promise<V>, options?: FreshOptions<V>): Promise<V>;
+  load(key: string, loader: () => Promise<V>, options?: QueryCacheOptions<V>): Promise<V>;
   /** The same for many keys: asks once for all that are not cached. Gives, and keeps, what the loader gives. */
   loadMany<K extends string | number>(
     keys: readonly K[],
     loader: (missing: readonly K[]) => Promise<ReadonlyMap<K, V>>,
-    options?: FreshOptions<V>,
+    options?: QueryCacheOptions<V>,
   ): Promise<Map<K, V>>;
 }
 
@@ -53,7 +53,7 @@ export interface Cache {
    * key; for an object that the caller has read before, its {@link identityOf} does. `maxSize`: bytes, with sizes given on
    * load; a value of more than an eighth of it is not kept.
    */
-  fresh<V>(name: string, options: { max: number; maxSize?: number }): FreshCache<V>;
+  query<V>(name: string, options: { max: number; maxSize?: number }): QueryCache<V>;
   /** Second level shared by processes (Redis when configured, else memory of this process). JSON values, ttl in ms. */
   shared(name: string): {
     get(key: string): Promise<unknown>;

@@ -27,7 +27,7 @@ export function contentDisposition(kind: 'inline' | 'attachment', name: string):
 }
 
 /** Where downloads may do nothing but be looked at: no scripts, no requests, a page of their own. */
-export const downloadFence = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+export const downloadPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 /** Bytes of a size that is known, which can be read in part. */
 export interface Download {
@@ -43,7 +43,7 @@ export interface Download {
   /** Default `attachment`: it is saved, not shown. */
   readonly disposition?: 'inline' | 'attachment';
   readonly cacheControl?: string;
-  /** `Content-Security-Policy`; default {@link downloadFence}. */
+  /** `Content-Security-Policy`; default {@link downloadPolicy}. */
   readonly policy?: string;
   /** `end` is inclusive. */
   open(part?: { readonly start: number; readonly end: number }): Promise<Buffer | Readable>;
@@ -56,11 +56,11 @@ export interface DownloadRequest {
 }
 
 /** Does the client have this very content, by what it says in `If-None-Match`? */
-export const hasCopy = ({ headers }: DownloadRequest, tag: string): boolean =>
+export const isNotModified = ({ headers }: DownloadRequest, tag: string): boolean =>
   String(headers['if-none-match'] ?? '').includes(`"${tag}"`);
 
 /** The part that is asked for; none when the client has the rest of something else (RFC 9110, 13.1.5). */
-export function wantedPart(
+export function requestedRange(
   headers: Readonly<Record<string, unknown>>,
   { tag, modifiedAt, size }: Pick<Download, 'tag' | 'modifiedAt' | 'size'>,
 ): { start: number; end: number } | undefined {
@@ -75,8 +75,8 @@ export async function serveDownload(download: Download, request: DownloadRequest
   const { size, tag, modifiedAt, name } = download;
   const isHead = request.method?.toUpperCase() === 'HEAD';
   // A copy that is still good is told whole with 304, whatever part was asked for; HEAD knows no parts.
-  const isCopied = hasCopy(request, tag);
-  const part = isCopied || isHead ? undefined : wantedPart(request.headers, download);
+  const isCopied = isNotModified(request, tag);
+  const part = isCopied || isHead ? undefined : requestedRange(request.headers, download);
   // The range is served here; the HTTP library would refuse units that it does not know instead of ignoring them.
   delete request.headers.range;
   const body = isCopied || isHead || size === 0 ? Buffer.alloc(0) : await download.open(part);
@@ -84,7 +84,7 @@ export async function serveDownload(download: Download, request: DownloadRequest
     .bytes(body, download.type, part ? 206 : 200)
     .tag(tag)
     .header('accept-ranges', 'bytes')
-    .header('content-security-policy', download.policy ?? downloadFence)
+    .header('content-security-policy', download.policy ?? downloadPolicy)
     .header('x-content-type-options', 'nosniff');
   if (!Buffer.isBuffer(body) || isHead)
     answer.header('content-length', String(part ? part.end - part.start + 1 : size));

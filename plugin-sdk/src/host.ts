@@ -1,6 +1,6 @@
 /** For the kernel only: what it shares with the SDK beyond the authors' contract. */
 export * from './index.js';
-export { atOnce, withoutTurns } from './in-turns.js';
-export { keepPartsWith } from './kept-part.js';
-export { catalogueOf } from './known-catalogues.js';
-export { requestsAreRead } from './turn.js';
+export { renderWhole, renderDeferred } from './chunked-render.js';
+export { setFragmentRenderer } from './fragment-cache.js';
+export { findCatalogue } from './catalogue-registry.js';
+export { noteRequestsRead } from './per-tick-memo.js';

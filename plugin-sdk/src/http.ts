@@ -178,7 +178,7 @@ export const formFile = (): Joi.Schema => Joi.any().meta({ swaggerType: 'file' }
  * One route. `path` is a hapi path below the base address, for instance `/api/v1/repos/{owner}/{repo}`.
  * HEAD is answered for every GET; 405 for other methods of a known path.
  */
-export interface Route<S = unknown> extends RouteFacts<S> {
+export interface Route<S = unknown> extends RouteProperties<S> {
   readonly path: string;
   readonly request?: RequestSchemas;
   readonly payload?: PayloadOptions;
@@ -198,7 +198,7 @@ export interface Route<S = unknown> extends RouteFacts<S> {
  * say (`{module+}` before further segments). Documents, metrics and the authorization test see it as a route of its own.
  * The outer handler checks `access`, tells the kernel with {@link RouteContext.entered}, and calls `handler`.
  */
-export interface InnerRoute<S = unknown> extends RouteFacts<S> {
+export interface InnerRoute<S = unknown> extends RouteProperties<S> {
   /** Whole, from the root of the site; `{name+}` stands for one or more segments, `{name*}` also for none. */
   readonly path: string;
   readonly request?: RequestSchemas;
@@ -212,7 +212,7 @@ export interface TypedRoute<
   Path extends string,
   R extends RequestSchemas,
   O extends PayloadOptions,
-> extends RouteFacts<S> {
+> extends RouteProperties<S> {
   readonly path: Path;
   readonly request?: R;
   readonly payload?: O;
@@ -231,7 +231,7 @@ export interface RouteExamples {
 }
 
 /** What is said of a route besides its address and its data. */
-export interface RouteFacts<S = unknown> {
+export interface RouteProperties<S = unknown> {
   readonly method: HttpMethod;
   /** `api` (default below /api/v1), `page`, or `protocol`; decides error shape, CSRF and challenges. */
   readonly surface?: 'api' | 'page' | 'protocol';

@@ -11,8 +11,8 @@ export function matchesPathGlob(pattern: string, path: string): boolean {
     const next = new Set<number>();
     for (const at of reached) {
       if (segment === '**') {
-        const most = index === wanted.length - 1 ? given.length : given.length - 1;
-        for (let to = at; to <= most; to++) next.add(to);
+        const last = index === wanted.length - 1 ? given.length : given.length - 1;
+        for (let to = at; to <= last; to++) next.add(to);
       } else if (at < given.length && matchesSegment(segment, given[at]!)) next.add(at + 1);
     }
     reached = next;

@@ -75,7 +75,7 @@ export interface SubscriptionOptions<P = unknown, S = never> {
   readonly formerly?: readonly string[];
   /**
    * False for what it would pass over; for an `after` subscription that is never stored. Asked in the emitting
-   * transaction; looks at nothing but the payload and what is known already (`FreshCache.known`).
+   * transaction; looks at nothing but the payload and what is known already (`QueryCache.peek`).
    */
   wants?(payload: P, services: S): boolean;
   /**

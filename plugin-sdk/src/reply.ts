@@ -59,7 +59,7 @@ export class PreparedJson<T = unknown> {
   }
 
   /** Of what is kept as it is sent, without the objects that it was made of. */
-  static sealed<T>(value: T): PreparedJson<T> {
+  static serialized<T>(value: T): PreparedJson<T> {
     const made = new PreparedJson(value);
     if (Buffer.isBuffer(made.body)) made.#text = undefined;
     made.#value = undefined;

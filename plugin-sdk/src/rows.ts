@@ -12,7 +12,7 @@ type ModelOf<M extends BaseModel> = Table & {
   new (): M;
   fromDatabaseJson(json: object): BaseModel;
 };
-type Connection = Pick<Database, 'engine' | 'statement' | 'statementLater'>;
+type Connection = Pick<Database, 'engine' | 'statement' | 'pipelined'>;
 
 /**
  * Statements on rows by equal columns, for the paths that every write takes. Their text is put together once and kept;
@@ -60,7 +60,7 @@ interface Following {
 
 /**
  * In a transaction: inserts one row, which the table numbers, and others that name it by its number. Nobody waits for
- * them ({@link Database.statementLater}).
+ * them ({@link Database.pipelined}).
  */
 export async function insertWith(
   database: Connection,
@@ -82,21 +82,21 @@ export async function insertWith(
   const statements = [inserting(database, table, [columns])];
   if (rows.length > 0) statements.push(inserting(database, other, rows, undefined, column));
   // at once: a row that others insert in between would be the last
-  await Promise.all(statements.map(({ sql, values }) => database.statementLater(sql, values)));
+  await Promise.all(statements.map(({ sql, values }) => database.pipelined(sql, values)));
 }
 
 /**
  * In a transaction: inserts one row, or where the `key` is taken sets the other columns of that row. Nobody waits for it
- * ({@link Database.statementLater}).
+ * ({@link Database.pipelined}).
  */
-export async function putRowLater(
+export async function upsertRowPipelined(
   database: Connection,
   table: Table,
   key: readonly string[],
   columns: Columns,
 ): Promise<void> {
   const { sql, values } = inserting(database, table, [columns], key);
-  await database.statementLater(sql, values);
+  await database.pipelined(sql, values);
 }
 
 /** What a statement does where the key is taken. */
@@ -202,19 +202,19 @@ export async function changeRows(
   return (await database.statement(sql, values)).changes;
 }
 
-/** In a transaction: the same, and nobody waits for it ({@link Database.statementLater}). */
-export async function changeRowsLater(
+/** In a transaction: the same, and nobody waits for it ({@link Database.pipelined}). */
+export async function changeRowsPipelined(
   database: Connection,
   table: Table,
   where: Columns,
   changes: Changes,
 ): Promise<void> {
   const { sql, values } = changing(table, where, changes);
-  await database.statementLater(sql, values);
+  await database.pipelined(sql, values);
 }
 
 /** Adds one to a column of the row with these values; gives what it is then, undefined where there is no such row. */
-export async function countUp(
+export async function increment(
   database: Connection,
   table: Table,
   where: Columns,

@@ -16,11 +16,11 @@ export interface Logger {
 /** More of a write transaction. */
 export interface WriteOptions {
   /**
-   * It may run side by side with others of this process that give the same name, in one transaction: it adds rows and adds
-   * to numbers, and decides nothing by what it has read that another of its kind may change. What they lock, they share.
-   * Where one of them fails, each runs again, alone: so `work` may be called twice.
+   * Writes of this process with the same key may share one transaction: such a write inserts rows and increments numbers,
+   * and decides nothing by values that another of its kind may change. They share their locks. Where one of them fails,
+   * each runs again in a transaction of its own, so `work` may be called twice.
    */
-  readonly together?: string;
+  readonly coalesceKey?: string;
 }
 
 /** What a statement gives. */
@@ -46,10 +46,10 @@ export interface Database {
    */
   statement(sql: string, values: readonly unknown[]): Promise<StatementAnswer>;
   /**
-   * In a transaction: the same for what nobody waits for. On MySQL it goes to the server with the next statement, or with
-   * the commit, in one message; whatever it fails of is thrown there, and fails the transaction.
+   * In a transaction: queues a statement whose answer is not needed. On MySQL it is sent with the next statement, or with
+   * the commit, in one message; its error is thrown there, and fails the transaction.
    */
-  statementLater(sql: string, values: readonly unknown[]): Promise<void>;
+  pipelined(sql: string, values: readonly unknown[]): Promise<void>;
   /** A query on a model, on the open transaction or else read-only. */
   query<M extends Model>(model: Constructor<M>): QueryBuilderType<M>;
   /** The current handle (open transaction or read-only) for hand-written SQL. */
@@ -66,16 +66,16 @@ export interface Database {
   inTransaction(): boolean;
   /**
    * A number that grows with each commit to one of these tables (absent: to any), by this or another process; what
-   * others commit counts from the next turn of the event loop on SQLite, and from {@link Database.catchUp} on MySQL.
+   * others commit counts from the next turn of the event loop on SQLite, and from {@link Database.syncVersions} on MySQL.
    * Undefined: not known at the moment, and nothing may be kept on its strength.
    */
   dataVersion(tables?: readonly string[]): number | undefined;
   /**
-   * Learns what was committed anywhere before the call, so that {@link Cache.fresh} answers with it. The kernel does so
+   * Learns what was committed anywhere before the call, so that {@link Cache.query} answers with it. The kernel does so
    * before each request, job, event and broker message; work that begins otherwise, such as a connection of another
    * protocol, does it by itself. Undefined: there is nothing to wait for. Never rejects.
    */
-  catchUp(): Promise<void> | undefined;
+  syncVersions(): Promise<void> | undefined;
 }
 export const database = defineService<Database>('core.database');
 

@@ -1,12 +1,12 @@
 import type { VNode } from 'preact';
 import { englishOf, textOf, type Text } from './language.js';
-import { Blankslate, SearchBox } from './list-parts.js';
-import { Section, type MenuEntry } from './page-parts.js';
+import { Blankslate, SearchBox } from './list-components.js';
+import { Section, type MenuEntry } from './page-components.js';
 import type { NamedSetting } from './plugin.js';
 import { t } from './texts/index.js';
 
 /** A page of settings, and which of its settings were looked for; all of them where the page itself fits. */
-export interface FoundSettings {
+export interface SettingsMatch {
   readonly entry: MenuEntry;
   readonly settings: readonly NamedSetting[];
 }
@@ -15,17 +15,17 @@ export interface FoundSettings {
 const plain = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 
 /** What is written, in the visitor's language and in English: who reads a manual may know only that. */
-const wordsOf = (texts: readonly Text[]): string =>
+const searchableText = (texts: readonly Text[]): string =>
   plain(texts.flatMap((text) => [textOf(text), englishOf(text)]).join(' '));
 
 /**
  * The settings behind a menu that have all words in their label, their choices or the name of their page, in the order
  * of the menu; all settings without words. Called while a page is rendered.
  */
-export function findSettings(entries: readonly MenuEntry[], words: string): FoundSettings[] {
+export function searchSettings(entries: readonly MenuEntry[], words: string): SettingsMatch[] {
   const wanted = plain(words).split(/\s+/).filter(Boolean);
   const fits = (texts: readonly Text[]) => {
-    const held = wordsOf(texts);
+    const held = searchableText(texts);
     return wanted.every((word) => held.includes(word));
   };
   return entries.flatMap((entry) => {
@@ -40,15 +40,15 @@ export interface SettingsSearchPageProps {
   /** Of the menu whose pages are searched. */
   readonly entries: readonly MenuEntry[];
   /** What was asked for. */
-  readonly words: string;
+  readonly query: string;
 }
 
 /** The page that a search in settings leads to. */
-export function SettingsSearchPage({ entries, words }: SettingsSearchPageProps): VNode {
-  const found = findSettings(entries, words);
+export function SettingsSearchPage({ entries, query }: SettingsSearchPageProps): VNode {
+  const found = searchSettings(entries, query);
   return (
     <Section title={t('settings.search')}>
-      <SearchBox value={words} label={t('settings.search')} />
+      <SearchBox value={query} label={t('settings.search')} />
       {found.length === 0 ? (
         <Blankslate title={t('settings.none')} icon="search" level={3}>
           <p>{t('settings.noneText')}</p>

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { Blankslate, listHref, SearchBox, SortHead, type SortColumn, type SortOrder } from './list-parts.js';
+import { Blankslate, listHref, SearchBox, SortHead, type SortColumn, type SortOrder } from './list-components.js';
 import { formatNumber } from './formats.js';
-import { lastPage, Pager, Section } from './page-parts.js';
+import { lastPage, Pager, Section } from './page-components.js';
 
 export interface SortedListProps {
   readonly title: string;

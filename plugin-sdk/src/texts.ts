@@ -1,4 +1,4 @@
-import { noteCatalogue } from './known-catalogues.js';
+import { registerCatalogue } from './catalogue-registry.js';
 import type { ComponentChildren } from 'preact';
 import { currentLanguage, type Catalogue, type RichValues, type TextValues } from './language.js';
 
@@ -28,7 +28,7 @@ export function defineTexts<const E extends Readonly<Record<string, string>>>(
   languages: Readonly<Record<string, Translation<E>>> = {},
 ): Texts<E> {
   const catalogue: Catalogue = Object.freeze({ name, languages: { ...languages, en: english } });
-  noteCatalogue(catalogue);
+  registerCatalogue(catalogue);
   const what = `a text of ${name}`;
   const text = (key: string, values?: TextValues): string => currentLanguage(what).text(catalogue, key, values);
   return Object.assign(text, {

@@ -58,7 +58,7 @@ export interface ThreadLimits {
 }
 
 /** On a busy machine a thread may wait long for the processor; its task ends after so many times the limit anyway. */
-const maxPatience = 10;
+const maxOverrun = 10;
 
 /** Threads of one entry; one that is stuck or grows too large is ended, and another takes its place. */
 export class Threads {
@@ -101,7 +101,7 @@ export class Threads {
   /** Calls back when the time is over: that of the processor where it is known, else that of the clock. */
   #watch(meter: Meter, over: () => void): () => void {
     const { time } = this.limits;
-    const end = performance.now() + time * maxPatience;
+    const end = performance.now() + time * maxOverrun;
     let clock: NodeJS.Timeout;
     const look = () => {
       const thread = meter[meterSlot.thread]!;

@@ -31,7 +31,7 @@ export class WriteBehind {
   #written: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
   /** What was handed on, where keys rest. */
-  readonly #resting = new Map<number, { readonly since: number; told: number; latest: number }>();
+  readonly #resting = new Map<number, { readonly since: number; failureLogged: number; latest: number }>();
   #isClosed = false;
   /** Milliseconds of a clock that nobody sets. */
   #lastBegun = -Infinity;
@@ -63,7 +63,8 @@ export class WriteBehind {
   /** Writes the rest; from now on nothing is written by itself. */
   close(): Promise<void> {
     this.#isClosed = true;
-    for (const [key, { told, latest }] of this.#resting) if (latest > told) this.#keep(this.#values, key, latest);
+    for (const [key, { failureLogged: told, latest }] of this.#resting)
+      if (latest > told) this.#keep(this.#values, key, latest);
     this.#resting.clear();
     return this.flush();
   }
@@ -79,7 +80,7 @@ export class WriteBehind {
     }
     // What is gone does not stay.
     if (this.#resting.size >= maxResting) this.#resting.clear();
-    this.#resting.set(key, { since: now, told: value, latest: value });
+    this.#resting.set(key, { since: now, failureLogged: value, latest: value });
     return false;
   }
 

@@ -12,7 +12,7 @@ import {
   site,
   storage,
   resources,
-  Vault,
+  Encryption,
   themeOf,
 } from '@mortise/plugin-sdk';
 import {
@@ -116,8 +116,8 @@ export function registerAccounts(host: PluginHost, { settings, sources }: Opened
       new LoginSourceReader(
         kernel.database,
         kinds,
-        kernel.cache.fresh<readonly LoginSource[]>('accounts.loginSources', { max: 1 }),
-        new Vault(kernel.site.secret('accounts.loginSources')),
+        kernel.cache.query<readonly LoginSource[]>('accounts.loginSources', { max: 1 }),
+        new Encryption(kernel.site.secret('accounts.loginSources')),
       ),
   );
   host.service(
@@ -147,9 +147,9 @@ export function registerAccounts(host: PluginHost, { settings, sources }: Opened
     return new AccountService({
       database: kernel.database,
       events: kernel.events,
-      rows: kernel.cache.fresh<Account | undefined>('accounts.rows', { max: 10_000 }),
-      searches: kernel.cache.fresh('accounts.searches', { max: 500 }),
-      signInCache: kernel.cache.fresh('accounts.signIn', { max: 1000 }),
+      rows: kernel.cache.query<Account | undefined>('accounts.rows', { max: 10_000 }),
+      searches: kernel.cache.query('accounts.searches', { max: 500 }),
+      signInCache: kernel.cache.query('accounts.signIn', { max: 1000 }),
       hashesInUse: kernel.cache.memory('accounts.hashesInUse', { max: 1, ttl: 600_000 }),
       passwords: new Passwords(
         kernel.site.secret('accounts.passwords'),
@@ -180,7 +180,7 @@ export function registerAccounts(host: PluginHost, { settings, sources }: Opened
     (kernel) =>
       new MembershipService(
         sources,
-        kernel.cache.fresh<ReadonlyMap<number, Membership>>('accounts.memberships', { max: 10_000 }),
+        kernel.cache.query<ReadonlyMap<number, Membership>>('accounts.memberships', { max: 10_000 }),
       ),
   );
   host.service(emails, { database, events }, (kernel) => new EmailService(kernel.database, kernel.events));

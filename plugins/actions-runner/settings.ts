@@ -1,4 +1,4 @@
-import { Joi, wordList } from '@mortise/plugin-sdk';
+import { Joi, listSetting } from '@mortise/plugin-sdk';
 
 export interface RunnerSettings {
   readonly ENABLED: boolean;
@@ -18,7 +18,7 @@ export interface RunnerSettings {
 /** `[actions.runner]`. */
 export const runnerSettings = Joi.object<RunnerSettings>({
   ENABLED: Joi.boolean().default(false).description('Start a runner with the server'),
-  SERVES: wordList('').description(
+  SERVES: listSetting('').description(
     'Whose jobs the runner takes, separated by commas: names of trusted owners, or "all". Jobs run on the machine itself: read the README of the plugin first',
   ),
   CAPACITY: Joi.number()
@@ -27,7 +27,9 @@ export const runnerSettings = Joi.object<RunnerSettings>({
     .max(100)
     .default(1)
     .description('Jobs at the same time, for each that is served'),
-  LABELS: wordList('linux,self-hosted,ubuntu-latest').description('Labels of the runner, which jobs name in runs-on'),
+  LABELS: listSetting('linux,self-hosted,ubuntu-latest').description(
+    'Labels of the runner, which jobs name in runs-on',
+  ),
   NAME: Joi.string().allow('').max(200).default('').description('Name of the runner; empty: that of the machine'),
   USER: Joi.string()
     .allow('')
@@ -50,7 +52,7 @@ export const runnerSettings = Joi.object<RunnerSettings>({
     .description(
       'Program that runs containers of jobs, with the command line of docker; auto: docker or podman, whichever works, with a USER only one that is rootless or has user namespaces, as jobs could become root by another; off: none',
     ),
-  VOLUMES: wordList('').description(
+  VOLUMES: listSetting('').description(
     'Folders of the machine and volumes of the container engine that workflows may give to their containers, separated by commas',
   ),
   MAX_LOG_SIZE: Joi.number().integer().min(1).default(100).description('MiB that the log of a job may have'),

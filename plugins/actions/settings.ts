@@ -1,4 +1,4 @@
-import { defineService, Joi, wordList, wordsIn } from '@mortise/plugin-sdk';
+import { defineService, Joi, listSetting, splitList } from '@mortise/plugin-sdk';
 
 const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 };
 
@@ -23,7 +23,7 @@ const orDefault = (fallback: number) =>
     .custom((value: number) => (value > 0 ? value : fallback))
     .default(fallback);
 
-const folders = (text: string): string[] => wordsIn(text).map((one) => one.replace(/^\.\/|\/+$/g, ''));
+const folders = (text: string): string[] => splitList(text).map((one) => one.replace(/^\.\/|\/+$/g, ''));
 
 /** `[actions]`; lengths of time are milliseconds. */
 export interface ActionsSettings {
@@ -64,13 +64,13 @@ export const actionsSettingsSchema = Joi.object<ActionsSettings>({
   ),
   ENDLESS_TASK_TIMEOUT: span('3h').description('How long a task may run'),
   ABANDONED_JOB_TIMEOUT: span('24h').description('After how long a job is cancelled that no runner took'),
-  SKIP_WORKFLOW_STRINGS: wordList('[skip ci],[ci skip],[no ci],[skip actions],[actions skip]').description(
+  SKIP_WORKFLOW_STRINGS: listSetting('[skip ci],[ci skip],[no ci],[skip actions],[actions skip]').description(
     'Words in the message of a commit, or the title of a pull request, that start no workflow',
   ),
-  WORKFLOW_DIRS: wordList('.mortise/workflows,.gitea/workflows,.github/workflows', folders).description(
+  WORKFLOW_DIRS: listSetting('.mortise/workflows,.gitea/workflows,.github/workflows', folders).description(
     'Folders of workflows; the first that exists is used',
   ),
-  SCOPED_WORKFLOW_DIRS: wordList('.mortise/scoped_workflows,.gitea/scoped_workflows', folders).description(
+  SCOPED_WORKFLOW_DIRS: listSetting('.mortise/scoped_workflows,.gitea/scoped_workflows', folders).description(
     'The same in repositories that bring workflows for others; empty: none do',
   ),
   MAX_RERUN_ATTEMPTS: orDefault(50).description('Attempts of one run'),

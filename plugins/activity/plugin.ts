@@ -63,7 +63,7 @@ export default definePlugin({
           finder: new ActivityFinder({
             ...services,
             relations,
-            fresh: services.cache.fresh('activity', { max: 2000 }),
+            fresh: services.cache.query('activity', { max: 2000 }),
             large: services.cache.memory('activity.large', { max: 50, ttl: 10_000 }),
           }),
           presenter: new Presenter({ ...services, comments }),

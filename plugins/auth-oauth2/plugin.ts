@@ -1,4 +1,4 @@
-import { database, definePlugin, defineService, jobs, outbound, site, Vault } from '@mortise/plugin-sdk';
+import { database, definePlugin, defineService, jobs, outbound, site, Encryption } from '@mortise/plugin-sdk';
 import {
   accountCodes,
   accountFeatures,
@@ -96,7 +96,7 @@ export default definePlugin({
       (services) =>
         new SealedCookie<Departure>(
           'mortise_oauth2',
-          new Vault(services.site.secret('auth-oauth2.departures')),
+          new Encryption(services.site.secret('auth-oauth2.departures')),
           departureSpanMs,
         ),
     );

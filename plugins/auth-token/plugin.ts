@@ -55,7 +55,7 @@ export default definePlugin({
           services.database,
           services.accounts,
           services.tokenScopes,
-          services.cache.fresh<FoundToken | undefined>('auth-token.tokens', { max: 5000 }),
+          services.cache.query<FoundToken | undefined>('auth-token.tokens', { max: 5000 }),
           host.log,
         ),
     );
@@ -63,7 +63,7 @@ export default definePlugin({
       keptActors(
         services.accessTokens as TokenService,
         services.accounts,
-        services.cache.fresh<Actor | undefined>('auth-token.actors', { max: 5000 }),
+        services.cache.query<Actor | undefined>('auth-token.actors', { max: 5000 }),
       ),
     );
     const signIn = { tokenActors, tokenPlaces };

@@ -1,4 +1,4 @@
-import { cache, database, definePlugin, defineService, events, site, Vault } from '@mortise/plugin-sdk';
+import { cache, database, definePlugin, defineService, events, site, Encryption } from '@mortise/plugin-sdk';
 import {
   accountFeatures,
   accountFilters,
@@ -59,8 +59,8 @@ export default definePlugin({
           database: services.database,
           events: services.events,
           limits: services.limits,
-          known: services.cache.fresh<EnrolledFactors>('auth-two-factor.enrolled', { max: 10_000 }),
-          vault: new Vault(services.site.secret('auth-two-factor.totp')),
+          known: services.cache.query<EnrolledFactors>('auth-two-factor.enrolled', { max: 10_000 }),
+          encryption: new Encryption(services.site.secret('auth-two-factor.totp')),
           codeKey: services.site.secret('auth-two-factor.recoveryCodes'),
         }),
     );
@@ -73,7 +73,7 @@ export default definePlugin({
     host.service(
       sealed,
       { site },
-      (services) => new SealedFields(new Vault(services.site.secret('auth-two-factor.forms'))),
+      (services) => new SealedFields(new Encryption(services.site.secret('auth-two-factor.forms'))),
     );
 
     host.service(

@@ -1,4 +1,4 @@
-import { database, definePlugin, defineService, outbound, site, Vault } from '@mortise/plugin-sdk';
+import { database, definePlugin, defineService, outbound, site, Encryption } from '@mortise/plugin-sdk';
 import { captchas } from '@mortise/sessions/api';
 import { pictureRoutes } from './routes/picture.js';
 import { imageCaptcha } from './services/image.js';
@@ -22,7 +22,7 @@ export default definePlugin({
     host.service(
       questions,
       { database, site },
-      (services) => new Questions(services.database, new Vault(services.site.secret('captcha.questions'))),
+      (services) => new Questions(services.database, new Encryption(services.site.secret('captcha.questions'))),
     );
     host.contribute(captchas, { questions, site }, imageCaptcha);
     host.routes({ questions }, pictureRoutes);

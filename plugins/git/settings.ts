@@ -1,4 +1,4 @@
-import { Joi, wordList, wordsIn } from '@mortise/plugin-sdk';
+import { Joi, listSetting, splitList } from '@mortise/plugin-sdk';
 
 /** `[git]`: how git is run and kept in shape. */
 export interface GitSettings {
@@ -21,7 +21,7 @@ export interface GitSettings {
 
 /** `refs/changes, refs/x/` → `refs/changes/`, `refs/x/`. */
 const prefixesIn = (text: string): string[] =>
-  wordsIn(text).map((word) => {
+  splitList(text).map((word) => {
     const prefix = word.replace(/\/*$/, '/');
     if (!prefix.startsWith('refs/')) throw new Error(`"${word}" does not begin with refs/`);
     return prefix;
@@ -61,7 +61,7 @@ export const gitSettings = Joi.object<GitSettings>({
     .min(1)
     .default(2)
     .description('Searches of files and messages that run at once in each worker; others wait for their turn.'),
-  ALLOWED_REFS: wordList('refs/review, refs/bugs, refs/identities', prefixesIn).description(
+  ALLOWED_REFS: listSetting('refs/review, refs/bugs, refs/identities', prefixesIn).description(
     'Where pushes may make references besides refs/heads, refs/tags, refs/notes and what plugins declare, separated by commas. The default serves tools that keep reviews and issues in git. Empty opens nothing more; `refs/` opens all that is not reserved, for copies of whole repositories.',
   ),
   CACHE_SIZE: Joi.number().integer().min(1).default(48).description('Megabytes of git objects kept in memory.'),
@@ -90,10 +90,10 @@ export interface RemoteSettings {
 }
 
 export const remoteSettings = Joi.object<RemoteSettings>({
-  ALLOWED_DOMAINS: wordList('').description(
+  ALLOWED_DOMAINS: listSetting('').description(
     'Hosts that mirrors and imports may use, separated by commas, with wildcards; empty: all.',
   ),
-  BLOCKED_DOMAINS: wordList('').description('Hosts that mirrors and imports may not use; stands above the others.'),
+  BLOCKED_DOMAINS: listSetting('').description('Hosts that mirrors and imports may not use; stands above the others.'),
   ALLOW_LOCALNETWORKS: Joi.boolean()
     .default(false)
     .description('May mirrors and imports use hosts in private networks and on this machine?'),

@@ -57,7 +57,7 @@ export default definePlugin({
     host.service(
       peopleRef,
       { accounts, cache },
-      (services) => new People(services.accounts, services.cache.fresh('history.people', { max: 10_000 })),
+      (services) => new People(services.accounts, services.cache.query('history.people', { max: 10_000 })),
     );
     host.service(api.commitVerification, {}, () => new VerificationService({ verifiers, log: host.log }));
     host.service(

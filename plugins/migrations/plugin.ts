@@ -1,5 +1,5 @@
 import {
-  Vault,
+  Encryption,
   broker,
   channels,
   createMenu,
@@ -125,7 +125,7 @@ export default definePlugin({
     host.service(
       migrations,
       { database, site },
-      (services) => new MigrationStore(services.database, new Vault(services.site.secret('migrations'))),
+      (services) => new MigrationStore(services.database, new Encryption(services.site.secret('migrations'))),
     );
     host.service(progress, { database }, (services) => new ProgressStore(services.database));
     host.service(

@@ -9,7 +9,7 @@ import {
   resources,
   scheduleTask,
   site,
-  Vault,
+  Encryption,
   type Database,
   type Site,
 } from '@mortise/plugin-sdk';
@@ -136,7 +136,7 @@ export default definePlugin({
       site,
     };
     const own = ({ site, database }: { readonly site: Site; readonly database: Database }) => ({
-      credentials: new CredentialCipher(new Vault(site.secret('mirrors'))),
+      credentials: new CredentialCipher(new Encryption(site.secret('mirrors'))),
       runs: new RunLog(database),
       log: host.log,
     });

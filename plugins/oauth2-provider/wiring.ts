@@ -6,7 +6,7 @@ import {
   defineJob,
   defineService,
   site,
-  Vault,
+  Encryption,
 } from '@mortise/plugin-sdk';
 import { accounts, userDeleted } from '@mortise/accounts/api';
 import { tokenPlaces, tokenScopes } from '@mortise/auth-token/api';
@@ -52,7 +52,7 @@ export function registerApplications(host: PluginHost, { settings, lifetimes }: 
     (kernel) =>
       new ApplicationService(
         kernel.database,
-        kernel.cache.fresh<ApplicationRow | undefined>('oauth2-provider.applications', { max: 1000 }),
+        kernel.cache.query<ApplicationRow | undefined>('oauth2-provider.applications', { max: 1000 }),
         words(settings.CUSTOM_SCHEMES),
       ),
   );
@@ -63,7 +63,7 @@ export function registerApplications(host: PluginHost, { settings, lifetimes }: 
     (services) =>
       new Grants(
         services.database,
-        services.cache.fresh<FoundToken | undefined>('oauth2-provider.tokens', { max: 5000 }),
+        services.cache.query<FoundToken | undefined>('oauth2-provider.tokens', { max: 5000 }),
         services.tokenScopes,
         lifetimes,
       ),
@@ -83,7 +83,7 @@ export function registerTokens(host: PluginHost, { settings, lifetimes, issuerOf
     (kernel) =>
       new Signing(
         kernel.database,
-        new Vault(kernel.site.secret('oauth2-provider.keys')),
+        new Encryption(kernel.site.secret('oauth2-provider.keys')),
         settings.JWT_SIGNING_ALGORITHM,
       ),
   );

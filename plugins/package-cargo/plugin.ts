@@ -25,7 +25,7 @@ export default definePlugin({
         new Crates(
           services.packageStore,
           services.accounts,
-          services.cache.fresh<CrateIndex>('package-cargo.indexes', { max: 500 }),
+          services.cache.query<CrateIndex>('package-cargo.indexes', { max: 500 }),
         ),
     );
     const threads = new Threads(new URL('./services/read-index-thread.js', import.meta.url), {

@@ -22,7 +22,7 @@ export default definePlugin({
         new ComposerPackages({
           ...services,
           store,
-          documents: caches.fresh<PreparedJson>('package-composer.documents', { max: 500 }),
+          documents: caches.query<PreparedJson>('package-composer.documents', { max: 500 }),
         }),
     );
     host.contribute(packageFormats, { packages, packageStore }, (services) =>

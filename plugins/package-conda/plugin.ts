@@ -23,7 +23,7 @@ export default definePlugin({
       (services) =>
         new Channels(
           services.packageStore,
-          services.cache.fresh<Repodata>('package-conda.indexes', { max: 100 }),
+          services.cache.query<Repodata>('package-conda.indexes', { max: 100 }),
           services.cache.memory<Buffer>('package-conda.packed', { maxSize: maxPacked }),
         ),
     );

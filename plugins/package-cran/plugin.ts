@@ -20,7 +20,7 @@ export default definePlugin({
       (services) =>
         new CranRepositories(
           services.packageStore,
-          services.cache.fresh<Listing>('package-cran.listings', { max: 200 }),
+          services.cache.query<Listing>('package-cran.listings', { max: 200 }),
         ),
     );
     host.contribute(packageFormats, { repositories, packageStore }, (services) =>

@@ -1,4 +1,4 @@
-import { BadRequest, Conflict, CopyBlock, NotFound, reply, shellWord } from '@mortise/plugin-sdk';
+import { BadRequest, Conflict, CopyBlock, NotFound, reply, shellQuote } from '@mortise/plugin-sdk';
 import {
   definePackageRoute,
   type PackageFormat,
@@ -110,7 +110,7 @@ function Instructions({ package: package_, version, files, baseUrl }: PackageVie
   return (
     <>
       <p>{t('install.download')}</p>
-      <CopyBlock text={`curl -O ${shellWord(`${baseUrl}/${address}`)}`} />
+      <CopyBlock text={`curl -O ${shellQuote(`${baseUrl}/${address}`)}`} />
     </>
   );
 }

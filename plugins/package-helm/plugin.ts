@@ -18,7 +18,7 @@ export default definePlugin({
       charts,
       { packageStore, cache },
       (services) =>
-        new Charts(services.packageStore, services.cache.fresh<ChartIndex>('package-helm.indexes', { max: 100 })),
+        new Charts(services.packageStore, services.cache.query<ChartIndex>('package-helm.indexes', { max: 100 })),
     );
     host.contribute(packageFormats, { charts, packageStore }, (services) =>
       helmFormat(services.charts, services.packageStore),

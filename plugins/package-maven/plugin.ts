@@ -21,7 +21,7 @@ export default definePlugin({
     );
     host.service(artifacts, { packageStore, cache, upstreams }, (services) => {
       const upstream = services.upstreams.open('maven', settings);
-      const metadata = services.cache.fresh<Buffer>('package-maven.metadata', { max: 500 });
+      const metadata = services.cache.query<Buffer>('package-maven.metadata', { max: 500 });
       return new Artifacts(services.packageStore, metadata, upstream && new Mirror(upstream));
     });
     host.contribute(packageFormats, { artifacts }, (services) => mavenFormat(services.artifacts));

@@ -31,8 +31,8 @@ export default definePlugin({
         new Documents({
           ...services,
           store,
-          made: caches.fresh<MadeDocument>('package-npm.documents', { max: 100 }),
-          kept: caches.fresh<KeptTags>('package-npm.keptDocuments', { max: 10_000 }),
+          made: caches.query<MadeDocument>('package-npm.documents', { max: 100 }),
+          kept: caches.query<KeptTags>('package-npm.keptDocuments', { max: 10_000 }),
           packed: caches.memory<Buffer>('package-npm.packedDocuments', { maxSize: 64 * 1024 * 1024 }),
         }),
     );

@@ -20,7 +20,7 @@ export default definePlugin({
       (services) =>
         new Feed(
           services.packageStore,
-          services.cache.fresh<PreparedJson>('package-nuget.registrations', { max: 500 }),
+          services.cache.query<PreparedJson>('package-nuget.registrations', { max: 500 }),
         ),
     );
     host.contribute(packageFormats, { feed, packageStore }, (services) =>

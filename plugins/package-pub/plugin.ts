@@ -20,7 +20,7 @@ export default definePlugin({
       (services) =>
         new PubPackages(
           services.packageStore,
-          services.cache.fresh<PreparedJson>('package-pub.documents', { max: 500 }),
+          services.cache.query<PreparedJson>('package-pub.documents', { max: 500 }),
         ),
     );
     host.contribute(packageFormats, { packages, packageStore }, (services) =>

@@ -18,7 +18,7 @@ export default definePlugin({
       gems,
       { packageStore, cache },
       (services) =>
-        new Gems(services.packageStore, services.cache.fresh<Document>('package-rubygems.documents', { max: 500 })),
+        new Gems(services.packageStore, services.cache.query<Document>('package-rubygems.documents', { max: 500 })),
     );
     host.contribute(packageFormats, { gems, packageStore }, (services) =>
       rubygemsFormat(services.gems, services.packageStore),

@@ -12,7 +12,7 @@ import {
   site,
   storage,
   systemActor,
-  Vault,
+  Encryption,
 } from '@mortise/plugin-sdk';
 import { adminFacts, adminMenu, adminPage } from '@mortise/admin/api';
 import { accounts, profileTabs, userDeleting } from '@mortise/accounts/api';
@@ -113,7 +113,7 @@ export function registerStorage(host: PluginHost, { settings, formats, withUpstr
         kernel.database,
         kernel.locks,
         kernel.site,
-        new Vault(kernel.site.secret('packages.keys')),
+        new Encryption(kernel.site.secret('packages.keys')),
         settings.SIGNING_KEY_BITS,
       ),
   );

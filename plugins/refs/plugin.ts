@@ -62,7 +62,7 @@ export default definePlugin({
           ...services,
           branchRules,
           mover: new RefMover(services),
-          fresh: services.cache.fresh<unknown>('refs.branches', { max: 1000 }),
+          fresh: services.cache.query<unknown>('refs.branches', { max: 1000 }),
         }),
     );
     host.service(

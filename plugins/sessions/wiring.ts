@@ -74,7 +74,7 @@ export function registerSessions(host: PluginHost, { registering, rules }: Opene
       new SessionService(
         services.database,
         services.accounts,
-        services.cache.fresh<Session | undefined>('sessions.sessions', { max: 5000 }),
+        services.cache.query<Session | undefined>('sessions.sessions', { max: 5000 }),
         {
           cookie: rules.COOKIE_NAME,
           lifeTime: rules.SESSION_LIFE_TIME * 1000,

@@ -7,7 +7,7 @@ import {
   languages,
   outbound,
   site,
-  Vault,
+  Encryption,
 } from '@mortise/plugin-sdk';
 import { accountMail, accounts, settingsMenu, settingsPage, userDeleting } from '@mortise/accounts/api';
 import { adminMenu, adminPage } from '@mortise/admin/api';
@@ -63,9 +63,9 @@ type Opened = ReturnType<typeof openSettings>;
 export function registerServices(host: PluginHost, { settings, kinds, events, names }: Opened): void {
   const certificates = readCertificates(settings.CA_FILE);
   host.service(announcer, { database, cache, jobs, repositories, site }, ({ cache: kept, ...services }) => {
-    const hooks = new HookService(services.database, kinds, names, new Vault(services.site.secret('webhooks')));
-    const listeners = kept.fresh<readonly HookRow[]>('webhooks.listeners', { max: 1000 });
-    const about = kept.fresh<readonly HookRow[]>('webhooks.about', { max: 5000 });
+    const hooks = new HookService(services.database, kinds, names, new Encryption(services.site.secret('webhooks')));
+    const listeners = kept.query<readonly HookRow[]>('webhooks.listeners', { max: 1000 });
+    const about = kept.query<readonly HookRow[]>('webhooks.about', { max: 5000 });
     return new Announcer({ ...services, events, hooks, listeners, about });
   });
   host.service(webhooks, { announcer }, (services) => services.announcer);
@@ -83,7 +83,7 @@ export function registerServices(host: PluginHost, { settings, kinds, events, na
         database: services.database,
         outbound: services.outbound,
         kinds,
-        vault: new Vault(services.site.secret('webhooks')),
+        encryption: new Encryption(services.site.secret('webhooks')),
         settings,
         certificates,
       }),

@@ -35,7 +35,7 @@ describe('the reference of the SDK and the contracts', { timeout: 300_000 }, () 
 
   it('tells of no part that authors cannot look at: each is on the page of parts', () => {
     const parts = readFileSync(join(root, 'docs/sdk/parts.md'), 'utf8');
-    const page = readFileSync(join(root, 'core/src/web/parts-page.tsx'), 'utf8');
+    const page = readFileSync(join(root, 'core/src/web/components-page.tsx'), 'utf8');
     const names = [...parts.matchAll(/\[`([A-Z]\w+)`\]/g)].map(([, name]) => name);
     // texts for scripts are not seen
     expect(names.filter((name) => name !== 'IslandTexts' && !page.includes(`name="${name}"`))).to.equal([]);

@@ -78,7 +78,7 @@ export class Sorter<T extends { readonly key: string } = BlobInfo> {
 const sort = <T>(lines: { order: string; info: T }[]) =>
   lines.sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0));
 
-export interface KeepAreaOptions {
+export interface AreaBackupOptions {
   readonly store: ObjectStore;
   readonly area: StorageArea;
   readonly deleted: DeletedBlobs;
@@ -91,14 +91,14 @@ export interface KeepAreaOptions {
 }
 
 /** All blobs of an area, and those that were deleted since `deleted` was cleared. */
-export async function keepArea({
+export async function backUpArea({
   store,
   area,
   deleted,
   known,
   until = Infinity,
   damaged,
-}: KeepAreaOptions): Promise<string[]> {
+}: AreaBackupOptions): Promise<string[]> {
   const sorter = new Sorter(store.folder);
   for await (const info of area.list()) if (info.modifiedAt <= until) await sorter.add(info);
   for await (const info of deleted.list()) if (info.modifiedAt <= until) await sorter.add(info);
@@ -116,14 +116,14 @@ export async function keepArea({
     last = info.key;
     while (!next.done && orderOf(next.value.key) < order) next = await before.next();
     const same = !next.done && next.value.key === info.key ? next.value : undefined;
-    waiting.push(keepBlob(store, area, deleted, info, same, damaged));
+    waiting.push(backUpBlob(store, area, deleted, info, same, damaged));
     if (waiting.length >= atOnce) await flush();
   }
   await flush();
   return writer.end();
 }
 
-async function keepBlob(
+async function backUpBlob(
   store: ObjectStore,
   area: StorageArea,
   deleted: DeletedBlobs,

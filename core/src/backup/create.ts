@@ -9,16 +9,16 @@ import {
 } from '@mortise/plugin-sdk';
 import type { ManagedStorage } from '../contracts.js';
 import type { Host } from '../host.js';
-import { keepArea } from './areas.js';
-import { byPath, keepFolder } from './files.js';
+import { backUpArea } from './areas.js';
+import { byPath, backUpFolder } from './files.js';
 import { BackupFolder } from './folder.js';
 import { formatNumber, type FileLine, type Point, type TableLine } from './format.js';
 import { ListWriter, readList, writeList } from './lists.js';
 import { NamedBlobs } from './named-blobs.js';
 import { openSource } from './open.js';
-import { backupLock } from './running.js';
+import { backupLock } from './backup-lock.js';
 import { encode, excludedTables, inOrder, rowsOf, type RowSource } from './tables.js';
-import { UnitKeeper } from './units.js';
+import { UnitBackup } from './unit-backup.js';
 
 export interface BackupOptions {
   /** Storage areas that are left out, for instance because the store has back-ups of its own; `*`: all. */
@@ -44,7 +44,7 @@ export async function createBackup(host: Host, folder: BackupFolder, options: Ba
 
 class Backup {
   readonly #sources: readonly BackupSource[];
-  readonly #keepers = new Map<string, UnitKeeper>();
+  readonly #keepers = new Map<string, UnitBackup>();
   readonly #storage: ManagedStorage;
   readonly #areas: Record<string, string[]> = {};
   readonly #damaged = new Map<string, Set<string>>();
@@ -115,7 +115,7 @@ class Backup {
 
   async #remember(last: Point | undefined): Promise<void> {
     for (const { key, units } of this.#unitSources()) {
-      const keeper = new UnitKeeper(this.folder.store, units!);
+      const keeper = new UnitBackup(this.folder.store, units!);
       if (last) await keeper.remember(last.units[key] ?? [], last.at);
       this.#keepers.set(key, keeper);
     }
@@ -178,7 +178,7 @@ class Backup {
     const away = this.#notFiles();
     const isLeftOut = (path: string) => away.has(path) || path.endsWith('.draft');
     const known = await byPath(readList<FileLine>(store, this.#files.lists), this.#files.at);
-    const lines = await keepFolder(store, workDir, { known, isLeftOut });
+    const lines = await backUpFolder(store, workDir, { known, isLeftOut });
     this.#files = { lists: await writeList(store, lines, ({ path }) => path), at: Date.now() };
   }
 
@@ -222,7 +222,7 @@ class Backup {
     const names = await this.#areaNames();
     for (const gone of Object.keys(this.#areas).filter((name) => !names.includes(name))) delete this.#areas[gone];
     for (const name of names)
-      this.#areas[name] = await keepArea({
+      this.#areas[name] = await backUpArea({
         store: this.folder.store,
         area: this.#storage.area(name),
         deleted: this.#storage.deleted(name),
@@ -254,7 +254,10 @@ class Backup {
 
   async #leftOut(): Promise<string[]> {
     const { withoutAreas = [] } = this.options;
-    const { file, workDir } = { file: this.host.composition.book.file, workDir: this.host.composition.workDir };
+    const { file, workDir } = {
+      file: this.host.composition.settingsRegistry.file,
+      workDir: this.host.composition.workDir,
+    };
     const outside =
       file !== undefined && (relative(workDir, file).startsWith('..') || isAbsolute(relative(workDir, file)));
     return [

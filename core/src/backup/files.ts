@@ -68,7 +68,7 @@ export async function byPath(
 }
 
 /** One file into the store; undefined when it has gone. Unchanged ones are not read again. */
-export async function keepFile(
+export async function backUpFile(
   store: ObjectStore,
   root: string,
   { path, size, modifiedAt, mode, type }: Found,
@@ -99,7 +99,7 @@ export async function keepFile(
  * All files below `root`. While others go on writing it looks again until nothing new has come: what one file was
  * replaced by (packs by one larger pack) is then in it.
  */
-export async function keepFolder(
+export async function backUpFolder(
   store: ObjectStore,
   root: string,
   { known, isLeftOut }: { known?: Known; isLeftOut?: (path: string) => boolean } = {},
@@ -119,7 +119,7 @@ export async function keepFolder(
       )
         continue;
       settled = false;
-      const line = await keepFile(store, root, found, known);
+      const line = await backUpFile(store, root, found, known);
       if (line) kept.set(found.path, { found, line });
       else present.delete(found.path);
     }

@@ -8,8 +8,8 @@ import type { BackupFolder } from './folder.js';
 import type { BlobLine, FileLine, Point, UnitLine } from './format.js';
 import { readList } from './lists.js';
 import { openTarget } from './open.js';
-import { unfinishedName } from './running.js';
-import { Damaged } from './store.js';
+import { unfinishedName } from './backup-lock.js';
+import { CorruptObject } from './store.js';
 import { decode, inOrder, excludedTables, type RowTarget, type Table } from './tables.js';
 
 const batchRows = 500;
@@ -189,14 +189,14 @@ async function restoreAreas(host: Host, { store }: BackupFolder, { areas }: Poin
     const area = host.get(storageRef).area(name);
     for await (const { key, hash } of readList<BlobLine>(store, lists)) {
       const stored = await area.put(key, Readable.from(store.read(hash)));
-      if (stored.sha256 !== hash) throw new Damaged(`the blob ${name}/${key} was not stored as it was backed up`);
+      if (stored.sha256 !== hash) throw new CorruptObject(`the blob ${name}/${key} was not stored as it was backed up`);
     }
   }
 }
 
 async function placeFile({ store }: Pick<BackupFolder, 'store'>, root: string, line: FileLine): Promise<void> {
   const path = resolve(root, line.path);
-  if (!path.startsWith(`${resolve(root)}/`)) throw new Damaged(`${line.path} lies outside of its folder`);
+  if (!path.startsWith(`${resolve(root)}/`)) throw new CorruptObject(`${line.path} lies outside of its folder`);
   if (line.folder) return void (await mkdir(path, { recursive: true }));
   await mkdir(dirname(path), { recursive: true });
   if (line.link !== undefined) return symlink(line.link, path);

@@ -12,7 +12,7 @@ const pack = promisify(gzip);
 const unpack = promisify(gunzip);
 
 /** Something in the back-up is missing or has other content than its name says. */
-export class Damaged extends Error {}
+export class CorruptObject extends Error {}
 
 /**
  * Content by its SHA-256: `objects` as it is, `texts` compressed. Everything is written aside, flushed and moved into
@@ -98,9 +98,10 @@ export class ObjectStore {
     try {
       text = (await unpack(await readFile(this.path('texts', hash)))).toString();
     } catch (error) {
-      throw new Damaged(`the text ${hash} cannot be read: ${(error as Error).message}`);
+      throw new CorruptObject(`the text ${hash} cannot be read: ${(error as Error).message}`);
     }
-    if (createHash('sha256').update(text).digest('hex') !== hash) throw new Damaged(`the text ${hash} has changed`);
+    if (createHash('sha256').update(text).digest('hex') !== hash)
+      throw new CorruptObject(`the text ${hash} has changed`);
     return text;
   }
 
@@ -113,9 +114,9 @@ export class ObjectStore {
         yield chunk;
       }
     } catch (error) {
-      throw new Damaged(`the object ${hash} cannot be read: ${(error as Error).message}`);
+      throw new CorruptObject(`the object ${hash} cannot be read: ${(error as Error).message}`);
     }
-    if (seen.digest('hex') !== hash) throw new Damaged(`the object ${hash} has changed`);
+    if (seen.digest('hex') !== hash) throw new CorruptObject(`the object ${hash} has changed`);
   }
 
   async *list(kind: 'objects' | 'texts'): AsyncIterable<string> {

@@ -1,7 +1,7 @@
 import type { BackupFolder } from './folder.js';
 import type { BlobLine, FileLine, Point, UnitLine } from './format.js';
 import { readList } from './lists.js';
-import { Damaged } from './store.js';
+import { CorruptObject } from './store.js';
 
 /** Everything that a point is made of. */
 export async function* contentOf(
@@ -42,7 +42,7 @@ export async function verify(
   const seen = new Set<string>();
   const faults: string[] = [];
   const note = (error: unknown, point: Point) => {
-    if (!(error instanceof Damaged)) throw error;
+    if (!(error instanceof CorruptObject)) throw error;
     faults.push(`${point.id}: ${error.message}`);
   };
   for (const point of points) {
@@ -72,14 +72,14 @@ export async function verify(
 }
 
 async function check({ store }: BackupFolder, kind: 'objects' | 'texts', hash: string, quick: boolean): Promise<void> {
-  if (!(await store.has(kind, hash))) throw new Damaged(`the ${kind.slice(0, -1)} ${hash} is missing`);
+  if (!(await store.has(kind, hash))) throw new CorruptObject(`the ${kind.slice(0, -1)} ${hash} is missing`);
   if (quick) return;
   if (kind === 'texts') await store.text(hash);
   else for await (const _ of store.read(hash)) continue;
 }
 
 /** Takes damaged content away, so that the next back-up writes it anew where it still can. */
-export async function removeDamaged({ store }: BackupFolder): Promise<number> {
+export async function removeCorrupt({ store }: BackupFolder): Promise<number> {
   let removed = 0;
   for (const kind of ['objects', 'texts'] as const)
     for await (const hash of store.list(kind))
@@ -87,7 +87,7 @@ export async function removeDamaged({ store }: BackupFolder): Promise<number> {
         if (kind === 'texts') await store.text(hash);
         else for await (const _ of store.read(hash)) continue;
       } catch (error) {
-        if (!(error instanceof Damaged)) throw error;
+        if (!(error instanceof CorruptObject)) throw error;
         await store.remove(kind, hash);
         removed++;
       }

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import type { Logger } from '@mortise/plugin-sdk';
-import { patiently, reasonOf } from '../away.js';
+import { retryWhileUnavailable, reasonOf } from '../unavailable.js';
 import type { ManagedBroker } from '../contracts.js';
 import type { RedisSettings } from './settings.js';
 import { Topics } from './topics.js';
@@ -29,7 +29,7 @@ export class RedisBroker implements ManagedBroker {
   /** Waits for a server that is away; `attempts` in all. */
   static async connect(settings: Readonly<RedisSettings>, log: Logger, attempts: number): Promise<RedisBroker> {
     try {
-      return await patiently('Redis', { attempts }, log, () => RedisBroker.#connect(settings, log));
+      return await retryWhileUnavailable('Redis', { attempts }, log, () => RedisBroker.#connect(settings, log));
     } catch (error) {
       throw new Error(`[redis] CONN_STR: ${reasonOf(error)}`, { cause: error });
     }

@@ -1,10 +1,10 @@
-import type { Cache, FreshCache, Logger, MemoryCache } from '@mortise/plugin-sdk';
+import type { Cache, QueryCache, Logger, MemoryCache } from '@mortise/plugin-sdk';
 import type { RedisSettings } from '../broker/settings.js';
-import { staleCheck } from './check.js';
-import { TrackedCache, type FreshDatabase, type FreshLimits } from './fresh.js';
+import { staleCheck } from './stale-check.js';
+import { TrackedCache, type QueryCacheDatabase, type QueryCacheLimits } from './query-cache.js';
 import { LruMemory } from './memory.js';
 import type { CacheSettings } from './settings.js';
-import { memoryStore, RedisStore, type SharedStore } from './shared.js';
+import { memoryStore, RedisStore, type SharedStore } from './shared-store.js';
 
 export * from './settings.js';
 
@@ -15,7 +15,7 @@ interface Sized {
 export interface CacheOptions {
   readonly settings: Readonly<CacheSettings>;
   readonly redis: Readonly<RedisSettings>;
-  readonly database: FreshDatabase;
+  readonly database: QueryCacheDatabase;
   readonly log: Logger;
 }
 
@@ -46,7 +46,7 @@ export function createCache({ settings, redis, database, log }: CacheOptions): M
   return {
     memory: <V>(name: string, options: { max?: number; maxSize?: number; ttl?: number }): MemoryCache<V> =>
       noted(name, new LruMemory<V>(options)),
-    fresh: <V>(name: string, limits: FreshLimits): FreshCache<V> =>
+    query: <V>(name: string, limits: QueryCacheLimits): QueryCache<V> =>
       noted(
         name,
         new TrackedCache<V>(

@@ -19,7 +19,7 @@ interface LoadOptions<V> {
 /** Bounded by entries, by the sizes given on set, or by both. */
 export class LruMemory<V> implements MemoryCache<V> {
   readonly #limits: { readonly max: number; readonly maxSize?: number; readonly ttl?: number };
-  #made: LRUCache<string, Box<V>> | undefined;
+  #cached: LRUCache<string, Box<V>> | undefined;
   readonly #loading = new Map<string, Promise<V>>();
   readonly #sized: boolean;
 
@@ -34,16 +34,16 @@ export class LruMemory<V> implements MemoryCache<V> {
 
   /** Made at the first use: the library reserves room for all entries at once. */
   get #entries(): LRUCache<string, Box<V>> {
-    return (this.#made ??= new LRUCache<string, Box<V>>(this.#limits as { max: number }));
+    return (this.#cached ??= new LRUCache<string, Box<V>>(this.#limits as { max: number }));
   }
 
   /** `bytes` is 0 where entries alone are bounded. */
   get size(): { entries: number; bytes: number } {
-    return { entries: this.#made?.size ?? 0, bytes: this.#sized ? (this.#made?.calculatedSize ?? 0) : 0 };
+    return { entries: this.#cached?.size ?? 0, bytes: this.#sized ? (this.#cached?.calculatedSize ?? 0) : 0 };
   }
 
   get(key: string): V | undefined {
-    return this.#made?.get(key)?.value;
+    return this.#cached?.get(key)?.value;
   }
 
   set(key: string, value: V, options: SetOptions = {}): void {
@@ -53,17 +53,17 @@ export class LruMemory<V> implements MemoryCache<V> {
   }
 
   delete(key: string): void {
-    this.#made?.delete(key);
+    this.#cached?.delete(key);
     this.#loading.delete(key);
   }
 
   clear(): void {
-    if (this.#made?.size) this.#made.clear();
+    if (this.#cached?.size) this.#cached.clear();
     this.#loading.clear();
   }
 
   load(key: string, loader: () => Promise<V>, options: LoadOptions<V> = {}): Promise<V> {
-    const known = this.#made?.get(key);
+    const known = this.#cached?.get(key);
     if (known) return Promise.resolve(known.value);
     const running = this.#loading.get(key);
     if (running) return running;

@@ -25,7 +25,7 @@ export interface Connection {
 export interface HubDeps {
   readonly broker: Broker;
   readonly kinds: PointReader<ChannelKind>;
-  readonly database: Pick<Database, 'afterCommit' | 'catchUp' | 'inTransaction'>;
+  readonly database: Pick<Database, 'afterCommit' | 'syncVersions' | 'inTransaction'>;
   readonly settings: Readonly<SocketSettings>;
   readonly log: Logger;
   readonly call: CallPlugin;

@@ -76,12 +76,12 @@ export function backupCommand(program: Command, options: () => HostOptions): voi
     .option('--remove-damaged', 'remove damaged content, so that the next back-up writes it anew')
     .action(async (path: string, given: { point?: string; quick?: boolean; removeDamaged?: boolean }) => {
       const { BackupFolder } = await import('../backup/folder.js');
-      const { verify, removeDamaged } = await import('../backup/verify.js');
+      const { verify, removeCorrupt } = await import('../backup/verify.js');
       const folder = await BackupFolder.open(resolve(path));
       const points = given.point ? [await folder.point(given.point)] : await folder.points();
       const { objects, faults } = await verify(folder, points, { quick: given.quick });
       for (const fault of faults) console.log(`✖ ${fault}`);
-      if (given.removeDamaged) console.log(`removed: ${await folder.locked(() => removeDamaged(folder))}`);
+      if (given.removeDamaged) console.log(`removed: ${await folder.locked(() => removeCorrupt(folder))}`);
       console.log(
         faults.length ? `${faults.length} faults` : `all is well: ${points.length} back-ups, ${objects} contents`,
       );

@@ -14,8 +14,8 @@ export function devCommand(program: Command, options: () => HostOptions): void {
     .action(async (folder: string, { port }: { port?: string }) => {
       const { workDir, config } = options();
       if (config) throw BadRequest('mortise dev takes its settings from the work folder and the environment');
-      const { book, workDir: place } = openSettings(options());
-      const { PATHS } = book.declare('core', 'plugins', pluginSettings);
+      const { settingsRegistry, workDir: place } = openSettings(options());
+      const { PATHS } = settingsRegistry.declare('core', 'plugins', pluginSettings);
       const paths = new Set([...names(PATHS).map((one) => resolve(place, one)), resolve(folder)]);
       const environment = {
         ...process.env,

@@ -6,7 +6,7 @@ import { dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type BuildFailure } from 'esbuild';
 import { BadRequest } from '@mortise/plugin-sdk';
-import { readyMessage } from './endings.js';
+import { readyMessage } from './exit-codes.js';
 import { goMessage } from './stand-by.js';
 
 export interface DevOptions {

@@ -8,7 +8,7 @@ const timeoutMs = 5000;
 
 /** Where the server of these settings answers on its own machine. */
 export function localAddress(options: HostOptions): URL {
-  const { PROTOCOL, HTTP_ADDR, HTTP_PORT, ROOT_URL } = openSettings(options).book.declare(
+  const { PROTOCOL, HTTP_ADDR, HTTP_PORT, ROOT_URL } = openSettings(options).settingsRegistry.declare(
     'core',
     'server',
     serverSettings,

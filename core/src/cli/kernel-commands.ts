@@ -120,10 +120,10 @@ export function kernelCommands(program: Command, options: () => HostOptions): vo
       const composition = await compose({ ...options(), ...quiet, environment: {}, config: undefined });
       const folder = resolve(dir ?? join(composition.root, 'config'));
       mkdirSync(folder, { recursive: true });
-      writeFileSync(join(folder, 'app.example.ini'), exampleIni(composition.book));
-      writeFileSync(join(folder, 'settings.md'), settingsPage(composition.book));
+      writeFileSync(join(folder, 'app.example.ini'), exampleIni(composition.settingsRegistry));
+      writeFileSync(join(folder, 'settings.md'), settingsPage(composition.settingsRegistry));
       console.log(
-        `written: ${join(folder, 'app.example.ini')} and settings.md (${composition.book.declared.length} settings)`,
+        `written: ${join(folder, 'app.example.ini')} and settings.md (${composition.settingsRegistry.declared.length} settings)`,
       );
     });
 }

@@ -6,7 +6,7 @@ const restart = 'restart Mortise to have it';
 
 /** `mortise plugins add|update|remove|disable`. */
 export function pluginChangeCommands(plugins: Command, options: () => HostOptions): void {
-  const open = async () => new (await import('../added/index.js')).AddedPlugins(options());
+  const open = async () => new (await import('../installed-plugins/index.js')).InstalledPlugins(options());
   const scripts = ['--allow-scripts', 'let the libraries that it brings run their install scripts'] as const;
 
   plugins
@@ -53,7 +53,7 @@ function disableCommand(plugins: Command, options: () => HostOptions): void {
     .command('disable <names...>')
     .description('List plugins in [plugins] DISABLED, with those that cannot do without them; package-* names several')
     .action(async (wanted: string[]) => {
-      const { disablePlugins } = await import('../added/disable.js');
+      const { disablePlugins } = await import('../installed-plugins/disable.js');
       const added = await disablePlugins(options(), wanted);
       console.log(
         added.length > 0
@@ -65,8 +65,8 @@ function disableCommand(plugins: Command, options: () => HostOptions): void {
 
 async function purged(options: HostOptions, name: string): Promise<string[]> {
   const { createHost } = await import('../host.js');
-  const { purge } = await import('../added/purge.js');
-  const { withPluginOn } = await import('../added/index.js');
+  const { purge } = await import('../installed-plugins/purge.js');
+  const { withPluginOn } = await import('../installed-plugins/index.js');
   // others that do not fit, or cannot start, are nothing to it
   const host = await createHost({
     ...withPluginOn(options, name),

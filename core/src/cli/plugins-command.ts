@@ -4,10 +4,10 @@ import type { Command } from 'commander';
 import { BadRequest } from '@mortise/plugin-sdk';
 import type { Host, HostOptions } from '../host.js';
 import type { Composition } from '../compose.js';
-import { faultLines, type FaultLine } from '../faults/report.js';
+import { summarizeErrors, type ErrorSummary } from '../plugin-errors/report.js';
 import { isKind, kinds, writeSkeleton } from './new-plugin.js';
 import { pendingChange } from '../plugins/states.js';
-import { servingFrom } from '../serving/index.js';
+import { runningInstance } from '../instance/index.js';
 import { pluginChangeCommands } from './plugin-changes.js';
 
 /** `mortise plugins list|info|add|update|remove|disable|new`. */
@@ -58,13 +58,16 @@ export function pluginsCommand(program: Command, options: () => HostOptions): vo
 }
 
 /** What the database knows of faults, where there is one; listing plugins makes none. */
-async function faultsBeside(options: HostOptions, { settings, workDir }: Composition): Promise<readonly FaultLine[]> {
+async function faultsBeside(
+  options: HostOptions,
+  { settings, workDir }: Composition,
+): Promise<readonly ErrorSummary[]> {
   if (settings.database.DB_TYPE === 'sqlite3' && !existsSync(resolve(workDir, settings.database.PATH))) return [];
   try {
     const { createHost } = await import('../host.js');
     const host = await createHost({ ...options, logStream: 'stderr', logLevel: 'none', tolerant: true });
     try {
-      return await faultLines(host.composition, host.database, host.faults);
+      return await summarizeErrors(host.composition, host.database, host.pluginErrors);
     } finally {
       await host.stop();
     }
@@ -76,7 +79,7 @@ async function faultsBeside(options: HostOptions, { settings, workDir }: Composi
 /** One line a plugin: on, off or left out, its version, where it is from, and what it is. */
 function* listOf(
   { directory, found }: Composition,
-  faults: readonly FaultLine[],
+  faults: readonly ErrorSummary[],
   site: RunningPlugins | undefined,
 ): Iterable<string> {
   const list = directory.list();
@@ -113,7 +116,7 @@ interface RunningPlugins {
 
 /** What the servers of the work folder run, and go on without; undefined: none is running. */
 async function runningPlugins(workDir: string): Promise<RunningPlugins | undefined> {
-  const notes = (await servingFrom(workDir)).filter(({ plugins }) => plugins);
+  const notes = (await runningInstance(workDir)).filter(({ plugins }) => plugins);
   if (notes.length === 0) return undefined;
   return {
     versions: new Map(notes.flatMap(({ plugins = {} }) => Object.entries(plugins))),
@@ -122,7 +125,7 @@ async function runningPlugins(workDir: string): Promise<RunningPlugins | undefin
 }
 
 function* describe(host: Host, name: string): Iterable<string> {
-  const { plugins, declarations, book } = host.composition;
+  const { plugins, declarations, settingsRegistry } = host.composition;
   const found = plugins.find((one) => one.definition.name === name);
   if (!found) throw BadRequest(`The plugin ${name} is not loaded.`);
   const { definition } = found;
@@ -139,7 +142,7 @@ function* describe(host: Host, name: string): Iterable<string> {
   );
   yield* section(
     'settings',
-    book.declared.filter(mine).map((one) => `[${one.section}] ${one.key} = ${one.defaultText}`),
+    settingsRegistry.declared.filter(mine).map((one) => `[${one.section}] ${one.key} = ${one.defaultText}`),
   );
   yield* section(
     'services',

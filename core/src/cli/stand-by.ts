@@ -28,7 +28,7 @@ export async function standBy(options: HostOptions, folder: string): Promise<voi
 
 async function preload(options: HostOptions, place: string): Promise<void> {
   const folder = realpathSync(place);
-  const { ENABLED, DISABLED } = openSettings(options).book.declare('core', 'plugins', pluginSettings);
+  const { ENABLED, DISABLED } = openSettings(options).settingsRegistry.declare('core', 'plugins', pluginSettings);
   const [on, off] = [new Set(names(ENABLED)), names(DISABLED)];
   const { packages } = discoverPlugins({ root: workspaceRoot(), paths: [folder] });
   const touched = await dependents(packages, folder);

@@ -1,9 +1,9 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from '@mortise/plugin-sdk';
 import type { HostOptions } from '../host.js';
-import { Serving } from '../serving/index.js';
+import { Instance } from '../instance/index.js';
 import { openSettings } from '../settings/open.js';
-import { endings, patientWorker, readyMessage, servingMessage } from './endings.js';
+import { exitCodes, waitingWorker, readyMessage, instanceMessage } from './exit-codes.js';
 
 /** One that ends earlier is not started again at once. */
 const quickMs = 10_000;
@@ -15,12 +15,12 @@ const maxFailedStarts = 5;
 /** Keeps the wanted number of workers alive until told to stop. */
 export async function supervise(workers: number, options: HostOptions): Promise<void> {
   const { relayInPrimary } = await import('../broker/memory.js');
-  const { gatherInPrimary } = await import('../telemetry/gather.js');
+  const { aggregateInPrimary } = await import('../telemetry/aggregate.js');
   relayInPrimary();
-  gatherInPrimary();
+  aggregateInPrimary();
   // also between the end of one worker and the start of the next
-  const serving = await Serving.begin(openSettings(options).workDir);
-  await serving?.loaded([]);
+  const instance = await Instance.begin(openSettings(options).workDir);
+  await instance?.loaded([]);
   let log: Logger | undefined;
   let isEnding = false;
   let code = 0;
@@ -33,7 +33,7 @@ export async function supervise(workers: number, options: HostOptions): Promise<
   const listening = new Set<number>();
   const fork = () => {
     if (isEnding) return;
-    born.set(cluster.fork(hasServed ? { [patientWorker]: '1' } : {}).id, Date.now());
+    born.set(cluster.fork(hasServed ? { [waitingWorker]: '1' } : {}).id, Date.now());
   };
   // One whose end is told before its channel is closed is still in the list.
   const alive = (): Worker[] =>
@@ -48,7 +48,7 @@ export async function supervise(workers: number, options: HostOptions): Promise<
       if (alive().length === 0) finish();
     };
     const finish = () =>
-      void (serving?.end() ?? Promise.resolve()).finally(() => {
+      void (instance?.end() ?? Promise.resolve()).finally(() => {
         resolve();
         process.exit(code);
       });
@@ -62,9 +62,9 @@ export async function supervise(workers: number, options: HostOptions): Promise<
         if (alive().length === 0) finish();
         return;
       }
-      const isSaid = exitCode === endings.cannotStart || exitCode === endings.away;
+      const isSaid = exitCode === exitCodes.cannotStart || exitCode === exitCodes.away;
       if (isSaid && !hasServed) return end(1);
-      if (exitCode === endings.cannotStart && ++failedStarts >= maxFailedStarts) {
+      if (exitCode === exitCodes.cannotStart && ++failedStarts >= maxFailedStarts) {
         log?.error('workers cannot start; no more are started', { workersLeft: alive().length });
         if (alive().length === 0) end(1);
         return;
@@ -79,7 +79,7 @@ export async function supervise(workers: number, options: HostOptions): Promise<
       setTimeout(fork, pause);
     });
     cluster.on('message', (worker, message: unknown) => {
-      if (message !== servingMessage) return;
+      if (message !== instanceMessage) return;
       if (!hasServed) {
         hasServed = true;
         for (let count = 1; count < workers; count++) fork();
@@ -99,6 +99,6 @@ export async function supervise(workers: number, options: HostOptions): Promise<
 /** Loaded beside the first worker, so that its start waits for nothing. */
 async function openLog(options: HostOptions): Promise<Logger> {
   const { createLog, logSettings } = await import('../telemetry/index.js');
-  const { LEVEL, FORMAT } = openSettings(options).book.declare('core', 'log', logSettings);
+  const { LEVEL, FORMAT } = openSettings(options).settingsRegistry.declare('core', 'log', logSettings);
   return createLog({ level: options.logLevel ?? LEVEL, stream: options.logStream ?? 'stdout', format: FORMAT });
 }

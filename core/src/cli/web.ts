@@ -2,11 +2,11 @@ import cluster from 'node:cluster';
 import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import type { Host, HostOptions } from '../host.js';
-import { Serving, type LoadedPlugins } from '../serving/index.js';
+import { Instance, type LoadedPlugins } from '../instance/index.js';
 import { openSettings } from '../settings/open.js';
 import { workerSettings } from '../settings/workers.js';
 import { optimize } from './code-cache.js';
-import { endings, patientWorker, readyMessage, servingMessage } from './endings.js';
+import { exitCodes, waitingWorker, readyMessage, instanceMessage } from './exit-codes.js';
 
 /** `mortise web`: one process, or as many as `[server] WORKERS` says, all on one port. */
 export async function web(options: HostOptions): Promise<void> {
@@ -29,30 +29,30 @@ export async function web(options: HostOptions): Promise<void> {
 
 /** Only this setting is needed here; mistakes are told by who composes. */
 function wantedWorkers(options: HostOptions): number {
-  const { WORKERS } = openSettings(options).book.declare('core', 'server', workerSettings);
+  const { WORKERS } = openSettings(options).settingsRegistry.declare('core', 'server', workerSettings);
   return WORKERS || availableParallelism();
 }
 
 async function serve(options: HostOptions): Promise<void> {
   let host: Host | undefined;
-  let serving: Serving | undefined;
+  let instance: Instance | undefined;
   let ending = false;
   const end = async (code: number) => {
     if (ending) return;
     ending = true;
     // Requests and jobs have their own patience; whatever hangs beyond both is not waited for.
     const { http, queue } = host?.composition.settings ?? {};
-    const patience = (http?.server.GRACEFUL_HAMMER_TIME ?? 0) + (queue?.DRAIN_TIME ?? 0) + 10_000;
-    setTimeout(() => process.exit(1), patience).unref();
+    const timeoutMs = (http?.server.GRACEFUL_HAMMER_TIME ?? 0) + (queue?.DRAIN_TIME ?? 0) + 10_000;
+    setTimeout(() => process.exit(1), timeoutMs).unref();
     await host?.stop();
-    await serving?.end();
+    await instance?.end();
     process.exit(code);
   };
   process.on('SIGTERM', () => void end(0));
   process.on('SIGINT', () => void end(0));
   process.on('disconnect', () => void end(0));
   try {
-    serving = await Serving.begin(openSettings(options).workDir);
+    instance = await Instance.begin(openSettings(options).workDir);
     const { openHost } = await import('../open-host.js');
     // Libraries warn through node, which would write lines of text between those of the log.
     process.removeAllListeners('warning');
@@ -61,36 +61,36 @@ async function serve(options: HostOptions): Promise<void> {
       else console.error(stack);
     });
     process.on('unhandledRejection', (error) => {
-      if (host) host.faults.uncaught('rejection', error);
+      if (host) host.pluginErrors.uncaught('rejection', error);
       else console.error('a promise was rejected and nobody looked after it', error);
     });
     process.on('uncaughtException', (error) => {
       if (!host) throw error;
-      host.faults.uncaught('error', error);
+      host.pluginErrors.uncaught('error', error);
       host.log.error('an error that nobody caught ends this process', { error });
       void end(1);
     });
     host = await openHost(
-      { ...options, processMetrics: true, patient: process.env[patientWorker] === '1' },
+      { ...options, processMetrics: true, waitsForServers: process.env[waitingWorker] === '1' },
       (made) => made.start(),
       (made) => (host = made),
     );
     const allListen = cluster.isWorker ? told(readyMessage) : Promise.resolve();
     const ready = host;
-    await serving?.loaded(addedPackages(ready), runningPlugins(ready));
+    await instance?.loaded(addedPackages(ready), runningPlugins(ready));
     const address = await ready.listen();
     // A closed channel: the primary is gone, and with it this worker soon.
-    if (cluster.isWorker && process.connected) process.send?.(servingMessage, undefined, undefined, () => undefined);
+    if (cluster.isWorker && process.connected) process.send?.(instanceMessage, undefined, undefined, () => undefined);
     optimize();
     void allListen.then(() => announceReady(ready, address));
   } catch (error) {
     if (ending) return; // told to stop while starting: `end` does the rest
     const { explain } = await import('./explain.js');
-    const { isAway } = await import('../away.js');
+    const { isUnavailable } = await import('../unavailable.js');
     console.error(explain(error));
     await host?.stop().catch(() => undefined);
-    await serving?.end();
-    process.exit(cluster.isWorker ? (isAway(error) ? endings.away : endings.cannotStart) : 1);
+    await instance?.end();
+    process.exit(cluster.isWorker ? (isUnavailable(error) ? exitCodes.away : exitCodes.cannotStart) : 1);
   }
 }
 

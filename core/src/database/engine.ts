@@ -53,7 +53,7 @@ export interface Engine {
   /** One statement on a handle, without the query builder. */
   statement(knex: Knex, sql: string, values: readonly unknown[]): Promise<StatementAnswer>;
   /** In a transaction: the same where nobody waits for it; at the latest with the commit. */
-  statementLater(knex: Knex, sql: string, values: readonly unknown[]): Promise<void>;
+  pipelined(knex: Knex, sql: string, values: readonly unknown[]): Promise<void>;
   /** One attempt: begins, gives the handle to `work`, commits or rolls back. */
   transaction<T>(work: (knex: Knex) => Promise<T>): Promise<T>;
   /** Is it worth trying the whole transaction again? */
@@ -61,7 +61,7 @@ export interface Engine {
   /** Are the versions those of now? Learns, where that takes no waiting, what other processes committed. */
   isCurrent(): boolean;
   /** Learns what was committed anywhere before the call; undefined: there is nothing to wait for. Never rejects. */
-  catchUp(): Promise<void> | undefined;
+  syncVersions(): Promise<void> | undefined;
   /** Reads which tables there are; after each change of the schema. */
   learnSchema(): Promise<void>;
   /** Keeps other processes from migrating. */

@@ -4,8 +4,8 @@ import type { Model, ModelClass, QueryBuilderType } from 'objection';
 import type { Logger, StatementAnswer, WriteOptions } from '@mortise/plugin-sdk';
 import type { KernelDatabase, MigrationSource, WatchMigration } from '../contracts.js';
 import type { Engine, EngineDeps, PoolState, QueryWatch } from './engine.js';
-import { alone, JointWrites } from './joint.js';
-import { known, migrate, newer, owners, pending, revert } from './migrate.js';
+import { ungrouped, GroupCommit } from './group-commit.js';
+import { knownMigrations, migrate, newerMigrations, migrationOwners, pendingMigrations, revert } from './migrate.js';
 import type { DatabaseSettings } from './settings.js';
 import { openSqlite } from './sqlite.js';
 import { sweepVersions } from './commit-log.js';
@@ -54,14 +54,14 @@ class ManagedDatabase implements KernelDatabase {
   readonly #versions: Versions;
   readonly #reads: ReadTracker;
   readonly #attempts: number;
-  readonly #joint: JointWrites;
+  readonly #groupCommit: GroupCommit;
   readonly #log: Logger;
 
   constructor(engine: Engine, { transactions, versions, reads, settings, log }: EngineDeps) {
     this.engine = engine.name;
     this.#engine = engine;
     this.#transactions = transactions;
-    this.#joint = new JointWrites(transactions, (work) => engine.transaction(work));
+    this.#groupCommit = new GroupCommit(transactions, (work) => engine.transaction(work));
     this.#versions = versions;
     this.#reads = reads;
     this.#attempts = settings.DB_RETRIES;
@@ -80,21 +80,21 @@ class ManagedDatabase implements KernelDatabase {
     return this.#engine.statement(this.knex(), sql, values);
   }
 
-  statementLater(sql: string, values: readonly unknown[]): Promise<void> {
-    return this.#engine.statementLater(this.knex(), sql, values);
+  pipelined(sql: string, values: readonly unknown[]): Promise<void> {
+    return this.#engine.pipelined(this.knex(), sql, values);
   }
 
   inTransaction(): boolean {
     return this.#transactions.current() !== undefined;
   }
 
-  async write<T>(work: () => PromiseLike<T>, { together }: WriteOptions = {}): Promise<T> {
+  async write<T>(work: () => PromiseLike<T>, { coalesceKey }: WriteOptions = {}): Promise<T> {
     if (this.#transactions.current()) return work();
     const asked = Date.now();
     // SQLite stores what comes at once by one commit anyway
-    if (together !== undefined && this.engine === 'mysql') {
-      const done = await this.#joint.run(together, () => this.#whole(work));
-      if (done !== alone) {
+    if (coalesceKey !== undefined && this.engine === 'mysql') {
+      const done = await this.#groupCommit.run(coalesceKey, () => this.#whole(work));
+      if (done !== ungrouped) {
         await this.#committed(done.open, asked, {});
         return done.result;
       }
@@ -171,8 +171,8 @@ class ManagedDatabase implements KernelDatabase {
     return this.#versions.lastChange(this.#versions.sources([...tables, ...tables.map(countsOf)]));
   }
 
-  catchUp(): Promise<void> | undefined {
-    return this.#engine.catchUp();
+  syncVersions(): Promise<void> | undefined {
+    return this.#engine.syncVersions();
   }
 
   async readFrom<T>(work: () => Promise<T>, reads = new TableSet()): Promise<{ value: T; sources: Sources }> {
@@ -215,16 +215,16 @@ class ManagedDatabase implements KernelDatabase {
     return done;
   }
 
-  known(sources: readonly MigrationSource[]): Promise<string[]> {
-    return Promise.resolve(known(sources));
+  knownMigrations(sources: readonly MigrationSource[]): Promise<string[]> {
+    return Promise.resolve(knownMigrations(sources));
   }
 
-  pending(sources: readonly MigrationSource[]): Promise<string[]> {
-    return pending(this.#engine.reader, sources);
+  pendingMigrations(sources: readonly MigrationSource[]): Promise<string[]> {
+    return pendingMigrations(this.#engine.reader, sources);
   }
 
-  newer(sources: readonly MigrationSource[]): Promise<string | undefined> {
-    return newer(this.#engine.reader, sources);
+  newerMigrations(sources: readonly MigrationSource[]): Promise<string | undefined> {
+    return newerMigrations(this.#engine.reader, sources);
   }
 
   async revert(source: MigrationSource, others: readonly MigrationSource[] = []): Promise<string[]> {
@@ -233,8 +233,8 @@ class ManagedDatabase implements KernelDatabase {
     return undone;
   }
 
-  owners(): Promise<string[]> {
-    return owners(this.#engine.reader);
+  migrationOwners(): Promise<string[]> {
+    return migrationOwners(this.#engine.reader);
   }
 
   async #migration<T>(work: (knex: Knex) => Promise<T>): Promise<T> {

@@ -40,7 +40,7 @@ async function applied(knex: Knex): Promise<Set<string>> {
   return new Set(rows.map((row) => full(row.owner, row.name)));
 }
 
-export async function pending(knex: Knex, sources: readonly MigrationSource[]): Promise<string[]> {
+export async function pendingMigrations(knex: Knex, sources: readonly MigrationSource[]): Promise<string[]> {
   const done = await applied(knex);
   return find(sources)
     .map(({ owner, name }) => full(owner, name))
@@ -48,12 +48,12 @@ export async function pending(knex: Knex, sources: readonly MigrationSource[]): 
 }
 
 /** Whose migrations were applied, `core` among them. */
-export async function owners(knex: Knex): Promise<string[]> {
+export async function migrationOwners(knex: Knex): Promise<string[]> {
   return [...new Set([...(await applied(knex))].map((name) => name.slice(0, name.lastIndexOf('/'))))];
 }
 
 /** What {@link migrate} would refuse. */
-export async function newer(knex: Knex, sources: readonly MigrationSource[]): Promise<string | undefined> {
+export async function newerMigrations(knex: Knex, sources: readonly MigrationSource[]): Promise<string | undefined> {
   try {
     await refuseNewer(knex, sources, find(sources));
     return undefined;
@@ -66,7 +66,7 @@ export async function newer(knex: Knex, sources: readonly MigrationSource[]): Pr
 type InMigration = <T>(work: (knex: Knex) => Promise<T>) => Promise<T>;
 
 /** `owner/name` of all migrations that the sources hold. */
-export function known(sources: readonly MigrationSource[]): string[] {
+export function knownMigrations(sources: readonly MigrationSource[]): string[] {
   return find(sources).map(({ owner, name }) => full(owner, name));
 }
 

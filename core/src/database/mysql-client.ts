@@ -63,7 +63,7 @@ export class WritingClient extends ReadingClient {
 }
 
 /** Who learns of the statements of a transaction. */
-export interface StatementsTold {
+export interface StatementListeners {
   /** `rows` undefined: not known. */
   changed(sql: string, rows: number | undefined): void;
   readonly seen: QueryWatch | undefined;
@@ -87,7 +87,7 @@ const maxMessage = 1_000_000;
 /** Statements of one transaction on its connection, past knex; those of one moment are one message. */
 export class MysqlStatements {
   readonly #connection: Connection;
-  readonly #told: StatementsTold;
+  readonly #listeners: StatementListeners;
   #next: Sent[] = [];
   /** What is read by the next message, with nothing written after it: who asks the same shares the answer. */
   readonly #asked = new Map<string, Promise<StatementAnswer>>();
@@ -97,19 +97,19 @@ export class MysqlStatements {
   #hasEnded = false;
   isCommitted = false;
 
-  constructor(connection: Connection, told: StatementsTold) {
+  constructor(connection: Connection, told: StatementListeners) {
     this.#connection = connection;
-    this.#told = told;
+    this.#listeners = told;
     openOn.set(connection, this);
   }
 
   async run(sql: string, values: readonly unknown[]): Promise<StatementAnswer> {
     this.permit(sql);
-    const ended = this.#told.seen?.(sql);
+    const ended = this.#listeners.seen?.(sql);
     try {
       const answer = await this.#ask(sql, this.#connection.format(sql, [...values]));
       ended?.();
-      this.#told.changed(sql, answer.changes);
+      this.#listeners.changed(sql, answer.changes);
       return answer;
     } catch (error) {
       ended?.(error);
@@ -135,10 +135,10 @@ export class MysqlStatements {
   }
 
   /** Goes with what follows. */
-  later(sql: string, values: readonly unknown[]): void {
+  pipeline(sql: string, values: readonly unknown[]): void {
     this.permit(sql);
-    this.#told.seen?.(sql)();
-    this.#told.changed(sql, undefined);
+    this.#listeners.seen?.(sql)();
+    this.#listeners.changed(sql, undefined);
     this.#asked.clear();
     this.#next.push({ text: this.#connection.format(sql, [...values]) });
   }
@@ -228,7 +228,7 @@ export class MysqlStatements {
           const isAlone = done === sent.length - 1 && sent.slice(0, -1).every(({ waiting }) => !waiting);
           const isLost = !isAlone || !sent[done]?.waiting;
           this.#isLost ||= isLost;
-          this.#told.failed(error, isLost);
+          this.#listeners.failed(error, isLost);
           error.message = `${sql.slice(0, 1000)} - ${error.message}`;
           for (const { waiting } of sent) waiting?.reject(error);
           return reject(error);

@@ -6,7 +6,7 @@ import type { MysqlStatements } from './mysql-client.js';
 import type { Versions } from './versions.js';
 
 /**
- * For how long after it came the answer is taken for the present state by whoever did not ask (`catchUp`), in
+ * For how long after it came the answer is taken for the present state by whoever did not ask (`syncVersions`), in
  * milliseconds: each request, job and event asks at its beginning, and what it does later in this time
  * need not ask again.
  */
@@ -59,7 +59,7 @@ export class MysqlVersions {
     return performance.now() - this.#knownAt < trustMs;
   }
 
-  catchUp(): Promise<void> | undefined {
+  sync(): Promise<void> | undefined {
     if (!this.#isReady || this.#isClosed) return undefined;
     return (this.#next ??= this.#wait());
   }
@@ -136,7 +136,7 @@ export class MysqlVersions {
   count(transaction: MysqlStatements, slot: Slot, tables: ReadonlySet<string> | undefined): void {
     const now = Date.now();
     const recent = slot.next(tables);
-    transaction.later(
+    transaction.pipeline(
       `insert into ${versionTable} (process, slot, commits, recent, touched_at) values (?, ?, 1, ?, ?)
        on duplicate key update commits = commits + 1, recent = values(recent), touched_at = values(touched_at)`,
       [this.commits.process, slot.number, recent, now],

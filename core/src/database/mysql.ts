@@ -1,12 +1,18 @@
 import type { Connection, RowDataPacket } from 'mysql2';
 import { createConnection } from 'mysql2/promise';
 import type { Logger } from '@mortise/plugin-sdk';
-import { patiently, reasonOf } from '../away.js';
+import { retryWhileUnavailable, reasonOf } from '../unavailable.js';
 import { versionTable } from './commit-log.js';
 import { codeOf } from './driver-error.js';
 import { queryWatch, type Engine, type EngineDeps, type PoolState, type QueryWatch } from './engine.js';
 import { knexModule, type Knex } from './knex.js';
-import { MysqlStatements, ReadingClient, readStatement, WritingClient, type StatementsTold } from './mysql-client.js';
+import {
+  MysqlStatements,
+  ReadingClient,
+  readStatement,
+  WritingClient,
+  type StatementListeners,
+} from './mysql-client.js';
 import { learnMysqlSchema } from './mysql-schema.js';
 import { inSteps } from './mysql-steps.js';
 import { endIfTimedOut, limitOf, limitStatements, openSocket, openWatchedSocket } from './mysql-socket.js';
@@ -66,9 +72,13 @@ async function prepare(settings: Readonly<DatabaseSettings>): Promise<{ collatio
   }
 }
 
-async function withPatience<T>(settings: Readonly<DatabaseSettings>, log: Logger, work: () => Promise<T>): Promise<T> {
+async function whileUnavailable<T>(
+  settings: Readonly<DatabaseSettings>,
+  log: Logger,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
-    return await patiently('the database server', { attempts: settings.DB_RETRIES }, log, work);
+    return await retryWhileUnavailable('the database server', { attempts: settings.DB_RETRIES }, log, work);
   } catch (error) {
     throw new Error(`[database] HOST ${settings.HOST}: ${reasonOf(error)}`, { cause: error });
   }
@@ -94,7 +104,7 @@ function watchPool(pool: Knex, watch: QueryWatch): void {
 export async function openMysql(deps: EngineDeps): Promise<Engine> {
   const { settings, log, watch, transactions, statements, versions, reads } = deps;
   const seen = queryWatch(settings, log, watch);
-  const { collation, isCluster } = await withPatience(settings, log, () => prepare(settings));
+  const { collation, isCluster } = await whileUnavailable(settings, log, () => prepare(settings));
   const connections = settings.MAX_OPEN_CONNS || 20;
   // No `charset` for knex: it would name it in each new table, and so undo the database's collation.
   const open = (session: readonly string[], max: number, client: Knex.Config['client']): Knex => {
@@ -157,7 +167,7 @@ export async function openMysql(deps: EngineDeps): Promise<Engine> {
     Math.max(2, Math.floor(connections * 0.4)),
     WritingClient,
   );
-  await withPatience(settings, log, async () => void (await reader.raw('select 1')));
+  await whileUnavailable(settings, log, async () => void (await reader.raw('select 1')));
 
   const direct = new WeakMap<Knex, MysqlStatements>();
   const latest = new MysqlVersions({ ...mysqlAddress(settings), database: settings.NAME }, readOnly, deps);
@@ -205,15 +215,15 @@ export async function openMysql(deps: EngineDeps): Promise<Engine> {
       reads.current()?.add(statements.read(sql));
       return readStatement(knex.client as Knex.Client, sql, values, seen);
     },
-    async statementLater(knex, sql, values) {
+    async pipelined(knex, sql, values) {
       const open = direct.get(knex);
       if (!open) throw new Error(`outside of a transaction: ${sql}`);
-      open.later(sql, values);
+      open.pipeline(sql, values);
     },
     transaction: (work) => transaction(work),
     isRetryable: (error) => retryable.has(codeOf(error)),
     isCurrent: () => latest.isCurrent(),
-    catchUp: () => latest.catchUp(),
+    syncVersions: () => latest.sync(),
     learnSchema,
     async migrating(work) {
       const connection = await createConnection({ ...mysqlAddress(settings), database: settings.NAME });
@@ -254,7 +264,7 @@ interface WriteQuery extends PoolQuery {
   readonly response?: readonly { readonly affectedRows?: number }[];
 }
 
-interface Told extends Pick<StatementsTold, 'changed' | 'seen'> {
+interface Told extends Pick<StatementListeners, 'changed' | 'seen'> {
   /** Do its statements have to end in time? */
   readonly isBounded: boolean;
   /** Gets the statements of each transaction, by its handle. */

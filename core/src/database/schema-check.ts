@@ -8,7 +8,7 @@ import { createDatabase, databaseSettings, type DatabaseSettings } from './index
 import { namesIn } from './table-guard.js';
 
 /** A table or column that an applied migration made and that is missing. */
-export interface SchemaFault {
+export interface SchemaProblem {
   readonly owner: string;
   readonly text: string;
   /** None of the tables of its migrations is left: deleting the records of them loses nothing, and mends it. */
@@ -29,19 +29,19 @@ interface Row {
  * Runs the migrations on a database that is thrown away, and compares: each table that an applied migration makes must be
  * there, and, where none is pending, each of its columns. Search indexes differ between engines and are left out.
  */
-export async function findSchemaFaults(
+export async function findSchemaProblems(
   database: KernelDatabase,
   sources: readonly MigrationSource[],
   only?: ReadonlySet<string>,
-): Promise<SchemaFault[]> {
+): Promise<SchemaProblem[]> {
   const knex = database.knex();
   if (!(await knex.schema.hasTable('migration'))) return [];
   const rows = await knex('migration').select<Row[]>('owner', 'name');
   if (only && !rows.some(({ owner }) => only.has(owner))) return [];
-  const known = await database.known(sources);
+  const known = await database.knownMigrations(sources);
   const expected = await expectedTables(sources, expectedMigrations(known, sources, rows));
   const real = await columnsOf(knex, database.engine);
-  const faults: SchemaFault[] = [];
+  const faults: SchemaProblem[] = [];
   for (const owner of new Set(sources.map((one) => one.owner))) {
     if (only && !only.has(owner)) continue;
     const applied = new Set(rows.filter((row) => row.owner === owner).map((row) => row.name));

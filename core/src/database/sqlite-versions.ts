@@ -1,5 +1,5 @@
 import type SqliteDatabase from 'better-sqlite3';
-import { untilNextInput } from '@mortise/plugin-sdk';
+import { clearBeforeNextInput } from '@mortise/plugin-sdk';
 import { CommitLog, versionTable, type VersionRow } from './commit-log.js';
 import type { EngineDeps } from './engine.js';
 import type { Statements } from './statements.js';
@@ -46,7 +46,7 @@ export class SqliteVersions {
       const isSame = elsewhere === this.#seen;
       this.#seen = elsewhere;
       this.#hasLooked = true;
-      untilNextInput(this.#forget);
+      clearBeforeNextInput(this.#forget);
       if (isSame) return true;
     } catch {
       // The file is busy for a moment, for instance while another process recovers it.

@@ -6,7 +6,7 @@ import { codeOf } from './driver-error.js';
 import { queryWatch, type Engine, type EngineDeps } from './engine.js';
 import { knexModule, type Knex } from './knex.js';
 import { SqliteClient } from './sqlite-client.js';
-import { GroupedWrites, Queue } from './sqlite-group.js';
+import { GroupedWrites, Queue } from './sqlite-grouped-writes.js';
 import { openFile } from './sqlite-library.js';
 import { readableCopy, type ReadableCopy } from './sqlite-read-only.js';
 import { isReadOnly } from '../storage/failures.js';
@@ -85,11 +85,11 @@ export function openSqlite(file: string, deps: EngineDeps): Engine {
     name: 'sqlite',
     reader,
     statement: async (knex, sql, values) => (knex.client as SqliteClient).answer(sql, values),
-    statementLater: async (knex, sql, values) => void (knex.client as SqliteClient).answer(sql, values),
+    pipelined: async (knex, sql, values) => void (knex.client as SqliteClient).answer(sql, values),
     transaction: (work) => writes.run(work),
     isRetryable: isBusy,
     isCurrent: () => versions.look(),
-    catchUp: () => undefined,
+    syncVersions: () => undefined,
     learnSchema: async () => versions.learnSchema(),
     // What fails is rolled back, tables included.
     inSteps: (_knex, _migration, work) => work(),

@@ -8,7 +8,7 @@ const pollMs = { withVersion: 500, without: 5000 };
  * While nothing was committed to its tables and nothing is due it does not even read. One look at a time.
  */
 export class Watch {
-  readonly #database: Pick<Database, 'dataVersion' | 'catchUp'>;
+  readonly #database: Pick<Database, 'dataVersion' | 'syncVersions'>;
   readonly #tables: readonly string[];
   readonly #look: () => Promise<void>;
   readonly #failed: (error: unknown) => void;
@@ -22,7 +22,7 @@ export class Watch {
 
   /** `tables`: where the work is stored. */
   constructor(
-    database: Pick<Database, 'dataVersion' | 'catchUp'>,
+    database: Pick<Database, 'dataVersion' | 'syncVersions'>,
     tables: readonly string[],
     look: () => Promise<void>,
     failed: (error: unknown) => void,
@@ -95,7 +95,7 @@ export class Watch {
   }
 
   async #lookIfNeeded(): Promise<void> {
-    await this.#database.catchUp();
+    await this.#database.syncVersions();
     const version = this.#database.dataVersion(this.#tables);
     if (version !== undefined && version === this.#seenVersion && Date.now() < this.#due) return;
     this.#seenVersion = version;

@@ -24,7 +24,7 @@ export async function* checkLocks(database: KernelDatabase, fix: boolean): Async
 }
 
 /** Events that wait for subscriptions which the plugins here have not; those of plugins that are only off may wait. */
-export async function* checkUnheard(
+export async function* checkMissingSubscribers(
   { declarations, plugins, found }: Composition,
   database: KernelDatabase,
   fix: boolean,
@@ -57,7 +57,7 @@ export async function* checkUnheard(
 }
 
 /** Gives jobs that failed for good and deliveries that were given up one more chance. */
-export async function retryGivenUp({ declarations }: Composition, database: KernelDatabase): Promise<Finding[]> {
+export async function retryDeadLettered({ declarations }: Composition, database: KernelDatabase): Promise<Finding[]> {
   const findings: Finding[] = [];
   const known = [...declarations.jobs.keys()];
   await database.write(async () => {

@@ -183,7 +183,7 @@ export class Deliverer {
       known = undefined;
       if (batch.length === 0) return any;
       // all of them were committed before, and with them what they tell of
-      await this.#deps.database.catchUp();
+      await this.#deps.database.syncVersions();
       let done: number[] = [];
       let since = Date.now();
       const acknowledge = async (atOnce: boolean) => {

@@ -1,6 +1,5 @@
-import type { EventRef, Logger } from '@mortise/plugin-sdk';
+import { withTimeout, type EventRef, type Logger } from '@mortise/plugin-sdk';
 import type { ManagedBroker, CallPlugin, ManagedEvents, EventSubscription, KernelDatabase } from '../contracts.js';
-import { within } from '../faults/patience.js';
 import { leaseOwner } from '../leases.js';
 import { Outbox } from './outbox.js';
 import { Deliverer } from './deliverer.js';
@@ -73,10 +72,10 @@ class EventsOfHost implements ManagedEvents {
       const began = Date.now();
       // The transaction waits for it, and on SQLite every other write waits for the transaction.
       const limit = this.#options.withinMs ?? withinMs;
-      const done = within(
+      const done = withTimeout(
         limit,
-        `the plugin ${owner} took too long with the ${what}`,
-        call(owner, what, () => subscription.handle(payload, { log: logOf?.(owner) ?? log, attempt: 1 })),
+        () => new Error(`the plugin ${owner} took too long with the ${what}`),
+        () => call(owner, what, () => subscription.handle(payload, { log: logOf?.(owner) ?? log, attempt: 1 })),
       );
       const ms = () => Date.now() - began;
       await done.catch((error: unknown) => {
@@ -88,7 +87,7 @@ class EventsOfHost implements ManagedEvents {
     }
     const possible = this.#after.get(event.id) ?? [];
     // what subscriptions know is of a moment ago, and that may be over
-    if (possible.some(({ wants }) => wants) && database.dataVersion() === undefined) await database.catchUp();
+    if (possible.some(({ wants }) => wants) && database.dataVersion() === undefined) await database.syncVersions();
     const subscribers = possible.filter((one) => this.#isWanted(one, event.id, payload));
     if (subscribers.length === 0) return;
     await this.#outbox.store(

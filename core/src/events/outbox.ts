@@ -150,13 +150,13 @@ export class Outbox {
     await database.write(async () => {
       // Two subscribers that finish an event at the same moment take turns, so that the second sees the first gone.
       if (database.engine === 'mysql')
-        await database.statementLater(`select id from event where id in ${listOf(ids)} order by id for update`, ids);
+        await database.pipelined(`select id from event where id in ${listOf(ids)} order by id for update`, ids);
       for (const [subscriber, own] of done)
-        await database.statementLater(
-          `delete from event_delivery where subscriber = ? and event_id in ${listOf(own)}`,
-          [subscriber, ...own],
-        );
-      await database.statementLater(
+        await database.pipelined(`delete from event_delivery where subscriber = ? and event_id in ${listOf(own)}`, [
+          subscriber,
+          ...own,
+        ]);
+      await database.pipelined(
         `delete from event where id in ${listOf(ids)}
          and not exists (select 1 from event_delivery where event_delivery.event_id = event.id)`,
         ids,

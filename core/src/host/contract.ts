@@ -3,7 +3,7 @@ import type { Actor, PluginDirectory, Route, ServiceRef, Site } from '@mortise/p
 import type { ComposeOptions, Composition } from '../compose.js';
 import type { KernelDatabase, ManagedEvents, ManagedJobs, MigrationSource, Owned } from '../contracts.js';
 import type { NamedFinding } from '../doctor.js';
-import type { PluginFaults } from '../faults/index.js';
+import type { PluginErrors } from '../plugin-errors/index.js';
 import type { StartProblem } from '../plugins/index.js';
 import type { ManagedLog } from '../telemetry/index.js';
 
@@ -17,7 +17,7 @@ export interface HostOptions extends ComposeOptions {
   /** The work folder is just being restored. */
   readonly restoring?: boolean;
   /** Waits without end for a database or Redis that is away: for a worker of a server that was well before. */
-  readonly patient?: boolean;
+  readonly waitsForServers?: boolean;
   /** Pages load again when the server was started again; for `mortise dev`. */
   readonly liveReload?: boolean;
   /** A host that listens or not; without, only services and commands work. */
@@ -40,7 +40,7 @@ export interface Host {
   migrate(options?: { only?: readonly string[] }): Promise<string[]>;
   knownMigrations(): Promise<string[]>;
   /** What went wrong in plugins where no caller heard of it. */
-  readonly faults: PluginFaults;
+  readonly pluginErrors: PluginErrors;
   /** What is wrong with contributions and routes; needs no tables. */
   check(): StartProblem[];
   pendingMigrations(): Promise<string[]>;

@@ -1,19 +1,19 @@
 import type { PluginState } from '@mortise/plugin-sdk';
 import type { Composition } from '../compose.js';
 import type { KernelDatabase } from '../contracts.js';
-import type { PluginFaults } from '../faults/index.js';
-import { faultLines } from '../faults/report.js';
+import type { PluginErrors } from '../plugin-errors/index.js';
+import { summarizeErrors } from '../plugin-errors/report.js';
 import { pendingChange } from '../plugins/states.js';
 
 /** Every plugin that runs, failed, or lies on the disk, with what went wrong in it and what a restart changes. */
 export async function statesOf(
   composition: Composition,
   database: KernelDatabase,
-  faults: PluginFaults,
+  pluginErrors: PluginErrors,
 ): Promise<readonly PluginState[]> {
   // those of this process that are not written yet
-  await faults.flush();
-  const lines = await faultLines(composition, database, faults);
+  await pluginErrors.flush();
+  const lines = await summarizeErrors(composition, database, pluginErrors);
   const { packages, isOff } = composition.onDisk();
   const disk = new Map(packages.map((one) => [one.name, one]));
   const isGiven = new Set(composition.plugins.filter((one) => !one.package).map((one) => one.definition.name));

@@ -23,8 +23,8 @@ import {
   type Route,
   type TokenCategory,
 } from '@mortise/plugin-sdk';
-import { patiently } from '../away.js';
-import { checkRestored, createBackups } from '../backup/running.js';
+import { retryWhileUnavailable } from '../unavailable.js';
+import { checkRestored, createBackups } from '../backup/backup-lock.js';
 import { currentBroker } from '../broker/current.js';
 import { createBroker } from '../broker/index.js';
 import { createCache } from '../cache/index.js';
@@ -34,7 +34,7 @@ import type { Owned } from '../contracts.js';
 import type { QueryWatch } from '../database/engine.js';
 import { createDatabase } from '../database/index.js';
 import { createEvents } from '../events/index.js';
-import { PluginFaults } from '../faults/index.js';
+import { PluginErrors } from '../plugin-errors/index.js';
 import { statesOf } from './plugin-states.js';
 import { createJobs } from '../jobs/index.js';
 import { createLocks } from '../locks/index.js';
@@ -78,8 +78,8 @@ export async function openServices(
   if (!options.restoring) checkRestored(workDir);
 
   const site = createSite({ settings, workDir, version: composition.version });
-  const patience = { attempts: options.patient ? Infinity : 1 };
-  const database = await patiently('the database', patience, log, () =>
+  const retryPolicy = { attempts: options.waitsForServers ? Infinity : 1 };
+  const database = await retryWhileUnavailable('the database', retryPolicy, log, () =>
     createDatabase({
       settings: settings.database,
       workDir,
@@ -87,7 +87,7 @@ export async function openServices(
       watch: watchOf(options.onStatement, tracing?.queries),
     }),
   );
-  const broker = await createBroker({ settings: settings.redis, log, ...(options.patient && patience) });
+  const broker = await createBroker({ settings: settings.redis, log, ...(options.waitsForServers && retryPolicy) });
   const cache = createCache({ settings: settings.cache, redis: settings.redis, database, log });
   const locks = createLocks({ database, log });
   const backups = createBackups(database);
@@ -99,7 +99,7 @@ export async function openServices(
     userAgent: `Mortise/${composition.version}`,
   });
   const outbound = tracing?.outbound(plainOutbound) ?? plainOutbound;
-  const faults = new PluginFaults({
+  const pluginErrors = new PluginErrors({
     database,
     logOf: log.of,
     count: (plugin, what) => metrics.failed(plugin, what),
@@ -110,14 +110,14 @@ export async function openServices(
       composition.plugins.flatMap((one) => (one.package ? [[one.definition.name, one.package.folder]] : [])),
     ),
   });
-  points.onFailed((owner, point, error) => faults.contribution(owner, point, error));
+  points.onFailed((owner, point, error) => pluginErrors.contribution(owner, point, error));
   const events = createEvents({
     database,
     broker,
     log,
     call,
     logOf: log.of,
-    timedOut: (owner, what, error) => faults.record(owner, 'within', what, error),
+    timedOut: (owner, what, error) => pluginErrors.record(owner, 'within', what, error),
   });
   const listeners = points.reader(failedJobs);
   const jobs = createJobs({
@@ -139,7 +139,7 @@ export async function openServices(
   container.provide(apiScopesRef, {
     used: () => (scopes ??= [...new Set(routes().flatMap(({ value: { access } }) => access.scope ?? []))]),
   });
-  container.provide(settingsRef, { list: () => composition.book.states() });
+  container.provide(settingsRef, { list: () => composition.settingsRegistry.states() });
   container.provide(siteRef, site);
   container.provide(databaseRef, database);
   container.provide(backupsRef, backups);
@@ -158,7 +158,7 @@ export async function openServices(
     points,
     log,
     call,
-    ...(options.patient && patience),
+    ...(options.waitsForServers && retryPolicy),
   });
   container.provide(channelsRef, channels);
   const languages = createLanguages(settings.http.i18n, points);
@@ -166,7 +166,7 @@ export async function openServices(
   container.provide(metricsRef, metrics);
   const pluginDirectory: PluginDirectory = {
     ...composition.directory,
-    states: () => statesOf(composition, database, faults),
+    states: () => statesOf(composition, database, pluginErrors),
   };
   container.provide(directoryRef, pluginDirectory);
   return {
@@ -178,7 +178,7 @@ export async function openServices(
     cache,
     locks,
     storage,
-    faults,
+    faults: pluginErrors,
     events,
     jobs,
     languages,

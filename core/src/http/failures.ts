@@ -1,6 +1,6 @@
 import type { ResponseObject } from '@hapi/hapi';
 import { SignInNeeded } from './access.js';
-import { textsOf } from '../web/index.js';
+import { submittedTexts } from '../web/index.js';
 import { finish, htmlResponse, jsonResponse, setHeader } from './responses.js';
 import type { RequestContext } from './context.js';
 import { inLanguage, textOf } from '@mortise/plugin-sdk';
@@ -25,14 +25,14 @@ export async function failure(
     if (context.request.raw.res.destroyed)
       kernel.log.debug('client went away', { requestId: context.requestId, route: what });
     else {
-      const plugin = kernel.faults?.pluginAtFault(thrown, owner) ?? owner;
+      const plugin = kernel.pluginErrors?.responsiblePlugin(thrown, owner) ?? owner;
       kernel.log.error(refusal.message, {
         plugin,
         requestId: context.requestId,
         route: what,
         stack: thrown instanceof Error ? thrown.stack : undefined,
       });
-      kernel.faults?.request(plugin, what, thrown);
+      kernel.pluginErrors?.request(plugin, what, thrown);
     }
     // what an engine says of itself (addresses, paths, quotas) is for the log; a defect may be told to administrators
     const isDefect = refusal.status === 500;
@@ -71,7 +71,7 @@ async function shaped(context: RequestContext, refusal: Refusal, isFinal: boolea
   }
   if (refusal.status === 401 && context.actor.kind === 'anonymous' && !isFinal) return toSignIn(context);
   const more = {
-    kept: textsOf(context.payload),
+    submitted: submittedTexts(context.payload),
     ...(isStaleForm(refusal) && { title: t.later('error.titleStaleForm') }),
   };
   return htmlResponse(context, kernel.web.errorPage(refusal.status, refusal.text, context.requestId, more));
@@ -80,11 +80,11 @@ async function shaped(context: RequestContext, refusal: Refusal, isFinal: boolea
 /** 303 to the sign-in page, which leads back; who wrote something sees it first. */
 async function toSignIn(context: RequestContext): Promise<ResponseObject> {
   const { kernel } = context;
-  const kept = textsOf(context.payload);
-  if (kept.length > 0) {
+  const submitted = submittedTexts(context.payload);
+  if (submitted.length > 0) {
     const message = t.later('error.signedOut');
     const signIn = kernel.site.path(`/user/login${backTo(formPage(context))}`);
-    return htmlResponse(context, kernel.web.errorPage(401, message, context.requestId, { kept, signIn }));
+    return htmlResponse(context, kernel.web.errorPage(401, message, context.requestId, { submitted, signIn }));
   }
   const reading = context.method === 'GET' || context.method === 'HEAD';
   // a costly file is asked for by browsers, which would show a box of their own

@@ -3,7 +3,7 @@ import { NotFound, Problem, type Reply, type Route, type Surface, type WebPage }
 import { answer, finish, setHeader } from './responses.js';
 import { authRequestOf, RequestContext } from './context.js';
 import { failure } from './failures.js';
-import { identify, remark } from './identify.js';
+import { identify, addContributedHeaders } from './identify.js';
 import type { HttpKernel } from './kernel.js';
 import { t } from '../texts/index.js';
 
@@ -31,7 +31,7 @@ export function fallbackHandler(kernel: HttpKernel, server: Server): Lifecycle.M
     try {
       const known = pathIsOdd(request.path) ? [] : methodsOf(server, request.path);
       if (request.method === 'options' && (known.length > 0 || request.path === '*')) return options(context, known);
-      remark(context);
+      addContributedHeaders(context);
       if (surface === 'page') await identify(context, {});
       if (known.length > 0) {
         throw new Problem('method_not_allowed', `The method ${request.method.toUpperCase()} is not allowed here.`, {

@@ -3,12 +3,12 @@ import { BadRequest, Forbidden, Problem, type Actor, type Reply, type Route, typ
 import type { Owned } from '../contracts.js';
 import { SignInNeeded, accessCheck } from './access.js';
 import { answer } from './responses.js';
-import { requestCheck } from './checks.js';
+import { requestCheck } from './validation.js';
 import { RequestContext } from './context.js';
 import { staleForm, visitorCookie } from './csrf.js';
-import { send } from './direct.js';
+import { sendText } from './send-text.js';
 import { failure } from './failures.js';
-import { identify, remark } from './identify.js';
+import { identify, addContributedHeaders } from './identify.js';
 import type { HttpKernel } from './kernel.js';
 import { drain, closeIfUnread, readPayload } from './payload.js';
 import { t } from '../texts/index.js';
@@ -47,15 +47,15 @@ export function routeHandler(kernel: HttpKernel, { owner, value: route }: Owned<
   return async (request: Request, toolkit: ResponseToolkit) => {
     const context = new RequestContext(kernel, request, toolkit, surface);
     const { req, res } = request.raw;
-    if (isFollowed) kernel.followers.note(req.socket, res);
+    if (isFollowed) kernel.openConnections.track(req.socket, res);
     else if (kernel.stopping) res.shouldKeepAlive = false;
     let leave: (() => void) | undefined;
     try {
       refuseOddPaths(context.params);
       if (!isStatic) {
-        const catching = mayAskNothing && isPlain(request) ? undefined : kernel.services.database?.catchUp();
+        const catching = mayAskNothing && isPlain(request) ? undefined : kernel.services.database?.syncVersions();
         if (catching) await catching;
-        remark(context);
+        addContributedHeaders(context);
         const identifying = ownCredentials ? undefined : identify(context, route.access);
         if (identifying) await identifying;
         if (overload && !route.access.always) leave = await enter(context);
@@ -75,7 +75,7 @@ export function routeHandler(kernel: HttpKernel, { owner, value: route }: Owned<
       if (validate) validate(context);
       const result = await kernel.call(owner, what, async () => route.handler(context));
       const response = answer(context, route, result);
-      return send(context, response instanceof Promise ? await response : response);
+      return sendText(context, response instanceof Promise ? await response : response);
     } catch (error) {
       if (writesForm && error instanceof SignInNeeded) await readUnsigned(context, route);
       if (route.method !== 'GET') await drain(context);
@@ -100,9 +100,9 @@ function shapedRefusal(route: Route, problem: Problem, actor: Actor): Reply | un
 /** What somebody sent who is not signed in any more is read only to be shown again: they may have written for hours. */
 async function readUnsigned(context: RequestContext, route: Route): Promise<void> {
   if (context.kernel.csrf.isForeign(context.headers) || route.payload?.as !== 'form') return;
-  const most = Math.min(route.payload.maxBytes ?? maxKept, maxKept);
+  const maxBytes = Math.min(route.payload.maxBytes ?? maxKept, maxKept);
   try {
-    context.payload = await readPayload(context, { ...route, payload: { ...route.payload, maxBytes: most } });
+    context.payload = await readPayload(context, { ...route, payload: { ...route.payload, maxBytes: maxBytes } });
   } catch {
     // then there is nothing to show
   }

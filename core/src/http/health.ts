@@ -23,7 +23,7 @@ export function forVisitors(health: Health): Health {
   return { ...health, checks: Object.fromEntries(checks) as Health['checks'] };
 }
 
-const patience = 5000;
+const timeoutMs = 5000;
 /** An answer is given again for so long, so that nobody makes work by asking often. */
 const freshMs = 1000;
 
@@ -67,7 +67,7 @@ async function result(run: () => Promise<void>): Promise<CheckResult> {
   const time = now();
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('no answer in time')), patience);
+    timer = setTimeout(() => reject(new Error('no answer in time')), timeoutMs);
   });
   try {
     await Promise.race([run(), late]);

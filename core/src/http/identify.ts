@@ -1,5 +1,5 @@
 import { Problem, type Access, type AuthMethod, type AuthRequest, type AuthResult } from '@mortise/plugin-sdk';
-import { isPluginFault } from '../faults/boundary.js';
+import { isUnexpectedError } from '../plugin-errors/boundary.js';
 import { t } from '../texts/index.js';
 import { authRequestOf, type RequestContext } from './context.js';
 
@@ -73,7 +73,7 @@ const signInUnavailable = (): Problem =>
 
 /** A method that throws is passed over, as long as the request has nothing for it. */
 function skipFailedMethod(method: AuthMethod, request: AuthRequest, error: unknown, failed: FailedMethods): undefined {
-  if (!isPluginFault(error)) throw error;
+  if (!isUnexpectedError(error)) throw error;
   failed.hasAny = true;
   if (isRecognized(method, request)) throw signInUnavailable();
 }
@@ -96,7 +96,7 @@ function settle(context: RequestContext, result: AuthResult): boolean {
 }
 
 /** Headers by which extension points remark on a request, for instance on deprecated parameters. */
-export function remark(context: RequestContext): void {
+export function addContributedHeaders(context: RequestContext): void {
   const contributions = context.kernel.responseHeaders.list();
   if (contributions.length === 0) return;
   const request = authRequestOf(context);

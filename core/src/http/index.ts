@@ -11,7 +11,7 @@ import { HttpKernel, type HttpOptions, type HttpServices } from './kernel.js';
 import { kernelRoutes } from './kernel-routes.js';
 import { preparePublicFiles, publicFileRoutes } from './public-files.js';
 import { securityTxtRoutes } from './security-txt.js';
-import { countRequests, tracedHandler } from './measures.js';
+import { recordRequestMetrics, tracedHandler } from './http-metrics.js';
 import { socketRoute, Sockets } from './sockets.js';
 import { bareServer, normalizeAddresses, shapeOwnErrors } from './server.js';
 
@@ -50,7 +50,7 @@ export async function createHttp(
   const server = bareServer(services.settings, services.site.workDir, options);
   normalizeAddresses(kernel, server);
   shapeOwnErrors(kernel, server);
-  countRequests(kernel, server);
+  recordRequestMetrics(kernel, server);
   await preparePublicFiles(kernel, server);
   await registerRoutes(kernel, server, routes);
   registerFallbacks(kernel, server);
@@ -67,10 +67,10 @@ export async function createHttp(
     stop: async () => {
       kernel.stopping = true;
       sockets?.stop();
-      const patience = services.settings.server.GRACEFUL_HAMMER_TIME;
+      const timeoutMs = services.settings.server.GRACEFUL_HAMMER_TIME;
       const began = Date.now();
-      if (server.info.started) await kernel.followers.wait(server.listener, patience);
-      await server.stop({ timeout: Math.max(1, patience - (Date.now() - began)) });
+      if (server.info.started) await kernel.openConnections.drain(server.listener, timeoutMs);
+      await server.stop({ timeout: Math.max(1, timeoutMs - (Date.now() - began)) });
       await kernel.uploads.stop();
     },
     inject: (request) => server.inject(request),

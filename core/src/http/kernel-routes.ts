@@ -265,7 +265,7 @@ function liveRoutes({ options }: HttpKernel): Route[] {
       path: '/-/parts',
       surface: 'page',
       access: anyone,
-      handler: async ({ csrf }) => (await import('../web/parts-page.js')).partsPage(csrf),
+      handler: async ({ csrf }) => (await import('../web/components-page.js')).componentsPage(csrf),
     },
   ];
 }

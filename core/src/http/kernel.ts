@@ -23,7 +23,7 @@ import type { ManagedLanguages } from '../web/languages.js';
 import { ClientAddresses } from './clients.js';
 import { CorsPolicy } from './cors.js';
 import { CsrfGuard } from './csrf.js';
-import { Followers } from './followers.js';
+import { OpenConnections } from './open-connections.js';
 import { OverloadGuard } from './overload.js';
 import type { HttpSettings } from './settings.js';
 import { Uploads } from './uploads.js';
@@ -34,7 +34,7 @@ export interface HttpServices {
   readonly site: Site;
   readonly languages: ManagedLanguages;
   /** Asked by `/api/healthz` and `/-/ready`, and at the beginning of each request for what others committed. */
-  readonly database?: { ping(): Promise<void>; catchUp(): Promise<void> | undefined };
+  readonly database?: { ping(): Promise<void>; syncVersions(): Promise<void> | undefined };
   readonly metrics?: Metrics;
   readonly tracing?: Tracing;
   readonly channels?: ChannelHub;
@@ -58,13 +58,13 @@ export class HttpKernel {
   readonly settings: HttpSettings;
   readonly site: Site;
   readonly log: Logger;
-  readonly faults: HttpDeps['faults'];
+  readonly pluginErrors: HttpDeps['faults'];
   readonly call: CallPlugin;
   readonly csrf: CsrfGuard;
   readonly cors: CorsPolicy;
   readonly clients: ClientAddresses;
   readonly uploads: Uploads;
-  readonly followers = new Followers();
+  readonly openConnections = new OpenConnections();
   /** Undefined where `[qos]` is off. */
   readonly overload: OverloadGuard | undefined;
   readonly viewerUrl: string;
@@ -97,7 +97,7 @@ export class HttpKernel {
     this.settings = services.settings;
     this.site = services.site;
     this.log = deps.log;
-    this.faults = deps.faults;
+    this.pluginErrors = deps.faults;
     this.call = deps.call;
     this.csrf = new CsrfGuard(services.site.secret('csrf'), originOf(services.site.rootUrl));
     this.cors = new CorsPolicy(services.settings.cors);

@@ -7,7 +7,7 @@ import type { OverloadSettings } from './settings.js';
 export type Urgency = 'low' | 'normal' | 'high';
 
 /** How many times `TARGET_WAIT_TIME` a request of this urgency waits before it is turned away. */
-const patience: Readonly<Record<Urgency, number>> = { low: 1, normal: 4, high: 20 };
+const waitFactors: Readonly<Record<Urgency, number>> = { low: 1, normal: 4, high: 20 };
 const order: readonly Urgency[] = ['high', 'normal', 'low'];
 
 interface Waiting {
@@ -27,18 +27,18 @@ const refusal = () =>
  */
 export class OverloadGuard {
   readonly #settings: Readonly<OverloadSettings>;
-  readonly #most: number;
+  readonly #maxInside: number;
   readonly #waiting: Readonly<Record<Urgency, Set<Waiting>>> = { low: new Set(), normal: new Set(), high: new Set() };
   #inside = 0;
 
   constructor(settings: Readonly<OverloadSettings>) {
     this.#settings = settings;
-    this.#most = settings.MAX_INFLIGHT || 4 * availableParallelism();
+    this.#maxInside = settings.MAX_INFLIGHT || 4 * availableParallelism();
   }
 
   /** Waits for a place; gives what to call when the answer is made. Throws 503. */
   async enter(urgency: Urgency): Promise<() => void> {
-    if (this.#inside < this.#most) this.#inside++;
+    if (this.#inside < this.#maxInside) this.#inside++;
     else await this.#wait(urgency);
     let left = false;
     return () => {
@@ -64,7 +64,7 @@ export class OverloadGuard {
           reject(refusal());
         },
       };
-      const clock = setTimeout(waiting.refuse, this.#settings.TARGET_WAIT_TIME * patience[urgency]);
+      const clock = setTimeout(waiting.refuse, this.#settings.TARGET_WAIT_TIME * waitFactors[urgency]);
       entry.add(waiting);
     });
   }

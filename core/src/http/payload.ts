@@ -5,7 +5,7 @@ import { BadRequest, formatSize, Invalid, isMultipart, Problem, TooLarge, type R
 import { t } from '../texts/index.js';
 import type { RequestContext } from './context.js';
 import { bodyStream } from './body-stream.js';
-import { isWaiting } from './continue.js';
+import { awaitsContinue } from './expect-continue.js';
 import { closeLingering } from './lingering-close.js';
 import { readForm, type FileGuard } from './multipart.js';
 
@@ -103,7 +103,7 @@ const maxDrainMs = 2000;
 export async function drain(context: RequestContext): Promise<void> {
   const { req } = context.request.raw;
   if (
-    isWaiting(req) ||
+    awaitsContinue(req) ||
     !hasBody(context) ||
     req.readableEnded ||
     req.destroyed ||
@@ -129,7 +129,7 @@ export async function drain(context: RequestContext): Promise<void> {
 /** Called before the answer goes out, when nothing more of the body is read. */
 export function closeIfUnread(context: RequestContext): void {
   const { req } = context.request.raw;
-  if (hasBody(context) && !req.complete && !req.destroyed && !isWaiting(req)) closeLingering(req);
+  if (hasBody(context) && !req.complete && !req.destroyed && !awaitsContinue(req)) closeLingering(req);
 }
 
 function unpacked(context: RequestContext, source: Readable): Readable {

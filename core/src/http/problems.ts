@@ -1,6 +1,6 @@
 import { Problem, type Text } from '@mortise/plugin-sdk';
-import { isPassingFailure } from '../database/away.js';
-import { isStorageFailure, isStoreAway, isTimeout } from '../storage/failures.js';
+import { isTransientError } from '../database/transient-error.js';
+import { isStorageFailure, isStorageUnavailable, isTimeout } from '../storage/failures.js';
 import { t } from '../texts/index.js';
 
 /** What an error says to the client, whatever was thrown. */
@@ -61,7 +61,7 @@ export function refusalOf(thrown: unknown): Refusal {
   });
   if (isStorageFailure(thrown))
     return passing(t.later('error.storage'), 'The server cannot save anything at the moment. Try again later.');
-  if (isPassingFailure(thrown) || isStoreAway(thrown) || isTimeout(thrown))
+  if (isTransientError(thrown) || isStorageUnavailable(thrown) || isTimeout(thrown))
     return passing(t.later('error.away'), 'The server is not ready at the moment. Try again later.');
   return {
     status: 500,

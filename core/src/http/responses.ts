@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { ResponseObject } from '@hapi/hapi';
 import { PreparedJson, Reply, WebPage, type Route } from '@mortise/plugin-sdk';
 import { isValidElement, type VNode } from 'preact';
-import { answerFault } from './checks.js';
+import { responseProblem } from './validation.js';
 import type { RequestContext } from './context.js';
 import { visitorCookie } from './csrf.js';
 import { languageCookie, languageCookieAge, pageLanguage } from './language.js';
@@ -69,7 +69,7 @@ export function jsonResponse(
 ): ResponseObject {
   const prepared = body instanceof PreparedJson ? body : undefined;
   if (route && context.kernel.options.validateResponses) {
-    const fault = answerFault(route, status, prepared ? prepared.value : body);
+    const fault = responseProblem(route, status, prepared ? prepared.value : body);
     if (fault) throw new Error(`the answer of ${route.method} ${route.path} breaks its declaration: ${fault}`);
   }
   const response = context.toolkit.response(prepared ? prepared.body : JSON.stringify(body)).code(status);

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Joi, reply, wordsIn, type Route } from '@mortise/plugin-sdk';
+import { Joi, reply, splitList, type Route } from '@mortise/plugin-sdk';
 import type { HttpKernel } from './kernel.js';
 
 const address = '/.well-known/security.txt';
@@ -23,7 +23,7 @@ export const securityContact = Joi.string()
   });
 
 const contactsOf = (text: string): string[] =>
-  wordsIn(text).map((one) => (/^[^\s:@/]+@[^\s@/]+$/.test(one) ? `mailto:${one}` : one));
+  splitList(text).map((one) => (/^[^\s:@/]+@[^\s@/]+$/.test(one) ? `mailto:${one}` : one));
 
 /**
  * Where to report vulnerabilities of this site (RFC 9116), from `[security] CONTACT`. A file of that name in the folder of

@@ -3,11 +3,11 @@ import type { Server as HttpServer } from 'node:http';
 import { isAbsolute, join } from 'node:path';
 import { constants, createBrotliCompress } from 'node:zlib';
 import type { Lifecycle, Server, ServerOptions } from '@hapi/hapi';
-import { requestsAreRead } from '@mortise/plugin-sdk/host';
+import { noteRequestsRead } from '@mortise/plugin-sdk/host';
 import type { HttpKernel, HttpOptions } from './kernel.js';
 import { server as makeServer } from './hapi.js';
 import { RequestContext } from './context.js';
-import { continueWhenRead } from './continue.js';
+import { continueWhenRead } from './expect-continue.js';
 import { failure } from './failures.js';
 import { limitPipelining } from './pipelining.js';
 import type { HttpSettings } from './settings.js';
@@ -40,7 +40,7 @@ export function bareServer(settings: HttpSettings, workDir: string, options: Htt
   made.listener.headersTimeout = 60_000;
   made.listener.keepAliveTimeout = 75_000;
   limitPipelining(made.listener as HttpServer);
-  made.listener.prependListener('request', requestsAreRead);
+  made.listener.prependListener('request', noteRequestsRead);
   continueWhenRead(made.listener as HttpServer);
   if (server.ENABLE_GZIP) {
     // better than gzip at the same time; higher levels are for files that are packed once

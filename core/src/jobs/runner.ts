@@ -180,7 +180,7 @@ export class Runner {
     try {
       const payload: unknown = JSON.parse(job.payload);
       await withinTime(kind.timeoutMs ?? this.#deps.settings.JOB_TIMEOUT, abort, async () => {
-        await this.#deps.database.catchUp();
+        await this.#deps.database.syncVersions();
         await this.#deps.call(owner, `job ${job.name}`, () => run.call(handler, payload, context));
       });
       await this.#store.done(job);

@@ -26,7 +26,7 @@ export function createLocks(options: LocksOptions): ManagedLocks {
 
 const unavailable = (name: string) => new Problem('unavailable', `"${name}" is in use. Try again.`);
 
-interface Keeper {
+interface LeaseRenewal {
   renew(): Promise<boolean>;
   isHeld(): Promise<boolean>;
   readonly log: Logger;
@@ -42,7 +42,7 @@ class Held implements HeldLock {
   constructor(
     private readonly name: string,
     private readonly leaseMs: number,
-    private readonly keeper: Keeper,
+    private readonly keeper: LeaseRenewal,
   ) {
     this.#expiry = this.#expire();
     this.#renewal = setInterval(() => void this.#renew(), leaseMs / 3);

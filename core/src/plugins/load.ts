@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { PluginDefinition } from '@mortise/plugin-sdk';
+import { withTimeout, type PluginDefinition } from '@mortise/plugin-sdk';
 import { PluginScripts, timeOf } from './scripts.js';
 import { shareModules } from './share-modules.js';
 import { discoverPlugins, type PluginLocations, type PluginPackage } from './discover.js';
-import { within } from '../faults/patience.js';
 import { isListed } from './disabled.js';
 import type { StartProblem } from './errors.js';
 import { blockedBefore, watchPhase } from './startup-watchdog.js';
@@ -124,7 +123,11 @@ async function importOutside(found: PluginPackage, scripts: PluginScripts, limit
   const leave = watchPhase(found, 'is loaded', limits);
   const late = `the plugin ${found.name} has not finished loading after ${limits.limitMs / 1000} seconds`;
   try {
-    return await within(limits.limitMs, late, importPlugin(found, scripts));
+    return await withTimeout(
+      limits.limitMs,
+      () => new Error(late),
+      () => importPlugin(found, scripts),
+    );
   } catch (error) {
     return { name: found.name, failure: (error as Error).message };
   } finally {

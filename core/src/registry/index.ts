@@ -1,4 +1,4 @@
-export * from './check.js';
+export * from './check-declarations.js';
 export * from './check-routes.js';
 export * from './container.js';
 export * from './declarations.js';

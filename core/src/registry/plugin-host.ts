@@ -1,7 +1,7 @@
 import { channelKinds } from '@mortise/plugin-sdk';
 import type { Dependencies, Keyed, Logger, PluginDefinition, PluginHost, PointRef } from '@mortise/plugin-sdk';
 import { checkCron } from '../jobs/schedules.js';
-import type { SettingsBook } from '../settings/index.js';
+import type { SettingsRegistry } from '../settings/index.js';
 import type { Declarations, Services } from './declarations.js';
 import type { Points } from './points.js';
 
@@ -11,7 +11,7 @@ type Loose = (...values: never[]) => unknown;
 export function createPluginHost(
   { name, version, provides = [] }: PluginDefinition,
   into: Declarations,
-  context: { log: Logger; book: SettingsBook; points: Points; present: ReadonlySet<string> },
+  context: { log: Logger; settingsRegistry: SettingsRegistry; points: Points; present: ReadonlySet<string> },
 ): { host: PluginHost; close(): void } {
   let open = true;
   const declaring = (what: string) => {
@@ -68,9 +68,9 @@ export function createPluginHost(
     log: context.log,
     settings: (section, schema) => {
       declaring('settings');
-      return context.book.declare(name, section, schema);
+      return context.settingsRegistry.declare(name, section, schema);
     },
-    deprecatedSetting: (setting) => context.book.deprecate(name, setting),
+    deprecatedSetting: (setting) => context.settingsRegistry.deprecate(name, setting),
     migrations(folder) {
       declaring('migrations');
       into.migrations.push({ owner: name, version, folder });

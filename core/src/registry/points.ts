@@ -1,6 +1,6 @@
 import type { Keyed, PointReader, PointRef } from '@mortise/plugin-sdk';
 import type { PointBoard } from '../contracts.js';
-import { guarded } from '../faults/boundary.js';
+import { guarded } from '../plugin-errors/boundary.js';
 import { PluginError, problemOf, type StartProblem } from '../plugins/errors.js';
 import { slotBoundary } from '../web/slot-boundary.js';
 import type { Container } from './container.js';

@@ -1,4 +1,4 @@
-export * from './book.js';
+export * from './registry.js';
 export * from './ini.js';
 export * from './kernel.js';
 export * from './reference.js';

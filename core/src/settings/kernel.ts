@@ -9,7 +9,7 @@ import { proxySettings } from '../outbound/proxy.js';
 import { outboundSettings } from '../outbound/settings.js';
 import { declareStorage } from '../storage/settings.js';
 import { logSettings, tracingSettings } from '../telemetry/settings.js';
-import type { SettingsBook } from './book.js';
+import type { SettingsRegistry } from './registry.js';
 import { workerSettings } from './workers.js';
 
 export interface RootSettings {
@@ -87,28 +87,28 @@ export const secretSettings = Joi.object<SecretSettings, true>({
 });
 
 /** Declares all sections of the kernel and gives their values. */
-export function declareKernelSettings(book: SettingsBook) {
+export function declareKernelSettings(settingsRegistry: SettingsRegistry) {
   const http: Record<string, unknown> = {};
-  const root = book.declare('core', '', rootSettings);
+  const root = settingsRegistry.declare('core', '', rootSettings);
   for (const { name, section, schema } of httpSettingsSections) {
-    http[name] = book.declare('core', section, schema as Joi.ObjectSchema<object>);
+    http[name] = settingsRegistry.declare('core', section, schema as Joi.ObjectSchema<object>);
   }
   return {
     root,
-    workers: book.declare('core', 'server', workerSettings),
+    workers: settingsRegistry.declare('core', 'server', workerSettings),
     http: http as unknown as HttpSettings,
-    database: book.declare('core', 'database', databaseSettings),
-    redis: book.declare('core', 'redis', redisSettings),
-    websocket: book.declare('core', 'websocket', socketSettings),
-    cache: book.declare('core', 'cache', cacheSettings),
-    queue: book.declare('core', 'queue', queueSettings),
-    storage: declareStorage(book),
-    outbound: book.declare('core', 'security', outboundSettings),
-    proxy: book.declare('core', 'proxy', proxySettings),
-    secret: book.declare('core', 'security', secretSettings),
-    log: book.declare('core', 'log', logSettings),
-    tracing: book.declare('core', 'tracing', tracingSettings),
-    plugins: book.declare('core', 'plugins', pluginSettings),
+    database: settingsRegistry.declare('core', 'database', databaseSettings),
+    redis: settingsRegistry.declare('core', 'redis', redisSettings),
+    websocket: settingsRegistry.declare('core', 'websocket', socketSettings),
+    cache: settingsRegistry.declare('core', 'cache', cacheSettings),
+    queue: settingsRegistry.declare('core', 'queue', queueSettings),
+    storage: declareStorage(settingsRegistry),
+    outbound: settingsRegistry.declare('core', 'security', outboundSettings),
+    proxy: settingsRegistry.declare('core', 'proxy', proxySettings),
+    secret: settingsRegistry.declare('core', 'security', secretSettings),
+    log: settingsRegistry.declare('core', 'log', logSettings),
+    tracing: settingsRegistry.declare('core', 'tracing', tracingSettings),
+    plugins: settingsRegistry.declare('core', 'plugins', pluginSettings),
   };
 }
 export type KernelSettings = ReturnType<typeof declareKernelSettings>;

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { SettingsBook, type SettingsOverrides } from './book.js';
+import { SettingsRegistry, type SettingsOverrides } from './registry.js';
 
 /** Where a host finds its settings. */
 export interface SettingsLocation {
@@ -13,14 +13,14 @@ export interface SettingsLocation {
 }
 
 /** Reads file and environment; nothing is declared yet. */
-export function openSettings(location: SettingsLocation): { workDir: string; book: SettingsBook } {
+export function openSettings(location: SettingsLocation): { workDir: string; settingsRegistry: SettingsRegistry } {
   const environment = location.environment ?? process.env;
   const workDir = resolve(location.workDir ?? environment.MORTISE_WORK_DIR ?? 'data');
-  const book = new SettingsBook({
+  const settingsRegistry = new SettingsRegistry({
     file: location.config ? resolve(location.config) : join(workDir, 'config', 'app.ini'),
     fileRequired: location.config !== undefined,
     environment,
     overrides: location.settings,
   });
-  return { workDir, book };
+  return { workDir, settingsRegistry };
 }

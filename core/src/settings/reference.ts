@@ -1,8 +1,8 @@
-import type { DeclaredSetting, SettingsBook } from './book.js';
+import type { DeclaredSetting, SettingsRegistry } from './registry.js';
 
-function bySection(book: SettingsBook): Map<string, DeclaredSetting[]> {
+function bySection(settingsRegistry: SettingsRegistry): Map<string, DeclaredSetting[]> {
   const sections = new Map<string, DeclaredSetting[]>();
-  for (const setting of book.declared) {
+  for (const setting of settingsRegistry.declared) {
     const list = sections.get(setting.section);
     if (list) list.push(setting);
     else sections.set(setting.section, [setting]);
@@ -11,13 +11,13 @@ function bySection(book: SettingsBook): Map<string, DeclaredSetting[]> {
 }
 
 /** `config/app.example.ini`: every setting of the loaded plugins with its default, commented out. */
-export function exampleIni(book: SettingsBook): string {
+export function exampleIni(settingsRegistry: SettingsRegistry): string {
   const lines = [
     '; Every setting with its default. Written by `mortise settings reference`.',
     '; Copy what you change into config/app.ini of the work directory.',
     '',
   ];
-  for (const [section, settings] of bySection(book)) {
+  for (const [section, settings] of bySection(settingsRegistry)) {
     if (section) lines.push(`[${section}]`);
     for (const { description, type, key, defaultText } of settings) {
       if (description) lines.push(`; ${description}`);
@@ -33,7 +33,7 @@ const cell = (text: string) => text.replaceAll('|', '\\|').replace(/\s+/g, ' ');
 const code = (text: string) => (text === '' ? '' : `\`${cell(text)}\``);
 
 /** `config/settings.md`: the same as a table per section. */
-export function settingsPage(book: SettingsBook): string {
+export function settingsPage(settingsRegistry: SettingsRegistry): string {
   const lines = [
     '# Settings',
     '',
@@ -43,7 +43,7 @@ export function settingsPage(book: SettingsBook): string {
     'over the file.',
     '',
   ];
-  for (const [section, settings] of bySection(book)) {
+  for (const [section, settings] of bySection(settingsRegistry)) {
     lines.push(
       `## ${section ? `[${section}]` : 'Above the first section'}`,
       '',
@@ -57,9 +57,9 @@ export function settingsPage(book: SettingsBook): string {
     }
     lines.push('');
   }
-  if (book.deprecated.length) {
+  if (settingsRegistry.deprecated.length) {
     lines.push('## Deprecated', '', '| key | use instead |', '|---|---|');
-    for (const { section, key, replacement } of book.deprecated)
+    for (const { section, key, replacement } of settingsRegistry.deprecated)
       lines.push(`| \`[${section}] ${key}\` | ${cell(replacement)} |`);
     lines.push('');
   }

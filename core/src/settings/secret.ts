@@ -35,7 +35,7 @@ export function makeSecret(file: string): void {
 }
 
 /** Reads the secret of this work directory, or makes it. */
-export function keptSecret(workDir: string): Buffer {
+export function storedSecret(workDir: string): Buffer {
   const file = secretFile(workDir);
   const known = readSecret(file);
   if (known) return known;

@@ -1,7 +1,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 import type { Site } from '@mortise/plugin-sdk';
 import type { KernelSettings } from './kernel.js';
-import { keptSecret } from './secret.js';
+import { storedSecret } from './secret.js';
 
 export interface ManagedSite extends Site {
   /** Known only when the server listens on a free port: the address where ROOT_URL gives none. */
@@ -39,7 +39,7 @@ export function createSite(options: { settings: KernelSettings; workDir: string;
     secret(purpose) {
       let secret = derived.get(purpose);
       if (!secret) {
-        master ??= settings.secret.SECRET_KEY ? Buffer.from(settings.secret.SECRET_KEY) : keptSecret(workDir);
+        master ??= settings.secret.SECRET_KEY ? Buffer.from(settings.secret.SECRET_KEY) : storedSecret(workDir);
         secret = Buffer.from(hkdfSync('sha256', master, 'mortise', purpose, 32));
         derived.set(purpose, secret);
       }

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { isAway } from '../away.js';
+import { isUnavailable } from '../unavailable.js';
 
 /** Nothing can be written: the disk or the quota is full, or the file system was mounted read-only. */
 const codes = /^(ENOSPC|EDQUOT|EROFS|ER_DISK_FULL|ER_RECORD_FILE_FULL|SQLITE_FULL|SQLITE_READONLY(_\w+)?)$/;
@@ -45,11 +45,11 @@ function nearest(path: string): string {
 }
 
 /** Does an S3-compatible store not answer, or say that it has too much to do? Its client marks each error. */
-export function isStoreAway(thrown: unknown): boolean {
+export function isStorageUnavailable(thrown: unknown): boolean {
   for (const error of chain(thrown)) {
     if (!('$metadata' in error)) continue;
     const { httpStatusCode: status } = error.$metadata as { httpStatusCode?: number };
-    return status === undefined ? isAway(error) : status >= 500 || status === 429;
+    return status === undefined ? isUnavailable(error) : status >= 500 || status === 429;
   }
   return false;
 }

@@ -1,6 +1,6 @@
 import { Joi } from '@mortise/plugin-sdk';
 import { duration } from '../settings/duration.js';
-import type { SettingsBook } from '../settings/book.js';
+import type { SettingsRegistry } from '../settings/registry.js';
 
 /** `[storage]`, and `[storage.NAME]` for areas that lie elsewhere. */
 export interface StoragePlan {
@@ -62,8 +62,8 @@ const areaOf = (name: string): string => name.replaceAll(/[_.]/g, '-');
 const belowAnother = /^(?!storage\.)[\w-]+\.[\w-]+$/;
 
 /** Reads `[storage]` and the sections of areas: those below it, or else those of that name, as `[actions.artifacts]` is. */
-export function declareStorage(book: SettingsBook): StoragePlan {
-  const common = book.declare('core', 'storage', storageSettings);
+export function declareStorage(settingsRegistry: SettingsRegistry): StoragePlan {
+  const common = settingsRegistry.declare('core', 'storage', storageSettings);
   const areas = new Map<string, Readonly<StorageSettings>>();
   const declare = (section: string, area: string) => {
     const inherited = Object.entries(common).reduce(
@@ -71,10 +71,10 @@ export function declareStorage(book: SettingsBook): StoragePlan {
         schema.fork([key], (one) => one.default(key === 'PATH' ? `${common.PATH}/${area}` : value)),
       storageSettings,
     );
-    areas.set(area, book.declare('core', section, inherited));
+    areas.set(area, settingsRegistry.declare('core', section, inherited));
   };
-  for (const name of book.sectionsBelow('storage.')) declare(`storage.${name}`, areaOf(name));
-  for (const section of book.sectionsWith(new Set(Object.keys(common))))
+  for (const name of settingsRegistry.sectionsBelow('storage.')) declare(`storage.${name}`, areaOf(name));
+  for (const section of settingsRegistry.sectionsWith(new Set(Object.keys(common))))
     if (belowAnother.test(section) && !areas.has(areaOf(section))) declare(section, areaOf(section));
   return { common, areas };
 }

@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 import type * as prometheus from 'prom-client';
 import { Problem, type GaugeReading, type Metrics } from '@mortise/plugin-sdk';
 import type { CallPlugin } from '../contracts.js';
-import { attributeError } from '../faults/boundary.js';
-import { Gatherer } from './gather.js';
+import { attributeError } from '../plugin-errors/boundary.js';
+import { MetricsAggregator } from './aggregate.js';
 
 export interface ManagedMetrics extends Metrics {
   /** What `/metrics` answers. */
@@ -25,7 +25,7 @@ export function createMetrics(options: { enabled: boolean; processMetrics: boole
   const registry = new Registry();
   /** Read by whoever is asked, and by nobody else. */
   const ofSite = new Registry();
-  const gatherer = new Gatherer(() => registry.getMetricsAsJSON());
+  const gatherer = new MetricsAggregator(() => registry.getMetricsAsJSON());
   if (options.processMetrics) collectDefaultMetrics({ register: registry });
 
   const durations = new Histogram({

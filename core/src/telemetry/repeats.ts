@@ -2,7 +2,7 @@ type Fields = Readonly<Record<string, unknown>> | undefined;
 
 export interface RepeatsOptions {
   /** Of the same line so many are written in a window; the rest is counted. */
-  readonly most?: number;
+  readonly maxLines?: number;
   readonly windowMs?: number;
   readonly summary: (text: string, fields: Fields) => void;
 }
@@ -20,14 +20,14 @@ const maxKeys = 200;
  * the same warning is counted, and told once at the end of the window.
  */
 export class Repeats {
-  readonly #most: number;
+  readonly #maxLines: number;
   readonly #windowMs: number;
   readonly #summary: RepeatsOptions['summary'];
   readonly #seen = new Map<string, Seen>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ most = 5, windowMs = 10_000, summary }: RepeatsOptions) {
-    this.#most = most;
+  constructor({ maxLines = 5, windowMs = 10_000, summary }: RepeatsOptions) {
+    this.#maxLines = maxLines;
     this.#windowMs = windowMs;
     this.#summary = summary;
   }
@@ -44,7 +44,7 @@ export class Repeats {
     }
     seen.count++;
     seen.fields = fields;
-    return seen.count <= this.#most;
+    return seen.count <= this.#maxLines;
   }
 
   /** Ends the window: tells what was left out. */
@@ -54,7 +54,7 @@ export class Repeats {
     const all = [...this.#seen.values()];
     this.#seen.clear();
     for (const { text, count, fields } of all)
-      if (count > this.#most) this.#summary(`${text} (${count - this.#most} more times)`, fields);
+      if (count > this.#maxLines) this.#summary(`${text} (${count - this.#maxLines} more times)`, fields);
   }
 }
 

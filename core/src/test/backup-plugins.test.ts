@@ -76,9 +76,9 @@ describe('back-ups and plugins from outside', { timeout: 120_000 }, () => {
     const options = { workDir, environment: {}, plugins: [], logLevel: 'none' } as const;
     const host = await createHost(options);
     await host.migrate();
-    host.faults.record('snail', 'within', 'crawl', new Error('it had not ended'));
-    await host.faults.flush();
-    expect(await host.faults.stored()).to.have.length(1);
+    host.pluginErrors.record('snail', 'within', 'crawl', new Error('it had not ended'));
+    await host.pluginErrors.flush();
+    expect(await host.pluginErrors.stored()).to.have.length(1);
     const point = await createBackup(host, await BackupFolder.make(join(folder, 'troubled-back-up')));
     await host.stop();
     expect(point.tables.map(({ name }) => name)).to.not.include('plugin_fault');
@@ -86,7 +86,7 @@ describe('back-ups and plugins from outside', { timeout: 120_000 }, () => {
     mkdirSync(fresh);
     await restore({ ...options, workDir: fresh }, fresh, join(folder, 'troubled-back-up'), {});
     const restored = await createHost({ ...options, workDir: fresh });
-    expect(await restored.faults.stored()).to.be.empty();
+    expect(await restored.pluginErrors.stored()).to.be.empty();
     await restored.stop();
   });
 

@@ -55,10 +55,10 @@ for (const engine of engines) {
       const one = createLocks({ database: test.database, log: test.log });
       const two = createLocks({ database: await test.another(), log: test.log });
       let inside = 0;
-      let most = 0;
+      let maximum = 0;
       let count = 0;
       const work = async () => {
-        most = Math.max(most, ++inside);
+        maximum = Math.max(maximum, ++inside);
         await sleep(3);
         inside--;
         count++;
@@ -68,7 +68,7 @@ for (const engine of engines) {
           (index % 2 ? one : two).hold('repository 1', work, { waitMs: 100_000 }),
         ),
       );
-      expect({ most, count }).to.equal({ most: 1, count: 30 });
+      expect({ most: maximum, count }).to.equal({ most: 1, count: 30 });
       expect(await test.database.knex()('lock').select()).to.equal([]);
     });
 

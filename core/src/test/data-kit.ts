@@ -125,7 +125,7 @@ export async function until(what: () => boolean | Promise<boolean>, ms = 60_000)
 export async function restingVersion(database: KernelDatabase): Promise<number | undefined> {
   let version: number | undefined;
   for (let looks = 0; looks < 4; looks++) {
-    await database.catchUp();
+    await database.syncVersions();
     if (database.dataVersion() !== version) looks = 0;
     version = database.dataVersion();
     await new Promise((resolve) => setTimeout(resolve, 400));

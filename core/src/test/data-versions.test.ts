@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
-import { PreparedJson, type FreshCache } from '@mortise/plugin-sdk';
+import { PreparedJson, type QueryCache } from '@mortise/plugin-sdk';
 import { redisSettings } from '../broker/index.js';
-import { staleCheck } from '../cache/check.js';
+import { staleCheck } from '../cache/stale-check.js';
 import { cacheSettings, createCache } from '../cache/index.js';
 import type { KernelDatabase } from '../contracts.js';
 import { sweepVersions } from '../database/commit-log.js';
@@ -41,7 +41,7 @@ const cacheOf = (database: KernelDatabase) =>
 /** What a request does at its beginning; on SQLite each begins in a turn of its own. */
 async function begin(database: KernelDatabase): Promise<void> {
   await nextTurn();
-  await database.catchUp();
+  await database.syncVersions();
 }
 
 for (const engine of engines) {
@@ -100,7 +100,7 @@ for (const engine of engines) {
     });
 
     it('fresh caches keep what was read from tables that stay, and nothing inside transactions', async () => {
-      const fresh = cacheOf(here).fresh<number>('ships', { max: 10 });
+      const fresh = cacheOf(here).query<number>('ships', { max: 10 });
       let loads = 0;
       const load = async () => {
         await begin(here);
@@ -124,7 +124,7 @@ for (const engine of engines) {
     });
 
     it('a cache that is bounded in bytes keeps no large value, and as many others as fit', async () => {
-      const kept = cacheOf(here).fresh<string>('sized', { max: 100, maxSize: 80 });
+      const kept = cacheOf(here).query<string>('sized', { max: 100, maxSize: 80 });
       const size = { size: (text: string) => text.length };
       await begin(here);
       let made = 0;
@@ -150,16 +150,20 @@ for (const engine of engines) {
     });
 
     it('answers that are kept as they are sent are compared too', async () => {
-      const check = staleCheck('answers', { catchUp: async () => undefined, dataVersion: () => 1 }, recordingLog());
-      const answer = (state: string) => ({ body: PreparedJson.sealed({ state }) });
+      const check = staleCheck(
+        'answers',
+        { syncVersions: async () => undefined, dataVersion: () => 1 },
+        recordingLog(),
+      );
+      const answer = (state: string) => ({ body: PreparedJson.serialized({ state }) });
       await check('one', answer('open'), async () => answer('open'));
       await expect(check('one', answer('open'), async () => answer('done'))).to.reject(/stale/);
     });
 
     it('a value made of other cached values holds as long as those', async () => {
       const cache = cacheOf(here);
-      const inner = cache.fresh<number>('inner', { max: 10 });
-      const outer = cache.fresh<number>('outer', { max: 10 });
+      const inner = cache.query<number>('inner', { max: 10 });
+      const outer = cache.query<number>('outer', { max: 10 });
       const ships = () => inner.load('ships', async () => (await count(here, 'ship'))!.number);
       const both = async () => {
         await begin(here);
@@ -186,7 +190,7 @@ for (const engine of engines) {
     });
 
     it('what the loader does not read from the database holds until anything is committed', async () => {
-      const fresh = cacheOf(here).fresh<number>('unknown', { max: 10 });
+      const fresh = cacheOf(here).query<number>('unknown', { max: 10 });
       let loads = 0;
       const load = async () => {
         await begin(here);
@@ -198,7 +202,7 @@ for (const engine of engines) {
     });
 
     it('deleting rows counts for tables whose rows go with them', async () => {
-      const fresh = cacheOf(here).fresh<number>('sailors', { max: 10 });
+      const fresh = cacheOf(here).query<number>('sailors', { max: 10 });
       await here.write(async () => {
         const [id] = await here.knex()('ship').insert({ name: 'sinking' });
         await here.knex()('sailor').insert({ ship_id: id });
@@ -213,7 +217,7 @@ for (const engine of engines) {
     });
 
     it('a commit while a value is loaded: it is given and not kept, and nobody who comes later gets it', async () => {
-      const fresh = cacheOf(here).fresh<number>('slow', { max: 10 });
+      const fresh = cacheOf(here).query<number>('slow', { max: 10 });
       let release!: () => void;
       const gate = new Promise<void>((resolve) => (release = resolve));
       let hasRead!: () => void;
@@ -238,8 +242,8 @@ for (const engine of engines) {
 
     it('a commit while a value inside another is loaded: nobody who comes later gets the outer one', async () => {
       const cache = cacheOf(here);
-      const inner = cache.fresh<number>('slow inner', { max: 10 });
-      const outer = cache.fresh<number>('waiting outer', { max: 10 });
+      const inner = cache.query<number>('slow inner', { max: 10 });
+      const outer = cache.query<number>('waiting outer', { max: 10 });
       for (const joins of [false, true]) {
         let release!: () => void;
         const gate = new Promise<void>((resolve) => (release = resolve));
@@ -276,7 +280,7 @@ for (const engine of engines) {
               await add(there, 'ship', `${soon.name} ${round}`);
               // comes with the input, as a request does
               stat('.', () => {
-                const caughtUp = here.catchUp() ?? Promise.resolve();
+                const caughtUp = here.syncVersions() ?? Promise.resolve();
                 caughtUp.then(() => resolve(here.dataVersion()! - before), reject);
               });
             };
@@ -287,7 +291,7 @@ for (const engine of engines) {
     });
 
     it('many keys are asked for at once, and only those that are missing', async () => {
-      const fresh = cacheOf(here).fresh<string>('many', { max: 10 });
+      const fresh = cacheOf(here).query<string>('many', { max: 10 });
       const asked: number[][] = [];
       const load = async (keys: number[]) => {
         await begin(here);
@@ -311,13 +315,13 @@ for (const engine of engines) {
     it('nobody reads what is older than a commit that was acknowledged before, whoever committed it', async () => {
       await add(here, 'ship', 'counter');
       const nodes = [here, there];
-      const caches = nodes.map((node) => cacheOf(node).fresh<number>('counter', { max: 10 }));
+      const caches = nodes.map((node) => cacheOf(node).query<number>('counter', { max: 10 }));
       const at = { name: 'counter' };
       let acknowledged = 0;
       let stale = 0;
       let reads = 0;
       let isDone = false;
-      const read = async (node: KernelDatabase, cache: FreshCache<number>) => {
+      const read = async (node: KernelDatabase, cache: QueryCache<number>) => {
         while (!isDone) {
           const known = acknowledged;
           await begin(node);
@@ -356,9 +360,9 @@ for (const engine of engines) {
         return Number((await here.statement(sql, [])).rows.map((row) => (row as { many: number }).many)[0]);
       };
       const other = await test.another();
-      await other.catchUp();
+      await other.syncVersions();
       const during = await sessions();
-      const asked = other.catchUp();
+      const asked = other.syncVersions();
       await other.close();
       await asked;
       // the server takes a moment to see that they are closed
@@ -383,7 +387,7 @@ for (const engine of engines) {
       expect(there.dataVersion(['port'])!).to.be.above(before!);
       await add(there, 'port', 'by one that was swept');
       await begin(here);
-      const fresh = cacheOf(here).fresh<number>('ports', { max: 10 });
+      const fresh = cacheOf(here).query<number>('ports', { max: 10 });
       expect(await fresh.load('a', async () => (await count(here, 'port'))!.number)).to.equal(
         (await count(there, 'port'))!.number,
       );

@@ -4,7 +4,7 @@ import {
   changeRows,
   insertRow,
   insertWith,
-  putRowLater,
+  upsertRowPipelined,
   rowWith,
   rowsOf,
   rowsWith,
@@ -50,8 +50,8 @@ for (const engine of engines) {
         const change = { add: { count: 2 }, set: { topics: null, is_private: false } };
         expect(await changeRows(database, Star, { id }, change)).to.equal(1);
         expect(await changeRows(database, Star, { id: id + 1000 }, change)).to.equal(0);
-        await putRowLater(database, Star, ['name'], { name: 'row 2', count: 7 });
-        await putRowLater(database, Star, ['name'], { name: 'row 4', count: 8 });
+        await upsertRowPipelined(database, Star, ['name'], { name: 'row 2', count: 7 });
+        await upsertRowPipelined(database, Star, ['name'], { name: 'row 4', count: 8 });
         const [held] = await rowsWith(database, Star, { id }, { columns: ['id', 'count'], isLocked: true });
         expect(JSON.stringify(held)).to.equal(JSON.stringify({ id, count: 2 }));
         await expect(insertRow(database, Star, { name: 'row' })).to.reject();
@@ -72,7 +72,7 @@ for (const engine of engines) {
 
     it('sends what nobody waits for before all that follows, and stores it with the rest or not at all', async () => {
       const { database } = test;
-      const add = (name: string) => database.statementLater('insert into star (name) values (?)', [name]);
+      const add = (name: string) => database.pipelined('insert into star (name) values (?)', [name]);
       const names = () => database.query(Star).where('name', 'like', 'later%').orderBy('name');
       await database.write(async () => {
         await add('later 1');
@@ -124,7 +124,7 @@ for (const engine of engines) {
         expect(one!.one).to.not.equal(other!.one);
         const add = changeRows(database, Star, { name: 'shared' }, { add: { count: 1 } });
         const later = read();
-        const put = database.statementLater('update star set count = count + 1 where name = ?', ['shared']);
+        const put = database.pipelined('update star set count = count + 1 where name = ?', ['shared']);
         const last = read();
         await Promise.all([add, put]);
         expect((await later)[0]!.count).to.equal(2);
@@ -142,7 +142,7 @@ for (const engine of engines) {
         for await (const { name } of rows as AsyncIterable<Star>) found.push(name);
         return found;
       };
-      const add = (name: string) => database.statementLater('insert into star (name) values (?)', [name]);
+      const add = (name: string) => database.pipelined('insert into star (name) values (?)', [name]);
       await database.write(async () => {
         await add('stream 1');
         expect(await names()).to.equal(['stream 1']);
@@ -161,7 +161,7 @@ for (const engine of engines) {
       const add = (name: string) => insertRow(database, Star, { name });
       const asked: Promise<unknown>[] = [];
       const failed = database.write(async () => {
-        await database.statementLater('insert into star (name) values (?)', ['gone 1']);
+        await database.pipelined('insert into star (name) values (?)', ['gone 1']);
         // waits for the one before
         asked.push(
           database

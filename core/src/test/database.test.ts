@@ -28,10 +28,10 @@ for (const engine of engines) {
 
     it('applies each migration once, also when two processes start at the same time', async () => {
       const other = await test.another();
-      expect(await test.database.pending(source())).to.equal(['stars/0001_star']);
+      expect(await test.database.pendingMigrations(source())).to.equal(['stars/0001_star']);
       const applied = (await Promise.all([test.database.migrate(source()), other.migrate(source())])).flat();
       expect(applied).to.equal(['stars/0001_star']);
-      expect(await test.database.pending(source())).to.equal([]);
+      expect(await test.database.pendingMigrations(source())).to.equal([]);
     });
 
     it('keeps nothing of a migration that fails, and says which one', async () => {

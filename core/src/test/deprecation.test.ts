@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
 import { defineEvent, defineJob, definePoint, defineService } from '@mortise/plugin-sdk';
-import { checkDeclarations } from '../registry/check.js';
+import { checkDeclarations } from '../registry/check-declarations.js';
 import type { Container } from '../registry/container.js';
 import { Declarations } from '../registry/declarations.js';
 

@@ -348,7 +348,7 @@ for (const engine of engines) {
       await until(async () => (await left()) === 0);
       const version = await restingVersion(test.database);
       await new Promise((resolve) => setTimeout(resolve, 6500));
-      await test.database.catchUp();
+      await test.database.syncVersions();
       expect(test.database.dataVersion()).to.equal(version);
     });
 

@@ -2,7 +2,7 @@ import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
 import { defineEvent } from '@mortise/plugin-sdk';
 import type { KernelDatabase } from '../contracts.js';
-import { isPassingFailure } from '../database/away.js';
+import { isTransientError } from '../database/transient-error.js';
 import { createEvents } from '../events/index.js';
 import { refusalOf } from '../http/problems.js';
 import { createLocks } from '../locks/index.js';
@@ -178,7 +178,7 @@ describe('F13: which failures pass by themselves', () => {
       new SqliteError('SQLITE_IOERR_WRITE'),
       new Error('migration failed', { cause: new SqliteError('SQLITE_READONLY') }),
     ])
-      expect(isPassingFailure(failure), String(failure)).to.be.true();
+      expect(isTransientError(failure), String(failure)).to.be.true();
   });
 
   it('not those of the work', () => {
@@ -192,6 +192,6 @@ describe('F13: which failures pass by themselves', () => {
       'text',
       undefined,
     ])
-      expect(isPassingFailure(failure), String(failure)).to.be.false();
+      expect(isTransientError(failure), String(failure)).to.be.false();
   });
 });

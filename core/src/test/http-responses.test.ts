@@ -100,7 +100,7 @@ describe('http: what goes out', () => {
   it('keeps answers as they are sent, short and long', async () => {
     for (const length of [10, 20_000]) {
       const value = { text: 'ü'.repeat(length) };
-      const sealed = PreparedJson.sealed(value);
+      const sealed = PreparedJson.serialized(value);
       expect(sealed.body.toString()).to.equal(JSON.stringify(value));
       expect(Buffer.isBuffer(sealed.body)).to.equal(length > 10_000);
       expect([sealed.text, sealed.value]).to.equal([JSON.stringify(value), value]);

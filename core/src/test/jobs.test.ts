@@ -164,10 +164,10 @@ for (const engine of engines) {
 
     it('runs as many of a kind at once as the kind allows', async () => {
       let now = 0;
-      let most = 0;
+      let maximum = 0;
       const jobs = handling(open(), { concurrency: 3 }, async ({ name }) => {
-        most = Math.max(most, ++now);
-        await until(() => most >= 3);
+        maximum = Math.max(maximum, ++now);
+        await until(() => maximum >= 3);
         // time for a fourth
         await new Promise((resolve) => setTimeout(resolve, 100));
         now--;
@@ -176,7 +176,7 @@ for (const engine of engines) {
       await jobs.start();
       await Promise.all(Array.from({ length: 12 }, (_, index) => jobs.enqueue(greet, { name: `${index}` })));
       await until(() => ran.length === 12);
-      expect(most).to.equal(3);
+      expect(maximum).to.equal(3);
     });
 
     it('two processes share the work, each job once', async () => {
@@ -363,7 +363,7 @@ for (const engine of engines) {
       await until(async () => (await rows()).every((row) => row.state === 'done'));
       const version = await restingVersion(test.database);
       await new Promise((resolve) => setTimeout(resolve, 6000));
-      await test.database.catchUp();
+      await test.database.syncVersions();
       expect(test.database.dataVersion()).to.equal(version);
     });
 

@@ -93,7 +93,7 @@ for (const engine of engines) {
         // tried again, it is refused again, and does not go on where it was stopped
         await expect(test.database.migrate([...sources, bad])).to.reject(/belongs to/);
         expect(await state()).to.equal(whole);
-        expect(await test.database.pending([...sources, bad])).to.equal(['pirates/0001_raid']);
+        expect(await test.database.pendingMigrations([...sources, bad])).to.equal(['pirates/0001_raid']);
       });
     }
 

@@ -70,7 +70,7 @@ for (const engine of engines) {
       for (let at = 0; at < numberOfSteps; at++) {
         failAt(at);
         await expect(database.migrate(sources)).to.reject('migration rig/0001_rig failed: the power is gone');
-        expect(await database.pending(sources)).to.equal(['rig/0001_rig']);
+        expect(await database.pendingMigrations(sources)).to.equal(['rig/0001_rig']);
         failAt(Infinity);
         expect(await database.migrate(sources), `after failing at ${at}`).to.equal(['rig/0001_rig']);
         expect(await areas(), `after failing at ${at}`).to.equal([2, 2, 2]);

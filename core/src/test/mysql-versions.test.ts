@@ -32,7 +32,7 @@ describe('the connection for versions on MySQL', { skip: !mysql }, () => {
     const sockets = () => process.getActiveResourcesInfo().filter((one) => one === 'TCPSocketWrap').length;
     const before = sockets();
     try {
-      await other.catchUp();
+      await other.sync();
     } finally {
       own.execute = execute;
     }

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import { PluginStore } from '../added/store.js';
-import type { ServingProcess } from '../serving/index.js';
+import { PluginStore } from '../installed-plugins/store.js';
+import type { InstanceProcess } from '../instance/index.js';
 
 export const lab = Lab.script();
 const { describe, it, beforeEach, afterEach } = lab;
@@ -25,7 +25,7 @@ describe('the folder of added plugins', () => {
   };
   const packages = () => readdirSync(store.packages).sort();
   const versions = () => packages().map((name) => name.split('-')[1]);
-  const process = (loaded?: readonly string[]): ServingProcess => ({ host: 'here', process: 1, packages: loaded });
+  const process = (loaded?: readonly string[]): InstanceProcess => ({ host: 'here', process: 1, packages: loaded });
 
   it('sweeps what a killed command left, and nothing of one that still runs', async () => {
     const [left, running] = [await store.stage(), await store.stage()];

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
 import type { MigrationSource } from '../contracts.js';
-import { findSchemaFaults } from '../database/schema-check.js';
+import { findSchemaProblems } from '../database/schema-check.js';
 import { engines, kernelSource, type TestDatabase } from './data-kit.js';
 
 export const lab = Lab.script();
@@ -38,16 +38,16 @@ for (const engine of engines) {
 
     it('a plugin of which nothing was applied has no faults, and its migrations are not run', async () => {
       const raid = await sourceOf('raid', { '0001_raid': drop });
-      expect(await findSchemaFaults(test.database, [raid, kernel], new Set(['raid']))).to.equal([]);
-      expect(await findSchemaFaults(test.database, [raid, kernel])).to.equal([]);
+      expect(await findSchemaProblems(test.database, [raid, kernel], new Set(['raid']))).to.equal([]);
+      expect(await findSchemaProblems(test.database, [raid, kernel])).to.equal([]);
     });
 
     it('a pending migration that fails hides no table that is missing', async () => {
       await test.database.migrate([kernel, await sourceOf('port', { '0001_harbour': harbour })]);
       const upgraded = await sourceOf('port', { '0001_harbour': harbour, '0002_raid': drop });
-      expect(await findSchemaFaults(test.database, [kernel, upgraded])).to.equal([]);
+      expect(await findSchemaProblems(test.database, [kernel, upgraded])).to.equal([]);
       await test.database.write(async () => test.database.knex().schema.dropTable('harbour'));
-      expect(await findSchemaFaults(test.database, [kernel, upgraded])).to.equal([
+      expect(await findSchemaProblems(test.database, [kernel, upgraded])).to.equal([
         {
           owner: 'port',
           text: 'the table harbour, which the migration port/0001_harbour made, is missing',

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
 import { createHost } from '../host.js';
-import { keptSecret, secretFile } from '../settings/secret.js';
+import { storedSecret, secretFile } from '../settings/secret.js';
 
 export const lab = Lab.script();
 const { describe, it, beforeEach, afterEach } = lab;
@@ -21,9 +21,9 @@ describe('F7: the secret of the installation', () => {
   afterEach(() => rmSync(workDir, { recursive: true, force: true }));
 
   it('is made once, whole, and for its owner only', () => {
-    const secret = keptSecret(workDir);
+    const secret = storedSecret(workDir);
     expect(secret.length).to.equal(32);
-    expect(keptSecret(workDir)).to.equal(secret);
+    expect(storedSecret(workDir)).to.equal(secret);
     expect(statSync(file).mode & 0o777).to.equal(0o600);
     expect(readdirSync(dirname(file))).to.equal(['secret']);
   });
@@ -33,8 +33,8 @@ describe('F7: the secret of the installation', () => {
     const module = new URL('../settings/secret.js', import.meta.url).href;
     writeFileSync(
       code,
-      `import { keptSecret } from ${JSON.stringify(module)};
-       process.on('message', () => { process.send(keptSecret(${JSON.stringify(workDir)}).toString('hex')); process.disconnect(); });
+      `import { storedSecret } from ${JSON.stringify(module)};
+       process.on('message', () => { process.send(storedSecret(${JSON.stringify(workDir)}).toString('hex')); process.disconnect(); });
        process.send('ready');`,
     );
     const children = Array.from({ length: 4 }, () => fork(code));
@@ -57,7 +57,7 @@ describe('F7: the secret of the installation', () => {
     it(`is refused at the start when it is ${what}`, async () => {
       writeFileSync(file, content);
       chmodSync(file, 0o600);
-      expect(() => keptSecret(workDir)).to.throw(/config\/secret is (empty|damaged): bring it back from a back-up/);
+      expect(() => storedSecret(workDir)).to.throw(/config\/secret is (empty|damaged): bring it back from a back-up/);
       const host = await createHost({ workDir, environment: {}, plugins: [], logLevel: 'none' });
       await expect(host.start()).to.reject(/cannot start: the secret/);
       await host.stop();

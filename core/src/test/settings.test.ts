@@ -9,7 +9,7 @@ import {
   parseEnvironment,
   parseIni,
   settingsPage,
-  SettingsBook,
+  SettingsRegistry,
   withKey,
   type SettingsOverrides,
 } from '../settings/index.js';
@@ -33,10 +33,14 @@ describe('settings', () => {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  function book(text: string, environment: Record<string, string> = {}, overrides?: SettingsOverrides): SettingsBook {
+  function book(
+    text: string,
+    environment: Record<string, string> = {},
+    overrides?: SettingsOverrides,
+  ): SettingsRegistry {
     const file = join(folder, 'app.ini');
     writeFileSync(file, text);
-    return new SettingsBook({ file, environment, overrides });
+    return new SettingsRegistry({ file, environment, overrides });
   }
 
   it('reads sections, comments and quotes', () => {
@@ -196,7 +200,7 @@ describe('settings', () => {
   });
 
   it('a named settings file must be there', () => {
-    const one = new SettingsBook({ file: '/not/there.ini', environment: {}, fileRequired: true });
+    const one = new SettingsRegistry({ file: '/not/there.ini', environment: {}, fileRequired: true });
     expect(one.problems[0]).to.contain('/not/there.ini cannot be read');
   });
 

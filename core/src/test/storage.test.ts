@@ -7,7 +7,7 @@ import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
 import { Joi, type StorageArea } from '@mortise/plugin-sdk';
 import type { ManagedStorage } from '../contracts.js';
-import { SettingsBook } from '../settings/index.js';
+import { SettingsRegistry } from '../settings/index.js';
 import { createStorage, declareStorage, storageSettings, type StorageSettings } from '../storage/index.js';
 import { recordingLog } from './data-kit.js';
 
@@ -219,15 +219,15 @@ for (const kind of kinds) {
 describe('storage: areas with a place of their own', () => {
   it('keeps an area where its section says, and the rest where [storage] says', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mortise-storage-'));
-    const book = new SettingsBook({
+    const settingsRegistry = new SettingsRegistry({
       file: join(folder, 'app.ini'),
       environment: { MORTISE__storage__PATH: 'blobs', MORTISE__storage_0X2E_lfs__PATH: 'large' },
       overrides: { 'storage.packages': { SERVE_DIRECT: true } },
     });
-    const plan = declareStorage(book);
-    expect(book.problems).to.be.empty();
-    book.checkLeftovers();
-    expect(book.warnings).to.be.empty();
+    const plan = declareStorage(settingsRegistry);
+    expect(settingsRegistry.problems).to.be.empty();
+    settingsRegistry.checkLeftovers();
+    expect(settingsRegistry.warnings).to.be.empty();
     expect(plan.areas.get('packages')).to.include({ SERVE_DIRECT: true, PATH: 'blobs/packages' });
     const managed = createStorage({ plan, workDir: folder, log: recordingLog() });
     await managed.check();
@@ -245,20 +245,20 @@ describe('storage: areas with a place of their own', () => {
       MORTISE__storage_0X2E_actions_cache__PATH: 'cached',
       MORTISE__git__PATH: '/usr/bin/git',
     };
-    const book = new SettingsBook({ file: '/nowhere/app.ini', environment: written });
-    const { areas } = declareStorage(book);
+    const settingsRegistry = new SettingsRegistry({ file: '/nowhere/app.ini', environment: written });
+    const { areas } = declareStorage(settingsRegistry);
     expect([...areas].map(([area, { PATH }]) => [area, PATH])).to.equal([
       ['actions-cache', 'cached'],
       ['actions-artifacts', 'left'],
     ]);
     // keys of the plugin in the same section are as they were
-    const own = book.declare(
+    const own = settingsRegistry.declare(
       'actions-artifacts',
       'actions.artifacts',
       Joi.object({ MAX_SIZE: Joi.number().default(7) }),
     );
-    expect([own as object, book.problems]).to.equal([{ MAX_SIZE: 7 }, []]);
-    book.checkLeftovers();
-    expect(book.warnings.join()).to.include('actions.cache').and.not.to.include('actions.artifacts');
+    expect([own as object, settingsRegistry.problems]).to.equal([{ MAX_SIZE: 7 }, []]);
+    settingsRegistry.checkLeftovers();
+    expect(settingsRegistry.warnings.join()).to.include('actions.cache').and.not.to.include('actions.artifacts');
   });
 });

@@ -127,7 +127,7 @@ if (mysql)
 
     it('requests wait for the versions of other processes for a few seconds at most', async () => {
       proxy.stall();
-      await withTimeout(slowMs, 'the versions', async () => test.database.catchUp());
+      await withTimeout(slowMs, 'the versions', async () => test.database.syncVersions());
     });
 
     it('migrations may take longer than statements', async () => {

@@ -20,22 +20,22 @@ import {
   type Text,
   type WebPage,
 } from '@mortise/plugin-sdk';
-import { atOnce, keepPartsWith } from '@mortise/plugin-sdk/host';
+import { renderWhole, setFragmentRenderer } from '@mortise/plugin-sdk/host';
 import { h, type VNode } from 'preact';
 import { render } from 'preact-render-to-string';
 import type { HttpDeps } from '../contracts.js';
 import type { HttpServices } from '../http/kernel.js';
 import { Assets, type Asset } from './assets.js';
 import { isolateDirections } from './bidi.js';
-import { drawn } from './drawing.js';
+import { renderChunked } from './chunked-rendering.js';
 import { IconSprite } from './icons.js';
 import { logoFile } from './logo.js';
-import { ErrorView, Landing, type ErrorMore } from './own-pages.js';
+import { ErrorView, Landing, type ErrorDetails } from './kernel-pages.js';
 import { Shell, type LanguageChoice } from './shell.js';
-import { FairTurns } from './turns.js';
+import { RenderQueue } from './render-queue.js';
 
 export type { Asset } from './assets.js';
-export { textsOf } from './kept.js';
+export { submittedTexts } from './submitted-texts.js';
 
 export interface PageContext {
   readonly actor: Actor;
@@ -67,7 +67,7 @@ const outsideOf = ({ status = 200, headers = {}, formTargets, contentSources }: 
 
 export interface WebShell {
   page(page: WebPage, context: RenderContext): Promise<RenderedPage>;
-  errorPage(status: number, message: Text, requestId: string, more?: ErrorMore): WebPage;
+  errorPage(status: number, message: Text, requestId: string, more?: ErrorDetails): WebPage;
   home(context: PageContext): Promise<WebPage>;
   asset(hash: string, name: string): Promise<Asset | undefined>;
   /** Where an island is now; undefined for a name that nobody registered. */
@@ -100,8 +100,8 @@ export function createWeb(deps: HttpDeps, { site, settings, languages }: HttpSer
   const themes = deps.points.reader(themeOf);
   const languageSettings = deps.points.reader(languageOf);
   const sprite = new IconSprite();
-  const turns = new FairTurns();
-  keepPartsWith((node) => atOnce(() => render(node)));
+  const renderQueue = new RenderQueue();
+  setFragmentRenderer((node) => renderWhole(() => render(node)));
   const assets = new Assets(deps.islands, join(site.workDir, 'cache', 'assets'), site.isProduction, site.version);
   const answers = (path: string) => deps.routes.some(({ value }) => value.method === 'GET' && value.path === path);
   const searchPath = ['/search', '/explore/repos'].find(answers);
@@ -191,8 +191,8 @@ export function createWeb(deps: HttpDeps, { site, settings, languages }: HttpSer
       return [made, textOf(made.title), made.description && textOf(made.description)] as const;
     });
     if (options.fragment) {
-      const fragment = await drawn(
-        turns,
+      const fragment = await renderChunked(
+        renderQueue,
         (work) => inLanguage(language, work),
         () => render(options.body),
       );
@@ -205,8 +205,8 @@ export function createWeb(deps: HttpDeps, { site, settings, languages }: HttpSer
       if (node) menu.push(node);
     }
     const [headHtml, mode] = await Promise.all([head(options, actor, title, description), theme(actor)]);
-    const body = await drawn(
-      turns,
+    const body = await renderChunked(
+      renderQueue,
       (work) => inLanguage(language, () => withFieldErrors(options.flash?.fields, work)),
       () =>
         render(

@@ -1,5 +1,5 @@
 /** Client, on every page. Bundled for the browser. */
-import './copying.js';
-import './later-parts.js';
-import './menus.js';
-import './sorting.js';
+import './copy-buttons.js';
+import './lazy-fragments.js';
+import './close-menus.js';
+import './sortable-tables.js';

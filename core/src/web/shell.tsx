@@ -1,6 +1,6 @@
 import {
   icon,
-  KeptPart,
+  FragmentCache,
   textOf,
   type NavigationItem,
   type PageOptions,
@@ -47,9 +47,9 @@ export function Shell(props: ShellProps) {
         {t('shell.skip')}
       </a>
       <header class="site-top">
-        <KeptPart name="core.top" by={topOf(links, searchPath)}>
+        <FragmentCache name="core.top" cacheKey={topOf(links, searchPath)}>
           {() => <Top {...links} searchPath={searchPath} />}
-        </KeptPart>
+        </FragmentCache>
         <div class="site-user">
           {create.length > 0 ? <CreateMenu site={site} entries={create} /> : null}
           {userMenu}

@@ -1,5 +1,5 @@
 import { expectThat, makeUser, type KitUser, type Lab } from './kit.js';
-import { describeMore, packageListener, type Caller } from './package-format-more.js';
+import { describeFormatCases, packageListener, type Caller } from './package-format-cases.js';
 import type { FormatRequest, PackageFormatSample } from './package-format-sample.js';
 import { startHost, type TestResponse, type TestHost } from './start-host.js';
 
@@ -334,7 +334,7 @@ export function describePackageFormat(lab: Lab, sample: PackageFormatSample): vo
     });
 
     const shared = { news, publish, download, expectStatus, expectRefused, expectFound };
-    describeMore(lab, sample, () => ({ host, owner, limited, stranger, admin, ...shared }));
+    describeFormatCases(lab, sample, () => ({ host, owner, limited, stranger, admin, ...shared }));
 
     if (sample.remove)
       it('forgets a version that its client deletes', async () => {

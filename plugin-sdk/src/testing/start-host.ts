@@ -7,7 +7,7 @@ import type { Actor } from '../actor.js';
 import type { PluginDefinition } from '../plugin.js';
 import type { ServiceRef } from '../references.js';
 import type { Database, PluginDirectory, Site } from '../services.js';
-import { KeptTables } from './kept-tables.js';
+import { TemplateDatabase } from './template-database.js';
 import { loadKernel, type KernelHost } from './kernel.js';
 import { watchTexts } from './strict-texts.js';
 
@@ -86,7 +86,7 @@ async function open(options: TestHostOptions, ground: Ground): Promise<TestHost>
   const { createHost } = await loadKernel();
   watchTexts();
   const { workDir, database, isNew } = ground;
-  const tables = isNew ? new KeptTables(database.NAME ? 'mysql' : 'sqlite', options.plugins, workDir) : undefined;
+  const tables = isNew ? new TemplateDatabase(database.NAME ? 'mysql' : 'sqlite', options.plugins, workDir) : undefined;
   let host: KernelHost | undefined;
   const close = async () => {
     if (host && database.NAME) {

@@ -4,7 +4,7 @@ import {
   BadRequest,
   type Database,
   type Events,
-  type FreshCache,
+  type QueryCache,
   Invalid,
   type Logger,
   type MemoryCache,
@@ -50,9 +50,9 @@ import { refused } from './refused.js';
 export interface AccountDeps {
   readonly database: Database;
   readonly events: Events;
-  readonly rows: FreshCache<Account | undefined>;
+  readonly rows: QueryCache<Account | undefined>;
   readonly searches: FinderDeps['searches'];
-  readonly signInCache: FreshCache<AccountRow | undefined>;
+  readonly signInCache: QueryCache<AccountRow | undefined>;
   readonly passwords: Passwords;
   readonly recent: RecentChecks;
   readonly guard: SignInGuard;

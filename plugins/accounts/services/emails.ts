@@ -5,7 +5,7 @@ import {
   type Database,
   type Events,
   refuseDuplicate,
-  containing,
+  likePattern,
 } from '@mortise/plugin-sdk';
 import { primaryEmailChanged, type EmailAddress, type Emails } from '../api.js';
 import { AccountRow } from '../models/account.js';
@@ -130,7 +130,7 @@ export class EmailService implements Emails {
     const query = this.database.query(EmailRow).alias('e');
     const text = search.text?.trim().toLowerCase();
     if (text) {
-      const like = containing(text);
+      const like = likePattern(text);
       void query.join('user as u', 'u.id', 'e.user_id').where((any) => {
         for (const column of ['e.lower_email', 'u.lower_name', 'lower(u.full_name)'])
           void any.orWhereRaw(`${column} like ? escape '!'`, [like]);

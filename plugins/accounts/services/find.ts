@@ -1,5 +1,5 @@
 import type { QueryBuilder } from 'objection';
-import { type Actor, type Database, type FreshCache, type PointReader, containing } from '@mortise/plugin-sdk';
+import { type Actor, type Database, type QueryCache, type PointReader, likePattern } from '@mortise/plugin-sdk';
 import type { Account, AccountKind, AccountSearch, MembershipSource, AccountFilter } from '../api.js';
 import { actionsUser, actionsUserId } from '../contract/actions-user.js';
 import { AccountRow, toAccount } from '../models/account.js';
@@ -9,13 +9,13 @@ import type { Present } from './present.js';
 export interface FinderDeps {
   readonly database: Database;
   /** Keyed by id and by name. */
-  readonly rows: FreshCache<Account | undefined>;
-  readonly signInCache: FreshCache<AccountRow | undefined>;
+  readonly rows: QueryCache<Account | undefined>;
+  readonly signInCache: QueryCache<AccountRow | undefined>;
   readonly present: Present;
   readonly sources: PointReader<MembershipSource>;
   readonly filters: PointReader<AccountFilter>;
   /** What searches found, by all that they asked. */
-  readonly searches: FreshCache<{ readonly ids: readonly number[]; readonly total: number }>;
+  readonly searches: QueryCache<{ readonly ids: readonly number[]; readonly total: number }>;
 }
 
 /** Leaves the accounts that the viewer may know of, as their records say. */
@@ -59,8 +59,8 @@ const bothKeys = {
 export class AccountFinder {
   protected readonly database: Database;
   protected readonly present: Present;
-  readonly #rows: FreshCache<Account | undefined>;
-  readonly #signIn: FreshCache<AccountRow | undefined>;
+  readonly #rows: QueryCache<Account | undefined>;
+  readonly #signIn: QueryCache<AccountRow | undefined>;
   readonly #sources: PointReader<MembershipSource>;
   readonly #filters: PointReader<AccountFilter>;
   readonly #searches: FinderDeps['searches'];
@@ -247,10 +247,10 @@ export class AccountFinder {
     if (text) {
       void query.where((any) => {
         void any
-          .whereRaw("lower_name like ? escape '!'", [containing(text)])
-          .orWhereRaw("lower(full_name) like ? escape '!'", [containing(text)]);
+          .whereRaw("lower_name like ? escape '!'", [likePattern(text)])
+          .orWhereRaw("lower(full_name) like ? escape '!'", [likePattern(text)]);
         const byEmail = (query: QueryBuilder<AccountRow>) =>
-          void query.whereRaw("lower(email) like ? escape '!'", [containing(text)]);
+          void query.whereRaw("lower(email) like ? escape '!'", [likePattern(text)]);
         if (!viewer || viewer.isAdmin) void any.orWhere(byEmail);
         else
           void any.orWhere((shown) => {

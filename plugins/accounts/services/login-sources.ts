@@ -5,9 +5,9 @@ import {
   refuseDuplicate,
   refusedField,
   type Database,
-  type FreshCache,
+  type QueryCache,
   type PointReader,
-  type Vault,
+  type Encryption,
 } from '@mortise/plugin-sdk';
 import type {
   Account,
@@ -31,8 +31,8 @@ export class LoginSourceReader {
   constructor(
     private readonly database: Database,
     private readonly kinds: PointReader<LoginSourceKind>,
-    private readonly rows: FreshCache<readonly LoginSource[]>,
-    private readonly vault: Vault,
+    private readonly rows: QueryCache<readonly LoginSource[]>,
+    private readonly encryption: Encryption,
   ) {}
 
   kind(key: string): LoginSourceKind | undefined {
@@ -64,14 +64,14 @@ export class LoginSourceReader {
       isActive: row.is_active,
       isSyncEnabled: row.is_sync_enabled,
       skipsSecondFactor: row.skips_second_factor,
-      settings: this.#eachSecret(row.kind, row.settings, (sealed) => this.vault.open(sealed)),
+      settings: this.#eachSecret(row.kind, row.settings, (sealed) => this.encryption.decrypt(sealed)),
       createdAt: Number(row.created_at),
       updatedAt: Number(row.updated_at),
     };
   }
 
   sealed(kind: string, settings: Readonly<Record<string, unknown>>): Record<string, unknown> {
-    return this.#eachSecret(kind, settings, (text) => this.vault.seal(text));
+    return this.#eachSecret(kind, settings, (text) => this.encryption.encrypt(text));
   }
 
   #eachSecret(

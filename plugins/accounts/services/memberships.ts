@@ -1,5 +1,5 @@
 import type { QueryBuilder } from 'objection';
-import type { Actor, FreshCache, Model, PointReader } from '@mortise/plugin-sdk';
+import type { Actor, QueryCache, Model, PointReader } from '@mortise/plugin-sdk';
 import type { Account, Membership, Memberships, MembershipSource } from '../api.js';
 import { AccountRow } from '../models/account.js';
 import { whereKnown } from './find.js';
@@ -20,7 +20,7 @@ export class MembershipService implements Memberships {
   constructor(
     private readonly sources: PointReader<MembershipSource>,
     /** By the id of the person. */
-    private readonly known: FreshCache<Belonging>,
+    private readonly known: QueryCache<Belonging>,
   ) {}
 
   async of(userId: number): Promise<Belonging> {

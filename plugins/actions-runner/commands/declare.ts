@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { wordsIn, type PluginHost } from '@mortise/plugin-sdk';
+import { splitList, type PluginHost } from '@mortise/plugin-sdk';
 import { openFor, placeOf, readRegistration, runnerVersion, userOf, writeRegistration } from './state.js';
 
 type Args = Readonly<Record<string, string | boolean | undefined>>;
@@ -133,7 +133,7 @@ export function runnerCommands(host: PluginHost): void {
 
 /** As registrations know them: without what other runners write behind a colon. */
 export const labelsOf = (text: string): string[] =>
-  wordsIn(text)
+  splitList(text)
     .map((label) => label.replace(/:host$/, ''))
     .filter(Boolean);
 
@@ -151,7 +151,7 @@ async function work(args: Args, say: (line: string) => void, once: boolean): Pro
     address: registration.address,
     name: registration.name,
     containers: word(args.containers, 'auto'),
-    volumes: wordsIn(word(args.volumes)),
+    volumes: splitList(word(args.volumes)),
     ...(user ? { user } : {}),
   });
   await openFor(place, folder);

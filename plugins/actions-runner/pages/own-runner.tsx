@@ -11,7 +11,7 @@ import {
   savedFlash,
   Section,
   TextField,
-  wordsIn,
+  splitList,
   type Flash,
   type FormValues,
   type Route,
@@ -130,7 +130,7 @@ export function ownRunnerPages(services: {
       ownRunnerPath,
       access,
       async (_context, values) => {
-        const names = [...new Set(wordsIn(formText(values, 'serves', 5000)))];
+        const names = [...new Set(splitList(formText(values, 'serves', 5000)))];
         await runner.start(names, { everybody: isChecked(values, 'all') });
         return `${action}?saved=1`;
       },

@@ -1,4 +1,4 @@
-import { wordsIn } from '@mortise/plugin-sdk';
+import { splitList } from '@mortise/plugin-sdk';
 import { Engine } from '../containers/engine.js';
 import { jobsIn, removeAbandoned, workIdOf } from '../engine/job-folders.js';
 import { runJob } from '../engine/job.js';
@@ -81,7 +81,7 @@ async function declare(
         { version, labels: [...labels], capabilities: ['cancelling'] },
         { signal, timeoutMs: 10_000, onHeader },
       );
-      return wordsIn(capabilities).includes('job-summary');
+      return splitList(capabilities).includes('job-summary');
     } catch (error) {
       if (isRefused(error) || signal.aborted) throw error;
       await pause(wait, signal);

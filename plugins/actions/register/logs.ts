@@ -14,7 +14,7 @@ import {
   storage,
   type AnyRef,
   type NamedBlob,
-  Vault,
+  Encryption,
   type PluginHost,
 } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
@@ -163,7 +163,7 @@ export function registerLogs(host: PluginHost, settings: ActionsSettings): void 
   host.service(
     idKeys,
     { database, site },
-    (services) => new IdKeys(services.database, new Vault(services.site.secret('actions identity keys'))),
+    (services) => new IdKeys(services.database, new Encryption(services.site.secret('actions identity keys'))),
   );
   host.service(
     idTokens,

@@ -47,7 +47,7 @@ export function registerRunPages(host: PluginHost): void {
   );
   const others = host.point(runParts);
   host.contribute(repositoryTabs, { cache, database }, (services) => {
-    const open = services.cache.fresh<number>('actions.openRuns', { max: 20_000 });
+    const open = services.cache.query<number>('actions.openRuns', { max: 20_000 });
     return {
       key: 'actions',
       label: t.later('unit'),

@@ -11,7 +11,7 @@ import {
   metrics,
   scheduleTask,
   site,
-  Vault,
+  Encryption,
   type AnyRef,
   type PluginHost,
 } from '@mortise/plugin-sdk';
@@ -101,7 +101,7 @@ function registerStores(host: PluginHost): void {
     (services) =>
       new RegistrationService(
         services.database,
-        new Vault(services.site.secret('registration tokens of runners')),
+        new Encryption(services.site.secret('registration tokens of runners')),
         services.locks,
       ),
   );
@@ -110,7 +110,7 @@ function registerStores(host: PluginHost): void {
     versions,
     { broker, cache, database },
     (services) =>
-      new TaskVersions(services.database, services.broker, services.cache.fresh('actions.versions', { max: 20_000 })),
+      new TaskVersions(services.database, services.broker, services.cache.query('actions.versions', { max: 20_000 })),
   );
   host.service(taskQueue, { versions }, (services) => services.versions);
   host.service(
@@ -120,7 +120,7 @@ function registerStores(host: PluginHost): void {
   );
   host.service(runners, { runnerStore }, (services) => services.runnerStore);
   host.service(secretStore, { database, site }, (services) => {
-    const keys = new SecretKeys(services.database, new Vault(services.site.secret('keys of action secrets')));
+    const keys = new SecretKeys(services.database, new Encryption(services.site.secret('keys of action secrets')));
     return new SecretService(services.database, keys, host.log);
   });
   host.service(secrets, { secretStore }, (services) => services.secretStore);
@@ -172,7 +172,7 @@ function registerTasks(host: PluginHost, settings: ActionsSettings): void {
       new DeskService({
         ...services,
         builder: new TaskBuilder({ ...services, additions }),
-        known: services.cache.fresh<RunnerRow | null>('actions.runners', { max: 20_000 }),
+        known: services.cache.query<RunnerRow | null>('actions.runners', { max: 20_000 }),
         maxPicks: settings.MAX_CONCURRENT_TASK_PICKS,
         log: host.log,
       }),

@@ -4,7 +4,7 @@ import {
   defineService,
   events,
   jobs,
-  KeptAnswers,
+  ResponseCache,
   scheduleTask,
   site,
   systemActor,
@@ -78,7 +78,7 @@ export const workflowPresenterRef = defineService<WorkflowPresenter>('actions.wo
 export const lifecycleRef = defineService<Lifecycle>('actions.lifecycle');
 export const rerunningRef = defineService<Rerunning>('actions.rerunning');
 export const listingRef = defineService<Listing>('actions.listing');
-const answersRef = defineService<KeptAnswers>('actions.answers');
+const answersRef = defineService<ResponseCache>('actions.answers');
 export const dispatchingRef = defineService<Dispatching>('actions.dispatching');
 const schedulesRef = defineService<Schedules>('actions.schedules');
 
@@ -134,7 +134,7 @@ export function registerRuns(host: PluginHost, settings: ActionsSettings, thread
         ...deps,
         ...services,
         kinds,
-        quiet: kept.fresh<boolean>('actions.quiet', { max: 5000 }),
+        quiet: kept.query<boolean>('actions.quiet', { max: 5000 }),
         required: new RequiredChecks({ ...deps, protections, scoped: services.scoped }),
         approvals: new Approvals(deps),
       }),
@@ -228,7 +228,7 @@ function registerServices(host: PluginHost, settings: ActionsSettings, threads: 
     scopedRef,
     { cache, deps: settlingDeps, files: workflowFiles },
     ({ deps, files, ...services }) =>
-      new Scoped({ ...deps, files, known: services.cache.fresh('actions.scoped-sources', { max: 5000 }) }),
+      new Scoped({ ...deps, files, known: services.cache.query('actions.scoped-sources', { max: 5000 }) }),
   );
   host.service(switchesRef, { database, cache }, (services) => new Switches(services));
   host.service(creatorRef, { deps: settlingDeps }, ({ deps }) => new RunCreator(deps));
@@ -257,7 +257,7 @@ function registerServices(host: PluginHost, settings: ActionsSettings, threads: 
   host.service(
     answersRef,
     { cache },
-    (services) => new KeptAnswers(services.cache, 'actions.answers', { maxSize: 16 << 20 }),
+    (services) => new ResponseCache(services.cache, 'actions.answers', { maxSize: 16 << 20 }),
   );
   host.service(
     dispatchingRef,

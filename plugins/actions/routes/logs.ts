@@ -27,13 +27,13 @@ interface JobLog {
 
 export interface LogRouteDeps {
   readonly database: Database;
-  readonly cache: Pick<Cache, 'fresh'>;
+  readonly cache: Pick<Cache, 'query'>;
   readonly logs: TaskLogs;
 }
 
 /** ACT-45, ACT-65: logs as files. */
 export function logRoutes({ database, cache, logs }: LogRouteDeps): Route[] {
-  const known = cache.fresh<JobLog>('actions.job-logs', { max: 1000 });
+  const known = cache.query<JobLog>('actions.job-logs', { max: 1000 });
   const logOf = (repositoryId: number, jobId: number): Promise<JobLog> =>
     known.load(`${repositoryId} ${jobId}`, async () => {
       const job = await database.query(JobRow).findOne({ id: jobId, repository_id: repositoryId });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CryptoKey, JWK, JWTPayload } from 'jose';
-import { isUniqueViolation, type Database, type Vault } from '@mortise/plugin-sdk';
+import { isUniqueViolation, type Database, type Encryption } from '@mortise/plugin-sdk';
 import { IdKeyRow } from '../models/id-key.js';
 
 /** Loaded with the first key that is needed. */
@@ -20,7 +20,7 @@ export class IdKeys {
 
   constructor(
     private readonly database: Database,
-    private readonly vault: Vault,
+    private readonly encryption: Encryption,
   ) {}
 
   async sign(claims: JWTPayload): Promise<string> {
@@ -43,28 +43,28 @@ export class IdKeys {
   }
 
   async #load(): Promise<OpenKey> {
-    const { database, vault } = this;
+    const { database, encryption } = this;
     const newest = () => database.query(IdKeyRow).orderBy('generation', 'desc').first();
     const known = await newest();
     // sealed with another secret than the site has now: what it has signed is over soon, and a new one takes its place
-    const text = known && vault.open(known.private_key);
+    const text = known && encryption.decrypt(known.private_key);
     if (known && text) return open(known, text);
     return this.#make((known?.generation ?? 0) + 1, newest);
   }
 
   async #make(generation: number, newest: () => PromiseLike<IdKeyRow | undefined>): Promise<OpenKey> {
-    const { database, vault } = this;
+    const { database, encryption } = this;
     const { exportPKCS8, generateKeyPair } = await jose();
     const { privateKey } = await generateKeyPair(idAlgorithm, { extractable: true, modulusLength: bits });
     const text = await exportPKCS8(privateKey);
     const key_id = createHash('sha256').update(text).digest('base64url').slice(0, 22);
     try {
-      const row = { generation, key_id, private_key: vault.seal(text), created_at: Date.now() };
+      const row = { generation, key_id, private_key: encryption.encrypt(text), created_at: Date.now() };
       return await open(await database.write(async () => database.query(IdKeyRow).insertAndFetch(row)), text);
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
       const other = (await newest())!;
-      return open(other, vault.open(other.private_key));
+      return open(other, encryption.decrypt(other.private_key));
     }
   }
 }

@@ -62,7 +62,7 @@ function Profile({ account, quarters, feed, isHidden, feedsOn, page, last }: Pro
         page={page}
         last={last}
         href={(to) => path(`/${account.name}?tab=activity&page=${to}`)}
-        words={[t('list.newer'), t('list.older')]}
+        labels={[t('list.newer'), t('list.older')]}
       />
     </div>
   );

@@ -1,5 +1,5 @@
 import type { QueryBuilder } from 'objection';
-import type { Actor, BaseModel, Database, FreshCache, MemoryCache, PointReader } from '@mortise/plugin-sdk';
+import type { Actor, BaseModel, Database, QueryCache, MemoryCache, PointReader } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { Repositories, RepositoryAccess, RepositoryContext, RepositoryRelation } from '@mortise/repositories/api';
 import type { Activity, ActivitySearch } from '../api.js';
@@ -12,7 +12,7 @@ interface Deps {
   readonly repositories: Repositories;
   readonly access: RepositoryAccess;
   readonly relations: PointReader<RepositoryRelation>;
-  readonly fresh: FreshCache<unknown>;
+  readonly fresh: QueryCache<unknown>;
   /** Kept for seconds. */
   readonly large: MemoryCache<unknown>;
 }

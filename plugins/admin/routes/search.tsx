@@ -26,7 +26,7 @@ export const searchRoutes =
           active: 'search',
           title: t.later('configuration.search'),
           actor,
-          body: <SettingsSearchPage entries={menuEntries(menu, actor, site)} words={query.q} />,
+          body: <SettingsSearchPage entries={menuEntries(menu, actor, site)} query={query.q} />,
         }),
     }),
   ];

@@ -1,10 +1,10 @@
-import { takeOver, type Knex } from '@mortise/plugin-sdk';
+import { adoptState, type Knex } from '@mortise/plugin-sdk';
 
 const same = 'id repository_id uploader_id uuid name size sha256 external_url download_count created_at'.split(' ');
 
 /** Until `attachments` was split from `releases`, files of releases were in a table of that one: they move here. */
 export async function up(knex: Knex): Promise<void> {
-  await takeOver(knex, {
+  await adoptState(knex, {
     jobs: { 'releases.removeFiles': 'attachments.removeContents' },
   });
   await knex.schema.createTable('attachment', (table) => {

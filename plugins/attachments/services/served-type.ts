@@ -1,4 +1,4 @@
-import { downloadFence, mediaTypeOf as typeOfContent } from '@mortise/plugin-sdk';
+import { downloadPolicy, mediaTypeOf as typeOfContent } from '@mortise/plugin-sdk';
 import { textTypeOf } from '@mortise/git/api';
 import { mediaTypeOf } from './media-type.js';
 
@@ -24,12 +24,12 @@ export const headBytes = 8000;
 /** Where the bytes are plain text they decide; the name decides between the formats of other files. */
 export function servedType(name: string, head: Buffer): ServedType {
   const type = typeOf(name, head);
-  if (type.startsWith('text/')) return { type, disposition: 'inline', policy: downloadFence };
+  if (type.startsWith('text/')) return { type, disposition: 'inline', policy: downloadPolicy };
   return {
     type,
     disposition: shown.test(type) ? 'inline' : 'attachment',
     // the viewer for PDF does not open in a sandbox
-    policy: type === 'application/pdf' ? pdfFence : downloadFence,
+    policy: type === 'application/pdf' ? pdfFence : downloadPolicy,
   };
 }
 

@@ -9,8 +9,8 @@ import {
   reply,
   rowsWith,
   serveDownload,
-  wantedPart,
-  within,
+  requestedRange,
+  withFallback,
   type Database,
   type DownloadRequest,
   type Jobs,
@@ -228,11 +228,11 @@ export class AttachmentStore implements Attachments {
     const part =
       isHead || hasIt
         ? undefined
-        : wantedPart(request.headers, { ...file, tag: file.sha256, modifiedAt: file.createdAt });
+        : requestedRange(request.headers, { ...file, tag: file.sha256, modifiedAt: file.createdAt });
     // A download is counted once, by its first part, before it begins: whoever asks next is told of it, by any process.
     if (!isHead && !hasIt && (part?.start ?? 0) === 0) {
       counter.add(file.id, 1);
-      await within(maxCountMs, counter.flush());
+      await withFallback(counter.flush(), undefined, maxCountMs);
     }
     const elsewhere = file.externalUrl || (await area.signedUrl(key, { fileName: file.name }));
     if (elsewhere) return reply.redirect(elsewhere, 302).header('cache-control', 'no-store');

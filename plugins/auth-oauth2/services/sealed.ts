@@ -1,4 +1,4 @@
-import type { Vault } from '@mortise/plugin-sdk';
+import type { Encryption } from '@mortise/plugin-sdk';
 
 interface Kept<T> {
   readonly what: T;
@@ -10,7 +10,7 @@ interface Kept<T> {
 export class SealedCookie<T> {
   constructor(
     readonly name: string,
-    private readonly vault: Vault,
+    private readonly encryption: Encryption,
     private readonly spanMs: number,
   ) {}
 
@@ -20,14 +20,19 @@ export class SealedCookie<T> {
 
   write(what: T): string {
     const kept: Kept<T> = { what, end: Date.now() + this.spanMs };
-    return this.vault.seal(JSON.stringify(kept)).slice(2).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+    return this.encryption
+      .encrypt(JSON.stringify(kept))
+      .slice(2)
+      .replaceAll('+', '-')
+      .replaceAll('/', '_')
+      .replaceAll('=', '');
   }
 
   /** Undefined: none, or it is too old, or not ours. */
   read(cookies: Readonly<Record<string, string | undefined>>): T | undefined {
     const value = cookies[this.name];
     if (!value || !/^[\w-]{1,4096}$/.test(value)) return undefined;
-    const opened = this.vault.open(`1:${value.replaceAll('-', '+').replaceAll('_', '/')}`);
+    const opened = this.encryption.decrypt(`1:${value.replaceAll('-', '+').replaceAll('_', '/')}`);
     if (opened === '') return undefined;
     const { what, end } = JSON.parse(opened) as Kept<T>;
     return end > Date.now() ? what : undefined;

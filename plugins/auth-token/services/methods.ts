@@ -7,7 +7,7 @@ import {
   type AuthMethod,
   type AuthRequest,
   type AuthResult,
-  type FreshCache,
+  type QueryCache,
   type PointReader,
 } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
@@ -30,7 +30,7 @@ export interface TokenActors {
 export function keptActors(
   tokens: Pick<TokenService, 'find' | 'noteUse'>,
   accounts: Accounts,
-  kept: FreshCache<Actor | undefined>,
+  kept: QueryCache<Actor | undefined>,
 ): TokenActors {
   const keyOf = ({ text, form }: GivenToken) => (isToken(text) ? `${form}:${hashOf(text)}` : undefined);
   const make = async (given: GivenToken): Promise<Actor | undefined> => {

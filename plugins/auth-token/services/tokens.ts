@@ -7,7 +7,7 @@ import {
   NotFound,
   type Actor,
   type Database,
-  type FreshCache,
+  type QueryCache,
   writeBehind,
   type Logger,
   type WriteBehind,
@@ -39,7 +39,7 @@ export class TokenService implements AccessTokens {
     private readonly database: Database,
     private readonly accounts: Accounts,
     private readonly scopes: TokenScopes,
-    private readonly cached: FreshCache<FoundToken | undefined>,
+    private readonly cached: QueryCache<FoundToken | undefined>,
     log: Logger,
   ) {
     this.uses = writeBehind({

@@ -1,4 +1,4 @@
-import { NotFound, Problem, type Database, type Events, type FreshCache, type Vault } from '@mortise/plugin-sdk';
+import { NotFound, Problem, type Database, type Events, type QueryCache, type Encryption } from '@mortise/plugin-sdk';
 import type { GuessLimits } from '@mortise/accounts/api';
 import { secondFactorChanged, type EnrolledFactors, type SecondFactors } from '../api.js';
 import { KeyRow, RecoveryCodeRow, TotpRow } from '../models/rows.js';
@@ -14,9 +14,9 @@ export interface FactorDeps {
   readonly database: Database;
   readonly events: Events;
   readonly limits: GuessLimits;
-  readonly known: FreshCache<EnrolledFactors>;
+  readonly known: QueryCache<EnrolledFactors>;
   /** Seals the secrets of apps. */
-  readonly vault: Vault;
+  readonly encryption: Encryption;
   /** For hashes of recovery codes. */
   readonly codeKey: Buffer;
 }
@@ -49,11 +49,11 @@ export class Factors implements SecondFactors {
     const step = stepOf(secret, code, Date.now());
     if (step === undefined) throw wrongCode();
     return this.deps.database.write(async () => {
-      const { database, vault } = this.deps;
+      const { database, encryption } = this.deps;
       await database.query(TotpRow).deleteById(userId);
       await database.query(TotpRow).insert({
         user_id: userId,
-        secret: vault.seal(secret),
+        secret: encryption.encrypt(secret),
         last_step: step,
         failures: 0,
         failing_since: 0,
@@ -157,7 +157,7 @@ export class Factors implements SecondFactors {
   }
 
   async #useTotp(userId: number, code: string): Promise<boolean> {
-    const { database, vault } = this.deps;
+    const { database, encryption } = this.deps;
     const now = Date.now();
     return database.write(async () => {
       const row = await database.query(TotpRow).findById(userId);
@@ -165,7 +165,7 @@ export class Factors implements SecondFactors {
       const isFailing = Number(row.failing_since) > now - failureSpan;
       if (isFailing && row.failures >= maxFailures)
         throw new Problem('too_many', t.later('error.tooMany'), { headers: { 'retry-after': '600' } });
-      const step = stepOf(vault.open(row.secret), code, now);
+      const step = stepOf(encryption.decrypt(row.secret), code, now);
       // the row itself decides which of two requests with the same code was first
       const fresh = { last_step: step, failures: 0, failing_since: 0 };
       const own = database.query(TotpRow).where('user_id', userId);

@@ -1,4 +1,4 @@
-import type { Vault } from '@mortise/plugin-sdk';
+import type { Encryption } from '@mortise/plugin-sdk';
 
 /** What a form brings back unread and unchanged; nothing is stored for forms that are never sent. */
 interface Kept {
@@ -12,15 +12,17 @@ interface Kept {
 export const formSpan = 15 * 60_000;
 
 export class SealedFields {
-  constructor(private readonly vault: Vault) {}
+  constructor(private readonly encryption: Encryption) {}
 
   seal(purpose: string, userId: number, value: string): string {
-    return this.vault.seal(JSON.stringify({ purpose, userId, value, end: Date.now() + formSpan } satisfies Kept));
+    return this.encryption.encrypt(
+      JSON.stringify({ purpose, userId, value, end: Date.now() + formSpan } satisfies Kept),
+    );
   }
 
   /** Undefined for what is not from here, is somebody else's, or is too old. */
   open(purpose: string, userId: number, sealed: string): string | undefined {
-    const text = this.vault.open(sealed);
+    const text = this.encryption.decrypt(sealed);
     if (!text) return undefined;
     const kept = JSON.parse(text) as Kept;
     return kept.purpose === purpose && kept.userId === userId && kept.end > Date.now() ? kept.value : undefined;

@@ -4,7 +4,7 @@ import {
   type Cache,
   type Database,
   type Events,
-  type FreshCache,
+  type QueryCache,
   type Locks,
 } from '@mortise/plugin-sdk';
 import { isRefName } from '@mortise/git/api';
@@ -30,10 +30,10 @@ export type RuleChanges = Partial<Omit<RuleColumns, 'rule_name'>>;
 
 /** Rules for branches: kept, ordered, and asked which one counts. */
 export class BranchRuleService implements BranchProtections {
-  readonly #rules: FreshCache<readonly ProtectionRule[]>;
+  readonly #rules: QueryCache<readonly ProtectionRule[]>;
 
   constructor(private readonly deps: BranchRuleDeps) {
-    this.#rules = deps.cache.fresh('branch-protection.rules', { max: 1000 });
+    this.#rules = deps.cache.query('branch-protection.rules', { max: 1000 });
   }
 
   list(repositoryId: number): Promise<readonly ProtectionRule[]> {

@@ -5,7 +5,7 @@ import {
   type Cache,
   type Database,
   type Locks,
-  type FreshCache,
+  type QueryCache,
 } from '@mortise/plugin-sdk';
 import type { NamedList, TagProtection, TagProtections } from '../api.js';
 import { TagProtectionRow, tagProtectionOf } from '../models/protections.js';
@@ -23,10 +23,10 @@ export interface TagRuleDeps {
 
 /** Rules for tags: whoever stands on the list of a rule that fits may do everything with the tag, nobody else. */
 export class TagRuleService implements TagProtections {
-  readonly #rules: FreshCache<readonly TagProtection[]>;
+  readonly #rules: QueryCache<readonly TagProtection[]>;
 
   constructor(private readonly deps: TagRuleDeps) {
-    this.#rules = deps.cache.fresh('branch-protection.tags', { max: 1000 });
+    this.#rules = deps.cache.query('branch-protection.tags', { max: 1000 });
   }
 
   list(repositoryId: number): Promise<readonly TagProtection[]> {

@@ -1,5 +1,5 @@
 import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
-import { isUniqueViolation, type Database, type Vault } from '@mortise/plugin-sdk';
+import { isUniqueViolation, type Database, type Encryption } from '@mortise/plugin-sdk';
 import { UseRow } from '../models/use.js';
 
 export const digitCount = 6;
@@ -22,20 +22,20 @@ interface Question {
 export class Questions {
   constructor(
     private readonly database: Database,
-    private readonly vault: Vault,
+    private readonly encryption: Encryption,
   ) {}
 
   /** What the form and the address of the picture carry. */
   make(): string {
     const digits = Array.from({ length: digitCount }, () => String(randomInt(10))).join('');
     const question: Question = { id: randomBytes(32).toString('base64url'), digits, end: Date.now() + spanMs };
-    return Buffer.from(this.vault.seal(JSON.stringify(question)).slice(2), 'base64').toString('base64url');
+    return Buffer.from(this.encryption.encrypt(JSON.stringify(question)).slice(2), 'base64').toString('base64url');
   }
 
   /** Undefined: too old, or not ours. */
   open(token: string): Question | undefined {
     if (!/^[\w-]{40,400}$/.test(token)) return undefined;
-    const text = this.vault.open(`1:${Buffer.from(token, 'base64url').toString('base64')}`);
+    const text = this.encryption.decrypt(`1:${Buffer.from(token, 'base64url').toString('base64')}`);
     if (text === '') return undefined;
     const question = JSON.parse(text) as Question;
     return question.end > Date.now() ? question : undefined;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Invalid, isWebLink, type Cache, type Database, type Events, type FreshCache } from '@mortise/plugin-sdk';
+import { Invalid, isWebLink, type Cache, type Database, type Events, type QueryCache } from '@mortise/plugin-sdk';
 import {
   combineStates,
   commitStatusCreated,
@@ -44,10 +44,10 @@ export interface StatusSearch {
 
 export class StatusService implements CommitStatuses {
   /** The newest of each context by repository and commit; empty lists too, for most commits have none. */
-  readonly #latest: FreshCache<readonly CommitStatus[]>;
+  readonly #latest: QueryCache<readonly CommitStatus[]>;
 
   constructor(private readonly deps: { readonly database: Database; readonly events: Events; readonly cache: Cache }) {
-    this.#latest = deps.cache.fresh('commit-status.latest', { max: 5000 });
+    this.#latest = deps.cache.query('commit-status.latest', { max: 5000 });
   }
 
   async create(status: NewCommitStatus): Promise<CommitStatus> {

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Menu, icon, within, type Site } from '@mortise/plugin-sdk';
+import { Menu, icon, withFallback, type Site } from '@mortise/plugin-sdk';
 import type { FilePageContext } from '@mortise/files/api';
 import type { GitReader } from '@mortise/git/api';
 import { takesCommits, type BranchAccess } from '@mortise/repositories/api';
@@ -34,7 +34,8 @@ export async function actionsOf(
   if (type === 'file')
     return <FileButtons edit={filePage.editable ? href('_edit') : undefined} remove={href('_delete')} />;
   const isSmall =
-    !path || (await within(maxCount, filesBelow(gitReader.open(repository.id), at.commit, path), [])) !== undefined;
+    !path ||
+    (await withFallback(filesBelow(gitReader.open(repository.id), at.commit, path), [], maxCount)) !== undefined;
   return (
     <AddMenu
       create={href('_new')}

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { KeptPart, LaterPart, formatPercent, formatSize, icon } from '@mortise/plugin-sdk';
+import { FragmentCache, LazyFragment, formatPercent, formatSize, icon } from '@mortise/plugin-sdk';
 import { at, encodePath, type RevisionView } from '@mortise/history/api';
 import { t } from '../texts/index.js';
 import { type PageServices } from './services.js';
@@ -20,14 +20,14 @@ export function About({
   const { description, website, topics, licenses, sizeBytes } = view.repository;
   return (
     <aside class="code-about mt-3 mt-lg-0">
-      <KeptPart name="files.about" by={JSON.stringify([description, website, topics, licenses, sizeBytes])}>
+      <FragmentCache name="files.about" cacheKey={JSON.stringify([description, website, topics, licenses, sizeBytes])}>
         {() => <Facts services={services} repository={view.repository} />}
-      </KeptPart>
+      </FragmentCache>
       {children}
       <Languages view={view} bytes={bytes} color={(name) => services.pages.languageColor(name)} />
-      <KeptPart name="files.download" by={JSON.stringify([view.home, view.revision.name])}>
+      <FragmentCache name="files.download" cacheKey={JSON.stringify([view.home, view.revision.name])}>
         {() => <Downloads view={view} />}
-      </KeptPart>
+      </FragmentCache>
     </aside>
   );
 }
@@ -103,15 +103,15 @@ export function Languages({
   bytes: Readonly<Record<string, number>> | undefined;
   color: (name: string) => string;
 }): VNode | null {
-  if (!bytes) return <LaterPart href={`${at(view, 'src', '')}?part=languages`} />;
+  if (!bytes) return <LazyFragment href={`${at(view, 'src', '')}?part=languages`} />;
   const all = Object.entries(bytes).sort(([, one], [, other]) => other - one);
   const total = all.reduce((sum, [, count]) => sum + count, 0);
   if (!total) return null;
   const shown = all.slice(0, 8);
   return (
-    <KeptPart name="files.languages" by={JSON.stringify([total, shown])}>
+    <FragmentCache name="files.languages" cacheKey={JSON.stringify([total, shown])}>
       {() => <Shares shown={shown} total={total} color={color} />}
-    </KeptPart>
+    </FragmentCache>
   );
 }
 

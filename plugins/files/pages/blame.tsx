@@ -1,16 +1,15 @@
 import type { VNode } from 'preact';
 import {
   Ago,
-  InTurns,
+  ChunkedRender,
   Invalid,
   NotFound,
   TooLarge,
-  attempt,
+  withFallback,
   defineRoute,
   formatSize,
   icon,
   isText,
-  within,
   type Route,
 } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
@@ -118,7 +117,7 @@ export function blamePage(services: PageServices): Route[] {
               <Toolbar view={view} />
               <div class="Box code-scroll">
                 <table class="code-lines code-blame text-mono f6" data-code-lines>
-                  <InTurns pieces={pieces} />
+                  <ChunkedRender chunks={pieces} />
                 </table>
               </div>
               {all.length > lines.length ? <MoreLines count={all.length - lines.length} /> : null}
@@ -174,12 +173,12 @@ async function filesBefore(
   const trusted = new Map(all.map(({ oid, parent }) => [oid, parent]));
   if (all.length > maxQueried) return trusted;
   const asked = Promise.all(
-    all.map(async (one) => ({ ...one, entry: await attempt(view.git.entry(one.parent, one.path), undefined) })),
+    all.map(async (one) => ({ ...one, entry: await withFallback(view.git.entry(one.parent, one.path), undefined) })),
   );
   const known = asked.then(
     (list) => new Map(list.filter(({ entry }) => entry?.type === 'blob').map(({ oid, parent }) => [oid, parent])),
   );
-  return within(patience, known, trusted);
+  return withFallback(known, trusted, patience);
 }
 
 function lineCountOf(bytes: Buffer): number {
@@ -266,7 +265,7 @@ function BlameBlock({
           <td class="blob-code" dangerouslySetInnerHTML={{ __html: html(first) || '\n' }} />
         </tr>
       ) : null}
-      {others.length > linesOfPiece ? <InTurns pieces={pieces} /> : others.map(row)}
+      {others.length > linesOfPiece ? <ChunkedRender chunks={pieces} /> : others.map(row)}
     </tbody>
   );
 }

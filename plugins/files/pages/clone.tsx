@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { CopyButton, icon, shellWord } from '@mortise/plugin-sdk';
+import { CopyButton, icon, shellQuote } from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
 import { t } from '../texts/index.js';
 
@@ -82,7 +82,7 @@ export function EmptyRepository(props: {
   actions: ComponentChildren;
 }): VNode {
   const { repository, addresses, actions } = props;
-  const branch = shellWord(repository.defaultBranch);
+  const branch = shellQuote(repository.defaultBranch);
   return (
     <div class="Box">
       <div class="Box-header">
@@ -92,7 +92,7 @@ export function EmptyRepository(props: {
       <div class="Box-body">
         <Ways of={addresses}>
           {(way) => {
-            const push = [`git remote add origin ${shellWord(addresses[way])}`, `git push -u origin ${branch}`];
+            const push = [`git remote add origin ${shellQuote(addresses[way])}`, `git push -u origin ${branch}`];
             const first = [
               `echo "# ${repository.name}" > README.md`,
               `git init -b ${branch}`,

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { formatSize, icon, InTurns } from '@mortise/plugin-sdk';
+import { formatSize, icon, ChunkedRender } from '@mortise/plugin-sdk';
 import type { Markup, Viewer } from '@mortise/markup/api';
 import { at, markBidi, type RevisionView } from '@mortise/history/api';
 import { bounded, hasHiddenDirections, maxLines } from '../services/text.js';
@@ -31,7 +31,7 @@ export function CodeLines({
     <div class="code-scroll">
       <table class="code-lines text-mono f6" data-code-lines>
         <tbody>
-          <InTurns pieces={pieces} />
+          <ChunkedRender chunks={pieces} />
         </tbody>
       </table>
     </div>

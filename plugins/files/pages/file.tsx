@@ -1,6 +1,6 @@
 import type { RawQuery } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
-import { CopyButton, attempt, formatSize, icon, within } from '@mortise/plugin-sdk';
+import { CopyButton, withFallback, formatSize, icon } from '@mortise/plugin-sdk';
 import { MarkupBody, markupIslands, type Viewer } from '@mortise/markup/api';
 import { decodeText, type PathEntry } from '@mortise/git/api';
 import { mediaOf } from '../services/media.js';
@@ -48,7 +48,7 @@ async function openFile(services: PageServices, view: RevisionView, entry: PathE
   if (ownSize === undefined) return undefined;
   const own = await blobSource(git, entry.oid);
   const pointer = ownSize < 1024 ? lfsPointer((await bytesOf(own)).toString('utf8')) : undefined;
-  const kept = pointer && (await attempt(mediaOf(services.media, git, entry.oid), undefined));
+  const kept = pointer && (await withFallback(mediaOf(services.media, git, entry.oid), undefined));
   const content = kept ?? own;
   const { size } = content;
   const whole = size <= maxShown ? await bytesOf(content) : undefined;
@@ -114,10 +114,11 @@ export async function filePage(
   entry: PathEntry,
 ) {
   const { views, pages, site, markup, verification } = services;
-  const file = entry.mode === '120000' ? undefined : await attempt(openFile(services, view, entry), undefined);
+  const file = entry.mode === '120000' ? undefined : await withFallback(openFile(services, view, entry), undefined);
   const latestId =
-    (await within(3_000, view.git.lastCommit(view.revision.commit, view.path), undefined)) ?? view.revision.commit;
-  const [latest] = await attempt(view.git.commits([latestId]), []);
+    (await withFallback(view.git.lastCommit(view.revision.commit, view.path), undefined, 3_000)) ??
+    view.revision.commit;
+  const [latest] = await withFallback(view.git.commits([latestId]), []);
   const shown = {
     path: view.path,
     type: 'file' as const,
@@ -268,7 +269,7 @@ function FileFacts({ file, mode }: { file: Opened | undefined; mode: string }): 
 
 /** A symbolic link shows where it leads, and links there when that is in the repository. */
 async function linkBody(view: RevisionView, entry: PathEntry): Promise<VNode> {
-  const bytes = await attempt(view.git.blob(entry.oid, 8192), undefined);
+  const bytes = await withFallback(view.git.blob(entry.oid, 8192), undefined);
   const target = bytes?.toString('utf8') ?? '';
   const segments = view.path.split('/').slice(0, -1);
   let inside = !target.startsWith('/') && target !== '';
@@ -277,7 +278,7 @@ async function linkBody(view: RevisionView, entry: PathEntry): Promise<VNode> {
     else if (segment && segment !== '.') segments.push(segment);
   }
   const path = segments.join('/');
-  const there = inside && path ? await attempt(view.git.entry(view.revision.commit, path), undefined) : undefined;
+  const there = inside && path ? await withFallback(view.git.entry(view.revision.commit, path), undefined) : undefined;
   return <LinkBody target={target} href={there && at(view, 'src', path)} />;
 }
 

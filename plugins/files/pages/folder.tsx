@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Ago, InTurns, KeptPart, LaterPart, Pager, attempt, icon, within } from '@mortise/plugin-sdk';
+import { Ago, ChunkedRender, FragmentCache, LazyFragment, Pager, withFallback, icon } from '@mortise/plugin-sdk';
 import type { Commit, TreeEntry } from '@mortise/git/api';
 import { sshHostOf, submoduleAddress, type SubmoduleContext } from '../services/submodules.js';
 import { at, CommitBar, subjectOf, type CommitBarProps, type RevisionView } from '@mortise/history/api';
@@ -26,7 +26,7 @@ async function shortcut(view: RevisionView, entry: TreeEntry): Promise<string> {
   let path = entry.name;
   let { oid } = entry;
   for (let depth = 0; entry.type === 'tree' && depth < 8; depth++) {
-    const inner = await attempt(view.git.tree(oid), []);
+    const inner = await withFallback(view.git.tree(oid), []);
     if (inner.length !== 1 || inner[0]!.type !== 'tree') break;
     path += `/${inner[0]!.name}`;
     oid = inner[0]!.oid;
@@ -54,12 +54,12 @@ export async function fileList(
   const shown = [...entries].sort(byKind).slice(offset, offset + maxShown);
   const none: ReadonlyMap<string, string> = new Map();
   const [last, own] = await Promise.all([
-    within(patience[kind], git.lastCommits(revision.commit, path), none),
-    path ? within(patience[kind], git.lastCommit(revision.commit, path), undefined) : revision.commit,
+    withFallback(git.lastCommits(revision.commit, path), none, patience[kind]),
+    path ? withFallback(git.lastCommit(revision.commit, path), undefined, patience[kind]) : revision.commit,
   ]);
   const latestId = own ?? revision.commit;
   const wanted = new Set([latestId, ...shown.flatMap(({ name }) => last.get(name) ?? [])]);
-  const found = await attempt(git.commits([...wanted]), []);
+  const found = await withFallback(git.commits([...wanted]), []);
   const byOid = new Map(found.map((commit) => [commit.oid, commit]));
   const latest = byOid.get(latestId);
   const [authors, proofs, beside] = await Promise.all([
@@ -96,7 +96,7 @@ export async function fileList(
     />
   );
   if (last !== none || shown.length === 0) return table;
-  return <LaterPart href={`${at(view, 'src')}?part=list&page=${page}`}>{table}</LaterPart>;
+  return <LazyFragment href={`${at(view, 'src')}?part=list&page=${page}`}>{table}</LazyFragment>;
 }
 
 type Latest = Omit<CommitBarProps, 'view' | 'children'>;
@@ -175,17 +175,17 @@ function Rows({ view, rows, page }: Pick<FileTableProps, 'view' | 'rows' | 'page
       for (let from = 0; from < rows.length; from += rowsOfPiece)
         yield <>{rows.slice(from, from + rowsOfPiece).map(row)}</>;
     };
-    return <InTurns pieces={pieces} />;
+    return <ChunkedRender chunks={pieces} />;
   }
   const known = rows.reduce((count, { commit }) => count + Number(commit !== undefined), 0);
   const minute = Math.floor(Date.now() / 60_000);
   return (
-    <KeptPart
+    <FragmentCache
       name="files.rows"
-      by={JSON.stringify([at(view, ''), view.revision.commit, page, rows.length, known, minute])}
+      cacheKey={JSON.stringify([at(view, ''), view.revision.commit, page, rows.length, known, minute])}
     >
       {() => <>{rows.map(row)}</>}
-    </KeptPart>
+    </FragmentCache>
   );
 }
 

@@ -1,17 +1,16 @@
 import type { RawQuery } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import {
-  KeptPart,
-  LaterPart,
+  FragmentCache,
+  LazyFragment,
   NotFound,
   Problem,
-  attempt,
+  withFallback,
   bold,
   defineRoute,
   icon,
   reply,
   webPage,
-  within,
   type Route,
 } from '@mortise/plugin-sdk';
 import { markupIslands } from '@mortise/markup/api';
@@ -42,10 +41,10 @@ const partPatience = 5_000;
 
 /** Undefined: not counted yet. */
 const languages = (view: RevisionView, patience: number) =>
-  within(patience, view.git.languages(view.revision.commit), undefined);
+  withFallback(view.git.languages(view.revision.commit), undefined, patience);
 
 const commits = (view: RevisionView, patience: number) =>
-  within(patience, view.git.count(view.revision.commit), undefined);
+  withFallback(view.git.count(view.revision.commit), undefined, patience);
 
 /** What these routes share. */
 function codeContext(services: PageServices) {
@@ -68,7 +67,7 @@ function codeContext(services: PageServices) {
       view.git.branches(),
       view.git.tags(),
       fileList(services, view, context.page.page),
-      attempt(readmeOf(services, view, context), null),
+      withFallback(readmeOf(services, view, context), null),
       isRoot ? languages(view, 250) : {},
       buttonsOf(services, context, { path: view.path, type: 'folder', editable: false }, view.revision),
       isRoot ? Promise.all(services.sidebar.list().map((slot) => slot.render(pageContextOf(context)))) : [],
@@ -87,9 +86,9 @@ function codeContext(services: PageServices) {
               {isRoot ? <Counts view={view} branches={branches.length} tags={tags.length} commits={count} /> : null}
               <Crumbs view={view} />
               <span class="flex-auto" />
-              <KeptPart name="files.find" by={at(view, '', '')}>
+              <FragmentCache name="files.find" cacheKey={at(view, '', '')}>
                 {() => <FindButtons view={view} />}
-              </KeptPart>
+              </FragmentCache>
               {acts}
               {isRoot ? <KeptCloneBox {...addresses(context)} /> : null}
             </div>
@@ -199,7 +198,7 @@ function Counts({
   commits: number | undefined;
 }): VNode {
   return (
-    <KeptPart name="files.counts" by={JSON.stringify([at(view, '', ''), branches, tags, commits])}>
+    <FragmentCache name="files.counts" cacheKey={JSON.stringify([at(view, '', ''), branches, tags, commits])}>
       {() => (
         <>
           <a class="Link--secondary f6 no-wrap" href={`${view.home}/branches`}>
@@ -211,14 +210,14 @@ function Counts({
           <CommitCount view={view} count={commits} />
         </>
       )}
-    </KeptPart>
+    </FragmentCache>
   );
 }
 
 const KeptCloneBox = (addresses: CloneAddresses): VNode => (
-  <KeptPart name="files.clone" by={JSON.stringify(addresses)}>
+  <FragmentCache name="files.clone" cacheKey={JSON.stringify(addresses)}>
     {() => <CloneBox {...addresses} />}
-  </KeptPart>
+  </FragmentCache>
 );
 
 /** Undefined: not counted yet. */
@@ -228,7 +227,7 @@ function CommitCount({ view, count }: { view: RevisionView; count: number | unde
       {icon('history')} {count === undefined ? t('home.allCommits') : t.rich('home.commits', { count, b: bold })}
     </a>
   );
-  return count === undefined ? <LaterPart href={`${at(view, 'src', '')}?part=commits`}>{link}</LaterPart> : link;
+  return count === undefined ? <LazyFragment href={`${at(view, 'src', '')}?part=commits`}>{link}</LazyFragment> : link;
 }
 
 const FindButtons = ({ view }: { view: RevisionView }): VNode => (

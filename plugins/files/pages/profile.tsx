@@ -1,4 +1,4 @@
-import { attempt, type PointReader, type Site } from '@mortise/plugin-sdk';
+import { withFallback, type PointReader, type Site } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import type { Memberships, ProfileIntroduction, ProfileProps } from '@mortise/accounts/api';
 import type { GitReader } from '@mortise/git/api';
@@ -39,7 +39,7 @@ export const profileReadme = (services: Services): ProfileIntroduction => {
     return readmeOf(services, viewOf(services, { resource, actor }, revision), { actor }, `${name}/`);
   };
   // A damaged repository takes only its readme from the page.
-  const shown = (props: ProfileProps, name: string) => attempt(readme(props, name), null);
+  const shown = (props: ProfileProps, name: string) => withFallback(readme(props, name), null);
 
   return {
     key: 'readme',

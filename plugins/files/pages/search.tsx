@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Blankslate, Joi, Problem, defineRoute, type Route, within } from '@mortise/plugin-sdk';
+import { Blankslate, Joi, Problem, defineRoute, type Route, withFallback } from '@mortise/plugin-sdk';
 import { at, pageAccess, pageContextOf, type RevisionView } from '@mortise/history/api';
 import { t } from '../texts/index.js';
 import { BranchSearch, openBranch } from './branch-search.js';
@@ -29,8 +29,7 @@ export function searchPage(services: PageServices): Route[] {
   const { pages } = services;
   const find = async (view: RevisionView, text: string, fixed: boolean, path: string) => {
     try {
-      return await within<Hit[], 'late'>(
-        patience,
+      return await withFallback(
         view.git.grep(view.revision.commit, text, {
           fixed,
           path: path || undefined,
@@ -38,6 +37,7 @@ export function searchPage(services: PageServices): Route[] {
           ignoreCase: true,
         }),
         'late',
+        patience,
       );
     } catch (error) {
       if (Problem.is(error)) return 'late' as const;

@@ -1,4 +1,4 @@
-import { attempt, type PointReader } from '@mortise/plugin-sdk';
+import { withFallback, type PointReader } from '@mortise/plugin-sdk';
 import type { GitRepository } from '@mortise/git/api';
 import type { MediaSource } from '../api.js';
 import { blobSource, type ByteSource } from './raw.js';
@@ -35,5 +35,5 @@ export async function contentOf(
   git: GitRepository,
   oid: string,
 ): Promise<ByteSource> {
-  return (await attempt(mediaOf(sources, git, oid), undefined)) ?? blobSource(git, oid);
+  return (await withFallback(mediaOf(sources, git, oid), undefined)) ?? blobSource(git, oid);
 }

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { downloadFence, serveDownload, type DownloadRequest, type Reply } from '@mortise/plugin-sdk';
+import { downloadPolicy, serveDownload, type DownloadRequest, type Reply } from '@mortise/plugin-sdk';
 import type { GitRepository } from '@mortise/git/api';
 import { fileTypeOf } from './text.js';
 
@@ -44,7 +44,7 @@ export async function blobSource(git: GitRepository, oid: string): Promise<ByteS
 
 /** The viewer for PDF needs no sandbox. */
 const fenceOf = (type: string) =>
-  type === 'application/pdf' ? "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'" : downloadFence;
+  type === 'application/pdf' ? "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'" : downloadPolicy;
 
 /** Responds with the bytes of a blob: entity tag, date, ranges, and a fence against anything that would run. */
 export function serveBytes(source: ByteSource, blob: ServedBlob, request: DownloadRequest): Promise<Reply> {

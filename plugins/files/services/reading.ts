@@ -1,4 +1,4 @@
-import { BadRequest, NotFound, TooLarge, weightOf, type MemoryCache, zonedTime } from '@mortise/plugin-sdk';
+import { BadRequest, NotFound, TooLarge, estimatedSize, type MemoryCache, zonedTime } from '@mortise/plugin-sdk';
 import { type GitReader, type GitRepository, type PathEntry } from '@mortise/git/api';
 import { cleanPath, despite, lfsPointer, revisionOf, type Revision } from '@mortise/history/api';
 import { submoduleUrls } from './submodules.js';
@@ -76,7 +76,7 @@ export class ContentsReader {
           listed.map((one) => this.#entry(repository, git, revision, one, included, false, last?.get(one.name))),
         );
       },
-      { size: weightOf },
+      { size: estimatedSize },
     );
   }
 

@@ -1,7 +1,7 @@
 import Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { encodePath } from '@mortise/history/api';
-import { weightOf, within } from '@mortise/plugin-sdk';
+import { estimatedSize, withFallback } from '@mortise/plugin-sdk';
 import { decodeText, type GitRepository } from '@mortise/git/api';
 import { blocksOf } from '../pages/blame.js';
 import { definitionFor, fits } from '../services/editorconfig.js';
@@ -81,8 +81,8 @@ describe('texts', () => {
   });
 
   it('keeps no answer that would push out all others', () => {
-    expect(weightOf({ a: 'x'.repeat(1000), b: [1, null] })).to.be.within(1000, 1500);
-    expect(weightOf(Array.from({ length: 100_000 }, (_, at) => ({ at })))).to.equal(Number.MAX_SAFE_INTEGER);
+    expect(estimatedSize({ a: 'x'.repeat(1000), b: [1, null] })).to.be.within(1000, 1500);
+    expect(estimatedSize(Array.from({ length: 100_000 }, (_, at) => ({ at })))).to.equal(Number.MAX_SAFE_INTEGER);
   });
 
   it('renders notebooks, also broken ones, without their markup', () => {
@@ -179,8 +179,8 @@ describe('small things', () => {
   it('keeps blame in blocks, and waits no longer than told', async () => {
     const line = (number: number, commit: string) => ({ line: number, commit, path: 'a', text: '' });
     expect(blocksOf([line(1, 'x'), line(2, 'x'), line(3, 'y')]).map((block) => block.lines.length)).to.equal([2, 1]);
-    expect(await within(5, new Promise(() => undefined), 'late')).to.equal('late');
-    expect(await within(500, Promise.reject(new Error('no')), 'instead')).to.equal('instead');
+    expect(await withFallback(new Promise(() => undefined), 'late', 5)).to.equal('late');
+    expect(await withFallback(Promise.reject(new Error('no')), 'instead', 500)).to.equal('instead');
     expect(encodePath('a b/#?')).to.equal('a%20b/%23%3F');
     expect(durationOf('24h')).to.equal(86_400_000);
   });

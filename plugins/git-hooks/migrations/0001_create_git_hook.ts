@@ -1,8 +1,8 @@
-import { takeOver, type Knex } from '@mortise/plugin-sdk';
+import { adoptState, type Knex } from '@mortise/plugin-sdk';
 
 /** Until `git-hooks` was split from `repositories`, that one made the table: a database of that time has it. */
 export async function up(knex: Knex): Promise<void> {
-  await takeOver(knex, { subscribers: { 'repositories/git-hooks': 'git-hooks/post-receive' } });
+  await adoptState(knex, { subscribers: { 'repositories/git-hooks': 'git-hooks/post-receive' } });
   if (await knex.schema.hasTable('git_hook')) return;
   await knex.schema.createTable('git_hook', (table) => {
     table.increments('id');

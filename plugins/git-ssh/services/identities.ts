@@ -6,7 +6,7 @@ import { named } from './repository-name.js';
 import { repositoryPath } from './command-line.js';
 
 export interface IdentityDeps {
-  readonly database: Pick<Database, 'catchUp'>;
+  readonly database: Pick<Database, 'syncVersions'>;
   readonly accounts: Accounts;
   readonly publicKeys: PublicKeys;
   readonly deployKeys: DeployKeys;
@@ -19,7 +19,7 @@ export class Identities {
 
   async isKnown(fingerprint: string): Promise<boolean> {
     const { database, publicKeys, deployKeys } = this.deps;
-    await database.catchUp();
+    await database.syncVersions();
     return (
       (await publicKeys.byFingerprint(fingerprint)) !== undefined ||
       (await deployKeys.byFingerprint(fingerprint)).length > 0
@@ -28,7 +28,7 @@ export class Identities {
 
   /** How the greeting calls whoever holds the key. */
   async nameOf(fingerprint: string): Promise<string> {
-    await this.deps.database.catchUp();
+    await this.deps.database.syncVersions();
     const key = await this.deps.publicKeys.byFingerprint(fingerprint);
     if (key) return (await this.actor(fingerprint, undefined)).name;
     const [deployKey] = await this.deps.deployKeys.byFingerprint(fingerprint);
@@ -42,7 +42,7 @@ export class Identities {
    */
   async actor(fingerprint: string, path: string | undefined): Promise<Actor> {
     const { database, accounts, publicKeys } = this.deps;
-    await database.catchUp();
+    await database.syncVersions();
     const key = await publicKeys.byFingerprint(fingerprint);
     if (!key) return this.deployActor(fingerprint, path);
     const account = await accounts.byId(key.userId);

@@ -7,7 +7,7 @@
 import { randomBytes } from 'node:crypto';
 import { renameSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { untilNextInput } from '@mortise/plugin-sdk';
+import { clearBeforeNextInput } from '@mortise/plugin-sdk';
 
 const changing = 'changing';
 const fileOf = (folder: string) => join(folder, 'mortise-refs');
@@ -69,7 +69,7 @@ export class Stamps {
     const answer = generations
       .read(basename(folder))
       .then((word) => (word === changing ? undefined : `generation ${word ?? 'none'}`));
-    if (this.asked.size === 0) untilNextInput(() => this.asked.clear());
+    if (this.asked.size === 0) clearBeforeNextInput(() => this.asked.clear());
     this.asked.set(folder, answer);
     return answer;
   }
@@ -77,7 +77,7 @@ export class Stamps {
   private readLocal(folder: string): string | undefined {
     if (this.seen.has(folder)) return this.seen.get(folder);
     const stamp = fileStamp(folder);
-    if (this.seen.size === 0) untilNextInput(() => this.seen.clear());
+    if (this.seen.size === 0) clearBeforeNextInput(() => this.seen.clear());
     this.seen.set(folder, stamp);
     return stamp;
   }

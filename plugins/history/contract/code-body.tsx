@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { IslandTexts, KeptPart } from '@mortise/plugin-sdk';
+import { IslandTexts, FragmentCache } from '@mortise/plugin-sdk';
 import { t } from '../texts/index.js';
 
 /** What pages of code stand in: where `t` finds files, and the texts of the shortcuts. */
@@ -14,9 +14,9 @@ export const CodeBody = ({
   children: ComponentChildren;
 }): VNode => (
   <div data-find={find} class={look}>
-    <KeptPart name="history.keys" by="">
+    <FragmentCache name="history.keys" cacheKey="">
       {() => <Keys />}
-    </KeptPart>
+    </FragmentCache>
     {children}
   </div>
 );

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Problem, attempt, icon, textOf, type Route, type Text } from '@mortise/plugin-sdk';
+import { Problem, withFallback, icon, textOf, type Route, type Text } from '@mortise/plugin-sdk';
 import type { RepositoryPages } from '@mortise/repositories/api';
 import { t } from '../texts/index.js';
 import { CodeBody } from './code-body.js';
@@ -28,7 +28,7 @@ async function missingPage(services: MissingPageServices, context: CodePageConte
   const home = homeOf(services.site, context);
   const rest = (context.params as { rest?: string }).rest ?? '';
   // A file may be missing while its branch is there.
-  const view = rest ? await attempt(openView(services, context, rest), undefined) : undefined;
+  const view = rest ? await withFallback(openView(services, context, rest), undefined) : undefined;
   return services.pages.page(pageContextOf(context), 'code', {
     title: t.later('missing.title'),
     status: 404,

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { Ago, CopyButton, icon, KeptPart } from '@mortise/plugin-sdk';
+import { Ago, CopyButton, icon, FragmentCache } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { Commit } from '@mortise/git/api';
 import { t } from '../texts/index.js';
@@ -99,7 +99,7 @@ export function CommitBar(props: CommitBarProps): VNode {
   const minute = Math.floor(Date.now() / 60_000);
   return (
     <div class="Box-header d-flex flex-items-center flex-nowrap">
-      <KeptPart name="history.commitBar" by={JSON.stringify([href, person])}>
+      <FragmentCache name="history.commitBar" cacheKey={JSON.stringify([href, person])}>
         {() => (
           <div class="flex-auto css-truncate css-truncate-overflow">
             <Person account={account} name={commit.author.name} path={path} avatarUrl={avatarUrl} />{' '}
@@ -108,10 +108,10 @@ export function CommitBar(props: CommitBarProps): VNode {
             </a>
           </div>
         )}
-      </KeptPart>
+      </FragmentCache>
       {badges}
       <SignatureBadge proof={proof} />
-      <KeptPart name="history.commitBarEnd" by={`${minute} ${href}`}>
+      <FragmentCache name="history.commitBarEnd" cacheKey={`${minute} ${href}`}>
         {() => (
           <>
             <a class="text-mono f6 Link--secondary no-wrap d-none d-sm-inline" href={href}>
@@ -122,7 +122,7 @@ export function CommitBar(props: CommitBarProps): VNode {
             </span>
           </>
         )}
-      </KeptPart>
+      </FragmentCache>
       {children}
     </div>
   );

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { icon, KeptPart } from '@mortise/plugin-sdk';
+import { icon, FragmentCache } from '@mortise/plugin-sdk';
 import { t } from '../texts/index.js';
 import { encodePath, type RevisionView } from './pages.js';
 
@@ -60,7 +60,7 @@ export function Switcher({ view, word }: { view: RevisionView; word: RefPage }):
   const shown = kind === 'commit' ? name.slice(0, 10) : name;
   const glyph = kind === 'tag' ? 'tag' : kind === 'commit' ? 'git-commit' : 'git-branch';
   return (
-    <KeptPart name="history.switcher" by={JSON.stringify([view.home, word, kind, name, view.path])}>
+    <FragmentCache name="history.switcher" cacheKey={JSON.stringify([view.home, word, kind, name, view.path])}>
       {() => (
         <RefMenu
           home={view.home}
@@ -72,6 +72,6 @@ export function Switcher({ view, word }: { view: RevisionView; word: RefPage }):
           }
         />
       )}
-    </KeptPart>
+    </FragmentCache>
   );
 }

@@ -1,15 +1,5 @@
 import type { VNode } from 'preact';
-import {
-  Ago,
-  CopyButton,
-  NotFound,
-  attempt,
-  defineRoute,
-  icon,
-  webPage,
-  within,
-  type Route,
-} from '@mortise/plugin-sdk';
+import { Ago, CopyButton, NotFound, withFallback, defineRoute, icon, webPage, type Route } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { Commit, GitRepository, Ref } from '@mortise/git/api';
 import type { SafeHtml } from '@mortise/markup/api';
@@ -58,12 +48,12 @@ export function commitPage(services: PageServices): Route[] {
     const message = { repository: `${repository.ownerName}/${repository.name}`, viewer: context };
     const named = trailers.flatMap(({ person }) => person?.email ?? []);
     const [shown, authors, others, [proof], beside, note, branches, subject, body, actions] = await Promise.all([
-      attempt(diff(), undefined),
+      withFallback(diff(), undefined),
       views.authors([commit]),
       named.length > 0 ? accounts.byEmails(named) : new Map<string, Account>(),
       verification.judge(repository, [commit]),
       views.badges(context.resource, [oid]),
-      attempt(git.note(oid), undefined),
+      withFallback(git.note(oid), undefined),
       branchesWith(git, oid),
       markup.renderMessage(title, message),
       markup.renderMessage(text, message),
@@ -118,7 +108,7 @@ export function commitPage(services: PageServices): Route[] {
 /** With many branches the question costs more than the answer is worth. */
 async function branchesWith(git: GitRepository, oid: string): Promise<readonly Ref[]> {
   if ((await git.branches()).length > 200) return [];
-  return within(400, git.refsContaining(oid, 'refs/heads/'), []);
+  return withFallback(git.refsContaining(oid, 'refs/heads/'), [], 400);
 }
 
 const Unreadable = (): VNode => <p class="flash flash-error">{t('diff.unreadable')}</p>;

@@ -101,7 +101,7 @@ function feedOf(site: Site, { resource: { repository } }: CodePageContext, place
 
 /** Pages of a history. */
 export const OlderNewer = (props: { page: number; more: boolean; href: (page: number) => string }): VNode => (
-  <Pager {...props} words={[t('newer'), t('older')]} />
+  <Pager {...props} labels={[t('newer'), t('older')]} />
 );
 
 const None = ({ isFiltered }: { isFiltered: boolean }): VNode => (

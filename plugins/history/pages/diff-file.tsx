@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { CopyButton, icon, InTurns } from '@mortise/plugin-sdk';
+import { CopyButton, icon, ChunkedRender } from '@mortise/plugin-sdk';
 import type { FileChange } from '@mortise/git/api';
 import type { DiffFile, DiffHunk, DiffQuery, DiffSide, DiffSlots, DiffView } from '../contract/diffs.js';
 import { encodePath } from '../contract/pages.js';
@@ -210,7 +210,7 @@ const rowsOfPiece = 300;
 
 /** The rows as text, cut only where a plugin adds something below a line. */
 function Rows(props: RowsProps): VNode {
-  return props.lines > rowsOfPiece ? <InTurns pieces={() => bodiesOf(props)} /> : <>{[...bodiesOf(props)]}</>;
+  return props.lines > rowsOfPiece ? <ChunkedRender chunks={() => bodiesOf(props)} /> : <>{[...bodiesOf(props)]}</>;
 }
 
 interface RowsProps {

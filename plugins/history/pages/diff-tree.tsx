@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { icon, InTurns } from '@mortise/plugin-sdk';
+import { icon, ChunkedRender } from '@mortise/plugin-sdk';
 import type { FileChange } from '@mortise/git/api';
 import { anchorOf } from '../services/diff-reading.js';
 import { t } from '../texts/index.js';
@@ -85,7 +85,7 @@ export function DiffTree({ changes, first, total, href }: DiffTreeProps): VNode 
           </li>
         );
       })}
-      {files.length > filesOfPiece ? <InTurns pieces={() => piecesOf(files)} /> : files.map(entry)}
+      {files.length > filesOfPiece ? <ChunkedRender chunks={() => piecesOf(files)} /> : files.map(entry)}
     </ul>
   );
   return (

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { icon, InTurns } from '@mortise/plugin-sdk';
+import { icon, ChunkedRender } from '@mortise/plugin-sdk';
 import type { Markup } from '@mortise/markup/api';
 import type { DiffLine, DiffPage, DiffView } from '../contract/diffs.js';
 import { WordBudget, changedWords, type Span } from '../services/words.js';
@@ -58,7 +58,9 @@ export function DiffFiles({ piece, view, looks }: DiffProps): VNode {
   const { files, next, total, query } = piece;
   return (
     <>
-      <InTurns pieces={() => files.map((file) => <FileDiff file={file} query={query} view={view} looks={looks} />)} />
+      <ChunkedRender
+        chunks={() => files.map((file) => <FileDiff file={file} query={query} view={view} looks={looks} />)}
+      />
       {next === undefined ? null : (
         <p class="text-center" id="diff-more" data-diff-more>
           <a class="btn" href={link(query, { from: next }, '#diff-files')}>

@@ -6,7 +6,7 @@ import {
   defineRoute,
   reply,
   timeOf,
-  weightOf,
+  estimatedSize,
   type Actor,
   type MemoryCache,
   type Route,
@@ -24,7 +24,7 @@ import { t } from '../texts/index.js';
 
 /** Of the text and of the records that it was made of. */
 const preparedWeight = (kept: unknown) =>
-  weightOf((kept as PreparedJson).value) + 2 * (kept as PreparedJson).text.length;
+  estimatedSize((kept as PreparedJson).value) + 2 * (kept as PreparedJson).text.length;
 
 /** A query turns the `+` of a zone into a blank. */
 const queryTime = (text: string | undefined, field: string) => timeOf(text?.replace(' ', '+'), field);

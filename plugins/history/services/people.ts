@@ -1,4 +1,4 @@
-import { defineService, type FreshCache } from '@mortise/plugin-sdk';
+import { defineService, type QueryCache } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { Commit } from '@mortise/git/api';
 
@@ -6,7 +6,7 @@ import type { Commit } from '@mortise/git/api';
 export class People {
   constructor(
     private readonly accounts: Pick<Accounts, 'byEmails'>,
-    private readonly known: FreshCache<Account | undefined>,
+    private readonly known: QueryCache<Account | undefined>,
   ) {}
 
   /** Accounts of authors and committers, by lower-case address. */

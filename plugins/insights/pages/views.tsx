@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Blankslate, Ago, LaterPart, formatDate, formatNumber } from '@mortise/plugin-sdk';
+import { Blankslate, Ago, LazyFragment, formatDate, formatNumber } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import { subjectOf, type Commit } from '@mortise/git/api';
 import type { Contributions, Week } from '../services/contributions.js';
@@ -50,14 +50,14 @@ export function Menu({ base, active }: { base: string; active: string }): VNode 
 
 /** Shown while the first count is made; a script asks for what comes in its place. */
 export const Counting = (): VNode => (
-  <LaterPart href="?part=1">
+  <LazyFragment href="?part=1">
     <div class="blankslate Box" role="status">
       <h2 class="blankslate-heading">{t('counting.title')}</h2>
       <p>
         {t('counting.text')} <a href="">{t('counting.refresh')}</a>
       </p>
     </div>
-  </LaterPart>
+  </LazyFragment>
 );
 
 /** In the place of a count that failed. */

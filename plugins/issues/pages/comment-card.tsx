@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Ago, Csrf, formatAgo, icon, KeptPart, Menu, PostButton } from '@mortise/plugin-sdk';
+import { Ago, Csrf, formatAgo, icon, FragmentCache, Menu, PostButton } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
 import { MarksBelow, ReactionMenu, type MarkedText, type MarksProps } from './comment-marks.js';
@@ -38,9 +38,9 @@ export const anchorOf = (id: number): string => (id ? `issuecomment-${id}` : 'is
 export function CommentCard(props: CardProps): VNode {
   if (props.me) return <Card {...props} />;
   return (
-    <KeptPart name="issues.comment" by={commentForVisitors(props)}>
+    <FragmentCache name="issues.comment" cacheKey={commentForVisitors(props)}>
       {() => <Card {...props} />}
-    </KeptPart>
+    </FragmentCache>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { Csrf, formatNumber, icon, KeptPart, Menu, PostButton, SearchBox } from '@mortise/plugin-sdk';
+import { Csrf, formatNumber, icon, FragmentCache, Menu, PostButton, SearchBox } from '@mortise/plugin-sdk';
 import type { Label, Milestone } from '../api.js';
 import type { SavedFilter } from '../services/saved-filters.js';
 import { fieldsOf, none, queryHref, sorts, type ListQuery } from './list-query.js';
@@ -133,12 +133,12 @@ function SavedFilters({
 export function FilterBar(props: FilterProps): VNode {
   const { path, query, isPull, open, closed, labels, milestones, projects } = props;
   return (
-    <KeptPart
+    <FragmentCache
       name="issues.filterBar"
-      by={JSON.stringify([path, query, isPull, open, closed, labels, milestones, projects])}
+      cacheKey={JSON.stringify([path, query, isPull, open, closed, labels, milestones, projects])}
     >
       {() => <Filters {...props} />}
-    </KeptPart>
+    </FragmentCache>
   );
 }
 

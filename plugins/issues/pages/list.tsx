@@ -1,5 +1,14 @@
 import type { VNode } from 'preact';
-import { Blankslate, icon, identityOf, KeptPart, lastPage, Pager, type Flash, type WebPage } from '@mortise/plugin-sdk';
+import {
+  Blankslate,
+  icon,
+  identityOf,
+  FragmentCache,
+  lastPage,
+  Pager,
+  type Flash,
+  type WebPage,
+} from '@mortise/plugin-sdk';
 import { repositoryPageContext } from '@mortise/repositories/api';
 import { conversationIslands, unitOf, type Issue } from '../api.js';
 import { BulkForm, bulkForm } from './bulk-edit.js';
@@ -192,12 +201,12 @@ export async function listPage(
       <>
         {above}
         {isShared ? (
-          <KeptPart
+          <FragmentCache
             name="issues.list"
-            by={JSON.stringify([identityOf(list), minute, path, query, page, props.mayOpen, projects])}
+            cacheKey={JSON.stringify([identityOf(list), minute, path, query, page, props.mayOpen, projects])}
           >
             {() => <List {...props} />}
-          </KeptPart>
+          </FragmentCache>
         ) : (
           <List {...props} />
         )}

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { icon, type FreshCache, type PointReader, type RouteContext, type Site, type Slot } from '@mortise/plugin-sdk';
+import { icon, type QueryCache, type PointReader, type RouteContext, type Site, type Slot } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { Markup } from '@mortise/markup/api';
 import {
@@ -29,7 +29,7 @@ export interface PageDeps {
   readonly issueServices: IssueServices;
   readonly filters: SavedFilterService;
   /** Pages of lists as everybody sees them who may. */
-  readonly lists: FreshCache<IssueListData>;
+  readonly lists: QueryCache<IssueListData>;
   readonly markup: Markup;
   readonly pages: RepositoryPages;
   readonly site: Site;

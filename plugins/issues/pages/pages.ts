@@ -36,7 +36,7 @@ export const createPageDeps = (
   ...services,
   ...points,
   filters: new SavedFilterService(database),
-  lists: cache.fresh('issues.lists', { max: 500 }),
+  lists: cache.query('issues.lists', { max: 500 }),
   emojify: (text) => services.markup.emojify(text),
   avatarUrl: (account) => services.accounts.avatarUrl(account),
 });

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Ago, formatDate, formatNumber, icon, KeptPart, type Actor } from '@mortise/plugin-sdk';
+import { Ago, formatDate, formatNumber, icon, FragmentCache, type Actor } from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
 import { pathOf, type Issue, type IssueStyle, type Label, type Milestone } from '../api.js';
 import { isOverdue } from '../services/due-date.js';
@@ -178,8 +178,8 @@ function IssueRow({ rows, deps, form, isAcross, labelHref, issue }: RowProps & {
   const minute = Math.floor(Date.now() / 60_000);
   const by = [minute, repositoryPath, isAcross, form, style, shown, labels, milestone?.id, milestone?.title, people];
   return (
-    <KeptPart name="issues.row" by={JSON.stringify(by)}>
+    <FragmentCache name="issues.row" cacheKey={JSON.stringify(by)}>
       {draw}
-    </KeptPart>
+    </FragmentCache>
   );
 }

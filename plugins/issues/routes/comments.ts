@@ -179,7 +179,7 @@ const issueGetComments = ({ responseCache, comments, timelinePresenter }: Commen
           const { items, total } = await comments.list(search);
           return { items: await timelinePresenter.comments(items, actor), total };
         },
-        { mayKeep: withoutFiles },
+        { isCacheable: withoutFiles },
       );
     },
   });

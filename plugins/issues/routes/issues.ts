@@ -127,7 +127,9 @@ function issueContext({ deps, points, reader, presenter, issues, responseCache }
       return { items: await presenter.toApi(items, actor), total };
     };
     if (search.text === undefined && !search.among)
-      return responseCache.list(JSON.stringify(['issues', viewerKey(actor), search]), make, { mayKeep: withoutFiles });
+      return responseCache.list(JSON.stringify(['issues', viewerKey(actor), search]), make, {
+        isCacheable: withoutFiles,
+      });
     // words are of all kinds, and seldom asked for twice; what others narrow by they alone know
     const { items, total } = await make();
     return reply.list(items, total);
@@ -258,7 +260,7 @@ const issueGetIssue = ({ responseCache, show }: IssueRouteContext) =>
           if (!record) throw NotFound('issue');
           return record;
         },
-        { mayKeep: (record) => withoutFiles([record]) },
+        { isCacheable: (record) => withoutFiles([record]) },
       ),
   });
 

@@ -1,4 +1,4 @@
-import { lastPage, viewerKey, weightOf, type Actor, type Cache, type FreshCache } from '@mortise/plugin-sdk';
+import { lastPage, viewerKey, estimatedSize, type Actor, type Cache, type QueryCache } from '@mortise/plugin-sdk';
 import type { Attachment } from '@mortise/attachments/api';
 import type { Issue, Label, Milestone, TimelineEntry } from '../api.js';
 import { IssueRow, toIssue } from '../models/issue.js';
@@ -57,21 +57,21 @@ type ConversationMetadata = Pick<ConversationData, 'labels' | 'milestone'> & { r
 /** What conversations show, while nobody changes it. */
 export interface ConversationCaches {
   /** By the visitor, the issue and the page: not everybody sees every entry. */
-  readonly entries: FreshCache<ConversationEntries>;
-  readonly dependencies: FreshCache<readonly Dependency[]>;
-  readonly marks: FreshCache<ConversationMarks>;
-  readonly files: FreshCache<ConversationFiles>;
-  readonly metadata: FreshCache<ConversationMetadata>;
-  readonly subscription: FreshCache<boolean | undefined>;
+  readonly entries: QueryCache<ConversationEntries>;
+  readonly dependencies: QueryCache<readonly Dependency[]>;
+  readonly marks: QueryCache<ConversationMarks>;
+  readonly files: QueryCache<ConversationFiles>;
+  readonly metadata: QueryCache<ConversationMetadata>;
+  readonly subscription: QueryCache<boolean | undefined>;
 }
 
 export const createConversationCaches = (cache: Cache): ConversationCaches => ({
-  entries: cache.fresh('issues.conversationEntries', { max: 500, maxSize: 16 << 20 }),
-  dependencies: cache.fresh('issues.conversationDependencies', { max: 500 }),
-  marks: cache.fresh('issues.conversationMarks', { max: 500 }),
-  files: cache.fresh('issues.conversationFiles', { max: 500 }),
-  metadata: cache.fresh('issues.conversationSorting', { max: 500 }),
-  subscription: cache.fresh('issues.conversationSaid', { max: 5000 }),
+  entries: cache.query('issues.conversationEntries', { max: 500, maxSize: 16 << 20 }),
+  dependencies: cache.query('issues.conversationDependencies', { max: 500 }),
+  marks: cache.query('issues.conversationMarks', { max: 500 }),
+  files: cache.query('issues.conversationFiles', { max: 500 }),
+  metadata: cache.query('issues.conversationSorting', { max: 500 }),
+  subscription: cache.query('issues.conversationSaid', { max: 5000 }),
 });
 
 export async function readConversation(
@@ -136,7 +136,7 @@ function entriesOf(
       offset: (page - 1) * entriesPerPage,
     });
   };
-  return caches.entries.load(`${issueId} ${page} ${viewerKey(actor)}`, load, { size: weightOf });
+  return caches.entries.load(`${issueId} ${page} ${viewerKey(actor)}`, load, { size: estimatedSize });
 }
 
 /** Ids of what pages of the conversation are told of. */

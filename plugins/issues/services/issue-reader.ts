@@ -5,7 +5,7 @@ import {
   type Actor,
   type Cache,
   type Database,
-  type FreshCache,
+  type QueryCache,
   type Model,
   type PointReader,
 } from '@mortise/plugin-sdk';
@@ -66,10 +66,10 @@ const nothing = { items: [] as Issue[], counts: { open: 0, closed: 0 } };
 
 /** Everything that is read of issues, their labels, milestones and assignees. */
 export class IssueReader {
-  readonly #rows: FreshCache<Issue | undefined>;
-  readonly #milestones: FreshCache<readonly Milestone[]>;
-  readonly #labels: FreshCache<readonly Label[]>;
-  readonly #totals: FreshCache<IssueCounts>;
+  readonly #rows: QueryCache<Issue | undefined>;
+  readonly #milestones: QueryCache<readonly Milestone[]>;
+  readonly #labels: QueryCache<readonly Label[]>;
+  readonly #totals: QueryCache<IssueCounts>;
   readonly #texts: IssueTextSearch;
   readonly filters: SearchFilters;
 
@@ -83,10 +83,10 @@ export class IssueReader {
       readonly search: SearchIndex;
     },
   ) {
-    this.#rows = deps.cache.fresh('issues.rows', { max: 500, maxSize: 16 << 20 });
-    this.#milestones = deps.cache.fresh('issues.milestones', { max: 500 });
-    this.#labels = deps.cache.fresh('issues.labels', { max: 500 });
-    this.#totals = deps.cache.fresh('issues.totals', { max: 2000, maxSize: 2 << 20 });
+    this.#rows = deps.cache.query('issues.rows', { max: 500, maxSize: 16 << 20 });
+    this.#milestones = deps.cache.query('issues.milestones', { max: 500 });
+    this.#labels = deps.cache.query('issues.labels', { max: 500 });
+    this.#totals = deps.cache.query('issues.totals', { max: 2000, maxSize: 2 << 20 });
     this.#texts = new IssueTextSearch(deps);
     this.filters = new SearchFilters(deps);
   }

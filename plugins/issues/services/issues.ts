@@ -2,7 +2,7 @@ import {
   Conflict,
   NotFound,
   changeRows,
-  countUp,
+  increment,
   insertRow,
   rowWith,
   type Actor,
@@ -251,7 +251,7 @@ export class IssueService {
     const { database, repositories } = this.deps;
     const key = { repository_id: repositoryId };
     // one message; others who number here are waited for first
-    const [, next] = await Promise.all([repositories.hold(repositoryId), countUp(database, NumberRow, key, 'last')]);
+    const [, next] = await Promise.all([repositories.hold(repositoryId), increment(database, NumberRow, key, 'last')]);
     if (next === undefined) await insertRow(database, NumberRow, { ...key, last: 1 });
     return next ?? 1;
   }

@@ -5,7 +5,7 @@ import {
   pageOf,
   type Cache,
   type Database,
-  type FreshCache,
+  type QueryCache,
 } from '@mortise/plugin-sdk';
 import type { Repositories, Repository } from '@mortise/repositories/api';
 import { scopeOf, type Issue, type Label, type LabelChange } from '../api.js';
@@ -81,7 +81,7 @@ interface LabelPage {
 
 /** The labels of repositories and organizations. */
 export class LabelService {
-  readonly #pages: FreshCache<LabelPage>;
+  readonly #pages: QueryCache<LabelPage>;
 
   constructor(
     private readonly deps: {
@@ -90,7 +90,7 @@ export class LabelService {
       readonly repositories: Pick<Repositories, 'hold'>;
     },
   ) {
-    this.#pages = deps.cache.fresh('issues.labelPages', { max: 500 });
+    this.#pages = deps.cache.query('issues.labelPages', { max: 500 });
   }
 
   list(owner: LabelOwner, page: LabelPageSearch): Promise<LabelPage> {

@@ -1,5 +1,5 @@
 import {
-  KeptAnswers,
+  ResponseCache,
   definePoint,
   defineService,
   type Actor,
@@ -104,7 +104,7 @@ export interface IssueServices {
   readonly dependencies: DependencyService;
   readonly issueFiles: IssueFiles;
   /** What the API answers, while nothing in it changes. */
-  readonly responseCache: KeptAnswers;
+  readonly responseCache: ResponseCache;
   /** For pages. */
   readonly conversationCaches: ConversationCaches;
   /** What other plugins get. */
@@ -160,7 +160,7 @@ export function createServices(
       deps.cache.memory<readonly IssueTemplate[]>('issues.templates', { max: 500 }),
       deps.cache.memory<ReadConfig>('issues.configs', { max: 500 }),
     ),
-    responseCache: new KeptAnswers(deps.cache, 'issues.answers', { maxSize: 16 << 20 }),
+    responseCache: new ResponseCache(deps.cache, 'issues.answers', { maxSize: 16 << 20 }),
     conversationCaches: createConversationCaches(deps.cache),
     follower,
     mentionPatterns,

@@ -1,5 +1,5 @@
 import type { QueryBuilder } from 'objection';
-import type { Cache, Database, FreshCache, Knex, Model } from '@mortise/plugin-sdk';
+import type { Cache, Database, QueryCache, Knex, Model } from '@mortise/plugin-sdk';
 import type { SearchDocument, SearchIndex, TextSearches } from '@mortise/search/api';
 import type { IssueSearch } from '../api.js';
 import { IssueRow } from '../models/issue.js';
@@ -69,7 +69,7 @@ export interface TextViewer {
 
 /** Issues whose texts, or those of their comments, have what somebody typed. */
 export class IssueTextSearch {
-  readonly #results: FreshCache<Results>;
+  readonly #results: QueryCache<Results>;
 
   constructor(
     private readonly deps: {
@@ -78,7 +78,7 @@ export class IssueTextSearch {
       readonly search: SearchIndex;
     },
   ) {
-    this.#results = deps.cache.fresh('issues.found', { max: 1000, maxSize: 8 << 20 });
+    this.#results = deps.cache.query('issues.found', { max: 1000, maxSize: 8 << 20 });
   }
 
   /**

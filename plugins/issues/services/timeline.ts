@@ -20,7 +20,7 @@ export interface NewerEntries {
 }
 
 /** What is new in a repository is stored together: none of it takes part in what another new one decides. */
-export const newIn = ({ id }: Pick<Repository, 'id'>): WriteOptions => ({ together: `new in ${id}` });
+export const newIn = ({ id }: Pick<Repository, 'id'>): WriteOptions => ({ coalesceKey: `new in ${id}` });
 
 /** Stores what happens to issues. */
 export class TimelineService implements Pick<Timeline, 'byId' | 'record' | 'remove'> {

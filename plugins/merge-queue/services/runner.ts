@@ -55,7 +55,7 @@ export class QueueRunner {
   /** True: something has changed, and the queue is to be looked at again. */
   async #round(repositoryId: number, branch: string): Promise<boolean> {
     const { database, gitReader, queue, repositories } = this.deps;
-    await database.catchUp();
+    await database.syncVersions();
     const rows = await queue.rows(repositoryId, branch);
     const [first] = rows;
     if (!first || !(await repositories.byId(repositoryId))) return false;

@@ -1,4 +1,4 @@
-import { Joi, Vault, type Database } from '@mortise/plugin-sdk';
+import { Joi, Encryption, type Database } from '@mortise/plugin-sdk';
 import { importKinds, type AuthorMapping, type ImportKind } from '../api.js';
 import { MigrationRow, type MigrationState } from '../models/migration.js';
 
@@ -87,7 +87,7 @@ const toMigration = (row: MigrationRow): Migration => ({
 export class MigrationStore {
   constructor(
     private readonly database: Database,
-    private readonly vault: Vault,
+    private readonly encryption: Encryption,
   ) {}
 
   async of(repositoryId: number): Promise<Migration | undefined> {
@@ -104,7 +104,7 @@ export class MigrationStore {
 
   async credentials(repositoryId: number): Promise<Readonly<Record<string, string>>> {
     const row = await this.database.query(MigrationRow).findOne('repository_id', repositoryId);
-    const text = row?.secret ? this.vault.open(row.secret) : '';
+    const text = row?.secret ? this.encryption.decrypt(row.secret) : '';
     return text ? (JSON.parse(text) as Record<string, string>) : {};
   }
 
@@ -186,7 +186,7 @@ export class MigrationStore {
   }
 
   #encrypt(credentials: Readonly<Record<string, string>>): string {
-    return Object.keys(credentials).length ? this.vault.seal(JSON.stringify(credentials)) : '';
+    return Object.keys(credentials).length ? this.encryption.encrypt(JSON.stringify(credentials)) : '';
   }
 
   /** Those of an account that wait or run. */

@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { Vault } from '@mortise/plugin-sdk';
+import { Encryption } from '@mortise/plugin-sdk';
 import { submitForm, type TestHost } from '@mortise/plugin-sdk/testing';
 import { signUp, type SignedIn } from '@mortise/accounts/testing';
 import { send } from '@mortise/repositories/testing';
@@ -151,7 +151,7 @@ describe('imports that do not end well', { timeout: 120_000 }, () => {
     await eventually(async () => Number((await rowOf(dan, 'a')).ran_ms) > 0);
     const states = await Promise.all(['a', 'b', 'c'].map((name) => stateOf(cas, name)));
     expect(states.sort()).to.equal(['queued', 'queued', 'running']);
-    const store = new MigrationStore(host.database, new Vault(Buffer.alloc(32)));
+    const store = new MigrationStore(host.database, new Encryption(Buffer.alloc(32)));
     const take = () => host.database.write(() => store.takeStale(Date.now() + 1000, 1));
     const seen = [];
     for (let n = 0; n < 4; n++) {

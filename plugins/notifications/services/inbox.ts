@@ -6,7 +6,7 @@ import {
   type Cache,
   type Database,
   type Events,
-  type FreshCache,
+  type QueryCache,
 } from '@mortise/plugin-sdk';
 import type { RepositoryAccess } from '@mortise/repositories/api';
 import { unreadChanged, type Notification, type NotificationKind, type NotificationStatus } from '../api.js';
@@ -40,7 +40,7 @@ const units: Readonly<Record<NotificationKind, readonly string[] | undefined>> =
 
 /** The threads of an account. */
 export class Inbox {
-  readonly #counts: FreshCache<number>;
+  readonly #counts: QueryCache<number>;
 
   constructor(
     private readonly deps: {
@@ -50,7 +50,7 @@ export class Inbox {
       readonly repositoryAccess: RepositoryAccess;
     },
   ) {
-    this.#counts = deps.cache.fresh('notifications.unread', { max: 5000 });
+    this.#counts = deps.cache.query('notifications.unread', { max: 5000 });
   }
 
   /** Shown on every page: one query, and none while nothing changes. */

@@ -6,7 +6,7 @@ import {
   NotFound,
   refusedField,
   type Database,
-  type FreshCache,
+  type QueryCache,
 } from '@mortise/plugin-sdk';
 import type { NewOAuth2Application, OAuth2Application, OAuth2Applications } from '../api.js';
 import { ApplicationRow, toApplication } from '../models/rows.js';
@@ -26,7 +26,7 @@ const maxUriText = 16_000;
 export class ApplicationService implements OAuth2Applications {
   constructor(
     private readonly database: Database,
-    private readonly cached: FreshCache<ApplicationRow | undefined>,
+    private readonly cached: QueryCache<ApplicationRow | undefined>,
     private readonly schemes: readonly string[],
   ) {}
 

@@ -1,4 +1,4 @@
-import { retryDuplicate, type Database, type FreshCache } from '@mortise/plugin-sdk';
+import { retryDuplicate, type Database, type QueryCache } from '@mortise/plugin-sdk';
 import type { TokenScopes } from '@mortise/auth-token/api';
 import type { OAuth2Application } from '../api.js';
 import { ApplicationRow, CodeRow, GrantRow, toApplication, TokenRow } from '../models/rows.js';
@@ -44,7 +44,7 @@ export interface Granted {
 export class Grants {
   constructor(
     private readonly database: Database,
-    private readonly cached: FreshCache<FoundToken | undefined>,
+    private readonly cached: QueryCache<FoundToken | undefined>,
     private readonly words: TokenScopes,
     private readonly lifetimes: Lifetimes,
   ) {}

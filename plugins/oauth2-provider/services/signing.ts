@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CryptoKey, JWK, JWTPayload } from 'jose';
-import { isUniqueViolation, type Database, type Vault } from '@mortise/plugin-sdk';
+import { isUniqueViolation, type Database, type Encryption } from '@mortise/plugin-sdk';
 import { KeyRow } from '../models/rows.js';
 import type { OAuth2Settings } from '../settings.js';
 
@@ -22,7 +22,7 @@ export class Signing {
 
   constructor(
     private readonly database: Database,
-    private readonly vault: Vault,
+    private readonly encryption: Encryption,
     private readonly algorithm: OAuth2Settings['JWT_SIGNING_ALGORITHM'],
   ) {}
 
@@ -54,7 +54,12 @@ export class Signing {
     const { privateKey } = await generateKeyPair(this.algorithm, { extractable: true, modulusLength: 3072 });
     const text = await exportPKCS8(privateKey);
     const id = createHash('sha256').update(text).digest('base64url').slice(0, 22);
-    const row = { algorithm: this.algorithm, key_id: id, private_key: this.vault.seal(text), created_at: Date.now() };
+    const row = {
+      algorithm: this.algorithm,
+      key_id: id,
+      private_key: this.encryption.encrypt(text),
+      created_at: Date.now(),
+    };
     try {
       return await this.#open(await this.database.write(async () => this.database.query(KeyRow).insertAndFetch(row)));
     } catch (error) {
@@ -64,7 +69,7 @@ export class Signing {
   }
 
   async #open(row: KeyRow): Promise<SigningKey> {
-    const text = this.vault.open(row.private_key);
+    const text = this.encryption.decrypt(row.private_key);
     if (!text)
       throw new Error(
         'the key of ID tokens cannot be opened: the secret of this site is not the one it was sealed with',

@@ -1,5 +1,5 @@
 import type { QueryBuilder } from 'objection';
-import { type Database, type Model, containing } from '@mortise/plugin-sdk';
+import { type Database, type Model, likePattern } from '@mortise/plugin-sdk';
 import type { Team, TeamSearch } from '../api.js';
 import { MemberRow, type OrganizationRow } from '../models/organizations.js';
 import { AccountVisibilityRow } from '../models/others.js';
@@ -76,8 +76,8 @@ export class TeamFinder {
     const text = search.text?.trim();
     if (text)
       void query.where((any) => {
-        void any.whereRaw("lower_name like ? escape '!'", [containing(text)]);
-        if (search.includeDescription) void any.orWhereRaw("lower(description) like ? escape '!'", [containing(text)]);
+        void any.whereRaw("lower_name like ? escape '!'", [likePattern(text)]);
+        if (search.includeDescription) void any.orWhereRaw("lower(description) like ? escape '!'", [likePattern(text)]);
       });
     if (search.publicOnly)
       void query.whereIn('organization_id', AccountVisibilityRow.query().select('id').where('visibility', 'public'));

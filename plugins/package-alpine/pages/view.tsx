@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { CopyBlock, shellWord } from '@mortise/plugin-sdk';
+import { CopyBlock, shellQuote } from '@mortise/plugin-sdk';
 import { Dependencies, Homepage, type PackageView } from '@mortise/packages/api';
 import { placeOf } from '../services/repositories.js';
 import { t } from '../texts/index.js';
@@ -15,7 +15,7 @@ function Instructions({ package: package_, version, files, baseUrl }: PackageVie
       <p>{t('install.key')}</p>
       <CopyBlock text={`cd /etc/apk/keys && curl -JO ${baseUrl}/key`} />
       <p>{t('install.command')}</p>
-      <CopyBlock text={`apk add ${shellWord(`${package_.name}=${version.version}`)}`} />
+      <CopyBlock text={`apk add ${shellQuote(`${package_.name}=${version.version}`)}`} />
       <p class="color-fg-muted">{t('install.architectures', { architectures: architectures.join(', ') })}</p>
     </>
   );

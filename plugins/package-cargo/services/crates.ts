@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { Conflict, NotFound, type Actor, type FreshCache } from '@mortise/plugin-sdk';
+import { Conflict, NotFound, type Actor, type QueryCache } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import {
   compareSemver,
@@ -27,7 +27,7 @@ export class Crates {
   constructor(
     private readonly store: PackageStore,
     private readonly accounts: Accounts,
-    private readonly indexes: FreshCache<CrateIndex>,
+    private readonly indexes: QueryCache<CrateIndex>,
   ) {}
 
   /** Is there a crate that could be taken for this one? `_` and `-` are the same to people, and to Cargo at times. */

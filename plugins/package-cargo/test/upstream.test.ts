@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { downloadFence } from '@mortise/plugin-sdk';
+import { downloadPolicy } from '@mortise/plugin-sdk';
 import { freePort, makeUser, startHost, type KitUser, type TestHost } from '@mortise/plugin-sdk/testing';
 import { FakeUpstream, tgz } from '@mortise/packages/testing';
 import { frame } from './frame.js';
@@ -63,7 +63,7 @@ describe('PKG-20: crates of another registry', { timeout: 120_000 }, () => {
   it('serves the index and crates, and keeps them', async () => {
     const index = await read('/di/st/distant');
     expect(JSON.parse(index.payload)).to.include({ name: 'distant', vers: '1.0.0' });
-    expect(index.headers['content-security-policy']).to.equal(downloadFence);
+    expect(index.headers['content-security-policy']).to.equal(downloadPolicy);
     const file = await read('/api/v1/crates/distant/1.0.0/download');
     expect(file.statusCode).to.equal(200);
     expect(file.rawPayload).to.equal(crate('distant'));

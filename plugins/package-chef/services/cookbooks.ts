@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { BadRequest, NotFound, type Actor, type FreshCache } from '@mortise/plugin-sdk';
+import { BadRequest, NotFound, type Actor, type QueryCache } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import {
   compareSemver,
@@ -66,8 +66,8 @@ const compare = (left: PackageVersion, right: PackageVersion) =>
 export class Cookbooks {
   constructor(
     private readonly store: PackageStore,
-    private readonly universes: FreshCache<Readonly<Record<string, object>>>,
-    private readonly lists: FreshCache<readonly Entry[]>,
+    private readonly universes: QueryCache<Readonly<Record<string, object>>>,
+    private readonly lists: QueryCache<readonly Entry[]>,
   ) {}
 
   /** `isSigned`: whether it is the content that the client signed, where it did. */

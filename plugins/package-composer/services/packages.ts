@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { NotFound, PreparedJson, type Actor, type FreshCache, type Site } from '@mortise/plugin-sdk';
+import { NotFound, PreparedJson, type Actor, type QueryCache, type Site } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import {
   compareSemver,
@@ -19,7 +19,7 @@ export interface ComposerDeps {
   readonly repositories: Repositories;
   readonly repositoryAccess: RepositoryAccess;
   readonly site: Site;
-  readonly documents: FreshCache<PreparedJson>;
+  readonly documents: QueryCache<PreparedJson>;
 }
 
 export interface ComposerSearch {

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { CopyBlock, shellWord } from '@mortise/plugin-sdk';
+import { CopyBlock, shellQuote } from '@mortise/plugin-sdk';
 import { Dependencies, Homepage, type PackageView } from '@mortise/packages/api';
 import { placeOf } from '../services/channels.js';
 import { t } from '../texts/index.js';
@@ -15,7 +15,7 @@ function Instructions({ package: package_, version, files, baseUrl }: PackageVie
       <p>{t('install.channel')}</p>
       <CopyBlock text={`channel_alias: ${baseUrl}\nchannels:\n  - ${address}`} />
       <p>{t('install.command')}</p>
-      <CopyBlock text={`conda install ${shellWord(`${name}=${version.version}`)} -c ${address}`} />
+      <CopyBlock text={`conda install ${shellQuote(`${name}=${version.version}`)} -c ${address}`} />
       <p class="color-fg-muted">{t('install.platforms', { platforms: subdirs.join(', ') })}</p>
     </>
   );

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { BadRequest, NotFound, type Actor, type FreshCache, type MemoryCache } from '@mortise/plugin-sdk';
+import { BadRequest, NotFound, type Actor, type QueryCache, type MemoryCache } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import { inPieces, packBzip2, type PackageFile, type PackageStore } from '@mortise/packages/api';
 import { readConda, type CondaIndex, type Container } from './conda-package.js';
@@ -24,7 +24,7 @@ export const placeOf = (key: string): { readonly channel: string; readonly subdi
 export class Channels {
   constructor(
     private readonly store: PackageStore,
-    private readonly indexes: FreshCache<Repodata>,
+    private readonly indexes: QueryCache<Repodata>,
     private readonly packed: MemoryCache<Buffer>,
   ) {}
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { downloadFence } from '@mortise/plugin-sdk';
+import { downloadPolicy } from '@mortise/plugin-sdk';
 import { freePort, makeUser, startHost, type KitUser, type TestHost } from '@mortise/plugin-sdk/testing';
 import { FakeUpstream, type UpstreamReply } from '@mortise/packages/testing';
 
@@ -68,7 +68,7 @@ describe('PKG-20: images of another registry', { timeout: 60_000 }, () => {
       expect(got.statusCode, got.payload).to.equal(200);
       expect(got.payload).to.equal(manifest);
       expect(got.headers).to.include({ 'content-type': manifestType, 'docker-content-digest': digest(manifest) });
-      expect(got.headers['content-security-policy']).to.equal(downloadFence);
+      expect(got.headers['content-security-policy']).to.equal(downloadPolicy);
     }
     const head = await read('ben/tool/manifests/v1', 'HEAD');
     expect(head.statusCode).to.equal(200);

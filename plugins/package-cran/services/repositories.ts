@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { BadRequest, NotFound, type Actor, type FreshCache } from '@mortise/plugin-sdk';
+import { BadRequest, NotFound, type Actor, type QueryCache } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import { brief, inPieces, type PackageFile, type PackageStore, type PlacedFile } from '@mortise/packages/api';
 import { compareVersions, readPackage, type CranInfo } from './description.js';
@@ -33,7 +33,7 @@ export const binaryOf = (compositeKey: string): Binary | undefined => {
 export class CranRepositories {
   constructor(
     private readonly store: PackageStore,
-    private readonly listings: FreshCache<Listing>,
+    private readonly listings: QueryCache<Listing>,
   ) {}
 
   async publish(owner: Account, actor: Actor, body: Readable, size?: number, binary?: Binary): Promise<void> {

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { CopyBlock, shellWord } from '@mortise/plugin-sdk';
+import { CopyBlock, shellQuote } from '@mortise/plugin-sdk';
 import { Dependencies, Homepage, type PackageView } from '@mortise/packages/api';
 import { placeOf } from '../services/repositories.js';
 import { t } from '../texts/index.js';
@@ -19,7 +19,7 @@ function Instructions({ package: package_, version, files, baseUrl, owner }: Pac
       <p>{t('install.repository')}</p>
       <CopyBlock text={sources.join('\n')} />
       <p>{t('install.command')}</p>
-      <CopyBlock text={`sudo apt update && sudo apt install ${shellWord(`${package_.name}=${version.version}`)}`} />
+      <CopyBlock text={`sudo apt update && sudo apt install ${shellQuote(`${package_.name}=${version.version}`)}`} />
       <p class="color-fg-muted">{t('install.architectures', { architectures: architectures.join(', ') })}</p>
     </>
   );

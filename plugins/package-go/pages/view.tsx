@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { CopyBlock, shellWord } from '@mortise/plugin-sdk';
+import { CopyBlock, shellQuote } from '@mortise/plugin-sdk';
 import type { PackageView } from '@mortise/packages/api';
 import { t } from '../texts/index.js';
 
@@ -7,9 +7,9 @@ function Instructions({ package: package_, version, baseUrl }: PackageView): VNo
   return (
     <>
       <p>{t('install.proxy')}</p>
-      <CopyBlock text={`export GOPROXY=${baseUrl},direct GONOSUMDB=${shellWord(package_.name)}`} />
+      <CopyBlock text={`export GOPROXY=${baseUrl},direct GONOSUMDB=${shellQuote(package_.name)}`} />
       <p>{t('install.command')}</p>
-      <CopyBlock text={`go get ${shellWord(`${package_.name}@${version.version}`)}`} />
+      <CopyBlock text={`go get ${shellQuote(`${package_.name}@${version.version}`)}`} />
     </>
   );
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { downloadFence, storage } from '@mortise/plugin-sdk';
+import { downloadPolicy, storage } from '@mortise/plugin-sdk';
 import { makeUser, startHost, type KitUser, type TestHost } from '@mortise/plugin-sdk/testing';
 import { FakeUpstream } from '@mortise/packages/testing';
 import { moduleZip, name } from './samples.js';
@@ -70,7 +70,7 @@ describe('PKG-20: modules of another proxy', { timeout: 60_000 }, () => {
     expect((await read(`${path}/@v/list`)).payload.trim().split('\n').sort()).to.equal(['v1.0.0', 'v1.1.0']);
     expect((await read(`${path}/@v/v1.0.0.info`)).json.Version).to.equal('v1.0.0');
     for (const file of ['list', 'v1.0.0.info', 'v1.0.0.mod', 'v1.0.0.zip'])
-      expect((await read(`${path}/@v/${file}`)).headers['content-security-policy'], file).to.equal(downloadFence);
+      expect((await read(`${path}/@v/${file}`)).headers['content-security-policy'], file).to.equal(downloadPolicy);
     expect((await read(`${path}/@v/v1.0.0.mod`)).payload).to.include(`module ${name}`);
     expect((await read(`${path}/@v/v1.0.0.zip`)).rawPayload).to.equal(moduleZip('v1.0.0'));
     const missing = [

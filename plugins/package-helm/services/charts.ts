@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { NotFound, type Actor, type FreshCache } from '@mortise/plugin-sdk';
+import { NotFound, type Actor, type QueryCache } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import { compareSemver, type PackageFile, type PackageStore } from '@mortise/packages/api';
 import { readChart, yamlOf, type ChartInfo } from './chart.js';
@@ -17,7 +17,7 @@ export interface ChartIndex {
 export class Charts {
   constructor(
     private readonly store: PackageStore,
-    private readonly indexes: FreshCache<ChartIndex>,
+    private readonly indexes: QueryCache<ChartIndex>,
   ) {}
 
   async publish(owner: Account, actor: Actor, body: Readable, size?: number): Promise<void> {

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { CopyBlock, shellWord } from '@mortise/plugin-sdk';
+import { CopyBlock, shellQuote } from '@mortise/plugin-sdk';
 import { Dependencies, escapeXml, Homepage, type PackageView } from '@mortise/packages/api';
 import type { Pom } from '../services/pom.js';
 import { t } from '../texts/index.js';
@@ -23,7 +23,7 @@ function Instructions({ package: package_, version, owner, baseUrl }: PackageVie
       <CopyBlock text={dependency} />
       <p>{t('install.command')}</p>
       <CopyBlock
-        text={`mvn dependency:get -DremoteRepositories=${id}::::${baseUrl} ${shellWord(`-Dartifact=${package_.name}:${version.version}`)}`}
+        text={`mvn dependency:get -DremoteRepositories=${id}::::${baseUrl} ${shellQuote(`-Dartifact=${package_.name}:${version.version}`)}`}
       />
     </>
   );

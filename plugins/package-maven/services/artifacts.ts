@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { BadRequest, Conflict, NotFound, reply, TooLarge, type FreshCache, type Reply } from '@mortise/plugin-sdk';
+import { BadRequest, Conflict, NotFound, reply, TooLarge, type QueryCache, type Reply } from '@mortise/plugin-sdk';
 import {
   escapeXml,
   type Package,
@@ -21,7 +21,7 @@ const typeOf = (file: string): string => types[file.slice(file.lastIndexOf('.') 
 export class Artifacts {
   constructor(
     private readonly store: PackageStore,
-    private readonly metadata: FreshCache<Buffer>,
+    private readonly metadata: QueryCache<Buffer>,
     /** What is not here, from another repository. */
     private readonly mirror: Mirror | undefined,
   ) {}

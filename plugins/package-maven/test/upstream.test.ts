@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { downloadFence } from '@mortise/plugin-sdk';
+import { downloadPolicy } from '@mortise/plugin-sdk';
 import { makeUser, startHost, type KitUser, type TestHost } from '@mortise/plugin-sdk/testing';
 import { FakeUpstream } from '@mortise/packages/testing';
 
@@ -47,7 +47,7 @@ describe('PKG-20: artifacts of another repository', { timeout: 60_000 }, () => {
       await read(`${folder}/1.0/tool-1.0.jar.sha1`),
       await read(`${folder}/1.0/tool-1.0.jar`),
     ])
-      expect(headers).to.include({ 'content-security-policy': downloadFence, 'x-content-type-options': 'nosniff' });
+      expect(headers).to.include({ 'content-security-policy': downloadPolicy, 'x-content-type-options': 'nosniff' });
     expect((await read(`${folder}/maven-metadata.xml.sha256`)).payload).to.equal(hex('sha256', Buffer.from(metadata)));
     for (let time = 0; time < 2; time++) expect((await read(`${folder}/1.0/tool-1.0.jar`)).rawPayload).to.equal(jar);
     expect((await read(`${folder}/1.0/tool-1.0.jar.sha1`)).payload).to.equal(hex('sha1', jar));

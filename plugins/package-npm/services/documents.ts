@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { NotFound, type Database, type FreshCache, type MemoryCache, type Site } from '@mortise/plugin-sdk';
+import { NotFound, type Database, type QueryCache, type MemoryCache, type Site } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { Package, PackageStore, PackageVersion } from '@mortise/packages/api';
 import { DocumentRow } from '../models/document.js';
@@ -13,9 +13,9 @@ export interface DocumentDeps {
   readonly accounts: Accounts;
   readonly site: Site;
   /** Documents that were made for readers. */
-  readonly made: FreshCache<MadeDocument>;
+  readonly made: QueryCache<MadeDocument>;
   /** What there is of kept documents, without them. */
-  readonly kept: FreshCache<KeptTags>;
+  readonly kept: QueryCache<KeptTags>;
   /** Kept documents, by their tags. */
   readonly packed: MemoryCache<Buffer>;
 }

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { downloadFence } from '@mortise/plugin-sdk';
+import { downloadPolicy } from '@mortise/plugin-sdk';
 import { makeUser, startHost, type KitUser, type TestHost, type TestHostOptions } from '@mortise/plugin-sdk/testing';
 import { accounts } from '@mortise/accounts/api';
 import { jobs, scheduledTasks } from '@mortise/plugin-sdk';
@@ -67,7 +67,7 @@ describe('PKG-20: npm packages of another registry', { timeout: 60_000 }, () => 
     await start();
     const document = await read('/far');
     expect(document.statusCode).to.equal(200);
-    expect(document.headers['content-security-policy']).to.equal(downloadFence);
+    expect(document.headers['content-security-policy']).to.equal(downloadPolicy);
     expect(document.json.versions['1.0.0'].dist.tarball).to.equal(host.site.url(`${at}${tarball}`));
     for (let time = 0; time < 2; time++) {
       const got = await read(tarball);

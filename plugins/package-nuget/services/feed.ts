@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { BadRequest, NotFound, PreparedJson, type Actor, type FreshCache } from '@mortise/plugin-sdk';
+import { BadRequest, NotFound, PreparedJson, type Actor, type QueryCache } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { NewFile, Package, PackageFile, PackageStore, PackageVersion } from '@mortise/packages/api';
 import { entriesOf, readNuspec, type NugetMetadata } from './nuspec.js';
@@ -42,7 +42,7 @@ const pageSize = 1000;
 export class Feed {
   constructor(
     private readonly store: PackageStore,
-    private readonly registrations: FreshCache<PreparedJson>,
+    private readonly registrations: QueryCache<PreparedJson>,
   ) {}
 
   async push(owner: Account, actor: Actor, body: Readable, size: number | undefined): Promise<void> {

@@ -1,4 +1,4 @@
-import { BadRequest, NotFound, PreparedJson, type Actor, type FreshCache } from '@mortise/plugin-sdk';
+import { BadRequest, NotFound, PreparedJson, type Actor, type QueryCache } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import {
   compareSemver,
@@ -22,7 +22,7 @@ const addressOf = (baseUrl: string, name: string, version: string): string =>
 export class PubPackages {
   constructor(
     private readonly store: PackageStore,
-    private readonly documents: FreshCache<PreparedJson>,
+    private readonly documents: QueryCache<PreparedJson>,
   ) {}
 
   async upload(owner: Account, actor: Actor, form: PackageForm): Promise<{ name: string; version: string }> {

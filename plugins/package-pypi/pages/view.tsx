@@ -1,11 +1,11 @@
 import type { VNode } from 'preact';
-import { CopyBlock, shellWord } from '@mortise/plugin-sdk';
+import { CopyBlock, shellQuote } from '@mortise/plugin-sdk';
 import { Homepage, type PackageView } from '@mortise/packages/api';
 import type { Release } from '../services/upload.js';
 import { t } from '../texts/index.js';
 
 function Instructions({ package: package_, version, baseUrl }: PackageView): VNode {
-  const wanted = shellWord(`${package_.name}==${version.version}`);
+  const wanted = shellQuote(`${package_.name}==${version.version}`);
   return (
     <>
       <p>{t('install.command')}</p>

@@ -1,4 +1,4 @@
-import { downloadFence, NotFound, reply, type Reply } from '@mortise/plugin-sdk';
+import { downloadPolicy, NotFound, reply, type Reply } from '@mortise/plugin-sdk';
 import type { Threads } from '@mortise/plugin-sdk/threads';
 import {
   fenced,
@@ -32,7 +32,7 @@ export class Mirror {
   async page(request: PackageRequest, form: PageForm, mediaType: string): Promise<Reply> {
     const { content, tag } = this.upstream.content(await this.need(request, form), request.baseUrl);
     // its links are for people too
-    return fenced(reply.bytes(content, mediaType).tag(tag), `${downloadFence} allow-downloads`);
+    return fenced(reply.bytes(content, mediaType).tag(tag), `${downloadPolicy} allow-downloads`);
   }
 
   async file(request: PackageRequest): Promise<Reply> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { BadRequest, Conflict, NotFound, type Actor, type FreshCache } from '@mortise/plugin-sdk';
+import { BadRequest, Conflict, NotFound, type Actor, type QueryCache } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import {
   escapeXml,
@@ -39,7 +39,7 @@ interface Listed {
 export class Projects {
   constructor(
     private readonly store: PackageStore,
-    private readonly pages: FreshCache<Page>,
+    private readonly pages: QueryCache<Page>,
   ) {}
 
   find(owner: Account, name: string): Promise<Package | undefined> {

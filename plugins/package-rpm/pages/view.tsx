@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { CopyBlock, shellWord } from '@mortise/plugin-sdk';
+import { CopyBlock, shellQuote } from '@mortise/plugin-sdk';
 import { Homepage, type PackageView } from '@mortise/packages/api';
 import { t } from '../texts/index.js';
 
@@ -7,14 +7,14 @@ function Instructions({ package: package_, version, files, baseUrl }: PackageVie
   const groups = [...new Set(files.map((file) => file.compositeKey))].sort();
   const architectures = [...new Set(files.map((file) => /\.([^.]+)\.rpm$/.exec(file.name)?.[1] ?? ''))].sort();
   const addresses = groups.map((group) => `${baseUrl}${group ? `/${group}` : ''}.repo`);
-  const adding = addresses.map((address) => `dnf config-manager --add-repo ${shellWord(address)}`);
+  const adding = addresses.map((address) => `dnf config-manager --add-repo ${shellQuote(address)}`);
   const wanted = `${package_.name}-${version.version.replace(/^(\d+)-(?=.*-)/, '$1:')}`;
   return (
     <>
       <p>{t('install.repository')}</p>
       <CopyBlock text={adding.join('\n')} />
       <p>{t('install.command')}</p>
-      <CopyBlock text={`dnf install ${shellWord(wanted)}`} />
+      <CopyBlock text={`dnf install ${shellQuote(wanted)}`} />
       <p class="color-fg-muted">{t('install.architectures', { architectures: architectures.join(', ') })}</p>
     </>
   );

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { BadRequest, Conflict, NotFound, type Actor, type FreshCache } from '@mortise/plugin-sdk';
+import { BadRequest, Conflict, NotFound, type Actor, type QueryCache } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import {
   inPieces,
@@ -48,7 +48,7 @@ const byVersion = (a: InfoLine, b: InfoLine) =>
 export class Gems {
   constructor(
     private readonly store: PackageStore,
-    private readonly documents: FreshCache<Document>,
+    private readonly documents: QueryCache<Document>,
   ) {}
 
   async push(owner: Account, actor: Actor, body: Readable, size: number | undefined): Promise<GemSpec> {

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { defineService, downloadFence, Joi, type Actor, type Reply } from '@mortise/plugin-sdk';
+import { defineService, downloadPolicy, Joi, type Actor, type Reply } from '@mortise/plugin-sdk';
 
 /** Keys of `[package-<format>]` of a format that passes on what is not here. */
 export interface UpstreamSettings {
@@ -45,7 +45,7 @@ export const upstreamBase = '{mortise-upstream-base}';
 export const longDocument = 512 * 1024;
 
 /** For what others wrote and the site's own origin shows: nothing in it may run. */
-export const fenced = (answer: Reply, policy: string = downloadFence): Reply =>
+export const fenced = (answer: Reply, policy: string = downloadPolicy): Reply =>
   answer.header('content-security-policy', policy).header('x-content-type-options', 'nosniff');
 
 /** A page for people, such as that of a sign-in or a proxy, in place of what was asked for. */

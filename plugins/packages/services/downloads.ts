@@ -1,6 +1,6 @@
 import {
   contentDisposition,
-  hasCopy,
+  isNotModified,
   reply,
   serveDownload,
   writeBehind,
@@ -43,7 +43,7 @@ export class Downloads {
   ): Promise<Reply> {
     const head = method === 'HEAD';
     if (!head && file.isLead) this.counts.add(file.versionId, 1);
-    if (!head && !noRedirect && !hasCopy({ headers: { ...headers } }, tag)) {
+    if (!head && !noRedirect && !isNotModified({ headers: { ...headers } }, tag)) {
       const elsewhere = await this.blobs.area.signedUrl(keyOf(file.sha256), name === null ? {} : { fileName: name });
       if (elsewhere) return reply.redirect(elsewhere);
     }

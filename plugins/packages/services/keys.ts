@@ -2,7 +2,7 @@ import { createPrivateKey, createSign, generateKeyPair, sign } from 'node:crypto
 import { createRequire } from 'node:module';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import type { Database, Locks, Site, Vault } from '@mortise/plugin-sdk';
+import type { Database, Locks, Site, Encryption } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { OpenPgpKey, RsaKey, SigningKeys } from '../api.js';
 import { SigningKeyRow } from '../models/rows.js';
@@ -46,7 +46,7 @@ export class Keys implements SigningKeys {
     private readonly database: Database,
     private readonly locks: Locks,
     private readonly site: Site,
-    private readonly vault: Vault,
+    private readonly encryption: Encryption,
     private readonly rsaBits: number,
   ) {}
 
@@ -72,7 +72,7 @@ export class Keys implements SigningKeys {
       return { publicKey: plain(made.publicKey), privateKey: made.privateKey };
     });
     const library = openpgp();
-    const key = await library.readPrivateKey({ armoredKey: this.vault.open(sealed) });
+    const key = await library.readPrivateKey({ armoredKey: this.encryption.decrypt(sealed) });
     const config = { preferredHashAlgorithm: library.enums.hash.sha256 };
     const signed = async (content: Buffer | Readable, form: 'armored' | 'binary'): Promise<string | Buffer> => {
       const whole = content instanceof Readable ? await wholeOrRest(content) : content;
@@ -106,7 +106,7 @@ export class Keys implements SigningKeys {
         privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
       }),
     );
-    const key = createPrivateKey(this.vault.open(sealed));
+    const key = createPrivateKey(this.encryption.decrypt(sealed));
     return {
       publicKey,
       sign: async (content, digest) => {
@@ -135,7 +135,7 @@ export class Keys implements SigningKeys {
       const before = await find();
       if (before) return before;
       const { publicKey, privateKey } = await this.#inTurn(make);
-      const sealed_key = this.vault.seal(privateKey);
+      const sealed_key = this.encryption.encrypt(privateKey);
       return this.database.write(() =>
         this.database
           .query(SigningKeyRow)

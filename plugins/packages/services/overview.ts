@@ -1,4 +1,4 @@
-import { type Database, type SortOrder, containing } from '@mortise/plugin-sdk';
+import { type Database, type SortOrder, likePattern } from '@mortise/plugin-sdk';
 import type { Package } from '../api.js';
 import { PackageRow, toPackage } from '../models/rows.js';
 
@@ -37,7 +37,7 @@ export async function packageOverview(
 ): Promise<{ items: PackageSummary[]; total: number }> {
   const query = database.query(PackageRow).where('package.is_internal', false);
   const word = text.trim().toLowerCase();
-  if (word) void query.whereRaw("package.lower_name like ? escape '!'", [containing(word)]);
+  if (word) void query.whereRaw("package.lower_name like ? escape '!'", [likePattern(word)]);
   if (type) void query.where('package.type', type);
   const total = await query.clone().resultSize();
   const rows = total

@@ -1,4 +1,4 @@
-import { containing, type Database, type PointReader } from '@mortise/plugin-sdk';
+import { likePattern, type Database, type PointReader } from '@mortise/plugin-sdk';
 import type {
   FilesUnder,
   Package,
@@ -208,12 +208,12 @@ export class PackageReader {
           void open.whereNot('p.type', key);
           // from the first letter on: without the sign for anything before
           for (const start of openNames)
-            void open.orWhereRaw("p.lower_name like ? escape '!'", [containing(start).slice(1)]);
+            void open.orWhereRaw("p.lower_name like ? escape '!'", [likePattern(start).slice(1)]);
         });
       }
     }
     const text = search.text?.trim().toLowerCase();
-    if (text) void query.whereRaw("p.lower_name like ? escape '!'", [containing(text)]);
+    if (text) void query.whereRaw("p.lower_name like ? escape '!'", [likePattern(text)]);
     if (search.latest) {
       void query.whereRaw(
         'v.id = (select max(w.id) from package_version w where w.package_id = p.id and w.is_internal = ?)',

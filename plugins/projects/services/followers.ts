@@ -1,4 +1,4 @@
-import { rowWith, type Cache, type Database, type FreshCache } from '@mortise/plugin-sdk';
+import { rowWith, type Cache, type Database, type QueryCache } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { Project } from '../api.js';
 import { FollowerRow } from '../models/follower.js';
@@ -9,7 +9,7 @@ const maxFollowers = 1000;
 
 /** Users who follow boards, to be notified of what happens there. Does not check permissions; callers must. */
 export class BoardFollowers {
-  readonly #ids: FreshCache<readonly number[]>;
+  readonly #ids: QueryCache<readonly number[]>;
 
   constructor(
     private readonly deps: {
@@ -19,7 +19,7 @@ export class BoardFollowers {
       readonly places: Pick<ProjectPlaces, 'ofProject'>;
     },
   ) {
-    this.#ids = deps.cache.fresh('projects.followers', { max: 1000 });
+    this.#ids = deps.cache.query('projects.followers', { max: 1000 });
   }
 
   async follows(projectId: number, userId: number): Promise<boolean> {
@@ -47,7 +47,7 @@ export class BoardFollowers {
 
   /** False where it is known, without a statement, that nobody follows the board. */
   mayBeFollowed(projectId: number): boolean {
-    return this.#ids.known(String(projectId))?.length !== 0;
+    return this.#ids.peek(String(projectId))?.length !== 0;
   }
 
   /** Followers who may still see the board. */

@@ -1,4 +1,4 @@
-import { apiTime, type Actor, type Cache, type Database, type FreshCache } from '@mortise/plugin-sdk';
+import { apiTime, type Actor, type Cache, type Database, type QueryCache } from '@mortise/plugin-sdk';
 import type { Issue, IssueFields } from '@mortise/issues/api';
 import type { Project, ProjectPlace } from '../api.js';
 import { ProjectRow, toProject } from '../models/project.js';
@@ -21,12 +21,12 @@ type Joined = ProjectRow & {
 
 /** Boards that issues stand on, as far as a person may see these boards. */
 export class IssueBoards {
-  readonly #rows: FreshCache<readonly Joined[]>;
+  readonly #rows: QueryCache<readonly Joined[]>;
 
   constructor(
     private readonly deps: { readonly cache: Cache; readonly database: Database; readonly places: ProjectPlaces },
   ) {
-    this.#rows = deps.cache.fresh('projects.of-issues', { max: 1000 });
+    this.#rows = deps.cache.query('projects.of-issues', { max: 1000 });
   }
 
   /** By the id of the issue, in the order of the boards; one batch of queries however many. */

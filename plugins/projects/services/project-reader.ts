@@ -1,4 +1,4 @@
-import { containing, pageOf, rowWith, type Cache, type Database, type FreshCache } from '@mortise/plugin-sdk';
+import { likePattern, pageOf, rowWith, type Cache, type Database, type QueryCache } from '@mortise/plugin-sdk';
 import type { Project, ProjectPlace } from '../api.js';
 import { ProjectRow, toProject } from '../models/project.js';
 
@@ -23,13 +23,13 @@ interface ProjectList {
 
 /** Reads boards. Does not check permissions; callers must. */
 export class ProjectReader {
-  readonly #lists: FreshCache<ProjectList>;
+  readonly #lists: QueryCache<ProjectList>;
 
   constructor(
     private readonly database: Database,
     cache: Cache,
   ) {
-    this.#lists = cache.fresh('projects.lists', { max: 1000 });
+    this.#lists = cache.query('projects.lists', { max: 1000 });
   }
 
   async byId(id: number): Promise<Project | undefined> {
@@ -64,7 +64,7 @@ export class ProjectReader {
     const query = this.database.query(ProjectRow).select('is_closed').count('* as total').groupBy('is_closed');
     if (place.repository) void query.where('repository_id', place.repository.id);
     else void query.where('owner_id', place.owner.id);
-    if (text) void query.whereRaw(`lower(title) like ? escape '!'`, [containing(text)]);
+    if (text) void query.whereRaw(`lower(title) like ? escape '!'`, [likePattern(text)]);
     const counts = { open: 0, closed: 0 };
     for (const row of (await query) as unknown as { is_closed: unknown; total: unknown }[])
       counts[Number(row.is_closed) ? 'closed' : 'open'] = Number(row.total);
@@ -76,7 +76,7 @@ export class ProjectReader {
     if (place.repository) void query.where('repository_id', place.repository.id);
     else void query.where('owner_id', place.owner.id);
     if (search.isClosed !== undefined) void query.where('is_closed', search.isClosed);
-    if (search.text) void query.whereRaw(`lower(title) like ? escape '!'`, [containing(search.text)]);
+    if (search.text) void query.whereRaw(`lower(title) like ? escape '!'`, [likePattern(search.text)]);
     const { rows, total } = await pageOf(query.orderBy('id', 'desc'), search);
     return { items: rows.map(toProject), total };
   }

@@ -1,4 +1,4 @@
-import { insertRow, Invalid, NotFound, Problem, type Cache, type Database, type FreshCache } from '@mortise/plugin-sdk';
+import { insertRow, Invalid, NotFound, Problem, type Cache, type Database, type QueryCache } from '@mortise/plugin-sdk';
 import type { Issue, Issues } from '@mortise/issues/api';
 import type { Repositories } from '@mortise/repositories/api';
 import type { ProjectRule, RuleEvent } from '../api.js';
@@ -25,10 +25,10 @@ interface Deps {
 
 /** Rules by which cards move by themselves. Does not check permissions; callers must. */
 export class RuleService {
-  readonly #used: FreshCache<boolean>;
+  readonly #used: QueryCache<boolean>;
 
   constructor(private readonly deps: Deps) {
-    this.#used = deps.cache.fresh('projects.used-rules', { max: 20 });
+    this.#used = deps.cache.query('projects.used-rules', { max: 20 });
   }
 
   async list(projectId: number): Promise<ProjectRule[]> {

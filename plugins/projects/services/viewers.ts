@@ -1,5 +1,5 @@
 import type { QueryBuilder } from 'objection';
-import { putRowLater, type Cache, type Channels, type Database, type FreshCache } from '@mortise/plugin-sdk';
+import { upsertRowPipelined, type Cache, type Channels, type Database, type QueryCache } from '@mortise/plugin-sdk';
 import { CardRow } from '../models/card.js';
 import { ViewerRow } from '../models/viewer.js';
 
@@ -14,19 +14,19 @@ const maxBoards = 100;
 
 /** Users who have a board open: their pages hear of changes at once. */
 export class BoardViewers {
-  readonly #recent: FreshCache<readonly ViewerRow[]>;
+  readonly #recent: QueryCache<readonly ViewerRow[]>;
 
   constructor(
     private readonly deps: { readonly cache: Cache; readonly database: Database; readonly channels: Channels },
   ) {
-    this.#recent = deps.cache.fresh('projects.viewers', { max: 1000 });
+    this.#recent = deps.cache.query('projects.viewers', { max: 1000 });
   }
 
   /** A signed-in user looks at the board now. */
   record(projectId: number, userId: number, at = Date.now()): Promise<void> {
     const { database } = this.deps;
     const columns = { project_id: projectId, user_id: userId, seen_at: at };
-    return database.write(() => putRowLater(database, ViewerRow, ['project_id', 'user_id'], columns));
+    return database.write(() => upsertRowPipelined(database, ViewerRow, ['project_id', 'user_id'], columns));
   }
 
   /** In a transaction that changes a board: refreshes open pages of it when that has committed. `issueId`: for who may read that. */

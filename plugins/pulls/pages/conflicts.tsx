@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { VNode } from 'preact';
-import { CopyBlock, defineRoute, icon, Problem, reply, shellWord, type Route } from '@mortise/plugin-sdk';
+import { CopyBlock, defineRoute, icon, Problem, reply, shellQuote, type Route } from '@mortise/plugin-sdk';
 import type { GitRepository } from '@mortise/git/api';
 import { pullResource, type PullRequest } from '../api.js';
 import { mustReadCode } from '../routes/route-options.js';
@@ -105,9 +105,9 @@ const Conflicts = ({ files, more, pull, head, push, own }: ConflictsProps): VNod
     <p class="mb-1">{t('conflicts.how', { base: pull.baseBranch, head })}</p>
     <CopyBlock
       text={[
-        `git fetch origin ${shellWord(pull.baseBranch)} refs/pull/${pull.index}/head:pull-${pull.index}`,
+        `git fetch origin ${shellQuote(pull.baseBranch)} refs/pull/${pull.index}/head:pull-${pull.index}`,
         `git switch pull-${pull.index}`,
-        `git merge ${shellWord(`origin/${pull.baseBranch}`)}`,
+        `git merge ${shellQuote(`origin/${pull.baseBranch}`)}`,
       ].join('\n')}
       label={t('commands.copy')}
     />
@@ -128,7 +128,7 @@ export function pushOf(
   pull: Pick<PullRequest, 'flow' | 'repositoryId' | 'baseBranch' | 'headBranch'>,
   { repository }: Pick<HeadLocation, 'repository'>,
 ): string | undefined {
-  const push = (...words: string[]) => ['git push', ...words.map(shellWord)].join(' ');
+  const push = (...words: string[]) => ['git push', ...words.map(shellQuote)].join(' ');
   if (pull.flow === 'agit') return push('origin', `HEAD:refs/for/${pull.baseBranch}`, '-o', `topic=${pull.headBranch}`);
   if (!repository) return undefined;
   const remote = repository.id === pull.repositoryId ? 'origin' : repositories.cloneUrl(repository);

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Ago, CopyBlock, LaterPart, PostButton, shellWord, textOf, type Slot } from '@mortise/plugin-sdk';
+import { Ago, CopyBlock, LazyFragment, PostButton, shellQuote, textOf, type Slot } from '@mortise/plugin-sdk';
 import type { IssuePageContext } from '@mortise/issues/api';
 import { MergeBoxRow, type MergeBlocker, type PullContext, type PullPageContext } from '../api.js';
 import { ChecksRow } from './checks.js';
@@ -278,7 +278,7 @@ const MaintainersRow = ({ context: { pull }, status, own, csrf }: MergeBoxProps)
 /** How it is looked at and merged by hand. */
 function Commands({ context: { pull } }: MergeBoxProps): VNode {
   const own = `pull-${pull.index}`;
-  const base = shellWord(pull.baseBranch);
+  const base = shellQuote(pull.baseBranch);
   return (
     <details class="mt-2">
       <summary class="btn-link f6">{t('commands.title')}</summary>
@@ -318,7 +318,11 @@ export async function createMergeBox(deps: PageDeps, page: PullPageContext): Pro
       rows={rows}
     />
   );
-  return pull.isOpen && pull.mergeState === 'checking' ? <LaterPart href={`${own}/merge-box`}>{box}</LaterPart> : box;
+  return pull.isOpen && pull.mergeState === 'checking' ? (
+    <LazyFragment href={`${own}/merge-box`}>{box}</LazyFragment>
+  ) : (
+    box
+  );
 }
 
 /** Between the conversation of a pull request and the form for a comment. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { BaseModel, type Cache, type Database, type FreshCache } from '@mortise/plugin-sdk';
+import { BaseModel, type Cache, type Database, type QueryCache } from '@mortise/plugin-sdk';
 import { isZeroOid, type GitReader, type RefsUpdated } from '@mortise/git/api';
 import type { PullRequest } from '../api.js';
 import { PullRow } from '../models/pull.js';
@@ -31,7 +31,7 @@ const hashOf = (branch: string): string => createHash('sha1').update(branch).dig
 
 /** Knows which accounts pushed the commits of a pull request, by whatever way: git, the API, pages, or the service. */
 export class BranchPushers {
-  readonly #pushes: FreshCache<readonly BranchPush[]>;
+  readonly #pushes: QueryCache<readonly BranchPush[]>;
 
   constructor(
     private readonly deps: {
@@ -41,7 +41,7 @@ export class BranchPushers {
       readonly reader: PullReader;
     },
   ) {
-    this.#pushes = deps.cache.fresh('pulls.branchPushers', { max: 2000 });
+    this.#pushes = deps.cache.query('pulls.branchPushers', { max: 2000 });
   }
 
   /** Records the pusher of each branch; in the transaction of the references, so that none is missed. */

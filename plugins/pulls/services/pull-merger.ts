@@ -140,7 +140,7 @@ export class PullMerger {
   /** As everything is once nobody else merges into the branch: waiting may have taken long, rights among it. */
   async #current(context: PullContext, actor: Actor): Promise<PullContext> {
     const { database, accounts, reader, issues, repositories, repositoryAccess, syncer } = this.deps;
-    await database.catchUp();
+    await database.syncVersions();
     const account = actor.kind === 'user' ? await accounts.byId(actor.id) : undefined;
     if (actor.kind === 'user' && (!account || accounts.refusal(account)))
       throw Forbidden(t.later('obstacle.permission'));
@@ -283,9 +283,11 @@ export class PullMerger {
   async #commit(work: Work, options: MergeOptions, tree: string, parents: readonly string[], author?: Account) {
     const { accounts, commitWriter, repositories, settings } = this.deps;
     const { repository, issue, pull, actor } = work;
-    const headRepository = pull.headRepositoryId === repository.id ? undefined : await repositories.byId(pull.headRepositoryId);
+    const headRepository =
+      pull.headRepositoryId === repository.id ? undefined : await repositories.byId(pull.headRepositoryId);
     // the message is for everybody who reads the base
-    const isOpen = headRepository && (await this.deps.repositoryAccess.context(anonymous, headRepository)).may('read', 'code');
+    const isOpen =
+      headRepository && (await this.deps.repositoryAccess.context(anonymous, headRepository)).may('read', 'code');
     const headName = isOpen ? `${headRepository.ownerName}/${headRepository.name}:${pull.headBranch}` : pull.headBranch;
     const usual = await this.deps.messages.usual(options.style, { repository, issue, pull, headName });
     const committer = await commitWriter.signatureOf(actor);

@@ -1,4 +1,4 @@
-import type { Cache, Database, FreshCache } from '@mortise/plugin-sdk';
+import type { Cache, Database, QueryCache } from '@mortise/plugin-sdk';
 import type { PullHead, PullRequest, PullVersion } from '../api.js';
 import { PullRow, PullVersionRow, toPull, toVersion } from '../models/pull.js';
 
@@ -9,10 +9,10 @@ const maxOfMany = 5000;
 
 /** Rows of pull requests. */
 export class PullReader {
-  readonly #rows: FreshCache<PullRequest | undefined>;
+  readonly #rows: QueryCache<PullRequest | undefined>;
 
   constructor(private readonly deps: { readonly database: Database; readonly cache: Cache }) {
-    this.#rows = deps.cache.fresh('pulls.rows', { max: 1000 });
+    this.#rows = deps.cache.query('pulls.rows', { max: 1000 });
   }
 
   async byIssueId(issueId: number): Promise<PullRequest | undefined> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { BaseModel, type Actor, type Cache, type Database, type FreshCache } from '@mortise/plugin-sdk';
+import { BaseModel, type Actor, type Cache, type Database, type QueryCache } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import { isZeroOid, type GitReader, type RefsUpdated } from '@mortise/git/api';
 import type { Repositories, Repository, RepositoryAccess } from '@mortise/repositories/api';
@@ -37,8 +37,8 @@ export interface RecentPush {
 
 /** Branches that people pushed to of late. */
 export class RecentPushes {
-  readonly #rows: FreshCache<readonly RecentPushRow[]>;
-  readonly #proposed: FreshCache<boolean>;
+  readonly #rows: QueryCache<readonly RecentPushRow[]>;
+  readonly #proposed: QueryCache<boolean>;
 
   constructor(
     private readonly deps: {
@@ -51,8 +51,8 @@ export class RecentPushes {
       readonly reader: PullReader;
     },
   ) {
-    this.#rows = deps.cache.fresh('pulls.recentPushes', { max: 1000 });
-    this.#proposed = deps.cache.fresh('pulls.recentProposed', { max: 1000 });
+    this.#rows = deps.cache.query('pulls.recentPushes', { max: 1000 });
+    this.#proposed = deps.cache.query('pulls.recentProposed', { max: 1000 });
   }
 
   /** In the transaction of the references. */

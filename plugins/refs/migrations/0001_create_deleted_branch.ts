@@ -1,8 +1,8 @@
-import { takeOver, type Knex } from '@mortise/plugin-sdk';
+import { adoptState, type Knex } from '@mortise/plugin-sdk';
 
 /** Until `contents` was split, the table and the rest belonged to it: a database of that time has them. */
 export async function up(knex: Knex): Promise<void> {
-  await takeOver(knex, {
+  await adoptState(knex, {
     subscribers: { 'contents/move-head': 'refs/move-head' },
     events: { 'contents.branchRenamed': 'refs.branchRenamed' },
     migrations: ['contents/0001_create_deleted_branch'],

@@ -5,9 +5,8 @@ import {
   defineRoute,
   type Route,
   Pager,
-  attempt,
+  withFallback,
   icon,
-  within,
   type Text,
 } from '@mortise/plugin-sdk';
 import {
@@ -55,7 +54,7 @@ function branchContext(services: BranchPageServices) {
     const { page, limit, offset } = context.page;
     const refs = all.slice(offset, offset + limit);
     const [heads, rules, gone] = await Promise.all([
-      attempt(git.commits(refs.map((ref) => ref.oid)), []),
+      withFallback(git.commits(refs.map((ref) => ref.oid)), []),
       branchRules.rules(
         resource,
         actor,
@@ -64,12 +63,14 @@ function branchContext(services: BranchPageServices) {
       resource.may('write', 'code') && page === 1 ? deleted.list(repository.id) : [],
     ]);
     const byOid = new Map(heads.map((commit) => [commit.oid, commit]));
-    const apart = await within(
-      3_000,
+    const apart = await withFallback(
       Promise.all(
-        refs.map((ref) => (own && ref !== own ? attempt(git.aheadBehind(own.oid, ref.oid), undefined) : undefined)),
+        refs.map((ref) =>
+          own && ref !== own ? withFallback(git.aheadBehind(own.oid, ref.oid), undefined) : undefined,
+        ),
       ),
       [],
+      3_000,
     );
     const beside = await views.badges(
       resource,

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Blankslate, Ago, defineRoute, icon, Pager, attempt, type Route, type Text } from '@mortise/plugin-sdk';
+import { Blankslate, Ago, defineRoute, icon, Pager, withFallback, type Route, type Text } from '@mortise/plugin-sdk';
 import type { AnnotatedTag, Commit, Ref } from '@mortise/git/api';
 import {
   CodeBody,
@@ -32,9 +32,9 @@ function tagContext(services: TagPageServices) {
   const { git: reader, pages, site, tags, verification, facts } = services;
   const rowOf = async (context: CodePageContext, ref: Ref): Promise<Row> => {
     const git = reader.open(context.resource.repository.id);
-    const peeled = await attempt(git.peel(ref.oid), undefined);
-    const commit = peeled?.type === 'commit' ? await attempt(git.commit(peeled.oid), undefined) : undefined;
-    const tag = peeled && peeled.oid !== ref.oid ? await attempt(git.annotatedTag(ref.oid), undefined) : undefined;
+    const peeled = await withFallback(git.peel(ref.oid), undefined);
+    const commit = peeled?.type === 'commit' ? await withFallback(git.commit(peeled.oid), undefined) : undefined;
+    const tag = peeled && peeled.oid !== ref.oid ? await withFallback(git.annotatedTag(ref.oid), undefined) : undefined;
     return { ref, commit, tag };
   };
   /** All tags by time; what a tag names never changes under its id. */

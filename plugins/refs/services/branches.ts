@@ -7,7 +7,7 @@ import {
   identityOf,
   type Actor,
   type Events,
-  type FreshCache,
+  type QueryCache,
 } from '@mortise/plugin-sdk';
 import { zeroOid, type GitReader, type GitRepository, type GitStore, type Ref } from '@mortise/git/api';
 import type { CommitModels } from '@mortise/history/api';
@@ -28,7 +28,7 @@ export interface BranchDeps {
   readonly mover: RefMover;
   readonly branchRules: BranchRuleBook;
   readonly deleted: DeletedBranches;
-  readonly fresh: FreshCache<unknown>;
+  readonly fresh: QueryCache<unknown>;
 }
 
 export async function branchOf(git: GitRepository, branch: string): Promise<Ref> {

@@ -77,7 +77,7 @@ function List({ shown, props, words, page, last }: ListProps): VNode {
       {shown.map((view) => (
         <ReleaseCard view={view} {...props} />
       ))}
-      <Pager page={page} last={last} href={to} words={[t('list.newer'), t('list.older')]} />
+      <Pager page={page} last={last} href={to} labels={[t('list.newer'), t('list.older')]} />
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { pageOf, type Database, type FreshCache } from '@mortise/plugin-sdk';
+import { pageOf, type Database, type QueryCache } from '@mortise/plugin-sdk';
 import type { Release, ReleaseSearch } from '../api.js';
 import { ReleaseRow, toRelease } from '../models/rows.js';
 import { containing, escapeSign, tagPattern } from './names.js';
@@ -10,7 +10,7 @@ export class ReleaseReader {
   constructor(
     private readonly database: Database,
     /** Answers that hold as long as nothing was committed. */
-    private readonly newest: FreshCache<{ readonly release: Release | undefined }>,
+    private readonly newest: QueryCache<{ readonly release: Release | undefined }>,
   ) {}
 
   async byId(id: number): Promise<Release | undefined> {

@@ -49,7 +49,7 @@ export interface RepositoryTab extends Keyed {
   readonly href: string;
   visible?(pageContext: RepositoryPageContext): boolean;
   count?(pageContext: RepositoryPageContext): number | undefined;
-  /** The same where the record does not have it. Every page of the repository asks: answer from a {@link Cache.fresh}. */
+  /** The same where the record does not have it. Every page of the repository asks: answer from a {@link Cache.query}. */
   counted?(context: RepositoryContext): Promise<number>;
 }
 export const repositoryTabs = definePoint.keyed<RepositoryTab>('repositories.tabs', {

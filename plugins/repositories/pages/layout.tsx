@@ -3,7 +3,7 @@ import {
   Pager,
   formatNumber,
   icon,
-  KeptPart,
+  FragmentCache,
   lastPage,
   MenuLayout,
   type MenuEntry,
@@ -183,9 +183,9 @@ export class Layout implements RepositoryPages {
     return (
       <div class="color-bg-subtle pt-3 border-bottom">
         <div class="container-xl px-3 px-md-4 d-flex flex-wrap flex-items-center mb-2 gap-2">
-          <KeptPart name="repositories.title" by={by}>
+          <FragmentCache name="repositories.title" cacheKey={by}>
             {() => this.#title(repository, picture, original)}
-          </KeptPart>
+          </FragmentCache>
           {this.#buttons(pageContext, base)}
         </div>
         {this.#tabs(pageContext, active, base)}
@@ -260,9 +260,9 @@ export class Layout implements RepositoryPages {
     if (pageContext.context.may('admin'))
       shown.push({ key: 'settings', icon: 'gear', label: t('menu.settings'), href: 'settings', count: 0 });
     return (
-      <KeptPart name="repositories.tabs" by={JSON.stringify([base, active, shown])}>
+      <FragmentCache name="repositories.tabs" cacheKey={JSON.stringify([base, active, shown])}>
         {() => <Tabs base={base} active={active} tabs={shown} />}
-      </KeptPart>
+      </FragmentCache>
     );
   }
 }

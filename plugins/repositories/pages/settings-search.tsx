@@ -15,7 +15,7 @@ export const settingsSearchRoutes = ({ layout }: Pick<PageServices, 'layout'>): 
       layout.settingsPage(repositoryPageContext(context), 'search', () => ({
         title: t('settings.search'),
         body: (
-          <SettingsSearchPage entries={layout.settingsEntries(context.resource.repository)} words={context.query.q} />
+          <SettingsSearchPage entries={layout.settingsEntries(context.resource.repository)} query={context.query.q} />
         ),
       })),
   }),

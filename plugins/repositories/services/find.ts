@@ -1,11 +1,11 @@
 import {
   holdsScope,
-  containing,
+  likePattern,
   rowsOf,
   rowWith,
   type Actor,
   type Database,
-  type FreshCache,
+  type QueryCache,
   type MemoryCache,
   type PointReader,
 } from '@mortise/plugin-sdk';
@@ -35,8 +35,8 @@ const bothKeys = {
 export class RepositoryFinder {
   constructor(
     private readonly database: Database,
-    private readonly rows: FreshCache<Repository | undefined>,
-    private readonly basics: FreshCache<RepositoryBasics | undefined>,
+    private readonly rows: QueryCache<Repository | undefined>,
+    private readonly basics: QueryCache<RepositoryBasics | undefined>,
     private readonly mainLanguages: MemoryCache<string[]>,
     private readonly relations: PointReader<RepositoryRelation>,
     private readonly grants: Grants,
@@ -140,7 +140,7 @@ export class RepositoryFinder {
       void query.orderByRaw('case when repository.owner_id = ? then 0 else repository.owner_id end', [
         search.priorityOwnerId,
       ]);
-    else if (owner) void query.orderByRaw(`case when ${ownerLike} then 0 else 1 end`, [containing(owner)]);
+    else if (owner) void query.orderByRaw(`case when ${ownerLike} then 0 else 1 end`, [likePattern(owner)]);
     const sort = search.sort ?? 'alpha';
     if (sort === 'path') void query.orderBy('repository.lower_owner_name', direction);
     const rows = total

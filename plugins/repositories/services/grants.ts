@@ -2,7 +2,7 @@ import type { QueryBuilder } from 'objection';
 import {
   holdsScope,
   type Actor,
-  type FreshCache,
+  type QueryCache,
   type Model,
   type PointReader,
   type Site,
@@ -50,7 +50,7 @@ export class Grants {
   constructor(
     private readonly sources: PointReader<AccessSource>,
     /** By `grantee/repository`. */
-    private readonly known: FreshCache<AccessGrant>,
+    private readonly known: QueryCache<AccessGrant>,
     private readonly requirements: PointReader<AccessRequirement>,
     private readonly site: Pick<Site, 'requiresSignIn'>,
   ) {}

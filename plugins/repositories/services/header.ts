@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Actor, type Database, type FreshCache, type PointReader } from '@mortise/plugin-sdk';
+import { type Actor, type Database, type QueryCache, type PointReader } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { Repository, RepositoryButton, RepositoryContext, RepositoryTab } from '../api.js';
 import { TransferRow } from '../models/others.js';
@@ -37,7 +37,7 @@ export class HeaderService {
       access: AccessService;
       finder: RepositoryFinder;
       transfers: TransferService;
-      cached: FreshCache<HeaderFacts>;
+      cached: QueryCache<HeaderFacts>;
       buttons: PointReader<RepositoryButton>;
       tabs: PointReader<RepositoryTab>;
     },

@@ -4,8 +4,8 @@ import {
   viewerKey,
   type Actor,
   type Database,
-  type FreshCache,
-  type KeptAnswers,
+  type QueryCache,
+  type ResponseCache,
   type PointReader,
   type Reply,
   type Site,
@@ -56,9 +56,9 @@ export class RepositoryPresenter {
       drawAvatars: boolean;
       units: Units;
       /** Records as one actor sees them. */
-      records: FreshCache<unknown>;
+      records: QueryCache<unknown>;
       /** Pages of lists, as they are sent. */
-      lists: KeptAnswers;
+      lists: ResponseCache;
     },
   ) {}
 

@@ -2,7 +2,7 @@ import {
   cache,
   database,
   events,
-  KeptAnswers,
+  ResponseCache,
   locks,
   site,
   storage,
@@ -63,7 +63,7 @@ export function registerServices(
     (services) =>
       new Transfers(
         services.database,
-        services.cache.fresh<WaitingTransfer | undefined>('repositories.transfers', { max: 20_000 }),
+        services.cache.query<WaitingTransfer | undefined>('repositories.transfers', { max: 20_000 }),
       ),
   );
   host.service(
@@ -72,7 +72,7 @@ export function registerServices(
     (services) =>
       new Grants(
         points.access,
-        services.cache.fresh<api.AccessGrant>('repositories.grants', { max: 20_000 }),
+        services.cache.query<api.AccessGrant>('repositories.grants', { max: 20_000 }),
         points.requirements,
         services.site,
       ),
@@ -88,8 +88,8 @@ export function registerServices(
     (services) =>
       new RepositoryFinder(
         services.database,
-        services.cache.fresh<api.Repository | undefined>('repositories.rows', { max: 5000 }),
-        services.cache.fresh<api.RepositoryBasics | undefined>('repositories.basics', { max: 5000 }),
+        services.cache.query<api.Repository | undefined>('repositories.rows', { max: 5000 }),
+        services.cache.query<api.RepositoryBasics | undefined>('repositories.basics', { max: 5000 }),
         services.cache.memory<string[]>('repositories.languages', { max: 1, ttl: 5 * 60_000 }),
         points.relations,
         services.grants,
@@ -116,8 +116,8 @@ export function registerServices(
       new RepositoryPresenter({
         ...services,
         makers: points.makers,
-        records: services.cache.fresh<unknown>('repositories.records', { max: 2000 }),
-        lists: new KeptAnswers(services.cache, 'repositories.lists', { maxSize: 16 << 20 }),
+        records: services.cache.query<unknown>('repositories.records', { max: 2000 }),
+        lists: new ResponseCache(services.cache, 'repositories.lists', { maxSize: 16 << 20 }),
         sshAddress: (path) => points.ssh.list()[0]?.address(path) ?? '',
         units,
         drawAvatars: pictures.REPOSITORY_AVATAR_FALLBACK === 'random',
@@ -173,7 +173,7 @@ export function registerServices(
         ...services,
         buttons: points.buttons,
         tabs: points.tabs,
-        cached: services.cache.fresh<HeaderFacts>('repositories.headers', { max: 5000 }),
+        cached: services.cache.query<HeaderFacts>('repositories.headers', { max: 5000 }),
       }),
   );
   host.service(

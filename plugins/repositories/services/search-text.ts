@@ -1,5 +1,5 @@
 import type { QueryBuilder } from 'objection';
-import { Invalid, containing } from '@mortise/plugin-sdk';
+import { Invalid, likePattern } from '@mortise/plugin-sdk';
 import type { RepositorySearch } from '../api.js';
 import { RepositoryTopicRow, TopicRow } from '../models/others.js';
 import type { RepositoryRow } from '../models/repository.js';
@@ -27,20 +27,20 @@ export function matching({ text = '', topicOnly, includeDescription }: Repositor
     for (const word of words) {
       const topics = TopicRow.query().select('id');
       if (topicOnly) void topics.where('name', word);
-      else void topics.whereRaw(like('name'), [containing(word)]);
+      else void topics.whereRaw(like('name'), [likePattern(word)]);
       void either.orWhereIn(
         'repository.id',
         RepositoryTopicRow.query().select('repository_id').whereIn('topic_id', topics),
       );
       if (topicOnly) continue;
-      void either.orWhereRaw(like('repository.lower_name'), [containing(word)]);
+      void either.orWhereRaw(like('repository.lower_name'), [likePattern(word)]);
       const owner = ownerIn(word);
       if (owner !== undefined)
         void either.orWhere((path) => {
-          void path.whereRaw(ownerLike, [containing(owner)]);
-          void path.whereRaw(like('repository.lower_name'), [containing(word.slice(owner.length + 1))]);
+          void path.whereRaw(ownerLike, [likePattern(owner)]);
+          void path.whereRaw(like('repository.lower_name'), [likePattern(word.slice(owner.length + 1))]);
         });
-      if (includeDescription) void either.orWhereRaw(like('lower(repository.description)'), [containing(word)]);
+      if (includeDescription) void either.orWhereRaw(like('lower(repository.description)'), [likePattern(word)]);
     }
   };
 }

@@ -1,4 +1,4 @@
-import type { Database, FreshCache } from '@mortise/plugin-sdk';
+import type { Database, QueryCache } from '@mortise/plugin-sdk';
 import { TransferRow } from '../models/others.js';
 
 /** A repository that waits to be handed over. */
@@ -14,7 +14,7 @@ export class Transfers {
   constructor(
     private readonly database: Database,
     /** By the id of the repository. */
-    private readonly known: FreshCache<WaitingTransfer | undefined>,
+    private readonly known: QueryCache<WaitingTransfer | undefined>,
   ) {}
 
   /** Those of many repositories at once, by repository. */

@@ -1,5 +1,5 @@
 import type { QueryBuilder } from 'objection';
-import { pageOf, type Actor, type Cache, type Database, type FreshCache, type Model } from '@mortise/plugin-sdk';
+import { pageOf, type Actor, type Cache, type Database, type QueryCache, type Model } from '@mortise/plugin-sdk';
 import type { Review, ReviewComment, ReviewSummary } from '../api.js';
 import { ReviewCommentRow, ReviewRow, toComment, toReview } from '../models/review.js';
 
@@ -12,17 +12,17 @@ const isId = (id: number): boolean => Number.isSafeInteger(id) && id > 0 && id <
 
 /** Rows of reviews and of comments on lines. */
 export class ReviewReader {
-  readonly #summaries: FreshCache<ReviewSummary>;
-  readonly #pending: FreshCache<Review | undefined>;
-  readonly #contributions: FreshCache<number>;
+  readonly #summaries: QueryCache<ReviewSummary>;
+  readonly #pending: QueryCache<Review | undefined>;
+  readonly #contributions: QueryCache<number>;
 
   constructor(
     private readonly database: Database,
     cache: Cache,
   ) {
-    this.#summaries = cache.fresh('reviews.summaries', { max: 2000 });
-    this.#pending = cache.fresh('reviews.pending', { max: 5000 });
-    this.#contributions = cache.fresh('reviews.contributions', { max: 5000 });
+    this.#summaries = cache.query('reviews.summaries', { max: 2000 });
+    this.#pending = cache.query('reviews.pending', { max: 5000 });
+    this.#contributions = cache.query('reviews.contributions', { max: 5000 });
   }
 
   async byId(id: number): Promise<Review | undefined> {

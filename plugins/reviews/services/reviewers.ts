@@ -5,7 +5,7 @@ import {
   type Problem,
   type Actor,
   type Cache,
-  type FreshCache,
+  type QueryCache,
   type PointReader,
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
@@ -43,7 +43,7 @@ export interface OptionalSources {
 
 /** Knows who may ask whom for a review, and whose opinion counts. */
 export class Reviewers {
-  readonly #rights: FreshCache<ReadonlyMap<number, GrantedAccess>>;
+  readonly #rights: QueryCache<ReadonlyMap<number, GrantedAccess>>;
 
   constructor(
     private readonly deps: OptionalSources & {
@@ -54,7 +54,7 @@ export class Reviewers {
       readonly cache: Cache;
     },
   ) {
-    this.#rights = deps.cache.fresh('reviews.rights', { max: 500 });
+    this.#rights = deps.cache.query('reviews.rights', { max: 500 });
   }
 
   get teams(): Teams | undefined {

@@ -3,7 +3,7 @@ import {
   type Actor,
   type Database,
   type Events,
-  type FreshCache,
+  type QueryCache,
   type Reply,
   writeBehind,
   type Logger,
@@ -30,7 +30,7 @@ export class SessionService implements Sessions {
   constructor(
     private readonly database: Database,
     private readonly accounts: Accounts,
-    private readonly cached: FreshCache<Session | undefined>,
+    private readonly cached: QueryCache<Session | undefined>,
     private readonly rules: SessionRules,
     private readonly events: Events,
     log: Logger,

@@ -1,4 +1,4 @@
-import type { Cache, FreshCache } from '@mortise/plugin-sdk';
+import type { Cache, QueryCache } from '@mortise/plugin-sdk';
 import type { JudgedVerification, SignatureVerifier, SignedObject } from '@mortise/history/api';
 import type { Repository, RepositoryMembers } from '@mortise/repositories/api';
 import { trustOf, type SiteTrustModel } from './trust.js';
@@ -7,13 +7,13 @@ import type { Finding, Verifier } from './verifier.js';
 /** Verifies, and tells pages how far the trust model of a repository lets a signature count. */
 export class SignatureJudge implements SignatureVerifier {
   readonly key = 'signatures';
-  readonly #members: FreshCache<ReadonlySet<number>>;
+  readonly #members: QueryCache<ReadonlySet<number>>;
 
   constructor(
     private readonly deps: { readonly verifier: Verifier; readonly users: RepositoryMembers; readonly cache: Cache },
     private readonly defaultModel: SiteTrustModel,
   ) {
-    this.#members = deps.cache.fresh('signatures.members', { max: 1000 });
+    this.#members = deps.cache.query('signatures.members', { max: 1000 });
   }
 
   verify: SignatureVerifier['verify'] = (objects) => this.deps.verifier.verify(objects);

@@ -1,5 +1,5 @@
 import type { Key, Signature } from 'openpgp';
-import type { Cache, FreshCache, MemoryCache } from '@mortise/plugin-sdk';
+import type { Cache, QueryCache, MemoryCache } from '@mortise/plugin-sdk';
 import type { Account, Accounts, PublicKey, PublicKeys } from '@mortise/accounts/api';
 import type { SignatureVerifier, SignedObject, Verification } from '@mortise/history/api';
 import type { GpgKey, GpgKeys } from '../api.js';
@@ -76,19 +76,19 @@ export class Verifier implements Pick<SignatureVerifier, 'verify'> {
   readonly #parsed: MemoryCache<Parsed>;
   readonly #checks: MemoryCache<CheckResult>;
   readonly #parsedKeys: MemoryCache<Key>;
-  readonly #gpg: FreshCache<readonly GpgKey[]>;
-  readonly #ssh: FreshCache<PublicKey | undefined>;
-  readonly #accountsByEmail: FreshCache<ReadonlyMap<string, Account>>;
-  readonly #owning: FreshCache<ReadonlyMap<number, Account>>;
+  readonly #gpg: QueryCache<readonly GpgKey[]>;
+  readonly #ssh: QueryCache<PublicKey | undefined>;
+  readonly #accountsByEmail: QueryCache<ReadonlyMap<string, Account>>;
+  readonly #owning: QueryCache<ReadonlyMap<number, Account>>;
 
   constructor(private readonly deps: Deps) {
     this.#parsed = deps.cache.memory('signatures.parsed', { maxSize: 16 << 20 });
     this.#checks = deps.cache.memory('signatures.checks', { max: 20_000 });
     this.#parsedKeys = deps.cache.memory('signatures.keys', { max: 200 });
-    this.#gpg = deps.cache.fresh('signatures.gpg', { max: 1000 });
-    this.#ssh = deps.cache.fresh('signatures.ssh', { max: 1000 });
-    this.#accountsByEmail = deps.cache.fresh('signatures.accounts', { max: 1000 });
-    this.#owning = deps.cache.fresh('signatures.owners', { max: 1000 });
+    this.#gpg = deps.cache.query('signatures.gpg', { max: 1000 });
+    this.#ssh = deps.cache.query('signatures.ssh', { max: 1000 });
+    this.#accountsByEmail = deps.cache.query('signatures.accounts', { max: 1000 });
+    this.#owning = deps.cache.query('signatures.owners', { max: 1000 });
   }
 
   async verify(objects: readonly SignedObject[]): Promise<(Verification | undefined)[]> {

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Csrf, formatNumber, icon, KeptPart, type Site } from '@mortise/plugin-sdk';
+import { Csrf, formatNumber, icon, FragmentCache, type Site } from '@mortise/plugin-sdk';
 import type { RepositoryButton } from '@mortise/repositories/api';
 import type { StarOrWatch, StarsAndWatches } from '../api.js';
 import { t } from '../texts/index.js';
@@ -33,7 +33,7 @@ export function starButton(kind: StarOrWatch, stars: StarsAndWatches, site: Site
       // without a form, whose token would be another for each visitor
       if (actor.kind !== 'user')
         return (
-          <KeptPart name={`stars.${kind}`} by={`${count} ${base}`}>
+          <FragmentCache name={`stars.${kind}`} cacheKey={`${count} ${base}`}>
             {() => (
               <span class="BtnGroup d-inline-flex">
                 <a
@@ -46,7 +46,7 @@ export function starButton(kind: StarOrWatch, stars: StarsAndWatches, site: Site
                 {number()}
               </span>
             )}
-          </KeptPart>
+          </FragmentCache>
         );
       return (
         <form method="post" action={`${base}/action/${isOn ? 'un' : ''}${kind}`} class="d-inline-block">

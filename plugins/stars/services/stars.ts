@@ -5,7 +5,7 @@ import {
   type Actor,
   type Cache,
   type Database,
-  type FreshCache,
+  type QueryCache,
 } from '@mortise/plugin-sdk';
 import type { Accounts, Memberships } from '@mortise/accounts/api';
 import { refuseBlocked, type Repositories, type Repository, type RepositoryAccess } from '@mortise/repositories/api';
@@ -26,19 +26,19 @@ const piece = 200;
 /** Stars and watches of repositories; the counters on their rows go along in the same transaction. */
 export class StarService implements StarsAndWatches {
   /** Asked for with everything that happens in a repository. */
-  readonly #watchers: FreshCache<readonly number[]>;
+  readonly #watchers: QueryCache<readonly number[]>;
 
   constructor(
     private readonly deps: {
       readonly database: Database;
-      readonly cache: Pick<Cache, 'fresh'>;
+      readonly cache: Pick<Cache, 'query'>;
       readonly access: Pick<RepositoryAccess, 'rightsOf' | 'rightsAmong'>;
       readonly accounts: Pick<Accounts, 'actorOf' | 'addStarred' | 'blocks' | 'byId' | 'byIds'>;
       readonly memberships: Pick<Memberships, 'whereViewable'>;
       readonly repositories: Pick<Repositories, 'byIds' | 'count' | 'hold'>;
     },
   ) {
-    this.#watchers = deps.cache.fresh('stars.watchers', { max: 2000, maxSize: 4 << 20 });
+    this.#watchers = deps.cache.query('stars.watchers', { max: 2000, maxSize: 4 << 20 });
   }
 
   async find(kind: StarOrWatch, repositoryId: number, userId: number): Promise<{ createdAt: number } | undefined> {

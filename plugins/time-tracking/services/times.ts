@@ -7,7 +7,7 @@ import {
   type Actor,
   type Cache,
   type Database,
-  type FreshCache,
+  type QueryCache,
   type Events,
 } from '@mortise/plugin-sdk';
 import type { Repositories, Repository } from '@mortise/repositories/api';
@@ -70,8 +70,8 @@ export function trackerOf({ units }: Repository): { readonly isOn: boolean; read
 
 /** Time spent on issues, by hand and by stopwatch. Asks for no rights. */
 export class TimeService {
-  readonly #sums: FreshCache<readonly { userId: number; seconds: number }[]>;
-  readonly #running: FreshCache<Stopwatch | undefined>;
+  readonly #sums: QueryCache<readonly { userId: number; seconds: number }[]>;
+  readonly #running: QueryCache<Stopwatch | undefined>;
 
   constructor(
     private readonly deps: {
@@ -83,8 +83,8 @@ export class TimeService {
       readonly issues: Issues;
     },
   ) {
-    this.#sums = deps.cache.fresh('time-tracking.sums', { max: 1000 });
-    this.#running = deps.cache.fresh('time-tracking.running', { max: 5000 });
+    this.#sums = deps.cache.query('time-tracking.sums', { max: 1000 });
+    this.#running = deps.cache.query('time-tracking.running', { max: 5000 });
   }
 
   /** Oldest first. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { NotFound, type Database, type FreshCache, type Jobs, type PointReader } from '@mortise/plugin-sdk';
+import { NotFound, type Database, type QueryCache, type Jobs, type PointReader } from '@mortise/plugin-sdk';
 import type { AnnouncementKind } from '@mortise/announcements/api';
 import type { Repositories } from '@mortise/repositories/api';
 import {
@@ -26,9 +26,9 @@ export interface AnnouncerDeps {
   readonly events: PointReader<AnnouncementKind>;
   readonly hooks: HookService;
   /** Of the owners whom an event concerns, as JSON. */
-  readonly listeners: FreshCache<readonly HookRow[]>;
+  readonly listeners: QueryCache<readonly HookRow[]>;
   /** The same by what an event is about: most events are heard by nobody. */
-  readonly about: FreshCache<readonly HookRow[]>;
+  readonly about: QueryCache<readonly HookRow[]>;
 }
 
 /** Deliveries that are sent again with one request. */
@@ -51,7 +51,7 @@ export class Announcer implements Webhooks {
 
   /** False where it is known that no hook listens to this kind of event there. */
   mayBeHeard(eventType: string, about: Pick<HookEvent, 'repositoryId' | 'ownerId'>): boolean {
-    const hooks = this.deps.about.known(keyOf(about));
+    const hooks = this.deps.about.peek(keyOf(about));
     return !hooks || hooks.some((hook) => EventNames.wants(hook.events, eventType));
   }
 
@@ -159,7 +159,7 @@ export class Announcer implements Webhooks {
   private async listeners(event: HookEvent): Promise<readonly HookRow[]> {
     const { about, database } = this.deps;
     const key = keyOf(event);
-    const known = about.known(key);
+    const known = about.peek(key);
     if (known) return known;
     // caches take nothing from a transaction: the next event of the same place finds it
     if (database.inTransaction())
@@ -187,7 +187,7 @@ export class Announcer implements Webhooks {
             void any.orWhere({ owner_kind: hookOwner.ownerKind, owner_id: hookOwner.ownerId });
         })
         .orderBy('id');
-    return listeners.known(key) ?? listeners.load(key, load);
+    return listeners.peek(key) ?? listeners.load(key, load);
   }
 
   private async store(

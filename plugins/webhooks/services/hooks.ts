@@ -1,4 +1,4 @@
-import { Invalid, NotFound, type Actor, type Database, apiTime, type Text, type Vault } from '@mortise/plugin-sdk';
+import { Invalid, NotFound, type Actor, type Database, apiTime, type Text, type Encryption } from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
 import type { ApiHook, CreateHookOption, EditHookOption, Hook, HookLevels, HookOwner } from '../api.js';
 import { DeliveryRow } from '../models/delivery.js';
@@ -20,7 +20,7 @@ export class HookService implements HookLevels {
     private readonly database: Database,
     private readonly kinds: Kinds,
     private readonly names: EventNames,
-    private readonly vault: Vault,
+    private readonly encryption: Encryption,
   ) {}
 
   private at(hookOwner: HookOwner | readonly HookOwner[]) {
@@ -53,13 +53,13 @@ export class HookService implements HookLevels {
   /** As it would be made, or changed, without storing anything; refuses what that would. With its settings readable. */
   draft(hookOwner: HookOwner, option: CreateHookOption, hook?: Hook): { readonly hook: Hook; readonly secret: string } {
     const kind = this.kinds.need(option.type);
-    const before = hook ? openSettings(this.vault, kind, hook.settings) : {};
+    const before = hook ? openSettings(this.encryption, kind, hook.settings) : {};
     const config = { ...before, ...(hook && { url: hook.url }), ...option.config };
     const row = this.#newRow(hookOwner, { ...option, config });
     const made = toHook({ ...row, id: hook?.id ?? 0, previous_secret: null, previous_until: 0 } as HookRow);
     return {
-      hook: { ...made, settings: openSettings(this.vault, kind, made.settings) },
-      secret: this.vault.open(row.secret),
+      hook: { ...made, settings: openSettings(this.encryption, kind, made.settings) },
+      secret: this.encryption.decrypt(row.secret),
     };
   }
 
@@ -75,14 +75,14 @@ export class HookService implements HookLevels {
       kind: option.type,
       name: checkName(option.name ?? ''),
       url: address.url,
-      url_password: this.vault.seal(address.password),
+      url_password: this.encryption.encrypt(address.password),
       method: checkMethod(config.http_method),
       content_type: checkContentType(config.content_type),
       events: this.names.normalize(option.events),
       branch_filter: option.branch_filter ?? '',
-      secret: this.vault.seal(bounded('secret', config.secret ?? '')),
-      authorization: this.vault.seal(bounded('authorization', option.authorization_header ?? '')),
-      settings: sealSettings(this.vault, kind, settings),
+      secret: this.encryption.encrypt(bounded('secret', config.secret ?? '')),
+      authorization: this.encryption.encrypt(bounded('authorization', option.authorization_header ?? '')),
+      settings: sealSettings(this.encryption, kind, settings),
       active: option.active ?? false,
       last_status: 'none' as const,
       failing_since: 0,
@@ -99,13 +99,13 @@ export class HookService implements HookLevels {
   async edit(hook: Hook, option: EditHookOption): Promise<Hook> {
     const kind = this.kinds.need(hook.kind);
     const config = option.config ?? {};
-    const before = openSettings(this.vault, kind, hook.settings);
+    const before = openSettings(this.encryption, kind, hook.settings);
     const merged = kind.merge?.(before, config) ?? { ...before, ...config };
     const settings = { ...before, ...checkSettings(kind, merged) };
     const patch: Partial<HookRow> = {
       events: this.names.normalize(option.events),
       branch_filter: option.branch_filter ?? '',
-      settings: sealSettings(this.vault, kind, settings),
+      settings: sealSettings(this.encryption, kind, settings),
       // whoever saves it knows of it now, and stands for it
       ...(hook.creatorLeftAt && { creator_id: 0, creator_left_at: 0 }),
       updated_at: Date.now(),
@@ -122,13 +122,13 @@ export class HookService implements HookLevels {
     if (config.content_type !== undefined) patch.content_type = checkContentType(config.content_type);
     if (config.http_method !== undefined) patch.method = checkMethod(config.http_method);
     if (config.secret !== undefined) {
-      patch.secret = this.vault.seal(bounded('secret', config.secret));
+      patch.secret = this.encryption.encrypt(bounded('secret', config.secret));
       // one that is taken away, or replaced at once, counts no more
       Object.assign(patch, { previous_secret: null, previous_until: 0 });
     }
     const overlap = overlapOf(config);
     if (typeof option.authorization_header === 'string')
-      patch.authorization = this.vault.seal(bounded('authorization', option.authorization_header));
+      patch.authorization = this.encryption.encrypt(bounded('authorization', option.authorization_header));
     return this.database.write(async () => {
       if (address !== undefined) Object.assign(patch, await this.addressPatch(hook.id, address));
       if (overlap && config.secret) Object.assign(patch, await this.#previousPatch(hook.id, config.secret, overlap));
@@ -142,15 +142,15 @@ export class HookService implements HookLevels {
   /** The secret that is replaced counts for so many hours more. */
   async #previousPatch(id: number, secret: string, hours: number): Promise<Partial<HookRow>> {
     const row = await this.database.query(HookRow).findById(id);
-    if (!row?.secret || this.vault.open(row.secret) === secret) return {};
+    if (!row?.secret || this.encryption.decrypt(row.secret) === secret) return {};
     return { previous_secret: row.secret, previous_until: Date.now() + hours * 3_600_000 };
   }
 
   private async addressPatch(id: number, url: string): Promise<Pick<HookRow, 'url' | 'url_password'>> {
     const row = await this.database.query(HookRow).findById(id);
     if (!row) throw NotFound('webhook');
-    const changed = changedAddress(url, { url: row.url, password: this.vault.open(row.url_password) });
-    return { url: changed.url, url_password: this.vault.seal(changed.password) };
+    const changed = changedAddress(url, { url: row.url, password: this.encryption.decrypt(row.url_password) });
+    return { url: changed.url, url_password: this.encryption.encrypt(changed.password) };
   }
 
   /** Encrypts passwords that an earlier version stored in the addresses, and takes them out of the history. */
@@ -162,7 +162,7 @@ export class HookService implements HookLevels {
       await this.database.write(async () => {
         await this.database
           .query(HookRow)
-          .patch({ url, url_password: this.vault.seal(password) })
+          .patch({ url, url_password: this.encryption.encrypt(password) })
           .where('id', row.id);
         const sent = await this.database.query(DeliveryRow).where('hook_id', row.id).whereNotNull('request');
         for (const { id, request } of sent)

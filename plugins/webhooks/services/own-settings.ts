@@ -1,4 +1,4 @@
-import { formatList, Invalid, invalidInput, textOf, type Text, type Vault } from '@mortise/plugin-sdk';
+import { formatList, Invalid, invalidInput, textOf, type Text, type Encryption } from '@mortise/plugin-sdk';
 import type { HookSetting, WebhookKind } from '../api.js';
 import { t } from '../texts/index.js';
 
@@ -98,12 +98,15 @@ const withPasswords = (kind: WebhookKind | undefined, settings: Settings, change
 };
 
 /** As they are stored: passwords unreadable. */
-export const sealSettings = (vault: Vault, kind: WebhookKind, settings: Settings): Record<string, string> =>
-  withPasswords(kind, settings, (text) => vault.seal(text));
+export const sealSettings = (encryption: Encryption, kind: WebhookKind, settings: Settings): Record<string, string> =>
+  withPasswords(kind, settings, (text) => encryption.encrypt(text));
 
 /** As the kind gets them. */
-export const openSettings = (vault: Vault, kind: WebhookKind | undefined, settings: Settings): Record<string, string> =>
-  withPasswords(kind, settings, (text) => vault.open(text));
+export const openSettings = (
+  encryption: Encryption,
+  kind: WebhookKind | undefined,
+  settings: Settings,
+): Record<string, string> => withPasswords(kind, settings, (text) => encryption.decrypt(text));
 
 /** As anybody may see them: without passwords. */
 export function shownSettings(kind: WebhookKind | undefined, settings: Settings): Record<string, string> {

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Database, Logger, Outbound, Vault } from '@mortise/plugin-sdk';
+import type { Database, Logger, Outbound, Encryption } from '@mortise/plugin-sdk';
 import type { HookRequest } from '../api.js';
 import { DeliveryRow, type DeliveryState, type ReceivedResponse, type SentRequest } from '../models/delivery.js';
 import { HookRow, toHook } from '../models/hook.js';
@@ -13,7 +13,7 @@ export interface SenderDeps {
   readonly database: Database;
   readonly outbound: Outbound;
   readonly kinds: Kinds;
-  readonly vault: Vault;
+  readonly encryption: Encryption;
   readonly settings: Readonly<WebhookSettings>;
   /** PEM; empty: the public ones alone. */
   readonly certificates: string;
@@ -59,8 +59,8 @@ export class Sender {
     if (!hook) return undefined;
     const kind = this.deps.kinds.find(hook.kind);
     if (!kind) return this.keep(delivery, 'failed', null, failed(`the kind ${hook.kind} is not loaded`, 0));
-    const authorization = this.deps.vault.open(hook.authorization);
-    const settings = openSettings(this.deps.vault, kind, toHook(hook).settings);
+    const authorization = this.deps.encryption.decrypt(hook.authorization);
+    const settings = openSettings(this.deps.encryption, kind, toHook(hook).settings);
     let made: HookRequest | undefined;
     try {
       made = await kind.request({
@@ -70,7 +70,7 @@ export class Sender {
         payload: delivery.payload,
         ...(delivery.description ? { description: delivery.description } : {}),
         hook: { ...toHook(hook), settings },
-        secret: this.deps.vault.open(hook.secret),
+        secret: this.deps.encryption.decrypt(hook.secret),
         ...this.previousOf(hook),
         sentAt: Date.now(),
       });
@@ -133,13 +133,13 @@ export class Sender {
 
   /** The secret that was replaced, as long as it counts. */
   private previousOf({ previous_secret: sealed, previous_until: until }: HookRow): { previousSecret?: string } {
-    return sealed && Number(until) > Date.now() ? { previousSecret: this.deps.vault.open(sealed) } : {};
+    return sealed && Number(until) > Date.now() ? { previousSecret: this.deps.encryption.decrypt(sealed) } : {};
   }
 
   /** The password of the hook's address goes to no other place that a kind makes up. */
   private passwordFor(hook: HookRow, url: string): string {
     return URL.canParse(url) && new URL(url).origin === new URL(hook.url).origin
-      ? this.deps.vault.open(hook.url_password)
+      ? this.deps.encryption.decrypt(hook.url_password)
       : '';
   }
 

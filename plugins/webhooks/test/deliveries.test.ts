@@ -80,7 +80,7 @@ describe('deliveries', () => {
     // whether nobody listens is known for a moment only, on MySQL, which may be over
     for (let tries = 0; tries === 0 || ((await waiting()) > 0 && tries < 20); tries++) {
       await kit.host.settle();
-      await database.catchUp();
+      await database.syncVersions();
       await announce();
     }
     expect(await waiting()).to.equal(0);

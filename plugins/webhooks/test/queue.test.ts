@@ -91,7 +91,7 @@ describe('deliveries of one hook', () => {
     const costs = async () => {
       heard.length = 0;
       // who listens is known only while all that others have committed is
-      await kit.host.database.catchUp();
+      await kit.host.database.syncVersions();
       await kit.host.database.write(async () => {
         (kit.host.database.knex() as unknown as NodeJS.EventEmitter).on('query', listen);
         await tell(1);

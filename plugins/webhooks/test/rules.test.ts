@@ -1,6 +1,6 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { Vault, type PointReader } from '@mortise/plugin-sdk';
+import { Encryption, type PointReader } from '@mortise/plugin-sdk';
 import type { AnnouncementKind } from '@mortise/announcements/api';
 import { checkBranchFilter, matchesBranch } from '../services/branch-filter.js';
 import { EventNames } from '../services/event-names.js';
@@ -84,12 +84,12 @@ describe('names of events (HOK-27)', () => {
 
 describe('kept secrets', () => {
   it('come back, differ each time, and are empty under another key', () => {
-    const vault = new Vault(Buffer.alloc(32, 1));
-    const sealed = vault.seal('hush');
+    const encryption = new Encryption(Buffer.alloc(32, 1));
+    const sealed = encryption.encrypt('hush');
     expect(sealed).to.not.include('hush');
-    expect(vault.seal('hush')).to.not.equal(sealed);
-    expect(vault.open(sealed)).to.equal('hush');
-    expect(new Vault(Buffer.alloc(32, 2)).open(sealed)).to.equal('');
-    expect(vault.seal('')).to.equal('');
+    expect(encryption.encrypt('hush')).to.not.equal(sealed);
+    expect(encryption.decrypt(sealed)).to.equal('hush');
+    expect(new Encryption(Buffer.alloc(32, 2)).decrypt(sealed)).to.equal('');
+    expect(encryption.encrypt('')).to.equal('');
   });
 });

@@ -106,7 +106,7 @@ function DeletedPagesList({ view, shown, byOid, users, number, total }: DeletedP
       ) : (
         <p class="color-fg-muted">{t('deleted.none')}</p>
       )}
-      <Pager page={number} more={number * deletedPerPage < total} href={at} words={[t('newer'), t('older')]} />
+      <Pager page={number} more={number * deletedPerPage < total} href={at} labels={[t('newer'), t('older')]} />
     </div>
   );
 }

@@ -85,7 +85,7 @@ function Revisions(props: RevisionsProps): VNode {
           page={number}
           more={more}
           href={(to) => view.href(entry.name, { action: '_revision', page: String(to) })}
-          words={[t('newer'), t('older')]}
+          labels={[t('newer'), t('older')]}
         />
       </form>
     </Fragment>

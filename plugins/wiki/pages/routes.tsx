@@ -10,7 +10,7 @@ import {
   textOf,
   type Route,
   type RouteContext,
-  within,
+  withFallback,
 } from '@mortise/plugin-sdk';
 import { decodeText } from '@mortise/git/api';
 import { repositoryResource, type RepositoryContext } from '@mortise/repositories/api';
@@ -133,7 +133,7 @@ function wikiContext(services: PageServices) {
   };
   /** A page that is no more; a whole history is not waited for where nobody has asked for it. */
   const deletedAt = (view: WikiView, address: string, head: string) =>
-    within(maxLookMs, deletedPages.find(view.id, head, address));
+    withFallback(deletedPages.find(view.id, head, address), undefined, maxLookMs);
   /** An address that is no page may be a file or a folder of the wiki. */
   const other = async (view: WikiView, address: string, head: string) => {
     const path = decodePath(address).replace(/\/+$/, '');

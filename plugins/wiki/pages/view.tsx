@@ -1,5 +1,5 @@
 import { Fragment, type VNode } from 'preact';
-import { Ago, icon, type WebPage, within } from '@mortise/plugin-sdk';
+import { Ago, icon, type WebPage, withFallback } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { Commit } from '@mortise/git/api';
 import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
@@ -33,7 +33,7 @@ export async function pageView(
   const { reader, accounts } = view.services;
   const [body, history, sidebar, footer, all] = await Promise.all([
     view.rendered(entry),
-    within(maxWalkedPages, reader.history(view.id, version ?? head, entry.path)),
+    withFallback(reader.history(view.id, version ?? head, entry.path), undefined, maxWalkedPages),
     aside(view, '_Sidebar', head),
     aside(view, '_Footer', head),
     reader.list(view.id, head, { folders: true, limit: maxSiblings + asides.length }),

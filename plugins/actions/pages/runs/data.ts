@@ -5,7 +5,7 @@ import {
   type Actor,
   type Cache,
   type Database,
-  type FreshCache,
+  type QueryCache,
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import { JobRow } from '../../models/job.js';
@@ -69,26 +69,26 @@ const sizes = {
 
 /** What pages of runs read: few statements, however many rows, and none while nothing changes. */
 export class RunReader {
-  readonly #lists: FreshCache<ListedRuns>;
-  readonly #workflows: FreshCache<readonly KnownWorkflow[]>;
-  readonly #found: FreshCache<FoundRun>;
-  readonly #shown: FreshCache<ShownRun>;
-  readonly #steps: FreshCache<readonly StepRow[]>;
+  readonly #lists: QueryCache<ListedRuns>;
+  readonly #workflows: QueryCache<readonly KnownWorkflow[]>;
+  readonly #found: QueryCache<FoundRun>;
+  readonly #shown: QueryCache<ShownRun>;
+  readonly #steps: QueryCache<readonly StepRow[]>;
 
   constructor(
     private readonly deps: {
       readonly database: Database;
-      readonly cache: Pick<Cache, 'fresh'>;
+      readonly cache: Pick<Cache, 'query'>;
       readonly accounts: Accounts;
       readonly listing: Listing;
     },
   ) {
     const { cache } = deps;
-    this.#lists = cache.fresh('actions.lists', { max: 300, maxSize: 16 << 20 });
-    this.#workflows = cache.fresh('actions.workflows-with-runs', { max: 1000, maxSize: 8 << 20 });
-    this.#found = cache.fresh('actions.found-runs', { max: 1000, maxSize: 4 << 20 });
-    this.#shown = cache.fresh('actions.shown-runs', { max: 500, maxSize: 16 << 20 });
-    this.#steps = cache.fresh('actions.steps', { max: 500, maxSize: 4 << 20 });
+    this.#lists = cache.query('actions.lists', { max: 300, maxSize: 16 << 20 });
+    this.#workflows = cache.query('actions.workflows-with-runs', { max: 1000, maxSize: 8 << 20 });
+    this.#found = cache.query('actions.found-runs', { max: 1000, maxSize: 4 << 20 });
+    this.#shown = cache.query('actions.shown-runs', { max: 500, maxSize: 16 << 20 });
+    this.#steps = cache.query('actions.steps', { max: 500, maxSize: 4 << 20 });
   }
 
   list(

@@ -6,7 +6,7 @@ import {
   CopyBlock,
   Csrf,
   icon,
-  KeptPart,
+  FragmentCache,
   listHref,
   Pager,
   PostButton,
@@ -88,9 +88,9 @@ function KeptLine({ run, base, actor }: Parameters<typeof RunLine>[0]): VNode {
   const said = [run.id, run.status, run.title, run.workflow_name, run.workflow_id, run.number, run.trigger_event];
   const about = [run.need_approval, run.pull_index, run.head_branch, run.ref, Number(run.created_at)];
   return (
-    <KeptPart name="actions.run" by={JSON.stringify([time, took, base, actor, said, about])}>
+    <FragmentCache name="actions.run" cacheKey={JSON.stringify([time, took, base, actor, said, about])}>
       {() => <RunLine {...{ run, base, actor }} />}
-    </KeptPart>
+    </FragmentCache>
   );
 }
 
@@ -227,9 +227,9 @@ function KeptNav({ base, workflows, filter }: NavProps): VNode {
     one.warnings.length,
   ]);
   return (
-    <KeptPart name="actions.workflows" by={JSON.stringify([base, filter, shown])}>
+    <FragmentCache name="actions.workflows" cacheKey={JSON.stringify([base, filter, shown])}>
       {() => <WorkflowNav {...{ base, workflows, filter }} />}
-    </KeptPart>
+    </FragmentCache>
   );
 }
 

@@ -1,6 +1,6 @@
 import type { AnsiUp } from 'ansi_up';
 import type { VNode } from 'preact';
-import { KeptPart } from '@mortise/plugin-sdk';
+import { FragmentCache } from '@mortise/plugin-sdk';
 import type { LogLine } from '../../contract/logs.js';
 import { t } from '../../texts/index.js';
 
@@ -67,9 +67,9 @@ export function LogLines({ lines, colours }: LogLinesProps): VNode {
   if (lines.length === 0 || size > maxKept) return <DrawnLines {...{ lines, colours }} />;
   const by = JSON.stringify(lines.map(({ index, timestamp, message }) => [index, timestamp, message]));
   return (
-    <KeptPart name="actions.lines" by={by}>
+    <FragmentCache name="actions.lines" cacheKey={by}>
       {() => <DrawnLines {...{ lines, colours }} />}
-    </KeptPart>
+    </FragmentCache>
   );
 }
 

@@ -4,7 +4,7 @@ import {
   NotFound,
   reply,
   type Database,
-  type KeptAnswers,
+  type ResponseCache,
   type Reply,
   type Route,
   type RouteContext,
@@ -36,7 +36,7 @@ export interface RunRouteDeps {
   readonly rerunning: Rerunning;
   readonly switches: Switches;
   /** What the API answers, while nothing in it changes. */
-  readonly answers: KeptAnswers;
+  readonly answers: ResponseCache;
 }
 
 const base = `${repositoryApi}/actions`;

@@ -4,7 +4,7 @@ import {
   Problem,
   type Cache,
   type Database,
-  type FreshCache,
+  type QueryCache,
   type MemoryCache,
   type StorageArea,
 } from '@mortise/plugin-sdk';
@@ -29,15 +29,15 @@ interface Piece {
 
 /** Reads logs back, from the storage and from the tail, while one becomes the other. */
 export class LogReader {
-  readonly #logs: FreshCache<LogRow>;
+  readonly #logs: QueryCache<LogRow>;
   readonly #whole: MemoryCache<Buffer>;
 
   constructor(
     private readonly database: Database,
     private readonly area: StorageArea,
-    cache: Pick<Cache, 'fresh' | 'memory'>,
+    cache: Pick<Cache, 'query' | 'memory'>,
   ) {
-    this.#logs = cache.fresh('actions.logs', { max: 2000 });
+    this.#logs = cache.query('actions.logs', { max: 2000 });
     this.#whole = cache.memory('actions.whole-logs', { maxSize: maxAllWhole });
   }
 

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { BadRequest, Unauthorized, type Database, type FreshCache, type Logger } from '@mortise/plugin-sdk';
+import { BadRequest, Unauthorized, type Database, type QueryCache, type Logger } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { Repositories } from '@mortise/repositories/api';
 import type { Runner } from '../../contract/runners.js';
@@ -31,7 +31,7 @@ export interface DeskDeps {
   readonly builder: TaskBuilder;
   readonly reports: Reports;
   /** By uuid; null: there is none. */
-  readonly known: FreshCache<RunnerRow | null>;
+  readonly known: QueryCache<RunnerRow | null>;
   readonly maxPicks: number;
   readonly log: Logger;
 }
@@ -113,7 +113,7 @@ export class DeskService implements RunnerDesk {
       const left = until - Date.now();
       if (left <= 0 || signal.aborted || versions.waiting >= maxHeld) return { version };
       await versions.wait(runner.scope, left, signal);
-      await database.catchUp();
+      await database.syncVersions();
     }
   }
 

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Database, Locks, Vault } from '@mortise/plugin-sdk';
+import type { Database, Locks, Encryption } from '@mortise/plugin-sdk';
 import type { RegistrationTokens } from '../../contract/runners.js';
 import type { ActionScope } from '../../contract/scopes.js';
 import { RegistrationRow } from '../../models/runner.js';
@@ -11,7 +11,7 @@ const hashOf = (token: string) => createHash('sha256').update(token).digest('hex
 export class RegistrationService implements RegistrationTokens {
   constructor(
     private readonly database: Database,
-    private readonly vault: Vault,
+    private readonly encryption: Encryption,
     private readonly locks: Locks,
   ) {}
 
@@ -60,7 +60,7 @@ export class RegistrationService implements RegistrationTokens {
       .orderBy('id', 'desc')
       .first();
     // Empty after the secret of the installation was changed: then there is none that could be shown.
-    return (row && this.vault.open(row.sealed)) || undefined;
+    return (row && this.encryption.decrypt(row.sealed)) || undefined;
   }
 
   async #make(scope: ActionScope): Promise<string> {
@@ -78,7 +78,7 @@ export class RegistrationService implements RegistrationTokens {
     await this.database.query(RegistrationRow).insert({
       ...whereScope(scope),
       token_hash: hashOf(token),
-      sealed: this.vault.seal(token),
+      sealed: this.encryption.encrypt(token),
       is_active: true,
       created_at: Date.now(),
     });

@@ -5,7 +5,7 @@ import {
   type Actor,
   type Cache,
   type Database,
-  type FreshCache,
+  type QueryCache,
 } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { RepositoryAccess } from '@mortise/repositories/api';
@@ -79,17 +79,17 @@ interface Question<M extends RunRow | JobRow> {
 /** Lists of runs and jobs, filtered in SQL. */
 export class Listing {
   /** Counting is what takes long where there are very many: it is done once while nothing changes. */
-  readonly #totals: FreshCache<number>;
+  readonly #totals: QueryCache<number>;
 
   constructor(
     private readonly deps: {
       readonly database: Database;
-      readonly cache: Pick<Cache, 'fresh'>;
+      readonly cache: Pick<Cache, 'query'>;
       readonly accounts: Accounts;
       readonly access: RepositoryAccess;
     },
   ) {
-    this.#totals = deps.cache.fresh('actions.totals', { max: 2000, maxSize: 2 << 20 });
+    this.#totals = deps.cache.query('actions.totals', { max: 2000, maxSize: 2 << 20 });
   }
 
   /** For keys of what is kept: whose runs or jobs they are, and who sees them where that makes a difference. */

@@ -1,4 +1,4 @@
-import { compileGlob, Invalid, NotFound, type FreshCache, type Text } from '@mortise/plugin-sdk';
+import { compileGlob, Invalid, NotFound, type QueryCache, type Text } from '@mortise/plugin-sdk';
 import type { Repository, RepositoryBasics } from '@mortise/repositories/api';
 import { ScopedSourceRow, type ScopedConfig } from '../../models/rest.js';
 import { t } from '../../texts/index.js';
@@ -31,7 +31,7 @@ export class Scoped {
     private readonly deps: RunDeps & {
       readonly files: WorkflowFiles;
       /** Rows by owner: each push and each page of a pull request asks for them. */
-      readonly known: FreshCache<readonly ScopedSourceRow[]>;
+      readonly known: QueryCache<readonly ScopedSourceRow[]>;
     },
   ) {}
 

@@ -1,12 +1,12 @@
-import { isUniqueViolation, type Cache, type Database, type FreshCache } from '@mortise/plugin-sdk';
+import { isUniqueViolation, type Cache, type Database, type QueryCache } from '@mortise/plugin-sdk';
 import { SwitchRow } from '../../models/rest.js';
 
 /** Which workflows are switched off. */
 export class Switches {
-  readonly #off: FreshCache<ReadonlySet<string>>;
+  readonly #off: QueryCache<ReadonlySet<string>>;
 
-  constructor(private readonly deps: { readonly database: Database; readonly cache: Pick<Cache, 'fresh'> }) {
-    this.#off = deps.cache.fresh('actions.switches', { max: 5000 });
+  constructor(private readonly deps: { readonly database: Database; readonly cache: Pick<Cache, 'query'> }) {
+    this.#off = deps.cache.query('actions.switches', { max: 5000 });
   }
 
   /** `sourceId`: 0 for the repository's own. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { FreshCache, PointReader } from '@mortise/plugin-sdk';
+import type { QueryCache, PointReader } from '@mortise/plugin-sdk';
 import type { Announcement, AnnouncementKind } from '@mortise/announcements/api';
 import type { RepositoryBasics } from '@mortise/repositories/api';
 import { canRun } from '../../unit.js';
@@ -34,7 +34,7 @@ export interface TriggerDeps extends RunDeps {
   readonly approvals: Approvals;
   readonly kinds: PointReader<AnnouncementKind>;
   /** By repository: whether nothing that is announced of its default branch can start a workflow. */
-  readonly quiet: FreshCache<boolean>;
+  readonly quiet: QueryCache<boolean>;
 }
 
 /** Where workflows come from for one occasion. */
@@ -71,7 +71,7 @@ export class Triggering {
   mayConcern(announcement: Announcement): boolean {
     if (!Triggering.mayStart(announcement)) return false;
     const { resource } = announcement;
-    return !Occasions.isOfDefaultBranch(announcement) || !this.deps.quiet.known(String(resource.repositoryId));
+    return !Occasions.isOfDefaultBranch(announcement) || !this.deps.quiet.peek(String(resource.repositoryId));
   }
 
   /** Those of one event: a push may bring thousands, and others are let in between two of them. */

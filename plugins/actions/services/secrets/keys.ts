@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { Vault, type Database } from '@mortise/plugin-sdk';
+import { Encryption, type Database } from '@mortise/plugin-sdk';
 import { SecretKeyRow } from '../../models/secret.js';
 
 /** A key that secrets are sealed with. */
 export interface SecretKey {
   readonly id: number;
-  readonly vault: Vault;
+  readonly encryption: Encryption;
 }
 
 /**
@@ -15,15 +15,15 @@ export interface SecretKey {
 export class SecretKeys {
   constructor(
     private readonly database: Database,
-    private readonly master: Vault,
+    private readonly master: Encryption,
   ) {}
 
   /** The newest one, made when there is none; in the transaction that seals with it. */
   async current(): Promise<SecretKey> {
     const row = await this.database.query(SecretKeyRow).orderBy('id', 'desc').first();
-    const vault = row && this.#open(row);
+    const encryption = row && this.#open(row);
     // One that cannot be opened any more seals nothing either.
-    return vault ? { id: row.id, vault } : this.add();
+    return encryption ? { id: row.id, encryption } : this.add();
   }
 
   /** In a transaction. */
@@ -31,8 +31,8 @@ export class SecretKeys {
     const key = randomBytes(32);
     const { id } = await this.database
       .query(SecretKeyRow)
-      .insertAndFetch({ sealed: this.master.seal(key.toString('base64')), created_at: Date.now() });
-    return { id, vault: new Vault(key) };
+      .insertAndFetch({ sealed: this.master.encrypt(key.toString('base64')), created_at: Date.now() });
+    return { id, encryption: new Encryption(key) };
   }
 
   /** By id; without those that cannot be opened any more. */
@@ -40,14 +40,14 @@ export class SecretKeys {
     const rows = ids.length ? await this.database.query(SecretKeyRow).findByIds([...new Set(ids)]) : [];
     return new Map(
       rows.flatMap((row) => {
-        const vault = this.#open(row);
-        return vault ? [[row.id, { id: row.id, vault }] as const] : [];
+        const encryption = this.#open(row);
+        return encryption ? [[row.id, { id: row.id, encryption }] as const] : [];
       }),
     );
   }
 
-  #open(row: SecretKeyRow): Vault | undefined {
-    const key = Buffer.from(this.master.open(row.sealed), 'base64');
-    return key.length === 32 ? new Vault(key) : undefined;
+  #open(row: SecretKeyRow): Encryption | undefined {
+    const key = Buffer.from(this.master.decrypt(row.sealed), 'base64');
+    return key.length === 32 ? new Encryption(key) : undefined;
   }
 }

@@ -36,7 +36,7 @@ export class SecretService implements Secrets {
       this.database.write(async () => {
         const now = Date.now();
         const key = await this.keys.current();
-        const changes = { sealed: key.vault.seal(data), key_id: key.id, description, updated_at: now };
+        const changes = { sealed: key.encryption.encrypt(data), key_id: key.id, description, updated_at: now };
         const changed = await this.database
           .query(SecretRow)
           .where({ ...whereScope(scope), name })
@@ -68,7 +68,7 @@ export class SecretService implements Secrets {
     const keys = await this.keys.byIds(rows.map((row) => row.key_id));
     const values: Record<string, string> = {};
     for (const row of rows) {
-      const value = keys.get(row.key_id)?.vault.open(row.sealed) ?? '';
+      const value = keys.get(row.key_id)?.encryption.decrypt(row.sealed) ?? '';
       if (value === '' && row.sealed !== '') this.log.warn('a secret cannot be opened', { name: row.name, id: row.id });
       values[row.name] = value;
     }
@@ -112,13 +112,13 @@ export class SecretService implements Secrets {
     const fresh = keys.get(freshId)!;
     let count = 0;
     for (const row of rows) {
-      const value = keys.get(row.key_id)?.vault.open(row.sealed) ?? '';
+      const value = keys.get(row.key_id)?.encryption.decrypt(row.sealed) ?? '';
       // What cannot be opened stays as it is, with its key: the secret of the installation may come back.
       if (value === '' && row.sealed !== '') continue;
       await this.database
         .query(SecretRow)
         .findById(row.id)
-        .patch({ sealed: fresh.vault.seal(value), key_id: freshId });
+        .patch({ sealed: fresh.encryption.encrypt(value), key_id: freshId });
       count++;
     }
     return { count, last: rows.length < batch ? undefined : rows.at(-1)!.id };

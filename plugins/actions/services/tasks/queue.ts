@@ -1,4 +1,4 @@
-import { isUniqueViolation, type Broker, type Database, type FreshCache } from '@mortise/plugin-sdk';
+import { isUniqueViolation, type Broker, type Database, type QueryCache } from '@mortise/plugin-sdk';
 import { scopesOf, type ActionScope, type ScopedRepository } from '../../contract/scopes.js';
 import type { TaskQueue } from '../../contract/tasks.js';
 import { VersionRow } from '../../models/runner.js';
@@ -17,7 +17,7 @@ export class TaskVersions implements TaskQueue {
   constructor(
     private readonly database: Database,
     private readonly broker: Broker,
-    private readonly known: FreshCache<bigint>,
+    private readonly known: QueryCache<bigint>,
   ) {}
 
   /** Hears what other processes changed; gives how to stop. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import {
   contentDisposition,
-  downloadFence,
+  downloadPolicy,
   NotFound,
   Problem,
   reply,
@@ -149,7 +149,7 @@ export class Files {
       .bytes(content, wanted.type ?? 'application/octet-stream')
       .tag(tagOf(key))
       .header('accept-ranges', 'bytes')
-      .header('content-security-policy', downloadFence)
+      .header('content-security-policy', downloadPolicy)
       .header('x-content-type-options', 'nosniff');
     if (size !== undefined) answer.header('content-length', String(size));
     return { reply: named(answer, wanted), content };

@@ -1,0 +1,190 @@
+import { LRUCache } from 'lru-cache';
+import type { QueryCache } from '@mortise/plugin-sdk';
+import type { KernelDatabase } from '../contracts.js';
+import { TableSet, type Sources } from '../database/versions.js';
+
+export type QueryCacheDatabase = Pick<
+  KernelDatabase,
+  | 'dataVersion'
+  | 'syncVersions'
+  | 'inTransaction'
+  | 'isWriting'
+  | 'readFrom'
+  | 'noteRead'
+  | 'followReads'
+  | 'lastChange'
+  | 'hasChanged'
+>;
+
+interface Entry<V> {
+  readonly value: V;
+  /** Version of the data when the reading began. */
+  readonly at: number;
+  readonly sources: Sources;
+}
+
+interface LoadOptions<V> {
+  readonly also?: (value: V) => readonly string[];
+  readonly size?: (value: V) => number;
+}
+
+export interface QueryCacheLimits {
+  readonly max: number;
+  readonly maxSize?: number;
+}
+
+interface Loading<V> {
+  readonly at: number;
+  readonly reads: TableSet;
+  readonly entry: Promise<Entry<V>>;
+}
+
+/**
+ * Values that hold while the tables from which they were read stay as they are. Which tables these are is noted while
+ * the loader runs. Inside a transaction, which sees what others do not, it holds nothing.
+ */
+export class TrackedCache<V> implements QueryCache<V> {
+  readonly #database: QueryCacheDatabase;
+  readonly #limits: QueryCacheLimits;
+  #cached: LRUCache<string, Entry<V>> | undefined;
+  readonly #loading = new Map<string, Loading<V>>();
+
+  /** `check` is asked about each value that is answered from here; for tests. */
+  constructor(
+    database: QueryCacheDatabase,
+    limits: QueryCacheLimits,
+    private readonly check?: (key: string, value: unknown, loader: () => Promise<unknown>) => Promise<void>,
+  ) {
+    this.#database = database;
+    this.#limits = limits;
+  }
+
+  /** Made at the first use: the library reserves room for all entries at once. */
+  get #entries(): LRUCache<string, Entry<V>> {
+    const { max, maxSize } = this.#limits;
+    // One large value would push out many that are asked for more often.
+    const sized = maxSize === undefined ? {} : { maxSize, maxEntrySize: Math.ceil(maxSize / 8) };
+    return (this.#cached ??= new LRUCache<string, Entry<V>>({ max, ...sized }));
+  }
+
+  get size(): { entries: number; bytes: number } {
+    const { maxSize } = this.#limits;
+    return { entries: this.#cached?.size ?? 0, bytes: maxSize === undefined ? 0 : (this.#cached?.calculatedSize ?? 0) };
+  }
+
+  get(key: string): V | undefined {
+    return this.#database.inTransaction() ? undefined : this.peek(key);
+  }
+
+  peek(key: string): V | undefined {
+    if (this.#database.dataVersion() === undefined) return undefined;
+    const entry = this.#valid(key);
+    return entry && !this.#database.isWriting(entry.sources) ? entry.value : undefined;
+  }
+
+  delete(key: string): void {
+    this.#cached?.delete(key);
+    this.#loading.delete(key);
+  }
+
+  clear(): void {
+    this.#cached?.clear();
+    this.#loading.clear();
+  }
+
+  load(key: string, loader: () => Promise<V>, options?: LoadOptions<V>): Promise<V> {
+    if (this.#database.inTransaction()) return loader();
+    const at = this.#database.dataVersion();
+    return at === undefined ? this.#loadLater(key, loader, options) : this.#loadAt(at, key, loader, options);
+  }
+
+  async loadMany<K extends string | number>(
+    keys: readonly K[],
+    loader: (missing: readonly K[]) => Promise<ReadonlyMap<K, V>>,
+    options?: LoadOptions<V>,
+  ): Promise<Map<K, V>> {
+    const database = this.#database;
+    if (keys.length === 0) return new Map();
+    if (database.inTransaction()) return new Map(await loader(keys));
+    if (database.dataVersion() === undefined) await database.syncVersions();
+    const at = database.dataVersion();
+    if (at === undefined) return new Map(await loader(keys));
+    const found = new Map<K, V>();
+    const missing: K[] = [];
+    for (const key of new Set(keys)) {
+      const entry = this.#valid(String(key));
+      if (entry) found.set(key, entry.value);
+      else missing.push(key);
+    }
+    if (missing.length === 0) return found;
+    const { value: loaded, sources } = await database.readFrom(() => loader(missing));
+    database.noteRead(sources);
+    const holds = database.lastChange(sources) <= at;
+    for (const [key, value] of loaded) {
+      found.set(key, value);
+      if (holds) this.#store(String(key), { value, at, sources }, options);
+    }
+    return found;
+  }
+
+  #store(key: string, entry: Entry<V>, options: LoadOptions<V> | undefined): void {
+    const bytes = Math.max(1, Math.ceil(options?.size?.(entry.value) ?? 1));
+    // What must not be kept is endlessly large; the library takes no such number.
+    if (!Number.isFinite(bytes)) return;
+    const size = this.#limits.maxSize === undefined ? {} : { size: bytes };
+    this.#entries.set(key, entry, size);
+    for (const other of options?.also?.(entry.value) ?? []) this.#entries.set(other, entry, size);
+  }
+
+  #valid(key: string): Entry<V> | undefined {
+    const entry = this.#cached?.get(key);
+    if (!entry || this.#database.lastChange(entry.sources) > entry.at) return undefined;
+    this.#database.noteRead(entry.sources);
+    return entry;
+  }
+
+  async #loadLater(key: string, loader: () => Promise<V>, options?: LoadOptions<V>): Promise<V> {
+    await this.#database.syncVersions();
+    const at = this.#database.dataVersion();
+    return at === undefined ? loader() : this.#loadAt(at, key, loader, options);
+  }
+
+  #loadAt(at: number, key: string, loader: () => Promise<V>, options?: LoadOptions<V>): Promise<V> {
+    const known = this.#valid(key);
+    if (known && this.check) return this.check(key, known.value, loader).then(() => known.value);
+    if (known) return Promise.resolve(known.value);
+    let loading = this.#loading.get(key);
+    // What was read of a table before its last change must not answer those who came after it.
+    if (!loading || this.#database.hasChanged(loading.reads.names, loading.at))
+      loading = this.#start(at, key, loader, options);
+    else this.#database.followReads(loading.reads);
+    return loading.entry.then(({ value, sources }) => {
+      this.#database.noteRead(sources);
+      return value;
+    });
+  }
+
+  #start(at: number, key: string, loader: () => Promise<V>, options?: LoadOptions<V>): Loading<V> {
+    const reads = new TableSet();
+    const forget = () => {
+      const isOurs = this.#loading.get(key) === loading;
+      if (isOurs) this.#loading.delete(key);
+      return isOurs;
+    };
+    const entry = this.#database.readFrom(loader, reads).then(
+      ({ value, sources }): Entry<V> => {
+        const made = { value, at, sources };
+        // Not when the key was deleted meanwhile.
+        if (forget() && this.#database.lastChange(sources) <= at) this.#store(key, made, options);
+        return made;
+      },
+      (error: unknown) => {
+        forget();
+        throw error;
+      },
+    );
+    const loading: Loading<V> = { at, reads, entry };
+    this.#loading.set(key, loading);
+    return loading;
+  }
+}

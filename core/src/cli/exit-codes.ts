@@ -1,0 +1,18 @@
+/** What workers and the process that minds them say to each other. */
+
+/** Exit codes of workers (as in sysexits.h). */
+export const exitCodes = {
+  /** A server that is needed is away; later it may be there. */
+  away: 75,
+  /** The settings or plugins are wrong; starting again would not help. */
+  cannotStart: 78,
+} as const;
+
+/** Set for workers of a server that was well before: they wait for as long as it takes. */
+export const waitingWorker = 'MORTISE_PATIENT_WORKER';
+
+/** Sent to one worker once all of them listen. */
+export const readyMessage = 'mortise: all workers listen';
+
+/** Sent by a worker that answers requests. A port that one of its plugins opens while it starts says nothing of that. */
+export const instanceMessage = 'mortise: this worker serves';

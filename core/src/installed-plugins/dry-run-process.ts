@@ -1,0 +1,115 @@
+/** The process of a trial start; see `newProblems`. */
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { createDatabase, databaseSettings } from '../database/index.js';
+import { findSchemaProblems } from '../database/schema-check.js';
+import { createHost, type Host, type HostOptions } from '../host.js';
+import { problemOf, StartError, type StartProblem } from '../plugins/errors.js';
+import { openSettings } from '../settings/open.js';
+import type { DryRunResult, DryRunTask } from './dry-run.js';
+
+process.once('message', (task: DryRunTask) => void answer(task));
+// whoever asked is gone
+process.once('disconnect', () => process.exit(1));
+
+async function answer(task: DryRunTask): Promise<void> {
+  // told by the running site, where it does no more harm than in any plugin
+  process.on('unhandledRejection', () => undefined);
+  let problems: readonly string[];
+  try {
+    problems = await problemsOf(task);
+  } catch (error) {
+    problems = error instanceof StartError ? error.problems : [(error as Error).message];
+  }
+  process.send?.({ problems } satisfies DryRunResult);
+}
+
+async function problemsOf(task: DryRunTask): Promise<readonly string[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'mortise-trial-'));
+  try {
+    const host = await createHost(dryRunOptions(task, folder));
+    try {
+      return await dryRunProblems(host, task);
+    } finally {
+      await Promise.race([host.stop(), new Promise((resolve) => setTimeout(resolve, 5000).unref())]);
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Everything as on the site, but for what would be written. */
+function dryRunOptions({ options, candidate, startTimeout }: DryRunTask, folder: string): HostOptions {
+  const { workDir, settingsRegistry } = openSettings(options);
+  return {
+    ...options,
+    workDir: folder,
+    pluginsFrom: workDir,
+    ...(existsSync(settingsRegistry.file) && { config: settingsRegistry.file }),
+    settings: {
+      ...options.settings,
+      database: { ...options.settings?.database, DB_TYPE: 'sqlite3', PATH: join(folder, 'trial.db') },
+      redis: { ...options.settings?.redis, CONN_STR: '' },
+      plugins: { ...options.settings?.plugins, START_TIMEOUT: startTimeout },
+    },
+    candidate,
+    tolerant: true,
+    logLevel: 'none',
+  };
+}
+
+async function dryRunProblems(host: Host, task: DryRunTask): Promise<readonly string[]> {
+  const { composition } = host;
+  const declared = composition.problems.filter((one) => !task.knownProblems.includes(one));
+  if (declared.length > 0) return declared;
+  const older = await tableProblems(host, task);
+  if (older.length > 0) return older;
+  try {
+    // on the site, everything else is there when its migrations come
+    const others = (await host.knownMigrations()).filter((one) => !one.startsWith(`${task.name}/`));
+    await host.migrate({ only: others });
+    await host.start({ background: false, startOnly: task.name });
+  } catch (error) {
+    const causes: readonly StartProblem[] = error instanceof StartError ? error.causes : [problemOf(error)];
+    // what is wrong with others is not its fault
+    const own = causes.filter(({ plugins }) => plugins.length === 0 || plugins.includes(task.name));
+    return [...new Set(own.map((one) => one.text))];
+  }
+  return [];
+}
+
+/** Does it fit the tables that it may have left on the site's own database? */
+async function tableProblems(host: Host, { options, name }: DryRunTask): Promise<readonly string[]> {
+  const { workDir, settings, log } = realDatabase(options);
+  if (settings.DB_TYPE === 'sqlite3') {
+    const file = isAbsolute(settings.PATH) ? settings.PATH : join(workDir, settings.PATH);
+    if (!existsSync(file)) return [];
+  }
+  const own = host.migrationSources().filter((one) => one.owner === name);
+  if (own.length === 0) return [];
+  const database = await createDatabase({ settings, workDir, log });
+  try {
+    const newer = await database.newerMigrations(own);
+    if (newer !== undefined) return [newer];
+    return (await findSchemaProblems(database, host.migrationSources(), new Set([name]))).map(
+      ({ text, isForgettable }) =>
+        `${text}; ${isForgettable ? 'mortise doctor --fix forgets what is not there any more' : 'restore a back-up from when it was whole, or remove its data'}`,
+    );
+  } finally {
+    await database.close();
+  }
+}
+
+function realDatabase(options: DryRunTask['options']) {
+  const { workDir, settingsRegistry } = openSettings(options);
+  return {
+    workDir,
+    settings: declareDatabase(settingsRegistry),
+    log: { debug() {}, info() {}, warn() {}, error() {} },
+  };
+}
+
+const declareDatabase = (settingsRegistry: ReturnType<typeof openSettings>['settingsRegistry']) =>
+  settingsRegistry.declare('core', 'database', databaseSettings);

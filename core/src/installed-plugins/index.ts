@@ -1,0 +1,187 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BadRequest, Conflict, NotFound } from '@mortise/plugin-sdk';
+import { compose, type Composition } from '../compose.js';
+import type { HostOptions } from '../host.js';
+import { isListed } from '../plugins/disabled.js';
+import type { PluginPackage } from '../plugins/discover.js';
+import { gt, lt } from '../plugins/semver.js';
+import { names, pluginSettings } from '../settings/kernel.js';
+import { openSettings } from '../settings/open.js';
+import { runningInstance } from '../instance/index.js';
+import {
+  hostVersions,
+  separateOwnLibraries,
+  incompatibilities,
+  pluginName,
+  readManifest,
+  type Manifest,
+} from './manifest.js';
+import { installLibraries, readWanted, unpack, type Wanted } from './npm.js';
+import { PluginStore } from './store.js';
+import { newProblems } from './dry-run.js';
+
+/** Seconds that a plugin may take to be loaded, and again to start, when it is tried. */
+const maxTrialSeconds = 30;
+
+export interface InstallOptions {
+  /** Lets the libraries that a plugin brings run their install scripts. */
+  readonly allowScripts?: boolean;
+}
+
+export interface Change {
+  readonly name: string;
+  readonly version: string;
+  /** Before an update. */
+  readonly from?: string;
+}
+
+/** Adding, updating and removing plugins of a work folder. Nothing of it reaches a running server before its restart. */
+export class InstalledPlugins {
+  constructor(private readonly options: HostOptions) {}
+
+  async add(text: string, { allowScripts = false }: InstallOptions = {}): Promise<Change> {
+    return this.#install(readWanted(text), allowScripts, 'add');
+  }
+
+  /** A name of an added plugin (asks the registry again), or the newer file or folder itself. */
+  async update(text: string, { allowScripts = false }: InstallOptions = {}): Promise<Change> {
+    const { store, composition } = await this.#open();
+    const known = packagesOf(composition).find((one) => one.name === text || one.packageName === text);
+    if (known?.from !== 'added') {
+      if (known) throw BadRequest(`the plugin ${known.name} was not added here: it ${placeOf(known)}`);
+      return this.#install(readWanted(text), allowScripts, 'update');
+    }
+    const source = await store.sourceOf(known.name);
+    if (!source?.registry)
+      throw BadRequest(
+        `${known.name} was added from a file or a folder: name the newer one, mortise plugins update FILE`,
+      );
+    return this.#install({ kind: 'registry', text: `${source.registry}@latest` }, allowScripts, 'update');
+  }
+
+  /** Throws where `remove` would, and while a process serves: it would go on to use what is purged. */
+  async checkPurgeable(name: string): Promise<void> {
+    const { workDir } = await this.#removable(name);
+    const [one] = await runningInstance(workDir);
+    if (one)
+      throw Conflict(
+        `Mortise is running from ${workDir} (process ${one.process} on ${one.host}); stop it before you purge a plugin`,
+      );
+  }
+
+  async remove(name: string): Promise<Change> {
+    const { store, found, workDir } = await this.#removable(name);
+    await store.remove(found.name);
+    await store.sweep(await runningInstance(workDir));
+    return { name: found.name, version: found.version };
+  }
+
+  async #removable(name: string): Promise<{ store: PluginStore; found: PluginPackage; workDir: string }> {
+    const { store, composition } = await this.#open();
+    const found = packagesOf(composition).find((one) => one.name === name || one.packageName === name);
+    if (!found) throw NotFound(`The plugin ${name} does not exist.`);
+    if (found.from !== 'added') throw BadRequest(`the plugin ${found.name} was not added here: it ${placeOf(found)}`);
+    const needy = composition.plugins.filter(({ definition }) => found.name in (definition.requires ?? {}));
+    if (needy.length > 0)
+      throw Conflict(`the plugin ${found.name} is required by ${needy.map((one) => one.definition.name).join(', ')}`);
+    return { store, found, workDir: composition.workDir };
+  }
+
+  async #open(): Promise<{ store: PluginStore; composition: Composition }> {
+    const composition = await compose({ ...this.options, tolerant: true, logLevel: 'none' });
+    composition.metrics.close();
+    return { store: new PluginStore(join(composition.workDir, 'plugins')), composition };
+  }
+
+  async #install(wanted: Wanted, allowScripts: boolean, how: 'add' | 'update'): Promise<Change> {
+    const { store, composition } = await this.#open();
+    const staging = await store.stage();
+    try {
+      const folder = await unpack(wanted, staging);
+      const manifest = await readManifest(folder);
+      const present = packagesOf(composition);
+      const before = checkLocation(manifest, present, how);
+      const versions = hostVersions(present.filter((one) => one.name !== pluginName(manifest)));
+      const refuse = (problems: readonly string[]) => {
+        if (problems.length === 0) return;
+        throw Conflict(
+          [`${manifest.name} ${manifest.version} does not fit; nothing was installed:`, ...problems].join('\n  - '),
+        );
+      };
+      refuse(incompatibilities(manifest, versions));
+      if (await separateOwnLibraries(folder, manifest, versions)) await installLibraries(folder, allowScripts);
+      const name = pluginName(manifest);
+      const { workDir, config, settings, environment, root } = this.options;
+      refuse(
+        await newProblems({
+          options: { workDir, config, settings, environment, root },
+          candidate: folder,
+          name,
+          knownProblems: composition.problems,
+          startTimeout: Math.min(composition.settings.plugins.START_TIMEOUT, maxTrialSeconds),
+        }),
+      );
+      await store.activate(name, manifest.version, folder, {
+        addedAt: Date.now(),
+        ...(wanted.kind === 'registry' && { registry: manifest.name }),
+      });
+      await store.sweep(await runningInstance(composition.workDir));
+      return { name, version: manifest.version, from: before?.version };
+    } finally {
+      await rm(staging, { recursive: true, force: true });
+    }
+  }
+}
+
+/** Packages of all plugins that are there, on or off. */
+const packagesOf = ({ found }: Composition): readonly PluginPackage[] => found;
+
+const placeOf = ({ from, folder }: PluginPackage): string =>
+  from === 'workspace'
+    ? 'comes with Mortise'
+    : from === 'path'
+      ? `lies in ${folder}, which [plugins] PATHS names`
+      : `is installed in ${folder}`;
+
+/** May a plugin of that name be put there? Gives the one that it takes the place of. */
+function checkLocation(
+  manifest: Manifest,
+  present: readonly PluginPackage[],
+  how: 'add' | 'update',
+): PluginPackage | undefined {
+  const name = pluginName(manifest);
+  const other = present.find((one) => one.name === name);
+  if (!other) {
+    if (how === 'update') throw BadRequest(`The plugin ${name} is not installed. Use mortise plugins add.`);
+    return undefined;
+  }
+  if (other.from !== 'added') throw Conflict(`there is a plugin ${name} already: it ${placeOf(other)}`);
+  if (how === 'add')
+    throw Conflict(
+      `the plugin ${name} ${other.version} is installed already: mortise plugins update takes a newer one`,
+    );
+  if (lt(manifest.version, other.version))
+    throw Conflict(`${name} ${manifest.version} is older than what is installed, ${other.version}`);
+  if (!gt(manifest.version, other.version)) throw Conflict(`${name} ${manifest.version} is already installed.`);
+  return other;
+}
+
+/** The same settings, with a plugin on that they turn off. */
+export function withPluginOn(options: HostOptions, name: string): HostOptions {
+  const { ENABLED, DISABLED } = openSettings(options).settingsRegistry.declare('core', 'plugins', pluginSettings);
+  const enabled = names(ENABLED);
+  return {
+    ...options,
+    settings: {
+      ...options.settings,
+      plugins: {
+        ...options.settings?.plugins,
+        DISABLED: names(DISABLED)
+          .filter((one) => !isListed([one], name))
+          .join(','),
+        ENABLED: enabled.length > 0 && !enabled.includes(name) ? [...enabled, name].join(',') : ENABLED,
+      },
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { lstat, mkdir, readdir, readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { InstanceProcess } from '../instance/index.js';
+
+/** What is kept beside an added plugin: where it came from, for `update`. */
+export interface Source {
+  /** A name for the package registry; files and folders are not asked again by themselves. */
+  readonly registry?: string;
+  /** Milliseconds since 1970 UTC. */
+  readonly addedAt: number;
+}
+
+const sourceFile = '.mortise-source.json';
+/** What is younger may be that of another command, which installs libraries just now; in milliseconds. */
+const unfinishedMs = 3_600_000;
+
+/**
+ * Plugins in `plugins/` of the work folder. Each lies in a folder of its own below `.packages`, under its version, and is
+ * there once a link has its name: so adding, updating and removing are one rename, and a kill leaves no half.
+ */
+export class PluginStore {
+  constructor(readonly folder: string) {}
+
+  get packages(): string {
+    return join(this.folder, '.packages');
+  }
+
+  /** A folder to prepare a plugin in; nobody looks there. */
+  async stage(): Promise<string> {
+    const staging = join(this.folder, `.staging-${randomBytes(6).toString('hex')}`);
+    await mkdir(staging, { recursive: true });
+    return staging;
+  }
+
+  link(name: string): string {
+    return join(this.folder, name);
+  }
+
+  has(name: string): boolean {
+    return existsSync(this.link(name));
+  }
+
+  /** Moves a prepared folder in, in place of an earlier one of that name. */
+  async activate(name: string, version: string, prepared: string, source: Source): Promise<void> {
+    await mkdir(this.packages, { recursive: true });
+    await writeFile(join(prepared, sourceFile), JSON.stringify(source));
+    const target = join(this.packages, `${name}-${version}-${randomBytes(4).toString('hex')}`);
+    await rename(prepared, target);
+    const link = `${this.link(name)}.new-${randomBytes(4).toString('hex')}`;
+    await symlink(join('.packages', basename(target)), link, 'junction');
+    await rename(link, this.link(name));
+  }
+
+  async sourceOf(name: string): Promise<Source | undefined> {
+    try {
+      return JSON.parse(await readFile(join(this.link(name), sourceFile), 'utf8')) as Source;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Its files go with the next sweep. */
+  async remove(name: string): Promise<void> {
+    await rm(this.link(name), { recursive: true });
+  }
+
+  /**
+   * Sweeps what killed commands left, and versions that were replaced or removed, unless a process has loaded them:
+   * modules and files of theirs may still be asked for.
+   */
+  async sweep(serving: readonly InstanceProcess[]): Promise<void> {
+    const names = await readdir(this.folder).catch(() => []);
+    const used = new Set(serving.flatMap(({ packages = [] }) => packages));
+    const isKnown = serving.every(({ packages }) => packages !== undefined);
+    for (const name of names) {
+      if (name.startsWith('.staging-') || /\.new-[0-9a-f]{8}$/.test(name)) {
+        const path = join(this.folder, name);
+        const made = (await lstat(path).catch(() => undefined))?.mtimeMs ?? Infinity;
+        if (Date.now() - made > unfinishedMs) await rm(path, { recursive: true, force: true });
+      } else {
+        const target = await this.#target(name);
+        if (target) used.add(basename(target));
+      }
+    }
+    // one that has not loaded its plugins yet may be about to load any version
+    if (!isKnown) return;
+    for (const name of await readdir(this.packages).catch(() => []))
+      if (!used.has(name)) await rm(join(this.packages, name), { recursive: true, force: true });
+  }
+
+  /** The folder that the link of a name leads to; undefined for what was put there by hand. */
+  async #target(name: string): Promise<string | undefined> {
+    const link = this.link(name);
+    if (!(await lstat(link).catch(() => undefined))?.isSymbolicLink()) return undefined;
+    const path = join(dirname(link), await readlink(link));
+    return dirname(path) === this.packages ? path : undefined;
+  }
+}

@@ -1,0 +1,142 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+
+/** A process that serves from a work folder, or is about to. */
+export interface InstanceProcess {
+  readonly host: string;
+  readonly process: number;
+  /** Folders of the added plugins that it has loaded, by name; undefined as long as it has not loaded them. */
+  readonly packages?: readonly string[];
+  /** Versions of all plugins that run in it, by name; undefined as long as they are not loaded. */
+  readonly plugins?: Readonly<Record<string, string>>;
+  /** Why it goes on without others (`[plugins] OPTIONAL`), by name. */
+  readonly failed?: Readonly<Record<string, string>>;
+}
+
+/** What a process has loaded. */
+export type LoadedPlugins = Pick<InstanceProcess, 'plugins' | 'failed'>;
+
+/** What identifies a process on its machine; of others nothing but the time of the file is known. */
+interface Note extends InstanceProcess {
+  readonly machine?: string;
+  /** Process ids are used again. */
+  readonly started?: string;
+}
+
+/** A process of another machine, or of a container of its own, renews its file this often; in milliseconds. */
+const renewMs = 20_000;
+/** One that has not done so for so long is gone; in milliseconds. */
+export const leaseMs = 120_000;
+
+const folderOf = (workDir: string): string => join(workDir, 'tmp', 'serving');
+
+/** One boot of one kernel, and one namespace of process ids. */
+function thisMachine(): string | undefined {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
+    return createHash('sha256')
+      .update(`${boot}\0${readlinkSync('/proc/self/ns/pid')}`)
+      .digest('hex')
+      .slice(0, 32);
+  } catch {
+    return undefined; // no Linux
+  }
+}
+
+/** When the process began, as `/proc/<pid>/stat` counts (proc_pid_stat(5)); undefined for one that is not there. */
+function startOf(id: number): string | undefined {
+  try {
+    const text = readFileSync(`/proc/${id}/stat`, 'latin1');
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')[19];
+  } catch {
+    return undefined;
+  }
+}
+
+/** What this process says of itself, until it ends. */
+export class Instance {
+  readonly #file: string;
+  readonly #renewal: NodeJS.Timeout;
+
+  private constructor(file: string) {
+    this.#file = file;
+    this.#renewal = setInterval(() => void utimes(file, new Date(), new Date()).catch(() => undefined), renewMs);
+    this.#renewal.unref();
+  }
+
+  /** Before the first plugin is looked for. Where nothing can be written, nothing is said: nothing can be changed either. */
+  static async begin(workDir: string): Promise<Instance | undefined> {
+    const folder = folderOf(workDir);
+    const file = join(folder, `${randomBytes(8).toString('hex')}.json`);
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await write(file, undefined);
+      for (const { path, isAlive } of await notesIn(folder)) if (!isAlive) await rm(path, { force: true });
+    } catch {
+      return undefined;
+    }
+    return new Instance(file);
+  }
+
+  async loaded(packages: readonly string[], plugins: LoadedPlugins = {}): Promise<void> {
+    await write(this.#file, packages, plugins).catch(() => undefined);
+  }
+
+  async end(): Promise<void> {
+    clearInterval(this.#renewal);
+    await rm(this.#file, { force: true }).catch(() => undefined);
+  }
+}
+
+async function write(
+  file: string,
+  packages: readonly string[] | undefined,
+  plugins: LoadedPlugins = {},
+): Promise<void> {
+  const note: Note = {
+    host: hostname(),
+    process: process.pid,
+    machine: thisMachine(),
+    started: startOf(process.pid),
+    packages,
+    ...plugins,
+  };
+  await writeFile(`${file}.new`, JSON.stringify(note), { mode: 0o600 });
+  await rename(`${file}.new`, file);
+}
+
+async function notesIn(folder: string): Promise<{ path: string; note?: Note; isAlive: boolean }[]> {
+  const names = await readdir(folder).catch(() => []);
+  return Promise.all(
+    names.map(async (name) => {
+      const path = join(folder, name);
+      const { mtimeMs } = (await stat(path).catch(() => undefined)) ?? { mtimeMs: 0 };
+      // one that is just being written has another ending
+      const note = name.endsWith('.json') ? await noteOf(path) : undefined;
+      const age = Date.now() - mtimeMs;
+      return { path, note, isAlive: note ? isAlive(note, age) : age < leaseMs };
+    }),
+  );
+}
+
+async function noteOf(path: string): Promise<Note | undefined> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as Note;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive({ machine, process: id, started }: Note, age: number): boolean {
+  if (machine === undefined || machine !== thisMachine()) return age < leaseMs;
+  return startOf(id) === started;
+}
+
+/** The processes that serve from the work folder now, on whatever machine. */
+export async function runningInstance(workDir: string): Promise<InstanceProcess[]> {
+  const notes = await notesIn(folderOf(workDir));
+  return notes.flatMap(({ note, isAlive }) => (note && isAlive ? [note] : []));
+}

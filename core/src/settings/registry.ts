@@ -1,0 +1,289 @@
+import { readFileSync } from 'node:fs';
+import { dirname, isAbsolute, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type Joi from 'joi';
+import type { DeprecatedSetting, SettingState } from '@mortise/plugin-sdk';
+import type { StartProblem } from '../plugins/errors.js';
+import { readCompatible, withinBounds } from './compatible.js';
+import { redactedState } from './redaction.js';
+import { normalizeSection, parseEnvironment, parseIni, type RawSetting } from './ini.js';
+
+/** Values given by code (tests, command line): section → key → value. They win over environment and file. */
+export type SettingsOverrides = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+export interface DeclaredSetting {
+  readonly owner: string;
+  readonly section: string;
+  readonly key: string;
+  readonly description: string;
+  /** As it would be written in the file. */
+  readonly defaultText: string;
+  /** `string`, `number`, `true or false`, or the allowed values. */
+  readonly type: string;
+  readonly secret: boolean;
+}
+
+/** What a compiled object schema knows of its keys; `describe()` tells the same, but takes 25 ms of every start. */
+interface ObjectTerms {
+  readonly $_terms: {
+    readonly keys?: readonly { readonly key: string; readonly schema: Joi.Schema }[] | null;
+    readonly patterns?: unknown;
+  };
+  readonly _flags: { readonly unknown?: boolean };
+}
+
+interface JoiKey {
+  type?: string;
+  flags?: { default?: unknown; description?: string; only?: boolean };
+  allow?: unknown[];
+  metas?: Record<string, unknown>[];
+}
+
+const id = (section: string, key: string) => `${section}\0${key.toUpperCase()}`;
+export const settingLabel = (section: string, key: string) => (section ? `[${section}] ${key}` : key);
+
+/** All settings of one host: what was written, what was declared, and what is wrong with either. */
+export class SettingsRegistry {
+  readonly faults: StartProblem[] = [];
+  readonly warnings: string[] = [];
+  readonly deprecated: (DeprecatedSetting & { owner: string })[] = [];
+  readonly #raw = new Map<string, RawSetting>();
+  readonly #overrides = new Map<string, { section: string; key: string; value: unknown }>();
+  readonly #owners = new Map<string, string>();
+  readonly #openSections = new Set<string>();
+  /** The settings file, whether or not it is there. */
+  readonly file: string;
+  readonly #folder: string;
+  /** What holds, by section and key. */
+  readonly #values = new Map<string, unknown>();
+  readonly #keys: { owner: string; section: string; key: string; schema: Joi.Schema }[] = [];
+
+  constructor(options: {
+    file: string;
+    environment: Readonly<Record<string, string | undefined>>;
+    overrides?: SettingsOverrides;
+    /** The file was named by the operator: it must be there. */
+    fileRequired?: boolean;
+  }) {
+    this.file = options.file;
+    this.#folder = dirname(options.file);
+    let text = '';
+    try {
+      text = readFileSync(options.file, 'utf8');
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code !== 'ENOENT' || options.fileRequired)
+        this.#fault([], `the settings file ${options.file} cannot be read: ${message}`);
+    }
+    const file = parseIni(text, options.file);
+    for (const problem of file.problems) this.#fault([], problem);
+    for (const raw of [...file.values, ...parseEnvironment(options.environment)])
+      this.#raw.set(id(raw.section, raw.key), raw);
+    for (const [section, values] of Object.entries(options.overrides ?? {})) {
+      for (const [key, value] of Object.entries(values)) {
+        this.#overrides.set(id(normalizeSection(section), key), { section: normalizeSection(section), key, value });
+      }
+    }
+  }
+
+  get problems(): string[] {
+    return this.faults.map((one) => one.text);
+  }
+
+  #fault(plugins: readonly string[], text: string): void {
+    this.faults.push({ plugins: plugins.filter((name) => name !== 'core'), text });
+  }
+
+  /** Everything that was declared, in that order. */
+  get declared(): DeclaredSetting[] {
+    return this.#keys.map(({ owner, section, key, schema }) =>
+      describeKey(owner, section, key, schema.describe() as JoiKey),
+    );
+  }
+
+  /** Sections that were written below a prefix, without it: `storage.` gives `lfs` for `[storage.lfs]`. */
+  sectionsBelow(prefix: string): string[] {
+    const written = [...this.#raw.values(), ...this.#overrides.values()].map(({ section }) => section);
+    return [...new Set(written.filter((name) => name.startsWith(prefix)))].map((name) => name.slice(prefix.length));
+  }
+
+  /** Sections in which one of these keys was written. */
+  sectionsWith(keys: ReadonlySet<string>): string[] {
+    const written = [...this.#raw.values(), ...this.#overrides.values()];
+    return [...new Set(written.filter(({ key }) => keys.has(key.toUpperCase())).map(({ section }) => section))];
+  }
+
+  /** Checks what was written for the schema's keys; gives frozen values. Mistakes are kept in `problems`. */
+  declare<T>(owner: string, section: string, schema: Joi.ObjectSchema<T>): Readonly<T> {
+    section = normalizeSection(section);
+    const { $_terms: terms, _flags: flags } = schema as unknown as ObjectTerms;
+    const input: Record<string, unknown> = {};
+    for (const { key, schema: one } of terms.keys ?? []) {
+      const before = this.#owners.get(id(section, key));
+      if (before)
+        this.#fault(
+          [owner, before],
+          `the setting ${settingLabel(section, key)} is declared by ${before} and by ${owner}; it can have one owner`,
+        );
+      this.#owners.set(id(section, key), owner);
+      this.#keys.push({ owner, section, key, schema: one });
+      const value = this.#value(section, key, one);
+      if (value !== undefined) input[key] = value;
+    }
+    if (flags.unknown || terms.patterns) {
+      this.#openSections.add(section);
+      for (const raw of [...this.#overrides.values(), ...this.#raw.values()])
+        if (raw.section === section && !(raw.key in input)) input[raw.key] = raw.value;
+    }
+    const checked = schema.validate(input, { abortEarly: false, convert: true, stripUnknown: true });
+    const warnings = checked.warning?.details ?? [];
+    for (const detail of warnings)
+      this.warnings.push(`the setting ${this.#named(section, detail)} ${detail.message.replace(/^".*?" /, '')}`);
+    if (!checked.error) return this.#keep(section, checked.value);
+    for (const detail of checked.error.details) this.#refuse(owner, section, detail, input);
+    return this.#keep(section, schema.validate(input, { stripUnknown: true }).value as T);
+  }
+
+  #named(section: string, { path }: Joi.ValidationErrorItem): string {
+    const key = String(path[0] ?? '');
+    const raw = this.#raw.get(id(section, key));
+    return `${settingLabel(section, key)}${raw ? ` = ${raw.value} (${raw.from})` : ''}`;
+  }
+
+  /** Numbers beyond the bounds start a site of a compatible server too: told, but not fatal. */
+  #refuse(owner: string, section: string, detail: Joi.ValidationErrorItem, input: Record<string, unknown>): void {
+    const key = String(detail.path[0] ?? '');
+    const raw = this.#overrides.has(id(section, key)) ? undefined : this.#raw.get(id(section, key));
+    const rule = detail.message.replace(/^".*?" /, '');
+    const nearest = raw && withinBounds(detail, raw.value);
+    if (nearest) {
+      const used = nearest.value === undefined ? 'the default' : String(nearest.value);
+      this.warnings.push(`the setting ${this.#named(section, detail)} ${rule}; ${used} is used`);
+    } else {
+      const from = raw ? ` (${raw.from})` : '';
+      this.#fault([owner], `the setting ${settingLabel(section, key)} is wrong: ${rule}${from}`);
+    }
+    if (nearest?.value === undefined) delete input[key];
+    else input[key] = nearest.value;
+  }
+
+  #keep<T>(section: string, values: T): Readonly<T> {
+    for (const [key, value] of Object.entries(values as object)) this.#values.set(id(section, key), value);
+    return Object.freeze(values);
+  }
+
+  /** What holds of everything that was declared. */
+  states(): SettingState[] {
+    return this.declared
+      .map((one) => ({ ...one, value: this.#values.get(id(one.section, one.key)), ...this.#origin(one) }))
+      .map(redactedState)
+      .sort((a, b) => (a.section < b.section ? -1 : a.section > b.section ? 1 : 0));
+  }
+
+  #origin({ section, key }: DeclaredSetting): Pick<SettingState, 'source' | 'from'> & { written: string | undefined } {
+    if (this.#overrides.has(id(section, key))) return { source: 'code', written: undefined };
+    const own = this.#raw.get(id(section, key));
+    const raw = own ?? this.#raw.get(id(section, `${key}_URI`));
+    if (!raw) return { source: 'default', written: undefined };
+    return {
+      source: raw.from.startsWith('MORTISE__') ? 'environment' : 'file',
+      from: raw.from,
+      written: own?.value,
+    };
+  }
+
+  deprecate(owner: string, setting: DeprecatedSetting): void {
+    this.deprecated.push({ ...setting, section: normalizeSection(setting.section), owner });
+  }
+
+  /** After all declarations: warns about what was written and means nothing (any more). */
+  checkLeftovers(): void {
+    for (const raw of [...this.#raw.values(), ...this.#overrideList()]) {
+      const label = settingLabel(raw.section, raw.key);
+      const old = this.deprecated.find(
+        (one) => one.section === raw.section && one.key.toUpperCase() === raw.key.toUpperCase(),
+      );
+      if (old) {
+        this.warnings.push(`the setting ${label} (${raw.from}) is deprecated: use ${old.replacement}`);
+      } else if (
+        !this.#owners.has(id(raw.section, raw.key)) &&
+        !this.#openSections.has(raw.section) &&
+        !this.#isSecretAddress(raw)
+      ) {
+        this.warnings.push(`the setting ${label} (${raw.from}) is unknown to every loaded plugin and is ignored`);
+      }
+    }
+  }
+
+  #overrideList() {
+    return [...this.#overrides.values()].map(({ section, key }) => ({ section, key, from: 'given by the program' }));
+  }
+
+  #isSecretAddress(raw: { section: string; key: string }): boolean {
+    return /_URI$/i.test(raw.key) && this.#owners.has(id(raw.section, raw.key.slice(0, -4)));
+  }
+
+  #value(section: string, key: string, schema: Joi.Schema): unknown {
+    const override = this.#overrides.get(id(section, key));
+    if (override) return override.value;
+    const raw = this.#raw.get(id(section, key));
+    if (raw) {
+      // `KEY =` means "nothing"; where nothing is no value of the setting, it means the default.
+      if (raw.value === '' && schema.validate('').error) return undefined;
+      const { value, isReplaced } = readCompatible(schema, raw.value);
+      if (isReplaced)
+        this.warnings.push(
+          `the setting ${settingLabel(section, key)} = ${raw.value} (${raw.from}) is not known here; ${value} is used`,
+        );
+      return value;
+    }
+    const address = this.#raw.get(id(section, `${key}_URI`));
+    return address ? this.#readSecret(address) : undefined;
+  }
+
+  #readSecret(address: RawSetting): string | undefined {
+    const label = settingLabel(address.section, address.key);
+    if (!address.value.startsWith('file:')) {
+      this.#fault([], `the setting ${label} (${address.from}) must be an address such as file:/run/secrets/name`);
+      return undefined;
+    }
+    try {
+      const path = address.value.startsWith('file://')
+        ? fileURLToPath(address.value)
+        : address.value.slice('file:'.length);
+      return readFileSync(isAbsolute(path) ? path : resolve(this.#folder, path), 'utf8').trim();
+    } catch (error) {
+      this.#fault(
+        [],
+        `the setting ${label} (${address.from}) names a file that cannot be read: ${(error as Error).message}`,
+      );
+      return undefined;
+    }
+  }
+}
+
+function describeKey(owner: string, section: string, key: string, about: JoiKey): DeclaredSetting {
+  const meta = Object.assign({}, ...(about.metas ?? [])) as { default?: unknown; secret?: boolean; type?: string };
+  const value = meta.default ?? about.flags?.default ?? '';
+  const allowed = (about.allow ?? []).filter((one) => one !== '' && typeof one !== 'object');
+  const type =
+    meta.type ??
+    (about.flags?.only && allowed.length
+      ? allowed.join(' | ')
+      : about.type === 'boolean'
+        ? 'true | false'
+        : about.type === 'any'
+          ? 'text'
+          : about.type === 'string'
+            ? 'text'
+            : (about.type ?? 'text'));
+  return {
+    owner,
+    section,
+    key,
+    description: about.flags?.description ?? '',
+    defaultText: Array.isArray(value) ? value.join(',') : typeof value === 'object' ? '' : String(value),
+    type,
+    secret: meta.secret === true,
+  };
+}
