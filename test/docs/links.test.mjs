@@ -44,13 +44,30 @@ describe('documents', () => {
     expect(unlisted).to.equal([]);
   });
 
-  it('number each decision once, as its first line says', () => {
-    const names = readdirSync(join(root, 'docs/decisions')).filter((name) => name.endsWith('.md'));
-    const numbers = names.map((name) => name.slice(0, 4));
-    expect(numbers).to.equal([...new Set(numbers)]);
-    const wrong = names.filter(
-      (name) => !readFileSync(join(root, 'docs/decisions', name), 'utf8').startsWith(`# ${name.slice(0, 4)}: `),
-    );
-    expect(wrong).to.equal([]);
+  describe('decisions', () => {
+    const decisions = readdirSync(join(root, 'docs/decisions'))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => ({ name, text: readFileSync(join(root, 'docs/decisions', name), 'utf8') }));
+    const named = (wrong) => decisions.filter(wrong).map(({ name }) => name);
+
+    it('are numbered once, as their first line says', () => {
+      const numbers = decisions.map(({ name }) => name.slice(0, 4));
+      expect(numbers).to.equal([...new Set(numbers)]);
+      expect(named(({ name, text }) => !text.startsWith(`# ${name.slice(0, 4)}: `))).to.equal([]);
+    });
+
+    it('say context, decision and consequences on one page', () => {
+      const parts = ['Context', 'Decision', 'Consequences'];
+      expect(named(({ text }) => parts.some((part) => !new RegExp(`^(?:\\*\\*|## )${part}`, 'm').test(text)))).to.equal(
+        [],
+      );
+      expect(named(({ text }) => text.split(/\s+/).length > 430)).to.equal([]);
+    });
+
+    it('name what supersedes them', () => {
+      expect(
+        named(({ text }) => /^\W*superseded\b/im.test(text) && !/^\W*superseded\b[^.\n]*\b\d{4}\b/im.test(text)),
+      ).to.equal([]);
+    });
   });
 });
