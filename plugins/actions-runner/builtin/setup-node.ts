@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import semver from 'semver';
 import { containerUser } from './container.js';
 import { addPath, input, setOutput, setVariable, variable } from './kit.js';
 
@@ -77,33 +78,16 @@ const insideContainer = (): { version: string; folder: string }[] =>
 
 const versionOf = (path: string): string =>
   execFileSync(path, ['--version'], { encoding: 'utf8' }).trim().replace(/^v/, '');
-const numbers = (version: string): number[] => version.split('.').map(Number);
-
-function order(a: string, b: string): number {
-  const [left, right] = [numbers(a), numbers(b)];
-  for (let at = 0; at < 3; at++) if (left[at] !== right[at]) return (left[at] ?? 0) - (right[at] ?? 0);
-  return 0;
-}
+/** For `sort`, lowest first; what is no version comes before all. */
+const order = (a: string, b: string): number =>
+  semver.valid(a) && semver.valid(b) ? semver.compare(a, b) : Number(!!semver.valid(a)) - Number(!!semver.valid(b));
 
 /** `20`, `20.x`, `^20.1`, `>=18`, `20.1.2`, `lts/*`, `latest`, `*`; alternatives by `||`. */
-export function fits(version: string, wanted: string): boolean {
-  return wanted.split('||').some((part) => fitsOne(version, part.trim().replace(/^v/, '')));
-}
+export const fits = (version: string, wanted: string): boolean =>
+  wanted.split('||').some((part) => fitsOne(version, part.trim()));
 
 function fitsOne(version: string, wanted: string): boolean {
-  if (/^(?:|\*|x|latest|current|node)$/i.test(wanted)) return true;
-  if (/^lts(?:\/|$)/i.test(wanted)) return numbers(version)[0]! % 2 === 0;
-  const [, sign = '', rest = ''] = /^(>=|\^|~|=)?\s*v?(\d+(?:\.(?:\d+|x|\*)){0,2})$/i.exec(wanted) ?? [];
-  if (rest === '') return false;
-  const parts = rest
-    .split('.')
-    .filter((part) => /^\d+$/.test(part))
-    .map(Number);
-  const have = numbers(version);
-  if (sign === '>=') return order(version, [...parts, 0, 0].slice(0, 3).join('.')) >= 0;
-  const fixed = sign === '^' ? 1 : sign === '~' ? Math.min(parts.length, 2) : parts.length;
-  return (
-    parts.slice(0, fixed).every((part, at) => part === have[at]) &&
-    order(version, [...parts, 0, 0].slice(0, 3).join('.')) >= 0
-  );
+  if (/^(?:|latest|current|node)$/i.test(wanted)) return true;
+  if (/^lts(?:\/|$)/i.test(wanted)) return (semver.parse(version)?.major ?? 1) % 2 === 0;
+  return semver.satisfies(version, wanted);
 }

@@ -9,7 +9,7 @@ import {
   type UpstreamContent,
   type UpstreamDocument,
 } from '@mortise/packages/api';
-import { checkName, decodeName } from './names.js';
+import { checkName, decodeName, isGoBuild } from './names.js';
 
 const maxList = 8 * 1024 * 1024;
 const maxGoMod = 16 * 1024 * 1024;
@@ -19,7 +19,7 @@ const zipStart = Buffer.from('PK\x03\x04', 'latin1');
 /** A version that never changes, unlike the name of a branch. */
 function isVersion(text: string): boolean {
   const parsed = text.startsWith('v') ? parseSemver(text.slice(1)) : undefined;
-  return parsed !== undefined && (parsed.build === '' || parsed.build === 'incompatible');
+  return parsed !== undefined && isGoBuild(parsed.build);
 }
 
 const asText = (content: UpstreamDocument): Reply =>

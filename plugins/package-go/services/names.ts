@@ -11,16 +11,18 @@ export const encodeName = (text: string): string => text.replace(/[A-Z]/g, (lett
 
 const element = /^[A-Za-z0-9_~-][A-Za-z0-9._~-]*$/;
 
+/** What may stand behind the `+` of a version: nothing, or `incompatible`. */
+export const isGoBuild = (build: readonly string[]): boolean => ['', 'incompatible'].includes(build.join('.'));
+
 /** Canonical: `v1.2.3`, with a pre-release or `+incompatible`; `v1` and build data are none. */
 export function checkVersion(name: string, version: string, hasGoMod: boolean): void {
   const parsed = version.startsWith('v') ? parseSemver(version.slice(1)) : undefined;
-  if (!parsed || (parsed.build !== '' && parsed.build !== 'incompatible'))
-    throw BadRequest('package version is invalid');
-  const [major] = parsed.numbers;
+  if (!parsed || !isGoBuild(parsed.build)) throw BadRequest('package version is invalid');
+  const { major } = parsed;
   const gopkg = /^gopkg\.in\/.*\.v(\d+)$/.exec(name)?.[1];
   const suffix = gopkg ?? /\/v([1-9]\d*)$/.exec(name)?.[1];
   const wanted = gopkg === undefined && major < 2 ? undefined : String(major);
-  const isIncompatible = parsed.build === 'incompatible';
+  const isIncompatible = parsed.build.length > 0;
   if (isIncompatible ? suffix !== undefined || hasGoMod || major < 2 : suffix !== wanted)
     throw BadRequest(`the version ${version} does not fit the module path ${name}`);
 }

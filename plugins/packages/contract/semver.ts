@@ -1,23 +1,20 @@
-/** Versions as semver 2 has them, for the formats that sort by them. */
-export interface Semver {
-  readonly numbers: readonly [number, number, number];
-  readonly prerelease: readonly string[];
-  readonly build: string;
-}
+import { createRequire } from 'node:module';
+import type { SemVer } from 'semver';
 
-const pattern =
-  /^(0|[1-9]\d{0,14})\.(0|[1-9]\d{0,14})\.(0|[1-9]\d{0,14})(?:-((?:0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*)(?:\.(?:0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*))*))?(?:\+([\dA-Za-z-]+(?:\.[\dA-Za-z-]+)*))?$/;
+// loaded with the first version that is looked at, not at the start
+const require = createRequire(import.meta.url);
+const parse = (text: string) => (require('semver/functions/parse.js') as (text: string) => SemVer | null)(text);
+const compare = (a: SemVer, b: SemVer) =>
+  (require('semver/functions/compare.js') as (a: SemVer, b: SemVer) => -1 | 0 | 1)(a, b);
+
 const maxLength = 200;
 
-/** Strict: `1.0` and `v1.0.0` are none. */
-export function parseSemver(text: string): Semver | undefined {
-  const found = text.length <= maxLength ? pattern.exec(text) : null;
-  if (!found) return undefined;
-  return {
-    numbers: [Number(found[1]), Number(found[2]), Number(found[3])],
-    prerelease: found[4]?.split('.') ?? [],
-    build: found[5] ?? '',
-  };
+/** Strict: `1.0`, `v1.0.0` and ` 1.0.0` are none. */
+export function parseSemver(text: string): SemVer | undefined {
+  const parsed = text.length <= maxLength && /^\d/.test(text) ? parse(text) : null;
+  return parsed && text === [parsed.version, ...(parsed.build.length > 0 ? [parsed.build.join('.')] : [])].join('+')
+    ? parsed
+    : undefined;
 }
 
 /** As tolerant clients write it (`v1`, `1.2`), in its canonical form; undefined for what is none. */
@@ -33,15 +30,5 @@ export function tidySemver(text: string): string | undefined {
 export function compareSemver(left: string, right: string): number {
   const [a, b] = [parseSemver(left), parseSemver(right)];
   if (!a || !b) return a ? 1 : b ? -1 : left < right ? -1 : left > right ? 1 : 0;
-  for (let at = 0; at < 3; at++) if (a.numbers[at] !== b.numbers[at]) return a.numbers[at]! - b.numbers[at]!;
-  if (a.prerelease.length === 0 || b.prerelease.length === 0) return b.prerelease.length - a.prerelease.length;
-  for (let at = 0; at < Math.max(a.prerelease.length, b.prerelease.length); at++) {
-    const [x, y] = [a.prerelease[at], b.prerelease[at]];
-    if (x === y) continue;
-    if (x === undefined || y === undefined) return x === undefined ? -1 : 1;
-    const [isX, isY] = [/^\d+$/.test(x), /^\d+$/.test(y)];
-    if (isX && isY) return x.length - y.length || (x < y ? -1 : 1);
-    return isX !== isY ? (isX ? -1 : 1) : x < y ? -1 : 1;
-  }
-  return 0;
+  return compare(a, b);
 }
