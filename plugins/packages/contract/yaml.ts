@@ -1,33 +1,11 @@
 import { createRequire } from 'node:module';
-import { BadRequest, Problem } from '@mortise/plugin-sdk';
+import { BadRequest, yamlExcess } from '@mortise/plugin-sdk';
+import type { Document } from 'yaml';
 
 // read with the first upload that needs it, not at the start
 const require = createRequire(import.meta.url);
 
-/** What the reader tells of a node that it has read; an alias has no kind. */
-interface YamlNode {
-  readonly kind: string | null;
-  readonly result: unknown;
-}
-
-/**
- * A listener that bounds what aliases stand for: little YAML can mean gigabytes once it is written out. Characters of texts and keys count, and each value as one; throws {@link BadRequest} beyond `max` in sum.
- */
-function aliasBudget(max: number): (event: 'open' | 'close', node: YamlNode) => void {
-  let left = max;
-  const spend = (value: unknown): void => {
-    left -= typeof value === 'string' ? value.length + 1 : 1;
-    if (left < 0) throw BadRequest('The YAML repeats too much by aliases.');
-    if (typeof value !== 'object' || value === null) return;
-    for (const [key, one] of Object.entries(value)) {
-      left -= key.length;
-      spend(one);
-    }
-  };
-  return (event, { kind, result }) => {
-    if (event === 'close' && kind === null) spend(result);
-  };
-}
+const bounds = { maxDepth: 50, maxTokens: 100_000 };
 
 export interface YamlReading {
   /** How a refusal names it: `The pubspec.yaml`. */
@@ -38,41 +16,55 @@ export interface YamlReading {
   readonly asTexts?: boolean;
 }
 
-/** What is used of js-yaml, which brings no types. */
-interface Schema {
-  extend(types: readonly object[]): Schema;
-}
-interface Yaml {
-  readonly FAILSAFE_SCHEMA: Schema;
-  readonly CORE_SCHEMA: Schema;
-  readonly Type: new (
-    tag: string,
-    options: { readonly kind: string; readonly multi: boolean; readonly construct: (value: unknown) => unknown },
-  ) => object;
-  load(
-    text: string,
-    options: { readonly schema: Schema; readonly json: boolean; readonly listener: ReturnType<typeof aliasBudget> },
-  ): unknown;
-}
-
-const textsOnly = (yaml: Yaml) =>
-  yaml.FAILSAFE_SCHEMA.extend(
-    (['scalar', 'sequence', 'mapping'] as const).map(
-      (kind) => new yaml.Type('!', { kind, multi: true, construct: (value: unknown) => value }),
-    ),
-  );
-
 /** Reads YAML of an upload. Whatever is wrong with it is a BadRequest. */
 export function readYaml(text: string, { what, maxRepeated, asTexts = false }: YamlReading): unknown {
-  const yaml = require('js-yaml') as Yaml;
+  const yaml = require('yaml') as typeof import('yaml');
+  const broken = (why: string) => BadRequest(`${what} is no valid YAML: ${why.split('\n')[0]!.slice(0, 300)}`);
+  const excess = yamlExcess(yaml, text, bounds);
+  if (excess) throw broken(excess === 'depth' ? 'it is nested too deeply' : 'it has too many values');
+  const schema = asTexts ? 'failsafe' : 'core';
+  // the library compares each key with each other, so it is done below
+  const document = yaml.parseDocument(text, { schema, uniqueKeys: false, logLevel: 'error', prettyErrors: false });
+  const problem = document.errors[0]?.message ?? problemOfKeys(yaml, document, !asTexts);
+  if (problem) throw broken(problem);
+  let value: unknown;
   try {
-    return yaml.load(text, {
-      schema: asTexts ? textsOnly(yaml) : yaml.CORE_SCHEMA,
-      json: asTexts,
-      listener: aliasBudget(maxRepeated),
-    });
+    value = document.toJS({ maxAliasCount: -1 });
   } catch (error) {
-    if (Problem.is(error)) throw error;
-    throw BadRequest(`${what} is no valid YAML: ${(error as Error).message.split('\n')[0]}`);
+    throw broken((error as Error).message);
   }
+  // aliases are the same objects: little YAML can mean gigabytes once it is written out
+  if (!fits(value, text.length + maxRepeated)) throw BadRequest('The YAML repeats too much by aliases.');
+  return value;
+}
+
+/** Keys are texts; where they are `unique` none stands twice in a mapping. */
+function problemOfKeys(yaml: typeof import('yaml'), document: Document, unique: boolean): string | undefined {
+  let problem: string | undefined;
+  yaml.visit(document, {
+    Map(_, map) {
+      const keys = map.items.map(({ key }) => (yaml.isScalar(key) ? String(key.value) : undefined));
+      if (keys.includes(undefined)) problem = 'a key is no text';
+      else if (unique && new Set(keys).size < keys.length) problem = 'a key stands twice';
+      return problem ? yaml.visit.BREAK : undefined;
+    },
+  });
+  return problem;
+}
+
+/** Has what a value means, written out, at most so many characters? Each value counts as one more. */
+function fits(root: unknown, max: number): boolean {
+  let left = max;
+  const open: unknown[] = [root];
+  while (open.length > 0) {
+    const value = open.pop();
+    left -= typeof value === 'string' ? value.length + 1 : 1;
+    if (left < 0) return false;
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [key, one] of Object.entries(value)) {
+      left -= key.length;
+      open.push(one);
+    }
+  }
+  return true;
 }
