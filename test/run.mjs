@@ -7,12 +7,15 @@
 //   npm test -- --tier unit              only files that start no server; `plugin`: one plugin among those that it
 //                                        needs; `system`: what crosses plugins
 //   npm test wiki -- --watch             again whenever a source changes, on SQLite alone
+//   npm run coverage                     the half on SQLite, and which lines of each package it runs (`--coverage`);
+//                                        with words of files it writes no test/coverage.md and knows no floor
 //   npm run test:full                    everything at its full size (`--full`): more kills, larger loads, all pages. The
 //                                        same as MORTISE_TEST_FULL=1; takes longer than `npm test`
 //   MORTISE_TEST_JOBS=4                  how many test files run at once; otherwise more while cores are idle
-//   MORTISE_TEST_AGAIN=1                 a file that fails beside others runs once more alone; if it passes then, the
-//                                        run is green, and says at its end what was flaky and why. CI does so
-import { spawn } from 'node:child_process';
+//   MORTISE_TEST_AGAIN=1                 what `services/selection.mjs` lists (three files at most) runs once more alone
+//                                        where it failed beside others; if it passes then, the run is green, and says
+//                                        at its end what was flaky and why. CI does so
+import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -20,10 +23,12 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { goEnvironment } from '../core/bin/go-environment.mjs';
 import { isCompiled, isInstalled } from '../core/bin/installed.mjs';
+import { belowFloor, floor, tableOf, writeTable } from './services/coverage-table.mjs';
 import { enginesOf, labFiles, needsNothing, tierOf } from './services/files.mjs';
 import { has } from './services/install.mjs';
 import { runFiles } from './services/lab.mjs';
 import { Queue, runInPlaces } from './services/places.mjs';
+import { leftToFullRun, retried, whyOnSqliteAlone } from './services/selection.mjs';
 import { tasksOf } from './services/tasks.mjs';
 import { keepTimes, noteSeconds } from './services/times.mjs';
 import { Verdicts } from './services/verdicts.mjs';
@@ -34,18 +39,23 @@ process.chdir(root);
 for (const name of ['npm_config_loglevel', 'npm_config_silent']) delete process.env[name];
 const {
   positionals: words,
-  values: { tier, watch: isWatching, full: isFull },
+  values: { tier, watch: isWatching, full: isFull, coverage: isCoverage },
 } = parseArgs({
   allowPositionals: true,
-  options: { tier: { type: 'string' }, watch: { type: 'boolean' }, full: { type: 'boolean' } },
+  options: {
+    tier: { type: 'string' },
+    watch: { type: 'boolean' },
+    full: { type: 'boolean' },
+    coverage: { type: 'boolean' },
+  },
 });
 if (isFull) process.env.MORTISE_TEST_FULL = '1';
 const started = Date.now();
 const say = (text) => console.log(`[${((Date.now() - started) / 1000).toFixed(0).padStart(4)}s] ${text}`);
 
 const verdicts = new Verdicts({
-  run: (task) => runFiles(task, services, scratch),
-  isTwice: process.env.MORTISE_TEST_AGAIN === '1',
+  run: runTask,
+  mayRetry: (file) => process.env.MORTISE_TEST_AGAIN === '1' && retried.has(file),
   noteSeconds,
   say,
   warn: (text) => console.log(text),
@@ -80,14 +90,20 @@ function step(name, command, args) {
   });
 }
 
+/** The files of this run. */
+let wanted = [];
+
 function finish() {
   const { passed, failed, failures, flaky, skipped } = verdicts;
   say(skipped ? `done; ${skipped} skipped` : 'done');
   const short = (what) => (what.length > 3000 ? `${what.slice(0, 3000)}…` : what);
+  if (!isFull)
+    for (const what of leftToFullRun(wanted, (file) => isSample && enginesOf(file).length > 1))
+      console.log(`left to the full run: ${what}`);
   for (const what of flaky) console.log(`\nflaky, passed when run alone: ${short(what)}`);
   for (const what of failures) console.log(`\n✖ ${short(what)}`);
   console.log(`${passed} passed, ${failed} failed`);
-  process.exit(failed ? 1 : 0);
+  process.exit(isCoverage ? Number(isBelowFloor) : Number(failed > 0));
 }
 
 // ---------------------------------------------------------------- install and build
@@ -111,7 +127,8 @@ const compilingKerberos =
   isMissing && packages.then(() => !has('krb5-config') || step('npm rebuild kerberos', 'npm', ['rebuild', 'kerberos']));
 const compiling = Promise.all([compilingSqlite, compilingKerberos]).then(([isThere]) => isThere);
 if (!(await step('build', process.execPath, ['core/bin/build.mjs']))) finish();
-const linting = words.length || tier ? Promise.resolve() : step('lint', 'npm', ['run', '--silent', 'lint']);
+const linting =
+  words.length || tier || isCoverage ? Promise.resolve() : step('lint', 'npm', ['run', '--silent', 'lint']);
 
 // Not before the build: they import what is built.
 const { scratchFolder, startServices } = await import('./services/engines.mjs');
@@ -126,6 +143,8 @@ process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 /** Filled when what they need is installed. */
 let services = {};
+const coverage = isCoverage && new (await import('./services/coverage.mjs')).Coverage(root, scratch);
+let isBelowFloor = false;
 const servicesStarted = installing
   .then(async () => {
     services = await startServices(say);
@@ -136,7 +155,7 @@ const servicesStarted = installing
 
 // ---------------------------------------------------------------- the files
 
-const wanted = labFiles().filter(
+wanted = labFiles().filter(
   (file) => (words.length === 0 || words.some((word) => file.includes(word))) && (!tier || tierOf(file) === tier),
 );
 if (wanted.length === 0) {
@@ -150,18 +169,45 @@ if (isWatching && (await compiling)) {
   await watchFiles(wanted, services, scratch);
 }
 
+/** With words or a tier, all of these files on both databases. */
+const isSample = !isFull && !isCoverage && words.length === 0 && !tier;
+const enginesHere = (file) => {
+  if (!services.mysql || isCoverage || (isSample && whyOnSqliteAlone(file))) return ['sqlite'];
+  return enginesOf(file);
+};
+
 // While the rest is being installed, that which needs nothing of it.
 const needless = new Set(wanted.filter(needsNothing));
 const early = tasksOf([...needless], () => ['sqlite']);
 const others = servicesStarted.then(() =>
-  tasksOf(wanted, (file) =>
-    (services.mysql ? enginesOf(file) : ['sqlite']).filter((engine) => engine !== 'sqlite' || !needless.has(file)),
-  ),
+  tasksOf(wanted, (file) => enginesHere(file).filter((engine) => engine !== 'sqlite' || !needless.has(file))),
 );
 // Beside the linters; who needs one waits.
 const templates = Promise.all([compiling, others])
   .then(([isCompiled, tasks]) => (isCompiled ? makeTemplates(tasks, services, scratch) : []))
   .then((failures) => failures.forEach((one) => verdicts.fail(one)));
+
+async function runTask(task) {
+  if (!coverage) return runFiles(task, services, scratch);
+  const folder = coverage.begin();
+  const result = await runFiles(task, services, scratch, { NODE_V8_COVERAGE: folder });
+  await coverage.add(folder);
+  return result;
+}
+
+/** A test that fails because it is slower while lines are counted is said; only the floor decides here. */
+async function showCoverage() {
+  const sums = await coverage.lines();
+  console.log(tableOf(sums));
+  if (words.length || tier) return;
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+  const date = new Date().toISOString().slice(0, 10);
+  writeTable(sums, { date, commit, seconds: (Date.now() - started) / 1000 });
+  for (const [name, { covered, total }] of belowFloor(sums)) {
+    isBelowFloor = true;
+    console.log(`below ${floor} %: ${name}, ${covered} of ${total} lines`);
+  }
+}
 
 async function runLab(task) {
   if (task.needsTemplate) await templates;
@@ -181,9 +227,10 @@ if (await compilingSqlite) {
   await sleeping;
 } else await linting;
 await servicesStarted;
-await verdicts.settle();
+await verdicts.retry();
 await services.stop?.();
-keepTimes();
+if (coverage) await showCoverage();
+else keepTimes();
 // Of a clock it depends what else went on; of the processor's time, what is worth making cheaper.
 for (const { name, seconds, busySeconds } of verdicts.costs.sort((a, b) => b.busySeconds - a.busySeconds).slice(0, 10))
   console.log(`costs most: ${busySeconds.toFixed(0)} s of a core in ${seconds.toFixed(0)} s, ${name}`);

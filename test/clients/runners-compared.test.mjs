@@ -3,7 +3,7 @@
 // The usual runner program and that of Mortise do the same workflows, and the same comes of them: ends, outputs, lines.
 // Time: about 120 s at full size
 //
-//   MORTISE_TEST_FULL=1   all workflows in place of every third
+//   MORTISE_TEST_FULL=1   all workflows instead of every third
 // Load: sleeps
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';

@@ -2,6 +2,7 @@
 // up from tarballs, used by real clients, updated, refused where they don't fit, and removed.
 // Database: SQLite alone takes the long way; MariaDB has a part of its own below.
 // Time: about 100 s
+//   MORTISE_TEST_FULL=1   npm installs the packed packages instead of a copy of what it would install
 import { createServer } from 'node:http';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

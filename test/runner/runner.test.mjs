@@ -5,8 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { belowFloor, sumLines, tableOf } from '../services/coverage-table.mjs';
+import { enginesOf, labFiles, sourceOf } from '../services/files.mjs';
 import { runFiles } from '../services/lab.mjs';
 import { idleness, Queue, runInPlaces } from '../services/places.mjs';
+import { leftToFullRun, onMariadbInFullRun, retried, sampleOf, whyOnSqliteAlone } from '../services/selection.mjs';
 import { Verdicts } from '../services/verdicts.mjs';
 
 export const lab = Lab.script();
@@ -14,7 +17,7 @@ const { describe, it, before, after } = lab;
 
 describe('what becomes of test files that failed', () => {
   /** `fails(files, round)`: how many tests fail; each file has two. */
-  function make(fails, isTwice, whichFailed = () => undefined) {
+  function make(fails, mayRetry, whichFailed = () => undefined) {
     const runs = [];
     const verdicts = new Verdicts({
       async run({ files }) {
@@ -27,14 +30,14 @@ describe('what becomes of test files that failed', () => {
         const costs = { skipped: 0, seconds: 1, busySeconds: 1 };
         return { name, text: name, isGreen: failed === 0, passed, failed, failedFiles, ...costs };
       },
-      isTwice,
+      mayRetry: (file) => mayRetry.includes(file),
       noteSeconds() {},
       say() {},
       warn() {},
     });
     const all = async (...groups) => {
       for (const files of groups) await verdicts.first({ files, engine: 'sqlite' });
-      await verdicts.settle();
+      await verdicts.retry();
       const { passed, failed, flaky, failures } = verdicts;
       return { passed, failed, flaky, failures, runs: runs.length };
     };
@@ -42,20 +45,22 @@ describe('what becomes of test files that failed', () => {
   }
   const together = (files) => (files.length > 1 ? 1 : 0);
 
-  it('elsewhere than in CI nothing runs twice: also files that share a process fail', async () => {
-    const all = make(together, false);
+  it('nothing runs twice that is not listed: also files that share a process fail', async () => {
+    const all = make(together, []);
     expect(await all(['a', 'b'], ['c'])).to.equal({ passed: 5, failed: 1, flaky: [], failures: ['a b'], runs: 2 });
+    const one = make(together, ['a']);
+    expect(await one(['a', 'b'], ['c'])).to.equal({ passed: 5, failed: 1, flaky: [], failures: ['a b'], runs: 2 });
   });
 
-  it('in CI each runs by itself after all others, and is flaky when it passes then', async () => {
-    const all = make(together, true);
+  it('each that is listed runs by itself after all others, and is flaky when it passes then', async () => {
+    const all = make(together, ['a', 'b']);
     expect(await all(['a', 'b'], ['c'])).to.equal({ passed: 6, failed: 0, flaky: ['a b'], failures: [], runs: 4 });
-    const one = make((files, round) => Number(files.includes('b') && round < 2), true);
+    const one = make((files, round) => Number(files.includes('b') && round < 2), ['a', 'b']);
     expect(await one(['a', 'b'], ['c'])).to.equal({ passed: 5, failed: 1, flaky: [], failures: ['b'], runs: 4 });
   });
 
   it('what is known to have passed beside them does not run again, and counts', async () => {
-    const all = make(together, true, () => ['b']);
+    const all = make(together, ['b'], () => ['b']);
     expect(await all(['a', 'b', 'c'], ['d'])).to.equal({
       passed: 8,
       failed: 0,
@@ -65,18 +70,76 @@ describe('what becomes of test files that failed', () => {
     });
     const broken = make(
       (files) => Number(files.includes('b')),
-      true,
+      ['b'],
       () => ['b'],
     );
     expect(await broken(['a', 'b', 'c'])).to.equal({ passed: 5, failed: 1, flaky: [], failures: ['b'], runs: 2 });
   });
+});
 
-  it('more than ten are broken, groups of files among them', async () => {
-    const groups = Array.from({ length: 11 }, (_, at) => [`a${at}`, `b${at}`]);
-    const all = await make(together, true)(...groups);
-    expect([all.passed, all.failed, all.flaky.length, all.runs]).to.equal([33, 11, 0, 11]);
-    const ten = await make(together, true)(...groups.slice(1));
-    expect([ten.passed, ten.failed, ten.flaky.length, ten.runs]).to.equal([40, 0, 10, 30]);
+describe('what npm test leaves to the full run, and what may run twice', () => {
+  const files = labFiles();
+
+  it('at most three files may run twice, each with a reason, and all of them exist', () => {
+    expect(retried.size).to.be.at.most(3);
+    for (const [file, why] of retried) {
+      expect(files, file).to.include(file);
+      expect(why.length, file).to.be.above(20);
+    }
+  });
+
+  it('each reason to leave out MariaDB holds for files that would run on it', () => {
+    const onTwo = files.filter((file) => enginesOf(file).length > 1);
+    for (const { why, files: pattern } of onMariadbInFullRun)
+      expect(onTwo.filter((file) => pattern.test(file)).length, why).to.be.above(0);
+    const left = onTwo.filter(whyOnSqliteAlone);
+    // what has statements, tables or locks of its own stays
+    for (const name of [
+      'database',
+      'killed-server',
+      'board-statements',
+      'packages/dist/test/store',
+      'pulls/dist/test/pulls',
+    ])
+      expect(
+        left.filter((file) => file.includes(name)),
+        name,
+      ).to.equal([]);
+    expect(left.length).to.be.below(onTwo.length / 2);
+  });
+
+  it('a file that does more in the full run says so in its head, from where it is printed', () => {
+    const silent = files.filter(
+      (file) => /process\.env(?:\.|\[')MORTISE_TEST_FULL/.test(readFileSync(sourceOf(file), 'utf8')) && !sampleOf(file),
+    );
+    expect(silent).to.equal([]);
+    expect(sampleOf('test/scale/two-nodes.test.mjs')).to.match(/^\d+ rounds instead of \d+$/);
+    const printed = leftToFullRun(files, (file) => enginesOf(file).length > 1);
+    expect(printed.some((line) => line.startsWith('test/scale/two-nodes.test.mjs, in the full run: '))).to.be.true();
+    expect(printed.some((line) => /^on SQLite alone.*: \d+ files/.test(line))).to.be.true();
+  });
+});
+
+describe('coverage', () => {
+  const map = (files) => ({
+    files: () => Object.keys(files),
+    fileCoverageFor: (path) => ({ toSummary: () => ({ lines: { covered: files[path][0], total: files[path][1] } }) }),
+  });
+
+  it('is summed for each package and for the services of each plugin, which alone have a floor of the plugin', () => {
+    const sums = sumLines(
+      map({
+        '/m/core/src/a.ts': [90, 100],
+        '/m/plugin-sdk/src/b.ts': [84, 100],
+        '/m/plugins/wiki/pages/c.tsx': [0, 100],
+        '/m/plugins/wiki/services/d.ts': [9, 10],
+        '/m/plugins/stars/services/e.ts': [8, 10],
+      }),
+      '/m',
+    );
+    expect(belowFloor(sums).map(([name]) => name)).to.equal(['plugin-sdk', 'stars services']);
+    const table = tableOf(sums).split('\n');
+    expect(table).to.include(['| core | 90.0 % |  |', '| wiki | 8.2 % | 90.0 % |', '| all | 59.7 % |  |']);
   });
 });
 

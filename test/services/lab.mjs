@@ -42,7 +42,7 @@ export function failedFiles(files, { failed, hooks }) {
  * Runs the files, one after the other in one process, on that database. Gives what passed, was skipped and failed,
  * in which files if that can be told, whether all is well, how long it took in seconds, for how many of them a core was busy, and what to say of it.
  */
-export function runFiles({ files, engine, maxMs = maxTaskMs }, services, scratch) {
+export function runFiles({ files, engine, maxMs = maxTaskMs }, services, scratch, environment = {}) {
   const name = `${files.length === 1 ? files[0] : titleOf(files)} (${engine})`;
   const output = mkdtempSync(join(scratch, 'lab-'));
   const report = join(output, 'report.json');
@@ -64,6 +64,7 @@ export function runFiles({ files, engine, maxMs = maxTaskMs }, services, scratch
       {
         env: {
           ...process.env,
+          ...environment,
           NODE_ENV: 'test',
           MORTISE_TEST_ENGINE: engine,
           MORTISE_TEST_CODE: join(scratch, 'code'),

@@ -1,11 +1,9 @@
 // What becomes of test files that failed (decision 0013).
 
-/** So many are broken, not flaky. */
-const maxFlaky = 10;
-
 /**
- * Runs tasks with `run`, and says what they found with `say` and `warn`. `isTwice`: what failed beside others runs once
- * more by itself in `settle()`, and counts as flaky when it passes then; otherwise every failure is one at once.
+ * Runs tasks with `run`, and says what they found with `say` and `warn`. Where all files that failed beside others are such
+ * that `mayRetry`, they run once more by themselves in `retry()`, and count as flaky when they pass then; otherwise every
+ * failure is one at once.
  */
 export class Verdicts {
   passed = 0;
@@ -19,8 +17,8 @@ export class Verdicts {
   costs = [];
   #again = [];
 
-  constructor({ run, isTwice, noteSeconds, say, warn }) {
-    Object.assign(this, { run, isTwice, noteSeconds, say, warn });
+  constructor({ run, mayRetry = () => false, noteSeconds, say, warn }) {
+    Object.assign(this, { run, mayRetry, noteSeconds, say, warn });
   }
 
   fail(what, tests = 1) {
@@ -31,19 +29,16 @@ export class Verdicts {
 
   async first(task) {
     const result = await this.#run(task);
-    if (result.isGreen || !this.isTwice) return void this.#count(task, result);
+    // where it cannot be told which failed, it may have been any
+    const mayRetry = (result.failedFiles ?? task.files).every((file) => this.mayRetry(file));
+    if (result.isGreen || !mayRetry) return void this.#count(task, result);
     this.warn(`? ${result.text}`);
     this.#again.push({ task, before: result });
   }
 
   /** After all others: of files that shared a process, those that failed run each in one of their own. */
-  async settle() {
-    const again = this.#again.splice(0);
-    if (again.length > maxFlaky) {
-      for (const { task, before } of again) this.#count(task, before);
-      return;
-    }
-    for (const { task, before } of again) {
+  async retry() {
+    for (const { task, before } of this.#again.splice(0)) {
       const results = [];
       // where it cannot be told which failed, all
       for (const file of before.failedFiles ?? task.files) {

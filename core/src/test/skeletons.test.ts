@@ -1,3 +1,4 @@
+//   MORTISE_TEST_FULL=1   each kind of skeleton is built from a clone instead of the first one
 // Database: SQLite alone; the tests of the plugins that it writes run on MariaDB as well.
 import { spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';

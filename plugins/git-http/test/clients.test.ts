@@ -1,3 +1,4 @@
+//   MORTISE_TEST_FULL=1   5 rounds of identical clones instead of 2
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readdir, rm, writeFile } from 'node:fs/promises';

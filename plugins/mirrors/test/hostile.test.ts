@@ -1,3 +1,4 @@
+//   MORTISE_TEST_FULL=1   100,000 references that come and go at once instead of 5,000
 /** Sources and targets of mirrors that break, change their nature, or mean harm. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
