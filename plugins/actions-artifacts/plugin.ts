@@ -5,40 +5,40 @@ import {
   cleanUpDue,
   firstAttemptRecorded,
   runAttempts,
-  runParts,
+  runPageSections,
   runsDeleted,
   runtimeTasks,
 } from '@mortise/actions/api';
 import { markup } from '@mortise/markup/api';
 import { repositories, repositoryDeleting } from '@mortise/repositories/api';
 import { runArtifacts } from './api.js';
-import { cleanUpArtifacts, removeLeftovers } from './contract/jobs.js';
+import { cleanUpArtifacts, removeOrphanBlobs } from './contract/cleanup-jobs.js';
 import { ArtifactRow } from './models/rows.js';
-import { pageRoutes } from './pages/routes.js';
-import { leftOfRun } from './pages/run.js';
+import { runArtifactRoutes } from './pages/run-artifact-routes.js';
+import { runArtifactsSection } from './pages/run-artifacts.js';
 import { cacheRoutes } from './routes/caches.js';
-import { restRoutes } from './routes/rest.js';
+import { artifactApiRoutes } from './routes/artifact-api.js';
 import { summaryRoutes } from './routes/summaries.js';
 import { v3Routes } from './routes/v3.js';
 import { v4Routes } from './routes/v4.js';
 import { artifactArea, ArtifactService, namedArtifacts } from './services/artifacts.js';
 import { cacheArea, CacheService, namedCaches } from './services/caches.js';
-import { Cleaning } from './services/cleaning.js';
-import { Leftovers } from './services/leftovers.js';
+import { ArtifactCleanup } from './services/artifact-cleanup.js';
+import { OrphanBlobs } from './services/orphan-blobs.js';
 import { ArtifactsOfRuns } from './services/run-artifacts.js';
-import { AddressSigner } from './services/signing.js';
-import { Summaries } from './services/summaries.js';
+import { AddressSigner } from './services/address-signer.js';
+import { StepSummaries } from './services/step-summaries.js';
 import { Uploads } from './services/uploads.js';
 import { artifactSettings, cacheSettings } from './settings.js';
 
 /** Shared inside this plugin only. */
-const leftovers = defineService<Leftovers>('actions-artifacts.leftovers');
+const orphanBlobs = defineService<OrphanBlobs>('actions-artifacts.leftovers');
 const uploads = defineService<Uploads>('actions-artifacts.uploads');
 const artifacts = defineService<ArtifactService>('actions-artifacts.artifacts');
 const caches = defineService<CacheService>('actions-artifacts.caches');
-const summaries = defineService<Summaries>('actions-artifacts.summaries');
+const summaries = defineService<StepSummaries>('actions-artifacts.summaries');
 const signer = defineService<AddressSigner>('actions-artifacts.signer');
-const cleaning = defineService<Cleaning>('actions-artifacts.cleaning');
+const cleanup = defineService<ArtifactCleanup>('actions-artifacts.cleaning');
 
 const megabyte = 1024 * 1024;
 const nightly = { attempts: 2, concurrency: 1, leaseMs: 3_600_000, timeoutMs: 6 * 3_600_000 };
@@ -51,15 +51,15 @@ export default definePlugin({
   requires: { accounts: '^1.0.0', actions: '^1.0.0', markup: '^2.0.0', repositories: '^1.0.0' },
   provides: [
     runArtifacts,
-    removeLeftovers,
+    removeOrphanBlobs,
     cleanUpArtifacts,
-    leftovers,
+    orphanBlobs,
     uploads,
     artifacts,
     caches,
     summaries,
     signer,
-    cleaning,
+    cleanup,
   ],
   areas: [artifactArea, cacheArea],
 
@@ -69,14 +69,14 @@ export default definePlugin({
     host.migrations(new URL('./migrations/', import.meta.url));
 
     host.service(
-      leftovers,
+      orphanBlobs,
       { database, jobs, storage },
-      (services) => new Leftovers(services.database, services.jobs, services.storage),
+      (services) => new OrphanBlobs(services.database, services.jobs, services.storage),
     );
-    host.service(uploads, { database, locks, storage, leftovers }, (services) => new Uploads(services));
+    host.service(uploads, { database, locks, storage, orphanBlobs }, (services) => new Uploads(services));
     host.service(
       artifacts,
-      { database, uploads, leftovers, settings: actionsSettings },
+      { database, uploads, orphanBlobs, settings: actionsSettings },
       ({ settings, ...services }) =>
         new ArtifactService({
           ...services,
@@ -87,7 +87,7 @@ export default definePlugin({
     );
     host.service(
       caches,
-      { database, uploads, leftovers, repositories },
+      { database, uploads, orphanBlobs, repositories },
       (services) =>
         new CacheService({
           ...services,
@@ -96,12 +96,12 @@ export default definePlugin({
           maxEntries: ofCaches.MAX_ENTRIES,
         }),
     );
-    host.service(summaries, { database }, (services) => new Summaries(services.database));
+    host.service(summaries, { database }, (services) => new StepSummaries(services.database));
     host.service(signer, { site }, (services) => new AddressSigner(services.site.secret('actions artifacts')));
     host.service(
-      cleaning,
-      { database, artifacts, caches, uploads, leftovers },
-      (services) => new Cleaning({ ...services, cacheDays: ofCaches.RETENTION_DAYS }),
+      cleanup,
+      { database, artifacts, caches, uploads, orphanBlobs },
+      (services) => new ArtifactCleanup({ ...services, cacheDays: ofCaches.RETENTION_DAYS }),
     );
     host.service(
       runArtifacts,
@@ -117,8 +117,8 @@ export default definePlugin({
       },
     });
     host.contribute(reservedNames, { names: ['twirp'] });
-    host.on(runsDeleted, 'within', 'forget-artifacts', { cleaning }, ({ runIds }, services) =>
-      services.cleaning.forgetRuns(runIds),
+    host.on(runsDeleted, 'within', 'forget-artifacts', { cleanup }, ({ runIds }, services) =>
+      services.cleanup.forgetRuns(runIds),
     );
     host.on(firstAttemptRecorded, 'within', 'keep-first-attempt', { database }, async (event, services) => {
       const { runId, attemptId } = event;
@@ -127,14 +127,14 @@ export default definePlugin({
         .where({ run_id: runId, run_attempt_id: 0 })
         .patch({ run_attempt_id: attemptId });
     });
-    host.on(repositoryDeleting, 'within', 'forget-repository', { cleaning }, ({ repositoryId }, services) =>
-      services.cleaning.forgetRepository(repositoryId),
+    host.on(repositoryDeleting, 'within', 'forget-repository', { cleanup }, ({ repositoryId }, services) =>
+      services.cleanup.forgetRepository(repositoryId),
     );
-    host.job(removeLeftovers, { concurrency: 1 }, { leftovers }, (_payload, services, { signal }) =>
-      services.leftovers.remove(signal),
+    host.job(removeOrphanBlobs, { concurrency: 1 }, { orphanBlobs }, (_payload, services, { signal }) =>
+      services.orphanBlobs.remove(signal),
     );
-    host.job(cleanUpArtifacts, nightly, { cleaning }, (_payload, services, { signal }) =>
-      services.cleaning.cleanUp(Date.now(), signal),
+    host.job(cleanUpArtifacts, nightly, { cleanup }, (_payload, services, { signal }) =>
+      services.cleanup.cleanUp(Date.now(), signal),
     );
     host.on(cleanUpDue, 'within', 'clean-up', { jobs }, async (_event, services) => {
       await services.jobs.enqueue(cleanUpArtifacts, {}, { uniqueKey: 'clean up artifacts' });
@@ -144,9 +144,9 @@ export default definePlugin({
     host.routes(ofTasks, v4Routes);
     host.routes(ofTasks, v3Routes);
     host.routes({ tasks: runtimeTasks, summaries }, summaryRoutes);
-    host.routes({ database, artifacts, signer, site, storage }, restRoutes);
-    host.contribute(runParts, { runArtifacts, markup }, (services) => leftOfRun(services));
-    host.routes({ database, runArtifacts, runAttempts, site, storage }, pageRoutes);
+    host.routes({ database, artifacts, signer, site, storage }, artifactApiRoutes);
+    host.contribute(runPageSections, { runArtifacts, markup }, (services) => runArtifactsSection(services));
+    host.routes({ database, runArtifacts, runAttempts, site, storage }, runArtifactRoutes);
     if (ofCaches.ENABLED) host.routes({ tasks: runtimeTasks, caches, uploads, signer, site, storage }, cacheRoutes);
   },
 });

@@ -1,5 +1,5 @@
 import { definePlugin } from '@mortise/plugin-sdk';
-import { runnerDesk, taskLogs } from '@mortise/actions/api';
+import { runnerService, taskLogs } from '@mortise/actions/api';
 import { protocolRoutes } from './routes/protocol.js';
 
 export default definePlugin({
@@ -10,6 +10,6 @@ export default definePlugin({
   requires: { actions: '^1.0.0' },
 
   register(host) {
-    host.routes({ runnerDesk, taskLogs }, (services) => protocolRoutes({ ...services, log: host.log }));
+    host.routes({ runnerService, taskLogs }, (services) => protocolRoutes({ ...services, log: host.log }));
   },
 });

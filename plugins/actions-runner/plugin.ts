@@ -4,17 +4,17 @@ import { accounts, reservedNames, userDeleting } from '@mortise/accounts/api';
 import { registrationTokens } from '@mortise/actions/api';
 import { adminMenu, adminPage } from '@mortise/admin/api';
 import { broker, database, definePlugin, defineService, locks, site } from '@mortise/plugin-sdk';
-import { runnerCommands } from './commands/declare.js';
-import { ownRunnerPages, ownRunnerPath } from './pages/own-runner.js';
-import type { ChildOrder } from './services/child.js';
-import { Keeper } from './services/keeper.js';
-import { everybody, OwnRunner } from './services/own-runner.js';
+import { runnerCommands } from './commands/runner-commands.js';
+import { embeddedRunnerPages, embeddedRunnerPath } from './pages/embedded-runner.js';
+import type { ChildOptions } from './services/child-process.js';
+import { SupervisorPool } from './services/supervisor-pool.js';
+import { allOwners, EmbeddedRunner } from './services/embedded-runner.js';
 import { Supervisor } from './services/supervisor.js';
 import { runnerSettings } from './settings.js';
 import { t } from './texts/index.js';
 
 /** Not part of a contract. */
-const ownRunner = defineService<OwnRunner>('actions-runner.ownRunner');
+const embeddedRunner = defineService<EmbeddedRunner>('actions-runner.ownRunner');
 
 export default definePlugin({
   name: 'actions-runner',
@@ -23,28 +23,28 @@ export default definePlugin({
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', actions: '^1.0.0' },
   optional: { admin: '^1.0.0' },
-  provides: [ownRunner],
+  provides: [embeddedRunner],
 
   register(host) {
     const settings = host.settings('actions.runner', runnerSettings);
     const isRoot = process.getuid?.() === 0;
     runnerCommands(host);
-    // everybody, where the settings name whom the runner serves
+    // allOwners, where the settings name the owners
     host.contribute(reservedNames, { names: ['all'] });
     host.migrations(new URL('./migrations/', import.meta.url));
     host.service(
-      ownRunner,
+      embeddedRunner,
       { database, broker, accounts },
-      (services) => new OwnRunner({ ...services, log: host.log, settings, isRoot }),
+      (services) => new EmbeddedRunner({ ...services, log: host.log, settings, isRoot }),
     );
-    host.on(userDeleting, 'within', 'serve-no-longer', { runner: ownRunner }, ({ userId }, services) =>
+    host.on(userDeleting, 'within', 'serve-no-longer', { runner: embeddedRunner }, ({ userId }, services) =>
       services.runner.forget(userId),
     );
     host.whenPresent('admin', () => {
       const entry = { key: 'own-runner', label: t.later('runner.title'), icon: 'play', order: 46 } as const;
-      host.contribute(adminMenu, { ...entry, href: ownRunnerPath });
-      host.routes({ runner: ownRunner, site, frame: adminPage }, (services) =>
-        ownRunnerPages({
+      host.contribute(adminMenu, { ...entry, href: embeddedRunnerPath });
+      host.routes({ runner: embeddedRunner, site, frame: adminPage }, (services) =>
+        embeddedRunnerPages({
           ...services,
           user: settings.USER || userInfo().username,
           isServers: settings.USER === '',
@@ -52,38 +52,39 @@ export default definePlugin({
       );
     });
 
-    host.onStart({ locks, registrationTokens, site, runner: ownRunner }, async (services) => {
+    host.onStart({ locks, registrationTokens, site, runner: embeddedRunner }, async (services) => {
       if (settings.ENABLED && settings.SERVES.length === 0)
-        host.log.warn(
-          'The runner is switched on and serves nobody: name whose jobs it may run in [actions.runner] SERVES',
-        );
+        host.log.warn('embedded runner is enabled but serves no owner: name owners in [actions.runner] SERVES', {
+          event: 'actions.runner.noOwners',
+        });
       if (settings.ENABLED && isRoot && settings.USER === '')
         host.log.warn(
-          'The runner is not started: jobs must not run as root. Name another user in [actions.runner] USER',
+          'embedded runner not started, since jobs must not run as root: name a user in [actions.runner] USER',
+          { event: 'actions.runner.root' },
         );
       const folder = settings.FOLDER || join(services.site.workDir, 'actions-runner');
-      const orderFor = async (ownerId: number): Promise<ChildOrder> => {
+      const orderFor = async (ownerId: number): Promise<ChildOptions> => {
         if (!(await services.runner.knows(ownerId))) throw new Error(`the owner with id ${ownerId} is gone`);
         return {
           address: (settings.ADDRESS || services.site.rootUrl).replace(/\/+$/, ''),
           token: await services.registrationTokens.current({ ownerId, repositoryId: 0 }),
           // beside them lie files of earlier versions, called by names
-          file: join(folder, 'registrations', ownerId === everybody ? 'all.json' : `${ownerId}.json`),
+          file: join(folder, 'registrations', ownerId === allOwners ? 'all.json' : `${ownerId}.json`),
           folder,
           name: settings.NAME || hostname(),
           labels: settings.LABELS,
           capacity: settings.CAPACITY,
           user: settings.USER,
           timeout: settings.TIMEOUT * 60_000,
-          mostLogBytes: settings.MAX_LOG_SIZE * 1_048_576,
+          maxLogBytes: settings.MAX_LOG_SIZE * 1_048_576,
           containers: settings.CONTAINERS,
           volumes: settings.VOLUMES,
         };
       };
       const supervisor = (ownerId: number) => new Supervisor(() => orderFor(ownerId), host.log);
       const wanted = async () => (await services.runner.state()).serves;
-      const keeper = new Keeper({ locks: services.locks, log: host.log, wanted, supervisor });
-      const forget = services.runner.onChange(() => keeper.change());
+      const keeper = new SupervisorPool({ locks: services.locks, log: host.log, servedOwners: wanted, supervisor });
+      const forget = services.runner.onChange(() => keeper.refresh());
       const kept = keeper.run();
       return async () => {
         forget();

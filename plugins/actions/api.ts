@@ -13,7 +13,7 @@ export * from './contract/secrets.js';
 export * from './contract/task-identity.js';
 export * from './contract/tasks.js';
 export * from './contract/token-settings.js';
-export * from './contract/run-parts.js';
+export * from './contract/run-page-sections.js';
 export * from './contract/runs.js';
 export * from './contract/runtime-tasks.js';
 export * from './contract/runtime-tokens.js';

@@ -76,7 +76,7 @@ export class SummaryRow extends BaseModel {
   declare updated_at: number;
 }
 
-export class LeftoverRow extends BaseModel {
+export class OrphanBlobRow extends BaseModel {
   static override tableName = 'action_leftover';
   declare id: number;
   declare area: string;

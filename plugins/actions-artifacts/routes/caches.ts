@@ -14,21 +14,21 @@ import {
 } from '@mortise/plugin-sdk';
 import type { RuntimeTask, RuntimeTasks } from '@mortise/actions/api';
 import type { CacheRow } from '../models/rows.js';
-import { takeBlock } from '../services/blocks.js';
+import { storeBlock } from '../services/block-uploads.js';
 import { cacheArea, type CacheService } from '../services/caches.js';
-import type { AddressSigner } from '../services/signing.js';
+import type { AddressSigner } from '../services/address-signer.js';
 import type { Uploads } from '../services/uploads.js';
 import {
   fieldOf,
   numberOf,
-  ofTask,
+  taskCredentials,
   signedQuery,
   taskOf,
   text,
   textOf,
   type Message,
   type SignedQuery,
-} from './shared.js';
+} from './runtime-requests.js';
 import { twirpRefusal } from './v4.js';
 
 const older = '/api/actions_pipeline/_apis/artifactcache';
@@ -75,7 +75,7 @@ function cacheContext(deps: CacheRouteDeps) {
   const serve = async (row: CacheRow, context: RouteContext): Promise<Reply> => {
     const area = storage.area(cacheArea);
     if (!row.is_complete || !(await area.stat(row.key))) throw NotFound('cache');
-    await caches.used(row);
+    await caches.touch(row);
     const { request } = context.raw;
     request.info.acceptEncoding = 'identity';
     return serveDownload(
@@ -98,7 +98,7 @@ function cacheContext(deps: CacheRouteDeps) {
       tags,
       summary: `${method} of the cache service`,
       surface: 'protocol',
-      access: ofTask,
+      access: taskCredentials,
       request: { payload: anyMessage },
       refusal: twirpRefusal,
       handler: async (context: RouteContext<unknown, unknown, unknown, Message>) =>
@@ -117,7 +117,7 @@ const cacheFind = ({ tasks, caches, signed }: CacheRouteContext) =>
     tags,
     summary: 'The cache that the first of the keys finds',
     surface: 'protocol',
-    access: ofTask,
+    access: taskCredentials,
     request: {
       query: Joi.object<{ readonly keys: string; readonly version?: string }>({
         keys: Joi.string().max(6000).required(),
@@ -147,7 +147,7 @@ const cacheReserve = ({ tasks, caches }: CacheRouteContext) =>
     tags,
     summary: 'Begin a cache',
     surface: 'protocol',
-    access: ofTask,
+    access: taskCredentials,
     request: { payload: anyMessage },
     async handler(context) {
       const task = await taskOf(tasks, context);
@@ -165,7 +165,7 @@ const cacheUpload = ({ caches, tasks, uploads }: CacheRouteContext) =>
     tags,
     summary: 'A piece of a cache',
     surface: 'protocol',
-    access: ofTask,
+    access: taskCredentials,
     request: { params: byId },
     payload: { as: 'stream', maxBytes: 0 },
     async handler(context) {
@@ -174,7 +174,7 @@ const cacheUpload = ({ caches, tasks, uploads }: CacheRouteContext) =>
       if (from === undefined) throw BadRequest('The range cannot be read.');
       const length = Number(to) - Number(from) + 1;
       const body = context.payload as Readable;
-      const blob = await uploads.putAt(row.upload_id, Number(from), body, await caches.roomOf(row));
+      const blob = await uploads.putAt(row.upload_id, Number(from), body, await caches.limitsOf(row));
       if (blob.size !== length) throw BadRequest(`The piece has ${blob.size} bytes instead of ${length}.`);
       return {};
     },
@@ -188,7 +188,7 @@ const cacheFinish = ({ caches, tasks }: CacheRouteContext) =>
     tags,
     summary: 'All of a cache was sent',
     surface: 'protocol',
-    access: ofTask,
+    access: taskCredentials,
     request: { params: byId, payload: anyMessage },
     async handler(context) {
       const row = await caches.pending(await taskOf(tasks, context), context.params.id);
@@ -205,7 +205,7 @@ const cacheDownload = ({ ofAddress, serve }: CacheRouteContext) =>
     tags,
     summary: 'The content of a cache, at a signed address',
     surface: 'protocol',
-    access: ofTask,
+    access: taskCredentials,
     request: { params: byId, query: addressQuery },
     async handler(context) {
       const { row } = await ofAddress(download, context.params.id, context.query);
@@ -221,7 +221,7 @@ const cacheUploadBlock = ({ ofAddress, uploads, caches }: CacheRouteContext) =>
     tags,
     summary: 'A block of a cache, or the list of its blocks, at a signed address',
     surface: 'protocol',
-    access: ofTask,
+    access: taskCredentials,
     request: { params: byId, query: addressQuery },
     payload: { as: 'stream', maxBytes: 0 },
     async handler({ params, query, payload }) {
@@ -229,7 +229,7 @@ const cacheUploadBlock = ({ ofAddress, uploads, caches }: CacheRouteContext) =>
       if (row.is_complete) throw BadRequest('The cache is complete.');
       const { comp, blockid: blockId } = query;
       const body = payload as Readable;
-      return takeBlock(uploads, row.upload_id, { comp, blockId, body, room: await caches.roomOf(row) });
+      return storeBlock(uploads, row.upload_id, { comp, blockId, body, limits: await caches.limitsOf(row) });
     },
   });
 

@@ -1,13 +1,13 @@
 import { BadRequest, defineRoute, Joi, type Route } from '@mortise/plugin-sdk';
 import type { RuntimeTasks } from '@mortise/actions/api';
-import { maxSummary, type Summaries } from '../services/summaries.js';
-import { ofTask, taskOf } from './shared.js';
+import { maxSummary, type StepSummaries } from '../services/step-summaries.js';
+import { taskCredentials, taskOf } from './runtime-requests.js';
 
 const id = Joi.number().integer().positive().required();
 
 export interface SummaryRouteDeps {
   readonly tasks: RuntimeTasks;
-  readonly summaries: Summaries;
+  readonly summaries: StepSummaries;
 }
 
 /** Markdown of steps. */
@@ -20,7 +20,7 @@ export function summaryRoutes({ tasks, summaries }: SummaryRouteDeps): Route[] {
       tags: ['actions artifacts'],
       summary: 'The summary of a step, in Markdown',
       surface: 'protocol',
-      access: ofTask,
+      access: taskCredentials,
       request: {
         params: Joi.object<{ readonly run: number; readonly job: number; readonly step: number }>({
           run: id,

@@ -2,9 +2,9 @@ import type { Readable } from 'node:stream';
 import { BadRequest, NotFound, defineRoute, Joi, type Route, type RouteContext } from '@mortise/plugin-sdk';
 import type { RuntimeTask } from '@mortise/actions/api';
 import { artifactStatus } from '../models/rows.js';
-import { checkArtifactName, checkItemPath, nameHash } from '../services/names.js';
+import { checkArtifactName, checkItemPath, nameHash } from '../services/artifact-names.js';
 import { serveArtifact } from './download.js';
-import { fieldOf, numberOf, ofTask, taskOf, type Message } from './shared.js';
+import { fieldOf, numberOf, taskCredentials, taskOf, type Message } from './runtime-requests.js';
 import type { ArtifactRouteDeps } from './v4.js';
 
 const base = '/api/actions_pipeline/_apis/pipelines/workflows/{run}/artifacts';
@@ -40,7 +40,7 @@ const artifactsV3Create = ({ open, urlOf }: V3RouteContext) =>
     tags,
     summary: 'Where the files of an artifact are to be sent',
     surface: 'protocol',
-    access: ofTask,
+    access: taskCredentials,
     request: { params: ofRun, payload: Joi.object<Message>().unknown(true) },
     async handler(context) {
       const task = await open(context);
@@ -59,7 +59,7 @@ const artifactsV3Upload = ({ open, artifacts, uploads }: V3RouteContext) =>
     tags,
     summary: 'A piece of a file of an artifact',
     surface: 'protocol',
-    access: ofTask,
+    access: taskCredentials,
     request: {
       params: ofHash,
       query: Joi.object<{ readonly itemPath: string; readonly retentionDays?: number }>({
@@ -113,7 +113,7 @@ const artifactsV3Finish = ({ open, artifacts }: V3RouteContext) =>
     tags,
     summary: 'All files of an artifact were sent',
     surface: 'protocol',
-    access: ofTask,
+    access: taskCredentials,
     request: {
       params: ofRun,
       query: Joi.object<{ readonly artifactName?: string }>({ artifactName: Joi.string().max(255) }).unknown(true),
@@ -136,7 +136,7 @@ const artifactsV3List = ({ open, artifacts, urlOf }: V3RouteContext) =>
     tags,
     summary: 'Artifacts of the attempt that the task belongs to',
     surface: 'protocol',
-    access: ofTask,
+    access: taskCredentials,
     request: { params: ofRun },
     async handler(context) {
       const task = await open(context);
@@ -158,7 +158,7 @@ const artifactsV3Files = ({ open, filesOf, urlOf }: V3RouteContext) =>
     tags,
     summary: 'Where the files of an artifact are',
     surface: 'protocol',
-    access: ofTask,
+    access: taskCredentials,
     request: { params: ofHash },
     async handler(context) {
       const task = await open(context);
@@ -182,7 +182,7 @@ const artifactsV3Download = ({ open, artifacts, storage }: V3RouteContext) =>
     tags,
     summary: 'A file of an artifact',
     surface: 'protocol',
-    access: ofTask,
+    access: taskCredentials,
     request: { params: Joi.object<{ readonly run: number; readonly artifact: number }>({ run: id, artifact: id }) },
     async handler(context) {
       const task = await open(context);

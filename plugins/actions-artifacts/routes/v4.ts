@@ -14,12 +14,21 @@ import {
 import type { RuntimeTask, RuntimeTasks } from '@mortise/actions/api';
 import { artifactStatus, type ArtifactRow } from '../models/rows.js';
 import type { ArtifactService } from '../services/artifacts.js';
-import { takeBlock } from '../services/blocks.js';
-import { checkArtifactName } from '../services/names.js';
-import type { AddressSigner } from '../services/signing.js';
+import { storeBlock } from '../services/block-uploads.js';
+import { checkArtifactName } from '../services/artifact-names.js';
+import type { AddressSigner } from '../services/address-signer.js';
 import type { Uploads } from '../services/uploads.js';
 import { serveArtifact } from './download.js';
-import { fieldOf, numberOf, ofTask, signedQuery, taskOf, textOf, type Message, type SignedQuery } from './shared.js';
+import {
+  fieldOf,
+  numberOf,
+  taskCredentials,
+  signedQuery,
+  taskOf,
+  textOf,
+  type Message,
+  type SignedQuery,
+} from './runtime-requests.js';
 
 const base = '/twirp/github.actions.results.api.v1.ArtifactService';
 const tags = ['actions artifacts'];
@@ -80,7 +89,7 @@ function v4Context(deps: ArtifactRouteDeps) {
       tags,
       summary: `${method} of the artifact service`,
       surface: 'protocol',
-      access: ofTask,
+      access: taskCredentials,
       request: { payload: anyMessage },
       refusal: twirpRefusal,
       async handler(context: RouteContext<unknown, unknown, unknown, Message>) {
@@ -163,7 +172,7 @@ const artifactsUpload = ({ ofAddress, uploads, artifacts }: V4RouteContext) =>
     tags,
     summary: 'A block of an artifact, or the list of its blocks, at a signed address',
     surface: 'protocol',
-    access: ofTask,
+    access: taskCredentials,
     request: { query: addressQuery },
     payload: { as: 'stream', maxBytes: 0 },
     refusal: twirpRefusal,
@@ -171,11 +180,11 @@ const artifactsUpload = ({ ofAddress, uploads, artifacts }: V4RouteContext) =>
       const row = await ofAddress('UploadArtifact', query);
       if (row.status !== artifactStatus.pending) throw NotFound('artifact');
       const { comp, blockid: blockId } = query;
-      return takeBlock(uploads, row.upload_id, {
+      return storeBlock(uploads, row.upload_id, {
         comp,
         blockId,
         body: payload as Readable,
-        room: { maxBytes: artifacts.maxSize },
+        limits: { maxBytes: artifacts.maxSize },
       });
     },
   });
@@ -188,7 +197,7 @@ const artifactsDownload = ({ ofAddress, storage }: V4RouteContext) =>
     tags,
     summary: 'The content of an artifact, at a signed address',
     surface: 'protocol',
-    access: ofTask,
+    access: taskCredentials,
     request: { query: addressQuery },
     refusal: twirpRefusal,
     async handler({ query, raw }) {

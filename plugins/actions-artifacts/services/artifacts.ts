@@ -9,9 +9,9 @@ import {
 } from '@mortise/plugin-sdk';
 import type { RuntimeTask } from '@mortise/actions/api';
 import { ArtifactRow, artifactStatus } from '../models/rows.js';
-import type { Leftovers } from './leftovers.js';
-import { checkArtifactName, placeHash } from './names.js';
-import type { Uploads, Whole } from './uploads.js';
+import type { OrphanBlobs } from './orphan-blobs.js';
+import { checkArtifactName, locationHash } from './artifact-names.js';
+import type { Uploads, CompletedUpload } from './uploads.js';
 
 export const artifactArea = 'actions-artifacts';
 
@@ -27,7 +27,7 @@ const maxDays = 36_500;
 export interface ArtifactDeps {
   readonly database: Database;
   readonly uploads: Uploads;
-  readonly leftovers: Leftovers;
+  readonly orphanBlobs: OrphanBlobs;
   readonly retentionDays: number;
   /** Bytes. */
   readonly maxSize: number;
@@ -53,11 +53,11 @@ export class ArtifactService {
   }
 
   /** Begins an upload. One that has the same place goes, as does what belongs to it. */
-  async create(task: RuntimeTask, given: NewArtifact): Promise<ArtifactRow> {
+  async create(task: RuntimeTask, input: NewArtifact): Promise<ArtifactRow> {
     const { database, uploads, maxPerRun } = this.deps;
-    const name = checkArtifactName(given.name);
-    const path = given.path ?? '';
-    const place_hash = placeHash(name, path);
+    const name = checkArtifactName(input.name);
+    const path = input.path ?? '';
+    const place_hash = locationHash(name, path);
     const now = Date.now();
     return database.write(async () => {
       const ofAttempt = database.query(ArtifactRow).where({ run_id: task.runId, run_attempt_id: task.attemptId });
@@ -74,12 +74,12 @@ export class ArtifactService {
         path,
         place_hash,
         status: artifactStatus.pending,
-        content_type: (given.contentType ?? '').slice(0, 255),
-        content_encoding: given.contentEncoding ?? '',
+        content_type: (input.contentType ?? '').slice(0, 255),
+        content_encoding: input.contentEncoding ?? '',
         upload_id: await uploads.begin(artifactArea),
         created_at: now,
         updated_at: now,
-        expires_at: this.#expiry(now, given.expiresAt),
+        expires_at: this.#expiry(now, input.expiresAt),
       });
     });
   }
@@ -103,13 +103,13 @@ export class ArtifactService {
     if (artifact.status !== artifactStatus.pending) throw NotFound('artifact');
     const { database, uploads } = this.deps;
     try {
-      return await uploads.finish(artifact.upload_id, async (whole) => {
-        checkWhole(whole, claimed);
+      return await uploads.finish(artifact.upload_id, async (completed) => {
+        checkCompleted(completed, claimed);
         const next = {
           status: artifactStatus.confirmed,
-          size: claimed.plainSize ?? whole.size,
-          stored_size: whole.size,
-          key: whole.key,
+          size: claimed.plainSize ?? completed.size,
+          stored_size: completed.size,
+          key: completed.key,
           upload_id: 0,
           updated_at: Date.now(),
         };
@@ -130,7 +130,7 @@ export class ArtifactService {
     return this.deps.database.query(ArtifactRow).findOne({
       run_id: task.runId,
       run_attempt_id: task.attemptId,
-      place_hash: placeHash(name, path),
+      place_hash: locationHash(name, path),
     });
   }
 
@@ -160,8 +160,8 @@ export class ArtifactService {
   }
 
   async #remove(rows: readonly ArtifactRow[]): Promise<void> {
-    const { database, uploads, leftovers } = this.deps;
-    await leftovers.add(
+    const { database, uploads, orphanBlobs } = this.deps;
+    await orphanBlobs.add(
       artifactArea,
       rows.map(({ key }) => key),
     );
@@ -175,9 +175,12 @@ export class ArtifactService {
   }
 }
 
-function checkWhole(whole: Whole, { size, sha256 }: { readonly size?: number; readonly sha256?: string }): void {
-  if (size !== undefined && size !== whole.size)
-    throw BadRequest(`The artifact has ${whole.size} bytes instead of ${size}.`);
-  if (sha256 !== undefined && sha256.toLowerCase() !== whole.sha256)
+function checkCompleted(
+  completed: CompletedUpload,
+  { size, sha256 }: { readonly size?: number; readonly sha256?: string },
+): void {
+  if (size !== undefined && size !== completed.size)
+    throw BadRequest(`The artifact has ${completed.size} bytes instead of ${size}.`);
+  if (sha256 !== undefined && sha256.toLowerCase() !== completed.sha256)
     throw BadRequest('The SHA-256 of the artifact is another one.');
 }

@@ -12,9 +12,9 @@ import {
 import type { RuntimeTask } from '@mortise/actions/api';
 import type { Repositories } from '@mortise/repositories/api';
 import { CacheRow, UploadRow } from '../models/rows.js';
-import type { Leftovers } from './leftovers.js';
-import { placeHash } from './names.js';
-import type { Room, Uploads } from './uploads.js';
+import type { OrphanBlobs } from './orphan-blobs.js';
+import { locationHash } from './artifact-names.js';
+import type { UploadLimits, Uploads } from './uploads.js';
 
 export const cacheArea = 'actions-cache';
 
@@ -26,17 +26,17 @@ export async function* namedCaches(rows: BackupRows): AsyncGenerator<NamedBlob> 
 /** Characters of a key, and of a version. */
 const maxKey = 512;
 const maxKeys = 10;
-/** Caches that are looked at for one restore key. */
+/** Caches compared with one restore key per query. */
 const batch = 200;
 /** The stamp of the last use is written again after so long, in milliseconds. */
-const stampMs = 60_000;
-/** One that nobody has sent anything to for so long gives its key free, in milliseconds. */
+const touchIntervalMs = 60_000;
+/** Milliseconds without progress after which an unfinished cache releases its key. */
 const stalledMs = 3_600_000;
 
 export interface CacheDeps {
   readonly database: Database;
   readonly uploads: Uploads;
-  readonly leftovers: Leftovers;
+  readonly orphanBlobs: OrphanBlobs;
   readonly repositories: Repositories;
   /** Bytes. */
   readonly maxEntrySize: number;
@@ -44,9 +44,9 @@ export interface CacheDeps {
   readonly maxEntries: number;
 }
 
-const shelfHash = (scope: string, version: string) => placeHash(scope, version);
+const scopeHash = (scope: string, version: string) => locationHash(scope, version);
 
-function checkWords(key: string, version: string): void {
+function checkKeys(key: string, version: string): void {
   if (key === '' || key.length > maxKey || key.includes(',') || !key.isWellFormed())
     throw BadRequest(`A key has 1 to ${maxKey} characters and no comma.`);
   if (version.length > maxKey || !version.isWellFormed()) throw BadRequest('The version is too long.');
@@ -67,22 +67,22 @@ export class CacheService {
   constructor(private readonly deps: CacheDeps) {}
 
   /** What is being sent has room for all complete ones of a repository, and no more. */
-  async roomOf(row: CacheRow): Promise<Room> {
+  async limitsOf(row: CacheRow): Promise<UploadLimits> {
     const { maxEntrySize, maxSize } = this.deps;
     const tooMany = () => new Problem('too_many', 'The caches of this repository that are being sent are too large.');
-    const left = maxSize - (await this.#sentBeside(row));
+    const left = maxSize - (await this.#unfinishedBytes(row));
     if (left <= 0) throw tooMany();
     return {
       maxBytes: Math.min(maxEntrySize, left),
-      within: async (received) => {
-        await this.#oneAtATime(row);
-        if (received + (await this.#sentBeside(row)) > maxSize) throw tooMany();
+      checkReceived: async (received) => {
+        await this.#lockRepository(row);
+        if (received + (await this.#unfinishedBytes(row)) > maxSize) throw tooMany();
       },
     };
   }
 
   /** Bytes of the others of its repository that somebody is sending; those whose job has died leave their room. */
-  async #sentBeside(row: CacheRow): Promise<number> {
+  async #unfinishedBytes(row: CacheRow): Promise<number> {
     const { database } = this.deps;
     const others = database
       .knex()(CacheRow.tableName)
@@ -99,7 +99,7 @@ export class CacheService {
   }
 
   /** Inside a transaction: pieces of other caches of the repository are counted after its end. */
-  async #oneAtATime({ repository_id }: CacheRow): Promise<void> {
+  async #lockRepository({ repository_id }: CacheRow): Promise<void> {
     const { database } = this.deps;
     if (database.engine !== 'mysql') return;
     await database.query(CacheRow).select('id').where({ repository_id, is_complete: false }).forUpdate();
@@ -107,13 +107,13 @@ export class CacheService {
 
   /** Takes a key for the branch of the task. Throws `conflict` when it is taken. */
   async reserve(task: RuntimeTask, key: string, version: string, size?: number): Promise<CacheRow> {
-    checkWords(key, version);
+    checkKeys(key, version);
     const { database, uploads, maxEntrySize } = this.deps;
     if (size !== undefined && size > maxEntrySize) throw TooLarge(`A cache has at most ${maxEntrySize} bytes.`);
-    const scope = await this.#home(task);
+    const scope = await this.#writeScope(task);
     if (scope === undefined) throw Forbidden('Jobs for pull requests from elsewhere do not write caches of the base.');
     const now = Date.now();
-    const place_hash = placeHash(scope, version, key);
+    const place_hash = locationHash(scope, version, key);
     return database.write(async () => {
       const query = database.query(CacheRow).findOne({ repository_id: task.repositoryId, place_hash });
       const before = await (database.engine === 'mysql' ? query.forUpdate() : query);
@@ -129,7 +129,7 @@ export class CacheService {
         cache_key: key,
         version,
         place_hash,
-        shelf_hash: shelfHash(scope, version),
+        shelf_hash: scopeHash(scope, version),
         upload_id: await uploads.begin(cacheArea),
         created_at: now,
         used_at: now,
@@ -139,7 +139,7 @@ export class CacheService {
 
   /** One that is still being sent, of the task's own branch. */
   async pending(task: RuntimeTask, id: number): Promise<CacheRow> {
-    const scope = await this.#home(task);
+    const scope = await this.#writeScope(task);
     const row =
       scope === undefined
         ? undefined
@@ -151,11 +151,11 @@ export class CacheService {
 
   /** By key and version, on the task's own branch. */
   async byKey(task: RuntimeTask, key: string, version: string): Promise<CacheRow | undefined> {
-    const scope = await this.#home(task);
+    const scope = await this.#writeScope(task);
     if (scope === undefined) return undefined;
     return this.deps.database
       .query(CacheRow)
-      .findOne({ repository_id: task.repositoryId, place_hash: placeHash(scope, version, key) });
+      .findOne({ repository_id: task.repositoryId, place_hash: locationHash(scope, version, key) });
   }
 
   byId(id: number): Promise<CacheRow | undefined> {
@@ -172,14 +172,14 @@ export class CacheService {
       if ((await database.query(CacheRow).patch(next).where('id', row.id)) === 0) throw NotFound('cache');
       return Object.assign(row, next);
     });
-    await this.#makeRoom(row.repository_id, row.id);
+    await this.#evict(row.repository_id, row.id);
     return done;
   }
 
   /** The first of the keys that is found: exactly, then as the beginning of keys, the newest first; branch by branch. */
   async find(task: RuntimeTask, keys: readonly string[], version: string): Promise<CacheRow | undefined> {
     if (keys.length === 0 || keys.length > maxKeys) throw BadRequest(`1 to ${maxKeys} keys can be looked for.`);
-    for (const key of keys) checkWords(key, version);
+    for (const key of keys) checkKeys(key, version);
     for (const scope of await this.#scopes(task)) {
       for (const key of keys) {
         const found = (await this.#exact(task, scope, key, version)) ?? (await this.#newest(task, scope, key, version));
@@ -192,13 +192,13 @@ export class CacheService {
   async #exact(task: RuntimeTask, scope: string, key: string, version: string): Promise<CacheRow | undefined> {
     return this.deps.database
       .query(CacheRow)
-      .findOne({ repository_id: task.repositoryId, place_hash: placeHash(scope, version, key), is_complete: true });
+      .findOne({ repository_id: task.repositoryId, place_hash: locationHash(scope, version, key), is_complete: true });
   }
 
   async #newest(task: RuntimeTask, scope: string, key: string, version: string): Promise<CacheRow | undefined> {
     const shelf = this.deps.database
       .query(CacheRow)
-      .where({ repository_id: task.repositoryId, shelf_hash: shelfHash(scope, version), is_complete: true })
+      .where({ repository_id: task.repositoryId, shelf_hash: scopeHash(scope, version), is_complete: true })
       .orderBy([
         { column: 'created_at', order: 'desc' },
         { column: 'id', order: 'desc' },
@@ -211,7 +211,7 @@ export class CacheService {
   }
 
   /** Where the caches of the task lie; undefined: it writes none. */
-  async #home(task: RuntimeTask): Promise<string | undefined> {
+  async #writeScope(task: RuntimeTask): Promise<string | undefined> {
     if (task.event !== 'pull_request_target') return task.ref;
     return task.isFork ? undefined : baseOf(task);
   }
@@ -232,15 +232,15 @@ export class CacheService {
     return row.repository_id === task.repositoryId && (await this.#scopes(task)).includes(row.scope);
   }
 
-  async used(row: CacheRow): Promise<void> {
+  async touch(row: CacheRow): Promise<void> {
     const now = Date.now();
-    if (now - Number(row.used_at) < stampMs) return;
+    if (now - Number(row.used_at) < touchIntervalMs) return;
     await this.deps.database.write(() =>
       this.deps.database.query(CacheRow).patch({ used_at: now }).where('id', row.id),
     );
   }
 
-  async #makeRoom(repositoryId: number, keptId: number): Promise<void> {
+  async #evict(repositoryId: number, keptId: number): Promise<void> {
     const { database, maxSize, maxEntries } = this.deps;
     await database.write(async () => {
       const rows = await database
@@ -267,8 +267,8 @@ export class CacheService {
   }
 
   async #remove(rows: readonly CacheRow[]): Promise<void> {
-    const { database, uploads, leftovers } = this.deps;
-    await leftovers.add(
+    const { database, uploads, orphanBlobs } = this.deps;
+    await orphanBlobs.add(
       cacheArea,
       rows.map(({ key }) => key),
     );

@@ -2,14 +2,14 @@ import type { Database } from '@mortise/plugin-sdk';
 import type { Artifact, RunArtifacts, StepSummary } from '../contract/artifacts.js';
 import { ArtifactRow, artifactStatus } from '../models/rows.js';
 import type { ArtifactService } from './artifacts.js';
-import { maxSummary, type Summaries } from './summaries.js';
+import { maxSummary, type StepSummaries } from './step-summaries.js';
 
 /** Artifacts and summaries, for the pages of runs. */
 export class ArtifactsOfRuns implements RunArtifacts {
   constructor(
     private readonly database: Database,
     private readonly artifacts: ArtifactService,
-    private readonly steps: Summaries,
+    private readonly steps: StepSummaries,
   ) {}
 
   async ofAttempt(runId: number, attemptId: number): Promise<Artifact[]> {

@@ -13,7 +13,7 @@ import {
   type StoredBlob,
 } from '@mortise/plugin-sdk';
 import { PartRow, UploadRow } from '../models/rows.js';
-import type { Leftovers } from './leftovers.js';
+import type { OrphanBlobs } from './orphan-blobs.js';
 
 /** Pieces of one upload; with the largest of the usual clients that is more than a terabyte. */
 const maxParts = 50_000;
@@ -24,29 +24,29 @@ export interface UploadDeps {
   readonly database: Database;
   readonly locks: Locks;
   readonly storage: Storage;
-  readonly leftovers: Leftovers;
+  readonly orphanBlobs: OrphanBlobs;
 }
 
 /** A whole, of its pieces. */
-export interface Whole {
+export interface CompletedUpload {
   readonly key: string;
   readonly size: number;
   readonly sha256: string;
 }
 
 /** What an upload may become. */
-export interface Room {
+export interface UploadLimits {
   /** Of the upload as a whole. */
   readonly maxBytes: number;
   /** In the transaction that takes a piece in, with the bytes that the upload has then: throws where they are too many. */
-  within?(received: number): Promise<void>;
+  checkReceived?(received: number): Promise<void>;
 }
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
 /**
  * Content in pieces, which come in any order, again, or never. Each piece is stored by itself before its row is written;
- * the whole is put together when all of them are told to be there.
+ * they are joined once the client says that all of them are there.
  */
 export class Uploads {
   constructor(private readonly services: UploadDeps) {}
@@ -58,21 +58,21 @@ export class Uploads {
     return row.id;
   }
 
-  /** A piece with a name of its own, whose place is told later. One of the same name takes its place. */
-  async putBlock(id: number, blockId: string, content: Readable, room: Room): Promise<StoredBlob> {
+  /** Stores a named block; the block list gives its position later. A block of the same name is replaced. */
+  async putBlock(id: number, blockId: string, content: Readable, limits: UploadLimits): Promise<StoredBlob> {
     if (blockId.length === 0 || blockId.length > maxBlockId) throw BadRequest('The block ID is missing or too long.');
-    return this.#put(id, { block_hash: hashOf(`block ${blockId}`), start: null }, content, room);
+    return this.#put(id, { block_hash: hashOf(`block ${blockId}`), start: null }, content, limits);
   }
 
-  /** A piece that is to lie behind those that are there. */
-  async append(id: number, content: Readable, room: Room): Promise<StoredBlob> {
+  /** Appends a part to the parts that are stored. */
+  async append(id: number, content: Readable, limits: UploadLimits): Promise<StoredBlob> {
     const row = await this.#need(id);
-    return this.putAt(id, Number(row.received), content, room);
+    return this.putAt(id, Number(row.received), content, limits);
   }
 
-  /** A piece whose place is known. */
-  async putAt(id: number, start: number, content: Readable, room: Room): Promise<StoredBlob> {
-    return this.#put(id, { block_hash: hashOf(`start ${start}`), start }, content, room);
+  /** Stores a part at a known position. */
+  async putAt(id: number, start: number, content: Readable, limits: UploadLimits): Promise<StoredBlob> {
+    return this.#put(id, { block_hash: hashOf(`start ${start}`), start }, content, limits);
   }
 
   async #need(id: number): Promise<UploadRow> {
@@ -83,28 +83,28 @@ export class Uploads {
 
   async #put(
     id: number,
-    place: { readonly block_hash: string; readonly start: number | null },
+    position: { readonly block_hash: string; readonly start: number | null },
     content: Readable,
-    { maxBytes, within }: Room,
+    { maxBytes, checkReceived: within }: UploadLimits,
   ): Promise<StoredBlob> {
     const row = await this.#need(id);
     if (row.parts >= maxParts) throw BadRequest(`An upload has at most ${maxParts} parts.`);
-    const { database, storage, leftovers } = this.services;
+    const { database, storage, orphanBlobs } = this.services;
     const area = storage.area(row.area);
     const key = `${folderOf(id)}${randomBytes(9).toString('hex')}`;
     const left = Math.max(0, maxBytes - Number(row.received));
     const blob = await area.put(key, content, { maxBytes: left });
     try {
       await database.write(async () => {
-        const now = await this.#held(id);
-        const before = await database.query(PartRow).findOne({ upload_id: id, block_hash: place.block_hash });
+        const now = await this.#lockUpload(id);
+        const before = await database.query(PartRow).findOne({ upload_id: id, block_hash: position.block_hash });
         const received = Number(now.received) + blob.size - Number(before?.size ?? 0);
         if (received > maxBytes) throw TooLarge(`The content is larger than ${maxBytes} bytes.`);
         if (before) {
           await database.query(PartRow).deleteById(before.id);
-          await leftovers.add(row.area, [before.key]);
+          await orphanBlobs.add(row.area, [before.key]);
         }
-        await database.query(PartRow).insert({ ...place, upload_id: id, size: blob.size, sha256: blob.sha256, key });
+        await database.query(PartRow).insert({ ...position, upload_id: id, size: blob.size, sha256: blob.sha256, key });
         const parts = now.parts + (before ? 0 : 1);
         await database.query(UploadRow).patch({ received, parts, updated_at: Date.now() }).where('id', id);
         await within?.(received);
@@ -117,8 +117,8 @@ export class Uploads {
     return blob;
   }
 
-  /** Inside a transaction: nobody else changes the upload until its end. */
-  async #held(id: number): Promise<UploadRow> {
+  /** Inside a transaction: locks the upload until its end. */
+  async #lockUpload(id: number): Promise<UploadRow> {
     const { database } = this.services;
     const query = database.query(UploadRow).findById(id);
     const row = await (database.engine === 'mysql' ? query.forUpdate() : query);
@@ -142,10 +142,10 @@ export class Uploads {
 
   /** Forgets all pieces: what follows is the whole. */
   async restart(id: number): Promise<void> {
-    const { database, leftovers } = this.services;
+    const { database, orphanBlobs } = this.services;
     await database.write(async () => {
-      const row = await this.#held(id);
-      await leftovers.add(
+      const row = await this.#lockUpload(id);
+      await orphanBlobs.add(
         row.area,
         (await this.#parts(id)).map(({ key }) => key),
       );
@@ -162,38 +162,38 @@ export class Uploads {
    * Puts the pieces together and hands the whole to `take`, in whose transaction the upload ends; only one at a time does
    * so for an upload. When `take` throws, the upload is as it was.
    */
-  finish<T>(id: number, take: (whole: Whole) => Promise<T>): Promise<T> {
-    const { database, locks, leftovers, storage } = this.services;
+  finish<T>(id: number, complete: (completed: CompletedUpload) => Promise<T>): Promise<T> {
+    const { database, locks, orphanBlobs, storage } = this.services;
     return locks.hold(`actions.upload.${id}`, async (lock) => {
       const row = await this.#need(id);
       const area = storage.area(row.area);
-      const parts = inOrder(row, await this.#parts(id));
-      const whole = await this.#join(id, area, parts);
+      const parts = partsInOrder(row, await this.#parts(id));
+      const completed = await this.#join(id, area, parts);
       const isOwn = parts.length === 1;
       try {
         return await database.write(async () => {
           await lock.check();
-          const now = await this.#held(id);
+          const now = await this.#lockUpload(id);
           const keys = new Set((await this.#parts(id)).map(({ key }) => key));
           if (!isSame(now, row) || parts.some(({ key }) => !keys.has(key)))
             throw Conflict('The upload was changed while it was completed.');
-          const result = await take(whole);
-          await leftovers.add(
+          const result = await complete(completed);
+          await orphanBlobs.add(
             row.area,
-            [...keys].filter((key) => key !== whole.key),
+            [...keys].filter((key) => key !== completed.key),
           );
           await database.query(PartRow).delete().where('upload_id', id);
           await database.query(UploadRow).deleteById(id);
           return result;
         });
       } catch (error) {
-        if (!isOwn) await area.delete(whole.key);
+        if (!isOwn) await area.delete(completed.key);
         throw error;
       }
     });
   }
 
-  async #join(id: number, area: StorageArea, parts: readonly PartRow[]): Promise<Whole> {
+  async #join(id: number, area: StorageArea, parts: readonly PartRow[]): Promise<CompletedUpload> {
     const [first] = parts;
     if (first && parts.length === 1) return { key: first.key, size: Number(first.size), sha256: first.sha256 };
     async function* all(): AsyncGenerator<Buffer> {
@@ -206,11 +206,11 @@ export class Uploads {
 
   /** Inside a transaction: the upload and all of its pieces go. */
   async discard(ids: readonly number[]): Promise<void> {
-    const { database, leftovers } = this.services;
+    const { database, orphanBlobs } = this.services;
     for (const id of ids.filter(Boolean)) {
       const row = await database.query(UploadRow).findById(id);
       if (!row) continue;
-      await leftovers.add(
+      await orphanBlobs.add(
         row.area,
         (await this.#parts(id)).map(({ key }) => key),
       );
@@ -226,7 +226,7 @@ const isSame = (now: UploadRow, before: UploadRow) =>
 const folderOf = (id: number) => `${(id % 256).toString(16).padStart(2, '0')}/${id}/`;
 
 /** Pieces as the list has them; without a list those with a place, which have to follow one another. */
-function inOrder({ block_list }: UploadRow, parts: readonly PartRow[]): readonly PartRow[] {
+function partsInOrder({ block_list }: UploadRow, parts: readonly PartRow[]): readonly PartRow[] {
   if (block_list) {
     const byHash = new Map(parts.map((part) => [part.block_hash, part]));
     const listed = block_list.map((hash) => byHash.get(hash));

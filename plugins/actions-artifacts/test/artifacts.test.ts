@@ -3,7 +3,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { createAccount, actorOf } from '@mortise/accounts/testing';
 import { endTask } from '@mortise/actions/testing';
-import { ArtifactRow, LeftoverRow, PartRow, UploadRow } from '../models/rows.js';
+import { ArtifactRow, OrphanBlobRow, PartRow, UploadRow } from '../models/rows.js';
 import { Bench, s3, sha256, stores, storeSettings } from './kit.js';
 
 export const lab = Lab.script();
@@ -206,7 +206,7 @@ for (const store of stores)
         expect((await bench.api(`/artifacts/${id}`)).json).to.include({ name: 'old', expired: true });
         expect((await bench.api(`/artifacts/${id}/zip`)).statusCode).to.equal(404);
         expect(await db().query(ArtifactRow).where('name', 'begun').resultSize()).to.equal(0);
-        expect(await db().query(LeftoverRow).resultSize()).to.equal(0);
+        expect(await db().query(OrphanBlobRow).resultSize()).to.equal(0);
         const list = (await bench.api(`/runs/${run.run.id}/artifacts`)).json.artifacts as {
           name: string;
           id: number;

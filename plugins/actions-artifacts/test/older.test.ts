@@ -6,7 +6,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { endTask } from '@mortise/actions/testing';
 import { runArtifacts } from '../api.js';
-import { ArtifactRow, LeftoverRow, SummaryRow } from '../models/rows.js';
+import { ArtifactRow, OrphanBlobRow, SummaryRow } from '../models/rows.js';
 import { Bench, type Job } from './kit.js';
 
 export const lab = Lab.script();
@@ -137,7 +137,7 @@ describe('artifacts the older way', { timeout: 120_000 }, () => {
     expect(await bench.stored()).to.equal(kept);
     // killed after the rows of a deleted artifact were gone, before their content was
     await bench.host.database.write(() =>
-      bench.host.database.query(LeftoverRow).insert({ area: 'actions-artifacts', key: kept[0]! }),
+      bench.host.database.query(OrphanBlobRow).insert({ area: 'actions-artifacts', key: kept[0]! }),
     );
     await bench.night();
     expect(await bench.stored()).to.equal(kept.slice(1));

@@ -1,5 +1,5 @@
 import { defineRoute, reply, type Reply, type Route, type RouteContext } from '@mortise/plugin-sdk';
-import type { CallDeps } from '../services/calls.js';
+import type { CallDeps } from '../services/runner-calls.js';
 import type { Endpoint } from '../services/endpoint.js';
 
 const megabyte = 1024 * 1024;
@@ -38,7 +38,7 @@ export function protocolRoutes(deps: CallDeps): readonly Route[] {
 }
 
 async function answer(
-  { runnerDesk, log }: CallDeps,
+  { runnerService, log }: CallDeps,
   endpoint: Endpoint,
   path: string,
   { headers, payload, raw, signal }: RouteContext<unknown, unknown, unknown, Buffer>,
@@ -47,8 +47,11 @@ async function answer(
   const { res } = raw.request.raw;
   res.once('close', () => {
     if (taskId === undefined || res.writableFinished) return;
-    runnerDesk.release(taskId).catch((error: Error) => {
-      log.warn('a task that did not reach its runner was not released yet', { error: error.message });
+    runnerService.release(taskId).catch((error: Error) => {
+      log.warn('could not release a task that was not delivered to its runner', {
+        event: 'actions.task.release',
+        error: error.message,
+      });
     });
   });
   const answered = await endpoint(path, {

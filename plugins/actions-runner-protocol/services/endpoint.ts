@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { createConnectRouter, createContextValues } from '@connectrpc/connect';
 import { compressionGzip } from '@connectrpc/connect-node';
-import { deliveryKey, runnerCalls, type CallDeps } from './calls.js';
+import { deliveryKey, runnerCalls, type CallDeps } from './runner-calls.js';
 
 export interface EndpointRequest {
   readonly httpVersion: string;
@@ -19,7 +19,7 @@ export type Endpoint = (
   request: EndpointRequest,
 ) => Promise<{ readonly status: number; readonly headers?: Headers; readonly body: Buffer }>;
 
-async function gathered(body: AsyncIterable<Uint8Array> | undefined): Promise<Buffer> {
+async function readBody(body: AsyncIterable<Uint8Array> | undefined): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   if (body) for await (const part of body) parts.push(part);
   return Buffer.concat(parts);
@@ -52,7 +52,7 @@ export function openEndpoint(deps: CallDeps, maxBytes: number): Endpoint {
       signal,
       contextValues: createContextValues().set(deliveryKey, delivers),
     });
-    const body = await gathered(answered.body);
+    const body = await readBody(answered.body);
     return { status: answered.status, body, ...(answered.header && { headers: answered.header }) };
   };
 }

@@ -7,14 +7,14 @@ import { pipeline } from 'node:stream/promises';
 import { matchesPatterns } from '@mortise/actions/workflow';
 import { zipStream } from '@mortise/actions/zip';
 import { filesBelow, patternList } from '../engine/hash-files.js';
-import { call, flag, input, setOutput, variable } from './kit.js';
+import { callService, flag, input, setOutput, variable } from './toolkit.js';
 import { unzip } from './unzip.js';
 
 const service = '/twirp/github.actions.results.api.v1.ArtifactService';
 const blockSize = 8 * 1_048_576;
 
 /** Run and job, as the runtime token names them. */
-function ids(): { workflowRunBackendId: string; workflowJobRunBackendId: string } {
+function backendIds(): { workflowRunBackendId: string; workflowJobRunBackendId: string } {
   const [, claims = ''] = variable('ACTIONS_RUNTIME_TOKEN').split('.');
   const { scp = '' } = JSON.parse(Buffer.from(claims, 'base64url').toString('utf8') || '{}') as { scp?: string };
   const [, run = '', job = ''] = /Actions\.Results:([^:\s]+):([^:\s]+)/.exec(scp) ?? [];
@@ -26,7 +26,7 @@ function ids(): { workflowRunBackendId: string; workflowJobRunBackendId: string 
 export async function uploadArtifact(): Promise<void> {
   const name = input('name') || 'artifact';
   const workspace = variable('GITHUB_WORKSPACE');
-  const { folder, files } = chosen(workspace);
+  const { folder, files } = matchingFiles(workspace);
   if (files.length === 0) {
     const words = `No files were found for "${input('path')}".`;
     const mode = input('if-no-files-found') || 'warn';
@@ -44,15 +44,15 @@ export async function uploadArtifact(): Promise<void> {
     await pipeline(zipStream(entries), createWriteStream(archive, { mode: 0o600 }));
     const days = Number(input('retention-days') || '0');
     const expiresAt = days > 0 ? new Date(Date.now() + days * 86_400_000).toISOString() : undefined;
-    const of = { ...ids(), name };
-    if (flag('overwrite', false)) await call(`${service}/DeleteArtifact`, of).catch(() => undefined);
-    const made = await call<{ signedUploadUrl: string }>(`${service}/CreateArtifact`, {
+    const of = { ...backendIds(), name };
+    if (flag('overwrite', false)) await callService(`${service}/DeleteArtifact`, of).catch(() => undefined);
+    const made = await callService<{ signedUploadUrl: string }>(`${service}/CreateArtifact`, {
       ...of,
       version: 4,
       ...(expiresAt ? { expiresAt } : {}),
     });
-    const { size, hash } = await send(archive, made.signedUploadUrl);
-    const done = await call<{ artifactId: string }>(`${service}/FinalizeArtifact`, {
+    const { size, hash } = await uploadFile(archive, made.signedUploadUrl);
+    const done = await callService<{ artifactId: string }>(`${service}/FinalizeArtifact`, {
       ...of,
       size: String(size),
       hash: `sha256:${hash}`,
@@ -66,7 +66,7 @@ export async function uploadArtifact(): Promise<void> {
 }
 
 /** Files that `path` names: folders, files and patterns; the archive begins at the deepest folder that has all. */
-function chosen(workspace: string): { folder: string; files: readonly string[] } {
+function matchingFiles(workspace: string): { folder: string; files: readonly string[] } {
   const all = filesBelow(workspace);
   const patterns = patternList([input('path')], workspace).map((text) => (text === '.' || text === '' ? '**' : text));
   const wide = patterns.flatMap((text) => [text, `${text}/**`]);
@@ -88,7 +88,7 @@ function chosen(workspace: string): { folder: string; files: readonly string[] }
   return { folder: join(workspace, start), files };
 }
 
-async function send(path: string, address: string): Promise<{ size: number; hash: string }> {
+async function uploadFile(path: string, address: string): Promise<{ size: number; hash: string }> {
   const file = await open(path, 'r');
   const hash = createHash('sha256');
   const blocks: string[] = [];
@@ -101,7 +101,7 @@ async function send(path: string, address: string): Promise<{ size: number; hash
       const part = buffer.subarray(0, bytesRead);
       hash.update(part);
       const id = Buffer.from(`block-${String(blocks.length).padStart(8, '0')}`).toString('base64');
-      await put(`${address}&comp=block&blockid=${encodeURIComponent(id)}`, part);
+      await putBlock(`${address}&comp=block&blockid=${encodeURIComponent(id)}`, part);
       blocks.push(id);
       size += bytesRead;
     }
@@ -109,11 +109,11 @@ async function send(path: string, address: string): Promise<{ size: number; hash
     await file.close();
   }
   const list = `<?xml version="1.0" encoding="utf-8"?><BlockList>${blocks.map((id) => `<Latest>${id}</Latest>`).join('')}</BlockList>`;
-  await put(`${address}&comp=blocklist`, Buffer.from(list));
+  await putBlock(`${address}&comp=blocklist`, Buffer.from(list));
   return { size, hash: hash.digest('hex') };
 }
 
-async function put(address: string, body: Buffer): Promise<void> {
+async function putBlock(address: string, body: Buffer): Promise<void> {
   const response = await fetch(address, {
     method: 'PUT',
     body: new Uint8Array(body),
@@ -123,7 +123,7 @@ async function put(address: string, body: Buffer): Promise<void> {
     throw new Error(`the upload ends with ${response.status}: ${(await response.text()).slice(0, 300)}`);
 }
 
-interface Listed {
+interface ListedArtifact {
   readonly artifacts?: readonly {
     readonly name: string;
     readonly databaseId: string;
@@ -135,7 +135,7 @@ interface Listed {
 export async function downloadArtifact(): Promise<void> {
   const name = input('name');
   const folder = resolve(variable('GITHUB_WORKSPACE'), input('path') || '.');
-  const { artifacts = [] } = await call<Listed>(`${service}/ListArtifacts`, ids());
+  const { artifacts = [] } = await callService<ListedArtifact>(`${service}/ListArtifacts`, backendIds());
   const pattern = input('pattern') || '*';
   const wanted = artifacts.filter((one) => (name ? one.name === name : matchesPatterns([pattern], one.name)));
   if (name && wanted.length === 0) throw new Error(`there is no artifact "${name}" in this run`);
@@ -143,8 +143,8 @@ export async function downloadArtifact(): Promise<void> {
     const isAlone = name !== '' || flag('merge-multiple', false);
     const target = isAlone ? folder : join(folder, basename(artifact.name));
     await mkdir(target, { recursive: true });
-    const { signedUrl } = await call<{ signedUrl: string }>(`${service}/GetSignedArtifactURL`, {
-      ...ids(),
+    const { signedUrl } = await callService<{ signedUrl: string }>(`${service}/GetSignedArtifactURL`, {
+      ...backendIds(),
       name: artifact.name,
     });
     const archive = join(variable('RUNNER_TEMP'), `artifact-${process.pid}.zip`);

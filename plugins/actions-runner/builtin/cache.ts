@@ -5,23 +5,23 @@ import { homedir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { mustBeShared } from './container.js';
-import { exec, flag, input, saveState, setOutput, state, variable } from './kit.js';
+import { requireShared } from './container.js';
+import { exec, flag, input, saveState, setOutput, state, variable } from './toolkit.js';
 
 const partSize = 16 * 1_048_576;
 
-const lines = (name: string): string[] =>
+const inputLines = (name: string): string[] =>
   input(name)
     .split('\n')
     .map((line) => line.trim())
     .filter(Boolean);
 
 /** As they are from the workspace: the folders of another job have other names. */
-function paths(): string[] {
+function cachePaths(): string[] {
   const workspace = variable('GITHUB_WORKSPACE');
-  return lines('path').map((path) => {
+  return inputLines('path').map((path) => {
     const full = resolve(workspace, path.replace(/^~(?=\/|$)/, homedir()));
-    mustBeShared(full);
+    requireShared(full);
     return relative(workspace, full) || '.';
   });
 }
@@ -29,10 +29,10 @@ function paths(): string[] {
 /** Caches of other paths must not be taken. */
 const version = (): string =>
   createHash('sha256')
-    .update(['gzip', ...lines('path')].join('|'))
+    .update(['gzip', ...inputLines('path')].join('|'))
     .digest('hex');
 
-async function ask(path: string, options: RequestInit = {}): Promise<Response> {
+async function request(path: string, options: RequestInit = {}): Promise<Response> {
   const base = variable('ACTIONS_CACHE_URL');
   if (!base) throw new Error('there is no cache server');
   const headers = {
@@ -46,12 +46,12 @@ async function ask(path: string, options: RequestInit = {}): Promise<Response> {
 export async function restoreCache(): Promise<void> {
   const key = input('key');
   // Before anything is read.
-  paths();
-  const keys = [key, ...lines('restore-keys')];
+  cachePaths();
+  const keys = [key, ...inputLines('restore-keys')];
   setOutput('cache-primary-key', key);
   saveState('key', key);
   const query = new URLSearchParams({ keys: keys.join(','), version: version() });
-  const response = await ask(`cache?${query.toString()}`).catch((error: unknown) => {
+  const response = await request(`cache?${query.toString()}`).catch((error: unknown) => {
     console.log(`::warning::The cache cannot be asked: ${error instanceof Error ? error.message : ''}`);
     return undefined;
   });
@@ -87,7 +87,7 @@ export async function saveCache(): Promise<void> {
     return;
   }
   const workspace = variable('GITHUB_WORKSPACE');
-  const there = paths().filter((path) => existsSync(join(workspace, path)));
+  const there = cachePaths().filter((path) => existsSync(join(workspace, path)));
   if (there.length === 0) {
     console.log('::warning::None of the paths exists: nothing is cached');
     return;
@@ -95,16 +95,16 @@ export async function saveCache(): Promise<void> {
   const archive = join(variable('RUNNER_TEMP'), `cache-${process.pid}.tgz`);
   await exec('tar', ['-czPf', archive, '-C', workspace, '--', ...there]);
   try {
-    await send(key, archive);
+    await uploadArchive(key, archive);
   } finally {
     await rm(archive, { force: true });
   }
 }
 
-async function send(key: string, archive: string): Promise<void> {
+async function uploadArchive(key: string, archive: string): Promise<void> {
   const { size } = await stat(archive);
   const json = { 'content-type': 'application/json' };
-  const reserved = await ask('caches', {
+  const reserved = await request('caches', {
     method: 'POST',
     headers: json,
     body: JSON.stringify({ key, version: version(), cacheSize: size }),
@@ -125,7 +125,7 @@ async function send(key: string, archive: string): Promise<void> {
         'content-type': 'application/octet-stream',
         'content-range': `bytes ${at}-${at + bytesRead - 1}/*`,
       };
-      const sent = await ask(`caches/${cacheId}`, {
+      const sent = await request(`caches/${cacheId}`, {
         method: 'PATCH',
         headers,
         body: new Uint8Array(buffer.subarray(0, bytesRead)),
@@ -136,7 +136,7 @@ async function send(key: string, archive: string): Promise<void> {
   } finally {
     await file.close();
   }
-  const done = await ask(`caches/${cacheId}`, { method: 'POST', headers: json, body: JSON.stringify({ size }) });
+  const done = await request(`caches/${cacheId}`, { method: 'POST', headers: json, body: JSON.stringify({ size }) });
   if (!done.ok) throw new Error(`the cache is not kept: ${done.status}`);
   console.log(`Cache "${key}": ${size} bytes`);
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, chmodSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
-import { exec, exitCode, flag, input, saveState, setOutput, state, variable } from './kit.js';
+import { exec, exitCode, flag, input, saveState, setOutput, state, variable } from './toolkit.js';
 
 /** `actions/checkout`: inputs repository, ref, token, path, fetch-depth, fetch-tags, clean, submodules, persist-credentials, lfs, set-safe-directory. */
 export async function checkout(): Promise<void> {
@@ -74,7 +74,7 @@ export async function checkout(): Promise<void> {
     );
   if (token && flag('persist-credentials', true)) {
     await exitCode('git', ['-C', folder, 'config', '--local', '--unset-all', header]);
-    keepHeader(folder, `${server}/`, env.GIT_CONFIG_VALUE_0!);
+    storeAuthHeader(folder, `${server}/`, env.GIT_CONFIG_VALUE_0!);
     saveState('header', header);
     saveState('folder', folder);
   }
@@ -84,7 +84,7 @@ export async function checkout(): Promise<void> {
 }
 
 /** Into the configuration by hand: others on the machine can read the arguments of a program. */
-function keepHeader(folder: string, address: string, value: string): void {
+function storeAuthHeader(folder: string, address: string, value: string): void {
   const git = execFileSync('git', ['-C', folder, 'rev-parse', '--git-common-dir'], { encoding: 'utf8' }).trim();
   const config = resolve(folder, git, 'config');
   const quoted = (text: string) => `"${text.replace(/[\\"]/g, '\\$&').replace(/[\r\n]/g, '')}"`;
@@ -93,7 +93,7 @@ function keepHeader(folder: string, address: string, value: string): void {
 }
 
 /** Takes the credentials out of the working copy again. */
-export async function afterCheckout(): Promise<void> {
+export async function removeAuthHeader(): Promise<void> {
   const [header, folder] = [state('header'), state('folder')];
   if (header && folder) await exitCode('git', ['-C', folder, 'config', '--local', '--unset-all', header]);
 }

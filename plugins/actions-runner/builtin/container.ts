@@ -2,46 +2,46 @@ import { constants, type Dirent } from 'node:fs';
 import { access, lstat, readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
-import { variable } from './kit.js';
+import { variable } from './toolkit.js';
 
 /** The user of the job's container, outside of which this runs; empty where the job has none. */
 export const containerUser = (): string => variable('MORTISE_CONTAINER_USER');
 
-/** Files and folders that are looked at. */
-const most = 20_000;
+/** Files and folders checked at most. */
+const maxEntries = 20_000;
 
-/** A sentence on the first file that a step in the container has kept for its own user, if there is one. */
-export async function whatIsClosed(): Promise<string | undefined> {
+/** Describes the first file that only the user of the container can access, if there is one. */
+export async function inaccessibleFileProblem(): Promise<string | undefined> {
   const { R_OK, W_OK, X_OK } = constants;
-  return (await firstClosed(R_OK, R_OK | X_OK)) ?? firstClosed(R_OK, R_OK | X_OK | W_OK);
+  return (await firstInaccessible(R_OK, R_OK | X_OK)) ?? firstInaccessible(R_OK, R_OK | X_OK | W_OK);
 }
 
-async function firstClosed(ofFiles: number, ofFolders: number): Promise<string | undefined> {
+async function firstInaccessible(ofFiles: number, ofFolders: number): Promise<string | undefined> {
   const workspace = variable('GITHUB_WORKSPACE');
   const open = [workspace];
-  for (let count = 0; count < most;) {
+  for (let count = 0; count < maxEntries;) {
     const folder = open.pop();
     if (folder === undefined) return undefined;
     for (const entry of await readdir(folder, { withFileTypes: true }).catch((): Dirent[] => [])) {
       count++;
       if (entry.isSymbolicLink()) continue;
       const path = join(folder, entry.name);
-      const isOpen = await access(path, entry.isDirectory() ? ofFolders : ofFiles).then(
+      const isAccessible = await access(path, entry.isDirectory() ? ofFolders : ofFiles).then(
         () => true,
         () => false,
       );
-      if (!isOpen) return sentence(relative(workspace, path), (await lstat(path)).uid);
+      if (!isAccessible) return inaccessibleMessage(relative(workspace, path), (await lstat(path)).uid);
       if (entry.isDirectory()) open.push(path);
     }
   }
   return undefined;
 }
 
-const sentence = (path: string, uid: number): string =>
+const inaccessibleMessage = (path: string, uid: number): string =>
   `"${path}" belongs to user ${uid}, as a step in the container has made it. This action runs outside the container, as user ${process.getuid?.() ?? ''}: let a step before it say "chmod -R a+rwX ."`;
 
 /** Throws unless the path is one that container and machine share. */
-export function mustBeShared(path: string): void {
+export function requireShared(path: string): void {
   if (containerUser() === '') return;
   const shared = [variable('GITHUB_WORKSPACE'), homedir(), variable('RUNNER_TEMP')];
   const full = resolve(variable('GITHUB_WORKSPACE'), path);

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import semver from 'semver';
 import { containerUser } from './container.js';
-import { addPath, input, setOutput, setVariable, variable } from './kit.js';
+import { addPath, input, setOutput, setVariable, variable } from './toolkit.js';
 
 /**
  * `actions/setup-node`: takes the Node of the tool folder (`node/{version}/{x64|arm64}/bin`, as it is usual there), of PATH,
@@ -11,9 +11,9 @@ import { addPath, input, setOutput, setVariable, variable } from './kit.js';
  * node-version-file, registry-url, scope.
  */
 export function setupNode(): void {
-  const wanted = (input('node-version') || fromFile()).replace(/^v/, '');
-  const all = containerUser() === '' ? candidates() : insideContainer();
-  const found = all.find(({ version }) => fits(version, wanted));
+  const wanted = (input('node-version') || versionFromFile()).replace(/^v/, '');
+  const all = containerUser() === '' ? installedVersions() : insideContainer();
+  const found = all.find(({ version }) => satisfies(version, wanted));
   if (!found) {
     const versions = all.map(({ version }) => version).join(', ') || 'none';
     const others = `below ${variable('RUNNER_TOOL_CACHE')}/node`;
@@ -42,11 +42,11 @@ function useRegistry(address: string, scope: string): void {
   ];
   writeFileSync(file, `${lines.join('\n')}\n`);
   setVariable('NPM_CONFIG_USERCONFIG', file);
-  // Npm refuses a file that names a variable which nobody has set.
+  // npm refuses a file that names a variable which is not set.
   if (!variable('NODE_AUTH_TOKEN')) setVariable('NODE_AUTH_TOKEN', 'none');
 }
 
-function fromFile(): string {
+function versionFromFile(): string {
   const name = input('node-version-file');
   if (!name) return '';
   const text = readFileSync(resolve(variable('GITHUB_WORKSPACE'), name), 'utf8');
@@ -55,7 +55,7 @@ function fromFile(): string {
   return volta?.node ?? engines?.node ?? '';
 }
 
-function candidates(): { version: string; folder: string }[] {
+function installedVersions(): { version: string; folder: string }[] {
   const tools = join(variable('RUNNER_TOOL_CACHE'), 'node');
   const names = existsSync(tools) ? readdirSync(tools) : [];
   const installed = names
@@ -67,26 +67,26 @@ function candidates(): { version: string; folder: string }[] {
     .find((path) => existsSync(path));
   const others = onPath ? [{ version: versionOf(onPath), folder: dirname(onPath) }] : [];
   const own = { version: process.version.slice(1), folder: dirname(process.execPath) };
-  return [...installed, ...others, own].sort((a, b) => order(b.version, a.version));
+  return [...installed, ...others, own].sort((a, b) => compareVersions(b.version, a.version));
 }
 
 /** Those that were found to run there. */
 const insideContainer = (): { version: string; folder: string }[] =>
   [...variable('MORTISE_NODES').matchAll(/^v(\d\S*) (.+)$/gm)]
     .map(([, version = '', folder = '']) => ({ version, folder }))
-    .sort((a, b) => order(b.version, a.version));
+    .sort((a, b) => compareVersions(b.version, a.version));
 
 const versionOf = (path: string): string =>
   execFileSync(path, ['--version'], { encoding: 'utf8' }).trim().replace(/^v/, '');
 /** For `sort`, lowest first; what is no version comes before all. */
-const order = (a: string, b: string): number =>
+const compareVersions = (a: string, b: string): number =>
   semver.valid(a) && semver.valid(b) ? semver.compare(a, b) : Number(!!semver.valid(a)) - Number(!!semver.valid(b));
 
 /** `20`, `20.x`, `^20.1`, `>=18`, `20.1.2`, `lts/*`, `latest`, `*`; alternatives by `||`. */
-export const fits = (version: string, wanted: string): boolean =>
-  wanted.split('||').some((part) => fitsOne(version, part.trim()));
+export const satisfies = (version: string, wanted: string): boolean =>
+  wanted.split('||').some((part) => satisfiesOne(version, part.trim()));
 
-function fitsOne(version: string, wanted: string): boolean {
+function satisfiesOne(version: string, wanted: string): boolean {
   if (/^(?:|latest|current|node)$/i.test(wanted)) return true;
   if (/^lts(?:\/|$)/i.test(wanted)) return (semver.parse(version)?.major ?? 1) % 2 === 0;
   return semver.satisfies(version, wanted);

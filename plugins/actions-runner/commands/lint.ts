@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parseWorkflow, problemText } from '@mortise/actions/workflow';
 
-/** Looks at workflow files and prints what is wrong with them; gives the number of errors. */
+/** Checks workflow files and prints their problems; returns the number of errors. */
 export async function lint(files: readonly string[], print: (line: string) => void): Promise<number> {
   let errors = 0;
   for (const file of files) {

@@ -1,17 +1,17 @@
 import { spawn } from 'node:child_process';
 
-export interface Said {
+export interface EngineOutput {
   readonly code: number;
   readonly out: string;
   readonly err: string;
 }
 
-/** Characters of an answer that are kept. */
-const most = 4_000_000;
+/** Characters of output that are returned. */
+const maxOutput = 4_000_000;
 /** Milliseconds. */
-const patience = 60_000;
+const callTimeoutMs = 60_000;
 
-const known = ['docker', 'podman'];
+const knownEngines = ['docker', 'podman'];
 
 /** Labels by which containers and networks of jobs are known: the job, and the id of the folder in which jobs run. */
 export const jobLabel = 'mortise.job';
@@ -32,7 +32,7 @@ export class Engine {
     wanted: string,
     fits: (engine: Engine) => Promise<boolean> = () => Promise.resolve(true),
   ): Promise<Engine | undefined> {
-    for (const program of wanted === 'auto' ? known : wanted === 'off' || wanted === '' ? [] : [wanted]) {
+    for (const program of wanted === 'auto' ? knownEngines : wanted === 'off' || wanted === '' ? [] : [wanted]) {
       // A client may be there without a service.
       if ((await call(program, ['ps', '--quiet'])).code !== 0) continue;
       const engine = new Engine(program, /podman/i.test((await call(program, ['--version'])).out));
@@ -58,7 +58,7 @@ export class Engine {
   }
 
   /** Gives what it says, also where it fails. */
-  async try(args: readonly string[], options: { input?: string; signal?: AbortSignal } = {}): Promise<Said> {
+  async try(args: readonly string[], options: { input?: string; signal?: AbortSignal } = {}): Promise<EngineOutput> {
     return call(this.program, args, options);
   }
 
@@ -104,18 +104,18 @@ function call(
   program: string,
   args: readonly string[],
   { input, signal }: { input?: string; signal?: AbortSignal } = {},
-): Promise<Said> {
+): Promise<EngineOutput> {
   return new Promise((resolve) => {
     const child = spawn(program, args, {
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
       // What has a signal takes the time that it needs.
-      ...(signal ? {} : { timeout: patience }),
+      ...(signal ? {} : { timeout: callTimeoutMs }),
       killSignal: 'SIGKILL',
       ...(signal ? { signal } : {}),
     });
     let [out, err] = ['', ''];
-    child.stdout!.on('data', (chunk: Buffer) => (out = (out + chunk.toString('utf8')).slice(-most)));
-    child.stderr!.on('data', (chunk: Buffer) => (err = (err + chunk.toString('utf8')).slice(-most)));
+    child.stdout!.on('data', (chunk: Buffer) => (out = (out + chunk.toString('utf8')).slice(-maxOutput)));
+    child.stderr!.on('data', (chunk: Buffer) => (err = (err + chunk.toString('utf8')).slice(-maxOutput)));
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
     child.once('error', (error) => resolve({ code: 127, out, err: error.message }));

@@ -1,16 +1,16 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ValueMap } from '@mortise/actions/workflow';
-import type { Launch } from '../engine/process.js';
+import type { Launch } from '../engine/run-program.js';
 import { StepFailure } from '../engine/types.js';
-import { registryOf, type ContainerDefinition } from './definition.js';
+import { registryOf, type ContainerDefinition } from './container-definition.js';
 import { folderLabel, jobLabel, type Engine } from './engine.js';
 
 /** Milliseconds that a service may take until it is healthy, and between two looks. */
-const healthPatience = 5 * 60_000;
-const healthEvery = 1000;
+const healthTimeoutMs = 5 * 60_000;
+const healthIntervalMs = 1000;
 
-export interface ContainerPlace {
+export interface ContainerHost {
   /** Of the job, the runner's own; nothing in it is the job's. */
   readonly folder: string;
   /** Name of the job. */
@@ -22,7 +22,7 @@ export interface ContainerPlace {
   readonly workspace: string;
   /** Lets users of the container that are not its root write to the folders of the job. */
   readonly share: () => Promise<void>;
-  readonly say: (line: string) => void;
+  readonly log: (line: string) => void;
 }
 
 /** A device that a container made in the workspace would be open to the job outside. */
@@ -37,7 +37,7 @@ interface State {
 /** The containers of one job: its own, if it has one, and its services. */
 export class JobContainers {
   readonly engine: Engine;
-  readonly #place: ContainerPlace;
+  readonly #host: ContainerHost;
   readonly #name: string;
   #hasJob = false;
   #count = 0;
@@ -51,10 +51,10 @@ export class JobContainers {
   /** `container` and `services` of the `job` context. */
   readonly context: { container?: ValueMap; services: Record<string, ValueMap> } = { services: {} };
 
-  constructor(engine: Engine, place: ContainerPlace) {
+  constructor(engine: Engine, host: ContainerHost) {
     this.engine = engine;
-    this.#place = place;
-    this.#name = `mortise-${place.mark}`;
+    this.#host = host;
+    this.#name = `mortise-${host.mark}`;
   }
 
   /** Do steps run in a container? */
@@ -80,7 +80,7 @@ export class JobContainers {
   async #startService(id: string, service: ContainerDefinition, signal: AbortSignal): Promise<void> {
     const { engine } = this;
     const name = this.#service(id);
-    this.#place.say(`Starting the service ${id}: ${service.image}`);
+    this.#host.log(`Starting the service ${id}: ${service.image}`);
     const args = ['run', '--detach', '--name', name, ...this.#common(service), '--network-alias', id];
     for (const port of service.ports) args.push('--publish', port);
     const container = await engine.call([...args, ...(await this.#variables(service.env)), service.image], { signal });
@@ -95,10 +95,10 @@ export class JobContainers {
 
   async #startJob(job: ContainerDefinition, signal: AbortSignal): Promise<void> {
     const { engine } = this;
-    this.#place.say(`Starting the container of the job: ${job.image}`);
+    this.#host.log(`Starting the container of the job: ${job.image}`);
     const args = ['run', '--detach', '--name', this.#name, ...this.#common(job)];
     for (const port of job.ports) args.push('--publish', port);
-    for (const mount of this.#place.mounts) args.push('--volume', mountOf(mount));
+    for (const mount of this.#host.mounts) args.push('--volume', mountOf(mount));
     args.push(...(await this.#variables(job.env)), '--entrypoint', 'tail', job.image, '-f', '/dev/null');
     this.#images.add(job.image);
     const container = await engine.call(args, { signal });
@@ -106,9 +106,9 @@ export class JobContainers {
     this.context.container = { id: container.slice(0, 64), network: this.network };
     this.hasBash = (await engine.try(['exec', this.#name, 'sh', '-c', 'command -v bash'], { signal })).code === 0;
     if (await this.#mayWrite(signal)) return;
-    await this.#place.share();
+    await this.#host.share();
     if (await this.#mayWrite(signal)) return;
-    this.#place.say(
+    this.#host.log(
       `##[warning]The container runs as user ${this.user || 'of its image'}, who may not write to the workspace: steps that do will fail. An image whose user is root can`,
     );
   }
@@ -116,7 +116,7 @@ export class JobContainers {
   /** Notes who the user of the container is. An image without a shell cannot be asked; its steps will tell. */
   async #mayWrite(signal: AbortSignal): Promise<boolean> {
     const ask = 'echo "user $(id -u 2>/dev/null)"; test -w "$0" && test -x "$0" || echo closed';
-    const { out } = await this.engine.try(['exec', this.#name, 'sh', '-c', ask, this.#place.workspace], { signal });
+    const { out } = await this.engine.try(['exec', this.#name, 'sh', '-c', ask, this.#host.workspace], { signal });
     this.user = /^user (\d+)$/m.exec(out)?.[1] ?? '';
     return !/^closed$/m.test(out);
   }
@@ -124,7 +124,7 @@ export class JobContainers {
   async #untilHealthy(id: string, signal: AbortSignal): Promise<void> {
     const { engine } = this;
     const name = this.#service(id);
-    for (const end = Date.now() + healthPatience; ;) {
+    for (const end = Date.now() + healthTimeoutMs; ;) {
       signal.throwIfAborted();
       // Podman looks only when it is told to, where the system has no timers for it.
       if (engine.isPodman) await engine.try(['healthcheck', 'run', name], { signal });
@@ -134,16 +134,16 @@ export class JobContainers {
       if (state.Running === true && ['', 'none', 'healthy'].includes(health)) return;
       if (state.Running !== true || health === 'unhealthy' || Date.now() > end) {
         const { out, err } = await engine.try(['logs', '--tail', '100', name]);
-        for (const line of `${out}${err}`.split('\n')) this.#place.say(line);
+        for (const line of `${out}${err}`.split('\n')) this.#host.log(line);
         const why =
           state.Running !== true ? 'has ended' : health === 'unhealthy' ? 'is not healthy' : 'is not ready in time';
         throw new StepFailure(`the service "${id}" ${why}`);
       }
-      await new Promise((resolve) => setTimeout(resolve, healthEvery));
+      await new Promise((resolve) => setTimeout(resolve, healthIntervalMs));
     }
   }
 
-  /** A program in the container of the job. Its variables go by a file: everybody can read a command line. */
+  /** A program in the container of the job. Variables are passed in a file, since other users can read a command line. */
   async inJob(
     command: readonly string[],
     {
@@ -176,7 +176,7 @@ export class JobContainers {
     };
   }
 
-  /** A container of its own for one step. */
+  /** Runs a separate container for one step. */
   async step(options: {
     readonly image: string;
     readonly entrypoint: string;
@@ -189,7 +189,7 @@ export class JobContainers {
     this.#images.add(options.image);
     const args = ['run', '--rm', '--name', name, ...this.#labels(), ...noDevices, '--workdir', options.cwd];
     if (this.network !== '') args.push('--network', this.network);
-    for (const mount of this.#place.mounts) args.push('--volume', mountOf(mount));
+    for (const mount of this.#host.mounts) args.push('--volume', mountOf(mount));
     args.push(...(await this.#variables(options.env)));
     if (options.entrypoint !== '') args.push('--entrypoint', options.entrypoint);
     return {
@@ -224,22 +224,22 @@ export class JobContainers {
       const own = ['--rm', ...this.#labels(), ...noDevices, '--network', 'none', '--user', '0', ...mounts];
       if ((await engine.try(['run', ...own, '--entrypoint', 'sh', image, ...args])).code === 0) break;
     }
-    await engine.remove(`${jobLabel}=${this.#place.mark}`);
+    await engine.remove(`${jobLabel}=${this.#host.mark}`);
     if (this.#built.length > 0) await engine.try(['rmi', '--force', ...this.#built]);
   }
 
   async #pull({ image, credentials }: ContainerDefinition, signal: AbortSignal): Promise<void> {
     const { engine } = this;
     if ((await engine.try(['image', 'inspect', image], { signal })).code === 0) return;
-    this.#place.say(`Fetching the image ${image}`);
+    this.#host.log(`Fetching the image ${image}`);
     if (!credentials) {
       await engine.call(['pull', '--quiet', image], { signal });
       return;
     }
     // Kept for this job only.
     const kept = engine.isPodman
-      ? { before: [], after: ['--authfile', join(this.#place.folder, 'registries.json')] }
-      : { before: ['--config', join(this.#place.folder, 'registries')], after: [] };
+      ? { before: [], after: ['--authfile', join(this.#host.folder, 'registries.json')] }
+      : { before: ['--config', join(this.#host.folder, 'registries')], after: [] };
     const { username, password } = credentials;
     const login = ['login', ...kept.after, '--username', username, '--password-stdin', registryOf(image)];
     await engine.call([...kept.before, ...login], { input: password, signal });
@@ -252,7 +252,7 @@ export class JobContainers {
   }
 
   #labels(): string[] {
-    const { mark, workId } = this.#place;
+    const { mark, workId } = this.#host;
     return ['--label', `${jobLabel}=${mark}`, '--label', `${folderLabel}=${workId}`];
   }
 
@@ -263,9 +263,9 @@ export class JobContainers {
     const lines: string[] = [];
     for (const [name, value] of Object.entries(env))
       if (!/[\r\n]/.test(`${name}${value}`)) lines.push(`${name}=${value}`);
-      else this.#place.say(`##[warning]The variable ${name} has several lines, and is not given to the container`);
+      else this.#host.log(`##[warning]The variable ${name} has several lines, and is not given to the container`);
     if (lines.length === 0) return [];
-    const file = join(this.#place.folder, `variables-${this.#count++}`);
+    const file = join(this.#host.folder, `variables-${this.#count++}`);
     await writeFile(file, `${lines.join('\n')}\n`, { mode: 0o600 });
     return ['--env-file', file];
   }

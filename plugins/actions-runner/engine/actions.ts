@@ -2,13 +2,13 @@ import { realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { evaluateCondition, interpolateValue, toText, type Value } from '@mortise/actions/workflow';
-import { imageName } from '../containers/definition.js';
+import { imageName } from '../containers/container-definition.js';
 import { readAction, type ActionFile } from './action-file.js';
 import { runDockerAction, runImageStep } from './docker-actions.js';
 import { fetchAction } from './fetch-action.js';
-import { compiled } from './here.js';
-import { nodesInContainer, outsideVariables } from './outside.js';
-import { inputVariables, states, texts, type StepRun } from './step-run.js';
+import { compiledFile } from './compiled-file.js';
+import { nodesInContainer, hostVariables } from './host-actions.js';
+import { inputVariables, stateVariables, texts, type StepRun } from './step-run.js';
 import { StepFailure, type Scope } from './types.js';
 
 const maxDepth = 10;
@@ -50,7 +50,7 @@ async function locate(run: StepRun, uses: string): Promise<{ folder: string; act
     if (!`${folder}${sep}`.startsWith(`${await realpath(workspace)}${sep}`))
       throw new StepFailure(`"${uses}" leads out of the workspace`);
   } else folder = await fetchAction(session, uses, signal);
-  return { folder, action: readAction(folder, uses, session.place.runAs?.uid) };
+  return { folder, action: readAction(folder, uses, session.host.runAs?.uid) };
 }
 
 /** What `with` gives, and the defaults of the rest; names in small letters too. */
@@ -95,7 +95,7 @@ async function runComposite(
   for (const [key, value] of Object.entries(inner.env)) if (before[key] !== value) scope.env[key] = value;
   const evaluation = session.evaluation(inner, inner.env);
   for (const [name, value] of Object.entries(action.outputs))
-    run.said.outputs[name] = toText(interpolateValue(value, evaluation));
+    run.output.outputs[name] = toText(interpolateValue(value, evaluation));
   // The step within has told why.
   if (inner.hasFailed) throw new StepFailure('');
 }
@@ -116,19 +116,20 @@ async function runNode(
       env,
       signal,
       scope,
-      said: run.said,
+      output: run.output,
     });
     if (code !== 0 && !signal.aborted) throw new StepFailure(`The action ended with exit code ${code}.`);
   };
   const holds = (condition: string | undefined): boolean =>
     evaluateCondition(condition ?? 'always()', session.evaluation(scope, scope.env));
-  if (action.pre !== undefined && holds(action.preIf)) await script(action.pre, run.signal, states(run.said.state));
+  if (action.pre !== undefined && holds(action.preIf))
+    await script(action.pre, run.signal, stateVariables(run.output.state));
   const { post } = action;
   if (post !== undefined)
     session.atEnd(`Post ${toText((run.step.name ?? run.step.uses ?? '') as Value)}`, async (signal) => {
-      if (holds(action.postIf)) await script(post, signal, states(run.said.state));
+      if (holds(action.postIf)) await script(post, signal, stateVariables(run.output.state));
     });
-  await script(action.main, run.signal, states(run.said.state));
+  await script(action.main, run.signal, stateVariables(run.output.state));
 }
 
 /** Built-in actions are programs of their own, so that they have the rights of the job and no others. */
@@ -140,15 +141,22 @@ async function runBuiltin(run: StepRun, name: string): Promise<void> {
     MORTISE_REF: toText(session.github.ref ?? ''),
   };
   const inputs = texts(run.step.with, run.evaluation);
-  const main = fileURLToPath(compiled('builtin/main.js'));
+  const main = fileURLToPath(compiledFile('builtin/main.js'));
   const isOutside = session.containers?.hasJob === true;
   const told: Record<string, string> = isOutside ? { MORTISE_CONTAINER_USER: session.containers!.user || '0' } : {};
   if (isOutside && name === 'setup-node') told.MORTISE_NODES = await nodesInContainer(run);
   const start = async (phase: 'main' | 'post', signal: AbortSignal): Promise<void> => {
     const given = { ...run.scope.env, ...run.env };
-    const own = { ...inputVariables(inputs), ...states(run.said.state), ...token, ...told };
-    const env = { ...(isOutside ? outsideVariables(given) : given), ...own };
-    const options = { cwd: session.folders.workspace, env, signal, scope: run.scope, said: run.said, isOnHost: true };
+    const own = { ...inputVariables(inputs), ...stateVariables(run.output.state), ...token, ...told };
+    const env = { ...(isOutside ? hostVariables(given) : given), ...own };
+    const options = {
+      cwd: session.folders.workspace,
+      env,
+      signal,
+      scope: run.scope,
+      output: run.output,
+      isOnHost: true,
+    };
     const code = await session.run(process.execPath, [main, name, phase], options);
     if (code !== 0 && !signal.aborted) throw new StepFailure(`The action ended with exit code ${code}.`);
   };

@@ -1,22 +1,22 @@
 import { constants } from 'node:fs';
 import { mkdir, open, readlink, symlink, type FileHandle } from 'node:fs/promises';
-import { heldPath, hold, namesIn } from './held.js';
+import { handlePath, openHandle, entryNames } from './path-handles.js';
 import { StepFailure } from './types.js';
 
 /** What an image may be built from. */
-export interface Most {
+export interface CopyLimits {
   readonly bytes: number;
   readonly entries: number;
   /** Folders in one another. */
   readonly depth: number;
 }
 
-const usual: Most = { bytes: 1024 ** 3, entries: 100_000, depth: 100 };
+const defaultLimits: CopyLimits = { bytes: 1024 ** 3, entries: 100_000, depth: 100 };
 
-interface Copying {
+interface CopyState {
   readonly uid: number;
   readonly signal: AbortSignal;
-  readonly most: Most;
+  readonly limits: CopyLimits;
   bytes: number;
   entries: number;
   /** Of others than the user, or neither files nor folders nor links. */
@@ -24,16 +24,20 @@ interface Copying {
 }
 
 /**
- * Copies what belongs to a user in a folder into a new one of the runner's: whoever builds there reads nothing else, and what
+ * Copies what belongs to a user in a folder into a new one of the runner's: a build there reads nothing else, and what
  * the user changes meanwhile leads nowhere. Links stay links. Gives how much was left out.
  */
 export async function copyForBuild(
   from: string,
   to: string,
-  { uid, signal, most = usual }: { readonly uid: number; readonly signal: AbortSignal; readonly most?: Most },
+  {
+    uid,
+    signal,
+    limits = defaultLimits,
+  }: { readonly uid: number; readonly signal: AbortSignal; readonly limits?: CopyLimits },
 ): Promise<number> {
-  const copying: Copying = { uid, signal, most, bytes: 0, entries: 0, leftOut: 0 };
-  const folder = await hold(from);
+  const copying: CopyState = { uid, signal, limits, bytes: 0, entries: 0, leftOut: 0 };
+  const folder = await openHandle(from);
   try {
     const stat = await folder.stat();
     if (!stat.isDirectory() || stat.uid !== uid) throw new StepFailure("the action is in no folder of the job's user");
@@ -44,15 +48,17 @@ export async function copyForBuild(
   return copying.leftOut;
 }
 
-async function copyFolder(from: FileHandle, to: Buffer, copying: Copying, depth: number): Promise<void> {
-  const { most } = copying;
-  if (depth > most.depth) throw new StepFailure(`an image is built from at most ${most.depth} folders in one another`);
+async function copyFolder(from: FileHandle, to: Buffer, copying: CopyState, depth: number): Promise<void> {
+  const { limits } = copying;
+  if (depth > limits.depth)
+    throw new StepFailure(`an image is built from at most ${limits.depth} folders in one another`);
   await mkdir(to, { mode: 0o755 });
-  for (const name of await namesIn(from)) {
+  for (const name of await entryNames(from)) {
     copying.signal.throwIfAborted();
-    if (++copying.entries > most.entries) throw new StepFailure(`an image is built from at most ${most.entries} files`);
+    if (++copying.entries > limits.entries)
+      throw new StepFailure(`an image is built from at most ${limits.entries} files`);
     const target = Buffer.concat([to, Buffer.from('/'), name]);
-    const held = await hold(heldPath(from, name));
+    const held = await openHandle(handlePath(from, name));
     try {
       const stat = await held.stat();
       const isOwn = stat.uid === copying.uid;
@@ -60,7 +66,7 @@ async function copyFolder(from: FileHandle, to: Buffer, copying: Copying, depth:
       else if (isOwn && stat.isFile()) await copyFile(held, target, stat.mode, copying);
       // The client would follow one that says what it leaves out.
       else if (isOwn && stat.isSymbolicLink() && !/ignore$/.test(name.toString()))
-        await symlink(await readlink(heldPath(from, name), { encoding: 'buffer' }), target);
+        await symlink(await readlink(handlePath(from, name), { encoding: 'buffer' }), target);
       else copying.leftOut++;
     } finally {
       await held.close();
@@ -68,8 +74,8 @@ async function copyFolder(from: FileHandle, to: Buffer, copying: Copying, depth:
   }
 }
 
-async function copyFile(held: FileHandle, target: Buffer, mode: number, copying: Copying): Promise<void> {
-  const source = await open(heldPath(held), constants.O_RDONLY);
+async function copyFile(held: FileHandle, target: Buffer, mode: number, copying: CopyState): Promise<void> {
+  const source = await open(handlePath(held), constants.O_RDONLY);
   try {
     const file = await open(target, 'wx', (mode & 0o777) | 0o600);
     try {
@@ -79,8 +85,8 @@ async function copyFile(held: FileHandle, target: Buffer, mode: number, copying:
         if (bytesRead === 0) break;
         copying.signal.throwIfAborted();
         copying.bytes += bytesRead;
-        if (copying.bytes > copying.most.bytes)
-          throw new StepFailure(`an image is built from at most ${copying.most.bytes} bytes`);
+        if (copying.bytes > copying.limits.bytes)
+          throw new StepFailure(`an image is built from at most ${copying.limits.bytes} bytes`);
         await file.writeFile(chunk.subarray(0, bytesRead));
       }
     } finally {

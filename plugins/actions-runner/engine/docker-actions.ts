@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { lstat, realpath, rm } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
 import { evaluateCondition, interpolateValue, toText, type Value } from '@mortise/actions/workflow';
-import { imageName, words } from '../containers/definition.js';
+import { imageName, splitWords } from '../containers/container-definition.js';
 import type { ActionFile } from './action-file.js';
 import { copyForBuild } from './build-folder.js';
 import { engineFolder } from './job-folders.js';
-import { inputVariables, states, texts, type StepRun } from './step-run.js';
+import { inputVariables, stateVariables, texts, type StepRun } from './step-run.js';
 import { StepFailure } from './types.js';
 
 interface ImageStep {
@@ -17,9 +17,9 @@ interface ImageStep {
 }
 
 async function perform(run: StepRun, step: ImageStep, signal: AbortSignal): Promise<void> {
-  const { session, scope, said } = run;
-  const env = { ...scope.env, ...run.env, ...step.env, ...states(said.state) };
-  const code = await session.runImage(step, { cwd: session.folders.workspace, env, signal, scope, said });
+  const { session, scope, output } = run;
+  const env = { ...scope.env, ...run.env, ...step.env, ...stateVariables(output.state) };
+  const code = await session.runImage(step, { cwd: session.folders.workspace, env, signal, scope, output });
   if (code !== 0 && !signal.aborted) throw new StepFailure(`The container ended with exit code ${code}.`);
 }
 
@@ -27,7 +27,7 @@ async function perform(run: StepRun, step: ImageStep, signal: AbortSignal): Prom
 export async function runImageStep(run: StepRun, image: string): Promise<void> {
   const inputs = texts(run.step.with, run.evaluation);
   const { entrypoint = '', args = '' } = inputs;
-  await perform(run, { image, entrypoint, args: words(args), env: inputVariables(inputs) }, run.signal);
+  await perform(run, { image, entrypoint, args: splitWords(args), env: inputVariables(inputs) }, run.signal);
 }
 
 /** An action that is an image, or the file for one. */
@@ -42,7 +42,8 @@ export async function runDockerAction(
   const inner = { ...scope, inputs, actionPath: folder };
   const evaluation = session.evaluation(inner, { ...scope.env, ...run.env });
   const given = run.step.with;
-  const ownArgs = typeof given === 'object' && given !== null && 'args' in given ? words(inputs.args ?? '') : undefined;
+  const ownArgs =
+    typeof given === 'object' && given !== null && 'args' in given ? splitWords(inputs.args ?? '') : undefined;
   const args = ownArgs ?? action.args.map((arg) => toText(interpolateValue(arg, evaluation)));
   const env = { ...texts(action.env, evaluation), ...inputVariables(inputs), GITHUB_ACTION_PATH: folder };
   const image = await imageOf(run, action, folder);
@@ -61,7 +62,7 @@ export async function runDockerAction(
 async function imageOf(run: StepRun, { image }: ActionFile, folder: string): Promise<string> {
   if (image.startsWith('docker://')) return imageName(image.slice('docker://'.length));
   const { session, signal } = run;
-  const { runAs } = session.place;
+  const { runAs } = session.host;
   if (!runAs) return build(run, image, folder);
   const { engine } = await session.needContainers();
   // It would be preprocessed, with files of the machine.

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { toText } from '@mortise/actions/workflow';
 import type { Session } from './session.js';
-import { StepFailure, type Said } from './types.js';
+import { StepFailure, type StepOutput } from './types.js';
 
 /** Brings `owner/repository[/folder]@ref`, or its full address, into the folder of actions; gives the action's folder. */
 export async function fetchAction(session: Session, uses: string, signal: AbortSignal): Promise<string> {
@@ -21,7 +21,7 @@ export async function fetchAction(session: Session, uses: string, signal: AbortS
 }
 
 function addressOf(session: Session, text: string, uses: string): { address: string; below: readonly string[] } {
-  const own = session.place.serverUrl;
+  const own = session.host.serverUrl;
   const isHere = own !== '' && text.startsWith(`${own}/`);
   const full = isHere ? [text, own, text.slice(own.length + 1)] : /^(https?:\/\/[^/]+)\/(.+)$/i.exec(text);
   const base = full ? full[1]! : toText(session.github.gitea_default_actions_url ?? '').replace(/\/+$/, '');
@@ -39,22 +39,23 @@ async function clone(
   folder: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const said: Said = { outputs: {}, state: {} };
+  const output: StepOutput = { outputs: {}, state: {} };
   const scope = { steps: new Map(), inputs: {}, env: {}, actionPath: '', hasFailed: false, depth: 0 };
   const token = toText(session.github.token ?? '');
-  const isOwn = session.place.serverUrl !== '' && `${address}/`.startsWith(`${session.place.serverUrl}/`);
-  // In the environment: a command line can be read by everybody on the machine.
+  const isOwn = session.host.serverUrl !== '' && `${address}/`.startsWith(`${session.host.serverUrl}/`);
+  // In the environment: other users of the machine can read a command line.
   const auth: Record<string, string> =
     isOwn && token !== ''
       ? {
           GIT_CONFIG_COUNT: '1',
-          GIT_CONFIG_KEY_0: `http.${session.place.serverUrl}/.extraHeader`,
+          GIT_CONFIG_KEY_0: `http.${session.host.serverUrl}/.extraHeader`,
           GIT_CONFIG_VALUE_0: `Authorization: Basic ${Buffer.from(`token:${token}`).toString('base64')}`,
         }
       : {};
   const env = { GIT_TERMINAL_PROMPT: '0', ...auth };
   const git = async (...args: string[]): Promise<boolean> =>
-    (await session.run('git', args, { cwd: session.folders.actions, env, signal, scope, said, isOnHost: true })) === 0;
+    (await session.run('git', args, { cwd: session.folders.actions, env, signal, scope, output, isOnHost: true })) ===
+    0;
   const isDone =
     (await git('init', '-q', folder)) &&
     (await git('-C', folder, 'fetch', '-q', '--depth', '1', '--no-tags', address, ref)) &&

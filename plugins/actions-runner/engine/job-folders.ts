@@ -19,10 +19,10 @@ import {
 } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, isAbsolute, join } from 'node:path';
-import { removeHeld } from './held.js';
-import { endJob, jobMark } from './leftovers.js';
-import type { RunAs } from './process.js';
-import type { Place } from './types.js';
+import { removeTree } from './path-handles.js';
+import { killJob, jobMark } from './process-cleanup.js';
+import type { RunAs } from './run-program.js';
+import type { RunnerHost } from './types.js';
 
 /** Folders below that of a job which its steps may write to. */
 export const innerFolders = ['workspace', 'home', 'temp', 'actions'] as const;
@@ -33,11 +33,11 @@ export const engineFolder = 'engine';
 /** Which runner has made the folder of a job. */
 const ownerFile = 'runner';
 /** Milliseconds that a removal may take. */
-const patience = 5 * 60_000;
+const removalTimeoutMs = 5 * 60_000;
 /** What has no owner yet is left alone so long. */
-const young = 60_000;
+const youngMs = 60_000;
 
-const removing = 'rm -rf -- "$@" || { chmod -R u+rwx -- "$@"; rm -rf -- "$@"; }';
+const removalSuffix = 'rm -rf -- "$@" || { chmod -R u+rwx -- "$@"; rm -rf -- "$@"; }';
 
 /** Makes the folder of a job, which stays the runner's: no step can put a link in the place of a folder in it. */
 export async function makeJobFolder(root: string, mode: number): Promise<void> {
@@ -54,12 +54,12 @@ export async function makeJobFolder(root: string, mode: number): Promise<void> {
  */
 export async function removeJobFolder(root: string, runAs: RunAs | undefined): Promise<void> {
   const inner = innerFolders.map((name) => join(root, name));
-  const child = spawn('/bin/sh', ['-c', removing, 'sh', ...inner], {
+  const child = spawn('/bin/sh', ['-c', removalSuffix, 'sh', ...inner], {
     cwd: '/',
     env: { PATH: '/usr/local/bin:/usr/bin:/bin', [jobMark]: root },
     stdio: 'ignore',
     detached: true,
-    timeout: patience,
+    timeout: removalTimeoutMs,
     killSignal: 'SIGKILL',
     ...(runAs ?? {}),
   });
@@ -68,7 +68,7 @@ export async function removeJobFolder(root: string, runAs: RunAs | undefined): P
     child.once('exit', () => resolve());
   });
   const hadContainers = runAs !== undefined && existsSync(join(root, engineFolder));
-  for (const folder of inner) await (hadContainers ? removeHeld(folder) : rmdir(folder)).catch(unlessGone);
+  for (const folder of inner) await (hadContainers ? removeTree(folder) : rmdir(folder)).catch(unlessGone);
   await rm(join(root, engineFolder), { recursive: true, force: true });
   await unlink(join(root, ownerFile)).catch(unlessGone);
   await rmdir(root).catch(unlessGone);
@@ -114,7 +114,7 @@ export async function makeWorkId(workFolder: string): Promise<string> {
 export async function endProcesses(root: string, runAs: RunAs | undefined): Promise<void> {
   const real = (path: string) => realpath(path).catch(() => path);
   const own = await real(root);
-  await endJob(root, runAs?.uid, async (mark) => (await real(mark)) !== own && isRunning(mark));
+  await killJob(root, runAs?.uid, async (mark) => (await real(mark)) !== own && isRunning(mark));
 }
 
 /**
@@ -141,7 +141,7 @@ async function isRunning(root: string): Promise<boolean> {
 }
 
 /** Ends and removes what runners that are gone have left: they were killed. */
-export async function removeAbandoned({ workFolder, runAs }: Pick<Place, 'workFolder' | 'runAs'>): Promise<void> {
+export async function removeAbandoned({ workFolder, runAs }: Pick<RunnerHost, 'workFolder' | 'runAs'>): Promise<void> {
   for (const name of await jobsIn(workFolder)) {
     const root = join(workFolder, name);
     if (!(await isAbandoned(root).catch(() => false))) continue;
@@ -160,7 +160,7 @@ async function isAbandoned(root: string): Promise<boolean> {
   const owner = await readFile(join(root, ownerFile), 'utf8').catch(orNone(''));
   if (owner === '') {
     const made = await stat(root).catch(() => undefined);
-    return made?.isDirectory() === true && Date.now() - made.mtimeMs > young;
+    return made?.isDirectory() === true && Date.now() - made.mtimeMs > youngMs;
   }
   return isGone(owner);
 }

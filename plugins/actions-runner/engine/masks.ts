@@ -1,4 +1,4 @@
-const shown = '***';
+const replacement = '***';
 
 /** Hides secrets in lines of a log. */
 export class Masks {
@@ -17,7 +17,7 @@ export class Masks {
 
   hide(line: string): string {
     let result = line;
-    for (const value of this.#values) if (result.includes(value)) result = result.replaceAll(value, shown);
+    for (const value of this.#values) if (result.includes(value)) result = result.replaceAll(value, replacement);
     return result;
   }
 

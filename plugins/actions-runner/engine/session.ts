@@ -3,20 +3,20 @@ import { existsSync } from 'node:fs';
 import { chmod, chown, mkdir, open } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { toText, type Contexts, type Evaluation, type Value, type ValueMap } from '@mortise/actions/workflow';
-import { chooseEngine } from '../containers/choose.js';
+import { chooseEngine } from '../containers/choose-engine.js';
 import { JobContainers } from '../containers/job-containers.js';
-import { listener } from './obey.js';
-import { baseEnvironment, type Folders } from './environment.js';
+import { commandListener } from './workflow-commands.js';
+import { baseEnvironment, type Folders } from './base-environment.js';
 import { isProtectedVariable, parsePairs, readCommandFile } from './file-commands.js';
 import { hashFiles } from './hash-files.js';
 import { endProcesses, engineFolder, makeJobFolder, makeWorkId, removeJobFolder } from './job-folders.js';
-import { JobLog } from './log.js';
+import { JobLog } from './job-log.js';
 import { Masks } from './masks.js';
-import { runProgram, type ProcessOptions } from './process.js';
-import { StepFailure, type JobTask, type Place, type Report, type Said, type Scope } from './types.js';
+import { runProgram, type ProcessOptions } from './run-program.js';
+import { StepFailure, type JobTask, type RunnerHost, type JobReporter, type StepOutput, type Scope } from './types.js';
 
 /** As much as servers take of a job. */
-const mostSummaryBytes = 1_048_576;
+const maxSummaryBytes = 1_048_576;
 
 /** What the payload of a job says that no step changes. */
 export interface JobConstants {
@@ -32,7 +32,7 @@ export interface StepProgram {
   readonly env: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   readonly scope: Scope;
-  readonly said: Said;
+  readonly output: StepOutput;
   /** On the machine, also where the job has a container: a program of the runner's. */
   readonly isOnHost?: boolean;
 }
@@ -46,8 +46,8 @@ const ownEnvironment = (): Record<string, string> =>
 /** Everything that the steps of one job share. */
 export class Session {
   readonly task: JobTask;
-  readonly place: Place;
-  readonly report: Report;
+  readonly host: RunnerHost;
+  readonly report: JobReporter;
   readonly log: JobLog;
   readonly folders: Folders;
   readonly github: ValueMap;
@@ -65,20 +65,20 @@ export class Session {
   readonly #summaries = new Map<number, string>();
   readonly #showsDebug: boolean;
   /** `strategy` and `matrix` of the job. */
-  readonly #fixed: Contexts;
+  readonly #constants: Contexts;
   isCancelled = false;
   /** Users of containers write to the folders of the job, too. */
   #isShared = false;
   containers: JobContainers | undefined;
 
-  constructor(task: JobTask, place: Place, report: Report, root: string, fixed: JobConstants) {
+  constructor(task: JobTask, host: RunnerHost, report: JobReporter, root: string, fixed: JobConstants) {
     this.task = task;
-    this.place = place;
+    this.host = host;
     this.report = report;
-    this.#fixed = fixed.contexts;
+    this.#constants = fixed.contexts;
     this.folders = {
       root,
-      workspace: place.workspace ?? join(root, 'workspace'),
+      workspace: host.workspace ?? join(root, 'workspace'),
       home: join(root, 'home'),
       temp: join(root, 'temp'),
       actions: join(root, 'actions'),
@@ -87,24 +87,24 @@ export class Session {
     for (const secret of Object.values(task.secrets)) masks.add(secret);
     for (const key of ['token', 'gitea_runtime_token', 'actions_id_token_request_token'])
       masks.add(toText(task.context[key] ?? ''));
-    this.log = new JobLog(report, masks, place.mostLogBytes);
+    this.log = new JobLog(report, masks, host.maxLogBytes);
     this.github = {
       ...task.context,
       ...(fixed.workflowName && { workflow: fixed.workflowName }),
-      ...(place.serverUrl ? { server_url: place.serverUrl, api_url: `${place.serverUrl}/api/v1` } : {}),
+      ...(host.serverUrl ? { server_url: host.serverUrl, api_url: `${host.serverUrl}/api/v1` } : {}),
       workspace: this.folders.workspace,
       event_path: join(this.folders.temp, 'event.json'),
     };
-    this.base = baseEnvironment(this.github, place, this.folders);
+    this.base = baseEnvironment(this.github, host, this.folders);
     this.#showsDebug = task.secrets.ACTIONS_STEP_DEBUG === 'true';
   }
 
   /**
-   * Makes the folders of the job, whose owner is whoever runs it. The folder around them stays the runner's, so that no
+   * Creates the folders of the job, owned by the user that runs it. The folder around them stays the runner's, so that no
    * step can put a link in the place of one.
    */
   async open(): Promise<void> {
-    const { runAs, workspace } = this.place;
+    const { runAs, workspace } = this.host;
     const { root, ...inner } = this.folders;
     await makeJobFolder(root, runAs ? 0o711 : 0o700);
     for (const folder of Object.values(inner)) {
@@ -115,9 +115,9 @@ export class Session {
     await this.#write(join(inner.temp, 'event.json'), JSON.stringify(this.github.event ?? {}));
   }
 
-  /** Lets whatever user containers have write to the folders of the job, to which nobody else on the machine gets. */
-  async #share(): Promise<void> {
-    const { runAs, workspace } = this.place;
+  /** Lets users of containers write to the folders of the job, which other users of the machine cannot enter. */
+  async #shareFolders(): Promise<void> {
+    const { runAs, workspace } = this.host;
     const { root, ...inner } = this.folders;
     if (runAs) {
       await chown(root, process.getuid!(), runAs.gid);
@@ -131,16 +131,16 @@ export class Session {
   /** Ends what is left of the job's processes and removes its folders. */
   async close(): Promise<void> {
     const inner = Object.entries(this.folders).filter(
-      ([name]) => name !== 'root' && !(name === 'workspace' && this.place.workspace),
+      ([name]) => name !== 'root' && !(name === 'workspace' && this.host.workspace),
     );
     await this.containers?.close(inner.map(([, path]) => path));
     await this.end();
-    await removeJobFolder(this.folders.root, this.place.runAs);
+    await removeJobFolder(this.folders.root, this.host.runAs);
   }
 
   /** Ends every process of the job. */
   async end(): Promise<void> {
-    await endProcesses(this.folders.root, this.place.runAs);
+    await endProcesses(this.folders.root, this.host.runAs);
   }
 
   /** A file that a step may read and write; gives its path. */
@@ -151,7 +151,7 @@ export class Session {
   }
 
   async #write(path: string, content: string): Promise<void> {
-    const { runAs } = this.place;
+    const { runAs } = this.host;
     const file = await open(path, 'wx', 0o700);
     try {
       await file.writeFile(content);
@@ -171,7 +171,7 @@ export class Session {
     };
     const steps = Object.fromEntries(scope.steps) as unknown as Value;
     const contexts: Contexts = {
-      ...this.#fixed,
+      ...this.#constants,
       github: { ...this.github, action_path: scope.actionPath },
       env,
       vars: task.vars,
@@ -186,9 +186,9 @@ export class Session {
       runner: {
         os: this.base.RUNNER_OS!,
         arch: this.base.RUNNER_ARCH!,
-        name: this.place.runnerName,
+        name: this.host.runnerName,
         temp: this.folders.temp,
-        tool_cache: this.place.toolFolder,
+        tool_cache: this.host.toolFolder,
         environment: 'self-hosted',
         debug: this.#showsDebug ? '1' : '',
       },
@@ -196,7 +196,7 @@ export class Session {
     return {
       contexts,
       status,
-      hashFiles: (patterns) => hashFiles(patterns, this.folders.workspace, this.place.runAs?.uid),
+      hashFiles: (patterns) => hashFiles(patterns, this.folders.workspace, this.host.runAs?.uid),
     };
   }
 
@@ -208,7 +208,7 @@ export class Session {
         // Folders that steps in a container have named are in the container.
         const own = containers?.hasJob ? [] : paths;
         env.PATH = [...own, env.PATH ?? this.base.PATH].join(':');
-        const { runAs } = this.place;
+        const { runAs } = this.host;
         // Names of inputs may have signs that no shell takes for those of variables.
         const isMerged = program !== process.execPath;
         return runProgram({ program, args }, { ...how, env, isMerged, ...(runAs ? { runAs } : {}) });
@@ -224,7 +224,7 @@ export class Session {
     });
   }
 
-  /** Runs a step in a container of its own. */
+  /** Runs a step in a separate container. */
   async runImage(
     step: { readonly image: string; readonly entrypoint: string; readonly args: readonly string[] },
     options: StepProgram,
@@ -249,18 +249,18 @@ export class Session {
   /** The containers of the job; throws where there is no engine. */
   async needContainers(): Promise<JobContainers> {
     if (this.containers) return this.containers;
-    const engine = await chooseEngine(this.place);
+    const engine = await chooseEngine(this.host);
     const { root, ...inner } = this.folders;
     const folder = join(root, engineFolder);
     await mkdir(folder, { mode: 0o700 });
     this.containers = new JobContainers(engine, {
       folder,
       mark: basename(root),
-      workId: await makeWorkId(this.place.workFolder),
-      mounts: [...Object.values(inner), ...(existsSync(this.place.toolFolder) ? [`${this.place.toolFolder}:ro`] : [])],
+      workId: await makeWorkId(this.host.workFolder),
+      mounts: [...Object.values(inner), ...(existsSync(this.host.toolFolder) ? [`${this.host.toolFolder}:ro`] : [])],
       workspace: inner.workspace,
-      share: () => this.#share(),
-      say: (line) => this.log.write(line),
+      share: () => this.#shareFolders(),
+      log: (line) => this.log.write(line),
     });
     return this.containers;
   }
@@ -278,24 +278,29 @@ export class Session {
       how: Pick<ProcessOptions, 'cwd' | 'log' | 'onLine' | 'signal'>,
     ) => Promise<number>,
   ): Promise<number> {
-    const { cwd, signal, scope, said } = options;
+    const { cwd, signal, scope, output } = options;
     const files: Record<string, string> = {};
     for (const name of ['ENV', 'OUTPUT', 'PATH', 'STATE', 'STEP_SUMMARY'])
       files[name] = await this.file(name.toLowerCase());
     const env = { ...this.base, ...options.env };
     for (const [name, path] of Object.entries(files)) env[`GITHUB_${name}`] = env[`GITEA_${name}`] = path;
-    const code = await start(env, { cwd, log: this.log, onLine: listener(this.log, said, this.#showsDebug), signal });
-    this.#takeFiles(files, scope, said);
+    const code = await start(env, {
+      cwd,
+      log: this.log,
+      onLine: commandListener(this.log, output, this.#showsDebug),
+      signal,
+    });
+    this.#takeFiles(files, scope, output);
     return code;
   }
 
-  #takeFiles(files: Readonly<Record<string, string>>, scope: Scope, said: Said): void {
-    const read = (name: string): string => readCommandFile(files[name]!, this.place.runAs?.uid) ?? '';
+  #takeFiles(files: Readonly<Record<string, string>>, scope: Scope, output: StepOutput): void {
+    const read = (name: string): string => readCommandFile(files[name]!, this.host.runAs?.uid) ?? '';
     this.#takeSummary(() => read('STEP_SUMMARY'));
     const pairs = (name: string) => parsePairs(read(name), `GITHUB_${name}`);
     for (const [key, value] of pairs('ENV')) this.setVariable(scope, key, value);
-    for (const [key, value] of pairs('OUTPUT')) said.outputs[key] = value;
-    for (const [key, value] of pairs('STATE')) said.state[key] = value;
+    for (const [key, value] of pairs('OUTPUT')) output.outputs[key] = value;
+    for (const [key, value] of pairs('STATE')) output.state[key] = value;
     for (const path of read('PATH').split(/\r?\n/)) if (path !== '') this.paths.unshift(path);
   }
 
@@ -311,8 +316,8 @@ export class Session {
     const whole = (this.#summaries.get(this.step) ?? '') + this.log.masks.hide(text);
     const others = [...this.#summaries].filter(([step]) => step !== this.step);
     const bytes = others.reduce((sum, [, one]) => sum + Buffer.byteLength(one), Buffer.byteLength(whole));
-    if (bytes > mostSummaryBytes) {
-      this.log.write(`##[warning]Summaries of a job have at most ${mostSummaryBytes} bytes: this one is left out`);
+    if (bytes > maxSummaryBytes) {
+      this.log.write(`##[warning]Summaries of a job have at most ${maxSummaryBytes} bytes: this one is left out`);
       return;
     }
     this.#summaries.set(this.step, whole);

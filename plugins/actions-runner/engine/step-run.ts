@@ -1,6 +1,6 @@
 import { interpolateValue, isMap, toText, type Evaluation, type Value, type ValueMap } from '@mortise/actions/workflow';
 import type { Session } from './session.js';
-import type { Said, Scope, StepOutcome } from './types.js';
+import type { StepOutput, Scope, StepOutcome } from './types.js';
 
 export const text = (value: Value | undefined): string | undefined =>
   value === undefined || value === null ? undefined : typeof value === 'object' ? undefined : toText(value);
@@ -20,11 +20,11 @@ export const inputVariables = (inputs: Readonly<Record<string, string>>): Record
   );
 
 /** What earlier parts of an action have kept, as its later ones get it. */
-export const states = (state: Readonly<Record<string, string>>): Record<string, string> =>
+export const stateVariables = (state: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(state).map(([key, value]) => [`STATE_${key}`, value]));
 
 /** Variables of a step: those of its scope, then its own. */
-export function environmentOf(session: Session, scope: Scope, step: ValueMap): Record<string, string> {
+export function stepEnvironment(session: Session, scope: Scope, step: ValueMap): Record<string, string> {
   return { ...scope.env, ...texts(step.env, session.evaluation(scope, scope.env)) };
 }
 
@@ -35,7 +35,7 @@ export interface StepRun {
   /** Its own variables are in it. */
   readonly env: Readonly<Record<string, string>>;
   readonly evaluation: Evaluation;
-  readonly said: Said;
+  readonly output: StepOutput;
   readonly signal: AbortSignal;
   /** `defaults.run` of job and workflow. */
   readonly defaults: ValueMap;

@@ -1,6 +1,6 @@
 import type { NeedResult, Result, Value, ValueMap } from '@mortise/actions/workflow';
-import type { LogTarget } from './log.js';
-import type { RunAs } from './process.js';
+import type { LogTarget } from './job-log.js';
+import type { RunAs } from './run-program.js';
 
 /** One job as a server hands it out. */
 export interface JobTask {
@@ -22,8 +22,8 @@ export interface StepState {
   readonly logLength: number;
 }
 
-/** Hears what happens in a job. */
-export interface Report extends LogTarget {
+/** Receives the progress of a job. */
+export interface JobReporter extends LogTarget {
   step(index: number, state: StepState): void;
   /** Markdown that a step has left for the page of the run, whole each time. */
   summary(index: number, markdown: string): void;
@@ -31,7 +31,7 @@ export interface Report extends LogTarget {
 }
 
 /** Where and how jobs run. */
-export interface Place {
+export interface RunnerHost {
   /** Folder in which each job gets one of its own, which is removed afterwards. */
   readonly workFolder: string;
   /** An existing working copy instead of a fresh folder; never removed. */
@@ -50,7 +50,7 @@ export interface Place {
   /** Milliseconds that a job may take. */
   readonly timeout: number;
   /** Bytes that the log of a job may have. */
-  readonly mostLogBytes: number;
+  readonly maxLogBytes: number;
 }
 
 export interface StepOutcome {
@@ -72,7 +72,7 @@ export interface Scope {
 }
 
 /** What a step has said by commands and files. */
-export interface Said {
+export interface StepOutput {
   readonly outputs: Record<string, string>;
   readonly state: Record<string, string>;
 }

@@ -59,28 +59,28 @@ export async function register(options: {
 export const isRefused = (error: unknown): boolean =>
   error instanceof ConnectError && (error.code === Code.Unauthenticated || error.code === Code.PermissionDenied);
 
-const words: Readonly<Record<number, Result>> = {
+const resultNames: Readonly<Record<number, Result>> = {
   [WireResult.SUCCESS]: 'success',
   [WireResult.FAILURE]: 'failure',
   [WireResult.CANCELLED]: 'cancelled',
   [WireResult.SKIPPED]: 'skipped',
 };
 
-const numbers: Readonly<Record<Result, WireResult>> = {
+const resultNumbers: Readonly<Record<Result, WireResult>> = {
   success: WireResult.SUCCESS,
   failure: WireResult.FAILURE,
   cancelled: WireResult.CANCELLED,
   skipped: WireResult.SKIPPED,
 };
 
-export const wireResult = (result: Result | undefined): WireResult =>
-  result === undefined ? WireResult.UNSPECIFIED : numbers[result];
+export const protocolResult = (result: Result | undefined): WireResult =>
+  result === undefined ? WireResult.UNSPECIFIED : resultNumbers[result];
 
 /** A task of the wire as the engine takes it. */
 export function jobTask(task: Task): JobTask {
   const needs: Record<string, NeedResult> = {};
   for (const [id, need] of Object.entries(task.needs))
-    needs[id] = { result: words[need.result] ?? 'failure', outputs: need.outputs };
+    needs[id] = { result: resultNames[need.result] ?? 'failure', outputs: need.outputs };
   return {
     payload: Buffer.from(task.workflowPayload ?? new Uint8Array()).toString('utf8'),
     context: (task.context ?? {}) as JsonObject as ValueMap,

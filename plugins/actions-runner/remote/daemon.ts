@@ -1,15 +1,15 @@
 import { splitList } from '@mortise/plugin-sdk';
 import { Engine } from '../containers/engine.js';
 import { jobsIn, removeAbandoned, workIdOf } from '../engine/job-folders.js';
-import { runJob } from '../engine/job.js';
-import type { JobTask, Place } from '../engine/types.js';
+import { runJob } from '../engine/run-job.js';
+import type { JobTask, RunnerHost } from '../engine/types.js';
 import { clientOf, isRefused, jobTask, type Registration, type RunnerClient } from './client.js';
-import { RemoteReport } from './reporter.js';
-import { summarySender } from './summaries.js';
+import { RemoteReport } from './remote-report.js';
+import { summarySender } from './summary-sender.js';
 
 export interface DaemonOptions {
   readonly registration: Registration;
-  readonly place: Place;
+  readonly host: RunnerHost;
   /** Jobs at the same time. */
   readonly capacity: number;
   /** Ends after one job. */
@@ -18,20 +18,20 @@ export interface DaemonOptions {
   readonly signal: AbortSignal;
   /** Ends the processes of all jobs and waits for nothing more. */
   readonly halt?: AbortSignal;
-  readonly say: (line: string) => void;
+  readonly log: (line: string) => void;
 }
 
 /** Takes jobs of a server and runs them until the signal, or until one has run. Throws when the server refuses the runner. */
-export async function serve(options: DaemonOptions): Promise<void> {
-  const { registration, place, capacity, once, signal, say } = options;
+export async function serveTasks(options: DaemonOptions): Promise<void> {
+  const { registration, host, capacity, once, signal, log: say } = options;
   // That of the command line keeps files from all others; what jobs make is as it is elsewhere.
   process.umask(0o022);
-  await removeAbandoned(place);
-  const { workFolder } = place;
+  await removeAbandoned(host);
+  const { workFolder } = host;
   const workId = await workIdOf(workFolder);
-  if (workId !== '') await (await Engine.find(place.containers))?.removeAbandoned(workId, () => jobsIn(workFolder));
+  if (workId !== '') await (await Engine.find(host.containers))?.removeAbandoned(workId, () => jobsIn(workFolder));
   const client = clientOf(registration);
-  const takesSummaries = await declare(client, registration, place, signal);
+  const takesSummaries = await declare(client, registration, host, signal);
   say(`Runner ${registration.name} waits for jobs of ${registration.address}`);
   const running = new Set<Promise<void>>();
   let version = 0n;
@@ -49,7 +49,7 @@ export async function serve(options: DaemonOptions): Promise<void> {
         const { task } = answer;
         version = 0n;
         isDone = once || registration.ephemeral;
-        const job = work(client, task.id, jobTask(task), { ...options, takesSummaries }).finally(() =>
+        const job = runTask(client, task.id, jobTask(task), { ...options, takesSummaries }).finally(() =>
           running.delete(job),
         );
         running.add(job);
@@ -70,7 +70,7 @@ export async function serve(options: DaemonOptions): Promise<void> {
 async function declare(
   client: RunnerClient,
   { labels }: Registration,
-  { version }: Place,
+  { version }: RunnerHost,
   signal: AbortSignal,
 ): Promise<boolean> {
   let capabilities = '';
@@ -89,11 +89,11 @@ async function declare(
   }
 }
 
-async function work(
+async function runTask(
   client: RunnerClient,
   taskId: bigint,
   task: JobTask,
-  { place, signal, halt, say, registration, takesSummaries }: DaemonOptions & { readonly takesSummaries: boolean },
+  { host, signal, halt, log: say, registration, takesSummaries }: DaemonOptions & { readonly takesSummaries: boolean },
 ): Promise<void> {
   const cancel = new AbortController();
   const stop = () => cancel.abort(new Error('cancelled'));
@@ -102,7 +102,7 @@ async function work(
   const report = new RemoteReport(client, taskId, stop, { halt, sendSummary });
   say(`Task ${taskId} begins`);
   try {
-    const result = await runJob(task, place, report, cancel.signal, halt);
+    const result = await runJob(task, host, report, cancel.signal, halt);
     await report.finish(result);
     say(`Task ${taskId} ends: ${result}`);
   } catch (error) {

@@ -2,25 +2,25 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from '@mortise/plugin-sdk';
-import { placeOf, userOf } from '../commands/state.js';
-import { compiled } from '../engine/here.js';
+import { runnerHost, systemUser } from '../commands/registration-file.js';
+import { compiledFile } from '../engine/compiled-file.js';
 import { removeAbandoned } from '../engine/job-folders.js';
-import type { ChildOrder } from './child.js';
+import type { ChildOptions } from './child-process.js';
 
 /** Milliseconds: how long an order to end is waited for, and how long between starts. */
-const patience = 8000;
+const stopTimeoutMs = 8000;
 const [shortest, longest] = [1000, 60_000];
 
-/** Keeps one runner running as a process of its own, and starts it again when it ends. */
+/** Runs the runner as a child process and restarts it when it ends. */
 export class Supervisor {
-  readonly #order: () => Promise<ChildOrder>;
+  readonly #order: () => Promise<ChildOptions>;
   readonly #log: Logger;
   #child: ChildProcess | undefined;
   #isStopping = false;
   #wake: () => void = () => undefined;
 
   /** `order` is asked before each start. */
-  constructor(order: () => Promise<ChildOrder>, log: Logger) {
+  constructor(order: () => Promise<ChildOptions>, log: Logger) {
     this.#order = order;
     this.#log = log;
   }
@@ -34,7 +34,12 @@ export class Supervisor {
         const order = await this.#order();
         if (!this.#isStopping) await this.#once(order);
       } catch (error) {
-        this.#log.warn(`The runner cannot be started: ${error instanceof Error ? error.message : String(error)}`);
+        this.#log.warn(
+          `could not start the embedded runner: ${error instanceof Error ? error.message : String(error)}`,
+          {
+            event: 'actions.runner.start',
+          },
+        );
       }
       if (this.#isStopping) return;
       wait = Date.now() - started > longest ? shortest : Math.min(wait * 2, longest);
@@ -54,7 +59,7 @@ export class Supervisor {
     const child = this.#child;
     if (!child) return;
     child.kill('SIGTERM');
-    setTimeout(() => child.kill('SIGKILL'), patience).unref();
+    setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs).unref();
   }
 
   /** Of the process that runs now. */
@@ -62,9 +67,9 @@ export class Supervisor {
     return this.#child?.pid;
   }
 
-  #once(order: ChildOrder): Promise<void> {
-    const program = fileURLToPath(compiled('services/child.js'));
-    const user = userOf(order.user);
+  #once(order: ChildOptions): Promise<void> {
+    const program = fileURLToPath(compiledFile('services/child.js'));
+    const user = systemUser(order.user);
     const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'pipe'] });
     this.#child = child;
     child.stdin.on('error', () => undefined);
@@ -75,10 +80,13 @@ export class Supervisor {
       child.once('error', reject);
       child.once('exit', (code) => {
         this.#child = undefined;
-        if (!this.#isStopping) this.#log.warn(`The runner has ended with ${code ?? 'a signal'} and is started again`);
+        if (!this.#isStopping)
+          this.#log.warn(`embedded runner exited with ${code ?? 'a signal'}; restarting it`, {
+            event: 'actions.runner.exit',
+          });
         // One that was killed has left its jobs to themselves.
         const { folder, address, name } = order;
-        removeAbandoned(placeOf({ folder, address, name, ...(user ? { user } : {}) })).then(resolve, reject);
+        removeAbandoned(runnerHost({ folder, address, name, ...(user ? { user } : {}) })).then(resolve, reject);
       });
     });
   }

@@ -24,9 +24,9 @@ steps:
   });
 
   it('that nobody else on the machine gets to', { skip: !isRoot }, async () => {
-    const place = { runAs: { uid: 59_871, gid: 59_872 } };
+    const host = { runAs: { uid: 59_871, gid: 59_872 } };
     const user = '1000 closed\n1000';
-    const { text } = await runWith(`${job}; stat -c "around %a %u %g" "$RUNNER_WORKSPACE"`, { user, place });
+    const { text } = await runWith(`${job}; stat -c "around %a %u %g" "$RUNNER_WORKSPACE"`, { user, host });
     expect(text).to.contain('around 710 0 59872');
   });
 
@@ -43,13 +43,13 @@ steps:
 describe('The folder around those of a job', () => {
   it('lets its user through, whatever the umask of the runner is', { skip: !isRoot }, async () => {
     await inFolder(async (folder) => {
-      const place = { runAs: { uid: 59_871, gid: 59_871 }, workFolder: join(folder, 'w') };
-      mkdirSync(place.workFolder);
-      for (const path of [folder, place.workFolder]) chmodSync(path, 0o711);
+      const host = { runAs: { uid: 59_871, gid: 59_871 }, workFolder: join(folder, 'w') };
+      mkdirSync(host.workFolder);
+      for (const path of [folder, host.workFolder]) chmodSync(path, 0o711);
       const mask = process.umask(0o077);
       try {
         const { result, text } = await runOne('steps: [{ run: stat -c "around %a" "$RUNNER_WORKSPACE"; ls }]', {
-          place,
+          host,
         });
         expect(result, text).to.equal('success');
         expect(text).to.contain('around 711');
@@ -85,7 +85,7 @@ steps:
   - { uses: actions/setup-node@v4, with: { node-version: '>=97', registry-url: 'https://registry.example/npm' } }
   - run: echo "now $(node --version) $(cat "$NPM_CONFIG_USERCONFIG" | xargs) $NODE_AUTH_TOKEN"
   - { uses: actions/setup-node@v4, with: { node-version: 98 } }`,
-      { place: { toolFolder: tools } },
+      { host: { toolFolder: tools } },
     );
     expect(result, text).to.equal('failure');
     expect(text).to.contain(
@@ -132,7 +132,7 @@ container: tools
 steps:
   - run: mkdir out; echo open > out/a; echo closed > out/b; chmod 600 out/b
   - { uses: actions/upload-artifact@v4, with: { path: out } }`,
-      { place: { runAs: { uid: 59_871, gid: 59_871 } } },
+      { host: { runAs: { uid: 59_871, gid: 59_871 } } },
     );
     expect(result, text).to.equal('failure');
     expect(text).to.match(

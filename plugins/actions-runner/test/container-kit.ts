@@ -24,14 +24,14 @@ export const callsIn = (folder: string): string[] =>
     .map((line) => (JSON.parse(line) as string[]).join(' '));
 
 /** Runs a job with such an engine. `user`: number of the container's, one for each time that it is asked. */
-export const runWith = (job: string, { place, user, ...options }: JobOptions & { user?: string } = {}): Promise<Call> =>
+export const runWith = (job: string, { host, user, ...options }: JobOptions & { user?: string } = {}): Promise<Call> =>
   inFolder(async (folder) => {
     const program = fakeEngine(folder);
     if (user) writeFileSync(join(folder, 'user'), user);
     // Jobs of a user of their own go through it.
     chmodSync(folder, 0o711);
     const workFolder = join(folder, 'work');
-    const recorded = await runOne(job, { ...options, place: { containers: program, workFolder, ...place } });
+    const recorded = await runOne(job, { ...options, host: { containers: program, workFolder, ...host } });
     const calls = callsIn(folder).map((line) =>
       line.replaceAll(workFolder, 'WORK').replace(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, 'ID'),
     );

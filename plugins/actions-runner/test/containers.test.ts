@@ -3,13 +3,13 @@ import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as Code from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import { chooseEngine } from '../containers/choose.js';
+import { chooseEngine } from '../containers/choose-engine.js';
 import { Engine } from '../containers/engine.js';
-import { readContainer, registryOf, words } from '../containers/definition.js';
+import { readContainer, registryOf, splitWords } from '../containers/container-definition.js';
 import { JobContainers } from '../containers/job-containers.js';
-import { copyForBuild, type Most } from '../engine/build-folder.js';
+import { copyForBuild, type CopyLimits } from '../engine/build-folder.js';
 import { makeWorkId, workIdOf } from '../engine/job-folders.js';
-import { keepsNewRights } from '../engine/rights.js';
+import { canDropNewPrivileges } from '../engine/no-new-privileges.js';
 import { callsIn, fakeEngine, runWith } from './container-kit.js';
 import { inFolder, runOne } from './kit.js';
 
@@ -90,7 +90,7 @@ services:
       --health-cmd "pg_isready -U ada" --health-interval=10s
   empty: { image: '' }
 steps: [{ run: 'echo "port \${{ job.services.db.ports[5432] }} in \${{ job.services.db.network }}"' }]`,
-      { place: { volumes: ['cache'] } },
+      { host: { volumes: ['cache'] } },
     );
     expect(result, text).to.equal('success');
     expect(text).to.match(/port 49153 in mortise-/);
@@ -142,7 +142,7 @@ steps:
   it('are built from a copy that the job cannot change', { skip: process.getuid?.() !== 0 }, async () => {
     await inFolder(async (folder) => {
       await chmod(folder, 0o711);
-      const place = { runAs: { uid: 59_871, gid: 59_871 }, workFolder: join(folder, 'w') };
+      const host = { runAs: { uid: 59_871, gid: 59_871 }, workFolder: join(folder, 'w') };
       const { result, text, calls } = await runWith(
         `steps:
   - run: |
@@ -151,7 +151,7 @@ steps:
   - uses: ./act
   - run: rm act/Dockerfile; ln -s /etc/passwd act/Dockerfile
   - uses: ./act`,
-        { place },
+        { host },
       );
       expect(result, text).to.equal('failure');
       expect(text)
@@ -162,7 +162,7 @@ steps:
       expect(calls.join('\n')).to.match(
         /^build .* --file \S+\/ID\/engine\/build-ID\/Dockerfile \S+\/ID\/engine\/build-ID$/m,
       );
-      expect(readdirSync(place.workFolder)).to.equal(['engine-id']);
+      expect(readdirSync(host.workFolder)).to.equal(['engine-id']);
     });
   });
 
@@ -173,8 +173,12 @@ steps:
       writeFileSync(join(from, 'a', 'b', 'file'), 'twelve bytes');
       const uid = statSync(from).uid;
       let count = 0;
-      const copy = (most: Most, user = uid) =>
-        copyForBuild(from, join(folder, `to-${count++}`), { uid: user, signal: new AbortController().signal, most });
+      const copy = (most: CopyLimits, user = uid) =>
+        copyForBuild(from, join(folder, `to-${count++}`), {
+          uid: user,
+          signal: new AbortController().signal,
+          limits: most,
+        });
       const enough = { bytes: 12, entries: 3, depth: 2 };
       expect(await copy(enough)).to.equal(0);
       expect(readFileSync(join(folder, 'to-0', 'a', 'b', 'file'), 'utf8')).to.equal('twelve bytes');
@@ -190,11 +194,11 @@ steps:
       const [outside, workFolder] = [join(folder, 'outside'), join(folder, 'w')];
       mkdirSync(outside);
       writeFileSync(join(outside, 'kept'), '');
-      const place = { runAs: { uid: 59_871, gid: 59_871 }, workFolder };
+      const host = { runAs: { uid: 59_871, gid: 59_871 }, workFolder };
       const { result, text } = await runWith(
         `steps: [{ uses: "docker://alpine", with: { args: leaves ${outside} } }]`,
         {
-          place,
+          host,
         },
       );
       expect(result, text).to.equal('success');
@@ -207,8 +211,8 @@ steps:
     await inFolder(async (folder) => {
       const engine = (await Engine.find(fakeEngine(folder)))!;
       const share = () => Promise.resolve();
-      const place = { folder, mark: 'job', workId: 'id', mounts: ['/w'], workspace: '/w', share, say: () => undefined };
-      const containers = new JobContainers(engine, place);
+      const host = { folder, mark: 'job', workId: 'id', mounts: ['/w'], workspace: '/w', share, log: () => undefined };
+      const containers = new JobContainers(engine, host);
       await containers.step({ image: 'alpine', entrypoint: '', args: [], cwd: '/w', env: {} });
       await containers.close(['/w'], false);
       const [clear = ''] = callsIn(folder).filter((line) => line.startsWith('run '));
@@ -254,7 +258,7 @@ describe('An engine for jobs of a user of their own', () => {
       }
     });
 
-  it('is one that is named, or whose root is not that of the machine', { skip: !keepsNewRights }, async () => {
+  it('is one that is named, or whose root is not that of the machine', { skip: !canDropNewPrivileges }, async () => {
     for (const said of [
       { SecurityOptions: ['name=seccomp,profile=default', 'name=rootless'] },
       { SecurityOptions: ['name=userns'] },
@@ -341,7 +345,7 @@ describe('What a workflow says of a container', () => {
   });
 
   it('is cut as a shell does, and fetched from where it says', () => {
-    expect(words(`a "b c" d'e f'g \\"h "i\\"j" ''`)).to.equal(['a', 'b c', 'de fg', '"h', 'i"j', '']);
+    expect(splitWords(`a "b c" d'e f'g \\"h "i\\"j" ''`)).to.equal(['a', 'b c', 'de fg', '"h', 'i"j', '']);
     expect(['alpine', 'ada/tool', 'ghcr.io/a/b', 'localhost/x', 'host:5000/x'].map(registryOf)).to.equal([
       'docker.io',
       'docker.io',

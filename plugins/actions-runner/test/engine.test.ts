@@ -129,7 +129,7 @@ steps:
   it('leaves nothing behind: no folder, no process', async () => {
     await inFolder(async (folder) => {
       const { result } = await runOne('steps: [{ run: "setsid sleep 987 & disown; echo $! > pid; cat pid" }]', {
-        place: { workFolder: join(folder, 'w') },
+        host: { workFolder: join(folder, 'w') },
       });
       expect(result).to.equal('success');
       expect(await readdir(join(folder, 'w'))).to.equal([]);

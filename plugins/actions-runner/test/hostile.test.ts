@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as Code from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import { commandOf } from '../engine/commands.js';
+import { parseCommand } from '../engine/command-parser.js';
 import { parsePairs } from '../engine/file-commands.js';
-import { Lines, maxLine } from '../engine/lines.js';
+import { LineSplitter, maxLine } from '../engine/line-splitter.js';
 import { Masks } from '../engine/masks.js';
-import { keepsNewRights, withoutNewRights } from '../engine/rights.js';
+import { canDropNewPrivileges, withNoNewPrivileges } from '../engine/no-new-privileges.js';
 import { inFolder, runOne } from './kit.js';
 
 export const lab = Lab.script();
@@ -51,7 +51,7 @@ steps:
     const masks = new Masks();
     masks.add('s'.repeat(100));
     const lines: string[] = [];
-    const cutter = new Lines(
+    const cutter = new LineSplitter(
       (line) => lines.push(masks.hide(line)),
       () => masks.longest,
     );
@@ -82,7 +82,7 @@ describe('Floods', () => {
     const { result, text, lines } = await runOne(
       'steps:\n  - run: seq 1 500000\n  - run: echo unseen\n  - run: exit 1',
       {
-        place: { mostLogBytes: 10_000 },
+        host: { maxLogBytes: 10_000 },
       },
     );
     expect(result).to.equal('failure');
@@ -92,14 +92,14 @@ describe('Floods', () => {
   });
 
   it('of commands and pairs are read in time', () => {
-    expect(commandOf(`::${'a'.repeat(100_000)}`)).to.be.undefined();
-    expect(commandOf(`::error ${'a=b,'.repeat(20_000)}::x`)).to.be.undefined();
-    expect(commandOf('  ::error file=a%2Cb,line=1::x%0Ay')).to.equal({
+    expect(parseCommand(`::${'a'.repeat(100_000)}`)).to.be.undefined();
+    expect(parseCommand(`::error ${'a=b,'.repeat(20_000)}::x`)).to.be.undefined();
+    expect(parseCommand('  ::error file=a%2Cb,line=1::x%0Ay')).to.equal({
       name: 'error',
       properties: { file: 'a,b', line: '1' },
       value: 'x\ny',
     });
-    expect(commandOf('text ::error::x')).to.be.undefined();
+    expect(parseCommand('text ::error::x')).to.be.undefined();
     expect(parsePairs('a=b=c\r\nd<<X\n1\n\n2\nX\ne=', 'F')).to.equal([
       ['a', 'b=c'],
       ['d', '1\n\n2'],
@@ -142,14 +142,14 @@ describe('The end of a job', () => {
 describe('The rights of a job', () => {
   it(
     'grow by no program of root where it has a user of its own',
-    { skip: !keepsNewRights || process.getuid?.() !== 0 },
+    { skip: !canDropNewPrivileges || process.getuid?.() !== 0 },
     async () => {
       await inFolder(async (folder) => {
         await chmod(folder, 0o711);
         const { result, text } = await runOne(
           `env: { LD_LIBRARY_PATH: /of/the/job, ODD: 'a b' }
 steps: [{ run: 'echo "$(grep NoNewPrivs /proc/self/status) of $(id -u) with $LD_LIBRARY_PATH and $ODD"' }]`,
-          { place: { runAs: { uid: 59_871, gid: 59_871 }, workFolder: join(folder, 'w') } },
+          { host: { runAs: { uid: 59_871, gid: 59_871 }, workFolder: join(folder, 'w') } },
         );
         expect(result, text).to.equal('success');
         expect(text).to.contain('NoNewPrivs:\t1 of 59871 with /of/the/job and a b');
@@ -157,9 +157,9 @@ steps: [{ run: 'echo "$(grep NoNewPrivs /proc/self/status) of $(id -u) with $LD_
     },
   );
 
-  it('are bound before anything that the job says is read', { skip: !keepsNewRights }, () => {
+  it('are bound before anything that the job says is read', { skip: !canDropNewPrivileges }, () => {
     const env = { LD_PRELOAD: '/x.so', GCONV_PATH: '/x', LC_ALL: 'C', PATH: '/bin', 'INPUT_A-B': 'secret' };
-    const { program, args, env: first } = withoutNewRights({ program: '/bin/it', args: ['-x'], env });
+    const { program, args, env: first } = withNoNewPrivileges({ program: '/bin/it', args: ['-x'], env });
     expect(program).to.match(/^\/.*\/setpriv$/);
     expect(first).to.equal({ PATH: '/bin', 'INPUT_A-B': 'secret' });
     expect(args.slice(0, 2)).to.equal(['--no-new-privs', '--']);
@@ -231,7 +231,7 @@ const fs = require('fs'); fs.appendFileSync(process.env.GITHUB_STATE, 'kept=this
   - { id: n, uses: actions/setup-node@v4, with: { node-version: '>=18' } }
   - run: 'node --version; echo "is \${{ steps.n.outputs.node-version }}"'
   - { uses: actions/setup-node@v4, with: { node-version: '4' } }`,
-      { place: { toolFolder: tools } },
+      { host: { toolFolder: tools } },
     );
     rmSync(tools, { recursive: true });
     expect(results, text).to.equal(['success', 'success', 'failure']);

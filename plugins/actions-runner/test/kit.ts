@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Result } from '@mortise/actions/workflow';
-import { runJob } from '../engine/job.js';
-import type { JobTask, Place, Report, StepState } from '../engine/types.js';
+import { runJob } from '../engine/run-job.js';
+import type { JobTask, RunnerHost, JobReporter, StepState } from '../engine/types.js';
 
 export interface Recorded {
   readonly result: Result;
@@ -26,7 +26,7 @@ export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise
 }
 
 export interface JobOptions extends Partial<Omit<JobTask, 'payload'>> {
-  readonly place?: Partial<Place>;
+  readonly host?: Partial<RunnerHost>;
   /** What stands above the jobs. */
   readonly head?: string;
   readonly signal?: AbortSignal;
@@ -42,7 +42,7 @@ export const runOne = (job: string, options: JobOptions = {}): Promise<Recorded>
     const states: StepState[] = [];
     const summaries: string[] = [];
     let outputs: Readonly<Record<string, string>> = {};
-    const report: Report = {
+    const report: JobReporter = {
       write: ({ content }) => {
         lines.push(content);
         options.onLine?.(content);
@@ -52,7 +52,7 @@ export const runOne = (job: string, options: JobOptions = {}): Promise<Recorded>
       summary: (index, markdown) => (summaries[index] = markdown),
       outputs: (got) => (outputs = got),
     };
-    const { place, signal, context = {}, secrets = {}, vars = {}, needs = {} } = options;
+    const { host, signal, context = {}, secrets = {}, vars = {}, needs = {} } = options;
     const task = { payload, context, secrets, vars, needs };
     const result = await runJob(
       task,
@@ -63,10 +63,10 @@ export const runOne = (job: string, options: JobOptions = {}): Promise<Recorded>
         runnerName: 'test',
         version: '1.0.0',
         timeout: 60_000,
-        mostLogBytes: 1_000_000,
+        maxLogBytes: 1_000_000,
         containers: 'off',
         volumes: [],
-        ...place,
+        ...host,
       },
       report,
       signal ?? new AbortController().signal,

@@ -6,11 +6,11 @@ import { pipeline } from 'node:stream/promises';
 import * as Code from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { zipStream } from '@mortise/actions/zip';
-import { fits } from '../builtin/setup-node.js';
+import { satisfies } from '../builtin/setup-node.js';
 import { unzip } from '../builtin/unzip.js';
 import { lint } from '../commands/lint.js';
-import { runLocally } from '../commands/run.js';
-import { placeOf, readRegistration, userOf, writeRegistration } from '../commands/state.js';
+import { runLocally } from '../commands/run-locally.js';
+import { runnerHost, readRegistration, systemUser, writeRegistration } from '../commands/registration-file.js';
 import { inFolder, runOne } from './kit.js';
 
 export const lab = Lab.script();
@@ -52,7 +52,7 @@ jobs:
       const run = {
         file: join(copy, 'w.yml'),
         folder: copy,
-        place: placeOf({ folder, address: '', name: 'local', workspace: copy }),
+        host: runnerHost({ folder, address: '', name: 'local', workspace: copy }),
         event: 'push',
         secrets: {},
         inputs: {},
@@ -148,17 +148,17 @@ describe('A runner', () => {
   });
 
   it('runs jobs as no other user than it may', async () => {
-    expect(userOf('')).to.be.undefined();
-    expect(() => userOf('-x')).to.throw(/no name of a user/);
+    expect(systemUser('')).to.be.undefined();
+    expect(() => systemUser('-x')).to.throw(/no name of a user/);
     if (process.getuid?.() !== 0) return;
-    expect(() => userOf('root')).to.throw(/must not run as root/);
-    expect(userOf('nobody')!.uid).to.be.above(0);
+    expect(() => systemUser('root')).to.throw(/must not run as root/);
+    expect(systemUser('nobody')!.uid).to.be.above(0);
     // All processes of the user are ended with the job, so that it is nobody else's.
     const uid = 59_872;
     const { result, text } = await runOne(
       'steps:\n  - run: id -u; echo made=x >> $GITHUB_OUTPUT; touch $HOME/a $RUNNER_TEMP/b here\n  - run: mv $RUNNER_TEMP/../temp /tmp/',
       {
-        place: { runAs: { uid, gid: uid }, workFolder: '/tmp/runner-user-test' },
+        host: { runAs: { uid, gid: uid }, workFolder: '/tmp/runner-user-test' },
       },
     );
     expect(text).to.contain(`\n${uid}\n`);
@@ -192,8 +192,8 @@ describe('A runner', () => {
       ['20.2.0', '~20.1.2'],
       ['20.1.2', '20.1.3'],
     ];
-    for (const [version, wanted] of good) expect(fits(version, wanted), `${version} ${wanted}`).to.be.true();
-    for (const [version, wanted] of bad) expect(fits(version, wanted), `${version} ${wanted}`).to.be.false();
+    for (const [version, wanted] of good) expect(satisfies(version, wanted), `${version} ${wanted}`).to.be.true();
+    for (const [version, wanted] of bad) expect(satisfies(version, wanted), `${version} ${wanted}`).to.be.false();
   });
 });
 

@@ -23,15 +23,15 @@ describe('Jobs in real containers', { timeout: 180_000 }, () => {
   /** `IMAGE` stands for the image of the test. */
   const run = async (job: string, options: JobOptions = {}) => {
     const { program, image } = engine!;
-    const place = { ...options.place, containers: program, workFolder: mkdtempSync(join(tmpdir(), 'runner-in-')) };
-    chmodSync(place.workFolder, 0o711);
+    const host = { ...options.host, containers: program, workFolder: mkdtempSync(join(tmpdir(), 'runner-in-')) };
+    chmodSync(host.workFolder, 0o711);
     try {
-      const recorded = await runOne(job.replaceAll('IMAGE', image), { ...options, place });
+      const recorded = await runOne(job.replaceAll('IMAGE', image), { ...options, host });
       const left = spawnSync(program, ['ps', '--all', '--quiet'], { encoding: 'utf8' }).stdout.trim();
-      expect([left, readdirSync(place.workFolder)], recorded.text).to.equal(['', ['engine-id']]);
+      expect([left, readdirSync(host.workFolder)], recorded.text).to.equal(['', ['engine-id']]);
       return recorded;
     } finally {
-      rmSync(place.workFolder, { recursive: true, force: true });
+      rmSync(host.workFolder, { recursive: true, force: true });
     }
   };
 
@@ -113,7 +113,7 @@ steps:
       mkdir act; printf 'FROM IMAGE\\nCOPY word /word\\nENTRYPOINT ["/bin/cat", "/word"]\\n' > act/Dockerfile
       echo '{"runs":{"using":"docker","image":"Dockerfile"}}' > act/action.yml; echo copied > act/word
   - uses: ./act`,
-      { place: { runAs: { uid: 59_871, gid: 59_871 } } },
+      { host: { runAs: { uid: 59_871, gid: 59_871 } } },
     );
     expect(result, text).to.equal('success');
     expect(text).to.contain('\n0\n').and.to.contain('\ncopied').and.to.not.contain('##[warning]');

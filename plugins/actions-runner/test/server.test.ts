@@ -9,11 +9,11 @@ import { runArtifacts } from '@mortise/actions-artifacts/api';
 import { ownerScope, registrationTokens } from '@mortise/actions/api';
 import { broker, Problem, type HeldLock } from '@mortise/plugin-sdk';
 import { pageIn, startHost, submitForm, type TestHost } from '@mortise/plugin-sdk/testing';
-import { placeOf } from '../commands/state.js';
+import { runnerHost } from '../commands/registration-file.js';
 import { register, type Registration } from '../remote/client.js';
-import { serve } from '../remote/daemon.js';
-import { Keeper } from '../services/keeper.js';
-import { OwnRunner } from '../services/own-runner.js';
+import { serveTasks } from '../remote/daemon.js';
+import { SupervisorPool } from '../services/supervisor-pool.js';
+import { EmbeddedRunner } from '../services/embedded-runner.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -106,8 +106,15 @@ describe('a runner and a server', { timeout: 240_000 }, () => {
     await host.settle();
     const stop = new AbortController();
     const mask = process.umask(0o077);
-    const place = placeOf({ folder, address, name: 'ours' });
-    const served = serve({ registration, place, capacity: 2, once: false, signal: stop.signal, say: () => undefined });
+    const jobHost = runnerHost({ folder, address, name: 'ours' });
+    const served = serveTasks({
+      registration,
+      host: jobHost,
+      capacity: 2,
+      once: false,
+      signal: stop.signal,
+      log: () => undefined,
+    });
     const jobs = async () => {
       const { json } = await send('GET', `${api}/actions/jobs?limit=50`);
       return (json as { jobs: { id: number; name: string; status: string; conclusion: string }[] }).jobs;
@@ -149,7 +156,7 @@ describe('a runner and a server', { timeout: 240_000 }, () => {
     /** As `[actions.runner]` says, where jobs would not run as root. */
     const warned: string[] = [];
     const ownRunner = (settings: object = {}) =>
-      new OwnRunner({
+      new EmbeddedRunner({
         database: host.database,
         broker: host.services.get(broker),
         accounts: host.services.get(accounts),
@@ -162,10 +169,10 @@ describe('a runner and a server', { timeout: 240_000 }, () => {
       const runner = ownRunner();
       const told: string[] = [];
       const waiting: (() => void)[] = [];
-      const keeper = new Keeper({
+      const keeper = new SupervisorPool({
         locks: { hold: async (_name, work) => work({ signal: new AbortController().signal } as HeldLock) },
         log: { warn: (message) => void told.push(message) },
-        wanted: async () => {
+        servedOwners: async () => {
           const { serves } = await runner.state();
           if (serves.length === 0) told.push('none');
           for (const one of waiting.splice(0)) one();
@@ -178,7 +185,7 @@ describe('a runner and a server', { timeout: 240_000 }, () => {
           return { run: () => (told.push(`start ${who}`), ended), stop: () => (told.push(`stop ${who}`), end()) };
         },
       });
-      const forget = runner.onChange(() => keeper.change());
+      const forget = runner.onChange(() => keeper.refresh());
       /** When the keeper has looked again. */
       const after = async (work: () => Promise<void>) => {
         const looked = new Promise<void>((resolve) => waiting.push(resolve));
@@ -231,9 +238,9 @@ describe('a runner and a server', { timeout: 240_000 }, () => {
       const told: string[] = [];
       const locked: AbortController[] = [];
       const waiting = new Map<string, () => void>();
-      const say = (what: string) => (told.push(what), waiting.get(what)?.());
+      const log = (what: string) => (told.push(what), waiting.get(what)?.());
       const heard = (what: string) => new Promise<void>((resolve) => waiting.set(what, resolve));
-      const keeper = new Keeper({
+      const keeper = new SupervisorPool({
         locks: {
           hold: (_name, work) => {
             locked.unshift(new AbortController());
@@ -241,13 +248,13 @@ describe('a runner and a server', { timeout: 240_000 }, () => {
           },
         },
         log: { warn: () => undefined },
-        wanted: () => Promise.resolve(wanted),
+        servedOwners: () => Promise.resolve(wanted),
         supervisor: (id) => {
           let end: () => void = () => undefined;
           const ended = new Promise<void>((resolve) => (end = resolve));
-          return { run: () => (say(`start ${id}`), ended), stop: () => (say(`stop ${id}`), end()) };
+          return { run: () => (log(`start ${id}`), ended), stop: () => (log(`stop ${id}`), end()) };
         },
-        everyMs: 1,
+        intervalMs: 1,
       });
       const next = async (what: string, work: () => unknown) => {
         const done = heard(what);
@@ -268,7 +275,7 @@ describe('a runner and a server', { timeout: 240_000 }, () => {
 
     it('is not for a page to decide where settings have, and never runs jobs as root', async () => {
       const set = ownRunner({ ENABLED: true, SERVES: ['ada'] });
-      expect(await set.state()).to.equal({ serves: [ada.account.id], isSetting: true, isRefused: false });
+      expect(await set.state()).to.equal({ serves: [ada.account.id], isSetBySettings: true, isRefused: false });
       await expect(set.start(['ada'])).to.reject(Problem, /settings of the server/);
       await expect(set.stop()).to.reject(Problem, /settings of the server/);
       for (const settings of [{ USER: '' }, { USER: '', ENABLED: true, SERVES: ['all'] }]) {

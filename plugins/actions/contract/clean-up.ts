@@ -1,7 +1,7 @@
 import { defineEvent, defineJob } from '@mortise/plugin-sdk';
 
-/** The time of `[cron.cleanup_actions]` has come: what is left of runs, and has had its time, is to go. */
+/** `[cron.cleanup_actions]` is due: expired data of runs is to be removed. */
 export const cleanUpDue = defineEvent<Record<string, never>>('actions.cleanUpDue');
 
-/** Says that it has come. */
+/** Emits it. */
 export const cleanUpActions = defineJob<Record<string, never>>('actions.cleanUp');

@@ -1,6 +1,6 @@
 import { defineEvent } from '@mortise/plugin-sdk';
 
-/** Jobs stand differently; in the transaction of the change. */
+/** The status of jobs has changed; in the transaction of the change. */
 export const jobsChanged = defineEvent<{
   readonly repositoryId: number;
   readonly runId: number;
@@ -8,7 +8,7 @@ export const jobsChanged = defineEvent<{
   readonly jobs: readonly { readonly id: number; readonly status: number }[];
 }>('actions.jobsChanged');
 
-/** A run stands differently, or is new (`before`: 0); in the transaction of the change. Numbers of `statusNumbers`. */
+/** The status of a run has changed, or the run is new (`before`: 0); in the transaction of the change. Numbers of `statusNumbers`. */
 export const runChanged = defineEvent<{
   readonly repositoryId: number;
   readonly runId: number;
@@ -17,21 +17,21 @@ export const runChanged = defineEvent<{
   readonly before: number;
 }>('actions.runChanged');
 
-/** A run from before there were attempts has its first: what was of attempt 0 is of that. In the transaction. */
+/** A run older than attempts got its first attempt: data of attempt 0 belongs to it now. In the transaction. */
 export const firstAttemptRecorded = defineEvent<{
   readonly repositoryId: number;
   readonly runId: number;
   readonly attemptId: number;
 }>('actions.firstAttemptRecorded');
 
-/** Runs are about to go. Subscribe `within`: remove what belongs to them. */
+/** Runs are about to be deleted. Subscribe `within` and remove what belongs to them. */
 export const runsDeleted = defineEvent<{
   readonly repositoryId: number;
   readonly runIds: readonly number[];
   readonly taskIds: readonly number[];
 }>('actions.runsDeleted');
 
-/** These tasks are to end although a runner has them; in the transaction of the change. */
+/** Tasks that runners hold were cancelled; in the transaction of the change. */
 export const tasksCancelled = defineEvent<{ readonly repositoryId: number; readonly taskIds: readonly number[] }>(
   'actions.tasksCancelled',
 );

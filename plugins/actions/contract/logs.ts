@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { defineJob, defineService } from '@mortise/plugin-sdk';
 
 /** A row of a log as runners send it; `time` has the shape of protobuf's Timestamp. */
-export interface SentLogRow {
+export interface ReportedLogRow {
   readonly time?: { readonly seconds: bigint | number; readonly nanos: number } | undefined;
   /** Without its line end. Line breaks inside become the two characters `\n`; what is longer than 64 KiB is cut. */
   readonly content: string;
@@ -38,7 +38,7 @@ export interface TaskLogs {
    */
   append(
     taskId: number,
-    rows: readonly SentLogRow[],
+    rows: readonly ReportedLogRow[],
     options: { readonly index: number; readonly noMore: boolean },
   ): Promise<number>;
   /** Ends the log of a task that ended otherwise than by its runner. Repeatable; joins an open transaction. */
@@ -51,14 +51,14 @@ export interface TaskLogs {
   text(taskId: number): Promise<Buffer | Readable | undefined>;
   /** With the deletion of runs, in its transaction: the content follows by a job. */
   forget(taskIds: readonly number[]): Promise<void>;
-  /** This account looks at the log: for a minute it hears on the channel `actions-log` of what is added. */
+  /** Notifies the account of added lines for a minute, on the channel `actions-log`. */
   watch(taskId: number, userId: number): void;
 }
 export const taskLogs = defineService<TaskLogs>('actions.logs');
 
-/** Moves what has come in from the database to the storage. */
+/** Moves received log lines from the database to the storage. */
 export const packLog = defineJob<{ readonly taskId: number }>('actions.packLog');
 /** Removes the content of logs of deleted runs. */
 export const removeLogs = defineJob<Record<string, never>>('actions.removeLogs');
-/** Removes logs that are too old, and what belongs to nobody. */
+/** Removes expired logs, and content without a log. */
 export const cleanUpLogs = defineJob<Record<string, never>>('actions.cleanUpLogs');

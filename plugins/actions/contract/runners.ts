@@ -35,7 +35,7 @@ export interface RunnerFilter {
   readonly sort?: 'newest' | 'oldest' | 'alphabetically' | 'reversealphabetically';
 }
 
-/** Runners, for pages, for those who cancel, and for the protocol. */
+/** Registered runners. */
 export interface Runners {
   byIds(ids: readonly number[]): Promise<Map<number, Runner>>;
   /** Those of these runners that end a cancelled job by themselves; not those that are gone. One query. */

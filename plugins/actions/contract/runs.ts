@@ -10,12 +10,12 @@ export interface NeedOutcome {
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-/** What happens to jobs, and what their runners must know of them. */
+/** Changes the state of jobs, and gives runners the data of a job. */
 export interface JobStates {
   /**
    * First in a transaction that changes jobs or tasks of a run: waits for others that do. False: the run is gone.
    */
-  hold(runId: number): Promise<boolean>;
+  lockRun(runId: number): Promise<boolean>;
   /**
    * The status of these jobs was changed: brings their callers, attempt and run up to date, starts or skips the jobs that
    * waited for them, lets in what concurrency and `max-parallel` held back, posts statuses, emits `jobsChanged` and

@@ -30,7 +30,7 @@ export interface RuntimeTask {
   readonly isFork: boolean;
   /** The job declared `id-token: write` and may have it. */
   readonly mayIdentify: boolean;
-  /** What started the run. */
+  /** Payload of the event that started the run. */
   payload(): Promise<Readonly<Record<string, unknown>>>;
   /** How many steps the job has. */
   steps(): Promise<number>;

@@ -11,7 +11,7 @@ export const siteScope: ActionScope = Object.freeze({ ownerId: 0, repositoryId: 
 export const ownerScope = (ownerId: number): ActionScope => ({ ownerId, repositoryId: 0 });
 export const repositoryScope = (repositoryId: number): ActionScope => ({ ownerId: 0, repositoryId });
 
-/** A repository as far as scopes look at it. */
+/** The properties of a repository that decide its scopes. */
 export interface ScopedRepository {
   readonly id: number;
   readonly ownerId: number;

@@ -1,20 +1,20 @@
 import { defineService } from '@mortise/plugin-sdk';
 import type { ActionScope, ScopedRepository } from './scopes.js';
 
-type Words = Readonly<Record<string, string>>;
+type NamedValues = Readonly<Record<string, string>>;
 
-/** What jobs of a repository are given; names are in capitals. */
+/** Secrets and variables for jobs of a repository; names are in capitals. */
 export interface JobSecrets {
   /** The `vars` context: of the site, over them those of the owner, over them those of the repository. */
-  variablesOf(repository: ScopedRepository): Promise<Words>;
+  variablesOf(repository: ScopedRepository): Promise<NamedValues>;
   /** The owner's, over them the repository's, in plain text. Whether a job may have them decides who asks. */
-  secretsOf(repository: ScopedRepository): Promise<Words>;
+  secretsOf(repository: ScopedRepository): Promise<NamedValues>;
   secretNamesOf(repository: ScopedRepository): Promise<ReadonlySet<string>>;
 }
 export const jobSecrets = defineService<JobSecrets>('actions.jobSecrets');
 
 /** A secret as far as it is ever shown. Times are milliseconds since 1970 UTC. */
-export interface SecretNote {
+export interface SecretSummary {
   readonly name: string;
   readonly description: string;
   readonly createdAt: number;
@@ -27,7 +27,7 @@ export interface NewSecret {
 }
 
 export interface Secrets {
-  list(scope: ActionScope, page: { limit: number; offset: number }): Promise<{ items: SecretNote[]; total: number }>;
+  list(scope: ActionScope, page: { limit: number; offset: number }): Promise<{ items: SecretSummary[]; total: number }>;
   /** Gives whether it is new. BadRequest for a name that cannot be, and for more than 65536 bytes. */
   put(scope: ActionScope, secret: NewSecret): Promise<boolean>;
   /** NotFound where there is none. */

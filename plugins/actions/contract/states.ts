@@ -1,4 +1,4 @@
-/** How runs, attempts, jobs, tasks and steps stand, by the numbers that are stored and travel (ACT-26, ACT-27). */
+/** Statuses of runs, attempts, jobs, tasks and steps, by the numbers in the database and the protocol (ACT-26, ACT-27). */
 export const statusNumbers = {
   unknown: 0,
   success: 1,
@@ -26,7 +26,7 @@ export const isFinal = (status: number): boolean => status >= statusNumbers.succ
 export const finalStatuses: readonly StatusNumber[] = [1, 2, 3, 4];
 export const openStatuses: readonly StatusNumber[] = [5, 6, 7, 8];
 
-/** As the REST surface and webhooks say it; `conclusion` is empty while it has not ended. */
+/** Status and conclusion as in the REST API and webhooks; `conclusion` is empty until the end. */
 export function apiStatus(status: number): { status: string; conclusion: string } {
   if (isFinal(status)) return { status: 'completed', conclusion: statusName(status) };
   if (status === statusNumbers.waiting) return { status: 'queued', conclusion: '' };
@@ -48,7 +48,7 @@ export interface AggregatedJob {
   readonly continueOnError: boolean;
 }
 
-/** How an attempt, or a job that calls a workflow, stands by its jobs; `unknown` of none. The first rule that holds. */
+/** Status of an attempt, or of a job that calls a workflow, from its jobs; `unknown` without jobs. The first rule that holds. */
 export function aggregate(jobs: readonly AggregatedJob[]): StatusNumber {
   const { success, failure, cancelled, skipped, waiting, running, blocked, cancelling } = statusNumbers;
   if (jobs.length === 0) return statusNumbers.unknown;

@@ -21,7 +21,7 @@ export interface TaskIdentity {
   readonly status: number;
 }
 
-/** Who acts with the credentials of a task. What a task may is looked up on each use, and ends with the task. */
+/** Identities behind task credentials. Permissions are looked up on each use, and end with the task. */
 export interface TaskIdentities {
   /** Of a task token. Undefined unless the task is running or cancelling at this moment. */
   byToken(token: string): Promise<TaskIdentity | undefined>;

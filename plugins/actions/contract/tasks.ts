@@ -60,15 +60,19 @@ export interface RunnerRegistration {
   readonly capabilities: readonly string[];
 }
 
-/** What runners do, whatever protocol they speak. */
-export interface RunnerDesk {
-  /** Gives the runner and its secret (40 hex digits), which is not kept. BadRequest with the words of the protocol. */
+/** What runners call, independent of their protocol. */
+export interface RunnerService {
+  /** Returns the runner and its secret (40 hex digits), of which only a hash is stored. BadRequest with the protocol's message. */
   register(registration: RunnerRegistration): Promise<{ readonly runner: Runner; readonly secret: string }>;
   /** Notes that it is online. Unauthorized for an unknown uuid and for a wrong secret, in the same words. A hot read. */
   authenticate(uuid: string, secret: string): Promise<Runner>;
   declare(
     runner: Runner,
-    told: { readonly version: string; readonly labels: readonly string[]; readonly capabilities: readonly string[] },
+    declared: {
+      readonly version: string;
+      readonly labels: readonly string[];
+      readonly capabilities: readonly string[];
+    },
   ): Promise<Runner>;
   /**
    * The next task for it. With the current version it waits up to `[actions]` a few seconds for a change, without asking
@@ -89,7 +93,7 @@ export interface RunnerDesk {
   /** The runner's task? Notes that it is active. NotFound otherwise. */
   checkTask(runner: Runner, taskId: number): Promise<void>;
 }
-export const runnerDesk = defineService<RunnerDesk>('actions.runnerDesk');
+export const runnerService = defineService<RunnerService>('actions.runnerDesk');
 
 /** A task while it is put together. */
 export interface NewTask {
@@ -101,7 +105,7 @@ export interface NewTask {
 }
 
 /** Extension point: further keys of the `github` context, such as the address for identity tokens; undefined: none. */
-export interface TaskContextPart extends Keyed {
+export interface TaskContextEntry extends Keyed {
   of(task: NewTask): Promise<Readonly<Record<string, unknown>> | undefined>;
 }
-export const taskContextParts = definePoint.keyed<TaskContextPart>('actions.taskContextParts');
+export const taskContextEntries = definePoint.keyed<TaskContextEntry>('actions.taskContextParts');

@@ -4,9 +4,9 @@ import type { Repositories, Repository } from '@mortise/repositories/api';
 import { apiStatus, runAction } from '../contract/states.js';
 import { JobRow } from '../models/job.js';
 import { RunRow } from '../models/run.js';
-import { apiSender } from '../services/runs/payloads.js';
-import type { RunPresenter } from '../services/runs/present.js';
-import type { WorkflowPresenter } from '../services/runs/workflow-records.js';
+import { apiSender } from '../services/runs/api-sender.js';
+import type { RunPresenter } from '../services/runs/run-presenter.js';
+import type { WorkflowPresenter } from '../services/runs/workflow-presenter.js';
 import { t } from '../texts/index.js';
 
 /** How it stood when it was announced. */

@@ -42,7 +42,7 @@ export class ScopedSourceRow extends BaseModel {
 }
 
 /** A workflow that is switched off. */
-export class SwitchRow extends BaseModel {
+export class DisabledWorkflowRow extends BaseModel {
   static override tableName = 'action_workflow_switch';
   declare id: number;
   declare repository_id: number;

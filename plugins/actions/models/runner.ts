@@ -23,7 +23,7 @@ export class RunnerRow extends BaseModel {
 }
 
 /** When a runner was last heard of. */
-export class RunnerUseRow extends BaseModel {
+export class RunnerActivityRow extends BaseModel {
   static override tableName = 'action_runner_use';
   static override idColumn = 'runner_id';
   declare runner_id: number;

@@ -14,10 +14,13 @@ export interface RunSearch {
 }
 
 /** A word of a query, no longer than what it is compared with. */
-export const wordOf = (query: Query, name: string): string =>
+export const queryText = (query: Query, name: string): string =>
   typeof query[name] === 'string' ? query[name].slice(0, 255).trim() : '';
 
-export const runSearchOf = (query: Query): RunSearch => ({ actor: wordOf(query, 'actor'), status: toId(query.status) });
+export const runSearchOf = (query: Query): RunSearch => ({
+  actor: queryText(query, 'actor'),
+  status: toId(query.status),
+});
 
 interface RunSearchBarProps extends Pick<Parameters<typeof SearchBox>[0], 'name' | 'value' | 'label' | 'keep'> {
   readonly search: RunSearch;

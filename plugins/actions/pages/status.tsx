@@ -3,21 +3,21 @@ import { icon } from '@mortise/plugin-sdk';
 import { statusName, type StatusName } from '../contract/states.js';
 import { t } from '../texts/index.js';
 
-interface Look {
+interface StatusAppearance {
   readonly icon: string;
   readonly tone: string;
   /** Something is being done: it moves, for those who want things to move. */
-  readonly turns?: true;
+  readonly isSpinning?: true;
 }
 
-const looks: Readonly<Record<StatusName, Look>> = {
+const appearances: Readonly<Record<StatusName, StatusAppearance>> = {
   unknown: { icon: 'question', tone: 'color-fg-muted' },
   success: { icon: 'check-circle-fill', tone: 'color-fg-success' },
   failure: { icon: 'x-circle-fill', tone: 'color-fg-danger' },
   cancelled: { icon: 'stop', tone: 'color-fg-muted' },
   skipped: { icon: 'skip', tone: 'color-fg-muted' },
   waiting: { icon: 'clock', tone: 'color-fg-attention' },
-  running: { icon: 'sync', tone: 'color-fg-attention', turns: true },
+  running: { icon: 'sync', tone: 'color-fg-attention', isSpinning: true },
   blocked: { icon: 'blocked', tone: 'color-fg-attention' },
   cancelling: { icon: 'stop', tone: 'color-fg-attention' },
 };
@@ -25,7 +25,7 @@ const looks: Readonly<Record<StatusName, Look>> = {
 /** Icon of a status, which is read out. */
 export const StatusIcon = ({ status, size = 16 }: { readonly status: number; readonly size?: 16 | 24 }): VNode => {
   const name = statusName(status);
-  const { icon: picture, tone, turns } = looks[name];
+  const { icon: picture, tone, isSpinning: turns } = appearances[name];
   return (
     <span class={`${tone} flex-shrink-0`}>
       {icon(picture, { size, label: t(`status.${name}`), ...(turns && { class: 'actions-turns' }) })}
@@ -33,7 +33,7 @@ export const StatusIcon = ({ status, size = 16 }: { readonly status: number; rea
   );
 };
 
-export const statusLook = (status: number): Look => looks[statusName(status)];
+export const statusAppearance = (status: number): StatusAppearance => appearances[statusName(status)];
 
 /** Milliseconds in words without much room: `1h 2m`, `3m 4s`, `5s`. */
 export function duration(milliseconds: number): string {

@@ -26,24 +26,24 @@ import { cleanUpLogs, packLog, removeLogs, taskLogs } from '../contract/logs.js'
 import { runtimeTasks } from '../contract/runtime-tasks.js';
 import { runtimeTokens } from '../contract/runtime-tokens.js';
 import { taskIdentities } from '../contract/task-identity.js';
-import { taskContextParts } from '../contract/tasks.js';
+import { taskContextEntries } from '../contract/tasks.js';
 import { idTokenRoutes } from '../routes/id-tokens.js';
 import { logRoutes } from '../routes/logs.js';
 import { IdKeys } from '../services/id-keys.js';
 import { IdTokens } from '../services/id-tokens.js';
-import { LogCleaning } from '../services/logs/cleaning.js';
-import { LogPacker } from '../services/logs/packer.js';
-import { LogReader } from '../services/logs/reader.js';
-import { LogWatchers, logChannelKind } from '../services/logs/watchers.js';
-import { LogWriter } from '../services/logs/writer.js';
-import { RunningTasks } from '../services/runtime-tasks.js';
-import { SignedRuntimeTokens } from '../services/runtime-tokens.js';
+import { LogCleanup } from '../services/logs/log-cleanup.js';
+import { LogPacker } from '../services/logs/log-packer.js';
+import { LogReader } from '../services/logs/log-reader.js';
+import { LogWatchers, logChannelKind } from '../services/logs/log-watchers.js';
+import { LogWriter } from '../services/logs/log-writer.js';
+import { RunningTasks } from '../services/running-tasks.js';
+import { SignedRuntimeTokens } from '../services/signed-runtime-tokens.js';
 import type { ActionsSettings } from '../settings.js';
 
 /** Shared inside this plugin only. */
 const packer = defineService<LogPacker>('actions.logPacker');
 const watchers = defineService<LogWatchers>('actions.logWatchers');
-const cleaning = defineService<LogCleaning>('actions.logCleaning');
+const cleaning = defineService<LogCleanup>('actions.logCleaning');
 const idKeys = defineService<IdKeys>('actions.idKeys');
 const idTokens = defineService<IdTokens>('actions.idTokens');
 const area = 'actions-log';
@@ -88,7 +88,7 @@ export function registerLogs(host: PluginHost, settings: ActionsSettings): void 
     cleaning,
     { database, storage, taskLogs },
     (services) =>
-      new LogCleaning({
+      new LogCleanup({
         database: services.database,
         seal: (taskId) => services.taskLogs.seal(taskId),
         area: services.storage.area(area),
@@ -171,7 +171,7 @@ export function registerLogs(host: PluginHost, settings: ActionsSettings): void 
     (services) => new IdTokens(services),
   );
   host.service(idTokenRequests, { idTokens }, (services) => services.idTokens);
-  host.contribute(taskContextParts, { tasks: runtimeTasks, requests: idTokenRequests }, ({ tasks, requests }) => ({
+  host.contribute(taskContextEntries, { tasks: runtimeTasks, requests: idTokenRequests }, ({ tasks, requests }) => ({
     key: 'id-token',
     async of(claims) {
       const task = await tasks.running(claims.taskId);

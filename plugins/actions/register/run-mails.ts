@@ -4,13 +4,13 @@ import { mailSettings, notifications } from '@mortise/notifications/api';
 import { repositories, repositoryAccess } from '@mortise/repositories/api';
 import { runChanged } from '../contract/events.js';
 import { runMailRoutes, runMailSettings } from '../pages/settings/run-mails.js';
-import { isMailed, mailRun, RunMails } from '../services/runs/mails.js';
+import { isMailed, mailRun, RunMails } from '../services/runs/run-mails.js';
 
 const runMails = defineService<RunMails>('actions.runMails');
 
 export const runMailProvides: readonly AnyRef[] = [runMails, mailRun];
 
-/** Mail to whoever started a run when it ends, where people choose what they get by mail. */
+/** Mails the starter of a run when it ends, according to their notification settings. */
 export function registerRunMails(host: PluginHost): void {
   host.service(
     runMails,

@@ -4,35 +4,35 @@ import { fileNotices } from '@mortise/files/api';
 import { pullMergeBox, pulls } from '@mortise/pulls/api';
 import { repositories, repositoryAccess, repositoryPages, repositoryTabs } from '@mortise/repositories/api';
 import { taskLogs } from '../contract/logs.js';
-import { runAttempts, runParts } from '../contract/run-parts.js';
+import { runAttempts, runPageSections } from '../contract/run-page-sections.js';
 import { runners } from '../contract/runners.js';
 import { openStatuses } from '../contract/states.js';
 import { AttemptRow, RunRow } from '../models/run.js';
 import { approvalRow } from '../pages/runs/approval-row.js';
-import { runActs } from '../pages/runs/acts.js';
-import { RunReader } from '../pages/runs/data.js';
+import { runActionRoutes } from '../pages/runs/action-handlers.js';
+import { RunReader } from '../pages/runs/run-reader.js';
 import { runPages } from '../pages/runs/routes.js';
 import { workflowFileNotice } from '../pages/runs/workflow-file-notice.js';
 import { actionsSettings } from '../settings.js';
 import { t } from '../texts/index.js';
 import {
-  dispatchingRef,
+  dispatcherRef,
   lifecycleRef,
-  listingRef,
-  rerunningRef,
-  scopedRef,
-  switchesRef,
+  runQueriesRef,
+  rerunRef,
+  scopedWorkflowsRef,
+  disabledWorkflowsRef,
   workflowFiles,
   workflowPresenterRef,
 } from './runs.js';
 
 const reader = defineService<RunReader>('actions.runReader');
 
-export const runPageProvides: readonly AnyRef[] = [reader, runParts, runAttempts];
+export const runPageProvides: readonly AnyRef[] = [reader, runPageSections, runAttempts];
 
 /** The list of runs, runs and jobs as pages of a repository. */
 export function registerRunPages(host: PluginHost): void {
-  host.service(reader, { database, cache, accounts, listing: listingRef }, (services) => new RunReader(services));
+  host.service(reader, { database, cache, accounts, runQueries: runQueriesRef }, (services) => new RunReader(services));
   host.service(runAttempts, { database }, (services) => ({
     async idOf(repositoryId, runId, number) {
       const run = await services.database.query(RunRow).findOne({ id: runId, repository_id: repositoryId });
@@ -45,7 +45,7 @@ export function registerRunPages(host: PluginHost): void {
   host.whenPresent('files', () =>
     host.contribute(fileNotices, { files: workflowFiles, settings: actionsSettings }, workflowFileNotice),
   );
-  const others = host.point(runParts);
+  const sections = host.point(runPageSections);
   host.contribute(repositoryTabs, { cache, database }, (services) => {
     const open = services.cache.query<number>('actions.openRuns', { max: 20_000 });
     return {
@@ -71,12 +71,20 @@ export function registerRunPages(host: PluginHost): void {
     {
       ...{ database, site, reader, runners, pages: repositoryPages, logs: taskLogs },
       ...{ repositories, access: repositoryAccess },
-      ...{ lifecycle: lifecycleRef, rerunning: rerunningRef, dispatching: dispatchingRef, switches: switchesRef },
-      ...{ scoped: scopedRef, workflows: workflowPresenterRef, files: workflowFiles },
+      ...{
+        lifecycle: lifecycleRef,
+        reruns: rerunRef,
+        dispatcher: dispatcherRef,
+        disabledWorkflows: disabledWorkflowsRef,
+      },
+      ...{ scoped: scopedWorkflowsRef, workflows: workflowPresenterRef, files: workflowFiles },
     },
     (services) => {
-      const all = { ...services, others: () => [...others.list()].sort((a, b) => (a.order ?? 50) - (b.order ?? 50)) };
-      return [...runPages(all), ...runActs(all)];
+      const all = {
+        ...services,
+        sections: () => [...sections.list()].sort((a, b) => (a.order ?? 50) - (b.order ?? 50)),
+      };
+      return [...runPages(all), ...runActionRoutes(all)];
     },
   );
 }

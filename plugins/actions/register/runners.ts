@@ -24,7 +24,7 @@ import { registrationTokens, runners } from '../contract/runners.js';
 import { jobStates } from '../contract/runs.js';
 import { jobSecrets, secrets, variables } from '../contract/secrets.js';
 import { taskIdentities } from '../contract/task-identity.js';
-import { runnerDesk, taskContextParts, taskQueue } from '../contract/tasks.js';
+import { runnerService, taskContextEntries, taskQueue } from '../contract/tasks.js';
 import { tokenSettings } from '../contract/token-settings.js';
 import { taskLogs } from '../contract/logs.js';
 import { runtimeTokens } from '../contract/runtime-tokens.js';
@@ -33,40 +33,40 @@ import { adminLevel, organizationLevel, repositoryLevel, userLevel } from '../ro
 import { runnerRoutes } from '../routes/runners.js';
 import { secretRoutes, variableRoutes } from '../routes/secrets.js';
 import { taskRoutes } from '../routes/tasks.js';
-import { ownerOf } from '../services/runs/handing-over.js';
-import { DeskService } from '../services/runners/desk.js';
+import { ownerOf } from '../services/runs/ownership-transfer.js';
+import { RunnerGateway } from '../services/runners/runner-gateway.js';
 import { presetToken, RegistrationService } from '../services/runners/registration.js';
-import { RunnerService } from '../services/runners/runners.js';
-import { RunnerUses } from '../services/runners/uses.js';
-import { Leavings } from '../services/runners/leavings.js';
-import { SecretKeys } from '../services/secrets/keys.js';
-import { SecretService } from '../services/secrets/secrets.js';
-import { VariableService } from '../services/secrets/variables.js';
-import { taskAccess, taskPackages } from '../services/tasks/access.js';
+import { RunnerStore } from '../services/runners/runner-store.js';
+import { RunnerActivity } from '../services/runners/runner-activity.js';
+import { OrphanCleanup } from '../services/runners/orphan-cleanup.js';
+import { SecretKeys } from '../services/secrets/secret-keys.js';
+import { SecretService } from '../services/secrets/secret-service.js';
+import { VariableService } from '../services/secrets/variable-service.js';
+import { taskAccess, taskPackages } from '../services/tasks/task-access.js';
 import { taskMethod } from '../services/tasks/auth-method.js';
-import { TaskBuilder } from '../services/tasks/build.js';
-import { Claims } from '../services/tasks/claim.js';
-import { IdentityService } from '../services/tasks/identity.js';
-import { TaskVersions } from '../services/tasks/queue.js';
-import { Reports } from '../services/tasks/report.js';
-import { Sweeper } from '../services/tasks/sweep.js';
-import { TaskReach } from '../services/tasks/reach.js';
-import { TaskTokens } from '../services/tasks/token.js';
+import { TaskBuilder } from '../services/tasks/task-builder.js';
+import { TaskClaims } from '../services/tasks/task-claims.js';
+import { TaskIdentityService } from '../services/tasks/task-identities.js';
+import { TaskVersions } from '../services/tasks/task-versions.js';
+import { TaskReports } from '../services/tasks/task-reports.js';
+import { Sweeper } from '../services/tasks/sweeper.js';
+import { TaskRepositoryAccess } from '../services/tasks/task-repository-access.js';
+import { TaskTokens } from '../services/tasks/task-tokens.js';
 import { TokenSettingsService } from '../services/tasks/token-settings.js';
 import type { ActionsSettings } from '../settings.js';
 
-const uses = defineService<RunnerUses>('actions.runnerUses');
+const runnerActivity = defineService<RunnerActivity>('actions.runnerUses');
 const registration = defineService<RegistrationService>('actions.registration');
 const versions = defineService<TaskVersions>('actions.taskVersions');
-const runnerStore = defineService<RunnerService>('actions.runnerStore');
+const runnerStore = defineService<RunnerStore>('actions.runnerStore');
 const secretStore = defineService<SecretService>('actions.secretStore');
 const variableStore = defineService<VariableService>('actions.variableStore');
-const claims = defineService<Claims>('actions.claims');
-const reports = defineService<Reports>('actions.reports');
-const identities = defineService<IdentityService>('actions.identities');
+const claims = defineService<TaskClaims>('actions.claims');
+const reports = defineService<TaskReports>('actions.reports');
+const identities = defineService<TaskIdentityService>('actions.identities');
 const settingsStore = defineService<TokenSettingsService>('actions.tokenSettingsStore');
 const sweeper = defineService<Sweeper>('actions.sweeper');
-export const taskReach = defineService<TaskReach>('actions.taskReach');
+export const taskRepositoryAccess = defineService<TaskRepositoryAccess>('actions.taskReach');
 
 /** Ends tasks without a sign of life. */
 const stopZombies = defineJob<Record<string, never>>('actions.stopZombies');
@@ -77,10 +77,10 @@ const cleanUpRunners = defineJob<Record<string, never>>('actions.cleanUpRunners'
 const returnUndelivered = defineJob<Record<string, never>>('actions.returnUndelivered');
 
 export const runnerProvides: readonly AnyRef[] = [
-  ...[runners, registrationTokens, secrets, variables, jobSecrets, taskIdentities, runnerDesk, taskQueue],
-  taskContextParts,
-  ...[tokenSettings, uses, registration, versions, runnerStore, secretStore, variableStore, claims, reports],
-  ...[identities, taskReach, settingsStore, sweeper],
+  ...[runners, registrationTokens, secrets, variables, jobSecrets, taskIdentities, runnerService, taskQueue],
+  taskContextEntries,
+  ...[tokenSettings, runnerActivity, registration, versions, runnerStore, secretStore, variableStore, claims, reports],
+  ...[identities, taskRepositoryAccess, settingsStore, sweeper],
   ...[stopZombies, stopEndless, stopTimedOut, cancelAbandoned, cleanUpRunners, returnUndelivered],
 ];
 
@@ -89,12 +89,12 @@ export function registerRunners(host: PluginHost, settings: ActionsSettings): vo
   registerStores(host);
   registerTasks(host, settings);
   registerRoutes(host);
-  registerEnds(host);
+  registerCleanup(host);
   runnerCommands(host);
 }
 
 function registerStores(host: PluginHost): void {
-  host.service(uses, { database }, (services) => new RunnerUses(services.database, host.log));
+  host.service(runnerActivity, { database }, (services) => new RunnerActivity(services.database, host.log));
   host.service(
     registration,
     { database, locks, site },
@@ -115,8 +115,8 @@ function registerStores(host: PluginHost): void {
   host.service(taskQueue, { versions }, (services) => services.versions);
   host.service(
     runnerStore,
-    { database, uses, versions },
-    (services) => new RunnerService(services.database, services.uses, services.versions),
+    { database, runnerActivity, versions },
+    (services) => new RunnerStore(services.database, services.runnerActivity, services.versions),
   );
   host.service(runners, { runnerStore }, (services) => services.runnerStore);
   host.service(secretStore, { database, site }, (services) => {
@@ -138,23 +138,23 @@ function registerStores(host: PluginHost): void {
 function registerTasks(host: PluginHost, settings: ActionsSettings): void {
   const tokensOf = (secret: Buffer) => new TaskTokens(secret);
   const purpose = 'tokens of tasks';
-  const additions = host.point(taskContextParts);
+  const additions = host.point(taskContextEntries);
   host.service(
     claims,
     { cache, database, jobStates, repositories, site },
     (services) =>
-      new Claims({
+      new TaskClaims({
         ...services,
         tokens: tokensOf(services.site.secret(purpose)),
         labels: services.cache.memory('actions.labels', { max: 20_000 }),
       }),
   );
-  host.service(reports, { database, jobStates }, (services) => new Reports(services));
+  host.service(reports, { database, jobStates }, (services) => new TaskReports(services));
   host.service(
     identities,
     { database, repositories, settingsStore, site },
     (services) =>
-      new IdentityService({
+      new TaskIdentityService({
         database: services.database,
         repositories: services.repositories,
         tokens: tokensOf(services.site.secret(purpose)),
@@ -163,13 +163,13 @@ function registerTasks(host: PluginHost, settings: ActionsSettings): void {
   );
   host.service(taskIdentities, { identities }, (services) => services.identities);
   host.service(
-    runnerDesk,
+    runnerService,
     {
       ...{ accounts, cache, claims, database, jobSecrets, jobStates, registration, reports },
-      ...{ repositories, runtimeTokens, site, uses, versions },
+      ...{ repositories, runtimeTokens, site, runnerActivity, versions },
     },
     (services) =>
-      new DeskService({
+      new RunnerGateway({
         ...services,
         builder: new TaskBuilder({ ...services, additions }),
         known: services.cache.query<RunnerRow | null>('actions.runners', { max: 20_000 }),
@@ -187,11 +187,11 @@ function registerTasks(host: PluginHost, settings: ActionsSettings): void {
     taskMethod(services.identities, services.runtimeTokens),
   );
   host.service(
-    taskReach,
+    taskRepositoryAccess,
     { repositories, settingsStore },
-    (services) => new TaskReach(services.repositories, services.settingsStore),
+    (services) => new TaskRepositoryAccess(services.repositories, services.settingsStore),
   );
-  host.contribute(accessSources, { identities, reach: taskReach, settingsStore }, (services) =>
+  host.contribute(accessSources, { identities, repositoryAccess: taskRepositoryAccess, settingsStore }, (services) =>
     taskAccess({ ...services, settings: services.settingsStore }),
   );
   host.whenPresent('packages', () =>
@@ -210,7 +210,7 @@ function registerTasks(host: PluginHost, settings: ActionsSettings): void {
   host.schedule('return-undelivered', '@every 1m', returnUndelivered, {}, { taskName: 'return_undelivered_tasks' });
   host.schedule('stop-timed-out', '@every 1m', stopTimedOut, {}, { taskName: 'stop_timed_out_jobs' });
 
-  host.onStart({ metrics, registration, uses, versions }, async (services) => {
+  host.onStart({ metrics, registration, runnerActivity, versions }, async (services) => {
     const preset = presetToken(process.env, (path) => readFileSync(path, 'utf8'));
     if (preset) await services.registration.preset(preset);
     services.metrics.gauge(
@@ -222,7 +222,7 @@ function registerTasks(host: PluginHost, settings: ActionsSettings): void {
     return async () => {
       stop();
       services.versions.wakeAll();
-      await services.uses.close();
+      await services.runnerActivity.close();
     };
   });
 }
@@ -248,20 +248,20 @@ function registerRoutes(host: PluginHost): void {
 }
 
 /** What goes with accounts and repositories. */
-function registerEnds(host: PluginHost): void {
+function registerCleanup(host: PluginHost): void {
   const stores = { database, registration, runnerStore, secretStore, settingsStore, variableStore };
   host.on(repositoryDeleting, 'within', 'forget-runners', stores, ({ repositoryId }, services) =>
-    new Leavings(services).ofRepository(repositoryId),
+    new OrphanCleanup(services).cleanUpRepository(repositoryId),
   );
   host.on(userDeleting, 'within', 'forget-runners-of-owner', stores, ({ userId }, services) =>
-    new Leavings(services).ofOwner(userId),
+    new OrphanCleanup(services).cleanUpOwner(userId),
   );
   host.on(repositoryRenamed, 'within', 'keep-secrets-back', stores, async ({ repositoryId, from, to }, services) => {
-    if (ownerOf(from) !== ownerOf(to)) await new Leavings(services).handOver(repositoryId);
+    if (ownerOf(from) !== ownerOf(to)) await new OrphanCleanup(services).cleanUpTransferred(repositoryId);
   });
 }
 
-/** What ends, or goes, because nobody else ends it. */
+/** Periodic cleanup of tasks, jobs and runners. */
 function registerSweeps(host: PluginHost): void {
   scheduleTask(
     host,

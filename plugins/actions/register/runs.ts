@@ -31,55 +31,61 @@ import { runners } from '../contract/runners.js';
 import { jobSecrets } from '../contract/secrets.js';
 import { taskQueue } from '../contract/tasks.js';
 import { jobKind, organizationModels, runKind } from '../events/kinds.js';
-import { organizationRunRoutes, widerRunRoutes } from '../routes/runs/elsewhere.js';
+import { organizationRunRoutes, siteAndUserRunRoutes } from '../routes/runs/owner-runs.js';
 import { badgeRoutes } from '../routes/runs/badge.js';
 import { runRoutes } from '../routes/runs/runs.js';
 import { workflowRoutes } from '../routes/runs/workflows.js';
 import { Approvals } from '../services/runs/approvals.js';
-import { Cancelling } from '../services/runs/cancelling.js';
-import { RunCreator } from '../services/runs/creating.js';
-import { Dispatching } from '../services/runs/dispatching.js';
+import { Cancellation } from '../services/runs/cancellation.js';
+import { RunCreator } from '../services/runs/run-creator.js';
+import { WorkflowDispatcher } from '../services/runs/workflow-dispatcher.js';
 import { CallOutputs } from '../services/runs/call-outputs.js';
-import { Expanding } from '../services/runs/expanding.js';
-import { expandCall, makeOutputs, readSchedules, startSchedules, unfoldMatrix } from '../services/runs/jobs.js';
-import { handRunsOver, ownerOf } from '../services/runs/handing-over.js';
+import { CallExpansion } from '../services/runs/call-expansion.js';
+import {
+  expandCall,
+  computeCallOutputs,
+  readSchedules,
+  startSchedules,
+  expandDeferredMatrix,
+} from '../services/runs/job-definitions.js';
+import { transferRuns, ownerOf } from '../services/runs/ownership-transfer.js';
 import { Lifecycle } from '../services/runs/lifecycle.js';
-import { Listing } from '../services/runs/listing.js';
-import { surroundings, type Surroundings } from '../services/runs/parts.js';
-import { Planner } from '../services/runs/planning.js';
-import { WorkflowReading, workflowReading } from '../services/runs/reading.js';
-import { RunPresenter } from '../services/runs/present.js';
-import { RequiredChecks, ScopedRequirement } from '../services/runs/required.js';
-import { Rerunning } from '../services/runs/rerunning.js';
+import { RunQueries } from '../services/runs/run-queries.js';
+import { runEnvironment, type RunEnvironment } from '../services/runs/run-deps.js';
+import { JobWriter } from '../services/runs/job-writer.js';
+import { WorkflowWorkers, workflowWorkers } from '../services/runs/workflow-workers.js';
+import { RunPresenter } from '../services/runs/run-presenter.js';
+import { RequiredChecks, ScopedRequirement } from '../services/runs/required-checks.js';
+import { RerunService } from '../services/runs/rerun-service.js';
 import { Schedules } from '../services/runs/schedules.js';
-import { Scoped } from '../services/runs/scoped.js';
-import type { SettlingDeps } from '../services/runs/settling.js';
-import { JobStatesService } from '../services/runs/states.js';
-import { Switches } from '../services/runs/switches.js';
-import { Telling } from '../services/runs/telling.js';
-import { Triggering } from '../services/runs/triggering.js';
-import { Unfolding } from '../services/runs/unfolding.js';
-import { WorkflowPresenter } from '../services/runs/workflow-records.js';
-import { WorkflowFiles } from '../services/runs/workflows.js';
+import { ScopedWorkflows } from '../services/runs/scoped-workflows.js';
+import type { ReconcilerDeps } from '../services/runs/run-reconciler.js';
+import { JobStatesService } from '../services/runs/job-states.js';
+import { DisabledWorkflows } from '../services/runs/disabled-workflows.js';
+import { RunNotifier } from '../services/runs/run-notifier.js';
+import { WorkflowTrigger } from '../services/runs/workflow-trigger.js';
+import { MatrixExpansion } from '../services/runs/matrix-expansion.js';
+import { WorkflowPresenter } from '../services/runs/workflow-presenter.js';
+import { WorkflowFiles } from '../services/runs/workflow-files.js';
 import { RunnerRow } from '../models/runner.js';
 import type { ActionsSettings } from '../settings.js';
 import { actionsUnit, isOn } from '../unit.js';
-import { taskReach } from './runners.js';
+import { taskRepositoryAccess } from './runners.js';
 
 /** Shared inside this plugin only. */
-const settlingDeps = defineService<SettlingDeps>('actions.settlingDeps');
+const reconcilerDeps = defineService<ReconcilerDeps>('actions.settlingDeps');
 export const workflowFiles = defineService<WorkflowFiles>('actions.workflowFiles');
-export const scopedRef = defineService<Scoped>('actions.scoped');
-export const switchesRef = defineService<Switches>('actions.switches');
+export const scopedWorkflowsRef = defineService<ScopedWorkflows>('actions.scoped');
+export const disabledWorkflowsRef = defineService<DisabledWorkflows>('actions.switches');
 const creatorRef = defineService<RunCreator>('actions.runCreator');
-export const triggeringRef = defineService<Triggering>('actions.triggering');
+export const workflowTriggerRef = defineService<WorkflowTrigger>('actions.triggering');
 const presenterRef = defineService<RunPresenter>('actions.runPresenter');
 export const workflowPresenterRef = defineService<WorkflowPresenter>('actions.workflowPresenter');
 export const lifecycleRef = defineService<Lifecycle>('actions.lifecycle');
-export const rerunningRef = defineService<Rerunning>('actions.rerunning');
-export const listingRef = defineService<Listing>('actions.listing');
-const answersRef = defineService<ResponseCache>('actions.answers');
-export const dispatchingRef = defineService<Dispatching>('actions.dispatching');
+export const rerunRef = defineService<RerunService>('actions.rerunning');
+export const runQueriesRef = defineService<RunQueries>('actions.listing');
+const responsesRef = defineService<ResponseCache>('actions.answers');
+export const dispatcherRef = defineService<WorkflowDispatcher>('actions.dispatching');
 const schedulesRef = defineService<Schedules>('actions.schedules');
 
 export const runProvides: readonly AnyRef[] = [
@@ -89,25 +95,25 @@ export const runProvides: readonly AnyRef[] = [
   runsDeleted,
   firstAttemptRecorded,
   tasksCancelled,
-  surroundings,
-  workflowReading,
-  settlingDeps,
+  runEnvironment,
+  workflowWorkers,
+  reconcilerDeps,
   workflowFiles,
-  scopedRef,
-  switchesRef,
+  scopedWorkflowsRef,
+  disabledWorkflowsRef,
   creatorRef,
-  triggeringRef,
+  workflowTriggerRef,
   presenterRef,
   workflowPresenterRef,
   organizationModels,
   lifecycleRef,
-  rerunningRef,
-  listingRef,
-  answersRef,
-  dispatchingRef,
+  rerunRef,
+  runQueriesRef,
+  responsesRef,
+  dispatcherRef,
   expandCall,
-  unfoldMatrix,
-  makeOutputs,
+  expandDeferredMatrix,
+  computeCallOutputs,
   schedulesRef,
   readSchedules,
   startSchedules,
@@ -119,22 +125,22 @@ export function registerRuns(host: PluginHost, settings: ActionsSettings, thread
   registerServices(host, settings, threads);
   const kinds = host.point(announcementKinds);
   host.service(
-    triggeringRef,
+    workflowTriggerRef,
     {
-      deps: settlingDeps,
+      deps: reconcilerDeps,
       files: workflowFiles,
       creator: creatorRef,
-      switches: switchesRef,
-      scoped: scopedRef,
+      disabledWorkflows: disabledWorkflowsRef,
+      scoped: scopedWorkflowsRef,
       protections: branchProtections,
       cache,
     },
     ({ deps, protections, cache: kept, ...services }) =>
-      new Triggering({
+      new WorkflowTrigger({
         ...deps,
         ...services,
         kinds,
-        quiet: kept.query<boolean>('actions.quiet', { max: 5000 }),
+        idleRepositories: kept.query<boolean>('actions.quiet', { max: 5000 }),
         required: new RequiredChecks({ ...deps, protections, scoped: services.scoped }),
         approvals: new Approvals(deps),
       }),
@@ -143,37 +149,37 @@ export function registerRuns(host: PluginHost, settings: ActionsSettings, thread
     announced,
     'after',
     'start-workflows',
-    { triggering: triggeringRef },
-    (event, { triggering }) => triggering.announcedTogether(event.announcements),
-    { wants: ({ announcements }, { triggering }) => announcements.some((one) => triggering.mayConcern(one)) },
+    { triggering: workflowTriggerRef },
+    (event, { triggering }) => triggering.handleAll(event.announcements),
+    { wants: ({ announcements }, { triggering }) => announcements.some((one) => triggering.mayTrigger(one)) },
   );
-  registerPlanning(host);
+  registerExpansion(host);
   host.contribute(
     mergeRequirements,
-    { database, repositories, protections: branchProtections, scoped: scopedRef },
+    { database, repositories, protections: branchProtections, scoped: scopedWorkflowsRef },
     (services) => new ScopedRequirement(services),
   );
   registerRoutes(host);
   registerKinds(host);
   registerSchedules(host);
-  registerHandingOver(host);
+  registerTransfer(host);
 }
 
-/** What is planned while runs go on. */
-function registerPlanning(host: PluginHost): void {
-  const deps = { deps: settlingDeps } as const;
+/** Jobs that expand calls and matrices while a run is under way. */
+function registerExpansion(host: PluginHost): void {
+  const deps = { deps: reconcilerDeps } as const;
   // repositories take turns: strangers may make it long
   const kind = { concurrency: 4, perGroup: 2 };
-  host.job(expandCall, kind, deps, ({ jobId }, services) => new Expanding(services.deps).expand(jobId));
-  host.job(unfoldMatrix, kind, deps, ({ jobId }, services) => new Unfolding(services.deps).unfold(jobId));
-  host.job(makeOutputs, kind, deps, ({ jobId }, services) => new CallOutputs(services.deps).make(jobId));
+  host.job(expandCall, kind, deps, ({ jobId }, services) => new CallExpansion(services.deps).expand(jobId));
+  host.job(expandDeferredMatrix, kind, deps, ({ jobId }, services) => new MatrixExpansion(services.deps).expand(jobId));
+  host.job(computeCallOutputs, kind, deps, ({ jobId }, services) => new CallOutputs(services.deps).make(jobId));
 }
 
 function registerServices(host: PluginHost, settings: ActionsSettings, threads: URL): void {
   host.service(
-    surroundings,
-    { database, taskQueue, runners, jobSecrets, repositories, reach: taskReach },
-    (services): Surroundings => ({
+    runEnvironment,
+    { database, taskQueue, runners, jobSecrets, repositories, reach: taskRepositoryAccess },
+    (services): RunEnvironment => ({
       bump: (repository) => services.taskQueue.bump(repository),
       cancelling: (ids) => services.runners.cancelling(ids),
       variablesOf: (repository) => services.jobSecrets.variablesOf(repository),
@@ -189,7 +195,7 @@ function registerServices(host: PluginHost, settings: ActionsSettings, threads: 
         const caller = await services.repositories.byId(run.repository_id);
         if (!caller) return false;
         const task = { repositoryId: caller.id, ownerId: caller.ownerId, isForkPull: run.is_fork };
-        return services.reach.reaches(task, target);
+        return services.reach.isAccessible(task, target);
       },
     }),
   );
@@ -205,99 +211,104 @@ function registerServices(host: PluginHost, settings: ActionsSettings, threads: 
     statuses: commitStatuses,
     issues,
     pulls,
-    around: surroundings,
+    environment: runEnvironment,
     announcements,
   } as const;
-  host.service(workflowReading, {}, () => new WorkflowReading(threads, host.log));
+  host.service(workflowWorkers, {}, () => new WorkflowWorkers(threads, host.log));
   host.onStart(
-    { reading: workflowReading },
-    async ({ reading }) =>
+    { workers: workflowWorkers },
+    async ({ workers: workers }) =>
       () =>
-        reading.close(),
+        workers.close(),
   );
-  host.service(settlingDeps, { ...outside, reading: workflowReading }, (services) => {
+  host.service(reconcilerDeps, { ...outside, workers: workflowWorkers }, (services) => {
     const deps = { ...services, settings };
-    return { ...deps, telling: new Telling(deps), planner: new Planner(deps), cancelling: new Cancelling(deps) };
+    return {
+      ...deps,
+      notifier: new RunNotifier(deps),
+      jobWriter: new JobWriter(deps),
+      cancellation: new Cancellation(deps),
+    };
   });
   host.service(
     workflowFiles,
-    { gitReader, cache, reading: workflowReading },
-    (services) => new WorkflowFiles(services.gitReader, services.cache, services.reading),
+    { gitReader, cache, workers: workflowWorkers },
+    (services) => new WorkflowFiles(services.gitReader, services.cache, services.workers),
   );
   host.service(
-    scopedRef,
-    { cache, deps: settlingDeps, files: workflowFiles },
+    scopedWorkflowsRef,
+    { cache, deps: reconcilerDeps, files: workflowFiles },
     ({ deps, files, ...services }) =>
-      new Scoped({ ...deps, files, known: services.cache.query('actions.scoped-sources', { max: 5000 }) }),
+      new ScopedWorkflows({ ...deps, files, known: services.cache.query('actions.scoped-sources', { max: 5000 }) }),
   );
-  host.service(switchesRef, { database, cache }, (services) => new Switches(services));
-  host.service(creatorRef, { deps: settlingDeps }, ({ deps }) => new RunCreator(deps));
-  host.service(lifecycleRef, { deps: settlingDeps }, ({ deps }) => new Lifecycle(deps));
+  host.service(disabledWorkflowsRef, { database, cache }, (services) => new DisabledWorkflows(services));
+  host.service(creatorRef, { deps: reconcilerDeps }, ({ deps }) => new RunCreator(deps));
+  host.service(lifecycleRef, { deps: reconcilerDeps }, ({ deps }) => new Lifecycle(deps));
   host.service(
-    rerunningRef,
-    { deps: settlingDeps, creator: creatorRef },
-    ({ deps, creator }) => new Rerunning(deps, creator),
+    rerunRef,
+    { deps: reconcilerDeps, creator: creatorRef },
+    ({ deps, creator }) => new RerunService(deps, creator),
   );
-  host.service(jobStates, { deps: settlingDeps }, ({ deps }) => new JobStatesService(deps));
+  host.service(jobStates, { deps: reconcilerDeps }, ({ deps }) => new JobStatesService(deps));
   host.service(
     presenterRef,
-    { deps: settlingDeps, models: announcementModels },
+    { deps: reconcilerDeps, models: announcementModels },
     ({ deps, models }) => new RunPresenter({ ...deps, models }),
   );
   host.service(
     workflowPresenterRef,
-    { repositories, gitReader, files: workflowFiles, switches: switchesRef },
+    { repositories, gitReader, files: workflowFiles, disabledWorkflows: disabledWorkflowsRef },
     (services) => new WorkflowPresenter({ ...services, settings }),
   );
   host.service(
-    listingRef,
+    runQueriesRef,
     { database, cache, accounts, access: repositoryAccess },
-    (services) => new Listing(services),
+    (services) => new RunQueries(services),
   );
   host.service(
-    answersRef,
+    responsesRef,
     { cache },
     (services) => new ResponseCache(services.cache, 'actions.answers', { maxSize: 16 << 20 }),
   );
   host.service(
-    dispatchingRef,
+    dispatcherRef,
     {
-      deps: settlingDeps,
+      deps: reconcilerDeps,
       models: announcementModels,
       files: workflowFiles,
-      scoped: scopedRef,
-      switches: switchesRef,
+      scoped: scopedWorkflowsRef,
+      disabledWorkflows: disabledWorkflowsRef,
       creator: creatorRef,
     },
-    ({ deps, ...services }) => new Dispatching({ ...deps, ...services }),
+    ({ deps, ...services }) => new WorkflowDispatcher({ ...deps, ...services }),
   );
 }
 
 function registerRoutes(host: PluginHost): void {
   const common = {
     database,
-    listing: listingRef,
+    runQueries: runQueriesRef,
     presenter: presenterRef,
     lifecycle: lifecycleRef,
-    rerunning: rerunningRef,
-    switches: switchesRef,
-    answers: answersRef,
+    reruns: rerunRef,
+    disabledWorkflows: disabledWorkflowsRef,
+    responses: responsesRef,
   } as const;
-  host.routes(common, (services) => [...runRoutes(services), ...widerRunRoutes(services)]);
+  host.routes(common, (services) => [...runRoutes(services), ...siteAndUserRunRoutes(services)]);
   host.routes({ database }, badgeRoutes);
   host.whenPresent('organizations', () => host.routes(common, organizationRunRoutes));
   host.routes(
     {
       ...common,
       workflows: workflowPresenterRef,
-      scoped: scopedRef,
-      dispatching: dispatchingRef,
+      scoped: scopedWorkflowsRef,
+      dispatcher: dispatcherRef,
     },
     workflowRoutes,
   );
 }
 
-/** What webhooks and feeds are told. */
+/** Event kinds for webhooks and feeds. */
 function registerKinds(host: PluginHost): void {
   const organizations = host.point(organizationModels);
   const deps = {
@@ -319,26 +330,26 @@ function registerKinds(host: PluginHost): void {
   );
 }
 
-/** What goes on ends when the repository gets another owner. */
-function registerHandingOver(host: PluginHost): void {
+/** Cancels unfinished runs when the repository gets another owner. */
+function registerTransfer(host: PluginHost): void {
   const deps = { database, lifecycle: lifecycleRef, repositories } as const;
   host.on(repositoryRenamed, 'within', 'hand-runs-over', deps, async ({ repositoryId, from, to }, services) => {
     if (ownerOf(from) === ownerOf(to)) return;
     const repository = await services.repositories.byId(repositoryId);
-    if (repository) await handRunsOver(services, repository);
+    if (repository) await transferRuns(services, repository);
   });
 }
 
-/** The clock, and what changes its times. */
+/** Schedules, and the events that change them. */
 function registerSchedules(host: PluginHost): void {
   host.service(
     schedulesRef,
     {
-      deps: settlingDeps,
+      deps: reconcilerDeps,
       files: workflowFiles,
       creator: creatorRef,
       lifecycle: lifecycleRef,
-      switches: switchesRef,
+      disabledWorkflows: disabledWorkflowsRef,
       models: announcementModels,
     },
     ({ deps, ...services }) => new Schedules({ ...deps, ...services }),
@@ -361,15 +372,15 @@ function registerSchedules(host: PluginHost): void {
     if (moved.kind !== 'code') return;
     const repository = await services.repositories.byId(moved.repositoryId);
     const names = [repository?.defaultBranch, moved.defaultBranch].map((name) => `refs/heads/${name ?? ''}`);
-    if (moved.updates.some(({ ref }) => names.includes(ref))) await services.schedules.askToRead(moved.repositoryId);
+    if (moved.updates.some(({ ref }) => names.includes(ref))) await services.schedules.enqueueRead(moved.repositoryId);
   });
   host.on(repositoryEdited, 'within', 'read-schedules-of-edited', schedules, (event, services) =>
-    services.schedules.askToRead(event.repositoryId),
+    services.schedules.enqueueRead(event.repositoryId),
   );
-  const switches = { repositories, switches: switchesRef };
-  host.on(repositoryEdited, 'within', 'forget-switches', switches, async ({ repositoryId }, services) => {
+  const disabledWorkflows = { repositories, disabledWorkflows: disabledWorkflowsRef };
+  host.on(repositoryEdited, 'within', 'forget-switches', disabledWorkflows, async ({ repositoryId }, services) => {
     // REP-06: units start anew
     const repository = await services.repositories.byId(repositoryId);
-    if (repository && !isOn(repository)) await services.switches.forget(repositoryId);
+    if (repository && !isOn(repository)) await services.disabledWorkflows.forget(repositoryId);
   });
 }

@@ -16,9 +16,9 @@ import { scopedPages, type ScopedPageDeps } from '../pages/settings/scoped.js';
 import { secretPages } from '../pages/settings/secrets.js';
 import { variablePages } from '../pages/settings/variables.js';
 import type { Secrets, Variables } from '../contract/secrets.js';
-import { ScopedPreviews } from '../services/runs/scoped-preview.js';
+import { ScopedPreviews } from '../services/runs/scoped-previews.js';
 import { t } from '../texts/index.js';
-import { lifecycleRef, listingRef, scopedRef, workflowFiles } from './runs.js';
+import { lifecycleRef, runQueriesRef, scopedWorkflowsRef, workflowFiles } from './runs.js';
 
 interface SettingsDeps extends GeneralDeps, RunnerPageDeps, RunAdminDeps, ScopedPageDeps {
   readonly secrets: Secrets;
@@ -49,7 +49,7 @@ export function registerSettingsPages(host: PluginHost): void {
     {
       ...{ database, site, accounts, repositories, access: repositoryAccess },
       ...{ runners, registrationTokens, secrets, variables, tokens: tokenSettings },
-      ...{ scoped: scopedRef, files: workflowFiles, listing: listingRef, lifecycle: lifecycleRef },
+      ...{ scoped: scopedWorkflowsRef, files: workflowFiles, runQueries: runQueriesRef, lifecycle: lifecycleRef },
     },
     (services) => ({
       ...services,

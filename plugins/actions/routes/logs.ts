@@ -12,7 +12,7 @@ import { repositoryResource } from '@mortise/repositories/api';
 import type { TaskLogs } from '../contract/logs.js';
 import { JobRow } from '../models/job.js';
 import { RunRow } from '../models/run.js';
-import { logArchive, logFileOf, taskOf } from '../services/logs/archive.js';
+import { logArchive, logFileOf, taskOf } from '../services/logs/log-archive.js';
 
 const base = '/api/v1/repos/{owner}/{repo}/actions';
 const tags = ['repository'];

@@ -1,10 +1,10 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import { registrationTokens, runnerDesk, siteScope } from '../api.js';
+import { registrationTokens, runnerService, siteScope } from '../api.js';
 import { JobRow } from '../models/job.js';
 import { TaskRow } from '../models/task.js';
-import { Sweeper, type SweepDeps } from '../services/tasks/sweep.js';
-import { insertAll } from '../services/runs/rows.js';
+import { Sweeper, type SweepDeps } from '../services/tasks/sweeper.js';
+import { insertInBatches } from '../services/runs/run-rows.js';
 import { Mill, workflowText } from './run-kit.js';
 
 export const lab = Lab.script();
@@ -29,8 +29,8 @@ describe('what runners are given', () => {
     const claims = { release: (id: number) => Promise.resolve(void given.push(id)) };
     const ended: number[] = [];
     const reports = { end: (task: TaskRow) => Promise.resolve(void ended.push(task.id)) };
-    const hold = { hold: () => Promise.resolve(true) };
-    const deps = { database, claims, reports, settings, jobStates: hold, seal: () => Promise.resolve() };
+    const lockRun = { lockRun: () => Promise.resolve(true) };
+    const deps = { database, claims, reports, settings, jobStates: lockRun, seal: () => Promise.resolve() };
     const sweeper = new Sweeper(deps as unknown as SweepDeps);
     const old = { created_at: 1, updated_at: 1 };
     await database.write(() => database.query(TaskRow).findById(job!.task_id).patch(old));
@@ -60,12 +60,12 @@ describe('what runners are given', () => {
       runs_on_key: at.toString(16).padStart(64, '0'),
       updated_at: 1,
     }));
-    await database.write(() => insertAll(database, 'action_job', others));
-    const desk = services.get(runnerDesk);
+    await database.write(() => insertInBatches(database, 'action_job', others));
+    const gateway = services.get(runnerService);
     const token = await services.get(registrationTokens).current(siteScope);
-    const wish = { token, name: 'one', version: 'v1', labels: ['linux'], isEphemeral: false, capabilities: [] };
-    const { runner } = await desk.register(wish);
-    const { task } = await desk.fetch(runner, 0n, new AbortController().signal);
+    const input = { token, name: 'one', version: 'v1', labels: ['linux'], isEphemeral: false, capabilities: [] };
+    const { runner } = await gateway.register(input);
+    const { task } = await gateway.fetch(runner, 0n, new AbortController().signal);
     expect(task).not.to.be.undefined();
     expect((await database.query(JobRow).findById(job!.id))?.task_id).to.equal(task!.id);
   });
@@ -85,12 +85,12 @@ describe('what runners are given', () => {
       task_id: 1,
       updated_at: 1,
     }));
-    await database.write(() => insertAll(database, 'action_job', others));
-    const desk = services.get(runnerDesk);
+    await database.write(() => insertInBatches(database, 'action_job', others));
+    const gateway = services.get(runnerService);
     const token = await services.get(registrationTokens).current(siteScope);
-    const wish = { token, name: 'three', version: 'v1', labels: ['linux'], isEphemeral: false, capabilities: [] };
-    const { runner } = await desk.register(wish);
-    const { task } = await desk.fetch(runner, 0n, new AbortController().signal);
+    const input = { token, name: 'three', version: 'v1', labels: ['linux'], isEphemeral: false, capabilities: [] };
+    const { runner } = await gateway.register(input);
+    const { task } = await gateway.fetch(runner, 0n, new AbortController().signal);
     expect(task).not.to.be.undefined();
     expect((await database.query(JobRow).findById(job!.id))?.task_id).to.equal(task!.id);
   });
@@ -115,12 +115,12 @@ describe('what runners are given', () => {
         updated_at: 1,
       })),
     );
-    await database.write(() => insertAll(database, 'action_job', others));
-    const desk = services.get(runnerDesk);
+    await database.write(() => insertInBatches(database, 'action_job', others));
+    const gateway = services.get(runnerService);
     const token = await services.get(registrationTokens).current(siteScope);
-    const wish = { token, name: 'two', version: 'v1', labels: ['linux'], isEphemeral: false, capabilities: [] };
-    const { runner } = await desk.register(wish);
-    const next = async () => (await desk.fetch(runner, 0n, new AbortController().signal)).task?.id;
+    const input = { token, name: 'two', version: 'v1', labels: ['linux'], isEphemeral: false, capabilities: [] };
+    const { runner } = await gateway.register(input);
+    const next = async () => (await gateway.fetch(runner, 0n, new AbortController().signal)).task?.id;
     const task = await next();
     expect((await database.query(JobRow).findById(job!.id))?.task_id).to.equal(task);
     expect(await next()).to.be.undefined();

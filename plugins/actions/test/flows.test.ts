@@ -4,9 +4,9 @@ import type { QueryBuilder } from 'objection';
 import { submitForm } from '@mortise/plugin-sdk/testing';
 import { jobStates } from '../contract/runs.js';
 import { JobPayloadRow, JobRow } from '../models/job.js';
-import { lookAtJob } from '../services/runs/run-state.js';
-import { workflowReading } from '../services/runs/reading.js';
-import { stepNamesOf } from '../services/tasks/steps.js';
+import { loadJobState } from '../services/runs/run-state.js';
+import { workflowWorkers } from '../services/runs/workflow-workers.js';
+import { stepNamesOf } from '../services/tasks/step-names.js';
 import { RunPayloadRow } from '../models/run.js';
 import { Mill, workflowText } from './run-kit.js';
 
@@ -133,7 +133,7 @@ describe('jobs of a run', () => {
     expect(await mill.jobs(run)).to.include({ call: 'success', use: 'waiting' });
     // of many calls together, without their files
     const { id } = (await mill.rows(run)).find(({ name }) => name === 'call')!;
-    const { state } = (await lookAtJob(mill.host.database, id))!;
+    const { state } = (await loadJobState(mill.host.database, id))!;
     const known = await state.callOutputs([{ id }, ...Array.from({ length: 150 }, (_, at) => ({ id: 1e6 + at }))]);
     expect([...known]).to.equal([[id, { word: 'hello' }]]);
     expect(await state.callOutputs([{ id }])).to.equal(known);
@@ -153,9 +153,9 @@ describe('jobs of a run', () => {
     await mill.workflow('outer.yml', called('pass', '{ uses: ./.gitea/workflows/inner.yml }'));
     // nothing of theirs is made while others wait for the database
     const { database, services } = mill.host;
-    const threads = services.get(workflowReading);
+    const threads = services.get(workflowWorkers);
     const made: string[] = [];
-    const watched = ['call', 'unfold', 'outputs'] as const;
+    const watched = ['planCall', 'expandMatrix', 'callOutputs'] as const;
     for (const kind of watched) {
       const own = threads[kind].bind(threads) as (...task: unknown[]) => Promise<never>;
       threads[kind] = (...task: unknown[]) => {
@@ -177,14 +177,14 @@ describe('jobs of a run', () => {
     expect(stepNamesOf(await database.query(JobPayloadRow).findById(told.id))).to.equal(['first', 'Run echo two']);
     await mill.finish(run, 'tell', 'success', { word: 'hello' });
     expect(await names()).to.include(['call success', 'each (hello) waiting', 'last blocked']);
-    expect(made).to.equal(['call', 'call', 'outputs', 'outputs', 'unfold']);
+    expect(made).to.equal(['planCall', 'planCall', 'callOutputs', 'callOutputs', 'expandMatrix']);
     await mill.finish(run, 'each (hello)');
     await mill.finish(run, 'last');
     const again = await mill.send('POST', `${mill.api}/actions/runs/${run}/jobs/${told.id}/rerun`);
     expect(again.status, JSON.stringify(again.body)).to.equal(201);
     await mill.host.settle();
     await mill.finish(run, 'tell', 'success', { word: 'bye' });
-    expect(made.slice(5).filter((one) => one === 'outputs')).to.have.length(2);
+    expect(made.slice(5).filter((one) => one === 'callOutputs')).to.have.length(2);
     await mill.finish(run, 'each (hello)');
     await mill.finish(run, 'last');
     expect(await mill.run(run)).to.equal('completed/success');

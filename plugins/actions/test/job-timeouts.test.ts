@@ -1,9 +1,9 @@
 import * as Code from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import { jobStates, registrationTokens, runnerDesk, siteScope } from '../api.js';
+import { jobStates, registrationTokens, runnerService, siteScope } from '../api.js';
 import { TaskRow } from '../models/task.js';
-import { Reports } from '../services/tasks/report.js';
-import { Sweeper, type SweepDeps } from '../services/tasks/sweep.js';
+import { TaskReports } from '../services/tasks/task-reports.js';
+import { Sweeper, type SweepDeps } from '../services/tasks/sweeper.js';
 import { Mill, workflowText } from './run-kit.js';
 
 export const lab = Lab.script();
@@ -15,14 +15,14 @@ const minutes = 60_000;
 
 describe('timeout-minutes of jobs', () => {
   let mill: Mill;
-  let reports: Reports;
+  let reports: TaskReports;
   let sweeper: Sweeper;
   const sealed: number[] = [];
 
   before(async () => {
     mill = await Mill.start();
     const { database, services } = mill.host;
-    reports = new Reports({ database, jobStates: services.get(jobStates) });
+    reports = new TaskReports({ database, jobStates: services.get(jobStates) });
     const seal = (taskId: number) => Promise.resolve(void sealed.push(taskId));
     const deps = { database, jobStates: services.get(jobStates), reports, seal };
     sweeper = new Sweeper(deps as unknown as SweepDeps);
@@ -79,8 +79,8 @@ describe('timeout-minutes of jobs', () => {
   it('U11: a runner that cleans up after its own limit is waited for', async () => {
     const { database, services } = mill.host;
     const token = await services.get(registrationTokens).current(siteScope);
-    const wish = { token, name: 'able', version: 'v1', labels: ['linux'], isEphemeral: false };
-    const { runner } = await services.get(runnerDesk).register({ ...wish, capabilities: ['cancelling'] });
+    const input = { token, name: 'able', version: 'v1', labels: ['linux'], isEphemeral: false };
+    const { runner } = await services.get(runnerService).register({ ...input, capabilities: ['cancelling'] });
     const run = await begin();
     const tasks = (await mill.rows(run)).map(({ task_id: id }) => id);
     await database.write(() => database.query(TaskRow).whereIn('id', tasks).patch({ runner_id: runner.id }));

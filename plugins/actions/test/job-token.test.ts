@@ -1,6 +1,6 @@
 import * as Code from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import { registrationTokens, runnerDesk, siteScope } from '../api.js';
+import { registrationTokens, runnerService, siteScope } from '../api.js';
 import { Mill, workflowText } from './run-kit.js';
 
 export const lab = Lab.script();
@@ -20,9 +20,9 @@ describe('The token of a job', () => {
     await mill.send('POST', `${mill.api}/actions/workflows/all.yml/dispatches`, { ref: 'main' });
     await mill.host.settle();
     const token = await services.get(registrationTokens).current(siteScope);
-    const wish = { token, name: 'one', version: 'v1', labels: ['linux'], isEphemeral: false, capabilities: [] };
-    const { runner } = await services.get(runnerDesk).register(wish);
-    const { task } = await services.get(runnerDesk).fetch(runner, 0n, new AbortController().signal);
+    const input = { token, name: 'one', version: 'v1', labels: ['linux'], isEphemeral: false, capabilities: [] };
+    const { runner } = await services.get(runnerService).register(input);
+    const { task } = await services.get(runnerService).fetch(runner, 0n, new AbortController().signal);
     authorization = `token ${String(task!.secrets.GITHUB_TOKEN)}`;
   });
   after(() => mill.host.close());

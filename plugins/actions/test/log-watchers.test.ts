@@ -17,7 +17,7 @@ import { createAccount } from '@mortise/accounts/testing';
 import { createRepository } from '@mortise/repositories/testing';
 import { cleanUpLogs, runsDeleted, taskLogs } from '../api.js';
 import { LogSegmentRow } from '../models/logs.js';
-import { LogWatchers, type LogChange } from '../services/logs/watchers.js';
+import { LogWatchers, type LogChange } from '../services/logs/log-watchers.js';
 import { makeTask } from './rows.js';
 
 export const lab = Lab.script();

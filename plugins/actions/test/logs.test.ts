@@ -8,7 +8,7 @@ import { actorOf, createAccount } from '@mortise/accounts/testing';
 import type { Account } from '@mortise/accounts/api';
 import { createRepository } from '@mortise/repositories/testing';
 import type { Repository } from '@mortise/repositories/api';
-import { cleanUpLogs, taskLogs, type SentLogRow } from '../api.js';
+import { cleanUpLogs, taskLogs, type ReportedLogRow } from '../api.js';
 import { LogRow, LogSegmentRow, LogTailRow } from '../models/logs.js';
 import { TaskRow } from '../models/task.js';
 import { endTask, makeTask } from './rows.js';
@@ -19,7 +19,7 @@ const s3 = process.env.MORTISE_TEST_S3;
 if (!s3) console.log('skipped: the tests with an S3-compatible store need MORTISE_TEST_S3');
 
 const seconds = Date.UTC(2026, 6, 1, 10) / 1000;
-const row = (content: string, at = 0): SentLogRow => ({
+const row = (content: string, at = 0): ReportedLogRow => ({
   time: { seconds: BigInt(seconds + at), nanos: 123_456_789 },
   content,
 });

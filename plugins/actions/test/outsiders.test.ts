@@ -23,8 +23,8 @@ describe('pull requests from elsewhere', () => {
       mill.ben,
     );
     expect(made.status, JSON.stringify(made.body)).to.equal(201);
-    const wish = { title: 'from outside', head: 'ben:topic', base: 'main' };
-    const pull = await mill.send('POST', `${mill.api}/pulls`, wish, mill.ben);
+    const input = { title: 'from outside', head: 'ben:topic', base: 'main' };
+    const pull = await mill.send('POST', `${mill.api}/pulls`, input, mill.ben);
     expect(pull.status, JSON.stringify(pull.body)).to.equal(201);
     await mill.host.settle();
   });
@@ -84,8 +84,8 @@ describe('pull requests from elsewhere', () => {
     await mill.host.settle();
     const file = { content: 'eQ==', message: 'own', branch: 'main', new_branch: 'own' };
     expect((await mill.send('POST', '/api/v1/repos/guild/mill/contents/c.txt', file)).status).to.equal(201);
-    const wish = { title: 'from a fork of one who may write', head: 'guild:own', base: 'main' };
-    const pull = Number((await mill.send('POST', `${mill.api}/pulls`, wish)).body.number);
+    const input = { title: 'from a fork of one who may write', head: 'guild:own', base: 'main' };
+    const pull = Number((await mill.send('POST', `${mill.api}/pulls`, input)).body.number);
     await mill.host.settle();
     await comment(mill.ada, pull);
     const [second, ofOwner] = await newest();
@@ -118,8 +118,8 @@ describe('pull requests from elsewhere', () => {
     const member = await mill.send('PUT', '/api/v1/repos/guild/mill/collaborators/ben', { permission: 'write' });
     expect(member.status).to.equal(204);
     await mill.send('POST', `${mill.api}/branches`, { new_branch_name: 'side', old_branch_name: 'main' });
-    const wish = { title: 'the same', head: 'guild:own', base: 'side' };
-    const theirs = await mill.send('POST', `${mill.api}/pulls`, wish, mill.ben);
+    const input = { title: 'the same', head: 'guild:own', base: 'side' };
+    const theirs = await mill.send('POST', `${mill.api}/pulls`, input, mill.ben);
     expect(theirs.status, JSON.stringify(theirs.body)).to.equal(201);
     await mill.host.settle();
     const [second, state] = await putOn();

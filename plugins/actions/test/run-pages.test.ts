@@ -11,8 +11,8 @@ import { JobRow } from '../models/job.js';
 import { RunRow } from '../models/run.js';
 import { RunnerRow } from '../models/runner.js';
 import { StepRow, TaskRow } from '../models/task.js';
-import { columnsOf } from '../pages/runs/graph.js';
-import { grouped } from '../pages/runs/log-lines.js';
+import { columnsOf } from '../pages/runs/job-graph.js';
+import { groupLines } from '../pages/runs/log-lines.js';
 import { endTask, makeTask, type MadeTask } from '../testing.js';
 
 export const lab = Lab.script();
@@ -381,7 +381,7 @@ describe('pages of runs', { timeout: 120_000 }, () => {
       [5, 1],
     ]);
     const line = (message: string, index: number) => ({ index, timestamp: 0, message });
-    const entries = grouped(['a', '::group::g', 'b', '::endgroup::', 'c'].map(line));
+    const entries = groupLines(['a', '::group::g', 'b', '::endgroup::', 'c'].map(line));
     expect(entries.map((one) => ('lines' in one ? one.lines.length : one.message))).to.equal(['a', 1, 'c']);
   });
 });

@@ -2,7 +2,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { anonymous } from '@mortise/plugin-sdk';
 import { RunRow } from '../models/run.js';
-import { RunReader } from '../pages/runs/data.js';
+import { RunReader } from '../pages/runs/run-reader.js';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -25,7 +25,7 @@ describe('what pages of runs keep', () => {
       cache,
       database: { query: () => query },
       accounts: { byIds: () => Promise.resolve(new Map()) },
-      listing: { runs: () => Promise.resolve({ rows: [row], total: 1 }) },
+      runQueries: { runs: () => Promise.resolve({ rows: [row], total: 1 }) },
     } as never);
     const filter = { workflow: '', source: 0, branch: '', actor: '', status: 0 };
     await reader.list(1, filter, { limit: 20, offset: 0 }, anonymous);

@@ -4,7 +4,7 @@ import * as Lab from '@hapi/lab';
 import { accounts as accountsRef } from '@mortise/accounts/api';
 import { signUp } from '@mortise/accounts/testing';
 import { submitForm, type TestClient } from '@mortise/plugin-sdk/testing';
-import { registrationTokens, runnerDesk, siteScope, statusNumbers, type TaskReport } from '../api.js';
+import { registrationTokens, runnerService, siteScope, statusNumbers, type TaskReport } from '../api.js';
 import { AttemptRow, RunRow } from '../models/run.js';
 import { Mill, workflowText } from './run-kit.js';
 
@@ -235,16 +235,16 @@ describe('records of runs', { timeout: 120_000 }, () => {
     await database.write(() => database.query(RunRow).delete());
     await database.write(() => database.knex()('action_job').delete());
     const run = await dispatch();
-    const desk = services.get(runnerDesk);
+    const gateway = services.get(runnerService);
     const token = await services.get(registrationTokens).current(siteScope);
     const registration = { token, name: 'one', version: 'v1', labels: ['linux'], isEphemeral: false, capabilities: [] };
-    const { runner } = await desk.register(registration);
-    const fetch = async () => (await desk.fetch(runner, 0n, new AbortController().signal)).task!;
+    const { runner } = await gateway.register(registration);
+    const fetch = async () => (await gateway.fetch(runner, 0n, new AbortController().signal)).task!;
     const task = await fetch();
     expect(task.context.run_attempt).to.equal('1');
     const times = { startedAt: Date.now(), stoppedAt: Date.now() };
     const report = (result: TaskReport['result']): Promise<{ readonly result: number }> =>
-      desk.report(runner, { taskId: task.id, result, steps: [], outputs: {}, ...times });
+      gateway.report(runner, { taskId: task.id, result, steps: [], outputs: {}, ...times });
     const state = async () => (await mill.rows(run)).find(({ name }) => name === 'one')!.status;
     expect((await report(2)).result).to.equal(2);
     expect(await state()).to.equal(statusNumbers.failure);

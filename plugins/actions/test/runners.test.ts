@@ -4,9 +4,9 @@ import { database as databaseRef, type Database } from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
 import { createRepository, send, startScene, type Scene } from '@mortise/repositories/testing';
 import { registrationTokens, runners, taskQueue, type Runners } from '../api.js';
-import { RegistrationRow, RunnerRow, RunnerUseRow, VersionRow } from '../models/runner.js';
+import { RegistrationRow, RunnerRow, RunnerActivityRow, VersionRow } from '../models/runner.js';
 import { presetToken } from '../services/runners/registration.js';
-import { fits, statusOf } from '../services/runners/rows.js';
+import { fits, statusOf } from '../services/runners/runner-records.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -37,7 +37,7 @@ describe('runners', () => {
         updated_at: 1,
         ...scope,
       });
-      await database.query(RunnerUseRow).insert({ runner_id: row.id, online_at: 0, active_at: 0 });
+      await database.query(RunnerActivityRow).insert({ runner_id: row.id, online_at: 0, active_at: 0 });
       return row.id;
     });
 

@@ -161,8 +161,8 @@ describe('runs', () => {
       return (body.pull_requests as readonly { readonly number: number }[]).map(({ number }) => number);
     };
     expect(await shown()).to.equal([]);
-    const wish = { title: 'Topic', head: 'topic', base: 'main' };
-    const { body } = await mill.send('POST', `${mill.api}/pulls`, wish);
+    const input = { title: 'Topic', head: 'topic', base: 'main' };
+    const { body } = await mill.send('POST', `${mill.api}/pulls`, input);
     expect(await shown()).to.equal([Number(body.number)]);
     await mill.send('PATCH', `${mill.api}/pulls/${String(body.number)}`, { state: 'closed' });
     expect(await shown()).to.equal([]);

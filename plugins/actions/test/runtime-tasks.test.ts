@@ -5,15 +5,15 @@ import { startHost } from '@mortise/plugin-sdk/testing';
 import { createAccount } from '@mortise/accounts/testing';
 import { createRepository } from '@mortise/repositories/testing';
 import { runtimeTasks } from '../api.js';
-import { taskContextParts, type TaskContextPart } from '../contract/tasks.js';
+import { taskContextEntries, type TaskContextEntry } from '../contract/tasks.js';
 import { TaskRow } from '../models/task.js';
-import { TaskTokens } from '../services/tasks/token.js';
+import { TaskTokens } from '../services/tasks/task-tokens.js';
 import { endTask, makeTask, type TaskOptions } from './rows.js';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
 
-const idPart = defineService<TaskContextPart>('witness.idPart');
+const idPart = defineService<TaskContextEntry>('witness.idPart');
 /** Looks at what is put into the context of tasks. */
 const witness = definePlugin({
   name: 'witness',
@@ -22,7 +22,7 @@ const witness = definePlugin({
   requires: { actions: '^1.0.0' },
   provides: [idPart],
   register(host) {
-    const parts = host.point(taskContextParts);
+    const parts = host.point(taskContextEntries);
     host.service(idPart, {}, () => ({
       key: 'id-token',
       of: async (task) => parts.get('id-token')!.of(task),
@@ -35,7 +35,7 @@ describe('tasks behind tokens', () => {
     const host = await startHost({ plugins: ['actions'] });
     try {
       const made = await makeTask(host, await createRepository(host, await createAccount(host, 'ada'), 'mill'));
-      const { token, kept } = new TaskTokens(host.site.secret('tokens of tasks')).make();
+      const { token, stored: kept } = new TaskTokens(host.site.secret('tokens of tasks')).make();
       const db = host.services.get(database);
       await db.write(() => db.query(TaskRow).patch(kept).where('id', made.task.id));
       const tasks = host.services.get(runtimeTasks);

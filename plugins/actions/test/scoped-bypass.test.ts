@@ -22,8 +22,8 @@ describe('what required scoped workflows leave out', { timeout: 120_000 }, () =>
     await mill.host.settle();
     return Number(made.body.number);
   };
-  const change = async (pull: number, wish: object) => {
-    const done = await mill.send('PATCH', `${mill.api}/pulls/${pull}`, wish);
+  const change = async (pull: number, input: object) => {
+    const done = await mill.send('PATCH', `${mill.api}/pulls/${pull}`, input);
     expect(done.status, JSON.stringify(done.body)).to.equal(201);
   };
   /** What is in the way of a merge, by the names of workflows. */

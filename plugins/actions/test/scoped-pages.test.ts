@@ -3,7 +3,7 @@ import { expect } from '@hapi/code';
 import { pageIn, submitForm } from '@mortise/plugin-sdk/testing';
 import { repositories } from '@mortise/repositories/api';
 import { ScopedSourceRow } from '../models/rest.js';
-import { contextsOf } from '../services/runs/scoped-preview.js';
+import { contextsOf } from '../services/runs/scoped-previews.js';
 import { parseWorkflow } from '../workflow/index.js';
 import { Mill, workflowText } from './run-kit.js';
 

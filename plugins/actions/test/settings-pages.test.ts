@@ -5,7 +5,7 @@ import { catalogueFaults, pageIn, submitForm, type TestClient } from '@mortise/p
 import { createRepository, startScene, type Scene } from '@mortise/repositories/testing';
 import type { Repository } from '@mortise/repositories/api';
 import { registrationTokens, repositoryScope, siteScope, statusNumbers, tokenSettings, variables } from '../api.js';
-import { RegistrationRow, RunnerRow, RunnerUseRow } from '../models/runner.js';
+import { RegistrationRow, RunnerRow, RunnerActivityRow } from '../models/runner.js';
 import { RunRow } from '../models/run.js';
 import { endTask, makeTask } from '../testing.js';
 import { t } from '../texts/index.js';
@@ -30,7 +30,7 @@ describe('settings of Actions on pages', { timeout: 120_000 }, () => {
         ...{ is_ephemeral: false, is_disabled: false, can_cancel: true, created_at: 1, updated_at: 1 },
         ...scope,
       });
-      await database.query(RunnerUseRow).insert({ runner_id: id, online_at: 0, active_at: 0 });
+      await database.query(RunnerActivityRow).insert({ runner_id: id, online_at: 0, active_at: 0 });
       return id;
     });
   };

@@ -4,9 +4,9 @@ import { announced, type Announcement } from '@mortise/announcements/api';
 import { definePlugin, events } from '@mortise/plugin-sdk';
 import { ScheduleSpecRow } from '../models/rest.js';
 import { RunPayloadRow } from '../models/run.js';
-import { dueInTurn } from '../services/runs/schedules.js';
-import { triggeringRef } from '../register/runs.js';
-import { startSchedules } from '../services/runs/jobs.js';
+import { dueSchedules } from '../services/runs/schedules.js';
+import { workflowTriggerRef } from '../register/runs.js';
+import { startSchedules } from '../services/runs/job-definitions.js';
 import { jobs as jobsRef } from '@mortise/plugin-sdk';
 import { Mill, workflowText } from './run-kit.js';
 
@@ -155,7 +155,7 @@ describe('what starts workflows', () => {
       database.query(ScheduleSpecRow).insertAndFetch({ ...other, spec: '3 3 * * *', next_at: 2000 }),
     );
     const ids = specs.map(({ id }) => id);
-    const due = async (most: number) => (await dueInTurn(database, 5000, most)).map(({ id }) => id);
+    const due = async (most: number) => (await dueSchedules(database, 5000, most)).map(({ id }) => id);
     expect(await due(2)).to.equal([ids[0], late.id]);
     expect(await due(9)).to.equal([ids[0], late.id, ids[1], ids[2]]);
     await database.write(() => database.query(ScheduleSpecRow).delete());
@@ -197,7 +197,7 @@ describe('what starts workflows', () => {
       if (!isOver) setImmediate(turn);
     };
     turn();
-    await mill.host.services.get(triggeringRef).announcedTogether(announcements);
+    await mill.host.services.get(workflowTriggerRef).handleAll(announcements);
     isOver = true;
     expect(turns).to.be.at.least(announcements.length);
   });

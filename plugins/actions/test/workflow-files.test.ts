@@ -2,7 +2,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import type { GitReader } from '@mortise/git/api';
 import type { Cache } from '@mortise/plugin-sdk';
-import { WorkflowFiles } from '../services/runs/workflows.js';
+import { WorkflowFiles } from '../services/runs/workflow-files.js';
 import { parseWorkflow } from '../workflow/index.js';
 
 export const lab = Lab.script();
@@ -32,11 +32,11 @@ describe('The folder of workflows', () => {
         },
       };
     };
-    const reading = {
+    const workers = {
       parse: async (_id: number, read: string | Uint8Array, file: string) => parseWorkflow(read, file),
     };
     const reader = { open: () => git } as unknown as GitReader;
-    const files = new WorkflowFiles(reader, { memory } as unknown as Cache, reading);
+    const files = new WorkflowFiles(reader, { memory } as unknown as Cache, workers);
     return { files, list: () => files.list(1, 'c', ['.gitea/workflows']), reads: () => reads };
   };
   const text = 'name: Build\non: { workflow_dispatch: }\njobs: { one: { runs-on: x, steps: [{ run: y }] } }\n';
@@ -49,7 +49,7 @@ describe('The folder of workflows', () => {
   it('is read up to 2 MiB; what is beyond has a problem', async () => {
     const { files, list, reads } = folderOf(5, text, 600_000);
     const errors = [];
-    for (const file of await list()) errors.push((await files.facts(1, file)).error?.message);
+    for (const file of await list()) errors.push((await files.summary(1, file)).error?.message);
     const beyond = 'the workflows of the folder are larger than 2 MiB together';
     expect(errors).to.equal([undefined, undefined, undefined, beyond, beyond]);
     expect(reads()).to.equal(3);
@@ -59,7 +59,7 @@ describe('The folder of workflows', () => {
     const { files, list, reads } = folderOf(1, text);
     const [file] = await list();
     for (let time = 0; time < 3; time++)
-      expect(await files.facts(1, file!)).to.equal({ name: 'Build', events: ['workflow_dispatch'], inputs: [] });
+      expect(await files.summary(1, file!)).to.equal({ name: 'Build', events: ['workflow_dispatch'], inputs: [] });
     expect(reads()).to.equal(1);
   });
 });

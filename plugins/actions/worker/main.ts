@@ -2,7 +2,7 @@
 import { beginTask, type Order } from '@mortise/plugin-sdk/threads';
 import { parseWorkflow } from '../workflow/index.js';
 import { yamlLibrary } from '../workflow/library.js';
-import { outputsOfCall, planCall, unfoldJob } from './later.js';
+import { outputsOfCall, planCall, expandJobMatrix } from './deferred.js';
 import { planRun } from './plan.js';
 import type { Answer, Task } from './tasks.js';
 
@@ -17,8 +17,8 @@ export default function run({ task, meter }: Order<Task>): Answer<Task> {
       return planRun(task.workflow, task.contexts);
     case 'call':
       return planCall(task);
-    case 'unfold':
-      return unfoldJob(task);
+    case 'matrix':
+      return expandJobMatrix(task);
     case 'outputs':
       return outputsOfCall(task);
   }

@@ -25,7 +25,7 @@ export function planRun(workflow: Workflow, contexts: Contexts): Plan {
   }
 }
 
-/** Notes what is looked at of that which only the stored run knows. */
+/** Notes which properties of the context only a stored run has. */
 function watched(github: Value | undefined, uses: { id: boolean; number: boolean }): Value {
   const { run_id: id = '', run_number: number = '', ...rest } = (github ?? {}) as Readonly<Record<string, Value>>;
   const noting = (what: keyof typeof uses, value: Value): PropertyDescriptor => ({

@@ -32,8 +32,8 @@ export interface CallTask {
 }
 
 /** The needs of a job have ended that its matrix is made of. */
-export interface UnfoldTask {
-  readonly kind: 'unfold';
+export interface MatrixTask {
+  readonly kind: 'matrix';
   readonly job: StoredJob;
   readonly contexts: Contexts;
 }
@@ -47,7 +47,7 @@ export interface OutputsTask {
   readonly inputs: BoundCall['inputs'];
 }
 
-export type Task = ParseTask | PlanTask | CallTask | UnfoldTask | OutputsTask;
+export type Task = ParseTask | PlanTask | CallTask | MatrixTask | OutputsTask;
 
 /** What becomes of a workflow in a run. */
 export interface Plan {
@@ -69,7 +69,7 @@ export type CallPlan =
     })
   | { readonly problem: string };
 
-export type Unfolded =
+export type ExpandedMatrix =
   | { readonly jobs: readonly PlannedJob[]; readonly problem?: undefined }
   | { readonly problem: string };
 
@@ -80,7 +80,7 @@ interface Answers {
   readonly parse: ParsedWorkflow;
   readonly plan: Plan;
   readonly call: CallPlan;
-  readonly unfold: Unfolded;
+  readonly matrix: ExpandedMatrix;
   readonly outputs: CallOutputs;
 }
 

@@ -17,7 +17,7 @@ export interface Contexts {
 }
 
 /** What success(), failure() and cancelled() say. */
-export interface StatusFacts {
+export interface StatusFlags {
   readonly success: boolean;
   readonly failure: boolean;
   readonly cancelled: boolean;
@@ -26,7 +26,7 @@ export interface StatusFacts {
 export interface Evaluation {
   readonly contexts: Contexts;
   /** Without it success(), failure() and cancelled() are refused; always() is true. */
-  readonly status?: StatusFacts;
+  readonly status?: StatusFlags;
   /** What this and other evaluations may take together. */
   readonly budget?: Budget;
   /** Only a runner has one; throws or gives a text. */

@@ -2,8 +2,8 @@ import { matchesPatterns, patternMatcher } from './patterns.js';
 import type { Trigger, Workflow } from './types.js';
 import { limits } from './values.js';
 
-/** What happened, as far as triggers and filters look at it. */
-export interface EventFacts {
+/** The properties of an event that triggers and filters match. */
+export interface EventProperties {
   /** Name of the internal hook event, for example `pull_request_sync`. */
   readonly event: string;
   /** `action` of the payload as the hook has it: `label_updated`, `synchronized`, `reviewed` … */
@@ -26,7 +26,7 @@ export interface TriggerMatch {
   readonly trigger: Trigger;
   /**
    * `filtered`: event and type match, a filter does not (a skipped status may be due). `broken`: the entry has a key that
-   * does not exist, so nobody knows what it would say.
+   * does not exist, so the result is unknown.
    */
   readonly outcome: 'match' | 'filtered' | 'broken';
 }
@@ -57,17 +57,17 @@ export function triggersOfEvent(event: string): readonly string[] {
 export const hasTrigger = (workflow: Workflow, event: string): boolean =>
   workflow.on.some((one) => one.event === event);
 
-const usualPullTypes = ['opened', 'synchronize', 'reopened'];
+const defaultPullTypes = ['opened', 'synchronize', 'reopened'];
 
 /** Types of activity, as workflows name them; none for events without types. */
-export function typesOf({ event, action, labels, isRetargeted }: EventFacts): readonly string[] | undefined {
+export function typesOf({ event, action, labels, isRetargeted }: EventProperties): readonly string[] | undefined {
   const isPull = pullEvents.includes(event);
   if (event.startsWith('pull_request_review_') && event !== 'pull_request_review_request') {
     if (action === 'edited') return ['edited'];
     return event === 'pull_request_review_comment' ? ['created'] : ['submitted'];
   }
   if (action === undefined) return undefined;
-  if (isPull && isRetargeted) return [action, ...usualPullTypes];
+  if (isPull && isRetargeted) return [action, ...defaultPullTypes];
   if (isPull || issueEvents.includes(event)) {
     if (action === 'synchronized') return ['synchronize'];
     if (action === 'label_cleared') return ['unlabeled'];
@@ -82,45 +82,47 @@ export function typesOf({ event, action, labels, isRetargeted }: EventFacts): re
 
 const isPullTrigger = (trigger: Trigger): boolean => /^pull_request(?:_target)?$/.test(trigger.event);
 
-function typeMatches(trigger: Trigger, facts: EventFacts): boolean {
-  const wanted = trigger.types ?? (isPullTrigger(trigger) ? usualPullTypes : undefined);
+function typeMatches(trigger: Trigger, properties: EventProperties): boolean {
+  const wanted = trigger.types ?? (isPullTrigger(trigger) ? defaultPullTypes : undefined);
   if (!wanted) return true;
-  const types = typesOf(facts);
+  const types = typesOf(properties);
   return types !== undefined && types.some((type) => matchesPatterns(wanted, type));
 }
 
 /** The entries of `on:` that the event concerns, in the order of the file; others are left out. */
-export function matchTriggers(workflow: Workflow, facts: EventFacts): readonly TriggerMatch[] {
-  const names = triggersOfEvent(facts.event);
+export function matchTriggers(workflow: Workflow, properties: EventProperties): readonly TriggerMatch[] {
+  const names = triggersOfEvent(properties.event);
   return workflow.on
     .filter(
-      (trigger) => names.includes(trigger.event) && trigger.event !== 'workflow_call' && typeMatches(trigger, facts),
+      (trigger) =>
+        names.includes(trigger.event) && trigger.event !== 'workflow_call' && typeMatches(trigger, properties),
     )
     .map((trigger) => ({
       trigger,
-      outcome: trigger.unknown.length > 0 ? 'broken' : filtersMatch(trigger, facts) ? 'match' : 'filtered',
+      outcome: trigger.unknown.length > 0 ? 'broken' : filtersMatch(trigger, properties) ? 'match' : 'filtered',
     }));
 }
 
 const hasPathFilter = (trigger: Trigger): boolean => !!(trigger.paths ?? trigger.pathsIgnore);
-const isTag = (facts: EventFacts): boolean => facts.ref?.startsWith('refs/tags/') ?? false;
+const isTag = (properties: EventProperties): boolean => properties.ref?.startsWith('refs/tags/') ?? false;
 
-/** Would `matchTriggers` look at `changedFiles`? */
-export function wantsChangedFiles(workflow: Workflow, facts: EventFacts): boolean {
-  if (facts.event === 'push' && isTag(facts)) return false;
-  return matchTriggers({ ...workflow, on: workflow.on.filter(hasPathFilter).map(withoutPaths) }, facts).some(
+/** Whether `matchTriggers` needs `changedFiles`. */
+export function wantsChangedFiles(workflow: Workflow, properties: EventProperties): boolean {
+  if (properties.event === 'push' && isTag(properties)) return false;
+  return matchTriggers({ ...workflow, on: workflow.on.filter(hasPathFilter).map(withoutPaths) }, properties).some(
     ({ outcome }) => outcome === 'match',
   );
 }
 
 const withoutPaths = (trigger: Trigger): Trigger => ({ ...trigger, paths: undefined, pathsIgnore: undefined });
 
-function filtersMatch(trigger: Trigger, facts: EventFacts): boolean {
+function filtersMatch(trigger: Trigger, properties: EventProperties): boolean {
   if (trigger.event === 'push')
-    return refMatches(trigger, facts.ref ?? '') && (isTag(facts) || pathsMatch(trigger, facts));
-  if (isPullTrigger(trigger)) return branchMatches(trigger, facts.baseBranch ?? '') && pathsMatch(trigger, facts);
+    return refMatches(trigger, properties.ref ?? '') && (isTag(properties) || pathsMatch(trigger, properties));
+  if (isPullTrigger(trigger))
+    return branchMatches(trigger, properties.baseBranch ?? '') && pathsMatch(trigger, properties);
   if (trigger.event === 'workflow_run') {
-    const { name = '', headBranch = '' } = facts.workflowRun ?? {};
+    const { name = '', headBranch = '' } = properties.workflowRun ?? {};
     return (!trigger.workflows || matchesPatterns(trigger.workflows, name)) && branchMatches(trigger, headBranch);
   }
   return true;
@@ -144,20 +146,20 @@ function refMatches(trigger: Trigger, ref: string): boolean {
 const branchMatches = ({ branches, branchesIgnore }: Trigger, branch: string): boolean =>
   (!branches || matchesPatterns(branches, branch)) && (!branchesIgnore || !matchesPatterns(branchesIgnore, branch));
 
-function pathsMatch({ paths, pathsIgnore }: Trigger, { changedFiles = [] }: EventFacts): boolean {
-  if (paths && !lookedAt(changedFiles, paths).some(patternMatcher(paths))) return false;
+function pathsMatch({ paths, pathsIgnore }: Trigger, { changedFiles = [] }: EventProperties): boolean {
+  if (paths && !filesWithinBudget(changedFiles, paths).some(patternMatcher(paths))) return false;
   if (!pathsIgnore) return true;
   const isIgnored = patternMatcher(pathsIgnore);
-  return lookedAt(changedFiles, pathsIgnore).some((file) => !isIgnored(file));
+  return filesWithinBudget(changedFiles, pathsIgnore).some((file) => !isIgnored(file));
 }
 
 /** Signs of patterns times signs of paths that one filter is worth: the time of a match grows with both. */
-const mostWork = 50_000_000;
+const maxWork = 50_000_000;
 
 /** The first of the files, fewer of them when the patterns are long. */
-function lookedAt(files: readonly string[], patterns: readonly string[]): readonly string[] {
+function filesWithinBudget(files: readonly string[], patterns: readonly string[]): readonly string[] {
   const cost = patterns.reduce((sum, pattern) => sum + pattern.length, 1);
-  let left = mostWork;
+  let left = maxWork;
   const most = files.slice(0, limits.changedFiles);
   const end = most.findIndex((file) => (left -= cost * (file.length + 1)) < 0);
   return end < 0 ? most : most.slice(0, Math.max(end, 1));

@@ -1,7 +1,7 @@
 import type { Budget, Evaluation } from './evaluation.js';
 import { isList, isMap, limits, numberOf, toText, WorkflowError, type Value } from './values.js';
 
-/** A function by its name in small letters; the parser has looked at the number of arguments. */
+/** A function by its lower-case name; the parser has checked the number of arguments. */
 export function callFunction(name: string, args: readonly Value[], evaluation: Evaluation, budget: Budget): Value {
   const [first = null, second = null] = args;
   switch (name) {
@@ -29,10 +29,10 @@ export function callFunction(name: string, args: readonly Value[], evaluation: E
   }
 }
 
-function status(name: string, { status: facts }: Evaluation): boolean {
-  if (!facts) throw new WorkflowError(`${name}() works in "if" only`);
-  if (name === 'success') return facts.success;
-  return name === 'failure' ? facts.failure : facts.cancelled;
+function status(name: string, { status: flags }: Evaluation): boolean {
+  if (!flags) throw new WorkflowError(`${name}() works in "if" only`);
+  if (name === 'success') return flags.success;
+  return name === 'failure' ? flags.failure : flags.cancelled;
 }
 
 const isPlain = (value: Value): boolean => !isList(value) && !isMap(value);

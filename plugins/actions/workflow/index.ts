@@ -16,7 +16,7 @@ export {
 } from './calls.js';
 export { nextTime } from './cron.js';
 export { evaluate } from './evaluate.js';
-export { Budget, type Contexts, type Evaluation, type StatusFacts } from './evaluation.js';
+export { Budget, type Contexts, type Evaluation, type StatusFlags } from './evaluation.js';
 export {
   hasTrigger,
   isSkipped,
@@ -24,13 +24,13 @@ export {
   triggersOfEvent,
   typesOf,
   wantsChangedFiles,
-  type EventFacts,
+  type EventProperties,
   type TriggerMatch,
 } from './events.js';
 export { evaluateCondition, hasExpression, interpolate, interpolateValue, statusFunctions } from './interpolate.js';
 export { yamlLibrary } from './library.js';
 export { expandMatrix, strategyOf, type Cell } from './matrix.js';
-export { aggregateNeed, jobsContext, needsContext, shouldRun, statusOfNeeds, type NeedFacts } from './needs.js';
+export { aggregateNeed, jobsContext, needsContext, shouldRun, statusOfNeeds, type NeedContext } from './needs.js';
 export { parseWorkflow, problemText } from './parse.js';
 export { stepName } from './parse-jobs.js';
 export { matchesPatterns } from './patterns.js';

@@ -1,4 +1,4 @@
-import type { Budget, Contexts, StatusFacts } from './evaluation.js';
+import type { Budget, Contexts, StatusFlags } from './evaluation.js';
 import { evaluateCondition } from './interpolate.js';
 import type { NeedResult, Result } from './types.js';
 import { within, type Value } from './values.js';
@@ -21,10 +21,10 @@ export function aggregateNeed(
   for (const instance of instances)
     for (const [key, value] of Object.entries(instance.outputs))
       if (value !== '' || !Object.hasOwn(outputs, key)) outputs[key] = value;
-  return { result: together(results), outputs: { ...outputs } };
+  return { result: combinedResult(results), outputs: { ...outputs } };
 }
 
-function together(results: readonly Result[]): Result {
+function combinedResult(results: readonly Result[]): Result {
   if (results.every((result) => result === 'skipped')) return 'skipped';
   if (results.includes('cancelled')) return 'cancelled';
   return results.includes('failure') ? 'failure' : 'success';
@@ -42,7 +42,7 @@ export const needsContext = (needs: readonly string[], ended: ReadonlyMap<string
 /** The `jobs` context, for outputs of a called workflow. */
 export const jobsContext = (ended: ReadonlyMap<string, NeedResult>): Value => needsContext([...ended.keys()], ended);
 
-export interface NeedFacts {
+export interface NeedContext {
   /** Every job of the same scope that has ended, not only the direct needs: failure() sees all ancestors. */
   readonly ended: ReadonlyMap<string, NeedResult>;
   readonly needsOf: (id: string) => readonly string[];
@@ -55,7 +55,7 @@ export interface NeedFacts {
 }
 
 /** What success(), failure() and cancelled() say for a job whose needs have ended. */
-export function statusOfNeeds(needs: readonly string[], { ended, needsOf, cancelled }: NeedFacts): StatusFacts {
+export function statusOfNeeds(needs: readonly string[], { ended, needsOf, cancelled }: NeedContext): StatusFlags {
   const success = !cancelled && needs.every((id) => ended.get(id)?.result === 'success');
   const seen = new Set<string>();
   const open = [...needs];
@@ -76,14 +76,14 @@ export function statusOfNeeds(needs: readonly string[], { ended, needsOf, cancel
  */
 export function shouldRun(
   job: { readonly id: string; readonly needs: readonly string[]; readonly if?: string },
-  facts: NeedFacts,
+  context: NeedContext,
 ): boolean {
-  const contexts = { ...facts.contexts, needs: needsContext(job.needs, facts.ended) };
+  const contexts = { ...context.contexts, needs: needsContext(job.needs, context.ended) };
   return within(`jobs.${job.id}.if`, () =>
     evaluateCondition(job.if, {
       contexts,
-      status: statusOfNeeds(job.needs, facts),
-      ...(facts.budget && { budget: facts.budget }),
+      status: statusOfNeeds(job.needs, context),
+      ...(context.budget && { budget: context.budget }),
     }),
   );
 }

@@ -49,7 +49,7 @@ export function declaredPermissions(value: Value): DeclaredPermissions {
 const restricted = tableOf((unit) => (unit === 'code' || unit === 'packages' || unit === 'releases' ? 'read' : 'none'));
 
 /** What the token of a job may in a repository. */
-export function effectivePermissions(facts: {
+export function effectivePermissions(input: {
   /** What the job, or else its workflow, declares. */
   readonly declared?: DeclaredPermissions;
   readonly mode: 'permissive' | 'restricted';
@@ -62,7 +62,7 @@ export function effectivePermissions(facts: {
   /** Units of the repository that anyone may read. */
   readonly readableByAnyone?: readonly Unit[];
 }): PermissionTable {
-  const { declared, mode, ceiling, isForkOrOther, targetCeiling, readableByAnyone } = facts;
+  const { declared, mode, ceiling, isForkOrOther, targetCeiling, readableByAnyone } = input;
   return tableOf((unit) => {
     let allowed: Mode = declared?.units[unit] ?? (mode === 'permissive' ? 'write' : restricted[unit]);
     if (ceiling) allowed = least(allowed, ceiling[unit]);

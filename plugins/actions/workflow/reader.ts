@@ -38,7 +38,7 @@ export class Reader {
     return [];
   }
 
-  /** Keys nobody knows get a warning. */
+  /** Warns of unknown keys. */
   known(entries: readonly Entry[], keys: ReadonlySet<string>, what: string): void {
     for (const { key, at } of entries)
       if (!keys.has(key)) this.problem(at, `${what} has no key "${key.slice(0, 100)}"`, 'warning');

@@ -48,7 +48,7 @@ export interface Trigger {
   readonly pathsIgnore?: readonly string[];
   /** Of `workflow_run`: patterns of display names. */
   readonly workflows?: readonly string[];
-  /** Filters that nobody knows: such an entry never matches. */
+  /** Unknown filters: such an entry never matches. */
   readonly unknown: readonly string[];
   /** Of `schedule`. */
   readonly crons?: readonly { readonly cron: string; readonly timezone?: string }[];

@@ -38,12 +38,12 @@ export const limits = {
   patterns: 200,
   /** Times of `schedule` of one workflow. */
   schedules: 20,
-  /** Changed files that filters of paths look at. */
+  /** Changed files that path filters match at most. */
   changedFiles: 3000,
   /** Nesting of a file, of an expression and of JSON. */
   depth: 100,
   expressionLength: 21_000,
-  /** Steps of one evaluation; an element looked at counts as one. */
+  /** Steps of one evaluation; each element visited counts as one. */
   evaluationSteps: 100_000,
   /** Steps of all evaluations while a run goes from one state to the next. */
   settlingSteps: 1_000_000,

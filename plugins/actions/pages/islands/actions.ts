@@ -4,7 +4,7 @@
 /** Client, on pages of runs: shows how they go on. What is open stays open. */
 const place = document.getElementById('actions-live');
 const job = document.getElementById('job');
-/** Milliseconds between two looks when nobody says that there is something new. */
+/** Milliseconds between two polls without a notification. */
 const pause = place?.dataset.wait ? Number(place.dataset.wait) * 1000 : 3000;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let isAsking = false;

@@ -14,7 +14,7 @@ const marker = /^(?:##\[|::)(group|endgroup|error|warning|notice|debug|command)(
 const isGroup = (entry: Entry): entry is Group => 'title' in entry;
 
 /** Lines between `##[group]` and `##[endgroup]` together; groups do not nest. */
-export function grouped(lines: readonly LogLine[]): Entry[] {
+export function groupLines(lines: readonly LogLine[]): Entry[] {
   const entries: Entry[] = [];
   let open: Group | undefined;
   for (const line of lines) {
@@ -47,40 +47,40 @@ const Line = ({ line, ansi }: { readonly line: LogLine; readonly ansi: AnsiUp })
 };
 
 /** Makes HTML of colours in logs. The library is loaded with the first log, not at the start. */
-export type Colours = () => AnsiUp;
-export const loadColours = async (): Promise<Colours> => {
+export type AnsiRendererFactory = () => AnsiUp;
+export const loadAnsiRenderer = async (): Promise<AnsiRendererFactory> => {
   const { AnsiUp: Library } = await import('ansi_up');
   return () => new Library();
 };
 
 interface LogLinesProps {
   readonly lines: readonly LogLine[];
-  readonly colours: Colours;
+  readonly colours: AnsiRendererFactory;
 }
 
 /** Characters of lines that are drawn once. */
-const maxKept = 20_000;
+const maxCached = 20_000;
 
-/** Lines of a log as they are read, groups folded. Short ones are drawn once, however many look at them. */
+/** Lines of a log, groups folded. Short logs are rendered once for all readers. */
 export function LogLines({ lines, colours }: LogLinesProps): VNode {
   const size = lines.reduce((sum, { message }) => sum + message.length + 40, 0);
-  if (lines.length === 0 || size > maxKept) return <DrawnLines {...{ lines, colours }} />;
+  if (lines.length === 0 || size > maxCached) return <RenderedLines {...{ lines, colours }} />;
   const by = JSON.stringify(lines.map(({ index, timestamp, message }) => [index, timestamp, message]));
   return (
     <FragmentCache name="actions.lines" cacheKey={by}>
-      {() => <DrawnLines {...{ lines, colours }} />}
+      {() => <RenderedLines {...{ lines, colours }} />}
     </FragmentCache>
   );
 }
 
-function DrawnLines({ lines, colours }: LogLinesProps): VNode {
+function RenderedLines({ lines, colours }: LogLinesProps): VNode {
   const ansi = colours();
   ansi.use_classes = true;
   // addresses in a log are anybody's words
   ansi.url_allowlist = {};
   return (
     <>
-      {grouped(lines).map((entry) =>
+      {groupLines(lines).map((entry) =>
         isGroup(entry) ? (
           <details key={entry.title.index} class="log-group">
             <summary class="log-line" id={`L${entry.title.index + 1}`}>

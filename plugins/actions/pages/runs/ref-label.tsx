@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { RunRow } from '../../models/run.js';
-import { splitRef } from '../../services/runs/github.js';
+import { splitRef } from '../../services/runs/github-context.js';
 
 /** What a run is about, as people say it: a pull request, a branch, a tag. `home`: path of the repository. */
 export const RefLabel = ({ run, home }: { readonly run: RunRow; readonly home: string }): VNode =>

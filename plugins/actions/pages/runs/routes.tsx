@@ -12,20 +12,20 @@ import {
   type Text,
 } from '@mortise/plugin-sdk';
 import { repositoryPageContext } from '@mortise/repositories/api';
-import type { RunPartView } from '../../contract/run-parts.js';
+import type { RunSectionView } from '../../contract/run-page-sections.js';
 import { isFinal } from '../../contract/states.js';
 import type { JobRow } from '../../models/job.js';
-import { taskOf } from '../../services/logs/archive.js';
+import { taskOf } from '../../services/logs/log-archive.js';
 import { t } from '../../texts/index.js';
-import { runSearchOf, wordOf } from '../run-search.js';
-import type { RunListFilter, ShownRun } from './data.js';
-import { loadColours } from './log-lines.js';
-import { JobView, logPage, shownSteps, waitingText } from './job.js';
-import { RunList, RunRows, WorkflowInputs } from './list.js';
-import { baseOf, param, readPage, root, workflowPage, writePage, type Context, type RunPageDeps } from './parts.js';
-import { abilitiesOf, RunFrame, RunSummary, type RunAbilities } from './run.js';
-import { stateOf, type CurrentJob, type StepCursor } from './state.js';
-import { whyWaiting } from './waiting.js';
+import { runSearchOf, queryText } from '../run-search.js';
+import type { RunListFilter, RunDetails } from './run-reader.js';
+import { loadAnsiRenderer } from './log-lines.js';
+import { JobView, logPage, stepViews, waitingText } from './job-view.js';
+import { RunList, RunRows, WorkflowInputs } from './run-list.js';
+import { baseOf, param, readPage, root, workflowPage, writePage, type Context, type RunPageDeps } from './page-deps.js';
+import { abilitiesOf, RunFrame, RunSummary, type RunAbilities } from './run-frame.js';
+import { runStateJson, type CurrentJob, type StepCursor } from './run-state-json.js';
+import { waitingReason } from './waiting-reason.js';
 import { workflowsOf } from './workflow-list.js';
 
 const islands = ['actions', 'actions-style'] as const;
@@ -46,9 +46,9 @@ const cursors = Joi.object<{ readonly logCursors?: readonly StepCursor[] }>({
 
 const filterOf = (query: Readonly<Record<string, unknown>>): RunListFilter => ({
   ...runSearchOf(query),
-  workflow: wordOf(query, 'workflow'),
+  workflow: queryText(query, 'workflow'),
   source: toId(query.scoped_workflow_source_repo_id),
-  branch: wordOf(query, 'branch'),
+  branch: queryText(query, 'branch'),
 });
 
 const mayWrite = ({ resource }: Context) => resource.may('write', 'actions') && !resource.repository.isArchived;
@@ -59,38 +59,39 @@ function runContext(deps: RunPageDeps) {
   const page = (context: Context, title: Text, body: VNode, more: readonly string[] = []) =>
     deps.pages.page(repositoryPageContext(context), 'actions', { title, body, islands: [...islands, ...more] });
   /** The run of the address, or where it is now. */
-  const find = async (context: Context): Promise<{ shown: ShownRun } | { to: string }> => {
+  const find = async (context: Context): Promise<{ details: RunDetails } | { to: string }> => {
     const query = context.query as { readonly by_id?: unknown; readonly by_index?: unknown };
     const by = { id: query.by_id === '1', index: query.by_index === '1' };
     const { row, moved } = await reader.run(context.resource.repository.id, param(context, 'run'), by);
     if (!moved) {
       const attempt = param(context, 'attempt');
       if (attempt && !toId(attempt)) throw NotFound('attempt');
-      return { shown: await reader.shown(row, toId(attempt)) };
+      return { details: await reader.details(row, toId(attempt)) };
     }
     const own = `${baseOf(deps, context)}/runs/${row.id}`;
-    const place = param(context, 'job');
-    return { to: place ? `${own}/jobs/${(await reader.job(row, place)).job.id}` : own };
+    const jobParam = param(context, 'job');
+    return { to: jobParam ? `${own}/jobs/${(await reader.job(row, jobParam)).job.id}` : own };
   };
-  const may = async (context: Context, shown: ShownRun): Promise<RunAbilities> =>
-    abilitiesOf(shown, {
+  const may = async (context: Context, details: RunDetails): Promise<RunAbilities> =>
+    abilitiesOf(details, {
       mayWrite: mayWrite(context),
-      viewWorkflow: (await workflowPage(deps, context, shown.run)) !== undefined,
+      viewWorkflow: (await workflowPage(deps, context, details.run)) !== undefined,
     });
-  const findJob = async (context: Context): Promise<{ shown: ShownRun; job: JobRow } | { to: string }> => {
+  const findJob = async (context: Context): Promise<{ details: RunDetails; job: JobRow } | { to: string }> => {
     const found = await find(context);
     if ('to' in found) return found;
-    const { run } = found.shown;
+    const { run } = found.details;
     const { job, moved } = await reader.job(run, param(context, 'job'));
     if (moved) return { to: `${baseOf(deps, context)}/runs/${run.id}/jobs/${job.id}` };
-    const shown = job.run_attempt_id === found.shown.attempt?.id ? found.shown : await reader.shown(run, job.attempt);
-    return { shown, job };
+    const details =
+      job.run_attempt_id === found.details.attempt?.id ? found.details : await reader.details(run, job.attempt);
+    return { details, job };
   };
   /** What other plugins know about the attempt. */
-  const partsOf = async (context: Context, shown: ShownRun): Promise<readonly RunPartView[]> => {
-    const { run, attempt, jobs } = shown;
+  const sectionsOf = async (context: Context, details: RunDetails): Promise<readonly RunSectionView[]> => {
+    const { run, attempt, jobs } = details;
     if (!attempt) return [];
-    const place = {
+    const pageContext = {
       repository: context.resource.repository,
       ...{ runId: run.id, attemptId: attempt.id, attempt: attempt.number, jobs },
       base: `${baseOf(deps, context)}/runs/${run.id}`,
@@ -98,32 +99,32 @@ function runContext(deps: RunPageDeps) {
       mayWrite: mayWrite(context),
       ...{ actor: context.actor, remoteAddress: context.remoteAddress },
     };
-    return Promise.all(deps.others().map((part) => part.load(place)));
+    return Promise.all(deps.sections().map((section) => section.load(pageContext)));
   };
   const showRun = async (context: Context) => {
     const found = await find(context);
     if ('to' in found) return reply.redirect(found.to, 302);
-    const { shown } = found;
+    const { details } = found;
     const base = baseOf(deps, context);
-    const others = await partsOf(context, shown);
+    const sections = await sectionsOf(context, details);
     const body = (
-      <RunFrame base={base} csrf={context.csrf} shown={shown} may={await may(context, shown)}>
-        <RunSummary base={base} shown={shown} parts={others} />
+      <RunFrame base={base} csrf={context.csrf} details={details} may={await may(context, details)}>
+        <RunSummary base={base} details={details} sections={sections} />
       </RunFrame>
     );
-    const more = [...new Set(others.flatMap((part) => part.islands ?? []))];
-    return page(context, shown.run.title || shown.run.workflow_name, body, more);
+    const more = [...new Set(sections.flatMap((section) => section.islands ?? []))];
+    return page(context, details.run.title || details.run.workflow_name, body, more);
   };
-  const Job = ({ context, shown, job, abilities, ...more }: JobViewProps): VNode => {
+  const Job = ({ context, details, job, abilities, ...more }: JobViewProps): VNode => {
     const base = baseOf(deps, context);
     return (
-      <RunFrame base={base} csrf={context.csrf} shown={shown} may={abilities} job={job}>
+      <RunFrame base={base} csrf={context.csrf} details={details} may={abilities} job={job}>
         <JobView
           {...more}
-          own={`${base}/runs/${shown.run.id}/jobs/${job.id}`}
+          own={`${base}/runs/${details.run.id}/jobs/${job.id}`}
           csrf={context.csrf}
           job={job}
-          steps={shownSteps(job, more.rows)}
+          steps={stepViews(job, more.rows)}
           mayRerun={abilities.rerun}
         />
       </RunFrame>
@@ -132,29 +133,29 @@ function runContext(deps: RunPageDeps) {
   const showJob = async (context: Context) => {
     const found = await findJob(context);
     if ('to' in found) return reply.redirect(found.to, 302);
-    const { shown, job } = found;
+    const { details, job } = found;
     const task = taskOf(job);
     const from = toId((context.query as { from?: unknown }).from);
     const body = (
       <Job
-        {...{ context, shown, job, from }}
-        abilities={await may(context, shown)}
+        {...{ context, details, job, from }}
+        abilities={await may(context, details)}
         rows={await reader.steps(task)}
         log={task ? (await logs.states([task])).get(task) : undefined}
         lines={task ? await logs.read(task, { from, limit: logPage }) : []}
-        colours={await loadColours()}
-        waiting={await whyWaiting(runners, context.resource.repository, shown, job)}
+        colours={await loadAnsiRenderer()}
+        waiting={await waitingReason(runners, context.resource.repository, details, job)}
       />
     );
     if (task && !isFinal(job.status) && context.actor.kind === 'user') logs.watch(task, context.actor.id);
     return page(context, job.name, body);
   };
-  const currentJob = async (context: Context, shown: ShownRun, job: JobRow): Promise<CurrentJob> => {
+  const currentJob = async (context: Context, details: RunDetails, job: JobRow): Promise<CurrentJob> => {
     const task = taskOf(job);
     const rows = await reader.steps(task);
     // what scripts read is English, as in the API
-    const steps = inEnglish(() => shownSteps(job, rows));
-    const waiting = await whyWaiting(runners, context.resource.repository, shown, job);
+    const steps = inEnglish(() => stepViews(job, rows));
+    const waiting = await waitingReason(runners, context.resource.repository, details, job);
     const { logCursors = [] } = context.payload as { readonly logCursors?: readonly StepCursor[] };
     const open = logCursors.filter(({ expanded }) => expanded).slice(0, 4);
     const found = [];
@@ -173,17 +174,17 @@ function runContext(deps: RunPageDeps) {
   const state = async (context: Context) => {
     const found = param(context, 'job') ? await findJob(context) : await find(context);
     if ('to' in found) return reply.redirect(found.to, 302);
-    const { shown } = found;
-    const job = 'job' in found ? await currentJob(context, shown, found.job as JobRow) : undefined;
+    const { details } = found;
+    const job = 'job' in found ? await currentJob(context, details, found.job as JobRow) : undefined;
     const of = {
       base: baseOf(deps, context),
       repositoryId: context.resource.repository.id,
-      shown,
-      may: await may(context, shown),
-      left: (await partsOf(context, shown)).map((part) => part.state),
+      details,
+      may: await may(context, details),
+      sections: (await sectionsOf(context, details)).map((section) => section.state),
       job,
     };
-    return reply.json(inEnglish(() => stateOf(of)));
+    return reply.json(inEnglish(() => runStateJson(of)));
   };
   const both = (path: string, show: (context: Context) => Promise<unknown>): Route[] => [
     defineRoute({
@@ -255,7 +256,7 @@ const dispatchInputs = ({ deps }: RunPageContext) =>
       const context = given as unknown as Context;
       const query = context.query as Readonly<Record<string, unknown>>;
       const { workflow, source } = filterOf(query);
-      const inputs = await deps.dispatching.inputsAt({
+      const inputs = await deps.dispatcher.inputsAt({
         repository: context.resource.repository,
         workflowId: workflow,
         sourceId: source,
@@ -280,7 +281,7 @@ export function runPages(deps: RunPageDeps): Route[] {
 
 type JobViewProps = Omit<Parameters<typeof JobView>[0], 'own' | 'csrf' | 'steps' | 'mayRerun'> & {
   readonly context: Context;
-  readonly shown: ShownRun;
+  readonly details: RunDetails;
   readonly abilities: RunAbilities;
-  readonly rows: Parameters<typeof shownSteps>[1];
+  readonly rows: Parameters<typeof stepViews>[1];
 };

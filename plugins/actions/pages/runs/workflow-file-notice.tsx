@@ -1,6 +1,6 @@
 import type { Slot } from '@mortise/plugin-sdk';
 import type { FilePageContext } from '@mortise/files/api';
-import type { WorkflowFiles } from '../../services/runs/workflows.js';
+import type { WorkflowFiles } from '../../services/runs/workflow-files.js';
 import type { ActionsSettings } from '../../settings.js';
 import { problemText } from '../../workflow/index.js';
 import { WorkflowProblems } from './workflow-problems.js';
@@ -22,7 +22,7 @@ export const workflowFileNotice = ({
     // of a folder that another one comes before nothing is run, and nothing said
     const file = (await files.list(id, at.commit, folders)).find((one) => one.path === path);
     if (!file) return null;
-    const { error, warnings = [] } = await files.facts(id, file);
+    const { error, warnings = [] } = await files.summary(id, file);
     return <WorkflowProblems error={error ? problemText(error) : ''} warnings={warnings.map(problemText)} />;
   },
 });

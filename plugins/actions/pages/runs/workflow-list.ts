@@ -1,13 +1,13 @@
 import type { Repository, Repositories } from '@mortise/repositories/api';
-import type { Scoped } from '../../services/runs/scoped.js';
-import type { Switches } from '../../services/runs/switches.js';
-import type { WorkflowPresenter } from '../../services/runs/workflow-records.js';
-import type { WorkflowFile, WorkflowFiles } from '../../services/runs/workflows.js';
+import type { ScopedWorkflows } from '../../services/runs/scoped-workflows.js';
+import type { DisabledWorkflows } from '../../services/runs/disabled-workflows.js';
+import type { WorkflowPresenter } from '../../services/runs/workflow-presenter.js';
+import type { WorkflowFile, WorkflowFiles } from '../../services/runs/workflow-files.js';
 import { problemText, type InputDefinition } from '../../workflow/index.js';
-import type { RunReader } from './data.js';
+import type { RunReader } from './run-reader.js';
 
 /** A workflow at the side of the list of runs. */
-export interface ShownWorkflow {
+export interface WorkflowListItem {
   readonly id: string;
   readonly name: string;
   /** 0: of the repository itself. */
@@ -17,26 +17,26 @@ export interface ShownWorkflow {
   /** It has runs, but no file any more. */
   readonly isGone?: true;
   readonly isOff: boolean;
-  /** Everybody must run it. */
+  /** Required in every repository. */
   readonly isRequired: boolean;
   /** What is wrong with its file; empty: nothing. */
   readonly error: string;
   /** What of it never works; empty: nothing. */
   readonly warnings: readonly string[];
-  /** Undefined: nobody can ask for a run. */
+  /** Undefined where it has no `workflow_dispatch`. */
   readonly inputs?: readonly InputDefinition[];
 }
 
 interface Deps {
   readonly repositories: Repositories;
   readonly reader: RunReader;
-  readonly scoped: Scoped;
-  readonly switches: Switches;
+  readonly scoped: ScopedWorkflows;
+  readonly disabledWorkflows: DisabledWorkflows;
   readonly workflows: WorkflowPresenter;
   readonly files: WorkflowFiles;
 }
 
-interface Place {
+interface WorkflowSource {
   readonly repositoryId: number;
   readonly source: number;
   readonly sourceName?: string;
@@ -44,14 +44,18 @@ interface Place {
   readonly isRequired: boolean;
 }
 
-async function shown({ files, switches }: Deps, file: WorkflowFile, at: Place): Promise<ShownWorkflow> {
-  const { name, error, warnings = [], inputs } = await files.facts(at.repositoryId, file);
+async function listItem(
+  { files, disabledWorkflows }: Deps,
+  file: WorkflowFile,
+  at: WorkflowSource,
+): Promise<WorkflowListItem> {
+  const { name, error, warnings = [], inputs } = await files.summary(at.repositoryId, file);
   return {
     id: file.id,
     name: (error ? undefined : name) ?? file.id,
     source: at.source,
     ...(at.sourceName !== undefined && { sourceName: at.sourceName }),
-    isOff: !at.isRequired && at.off.has(switches.key(at.source, file.id)),
+    isOff: !at.isRequired && at.off.has(disabledWorkflows.key(at.source, file.id)),
     isRequired: at.isRequired,
     error: error ? problemText(error) : '',
     warnings: warnings.map(problemText),
@@ -60,11 +64,11 @@ async function shown({ files, switches }: Deps, file: WorkflowFile, at: Place): 
 }
 
 /** Those of the default branch, those of each source, and those that have runs alone. */
-export async function workflowsOf(deps: Deps, repository: Repository): Promise<readonly ShownWorkflow[]> {
-  const { repositories, reader, scoped, switches, workflows } = deps;
-  const off = await switches.of(repository.id);
+export async function workflowsOf(deps: Deps, repository: Repository): Promise<readonly WorkflowListItem[]> {
+  const { repositories, reader, scoped, disabledWorkflows, workflows } = deps;
+  const off = await disabledWorkflows.of(repository.id);
   const place = { repositoryId: repository.id, source: 0, off, isRequired: false };
-  const own = await Promise.all((await workflows.list(repository)).map((file) => shown(deps, file, place)));
+  const own = await Promise.all((await workflows.list(repository)).map((file) => listItem(deps, file, place)));
   const rows = await scoped.rowsFor(repository);
   const sources = rows.length > 0 ? await scoped.sourcesFor(repository) : [];
   const names = await repositories.byIds(sources.map(({ repositoryId }) => repositoryId));
@@ -75,7 +79,7 @@ export async function workflowsOf(deps: Deps, repository: Repository): Promise<r
       const isRequired = rows.some(
         (row) => row.source_repo_id === repositoryId && row.workflow_configs[file.id]?.required,
       );
-      return shown(deps, file, { repositoryId, source: repositoryId, sourceName, off, isRequired });
+      return listItem(deps, file, { repositoryId, source: repositoryId, sourceName, off, isRequired });
     });
   });
   const known = [...own, ...(await Promise.all(theirs))];
@@ -83,7 +87,7 @@ export async function workflowsOf(deps: Deps, repository: Repository): Promise<r
   const gone = (await reader.workflowsWithRuns(repository.id)).filter(({ id }) => !ids.has(id));
   return [
     ...known,
-    ...gone.map((one): ShownWorkflow => ({
+    ...gone.map((one): WorkflowListItem => ({
       ...one,
       isGone: true,
       isOff: false,

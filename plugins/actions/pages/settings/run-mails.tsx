@@ -11,7 +11,7 @@ import {
   type Slot,
 } from '@mortise/plugin-sdk';
 import type { MailSettingsContext } from '@mortise/notifications/api';
-import { runMailChoices, type RunMailChoice, type RunMails } from '../../services/runs/mails.js';
+import { runMailChoices, type RunMailChoice, type RunMails } from '../../services/runs/run-mails.js';
 import { t } from '../../texts/index.js';
 
 interface Deps {
@@ -61,7 +61,7 @@ export const runMailRoutes = ({ mails, site }: Deps): Route[] => [
       }),
     },
     async handler({ actor, payload }) {
-      await mails.choose(actor.id, payload.choice);
+      await mails.setChoice(actor.id, payload.choice);
       return reply.redirect(site.path(`${settings}?saved`));
     },
   }),

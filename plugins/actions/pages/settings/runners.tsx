@@ -35,7 +35,7 @@ export interface RunnerPageDeps {
   readonly runners: Runners;
   readonly registrationTokens: RegistrationTokens;
   readonly tasks: RunnerTasks;
-  /** Address of the site, that runners are told. */
+  /** Address of the site, for the registration command. */
   readonly rootUrl: string;
 }
 

@@ -20,17 +20,17 @@ import type { Account, Accounts } from '@mortise/accounts/api';
 import { repositoryHome, type Repositories, type Repository } from '@mortise/repositories/api';
 import type { RunRow } from '../../models/run.js';
 import type { Lifecycle } from '../../services/runs/lifecycle.js';
-import type { Listing } from '../../services/runs/listing.js';
+import type { RunQueries } from '../../services/runs/run-queries.js';
 import { t } from '../../texts/index.js';
 import { RefLabel } from '../runs/ref-label.js';
-import { RunSearchBar, runSearchOf, wordOf, type RunSearch } from '../run-search.js';
+import { RunSearchBar, runSearchOf, queryText, type RunSearch } from '../run-search.js';
 import { StatusIcon } from '../status.js';
 import { BulkButtons } from './bulk-buttons.js';
 import { settingsPage, type SettingsLevel } from './level.js';
 
 export interface RunAdminDeps {
   readonly site: Site;
-  readonly listing: Listing;
+  readonly runQueries: RunQueries;
   readonly lifecycle: Lifecycle;
   readonly accounts: Accounts;
   readonly repositories: Repositories;
@@ -130,21 +130,21 @@ function RunsOfSite({ base, csrf, filter, rows, actors, known, homeOf, page, las
 
 /** Runs of all repositories, for administrators of the site: found, cancelled, deleted. */
 export function runAdminPages<S>(level: SettingsLevel<S>, deps: RunAdminDeps): Route[] {
-  const { site, listing, lifecycle, accounts, repositories } = deps;
+  const { site, runQueries, lifecycle, accounts, repositories } = deps;
   const path = `${level.path}/runs`;
   const { access } = level;
   const baseOf = (context: RouteContext<S>) => `${level.base(context)}/runs`;
 
   const filterOf = (context: RouteContext<S>): RunFilter => {
     const query = context.query as Readonly<Record<string, unknown>>;
-    return { repository: wordOf(query, 'repository'), ...runSearchOf(query) };
+    return { repository: queryText(query, 'repository'), ...runSearchOf(query) };
   };
   const found = async ({ repository, ...filter }: RunFilter, context: RouteContext<S>) => {
     const { limit, offset } = context.page;
     const [owner = '', name = ''] = repository.split('/');
     const one = repository ? await repositories.byPath(owner, name) : undefined;
     if (repository && !one) return { rows: [], total: 0 };
-    return listing.runs(one ? { repositoryId: one.id } : { site: true }, filter, { limit, offset }, context.actor);
+    return runQueries.runs(one ? { repositoryId: one.id } : { site: true }, filter, { limit, offset }, context.actor);
   };
   /** What `?done=…&refused=…` says, which acting on several leads to. */
   const doneFlash = (context: RouteContext<S>): Flash | undefined => {

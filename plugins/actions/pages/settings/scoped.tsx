@@ -18,15 +18,15 @@ import {
 import type { Accounts } from '@mortise/accounts/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
 import type { ScopedConfig } from '../../models/rest.js';
-import type { Scoped } from '../../services/runs/scoped.js';
-import type { ScopedPreviews } from '../../services/runs/scoped-preview.js';
+import type { ScopedWorkflows } from '../../services/runs/scoped-workflows.js';
+import type { ScopedPreviews } from '../../services/runs/scoped-previews.js';
 import { t } from '../../texts/index.js';
-import { wordOf } from '../run-search.js';
+import { queryText } from '../run-search.js';
 import { settingsPage, type SettingsLevel } from './level.js';
-import { ScopedList, type ShownSource } from './scoped-parts.js';
+import { ScopedList, type ScopedSourceFiles } from './scoped-views.js';
 
 export interface ScopedPageDeps {
-  readonly scoped: Scoped;
+  readonly scoped: ScopedWorkflows;
   readonly previews: ScopedPreviews;
   readonly accounts: Accounts;
   readonly repositories: Repositories;
@@ -34,7 +34,7 @@ export interface ScopedPageDeps {
 }
 
 /** There is no operation of the API for this: programs send the forms, and ask for no page. */
-const isProgram = ({ headers }: Pick<RouteContext, 'headers'>): boolean =>
+const wantsJson = ({ headers }: Pick<RouteContext, 'headers'>): boolean =>
   headers.accept !== undefined && !headers.accept.includes('text/html');
 
 const maxFound = 20;
@@ -81,7 +81,7 @@ export function scopedPages<S>(level: SettingsLevel<S>, deps: ScopedPageDeps): R
     );
     return found.items;
   };
-  const sourcesOf = async (context: RouteContext<S>, sent: FormValues): Promise<readonly ShownSource[]> => {
+  const sourcesOf = async (context: RouteContext<S>, sent: FormValues): Promise<readonly ScopedSourceFiles[]> => {
     const rows = await scoped.list(ownerOf(context));
     const known = await repositories.byIds(rows.map((row) => row.source_repo_id));
     const edited = toId(sent.repo_id);
@@ -98,7 +98,7 @@ export function scopedPages<S>(level: SettingsLevel<S>, deps: ScopedPageDeps): R
     );
   };
   const show = async (context: RouteContext<S>, sent: FormValues = {}, flash?: Flash) => {
-    const text = wordOf(context.query as Readonly<Record<string, unknown>>, 'q');
+    const text = queryText(context.query as Readonly<Record<string, unknown>>, 'q');
     const sources = await sourcesOf(context, sent);
     const taken = new Set(sources.map(({ repository }) => repository.id));
     const body = (
@@ -128,7 +128,7 @@ export function scopedPages<S>(level: SettingsLevel<S>, deps: ScopedPageDeps): R
 
   const form = (name: string, run: (context: RouteContext<S>, values: FormValues) => Promise<string>): Route => {
     const route = formRoute<S>(`${path}/${name}`, access, run, (context, values, flash) => {
-      if (isProgram(context)) throw BadRequest(flash.text);
+      if (wantsJson(context)) throw BadRequest(flash.text);
       return show(context, values, flash);
     });
     return {
@@ -136,7 +136,7 @@ export function scopedPages<S>(level: SettingsLevel<S>, deps: ScopedPageDeps): R
       async handler(context: RouteContext) {
         const answer = await route.handler(context);
         const to = answer instanceof Reply ? answer.headers.location : undefined;
-        return to && isProgram(context) ? reply.json({ redirect: to }) : answer;
+        return to && wantsJson(context) ? reply.json({ redirect: to }) : answer;
       },
     };
   };

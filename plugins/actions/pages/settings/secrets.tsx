@@ -13,12 +13,12 @@ import {
   type FormValues,
   type Route,
 } from '@mortise/plugin-sdk';
-import type { SecretNote, Secrets } from '../../contract/secrets.js';
+import type { SecretSummary, Secrets } from '../../contract/secrets.js';
 import { t } from '../../texts/index.js';
 import type { SettingsLevel } from './level.js';
 import { namedListPages, type NamedListProps } from './named-list.js';
 
-function SecretList({ base, csrf, items, page, last, sent = {} }: NamedListProps<SecretNote>): VNode {
+function SecretList({ base, csrf, items, page, last, sent = {} }: NamedListProps<SecretSummary>): VNode {
   return (
     <>
       <Section title={t('settings.secrets')}>

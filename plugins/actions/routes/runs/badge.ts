@@ -14,17 +14,17 @@ const colors: Readonly<Partial<Record<StatusName, string>>> = {
   skipped: '#dfb317',
 };
 
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
-/** Nobody measures: about as wide as the letters of the font are. */
+const escapeXml = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+/** Approximate width of a letter: there is no font to measure here. */
 const widthOf = (text: string): number => Math.round([...text].length * 6.6) + 10;
 
 /** A picture of two words, the second on a colour. */
-export function drawBadge(label: string, word: string, color: string, isSquare: boolean): string {
+export function renderBadge(label: string, word: string, color: string, isSquare: boolean): string {
   const [left, right] = [widthOf(label), widthOf(word)];
   const width = left + right;
-  const text = (x: number, said: string) => `<text x="${x}" y="14">${escaped(said)}</text>`;
+  const text = (x: number, said: string) => `<text x="${x}" y="14">${escapeXml(said)}</text>`;
   const round = isSquare ? '0' : '3';
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="20" role="img" aria-label="${escaped(`${label}: ${word}`)}"><clipPath id="r"><rect width="${width}" height="20" rx="${round}"/></clipPath><g clip-path="url(#r)"><rect width="${left}" height="20" fill="#555"/><rect x="${left}" width="${right}" height="20" fill="${color}"/></g><g fill="#fff" text-anchor="middle" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11">${text(left / 2, label)}${text(left + right / 2, word)}</g></svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="20" role="img" aria-label="${escapeXml(`${label}: ${word}`)}"><clipPath id="r"><rect width="${width}" height="20" rx="${round}"/></clipPath><g clip-path="url(#r)"><rect width="${left}" height="20" fill="#555"/><rect x="${left}" width="${right}" height="20" fill="${color}"/></g><g fill="#fff" text-anchor="middle" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11">${text(left / 2, label)}${text(left + right / 2, word)}</g></svg>`;
 }
 
 interface BadgeQuery {
@@ -56,7 +56,7 @@ export function badgeRoutes({ database }: { readonly database: Database }): Rout
         const word = newest ? statusName(newest.status) : 'no status';
         const color = (newest && colors[statusName(newest.status)]) ?? '#9f9f9f';
         const label = params.file.replace(/\.ya?ml$/, '');
-        const svg = drawBadge(label, word, color, query.style === 'flat-square');
+        const svg = renderBadge(label, word, color, query.style === 'flat-square');
         return reply.bytes(Buffer.from(svg), 'image/svg+xml').header('cache-control', 'no-cache');
       },
     }),

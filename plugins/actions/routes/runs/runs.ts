@@ -13,10 +13,10 @@ import { repositoryApi, repositoryResource, repositoryTags, type RepositoryConte
 import { JobRow } from '../../models/job.js';
 import { AttemptRow, RunRow } from '../../models/run.js';
 import type { Lifecycle } from '../../services/runs/lifecycle.js';
-import type { Listing, Place } from '../../services/runs/listing.js';
-import type { RunPresenter } from '../../services/runs/present.js';
-import type { Rerun, Rerunning } from '../../services/runs/rerunning.js';
-import type { Switches } from '../../services/runs/switches.js';
+import type { RunQueries, ListScope } from '../../services/runs/run-queries.js';
+import type { RunPresenter } from '../../services/runs/run-presenter.js';
+import type { RerunSelection, RerunService } from '../../services/runs/rerun-service.js';
+import type { DisabledWorkflows } from '../../services/runs/disabled-workflows.js';
 import {
   jobListSchema,
   jobQuery,
@@ -30,13 +30,13 @@ import {
 
 export interface RunRouteDeps {
   readonly database: Database;
-  readonly listing: Listing;
+  readonly runQueries: RunQueries;
   readonly presenter: RunPresenter;
   readonly lifecycle: Lifecycle;
-  readonly rerunning: Rerunning;
-  readonly switches: Switches;
+  readonly reruns: RerunService;
+  readonly disabledWorkflows: DisabledWorkflows;
   /** What the API answers, while nothing in it changes. */
-  readonly answers: ResponseCache;
+  readonly responses: ResponseCache;
 }
 
 const base = `${repositoryApi}/actions`;
@@ -46,7 +46,7 @@ export const readable = { actor: 'anyone', ...unit } as const;
 export const read = { actor: 'user', ...unit } as const;
 export const write = { actor: 'user', ...unit, mode: 'write' } as const;
 
-type InRepository<P = unknown> = RouteContext<RepositoryContext, P>;
+type RepositoryRunContext<P = unknown> = RouteContext<RepositoryContext, P>;
 
 /** What the path names: a number, or nothing that there is. */
 const idOf = (text: string): number => (/^\d{1,15}$/.test(text) ? Number(text) : -1);
@@ -57,11 +57,11 @@ interface JobsOf {
   readonly attempt?: string;
 }
 
-/** Finds runs and jobs for the routes, and answers with their records, which are kept while nothing in them changes. */
+/** Finds runs and jobs for the routes, and answers with their records, cached until they change. */
 export class RunAnswers {
   constructor(readonly deps: RunRouteDeps) {}
 
-  async run({ resource, params }: InRepository<{ readonly run: string }>): Promise<RunRow> {
+  async run({ resource, params }: RepositoryRunContext<{ readonly run: string }>): Promise<RunRow> {
     return this.#run(resource.repository.id, params.run);
   }
 
@@ -72,9 +72,9 @@ export class RunAnswers {
   }
 
   /** `attempt`: its number; absent: as the run stands now. */
-  one({ resource, params }: InRepository<{ readonly run: string; readonly attempt?: string }>) {
+  one({ resource, params }: RepositoryRunContext<{ readonly run: string; readonly attempt?: string }>) {
     const { id } = resource.repository;
-    return this.deps.answers.one(JSON.stringify(['run', id, params.run, params.attempt]), async () => {
+    return this.deps.responses.one(JSON.stringify(['run', id, params.run, params.attempt]), async () => {
       const run = await this.#run(id, params.run);
       const attempt = params.attempt === undefined ? undefined : await this.attempt(run, params.attempt);
       const [record] = await this.deps.presenter.runs([run], attempt ? { attempt } : {});
@@ -83,9 +83,9 @@ export class RunAnswers {
     });
   }
 
-  job({ resource, params }: InRepository<{ readonly job_id: string }>) {
+  job({ resource, params }: RepositoryRunContext<{ readonly job_id: string }>) {
     const { id } = resource.repository;
-    return this.deps.answers.one(JSON.stringify(['job', id, params.job_id]), async () => {
+    return this.deps.responses.one(JSON.stringify(['job', id, params.job_id]), async () => {
       const row = await this.deps.database.query(JobRow).findById(idOf(params.job_id));
       if (row?.repository_id !== id) throw NotFound('job');
       const [record] = await this.jobs([row]);
@@ -95,31 +95,31 @@ export class RunAnswers {
   }
 
   listRuns(
-    place: Place,
+    place: ListScope,
     { query, page, actor }: RouteContext<unknown, unknown, RunQuery>,
     workflowId?: string,
   ): Promise<Reply> {
-    const { listing, presenter, answers } = this.deps;
+    const { runQueries, presenter, responses } = this.deps;
     const filter = {
       ...query,
       ...(workflowId !== undefined && { workflowId, sourceId: query.scoped_workflow_source_repo_id ?? 0 }),
     };
-    const key = JSON.stringify(['runs', listing.keyOf(place, actor), filter, page.limit, page.offset]);
-    return answers.counted('workflow_runs', key, async () => {
-      const { rows, total } = await listing.runs(place, filter, page, actor);
+    const key = JSON.stringify(['runs', runQueries.keyOf(place, actor), filter, page.limit, page.offset]);
+    return responses.counted('workflow_runs', key, async () => {
+      const { rows, total } = await runQueries.runs(place, filter, page, actor);
       const withoutPulls = query.exclude_pull_requests ?? false;
       return { items: await presenter.runs(rows, { withoutPulls }), total };
     });
   }
 
   listJobs(
-    place: Place,
+    place: ListScope,
     { query, page, actor }: Pick<RouteContext<unknown, unknown, JobQuery>, 'query' | 'page' | 'actor'>,
   ): Promise<Reply> {
-    const { listing, answers } = this.deps;
-    const key = JSON.stringify(['jobs', listing.keyOf(place, actor), query, page.limit, page.offset]);
-    return answers.counted('jobs', key, async () => {
-      const { rows, total } = await listing.jobs(place, query, page, actor);
+    const { runQueries, responses } = this.deps;
+    const key = JSON.stringify(['jobs', runQueries.keyOf(place, actor), query, page.limit, page.offset]);
+    return responses.counted('jobs', key, async () => {
+      const { rows, total } = await runQueries.jobs(place, query, page, actor);
       return { items: await this.jobs(rows), total };
     });
   }
@@ -128,13 +128,13 @@ export class RunAnswers {
     { resource, query, page, actor }: RouteContext<RepositoryContext, unknown, JobQuery>,
     of: JobsOf,
   ): Promise<Reply> {
-    const { listing, answers } = this.deps;
+    const { runQueries, responses } = this.deps;
     const place = { repositoryId: resource.repository.id };
     const key = JSON.stringify(['jobs of', place, of.run, of.attempt, query, page.limit, page.offset]);
-    return answers.counted('jobs', key, async () => {
+    return responses.counted('jobs', key, async () => {
       const run = await this.#run(place.repositoryId, of.run);
       const attemptId = of.attempt === undefined ? run.latest_attempt_id : (await this.attempt(run, of.attempt)).id;
-      const { rows, total } = await listing.jobs(place, { ...query, runId: run.id, attemptId }, page, actor);
+      const { rows, total } = await runQueries.jobs(place, { ...query, runId: run.id, attemptId }, page, actor);
       return { items: await this.jobs(rows), total };
     });
   }
@@ -155,18 +155,18 @@ export class RunAnswers {
     return (await this.deps.presenter.runs([fresh ?? run]))[0];
   }
 
-  async rerun(context: InRepository<{ readonly run: string }>, which: Rerun) {
+  async rerun(context: RepositoryRunContext<{ readonly run: string }>, which: RerunSelection) {
     const run = await this.run(context);
-    const off = await this.deps.switches.of(run.repository_id);
+    const off = await this.deps.disabledWorkflows.of(run.repository_id);
     const source = run.is_scoped_run ? run.workflow_repo_id : 0;
-    if (off.has(this.deps.switches.key(source, run.workflow_id))) throw BadRequest('workflow is disabled');
-    return this.deps.rerunning.rerun(run, which, context.actor.id);
+    if (off.has(this.deps.disabledWorkflows.key(source, run.workflow_id))) throw BadRequest('workflow is disabled');
+    return this.deps.reruns.rerun(run, which, context.actor.id);
   }
 }
 
 /** What these routes share. */
 function runContext(deps: RunRouteDeps) {
-  const answers = new RunAnswers(deps);
+  const responses = new RunAnswers(deps);
   const { lifecycle } = deps;
   const action = (
     name: 'cancel' | 'force-cancel' | 'approve',
@@ -183,17 +183,17 @@ function runContext(deps: RunRouteDeps) {
       access: write,
       responses: { 200: runSchema, 409: null },
       async handler(context) {
-        const run = await answers.run(context);
+        const run = await responses.run(context);
         await act(run, context.actor.id);
-        return answers.record(run);
+        return responses.record(run);
       },
     });
-  return { answers, lifecycle, action, deps };
+  return { responses, lifecycle, action, deps };
 }
 
 type RunRouteContext = ReturnType<typeof runContext>;
 
-const getWorkflowRuns = ({ answers }: RunRouteContext) =>
+const getWorkflowRuns = ({ responses }: RunRouteContext) =>
   defineRoute({
     method: 'GET',
     path: `${base}/runs`,
@@ -203,10 +203,10 @@ const getWorkflowRuns = ({ answers }: RunRouteContext) =>
     access: read,
     request: { query: runQuery },
     responses: { 200: runListSchema, 400: null },
-    handler: (context) => answers.listRuns({ repositoryId: context.resource.repository.id }, context),
+    handler: (context) => responses.listRuns({ repositoryId: context.resource.repository.id }, context),
   });
 
-const getWorkflowRun = ({ answers }: RunRouteContext) =>
+const getWorkflowRun = ({ responses }: RunRouteContext) =>
   defineRoute({
     method: 'GET',
     path: `${base}/runs/{run}`,
@@ -215,10 +215,10 @@ const getWorkflowRun = ({ answers }: RunRouteContext) =>
     summary: 'One run',
     access: readable,
     responses: { 200: runSchema },
-    handler: (context) => answers.one(context),
+    handler: (context) => responses.one(context),
   });
 
-const deleteActionRun = ({ lifecycle, answers }: RunRouteContext) =>
+const deleteActionRun = ({ lifecycle, responses }: RunRouteContext) =>
   defineRoute({
     method: 'DELETE',
     path: `${base}/runs/{run}`,
@@ -228,7 +228,7 @@ const deleteActionRun = ({ lifecycle, answers }: RunRouteContext) =>
     access: write,
     responses: { 204: null, 400: null },
     async handler(context) {
-      await lifecycle.delete((await answers.run(context)).id);
+      await lifecycle.delete((await responses.run(context)).id);
       return reply.none();
     },
   });
@@ -243,7 +243,7 @@ const approveWorkflowRun = ({ action, lifecycle }: RunRouteContext) =>
     lifecycle.approve(run.id, userId),
   );
 
-const rerunWorkflowRun = ({ answers }: RunRouteContext) =>
+const rerunWorkflowRun = ({ responses }: RunRouteContext) =>
   defineRoute({
     method: 'POST',
     path: `${base}/runs/{run}/rerun`,
@@ -253,12 +253,12 @@ const rerunWorkflowRun = ({ answers }: RunRouteContext) =>
     access: write,
     responses: { 201: runSchema, 400: null, 409: null },
     async handler(context) {
-      const { run } = await answers.rerun(context, { what: 'all' });
-      return reply.created(await answers.record(run));
+      const { run } = await responses.rerun(context, { what: 'all' });
+      return reply.created(await responses.record(run));
     },
   });
 
-const rerunFailedWorkflowRun = ({ answers }: RunRouteContext) =>
+const rerunFailedWorkflowRun = ({ responses }: RunRouteContext) =>
   defineRoute({
     method: 'POST',
     path: `${base}/runs/{run}/rerun-failed-jobs`,
@@ -268,12 +268,12 @@ const rerunFailedWorkflowRun = ({ answers }: RunRouteContext) =>
     access: write,
     responses: { 201: null, 400: null, 409: null },
     async handler(context) {
-      await answers.rerun(context, { what: 'failed' });
+      await responses.rerun(context, { what: 'failed' });
       return reply.empty(201);
     },
   });
 
-const rerunWorkflowJob = ({ deps, answers }: RunRouteContext) =>
+const rerunWorkflowJob = ({ deps, responses }: RunRouteContext) =>
   defineRoute({
     method: 'POST',
     path: `${base}/runs/{run}/jobs/{job_id}/rerun`,
@@ -284,13 +284,13 @@ const rerunWorkflowJob = ({ deps, answers }: RunRouteContext) =>
     responses: { 201: jobSchema, 400: null, 409: null },
     async handler(context) {
       const before = await deps.database.query(JobRow).findById(idOf(context.params.job_id));
-      const { jobs } = await answers.rerun(context, { what: 'job', jobId: idOf(context.params.job_id) });
+      const { jobs } = await responses.rerun(context, { what: 'job', jobId: idOf(context.params.job_id) });
       const job = jobs.find((one) => one.attempt_job_id === before?.attempt_job_id);
-      return reply.created(job && (await answers.jobs([job]))[0]);
+      return reply.created(job && (await responses.jobs([job]))[0]);
     },
   });
 
-const listWorkflowRunJobs = ({ answers }: RunRouteContext) =>
+const listWorkflowRunJobs = ({ responses }: RunRouteContext) =>
   defineRoute({
     method: 'GET',
     path: `${base}/runs/{run}/jobs`,
@@ -302,11 +302,11 @@ const listWorkflowRunJobs = ({ answers }: RunRouteContext) =>
     responses: { 200: jobListSchema, 400: null },
     handler(context) {
       if (idOf(context.params.run) < 1) throw BadRequest('run must be a number above 0');
-      return answers.jobsOfRun(context, { run: context.params.run });
+      return responses.jobsOfRun(context, { run: context.params.run });
     },
   });
 
-const getWorkflowRunAttempt = ({ answers }: RunRouteContext) =>
+const getWorkflowRunAttempt = ({ responses }: RunRouteContext) =>
   defineRoute({
     method: 'GET',
     path: `${base}/runs/{run}/attempts/{attempt}`,
@@ -315,10 +315,10 @@ const getWorkflowRunAttempt = ({ answers }: RunRouteContext) =>
     summary: 'One attempt of a run',
     access: readable,
     responses: { 200: runSchema },
-    handler: (context) => answers.one(context),
+    handler: (context) => responses.one(context),
   });
 
-const listWorkflowRunAttemptJobs = ({ answers }: RunRouteContext) =>
+const listWorkflowRunAttemptJobs = ({ responses }: RunRouteContext) =>
   defineRoute({
     method: 'GET',
     path: `${base}/runs/{run}/attempts/{attempt}/jobs`,
@@ -328,10 +328,10 @@ const listWorkflowRunAttemptJobs = ({ answers }: RunRouteContext) =>
     access: readable,
     request: { query: jobQuery },
     responses: { 200: jobListSchema, 400: null },
-    handler: (context) => answers.jobsOfRun(context, context.params),
+    handler: (context) => responses.jobsOfRun(context, context.params),
   });
 
-const listWorkflowJobs = ({ answers }: RunRouteContext) =>
+const listWorkflowJobs = ({ responses }: RunRouteContext) =>
   defineRoute({
     method: 'GET',
     path: `${base}/jobs`,
@@ -341,10 +341,10 @@ const listWorkflowJobs = ({ answers }: RunRouteContext) =>
     access: read,
     request: { query: jobQuery },
     responses: { 200: jobListSchema, 400: null },
-    handler: (context) => answers.listJobs({ repositoryId: context.resource.repository.id }, context),
+    handler: (context) => responses.listJobs({ repositoryId: context.resource.repository.id }, context),
   });
 
-const getWorkflowJob = ({ answers }: RunRouteContext) =>
+const getWorkflowJob = ({ responses }: RunRouteContext) =>
   defineRoute({
     method: 'GET',
     path: `${base}/jobs/{job_id}`,
@@ -353,7 +353,7 @@ const getWorkflowJob = ({ answers }: RunRouteContext) =>
     summary: 'One job',
     access: read,
     responses: { 200: jobSchema },
-    handler: (context) => answers.job(context),
+    handler: (context) => responses.job(context),
   });
 
 /** Runs of a repository, their attempts and jobs (ACT-37 to ACT-46, ACT-63, ACT-64). */

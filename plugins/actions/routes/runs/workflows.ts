@@ -13,17 +13,17 @@ import {
 import { repositoryApi, repositoryTags, type Repository, type RepositoryContext } from '@mortise/repositories/api';
 import type { Value } from '../../workflow/index.js';
 import { RunRow } from '../../models/run.js';
-import type { Dispatching } from '../../services/runs/dispatching.js';
-import type { Scoped } from '../../services/runs/scoped.js';
-import type { WorkflowPresenter } from '../../services/runs/workflow-records.js';
-import type { WorkflowFile } from '../../services/runs/workflows.js';
+import type { WorkflowDispatcher } from '../../services/runs/workflow-dispatcher.js';
+import type { ScopedWorkflows } from '../../services/runs/scoped-workflows.js';
+import type { WorkflowPresenter } from '../../services/runs/workflow-presenter.js';
+import type { WorkflowFile } from '../../services/runs/workflow-files.js';
 import { read, RunAnswers, write, type RunRouteDeps } from './runs.js';
 import { dispatchSchema, runListSchema, runQuery, workflowListSchema, workflowSchema } from './schemas.js';
 
 export interface WorkflowRouteDeps extends RunRouteDeps {
   readonly workflows: WorkflowPresenter;
-  readonly scoped: Scoped;
-  readonly dispatching: Dispatching;
+  readonly scoped: ScopedWorkflows;
+  readonly dispatcher: WorkflowDispatcher;
 }
 
 const base = `${repositoryApi}/actions/workflows`;
@@ -42,8 +42,8 @@ type Context = RouteContext<RepositoryContext, { readonly workflow_id: string }>
 
 /** What these routes share. */
 function workflowContext(deps: WorkflowRouteDeps) {
-  const { workflows, switches, dispatching } = deps;
-  const answers = new RunAnswers(deps);
+  const { workflows, disabledWorkflows, dispatcher } = deps;
+  const responses = new RunAnswers(deps);
   const find = async (repository: Repository, id: string): Promise<WorkflowFile> => {
     const file = (await workflows.list(repository)).find((one) => one.id === id);
     if (!file) throw NotFound('workflow');
@@ -63,7 +63,7 @@ function workflowContext(deps: WorkflowRouteDeps) {
         const source = query.scoped_workflow_source_repo_id ?? 0;
         if (source === 0) await find(repository, params.workflow_id);
         else await findScoped(repository, source, params.workflow_id, name);
-        await switches.set(repository.id, source, params.workflow_id, name === 'disable');
+        await disabledWorkflows.set(repository.id, source, params.workflow_id, name === 'disable');
         return reply.none();
       },
     });
@@ -73,7 +73,7 @@ function workflowContext(deps: WorkflowRouteDeps) {
     if (name === 'disable' && (await deps.scoped.isRequired(repository, source, id)))
       throw Forbidden('a required workflow cannot be disabled');
   };
-  return { workflows, find, answers, deps, toggle, dispatching };
+  return { workflows, find, responses, deps, toggle, dispatching: dispatcher };
 }
 
 type WorkflowRouteContext = ReturnType<typeof workflowContext>;
@@ -107,7 +107,7 @@ const actionsGetWorkflow = ({ workflows, find }: WorkflowRouteContext) =>
     },
   });
 
-const actionsListWorkflowRuns = ({ answers, deps, find }: WorkflowRouteContext) =>
+const actionsListWorkflowRuns = ({ responses, deps, find }: WorkflowRouteContext) =>
   defineRoute({
     method: 'GET',
     path: `${base}/{workflow_id}/runs`,
@@ -120,7 +120,7 @@ const actionsListWorkflowRuns = ({ answers, deps, find }: WorkflowRouteContext) 
     async handler(context) {
       const { repository } = context.resource;
       const id = context.params.workflow_id;
-      const list = await answers.listRuns({ repositoryId: repository.id }, context, id);
+      const list = await responses.listRuns({ repositoryId: repository.id }, context, id);
       if (list.total) return list;
       // one that has no runs and no file is none
       const hasRun = await deps.database
@@ -132,7 +132,7 @@ const actionsListWorkflowRuns = ({ answers, deps, find }: WorkflowRouteContext) 
     },
   });
 
-const actionsDispatchWorkflow = ({ dispatching, deps }: WorkflowRouteContext) =>
+const actionsDispatchWorkflow = ({ dispatching: dispatcher, deps }: WorkflowRouteContext) =>
   defineRoute({
     method: 'POST',
     path: `${base}/{workflow_id}/dispatches`,
@@ -161,7 +161,7 @@ const actionsDispatchWorkflow = ({ dispatching, deps }: WorkflowRouteContext) =>
       const body = (context.payload ?? {}) as Readonly<Record<string, unknown>>;
       const ref = typeof body.ref === 'string' ? body.ref.trim() : '';
       if (!ref) throw Invalid('ref is required');
-      const run = await dispatching.dispatch(
+      const run = await dispatcher.dispatch(
         {
           repository,
           workflowId: (context as unknown as Context).params.workflow_id,

@@ -1,4 +1,4 @@
-import type { LogLine, SentLogRow } from '../../contract/logs.js';
+import type { LogLine, ReportedLogRow } from '../../contract/logs.js';
 
 /** Bytes of one line's content. */
 const maxContent = 64 * 1024;
@@ -7,8 +7,8 @@ const stampLength = 29;
 /** The last second whose year has four digits. */
 const lastSecond = 253_402_300_799;
 
-/** A line as it is kept: the time with seven digits of fractions, a space, the content, a line end. */
-export function lineOf({ time, content }: SentLogRow): Buffer {
+/** A stored line: the time with seven digits of fractions, a space, the content, a line end. */
+export function lineOf({ time, content }: ReportedLogRow): Buffer {
   const text = content.toWellFormed().replaceAll('\n', '\\n');
   const bytes = Buffer.from(text);
   const kept = bytes.length > maxContent ? cut(bytes) : bytes;
@@ -22,7 +22,7 @@ function cut(bytes: Buffer): Buffer {
   return bytes.subarray(0, end);
 }
 
-function stampOf(time: SentLogRow['time']): string {
+function stampOf(time: ReportedLogRow['time']): string {
   const seconds = Math.min(Math.max(Number(time?.seconds ?? 0), 0), lastSecond);
   const nanos = Math.min(Math.max(time?.nanos ?? 0, 0), 999_999_999);
   const whole = new Date(Math.trunc(seconds) * 1000).toISOString().slice(0, 19);

@@ -3,7 +3,7 @@ import type { Database, Locks, Encryption } from '@mortise/plugin-sdk';
 import type { RegistrationTokens } from '../../contract/runners.js';
 import type { ActionScope } from '../../contract/scopes.js';
 import { RegistrationRow } from '../../models/runner.js';
-import { whereScope } from './rows.js';
+import { whereScope } from './runner-records.js';
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
 
@@ -18,11 +18,11 @@ export class RegistrationService implements RegistrationTokens {
   async current(scope: ActionScope): Promise<string> {
     const known = await this.#active(scope);
     if (known) return known;
-    return this.#alone(scope, async () => (await this.#active(scope)) ?? (await this.#make(scope)));
+    return this.#exclusive(scope, async () => (await this.#active(scope)) ?? (await this.#createToken(scope)));
   }
 
   reset(scope: ActionScope): Promise<string> {
-    return this.#alone(scope, () => this.#make(scope));
+    return this.#exclusive(scope, () => this.#createToken(scope));
   }
 
   /** The row of a token, whether it holds or not. */
@@ -34,7 +34,7 @@ export class RegistrationService implements RegistrationTokens {
   async preset(token: string): Promise<void> {
     if (await this.find(token)) return;
     const scope = { ownerId: 0, repositoryId: 0 };
-    await this.#alone(scope, async () => {
+    await this.#exclusive(scope, async () => {
       if (!(await this.find(token))) await this.#insert(scope, token);
     });
   }
@@ -45,10 +45,10 @@ export class RegistrationService implements RegistrationTokens {
   }
 
   /**
-   * In a transaction, and nobody else makes a token of the scope meanwhile: there may be no row that a transaction could
-   * hold, and whoever makes a token ends those before it.
+   * In a transaction, and alone among token creations of the scope: there may be no row that a transaction could
+   * lock, and a new token ends those before it.
    */
-  #alone<T>({ ownerId, repositoryId }: ActionScope, work: () => Promise<T>): Promise<T> {
+  #exclusive<T>({ ownerId, repositoryId }: ActionScope, work: () => Promise<T>): Promise<T> {
     return this.locks.hold(`actions.registration.${ownerId}.${repositoryId}`, () => this.database.write(work));
   }
 
@@ -63,7 +63,7 @@ export class RegistrationService implements RegistrationTokens {
     return (row && this.encryption.decrypt(row.sealed)) || undefined;
   }
 
-  async #make(scope: ActionScope): Promise<string> {
+  async #createToken(scope: ActionScope): Promise<string> {
     await this.database
       .query(RegistrationRow)
       .where(whereScope(scope))

@@ -3,12 +3,12 @@ import type { PullRequest } from '@mortise/pulls/api';
 import type { Repository } from '@mortise/repositories/api';
 import { openStatuses } from '../../contract/states.js';
 import { RunRow } from '../../models/run.js';
-import type { RunDeps } from './parts.js';
+import type { RunDeps } from './run-deps.js';
 
 const maxPulls = 50;
 
 /** What somebody does with a pull request from elsewhere. */
-export interface PullAct {
+export interface PullUpdate {
   readonly repository: Repository;
   readonly pull: PullRequest;
   /** The head that it is about. */
@@ -22,10 +22,10 @@ export class Approvals {
   constructor(private readonly deps: Pick<RunDeps, 'accounts' | 'access' | 'database' | 'issues' | 'pulls'>) {}
 
   /**
-   * Where whoever wrote the pull request, pushed its head, or does something with it is a stranger: a label that a
-   * maintainer puts on makes nobody else's code trustworthy. Also while another run of that head waits for approval.
+   * True where the author of the pull request, the pusher of its head, or the actor is a stranger: a label that a
+   * maintainer adds does not make the code trustworthy. Also while another run of that head waits for approval.
    */
-  async isNeeded({ repository, pull, head, authorId, actorId }: PullAct): Promise<boolean> {
+  async isNeeded({ repository, pull, head, authorId, actorId }: PullUpdate): Promise<boolean> {
     const versions = await this.deps.pulls.versions(pull);
     const pushers = versions.filter(({ headOid }) => headOid === head).map(({ pusherId }) => pusherId);
     for (const userId of new Set([authorId, actorId, ...pushers]))

@@ -1,33 +1,33 @@
 import type { BoundCall } from '../../workflow/index.js';
 import { isFinal } from '../../contract/states.js';
 import { JobPayloadRow, type JobRow } from '../../models/job.js';
-import { callsWithoutOutputs, ContextMaker } from './contexts.js';
-import { lookAtJob, type RunState } from './run-state.js';
-import { Settling, type SettlingDeps } from './settling.js';
+import { callsWithoutOutputs, ContextBuilder } from './context-builder.js';
+import { loadJobState, type RunState } from './run-state.js';
+import { RunReconciler, type ReconcilerDeps } from './run-reconciler.js';
 
 /** What calls of workflows give to those that need them. */
 export class CallOutputs {
-  readonly #contexts: ContextMaker;
+  readonly #contexts: ContextBuilder;
 
-  constructor(private readonly deps: SettlingDeps) {
-    this.#contexts = new ContextMaker(deps);
+  constructor(private readonly deps: ReconcilerDeps) {
+    this.#contexts = new ContextBuilder(deps);
   }
 
-  /** Of a call that has ended; whoever waited for them goes on. */
+  /** Computes the outputs of a call that has ended; jobs that need them go on. */
   async make(jobId: number): Promise<void> {
     const { database } = this.deps;
-    const seen = await lookAtJob(database, jobId);
-    if (!seen || !isFinal(seen.job.status)) return;
-    const { job, state } = seen;
+    const loaded = await loadJobState(database, jobId);
+    if (!loaded || !isFinal(loaded.job.status)) return;
+    const { job, state } = loaded;
     const made: JobPayloadRow[] = [];
     for (const call of await callsWithoutOutputs(state, [job])) await this.#make(state, call, made);
     await database.write(async () => {
-      const settling = new Settling(this.deps);
-      const now = await settling.state(job.run_id);
+      const reconciler = new RunReconciler(this.deps);
+      const now = await reconciler.state(job.run_id);
       for (const { job_id: id, call_payload: call } of made)
         if (now?.job(id)) await database.query(JobPayloadRow).findById(id).patch({ call_payload: call });
-      await settling.add(job.run_id);
-      await settling.run();
+      await reconciler.add(job.run_id);
+      await reconciler.run();
     });
   }
 
@@ -40,7 +40,7 @@ export class CallOutputs {
     const [child] = children;
     const ids = [...new Set(children.map((one) => one.job_id))];
     const outputs = child
-      ? await this.deps.reading.outputs(call.repository_id, {
+      ? await this.deps.workers.callOutputs(call.repository_id, {
           callee: row.callee ?? '',
           file: call.call_uses,
           jobs: await this.#contexts.ended(state, child, ids),

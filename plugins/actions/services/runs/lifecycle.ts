@@ -4,27 +4,27 @@ import { isFinal } from '../../contract/states.js';
 import { ScopedSkipRow } from '../../models/rest.js';
 import { RunRow } from '../../models/run.js';
 import { TaskRow } from '../../models/task.js';
-import { alreadyCompleted } from './cancelling.js';
-import { holdRun } from './rows.js';
-import { Settling, type SettlingDeps } from './settling.js';
+import { alreadyCompleted } from './cancellation.js';
+import { lockRun } from './run-rows.js';
+import { RunReconciler, type ReconcilerDeps } from './run-reconciler.js';
 import { t } from '../../texts/index.js';
 
 /** What people do with runs that are there. Each is one transaction; of two at once the second finds what the first left. */
 export class Lifecycle {
-  constructor(private readonly deps: SettlingDeps) {}
+  constructor(private readonly deps: ReconcilerDeps) {}
 
   /** Conflict (409) when it has ended. `force`: without waiting for runners, and jobs that always run too. */
   async cancel(runId: number, { force }: { readonly force: boolean }): Promise<RunRow> {
     return this.deps.database.write(async () => {
-      const settling = new Settling(this.deps);
-      const state = await settling.state(runId);
+      const reconciler = new RunReconciler(this.deps);
+      const state = await reconciler.state(runId);
       if (!state) throw NotFound('run');
       if (isFinal(state.run.status)) throw alreadyCompleted();
       const hasBegun = Number(state.run.started_at) > 0;
-      await this.deps.cancelling.cancelJobs(state, state.jobs, { force, spares: hasBegun && !force });
-      if (state.attempt.is_held) await settling.release(state);
-      await settling.add(runId, [...state.touched]);
-      await settling.run();
+      await this.deps.cancellation.cancelJobs(state, state.jobs, { force, spares: hasBegun && !force });
+      if (state.attempt.is_held) await reconciler.releaseFromGroup(state);
+      await reconciler.add(runId, [...state.changedJobs]);
+      await reconciler.run();
       return state.run;
     });
   }
@@ -61,8 +61,8 @@ export class Lifecycle {
     const before = await database.query(RunRow).findById(runId);
     if (before) await this.checkApprover(before, userId);
     return database.write(async () => {
-      const settling = new Settling(this.deps);
-      const state = await settling.state(runId);
+      const reconciler = new RunReconciler(this.deps);
+      const state = await reconciler.state(runId);
       if (!state) throw NotFound('run');
       const { run } = state;
       if (!run.need_approval) {
@@ -72,9 +72,9 @@ export class Lifecycle {
       const change = { need_approval: false, approved_by: userId, updated_at: Date.now() };
       Object.assign(run, change);
       await database.query(RunRow).findById(runId).patch(change);
-      await settling.arrive(state);
-      await settling.add(runId);
-      await settling.run();
+      await reconciler.joinGroup(state);
+      await reconciler.add(runId);
+      await reconciler.run();
       return run;
     });
   }
@@ -83,7 +83,7 @@ export class Lifecycle {
   async delete(runId: number): Promise<void> {
     const { database, events } = this.deps;
     await database.write(async () => {
-      const run = await holdRun(database, runId);
+      const run = await lockRun(database, runId);
       if (!run) throw NotFound('run');
       if (!isFinal(run.status)) throw BadRequest('this workflow run is not done');
       const tasks = await database.query(TaskRow).where('run_id', runId).select('id');

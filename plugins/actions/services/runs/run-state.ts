@@ -3,7 +3,7 @@ import { isFinal, statusNumbers, type StatusNumber } from '../../contract/states
 import { JobPayloadRow, JobRow } from '../../models/job.js';
 import { AttemptRow, RunPayloadRow, RunRow } from '../../models/run.js';
 import { OutputRow } from '../../models/task.js';
-import { jobsOf } from './rows.js';
+import { jobsOf } from './run-rows.js';
 
 /** Rows that are read by one statement. */
 const batch = 100;
@@ -16,11 +16,11 @@ interface RunStart {
 
 /** A run with its newest attempt and all jobs of that, inside one transaction. What is set here is stored at once. */
 export class RunState {
-  /** Jobs that stand differently than when the transaction began. */
-  readonly touched = new Set<number>();
+  /** Jobs whose status has changed in this transaction. */
+  readonly changedJobs = new Set<number>();
   /** The run was made in this transaction, or an attempt of it. */
   isNew = false;
-  readonly before: StatusNumber;
+  readonly previousStatus: StatusNumber;
   #start: Promise<RunStart> | undefined;
   #jobPayloads = new Map<number, JobPayloadRow>();
   #outputs = new Map<number, Outputs>();
@@ -32,7 +32,7 @@ export class RunState {
     readonly attempt: AttemptRow,
     public jobs: JobRow[],
   ) {
-    this.before = run.status;
+    this.previousStatus = run.status;
   }
 
   job(id: number): JobRow | undefined {
@@ -48,7 +48,7 @@ export class RunState {
     return this.jobs.filter((one) => one.parent_job_id === job.id);
   }
 
-  /** Was it asked to end? Then `cancelled()` is true for those that still wait. */
+  /** Whether the run was cancelled: then `cancelled()` is true for jobs that still wait. */
   get isCancelled(): boolean {
     return this.jobs.some(({ status }) => status === statusNumbers.cancelled || status === statusNumbers.cancelling);
   }
@@ -59,7 +59,7 @@ export class RunState {
     if (status === statusNumbers.running && !Number(job.started_at)) change.started_at = now;
     if (isFinal(status) && !Number(job.stopped_at)) change.stopped_at = now;
     Object.assign(job, change);
-    this.touched.add(job.id);
+    this.changedJobs.add(job.id);
     await this.patch(job, change);
   }
 
@@ -75,7 +75,7 @@ export class RunState {
       .orderBy('id');
   }
 
-  /** What started the run. */
+  /** Payload of the event that started the run. */
   async payload(): Promise<Readonly<Record<string, unknown>>> {
     return (await this.#loadStart()).payload;
   }
@@ -106,7 +106,7 @@ export class RunState {
     this.#callOutputs.delete(jobId);
   }
 
-  /** What these calls gave; of one whose outputs nobody has made yet nothing. Reads no files of workflows. */
+  /** Outputs of these calls, as far as they are computed. Reads no workflow files. */
   async callOutputs(calls: readonly Pick<JobRow, 'id'>[]): Promise<ReadonlyMap<number, Outputs>> {
     const missing = calls.map(({ id }) => id).filter((id) => !this.#callOutputs.has(id));
     for (let at = 0; at < missing.length; at += batch) {
@@ -139,10 +139,10 @@ export class RunState {
 }
 
 /**
- * The attempt that a job is of, to look at: nobody waits meanwhile. `needsOthers`: whether the other jobs of the attempt
+ * The attempt of a job, without a lock. `needsOthers`: whether the other jobs of the attempt
  * are wanted, which may be hundreds; otherwise the state knows this one alone.
  */
-export async function lookAtJob(
+export async function loadJobState(
   database: Database,
   jobId: number,
   needsOthers: (job: JobRow) => boolean = () => true,

@@ -6,23 +6,23 @@ import { openStatuses } from '../../contract/states.js';
 import { ScheduleRow, ScheduleSpecRow } from '../../models/rest.js';
 import { RunRow } from '../../models/run.js';
 import { canRun } from '../../unit.js';
-import type { RunCreator } from './creating.js';
-import { readSchedules } from './jobs.js';
+import type { RunCreator } from './run-creator.js';
+import { readSchedules } from './job-definitions.js';
 import type { Lifecycle } from './lifecycle.js';
-import { summaryOf } from './occasions.js';
-import { actionsUserId, type RunDeps } from './parts.js';
-import { apiSender } from './payloads.js';
-import { insertAll } from './rows.js';
-import type { WorkflowReading } from './reading.js';
-import type { Switches } from './switches.js';
-import type { WorkflowFiles } from './workflows.js';
+import { summaryOf } from './trigger-events.js';
+import { actionsUserId, type RunDeps } from './run-deps.js';
+import { apiSender } from './api-sender.js';
+import { insertInBatches } from './run-rows.js';
+import type { WorkflowWorkers } from './workflow-workers.js';
+import type { DisabledWorkflows } from './disabled-workflows.js';
+import type { WorkflowFiles } from './workflow-files.js';
 
 export interface ScheduleDeps extends RunDeps {
   readonly files: WorkflowFiles;
-  readonly reading: WorkflowReading;
+  readonly workers: WorkflowWorkers;
   readonly creator: RunCreator;
   readonly lifecycle: Lifecycle;
-  readonly switches: Switches;
+  readonly disabledWorkflows: DisabledWorkflows;
   readonly models: AnnouncementModels;
   readonly jobs: Jobs;
 }
@@ -38,7 +38,7 @@ type NewSchedule = Pick<
   'repository_id' | 'workflow_id' | 'workflow_path' | 'ref' | 'commit_sha' | 'content' | 'payload' | 'created_at'
 >;
 
-interface Found {
+interface FoundSchedule {
   readonly row: NewSchedule;
   readonly specs: readonly { readonly spec: string; readonly nextAt: number }[];
 }
@@ -48,7 +48,7 @@ export class Schedules {
   constructor(private readonly deps: ScheduleDeps) {}
 
   /** The schedules of a repository are read anew, soon; joins an open transaction. */
-  async askToRead(repositoryId: number): Promise<void> {
+  async enqueueRead(repositoryId: number): Promise<void> {
     await this.deps.jobs.enqueue(readSchedules, { repositoryId }, { uniqueKey: `actions.schedules:${repositoryId}` });
   }
 
@@ -66,7 +66,7 @@ export class Schedules {
       for (const { row, specs } of found) {
         const { id } = await database.query(ScheduleRow).insertAndFetch(row);
         const common = { schedule_id: id, repository_id: repositoryId, previous_at: 0 };
-        await insertAll(
+        await insertInBatches(
           database,
           'action_schedule_spec',
           specs.map(({ spec, nextAt }) => ({ ...common, spec, next_at: nextAt })),
@@ -81,16 +81,16 @@ export class Schedules {
     await lifecycle.cancelAll(open.map(({ id }) => id));
   }
 
-  async #find(repository: Repository): Promise<Found[]> {
+  async #find(repository: Repository): Promise<FoundSchedule[]> {
     const { gitReader, files, settings, models } = this.deps;
     const head = await gitReader.open(repository.id).branch(repository.defaultBranch);
     if (!head) return [];
-    const found: Found[] = [];
+    const found: FoundSchedule[] = [];
     const now = Date.now();
     let left = maxSpecs;
     for (const file of await files.list(repository.id, head.oid, settings.WORKFLOW_DIRS)) {
       if (left <= 0) break;
-      if (!(await files.facts(repository.id, file)).events.includes('schedule')) continue;
+      if (!(await files.summary(repository.id, file)).events.includes('schedule')) continue;
       const { workflow } = await files.parse(repository.id, file);
       const crons =
         workflow?.on.flatMap((trigger) => (trigger.event === 'schedule' ? (trigger.crons ?? []) : [])) ?? [];
@@ -128,13 +128,13 @@ export class Schedules {
     return found;
   }
 
-  /** Starts what is due. Of several processes one takes each time: whoever moves the time on. */
+  /** Starts due schedules. Of several processes, the one that updates the next time starts the run. */
   async start(now = Date.now()): Promise<void> {
-    for (const spec of await dueInTurn(this.deps.database, now, maxDue)) await this.#startOne(spec, now);
+    for (const spec of await dueSchedules(this.deps.database, now, maxDue)) await this.#startOne(spec, now);
   }
 
   async #startOne(spec: ScheduleSpecRow, now: number): Promise<void> {
-    const { database, repositories, switches, creator } = this.deps;
+    const { database, repositories, disabledWorkflows, creator } = this.deps;
     const schedule = await database.query(ScheduleRow).findById(spec.schedule_id);
     const repository = schedule && (await repositories.byId(schedule.repository_id));
     const next = nextTime(spec.spec, now + minute);
@@ -142,8 +142,8 @@ export class Schedules {
       !schedule ||
       !repository ||
       !canRun(repository) ||
-      (await switches.of(repository.id)).has(switches.key(0, schedule.workflow_id));
-    const wish = isOff ? undefined : await this.#wish(schedule, spec, repository);
+      (await disabledWorkflows.of(repository.id)).has(disabledWorkflows.key(0, schedule.workflow_id));
+    const newRun = isOff ? undefined : await this.#newRun(schedule, spec, repository);
     const move = async () => {
       const where = { id: spec.id, next_at: spec.next_at };
       const moved =
@@ -153,13 +153,13 @@ export class Schedules {
           : await database.query(ScheduleSpecRow).where(where).patch({ next_at: next, previous_at: now });
       return moved > 0;
     };
-    if (wish) await creator.create(wish, move);
+    if (newRun) await creator.create(newRun, move);
     else await database.write(move);
   }
 
-  async #wish(schedule: ScheduleRow, spec: ScheduleSpecRow, repository: Repository) {
+  async #newRun(schedule: ScheduleRow, spec: ScheduleSpecRow, repository: Repository) {
     const { content, workflow_path: path } = schedule;
-    const { workflow } = await this.deps.reading.parse(repository.id, content, path);
+    const { workflow } = await this.deps.workers.parse(repository.id, content, path);
     if (!workflow) return undefined;
     const [commit] = await this.deps.gitReader.open(repository.id).commits([schedule.commit_sha]);
     const stored = JSON.parse(schedule.payload) as Readonly<Record<string, unknown>>;
@@ -189,8 +189,8 @@ export class Schedules {
   }
 }
 
-/** The first of each repository, then the second of each: nobody waits for one that has many. */
-export async function dueInTurn(database: Database, now: number, most: number): Promise<ScheduleSpecRow[]> {
+/** The first of each repository, then the second of each, so that one with many delays no other. */
+export async function dueSchedules(database: Database, now: number, most: number): Promise<ScheduleSpecRow[]> {
   const knex = database.knex();
   const turns = knex('action_schedule_spec')
     .select('id', 'next_at', knex.raw('row_number() over (partition by repository_id order by next_at, id) as turn'))
@@ -204,7 +204,7 @@ export async function dueInTurn(database: Database, now: number, most: number): 
   return order.flatMap(({ id }) => known.get(id) ?? []);
 }
 
-const isSame = (known: readonly ScheduleRow[], found: readonly Found[]): boolean =>
+const isSame = (known: readonly ScheduleRow[], found: readonly FoundSchedule[]): boolean =>
   known.length === found.length &&
   found.every(({ row }) =>
     known.some(

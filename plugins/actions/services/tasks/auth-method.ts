@@ -1,7 +1,7 @@
 import { readBasic, type AuthMethod, type AuthRequest, type AuthResult } from '@mortise/plugin-sdk';
 import { actionsActor } from '@mortise/accounts/api';
 import type { TaskIdentity } from '../../contract/task-identity.js';
-import { actorOf, type IdentityService } from './identity.js';
+import { actorOf, type TaskIdentityService } from './task-identities.js';
 
 interface RuntimeTokenReader {
   read(token: string): Promise<{ readonly taskId: number } | undefined>;
@@ -20,7 +20,7 @@ function tokensOf({ headers: { authorization } }: AuthRequest): readonly string[
 const runtimeForm = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /** Jobs that act with their token, or with the runtime token that artifacts use. */
-export function taskMethod(identities: IdentityService, runtimeTokens: RuntimeTokenReader): AuthMethod {
+export function taskMethod(identities: TaskIdentityService, runtimeTokens: RuntimeTokenReader): AuthMethod {
   const known = (identity: TaskIdentity | undefined): AuthResult =>
     identity ? { actor: actorOf(identity, actionsActor) } : { refuse: 'the job of this token has ended' };
   const byRuntimeToken = async (token: string): Promise<AuthResult> => {

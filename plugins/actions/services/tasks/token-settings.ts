@@ -7,7 +7,7 @@ import type {
   TokenSettingsStore,
 } from '../../contract/token-settings.js';
 import { TokenSettingRow } from '../../models/secret.js';
-import { whereScope } from '../runners/rows.js';
+import { whereScope } from '../runners/runner-records.js';
 
 const common: TokenSettings = { mode: 'permissive', ceiling: {} };
 const ofNewOwner: OwnerTokenSettings = { ...common, allowedRepositoryIds: [] };

@@ -8,7 +8,7 @@ import {
   parseWorkflow,
   triggersOfEvent,
   wantsChangedFiles,
-  type EventFacts,
+  type EventProperties,
   type Workflow,
 } from '../../workflow/index.js';
 import { linesOf } from './tables.js';
@@ -82,7 +82,7 @@ describe('Triggers', () => {
   it('match as the table says', () => {
     for (const line of linesOf('events.txt')) {
       const [, on = '', event = '', facts = '', wanted = ''] = /^(.*) \| (\w+) (\{.*\}) =>(.*)$/.exec(line) ?? [];
-      const got = matchTriggers(workflow(on), { event, ...(JSON.parse(facts) as object) } as EventFacts);
+      const got = matchTriggers(workflow(on), { event, ...(JSON.parse(facts) as object) } as EventProperties);
       const words = got.map(({ trigger, outcome }) => (outcome === 'match' ? '' : '~') + trigger.event);
       expect(words, line).to.equal(wanted.split(' ').filter(Boolean));
     }
@@ -114,7 +114,7 @@ describe('Triggers', () => {
 
   it('ask for changed files only where they decide', () => {
     const on = '{ push: { branches: [main], paths: [docs/**] }, pull_request: null }';
-    const asks = (facts: EventFacts) => wantsChangedFiles(workflow(on), facts);
+    const asks = (facts: EventProperties) => wantsChangedFiles(workflow(on), facts);
     expect(asks({ event: 'push', ref: 'refs/heads/main' })).to.be.true();
     expect(asks({ event: 'push', ref: 'refs/heads/dev' })).to.be.false();
     expect(asks({ event: 'push', ref: 'refs/tags/v1' })).to.be.false();

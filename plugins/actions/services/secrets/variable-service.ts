@@ -1,0 +1,104 @@
+import { Conflict, isUniqueViolation, NotFound, pageOf, type Database } from '@mortise/plugin-sdk';
+import { scopesOf, type ActionScope, type ScopedRepository } from '../../contract/scopes.js';
+import type { Variable, Variables } from '../../contract/secrets.js';
+import { VariableRow } from '../../models/secret.js';
+import { t } from '../../texts/index.js';
+import { whereScope } from '../runners/runner-records.js';
+import { checkedName, checkedValue, cutDescription, nameOf, plainLines } from './secret-names.js';
+
+const toVariable = (row: VariableRow): Variable => ({
+  scope: { ownerId: row.owner_id, repositoryId: row.repository_id },
+  name: row.name,
+  value: row.value,
+  description: row.description,
+});
+
+export class VariableService implements Variables {
+  constructor(private readonly database: Database) {}
+
+  async list(
+    scope: ActionScope,
+    page: { limit: number; offset: number },
+  ): Promise<{ items: Variable[]; total: number }> {
+    const query = this.database.query(VariableRow).where(whereScope(scope)).orderBy('name');
+    const { rows, total } = await pageOf(query, page);
+    return { items: rows.map(toVariable), total };
+  }
+
+  async find(scope: ActionScope, name: string): Promise<Variable> {
+    return toVariable(await this.#row(scope, name));
+  }
+
+  async create(scope: ActionScope, given: Omit<Variable, 'scope'>): Promise<void> {
+    const name = checkedName(given.name);
+    const now = Date.now();
+    await this.#named(name, () =>
+      this.database.query(VariableRow).insert({
+        ...whereScope(scope),
+        name,
+        value: checkedValue(plainLines(given.value)),
+        description: cutDescription(given.description),
+        created_at: now,
+        updated_at: now,
+      }),
+    );
+  }
+
+  async update(scope: ActionScope, name: string, given: Omit<Variable, 'scope'>): Promise<void> {
+    const row = await this.#row(scope, name);
+    const newName = checkedName(given.name);
+    await this.#named(newName, async () => {
+      const changed = await this.database
+        .query(VariableRow)
+        .findById(row.id)
+        .patch({
+          name: newName,
+          value: checkedValue(plainLines(given.value)),
+          description: cutDescription(given.description),
+          updated_at: Date.now(),
+        });
+      if (changed === 0) throw NotFound('variable');
+    });
+  }
+
+  remove(scope: ActionScope, name: string): Promise<void> {
+    return this.database.write(async () => {
+      const gone = await this.database
+        .query(VariableRow)
+        .delete()
+        .where({ ...whereScope(scope), name: nameOf(name) });
+      if (gone === 0) throw NotFound('variable');
+    });
+  }
+
+  /** For the deletion of what the scope is of; in the transaction. */
+  async forget(where: { owner_id?: number; repository_id?: number }): Promise<void> {
+    await this.database.query(VariableRow).delete().where(where);
+  }
+
+  async variablesOf(repository: ScopedRepository): Promise<Record<string, string>> {
+    const rows = await this.database
+      .query(VariableRow)
+      .where((either) => {
+        for (const scope of scopesOf(repository)) void either.orWhere(whereScope(scope));
+      })
+      .limit(3000);
+    const rank = (row: VariableRow) => (row.repository_id ? 2 : row.owner_id ? 1 : 0);
+    return Object.fromEntries(rows.sort((a, b) => rank(a) - rank(b)).map((row) => [row.name, row.value]));
+  }
+
+  async #row(scope: ActionScope, name: string): Promise<VariableRow> {
+    const row = await this.database.query(VariableRow).findOne({ ...whereScope(scope), name: nameOf(name) });
+    if (!row) throw NotFound('variable');
+    return row;
+  }
+
+  /** The index keeps two from having one name. */
+  async #named(name: string, work: () => PromiseLike<unknown>): Promise<void> {
+    try {
+      await this.database.write(work);
+    } catch (error) {
+      throw isUniqueViolation(error) ? Conflict(t.later('error.variableTaken', { name })) : error;
+    }
+  }
+}
