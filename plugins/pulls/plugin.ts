@@ -1,75 +1,32 @@
-import { cache, database, definePlugin, events, jobs, locks, resources, site } from '@mortise/plugin-sdk';
+import { database, definePlugin, jobs, resources } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
-import { announcementKinds, announcementModels, announcements } from '@mortise/announcements/api';
+import { announcementKinds, announcementModels } from '@mortise/announcements/api';
 import { branchProtections, branchRulesChanged, mergeVerdicts } from '@mortise/branch-protection/api';
 import { commitStatusCreated, commitStatuses } from '@mortise/commit-status/api';
-import {
-  gitReader,
-  gitStore,
-  gitWriter,
-  pushHints,
-  receivePoints,
-  refUpdates,
-  refsUpdated,
-  reservedRefs,
-} from '@mortise/git/api';
-import { branchRenamed } from '@mortise/refs/api';
-import { commitModels, commitViews, compareActions, comparisons, diffs } from '@mortise/history/api';
+import { gitReader, receivePoints, reservedRefs } from '@mortise/git/api';
+import { commitModels } from '@mortise/history/api';
 import {
   closeChecks,
-  conversationEnd,
-  issueChanged,
-  issuesFreed,
   issueFields,
-  issuePages,
   issueRecords,
   issueResolver,
-  issueRowProperties,
   issues,
   timeline,
   timelineKinds,
 } from '@mortise/issues/api';
-import { markup } from '@mortise/markup/api';
 import {
-  branchAccess,
   branchWriters,
-  commitWriter,
   repositories,
   repositoryAccess,
-  repositoryDeleting,
-  repositoryEdited,
   repositoryMembers,
-  repositoryPages,
-  repositorySidebar,
-  repositoryTabs,
   repositoryUnits,
 } from '@mortise/repositories/api';
 import * as api from './api.js';
-import { announceIssue, announcePull, commentKind, pullKind, pullKindKeys } from './events/announce.js';
-import {
-  followIssue,
-  followMoves,
-  followOne,
-  followPull,
-  followRename,
-  leaveForks,
-  recordMoves,
-} from './events/follow.js';
-import {
-  autoMerge,
-  autoMergeAll,
-  checkBranch,
-  checkPull,
-  checkWaiting,
-  checkedSince,
-  forgetPull,
-} from './jobs/check.js';
+import { commentKind, pullKind, pullKindKeys } from './events/announce.js';
+import { followPull } from './events/follow.js';
+import { autoMerge, autoMergeAll, checkBranch, checkPull, forgetPull } from './jobs/check.js';
 import { linesOf } from './pages/timeline-lines.js';
-import { mergeBoxSlot } from './pages/merge-box.js';
-import { compareSlot } from './pages/new-pull.js';
-import { createPageDeps, createPullPages, pageDeps, pullPages } from './pages/pages.js';
-import { recentBox } from './pages/recent-box.js';
-import { pullRowProperties } from './pages/rows.js';
+import { pageDeps } from './pages/pages.js';
 import { agitRoutes } from './routes/agit.js';
 import { changeRoutes } from './routes/changes.js';
 import { mergeRoutes } from './routes/merging.js';
@@ -82,13 +39,11 @@ import {
   protectionSource,
   statusSource,
 } from './services/protection-requirement.js';
-import { pullHint } from './services/push-hint.js';
 import { PullResolver } from './services/pull-resolver.js';
 import { maintainersOf } from './services/maintainers.js';
-import { createServices, pullServices } from './services/services.js';
-import { pullSettings, pushSettings } from './settings.js';
-import { t } from './texts/index.js';
+import { pullServices } from './services/services.js';
 import { pullsUnit } from './unit.js';
+import { openSettings, registerServices, registerEvents, registerPages } from './wiring.js';
 
 export default definePlugin({
   name: 'pulls',
@@ -131,39 +86,13 @@ export default definePlugin({
   ],
 
   register(host) {
-    const settings = host.settings('repository.pull-request', pullSettings);
+    const opened = openSettings(host);
+    const { settings, shield } = opened;
+    registerServices(host, opened);
+    registerEvents(host, opened);
+    registerPages(host, opened);
     host.migrations(new URL('./migrations/', import.meta.url));
     host.contribute(repositoryUnits, pullsUnit(settings));
-    const points = {
-      fields: host.point(api.pullFields),
-      extensions: host.point(api.pullExtensions),
-      requirements: host.point(api.mergeRequirements),
-      templateVariables: host.point(api.mergeTemplateVariables),
-      closeChecks: host.point(closeChecks),
-    };
-    const shield = { protections: host.point(protectionSource), statuses: host.point(statusSource) };
-    const git = { store: gitStore, gitReader, gitWriter, refUpdates } as const;
-    host.service(
-      pullServices,
-      {
-        ...git,
-        database,
-        events,
-        cache,
-        jobs,
-        locks,
-        accounts,
-        issues,
-        timeline,
-        repositories,
-        repositoryAccess,
-        branchAccess,
-        commitWriter,
-      },
-      (services) => createServices(services, { ...points, protections: () => shield.protections.list()[0] }, settings),
-    );
-    host.service(api.pulls, { pullServices }, (services) => services.pullServices.contract);
-    host.service(api.pullImports, { pullServices }, (services) => services.pullServices.imports);
     host.contribute(
       resources,
       { pullServices, issues: issueResolver },
@@ -172,7 +101,6 @@ export default definePlugin({
     host.contribute(branchWriters, { database, accounts, repositories, repositoryAccess }, maintainersOf);
     host.contribute(reservedRefs, { key: 'pulls', prefix: 'refs/pull/' });
     host.contribute(receivePoints, { pullServices }, (services) => services.pullServices.agit);
-
     host.contribute(issueFields, { pullServices, issues, repositories }, ({ pullServices: { reader }, ...services }) =>
       issueMeta({ ...services, reader }),
     );
@@ -186,88 +114,10 @@ export default definePlugin({
         ...kind,
         ...linesOf(kind.key, services.gitReader),
       }));
-    host.on(issueChanged, 'within', 'follow-issue', { database, jobs, pullServices }, (event, services) =>
-      followIssue(event, { ...services, drafts: services.pullServices.drafts }),
-    );
-    host.on(refsUpdated, 'within', 'settle', { database, jobs, pullServices }, (moved, services) =>
-      recordMoves(moved, { ...services, ...services.pullServices }),
-    );
-    const following = { database, jobs, accounts, gitReader, repositories, issues, pullServices } as const;
-    const how = { log: host.log, followsMerged: settings.RETARGET_CHILDREN_ON_MERGE };
-    host.on(refsUpdated, 'after', 'follow', following, (moved, services) =>
-      followMoves(moved, { ...services, ...services.pullServices, ...how }),
-    );
-    host.job(followPull, { perGroup: 1 }, following, (work, services) =>
-      followOne(work, { ...services, ...services.pullServices, ...how }),
-    );
-    host.job(forgetPull, {}, { locks, repositories, pullServices }, async (gone, services) => {
-      if (!(await services.repositories.byId(gone.repositoryId))) return;
-      // not while its head moves
-      await services.locks.hold(`pulls.head:${gone.issueId}`, () =>
-        services.pullServices.refs.remove(gone.repositoryId, gone.index),
-      );
-    });
-    host.whenPresent('refs', () => {
-      host.on(branchRenamed, 'within', 'rename', { database }, followRename);
-    });
-    host.on(repositoryDeleting, 'within', 'leave-forks', { database, accounts, repositories, issues }, leaveForks);
-    host.on(api.pullChanged, 'after', 'finish', { accounts, issues, pullServices }, async (changed, services) => {
-      const { action, issueId, actorId } = changed;
-      const { pullServices } = services;
-      if (action === 'merged') {
-        await pullServices.cleaner.clean(issueId);
-        const [issue, merger] = [await services.issues.byId(issueId), await services.accounts.byId(actorId)];
-        if (issue && merger) await services.issues.applyCloseReferences(issue, services.accounts.actorOf(merger, ''));
-      }
-      const pull = action === 'opened' ? await pullServices.reader.byIssueId(issueId) : undefined;
-      if (pull && !pull.isMerged) await pullServices.refs.restore(pull);
-    });
-
-    const delay = settings.DELAY_CHECK_FOR_INACTIVE_DAYS;
-    host.job(checkBranch, { perGroup: 1 }, { database, pullServices }, (job, services, { signal }) =>
-      checkWaiting(
-        job,
-        {
-          ...services,
-          syncer: services.pullServices.syncer,
-          since: checkedSince(delay, Date.now()),
-        },
-        signal,
-      ),
-    );
-    host.job(autoMerge, {}, { pullServices }, ({ issueId }, services) => services.pullServices.autoMerger.run(issueId));
-    host.job(autoMergeAll, { perGroup: 1 }, { pullServices }, ({ repositoryId }, services, { signal }) =>
-      services.pullServices.autoMerger.retryAll(repositoryId, signal),
-    );
-    host.on(api.mergeRequirementsChanged, 'within', 'retry-changed', { pullServices }, ({ issueIds }, services) =>
-      services.pullServices.autoMerger.retry(issueIds),
-    );
-    host.on(api.pullChanged, 'within', 'retry-merge', { pullServices }, (changed, { pullServices: { autoMerger } }) => {
-      const { action, issueId, after, actorId } = changed;
-      if (action === 'merged') return Promise.resolve();
-      return action === 'synchronized' && after
-        ? autoMerger.headMoved(issueId, after, actorId)
-        : autoMerger.retry([issueId]);
-    });
-    host.on(issueChanged, 'within', 'retry-edited', { pullServices }, ({ isPull, action, issueId }, services) =>
-      isPull && action === 'edited' ? services.pullServices.autoMerger.retry([issueId]) : Promise.resolve(),
-    );
-    host.on(issuesFreed, 'within', 'retry-freed', { pullServices }, ({ issueIds }, services) =>
-      services.pullServices.autoMerger.retry(issueIds),
-    );
-    // dependencies that do not count any more, other ways to merge
-    host.on(repositoryEdited, 'within', 'retry-in-edited', { pullServices }, ({ repositoryId }, services) =>
-      services.pullServices.autoMerger.retryIn(repositoryId),
-    );
-    host.job(checkPull, {}, { pullServices }, ({ issueId }, services) => services.pullServices.syncer.check(issueId));
-
     const announcing = { models: announcementModels, repositories, issues, timeline, pullServices } as const;
     for (const key of pullKindKeys)
       host.contribute(announcementKinds, announcing, (services) => pullKind(key, services));
     host.contribute(announcementKinds, announcing, commentKind);
-    host.on(issueChanged, 'within', 'announce-issue', { announcements, pullServices }, announceIssue);
-    host.on(api.pullChanged, 'within', 'announce', { announcements, issues, pulls: api.pulls }, announcePull);
-
     host.routes(
       {
         accounts,
@@ -280,64 +130,7 @@ export default definePlugin({
       },
       (services) => needingCode([...pullRoutes(services), ...changeRoutes(services), ...mergeRoutes(services)]),
     );
-
     host.routes({}, () => agitRoutes);
-    const pagePoints = {
-      mergeBox: host.point(api.pullMergeBox),
-      diffExtensions: host.point(api.pullDiffExtensions),
-      counters: host.point(api.conversationCounters),
-      newFields: host.point(api.newPullFields),
-      requirements: points.requirements,
-      statuses: () => shield.statuses.list()[0],
-      protections: () => shield.protections.list()[0],
-    };
-    host.service(
-      pageDeps,
-      {
-        ...git,
-        pullServices,
-        issues,
-        issuePages,
-        accounts,
-        repositories,
-        repositoryAccess,
-        members: repositoryMembers,
-        pages: repositoryPages,
-        diffs,
-        views: commitViews,
-        comparisons,
-        markup,
-        site,
-        jobs,
-        cache,
-      },
-      (services) => createPageDeps(services, pagePoints),
-    );
-    host.service(api.pullPages, { pageDeps }, (services) => createPullPages(services.pageDeps));
-    host.routes({ pageDeps }, (services) => pullPages(services.pageDeps));
-    host.island('pulls-style', new URL('./pages/pulls.css', import.meta.url));
-    host.contribute(repositorySidebar, { pageDeps }, (services) => recentBox(services.pageDeps));
-    host.contribute(repositoryTabs, {
-      key: 'pulls',
-      label: t.later('tab'),
-      icon: 'git-pull-request',
-      order: 30,
-      href: 'pulls',
-      visible: ({ context }) => context.may('read', 'pulls'),
-      count: ({ context }) => context.repository.openPullCount,
-    });
-    host.contribute(conversationEnd, { pageDeps }, (services) => mergeBoxSlot(services.pageDeps));
-    host.contribute(issueRowProperties, { pullServices }, (services) =>
-      pullRowProperties({ reader: services.pullServices.reader, statuses: pagePoints.statuses }),
-    );
-    host.contribute(compareActions, { pageDeps }, (services) => compareSlot(services.pageDeps));
-    if (host.settings('git', pushSettings).PULL_REQUEST_PUSH_MESSAGE)
-      host.contribute(
-        pushHints,
-        { repositories, repositoryAccess, pullServices },
-        ({ pullServices: { reader }, ...services }) => pullHint({ ...services, reader }),
-      );
-
     host.whenPresent('branch-protection', () => {
       host.on(branchRulesChanged, 'within', 'retry-ruled', { pullServices }, ({ repositoryId }, services) =>
         services.pullServices.autoMerger.retryIn(repositoryId),
