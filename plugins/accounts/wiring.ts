@@ -57,21 +57,21 @@ import { settingsSearchRoutes } from './routes/settings-search.js';
 import { makeSettingsPage } from './pages/settings-layout.js';
 import { MailToAccounts } from './services/account-mail.js';
 import { AccountService } from './services/accounts.js';
-import { Admission } from './services/admission.js';
+import { Provisioner } from './services/provisioner.js';
 import { Avatars, namedBlobs } from './services/avatars.js';
 import { Codes } from './services/codes.js';
 import { EmailConfirmation } from './services/confirmation.js';
 import { EmailService } from './services/emails.js';
 import { FeatureService } from './services/features.js';
 import { LoginSourceReader, LoginSourceService } from './services/login-sources.js';
-import { tellOfAddress, tellOfReleasedClaim, tellOfPassword } from './services/notices.js';
+import { notifyAddressChange, notifyReleasedClaim, notifyPasswordChange } from './services/notices.js';
 import { Passwords } from './services/passwords.js';
 import { RecentChecks } from './services/recent-checks.js';
 import { MembershipService } from './services/memberships.js';
-import { Present } from './services/present.js';
+import { AccountPresenter } from './services/account-presenter.js';
 import { PublicKeyService } from './services/public-keys.js';
 import { Relations } from './services/relations.js';
-import { makeShowKey } from './services/show-key.js';
+import { makeShowKey } from './services/api-public-key.js';
 import { SignInGuard } from './services/sign-in-guard.js';
 import { userResolvers } from './services/resources.js';
 import { ownMenu } from './services/settings-menu.js';
@@ -127,7 +127,7 @@ export function registerAccounts(host: PluginHost, { settings, sources }: Opened
       new LoginSourceService(
         services.database,
         services.loginSourceReader,
-        new Admission(services.database, services.accounts, kinds, host.log),
+        new Provisioner(services.database, services.accounts, kinds, host.log),
       ),
   );
   host.service(
@@ -160,7 +160,7 @@ export function registerAccounts(host: PluginHost, { settings, sources }: Opened
       ),
       recent: new RecentChecks(kernel.site.secret('accounts.recentChecks'), remembered('accounts.recentChecks')),
       guard: kernel.signInGuard,
-      present: new Present(kernel.site, settings.NO_REPLY_ADDRESS),
+      present: new AccountPresenter(kernel.site, settings.NO_REPLY_ADDRESS),
       reserved,
       sources,
       filters,
@@ -210,12 +210,12 @@ export function registerMail(host: PluginHost, { settings }: Opened): void {
   );
   const notices = { accounts, accountMail, site };
   host.on(credentialsChanged, 'within', 'tell-of-password', notices, async (change, services) => {
-    if (change.passwordChanged) await tellOfPassword(change.userId, services);
+    if (change.passwordChanged) await notifyPasswordChange(change.userId, services);
   });
-  host.on(primaryEmailChanged, 'within', 'tell-of-address', notices, tellOfAddress);
+  host.on(primaryEmailChanged, 'within', 'tell-of-address', notices, notifyAddressChange);
   host.on(emailClaimReleased, 'within', 'tell-of-claim', notices, async (released, services) => {
     host.log.warn('an address went to the account that proved it', released);
-    await tellOfReleasedClaim(released, services);
+    await notifyReleasedClaim(released, services);
   });
 }
 

@@ -17,7 +17,7 @@ import type { Account } from '@mortise/accounts/api';
 export const adminMenu = definePoint.keyed<NavigationItem>('admin.menu');
 
 /** A number on the overview of the administration, for instance of accounts. */
-export interface AdminFact extends Keyed {
+export interface OverviewCount extends Keyed {
   readonly label: Text;
   /** Path of the page that lists them. */
   readonly href?: string;
@@ -25,7 +25,7 @@ export interface AdminFact extends Keyed {
   /** Asked when an administrator looks; must be cheap. */
   count(): Promise<number>;
 }
-export const adminFacts = definePoint.keyed<AdminFact>('admin.facts', { fallback: { count: 0 } });
+export const overviewCounts = definePoint.keyed<OverviewCount>('admin.facts', { fallback: { count: 0 } });
 
 /** Sections on the page of an account, for instance about its ways in; what they send belongs to who contributes. */
 export const adminUserSections =

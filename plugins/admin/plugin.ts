@@ -1,7 +1,7 @@
 import { definePlugin, scheduledTasks, site } from '@mortise/plugin-sdk';
 import { accounts, loginSourceKinds, loginSources } from '@mortise/accounts/api';
 import { mailer, mailUndeliverable } from '@mortise/mail/api';
-import { adminFacts, adminMenu, adminPage, adminUserSections, siteNotices } from './api.js';
+import { overviewCounts, adminMenu, adminPage, adminUserSections, siteNotices } from './api.js';
 import { badgeCommands } from './commands/badges.js';
 import { editUserCommands } from './commands/edit-users.js';
 import { loginSourceCommands } from './commands/login-sources.js';
@@ -30,11 +30,11 @@ export default definePlugin({
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0' },
   optional: { mail: '^1.0.0' },
-  provides: [adminFacts, adminMenu, adminPage, adminUserSections, siteNotices, badges, notices, trimNotices],
+  provides: [overviewCounts, adminMenu, adminPage, adminUserSections, siteNotices, badges, notices, trimNotices],
 
   register(host) {
     const opened = openSettings(host);
-    const { facts } = opened;
+    const { facts: counts } = opened;
     registerSitePages(host, opened);
     registerUserPages(host);
     registerNotices(host);
@@ -75,7 +75,7 @@ export default definePlugin({
     });
     userCommands(host);
     editUserCommands(host);
-    siteCommands(host, { notices, facts });
+    siteCommands(host, { notices, counts });
     badgeCommands(host, badges);
     loginSourceCommands(host);
   },

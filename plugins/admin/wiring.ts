@@ -19,7 +19,7 @@ import {
   showKey,
 } from '@mortise/accounts/api';
 import { deliverMail } from '@mortise/mail/api';
-import { adminFacts, adminMenu, adminPage, adminUserSections, siteNotices } from './api.js';
+import { overviewCounts, adminMenu, adminPage, adminUserSections, siteNotices } from './api.js';
 import { badgeList } from './pages/badges.js';
 import { badgeRoutes } from './routes/badges.js';
 import { configurationRoutes } from './routes/configuration.js';
@@ -41,13 +41,13 @@ export const trimNotices = defineJob<Record<string, never>>('admin.trimNotices')
 
 /** Settings and extension points that several of the registrations below need. */
 export function openSettings(host: PluginHost) {
-  const facts = host.point(adminFacts);
-  return { facts };
+  const counts = host.point(overviewCounts);
+  return { facts: counts };
 }
 
 type Opened = ReturnType<typeof openSettings>;
 
-export function registerSitePages(host: PluginHost, { facts }: Opened): void {
+export function registerSitePages(host: PluginHost, { facts: counts }: Opened): void {
   host.contribute(adminMenu, {
     key: 'overview',
     label: t.later('overview.title'),
@@ -76,9 +76,9 @@ export function registerSitePages(host: PluginHost, { facts }: Opened): void {
   });
   host.routes({ adminPage, settings: settingList, site }, configurationRoutes);
   host.routes({ adminPage, database, plugins: pluginDirectory, site, state: siteState }, (services) =>
-    overviewRoutes({ ...services, facts }),
+    overviewRoutes({ ...services, counts }),
   );
-  host.contribute(adminFacts, { accounts }, (services) => ({
+  host.contribute(overviewCounts, { accounts }, (services) => ({
     key: 'users',
     label: t.later('users.title'),
     href: '/-/admin/users',

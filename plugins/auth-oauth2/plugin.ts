@@ -30,23 +30,23 @@ import { linkAccountPages, linkingAction } from './routes/link-account.js';
 import { linkSettingsPages } from './routes/settings.js';
 import { signInPages, type Departure } from './routes/sign-in.js';
 import { OAuth2Activation } from './services/activation.js';
-import { OAuth2Admission } from './services/admission.js';
-import { Arrivals } from './services/arrivals.js';
+import { OAuth2Provisioner } from './services/provisioner.js';
+import { PendingSignIns } from './services/pending-sign-ins.js';
 import { AvatarUpdates, fetchAvatar, updateAvatar } from './services/avatars.js';
 import { ProviderClient } from './services/client.js';
 import { oauth2Kind } from './services/kinds.js';
 import { Links } from './services/links.js';
-import { SealedCookie } from './services/sealed.js';
+import { EncryptedCookie } from './services/encrypted-cookie.js';
 import { clientSettings } from './settings.js';
 import { t } from './texts/index.js';
 
 const client = defineService<ProviderClient>('auth-oauth2.client');
 const links = defineService<Links>('auth-oauth2.links');
-const arrivals = defineService<Arrivals>('auth-oauth2.arrivals');
+const pendingSignIns = defineService<PendingSignIns>('auth-oauth2.pendingSignIns');
 const avatars = defineService<AvatarUpdates>('auth-oauth2.avatars');
-const admission = defineService<OAuth2Admission>('auth-oauth2.admission');
+const provisioner = defineService<OAuth2Provisioner>('auth-oauth2.provisioner');
 const activation = defineService<OAuth2Activation>('auth-oauth2.activation');
-const departures = defineService<SealedCookie<Departure>>('auth-oauth2.departures');
+const departures = defineService<EncryptedCookie<Departure>>('auth-oauth2.departures');
 
 const departureSpanMs = 10 * 60_000;
 
@@ -57,7 +57,7 @@ export default definePlugin({
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', sessions: '^1.0.0' },
   optional: { admin: '^1.0.0', organizations: '^1.0.0' },
-  provides: [client, links, arrivals, avatars, admission, activation, departures, updateAvatar],
+  provides: [client, links, pendingSignIns, avatars, provisioner, activation, departures, updateAvatar],
 
   register(host) {
     const settings = host.settings('oauth2_client', clientSettings);
@@ -71,18 +71,18 @@ export default definePlugin({
     );
     host.service(links, { database, accounts, accountMail, loginSources, site }, (services) => new Links(services));
     host.service(
-      arrivals,
+      pendingSignIns,
       { database, loginSources },
-      (services) => new Arrivals(services.database, services.loginSources),
+      (services) => new PendingSignIns(services.database, services.loginSources),
     );
     host.service(avatars, { jobs }, (services) => new AvatarUpdates(services.jobs, settings.UPDATE_AVATAR));
     host.job(updateAvatar, { attempts: 1 }, { outbound, pictures: accountPictures }, (payload, services) =>
       fetchAvatar(payload, { ...services, log }),
     );
     host.service(
-      admission,
+      provisioner,
       { accounts, avatars, emails, links, loginSources, registrations },
-      (services) => new OAuth2Admission(services, settings),
+      (services) => new OAuth2Provisioner(services, settings),
     );
     host.service(
       activation,
@@ -94,7 +94,7 @@ export default definePlugin({
       departures,
       { site },
       (services) =>
-        new SealedCookie<Departure>(
+        new EncryptedCookie<Departure>(
           'mortise_oauth2',
           new Encryption(services.site.secret('auth-oauth2.departures')),
           departureSpanMs,
@@ -111,8 +111,8 @@ export default definePlugin({
     const flow = {
       accounts,
       activation,
-      admission,
-      arrivals,
+      provisioner,
+      pendingSignIns,
       client,
       departures,
       links,
@@ -124,7 +124,7 @@ export default definePlugin({
     host.routes(flow, (services) => signInPages(settings)({ ...services, log }));
     host.routes({ ...flow, formCaptcha }, (services) => linkAccountPages({ ...services, log }));
     host.routes({ activation, site }, activatePages);
-    host.contribute(signInActions, { admission, arrivals, links }, linkingAction);
+    host.contribute(signInActions, { provisioner, pendingSignIns, links }, linkingAction);
     host.contribute(signInLinks, { loginSources, site }, (services) =>
       sourceLinks(services.loginSources, services.site),
     );

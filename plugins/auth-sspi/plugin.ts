@@ -8,12 +8,12 @@ import { Acceptor } from './services/acceptor.js';
 import { sspiKind } from './services/kind.js';
 import { loadKerberos } from './services/library.js';
 import { sspiMethod } from './services/method.js';
-import { People } from './services/people.js';
-import { serviceOf, tryService, useKeytab } from './services/service.js';
+import { PrincipalAccounts } from './services/principal-accounts.js';
+import { serviceOf, tryService, useKeytab } from './services/kerberos-service.js';
 import { sspiSettings } from './settings.js';
 
 const acceptor = defineService<Acceptor>('auth-sspi.acceptor');
-const people = defineService<People>('auth-sspi.people');
+const principalAccounts = defineService<PrincipalAccounts>('auth-sspi.principalAccounts');
 
 export default definePlugin({
   name: 'auth-sspi',
@@ -22,7 +22,7 @@ export default definePlugin({
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0' },
   optional: { 'auth-two-factor': '^1.0.0', sessions: '^1.0.0' },
-  provides: [acceptor, people],
+  provides: [acceptor, principalAccounts],
 
   register(host) {
     const settings = host.settings('sspi', sspiSettings);
@@ -46,8 +46,9 @@ export default definePlugin({
     let hasFactors = false;
     host.whenPresent('auth-two-factor', () => (hasFactors = true));
     const known = { accounts, loginSources };
-    if (hasFactors) host.service(people, { ...known, secondFactors }, (services) => new People(services));
-    else host.service(people, known, (services) => new People(services));
+    if (hasFactors)
+      host.service(principalAccounts, { ...known, secondFactors }, (services) => new PrincipalAccounts(services));
+    else host.service(principalAccounts, known, (services) => new PrincipalAccounts(services));
 
     const missing = (): string | undefined => {
       try {
@@ -65,17 +66,19 @@ export default definePlugin({
         languages: () => services.languages.offered(),
       }),
     );
-    host.contribute(authMethods, { accounts, acceptor, people }, (services) =>
+    host.contribute(authMethods, { accounts, acceptor, principalAccounts }, (services) =>
       sspiMethod({ ...services, log }, settings),
     );
     host.whenPresent('sessions', () => {
-      host.contribute(signInLinks, { people, site }, (services) => sspiLink(services.people, services.site));
-      host.routes({ acceptor, people, signInFlow, site }, signInRoutes);
+      host.contribute(signInLinks, { principalAccounts, site }, (services) =>
+        sspiLink(services.principalAccounts, services.site),
+      );
+      host.routes({ acceptor, principalAccounts, signInFlow, site }, signInRoutes);
     });
 
-    host.doctor('kerberos', { people, site }, async function* (services) {
+    host.doctor('kerberos', { principalAccounts, site }, async function* (services) {
       // nobody needs what nobody uses
-      if (!(await services.people.isOffered())) return;
+      if (!(await services.principalAccounts.isOffered())) return;
       try {
         await tryService(load, serviceOf(settings, services.site));
         yield { level: 'ok', text: `Kerberos tickets for ${serviceOf(settings, services.site)} can be checked` };

@@ -47,7 +47,7 @@ export interface TokenScopes {
 export const tokenScopes = defineService<TokenScopes>('auth-token.scopes');
 
 /** A text that may be a token, and how it came. */
-export interface GivenToken {
+export interface PresentedToken {
   readonly text: string;
   readonly form: 'query' | 'header' | 'basic';
   /** What is not a token may be something else there, such as a password. */
@@ -55,11 +55,11 @@ export interface GivenToken {
 }
 
 /** The places of a request where tokens may be (TOK-08 to TOK-10), for methods with tokens of their own. */
-export interface TokenPlaces {
+export interface TokenUsage {
   /** The address first, where the settings allow it there. */
-  tokens(request: AuthRequest): Iterable<GivenToken>;
+  tokens(request: AuthRequest): Iterable<PresentedToken>;
 }
-export const tokenPlaces = defineService<TokenPlaces>('auth-token.places');
+export const tokenUsage = defineService<TokenUsage>('auth-token.places');
 
 export interface AccessTokens {
   list(userId: number, page: { limit: number; offset: number }): Promise<{ items: AccessToken[]; total: number }>;

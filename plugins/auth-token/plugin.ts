@@ -11,20 +11,20 @@ import {
   type Actor,
 } from '@mortise/plugin-sdk';
 import { accounts, settingsMenu, settingsPage } from '@mortise/accounts/api';
-import { accessTokens, tokenPlaces, tokenScopes } from './api.js';
+import { accessTokens, tokenUsage, tokenScopes } from './api.js';
 import { applicationPages } from './routes/applications.js';
 import { tokenCommands } from './commands/tokens.js';
 import { tokenRoutes } from './routes/tokens.js';
 import {
-  keptActors,
+  cachedActors,
   knownTokenMethod,
   queryWarning,
   sudoMethod,
   tokenMethod,
   type TokenActors,
 } from './services/methods.js';
-import { makeTokenPlaces } from './services/places.js';
-import { ScopeWords } from './services/scopes.js';
+import { createTokenUsage } from './services/token-usage.js';
+import { ScopeSyntax } from './services/scopes.js';
 import { TokenService, type FoundToken } from './services/tokens.js';
 import { tokenSettings } from './settings.js';
 import { t } from './texts/index.js';
@@ -38,15 +38,15 @@ export default definePlugin({
   description: 'Scoped access tokens',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0' },
-  provides: [accessTokens, tokenPlaces, tokenScopes],
+  provides: [accessTokens, tokenUsage, tokenScopes],
 
   register(host) {
     const settings = host.settings('security', tokenSettings);
     const methods = host.point(authMethods);
     host.migrations(new URL('./migrations/', import.meta.url));
     const added = host.point(addedTokenCategories);
-    host.service(tokenScopes, {}, () => new ScopeWords(added));
-    host.service(tokenPlaces, {}, () => makeTokenPlaces(!settings.DISABLE_QUERY_AUTH_TOKEN));
+    host.service(tokenScopes, {}, () => new ScopeSyntax(added));
+    host.service(tokenUsage, {}, () => createTokenUsage(!settings.DISABLE_QUERY_AUTH_TOKEN));
     host.service(
       accessTokens,
       { accounts, cache, database, tokenScopes },
@@ -60,15 +60,15 @@ export default definePlugin({
         ),
     );
     host.service(tokenActors, { accessTokens, accounts, cache }, (services) =>
-      keptActors(
+      cachedActors(
         services.accessTokens as TokenService,
         services.accounts,
         services.cache.query<Actor | undefined>('auth-token.actors', { max: 5000 }),
       ),
     );
-    const signIn = { tokenActors, tokenPlaces };
-    host.contribute(authMethods, signIn, (services) => knownTokenMethod(services.tokenActors, services.tokenPlaces));
-    host.contribute(authMethods, signIn, (services) => tokenMethod(services.tokenActors, services.tokenPlaces));
+    const signIn = { tokenActors, tokenUsage };
+    host.contribute(authMethods, signIn, (services) => knownTokenMethod(services.tokenActors, services.tokenUsage));
+    host.contribute(authMethods, signIn, (services) => tokenMethod(services.tokenActors, services.tokenUsage));
     host.contribute(authMethods, { accounts }, (services) => sudoMethod(methods, services.accounts));
     host.contribute(responseHeaders, { key: 'query-token', headers: queryWarning });
     host.contribute(settingsMenu, {

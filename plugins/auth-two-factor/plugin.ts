@@ -20,21 +20,21 @@ import { adminRoutes, adminSection, resetCommand } from './routes/admin.js';
 import { codePages } from './routes/code.js';
 import { keySettingsPages, keySignInPages, keysSection } from './routes/keys.js';
 import { makeSecurityPage, securityPages } from './routes/security.js';
-import { basicCheck } from './services/basic.js';
-import { Confirmation } from './services/confirm.js';
+import { basicCheck } from './services/basic-check.js';
+import { Confirmation } from './services/confirmation.js';
 import { Factors } from './services/factors.js';
 import { Keys } from './services/keys.js';
-import { tellOfChange } from './services/notices.js';
+import { notifyChange } from './services/notices.js';
 import { secondFactorRequirement, whereEnrolled } from './services/requirement.js';
-import { SealedFields } from './services/sealed.js';
-import { secondFactorStep } from './services/step.js';
+import { EncryptedFields } from './services/encrypted-fields.js';
+import { secondFactorStep } from './services/second-factor-step.js';
 import { enforcementSettings, passkeySettings } from './settings.js';
 import { t } from './texts/index.js';
 
 const factors = defineService<Factors>('auth-two-factor.factors');
 const confirmation = defineService<Confirmation>('auth-two-factor.confirmation');
 const keys = defineService<Keys>('auth-two-factor.keys');
-const sealed = defineService<SealedFields>('auth-two-factor.sealed');
+const encryptedFields = defineService<EncryptedFields>('auth-two-factor.encryptedFields');
 
 export default definePlugin({
   name: 'auth-two-factor',
@@ -43,7 +43,7 @@ export default definePlugin({
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', sessions: '^1.0.0' },
   optional: { admin: '^1.0.0', 'auth-basic': '^1.0.0', repositories: '^1.0.0' },
-  provides: [secondFactors, secondFactorChanged, factors, confirmation, keys, sealed],
+  provides: [secondFactors, secondFactorChanged, factors, confirmation, keys, encryptedFields],
 
   register(host) {
     const { ENABLE_PASSKEY_AUTHENTICATION: hasPasskeys } = host.settings('service', passkeySettings);
@@ -71,14 +71,14 @@ export default definePlugin({
       (services) => new Confirmation(services),
     );
     host.service(
-      sealed,
+      encryptedFields,
       { site },
-      (services) => new SealedFields(new Encryption(services.site.secret('auth-two-factor.forms'))),
+      (services) => new EncryptedFields(new Encryption(services.site.secret('auth-two-factor.forms'))),
     );
 
     host.service(
       keys,
-      { database, events, factors, sealed, site },
+      { database, events, factors, encryptedFields, site },
       (services) => new Keys({ ...services, log: host.log }),
     );
 
@@ -87,7 +87,7 @@ export default definePlugin({
     host.island('webauthn', new URL('./pages/webauthn.js', import.meta.url));
     host.routes({ accounts, keys, signInFlow, site }, keySignInPages(hasPasskeys));
     if (hasPasskeys) host.contribute(signInLinks, { site }, (services) => passkeyLink(services.site));
-    host.on(secondFactorChanged, 'within', 'mail', { accounts, accountMail, site }, tellOfChange);
+    host.on(secondFactorChanged, 'within', 'mail', { accounts, accountMail, site }, notifyChange);
     host.contribute(accountFilters, {
       key: 'second-factor',
       where: (holds, query) => whereEnrolled(query, holds, 'user.id'),
@@ -115,7 +115,7 @@ export default definePlugin({
       order: 55,
       settings: [{ label: t.later('totp.title') }, { label: t.later('keys.title'), field: 'field-key-name' }],
     });
-    host.routes({ accounts, factors, confirmation, keys, sealed, settingsPage, site }, (parts) => {
+    host.routes({ accounts, factors, confirmation, keys, encryptedFields, settingsPage, site }, (parts) => {
       const page = makeSecurityPage(parts, isEnforced, keysSection(parts, hasPasskeys));
       return [...securityPages(parts, page), ...keySettingsPages(parts, page)];
     });

@@ -79,7 +79,7 @@ export const mailUndeliverable = defineEvent<{ to: string; subject: string; reas
 /** Forgets what {@link Mailer.allow} counted long ago. */
 export const forgetMailLimits = defineJob<Record<string, never>>('mail.forgetLimits');
 
-/** Sends one mail; the payload is sealed. */
+/** Sends one mail; the payload is encrypted. */
 export const deliverMail = defineJob<{ sealed: string }>('mail.deliver');
 
 /** Can it be the address of a mail? One name, one host, and nothing that could begin another header or receiver. */

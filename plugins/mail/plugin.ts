@@ -3,7 +3,7 @@ import { deliverMail, forgetMailLimits, mailer, mailUndeliverable } from './api.
 import { checkMail } from './services/check.js';
 import { Limits } from './services/limits.js';
 import { attempts, MailService, pauseAfter } from './services/mailer.js';
-import { Seal } from './services/seal.js';
+import { MailEncryption } from './services/mail-encryption.js';
 import { Transport } from './services/transport.js';
 import { mailSettings } from './settings.js';
 
@@ -35,7 +35,8 @@ export default definePlugin({
     host.service(
       mail,
       { database, events, jobs, languages, limits, site, transport },
-      (services) => new MailService({ ...services, settings, seal: new Seal(services.site.secret('mail')) }),
+      (services) =>
+        new MailService({ ...services, settings, encryption: new MailEncryption(services.site.secret('mail')) }),
     );
     host.service(mailer, { mail }, (services) => services.mail);
 

@@ -88,7 +88,7 @@ export default definePlugin({
       host.routes({ oauth2Applications, adminPage, site }, adminRoutes);
     });
     host.onStart({ applications }, async (services) => {
-      await services.applications.keepWellKnown(words(settings.DEFAULT_APPLICATIONS));
+      await services.applications.ensureWellKnown(words(settings.DEFAULT_APPLICATIONS));
     });
   },
 });

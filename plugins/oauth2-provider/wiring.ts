@@ -9,10 +9,10 @@ import {
   Encryption,
 } from '@mortise/plugin-sdk';
 import { accounts, userDeleted } from '@mortise/accounts/api';
-import { tokenPlaces, tokenScopes } from '@mortise/auth-token/api';
+import { tokenUsage, tokenScopes } from '@mortise/auth-token/api';
 import { oauth2Applications, oauth2Groups } from './api.js';
 import { ApplicationService } from './services/applications.js';
-import { PersonClaims } from './services/claims.js';
+import { UserClaims } from './services/claims.js';
 import { Grants, type FoundToken } from './services/grants.js';
 import { applicationMethod } from './services/method.js';
 import { Signing } from './services/signing.js';
@@ -23,7 +23,7 @@ import type { ApplicationRow } from './models/rows.js';
 export const applications = defineService<ApplicationService>('oauth2-provider.applicationService');
 export const grants = defineService<Grants>('oauth2-provider.grants');
 export const signing = defineService<Signing>('oauth2-provider.signing');
-export const claims = defineService<PersonClaims>('oauth2-provider.claims');
+export const claims = defineService<UserClaims>('oauth2-provider.claims');
 export const tokenEndpoint = defineService<TokenEndpoint>('oauth2-provider.tokenEndpoint');
 export const sweep = defineJob<Record<string, never>>('oauth2-provider.sweep');
 export const words = (text: string) =>
@@ -87,7 +87,7 @@ export function registerTokens(host: PluginHost, { settings, lifetimes, issuerOf
         settings.JWT_SIGNING_ALGORITHM,
       ),
   );
-  host.service(claims, { accounts, site }, (services) => new PersonClaims(services.accounts, services.site, groups));
+  host.service(claims, { accounts, site }, (services) => new UserClaims(services.accounts, services.site, groups));
   host.service(
     tokenEndpoint,
     { accounts, applications, claims, grants, signing, site },
@@ -109,7 +109,7 @@ export function registerTokens(host: PluginHost, { settings, lifetimes, issuerOf
           ),
       }),
   );
-  host.contribute(authMethods, { accounts, grants, tokenPlaces, tokenScopes }, (services) =>
-    applicationMethod(services.grants, services.accounts, services.tokenScopes, services.tokenPlaces),
+  host.contribute(authMethods, { accounts, grants, tokenUsage, tokenScopes }, (services) =>
+    applicationMethod(services.grants, services.accounts, services.tokenScopes, services.tokenUsage),
   );
 }

@@ -12,7 +12,7 @@ import {
   settingsMenu,
   settingsPage,
 } from '@mortise/accounts/api';
-import { adminFacts, adminMenu, adminPage } from '@mortise/admin/api';
+import { overviewCounts, adminMenu, adminPage } from '@mortise/admin/api';
 import { mailer } from '@mortise/mail/api';
 import { knownUnits, repositories, repositoryAccess } from '@mortise/repositories/api';
 import { groupTeams, organizationPages, organizations, organizationSettingsMenu, teams } from './api.js';
@@ -141,7 +141,7 @@ export function registerPages(host: PluginHost, { settings, creation, tabs, own 
   host.whenPresent('admin', () => {
     const entry = { key: 'organizations', label: t.later('mine.title'), href: '/-/admin/orgs' } as const;
     host.contribute(adminMenu, { ...entry, icon: 'organization', order: 15 });
-    host.contribute(adminFacts, { accounts }, (services) => ({
+    host.contribute(overviewCounts, { accounts }, (services) => ({
       ...entry,
       order: 15,
       count: () => services.accounts.count({ kind: 'organization' }),

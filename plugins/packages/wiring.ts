@@ -14,7 +14,7 @@ import {
   systemActor,
   Encryption,
 } from '@mortise/plugin-sdk';
-import { adminFacts, adminMenu, adminPage } from '@mortise/admin/api';
+import { overviewCounts, adminMenu, adminPage } from '@mortise/admin/api';
 import { accounts, profileTabs, userDeleting } from '@mortise/accounts/api';
 import { announcementKinds, announcementModels, announcements } from '@mortise/announcements/api';
 import {
@@ -212,7 +212,7 @@ export function registerRoutes(host: PluginHost, { settings, formats }: Opened):
     host.whenPresent('admin', () => {
       const entry = { key: 'packages', label: t.later('list.title'), href: '/-/admin/packages' } as const;
       host.contribute(adminMenu, { ...entry, icon: 'package', order: 30 });
-      host.contribute(adminFacts, { database }, (services) => ({
+      host.contribute(overviewCounts, { database }, (services) => ({
         ...entry,
         order: 30,
         count: () => services.database.query(PackageRow).where('is_internal', false).resultSize(),

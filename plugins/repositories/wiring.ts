@@ -23,7 +23,7 @@ import {
   userVisibilityChanged,
 } from '@mortise/accounts/api';
 import { gitReader, gitStore, languageFacts, refsUpdated } from '@mortise/git/api';
-import { adminFacts, adminMenu, adminPage } from '@mortise/admin/api';
+import { overviewCounts, adminMenu, adminPage } from '@mortise/admin/api';
 import * as api from './api.js';
 import { PushAccess, PushResolver } from './services/push-access.js';
 import {
@@ -143,7 +143,7 @@ export function registerPages(host: PluginHost, { settings, tabs, buttons, units
       href: '/-/admin/repositories',
     } as const;
     host.contribute(adminMenu, { ...entry, icon: 'repo', order: 20 });
-    host.contribute(adminFacts, { database }, (services) => ({
+    host.contribute(overviewCounts, { database }, (services) => ({
       ...entry,
       order: 20,
       count: () => services.database.query(RepositoryRow).where('is_ready', true).resultSize(),

@@ -49,7 +49,7 @@ export const sessionsEnded = defineEvent<{ readonly userId: number; readonly ses
 );
 
 /** Somebody who has shown who they are, and may have to do more before they are signed in. */
-export interface Arrival {
+export interface PendingSignIn {
   readonly account: Account;
   readonly remember: boolean;
   /** Where they want to go: a path of this site, or empty. */
@@ -70,7 +70,7 @@ export interface Arrival {
  * changed.
  */
 export interface SignInAction extends Keyed {
-  run(arrival: Arrival, data: string): Promise<void>;
+  run(pendingSignIn: PendingSignIn, data: string): Promise<void>;
 }
 export const signInActions = definePoint.keyed<SignInAction>('sessions.signInActions');
 
@@ -78,7 +78,7 @@ export type { OwnerConfirmation };
 export const ownerConfirmation = defineService<OwnerConfirmation>('sessions.ownerConfirmation');
 
 /** What the flow needs of the request of a page. */
-export type ArrivalContext = Pick<RouteContext, 'headers' | 'cookies' | 'remoteAddress'>;
+export type PendingSignInContext = Pick<RouteContext, 'headers' | 'cookies' | 'remoteAddress'>;
 
 /**
  * Extension point: something that is asked for between knowing who somebody is and signing them in, by a page of its own:
@@ -88,7 +88,7 @@ export interface SignInStep extends Keyed {
   /** Lower is asked first. */
   readonly order: number;
   /** Path of the page, below the root address; undefined: nothing is missing. */
-  page(arrival: Arrival): Promise<string | undefined> | string | undefined;
+  page(pendingSignIn: PendingSignIn): Promise<string | undefined> | string | undefined;
 }
 export const signInSteps = definePoint.keyed<SignInStep>('sessions.signInSteps');
 
@@ -99,13 +99,13 @@ export interface SignInFlow {
    * that may not sign in, and for those whose login source is off, whatever way they come. `passed`: steps that their way of showing it makes needless, such as `second-factor`.
    */
   begin(
-    context: ArrivalContext,
-    arrival: Omit<Arrival, 'passed'> & { readonly passed?: readonly string[] },
+    context: PendingSignInContext,
+    pendingSignIn: Omit<PendingSignIn, 'passed'> & { readonly passed?: readonly string[] },
   ): Promise<Reply>;
   /** Who stands before this step; undefined: nobody, the way leads to the sign-in page. */
-  at(context: ArrivalContext, step: string): Promise<Arrival | undefined>;
+  at(context: PendingSignInContext, step: string): Promise<PendingSignIn | undefined>;
   /** They have done it: leads to the next step, or signs them in. */
-  pass(context: ArrivalContext, arrival: Arrival, step: string): Promise<Reply>;
+  pass(context: PendingSignInContext, pendingSignIn: PendingSignIn, step: string): Promise<Reply>;
   /** Does the sign-in page take names and passwords? `[service] ENABLE_PASSWORD_SIGNIN_FORM` */
   readonly takesPasswords: boolean;
   /** A path of this site as `redirect_to` may give it; empty for anything else: links must not lead elsewhere. */

@@ -43,7 +43,7 @@ import { sessionSettingsPages } from './routes/settings.js';
 import { signInPages } from './routes/sign-in.js';
 import { Activation } from './services/activation.js';
 import { CaptchaOfForms } from './services/captcha.js';
-import { Flow } from './services/flow.js';
+import { SignInFlowService } from './services/sign-in-flow.js';
 import { Owners } from './services/owner-confirmation.js';
 import { Recovery, sendRecovery } from './services/recovery.js';
 import { Registration } from './services/registration.js';
@@ -143,7 +143,7 @@ export function registerSessionPages(host: PluginHost, { registering }: Opened):
     signInFlow,
     { accounts, loginSources, sessions, site },
     (services) =>
-      new Flow({
+      new SignInFlowService({
         ...services,
         steps,
         actions,

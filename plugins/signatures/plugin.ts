@@ -7,8 +7,8 @@ import { gpgKeyRoutes } from './routes/gpg-keys.js';
 import { gpgPageRoutes } from './routes/pages.js';
 import { signingKeyRoutes } from './routes/signing-keys.js';
 import { GpgKeyService } from './services/gpg-keys.js';
-import { SignatureJudge } from './services/judge.js';
-import { Proofs } from './services/proof.js';
+import { TrustedVerifier } from './services/trusted-verifier.js';
+import { Challenges } from './services/challenge.js';
 import { ServerKey } from './services/server-key.js';
 import { ServerSigner } from './services/server-signing.js';
 import { Verifier } from './services/verifier.js';
@@ -35,7 +35,7 @@ export default definePlugin({
       gpgKeys,
       { database, emails, site },
       (services) =>
-        new GpgKeyService(services.database, services.emails, new Proofs(services.site.secret('signatures.proof'))),
+        new GpgKeyService(services.database, services.emails, new Challenges(services.site.secret('signatures.proof'))),
     );
     host.service(serverKey, { site }, (services) => new ServerKey(settings, services.site));
     host.service(verifier, { accounts, publicKeys, gpgKeys, serverKey, cache }, (services) => new Verifier(services));
@@ -47,7 +47,7 @@ export default definePlugin({
     host.contribute(
       signatureVerifiers,
       { verifier, users: repositoryMembers, cache },
-      (services) => new SignatureJudge(services, settings.DEFAULT_TRUST_MODEL),
+      (services) => new TrustedVerifier(services, settings.DEFAULT_TRUST_MODEL),
     );
     host.contribute(commitSigners, { serverSigning }, (services) => ({
       key: 'signatures',

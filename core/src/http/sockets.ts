@@ -20,7 +20,7 @@ interface Arrival {
   actor?: Actor;
   address?: string;
 }
-type Arriving = { readonly arrival?: Arrival } | undefined;
+type Arriving = { readonly pendingSignIn?: Arrival } | undefined;
 
 /** Answers those who do not ask for a WebSocket; tells of those who do who they are, by the auth methods of pages. */
 export const socketRoute: Route = defineRoute({
@@ -29,10 +29,10 @@ export const socketRoute: Route = defineRoute({
   surface: 'page',
   access: { actor: 'anyone', always: true },
   handler({ actor, raw, remoteAddress }) {
-    const arrival = (raw.request.app as Arriving)?.arrival;
-    if (!arrival) return reply.text('This address speaks WebSocket.', 426).header('upgrade', 'websocket');
-    arrival.actor = actor;
-    arrival.address = remoteAddress;
+    const pendingSignIn = (raw.request.app as Arriving)?.pendingSignIn;
+    if (!pendingSignIn) return reply.text('This address speaks WebSocket.', 426).header('upgrade', 'websocket');
+    pendingSignIn.actor = actor;
+    pendingSignIn.address = remoteAddress;
     return reply.none();
   },
 });
@@ -91,19 +91,19 @@ export class Sockets {
     if (kernel.stopping) return refuse(socket, 503);
     // a page of another site would be signed in as its visitor
     if (kernel.csrf.isForeign(request.headers as Record<string, string | undefined>)) return refuse(socket, 403);
-    const arrival: Arrival = {};
-    const status = await this.#identify(request, arrival);
+    const pendingSignIn: Arrival = {};
+    const status = await this.#identify(request, pendingSignIn);
     // who shows what is no good is as little signed in as who shows nothing
     if (status !== 204 && status !== 401) return refuse(socket, status);
     const wss = await (this.#opening ??= this.#open());
     wss.handleUpgrade(request, socket, head, (ws) => {
       ws.on('error', () => undefined);
-      if (arrival.actor?.kind !== 'user') return part(ws, unauthenticated.code, unauthenticated.reason);
-      this.#accept(wss, ws, request, { actor: arrival.actor, address: arrival.address ?? '' });
+      if (pendingSignIn.actor?.kind !== 'user') return part(ws, unauthenticated.code, unauthenticated.reason);
+      this.#accept(wss, ws, request, { actor: pendingSignIn.actor, address: pendingSignIn.address ?? '' });
     });
   }
 
-  async #identify(request: IncomingMessage, arrival: Arrival): Promise<number> {
+  async #identify(request: IncomingMessage, pendingSignIn: Arrival): Promise<number> {
     const { remoteAddress } = request.socket;
     // as a plain request for the same address, with the same credentials
     const { upgrade: _upgrade, connection: _connection, ...headers } = request.headers;
@@ -112,7 +112,7 @@ export class Sockets {
       url: request.url ?? path,
       headers: headers as Record<string, string>,
       ...(remoteAddress && { remoteAddress }),
-      app: { arrival } as never,
+      app: { arrival: pendingSignIn } as never,
     });
     return answer.statusCode;
   }
@@ -128,9 +128,9 @@ export class Sockets {
     if (asked.has('user') && asked.get('user') !== String(actor.id))
       return part(ws, unauthenticated.code, unauthenticated.reason);
     const identify = async () => {
-      const arrival: Arrival = {};
-      const status = await this.#identify(request, arrival);
-      if (status === 204 || status === 401) return arrival.actor;
+      const pendingSignIn: Arrival = {};
+      const status = await this.#identify(request, pendingSignIn);
+      if (status === 204 || status === 401) return pendingSignIn.actor;
       // not told who it is, which says nothing about the session: the client is to come again
       return 'unknown';
     };

@@ -40,7 +40,7 @@ export interface PublicKeys {
    * Makes the keys of the account exactly those that its login source tells, as lines of `authorized_keys`; one that is
    * refused is left out, and told to the log.
    */
-  keep(account: Pick<Account, 'id' | 'name'>, source: string, wanted: readonly string[]): Promise<void>;
+  sync(account: Pick<Account, 'id' | 'name'>, source: string, wanted: readonly string[]): Promise<void>;
   /** Written behind; for transports that authenticate with keys. */
   used(id: number): void;
   /** Checks form, kind and size (LIM-14); throws Invalid. Deploy keys use it too. */

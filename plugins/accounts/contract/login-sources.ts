@@ -76,13 +76,13 @@ export interface LoginSourceKind<S = Readonly<Record<string, unknown>>> extends 
    * All people of the source, some at a time, for the regular synchronization; ends early when `signal` is aborted. Throws
    * when they cannot be told completely: then nobody is deactivated.
    */
-  people?(source: LoginSource<S>, signal: AbortSignal): AsyncIterable<readonly ExternalUser[]>;
+  users?(source: LoginSource<S>, signal: AbortSignal): AsyncIterable<readonly ExternalUser[]>;
   /** Tries the settings for administrators: throws what does not work. */
   tryConnection?(source: LoginSource<S>): Promise<void>;
   /** SSH keys of its people come from the source alone: adding and deleting by hand is refused. */
   managesPublicKeys?(source: LoginSource<S>): boolean;
   /** The person has signed in, or been synchronized, as this account: for groups, keys, pictures. */
-  admitted?(source: LoginSource<S>, account: Account, person: ExternalUser): Promise<void>;
+  provisioned?(source: LoginSource<S>, account: Account, externalUser: ExternalUser): Promise<void>;
   /** Fields of its settings in the form for administrators, named `settings.NAME`. */
   fields(props: { readonly settings: Readonly<Record<string, unknown>>; readonly isNew: boolean }): VNode;
 }
@@ -107,12 +107,12 @@ export interface LoginSources {
    * person is taken over. Forbidden where the wished name or address is somebody else's: that it is the same person,
    * nobody has shown.
    */
-  admit(source: LoginSource, person: ExternalUser): Promise<Account>;
+  provision(source: LoginSource, externalUser: ExternalUser): Promise<Account>;
   /**
    * The same for a person whose account is known in another way, such as by a link that its owner made: what the source
    * says of them is taken over.
    */
-  refresh(source: LoginSource, account: Account, person: ExternalUser): Promise<Account>;
+  refresh(source: LoginSource, account: Account, externalUser: ExternalUser): Promise<Account>;
   /** The account that belongs to a person of the source. Login names are compared as the source spells them. */
   accountOf(source: LoginSource, loginName: string): Promise<Account | undefined>;
 }

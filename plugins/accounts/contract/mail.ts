@@ -11,7 +11,7 @@ export type MailToAccount = Omit<Mail, 'to'> & {
 };
 
 /** What language a visitor chose, or else what the browser asks for first; for mails to accounts that have chosen none. */
-export function wishedLanguage({ cookies, headers }: Pick<RouteContext, 'cookies' | 'headers'>): string {
+export function preferredLanguage({ cookies, headers }: Pick<RouteContext, 'cookies' | 'headers'>): string {
   return cookies['lang'] ?? /^[\w-]{1,35}/.exec(headers['accept-language'] ?? '')?.[0] ?? '';
 }
 

@@ -58,13 +58,15 @@ class SourceSync {
   async run(): Promise<void> {
     const { context, services, source } = this;
     const kind = services.loginSourceReader.kind(source.kind);
-    if (!kind?.people) return;
-    for await (const people of kind.people(source, context.signal)) {
-      const known = await this.#known(people);
-      for (const person of people) {
+    if (!kind?.users) return;
+    for await (const people of kind.users(source, context.signal)) {
+      const known = await this.#accounts(people);
+      for (const externalUser of people) {
         context.signal.throwIfAborted();
-        this.#seen.add(person.loginName);
-        await this.#attempt(person.loginName, () => this.#takeOver(person, known.get(person.loginName)));
+        this.#seen.add(externalUser.loginName);
+        await this.#ignoreRefusals(externalUser.loginName, () =>
+          this.#update(externalUser, known.get(externalUser.loginName)),
+        );
       }
     }
     context.signal.throwIfAborted();
@@ -72,7 +74,7 @@ class SourceSync {
   }
 
   /** Spelled as the source does. */
-  async #known(people: readonly ExternalUser[]): Promise<Map<string, Account>> {
+  async #accounts(people: readonly ExternalUser[]): Promise<Map<string, Account>> {
     const names = people.map(({ loginName }) => loginName);
     const rows = await this.services.database
       .query(AccountRow)
@@ -81,12 +83,12 @@ class SourceSync {
     return new Map(rows.map((row) => [row.login_name, toAccount(row)]));
   }
 
-  async #takeOver(person: ExternalUser, known: Account | undefined): Promise<void> {
+  async #update(externalUser: ExternalUser, known: Account | undefined): Promise<void> {
     if (known && !this.updatesExisting) return;
     const { accounts, loginSources } = this.services;
-    const account = await loginSources.admit(this.source, person);
+    const account = await loginSources.provision(this.source, externalUser);
     if (!known) return;
-    const { email } = person;
+    const { email } = externalUser;
     // whoever is to stay out may not sign in: `prohibitLogin`
     if (!known.isActive) await accounts.update(account.id, { isActive: true });
     // last: it may be somebody else's
@@ -107,7 +109,7 @@ class SourceSync {
       for (const row of rows) {
         this.context.signal.throwIfAborted();
         if (!this.#seen.has(row.login_name))
-          await this.#attempt(row.login_name, () => accounts.update(row.id, { isActive: false }));
+          await this.#ignoreRefusals(row.login_name, () => accounts.update(row.id, { isActive: false }));
       }
       const last = rows.at(-1);
       if (!last || rows.length < step) return;
@@ -116,7 +118,7 @@ class SourceSync {
   }
 
   /** Names that are taken and the last administrator are refused; that concerns one person. */
-  async #attempt(loginName: string, work: () => Promise<unknown>): Promise<void> {
+  async #ignoreRefusals(loginName: string, work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
     } catch (error) {

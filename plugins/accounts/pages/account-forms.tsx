@@ -1,7 +1,7 @@
 import { Csrf, PostButton, Section, SelectField, TextField } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import type { Account, EmailAddress } from '../api.js';
-import { sentWith, textIn } from './sent.js';
+import { sentWith, textIn } from './submitted-form.js';
 import type { FormProps } from './settings.js';
 import { t } from '../texts/index.js';
 

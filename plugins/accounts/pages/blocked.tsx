@@ -1,10 +1,10 @@
 import { Blankslate, Csrf, Pager, PostButton, Section, TextField } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import { t } from '../texts/index.js';
-import { UserRow, type Person } from './users.js';
+import { UserRow, type UserEntry } from './users.js';
 
 export interface BlockedUsersProps {
-  readonly users: readonly Person[];
+  readonly users: readonly UserEntry[];
   readonly page: number;
   readonly last: number;
   /** The name that was refused. */

@@ -12,7 +12,7 @@ import {
 import type { VNode } from 'preact';
 import type { Account, PublicKey } from '../api.js';
 import { AvatarField } from '../contract/avatar-field.js';
-import { sentWith, textIn, tickIn } from './sent.js';
+import { sentWith, textIn, tickIn } from './submitted-form.js';
 import { t } from '../texts/index.js';
 
 export interface FormProps {

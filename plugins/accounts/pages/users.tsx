@@ -3,17 +3,17 @@ import type { ComponentChildren, VNode } from 'preact';
 import type { Account } from '../api.js';
 import { t } from '../texts/index.js';
 
-export interface Person {
+export interface UserEntry {
   readonly account: Account;
   readonly avatarUrl: string;
 }
 
 interface UserListProps {
-  readonly users: readonly Person[];
+  readonly users: readonly UserEntry[];
   readonly path: (path: string) => string;
 }
 
-interface UserRowProps extends Person {
+interface UserRowProps extends UserEntry {
   readonly path: (path: string) => string;
   /** Pixels of the picture. */
   readonly size: number;

@@ -11,7 +11,7 @@ import {
 import type { AccountFeatures, Accounts, Emails, OwnerConfirmation, SettingsPage } from '../api.js';
 import { AccountForms } from '../pages/account-forms.js';
 import type { EmailConfirmation } from '../services/confirmation.js';
-import { settingsForms, type Submitted, word } from './settings-forms.js';
+import { settingsForms, type Submitted, textField } from './settings-forms.js';
 import { sentTo } from './settings-mail.js';
 import { t } from '../texts/index.js';
 
@@ -57,9 +57,9 @@ const changePassword = ({ form, account, features, me, checkPassword, accounts }
     account,
     '/user/settings/account',
     Joi.object<{ readonly old_password: string; readonly password: string; readonly retype: string }>({
-      old_password: word,
-      password: word,
-      retype: word,
+      old_password: textField,
+      password: textField,
+      retype: textField,
     }),
     async (context) => {
       const { payload, actor } = context;
@@ -86,7 +86,7 @@ const addEmail = ({ form, account, features, confirmOwner, emailConfirmation, me
     '/user/settings/account/email',
     account,
     '/user/settings/account',
-    Joi.object<{ readonly email: string; readonly password: string }>({ email: word, password: word }),
+    Joi.object<{ readonly email: string; readonly password: string }>({ email: textField, password: textField }),
     async (context) => {
       const { email, password } = context.payload;
       await features.check(context.actor.id, 'manage_credentials');
@@ -101,7 +101,7 @@ const confirmEmail = ({ form, account, emailConfirmation, me }: AccountSettingsR
     '/user/settings/account/email/confirm',
     account,
     '/user/settings/account',
-    Joi.object<{ readonly email: string }>({ email: word }),
+    Joi.object<{ readonly email: string }>({ email: textField }),
     async (context) => {
       const { email } = context.payload;
       const { remoteAddress, language } = context;
@@ -116,7 +116,7 @@ const makeEmailPrimary = ({ form, account, features, confirmOwner, emails }: Acc
     '/user/settings/account/email/primary',
     account,
     '/user/settings/account',
-    Joi.object<{ readonly email: string; readonly password: string }>({ email: word, password: word }),
+    Joi.object<{ readonly email: string; readonly password: string }>({ email: textField, password: textField }),
     async (context) => {
       const { actor, payload } = context;
       await features.check(actor.id, 'manage_credentials');
@@ -130,7 +130,7 @@ const deleteEmail = ({ form, account, features, emails }: AccountSettingsRouteCo
     '/user/settings/account/email/delete',
     account,
     '/user/settings/account',
-    Joi.object<{ readonly email: string }>({ email: word }),
+    Joi.object<{ readonly email: string }>({ email: textField }),
     async ({ actor, payload }) => {
       await features.check(actor.id, 'manage_credentials');
       await emails.remove(actor.id, [payload.email]);
@@ -143,7 +143,7 @@ const deleteOwnAccount = ({ form, account, features, checkPassword, accounts }: 
     '/user/settings/account/delete',
     account,
     '/',
-    Joi.object<{ readonly password: string }>({ password: word }),
+    Joi.object<{ readonly password: string }>({ password: textField }),
     async (context) => {
       await features.check(context.actor.id, 'deletion');
       await checkFields({ delete_password: () => checkPassword(context, context.payload.password) });

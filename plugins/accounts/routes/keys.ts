@@ -7,7 +7,7 @@ import {
   type PublicKeys,
   type ShowKey,
 } from '../api.js';
-import { idParams } from './shared.js';
+import { idParams } from './own-account.js';
 import { t } from '../texts/index.js';
 
 const fingerprintQuery = Joi.object<{ readonly fingerprint?: string }>({ fingerprint: Joi.string().allow('') });

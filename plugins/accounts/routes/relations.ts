@@ -8,7 +8,7 @@ import {
   type Memberships,
 } from '../api.js';
 import type { ListOf, Relations } from '../services/relations.js';
-import { ownAccount } from './shared.js';
+import { ownAccount } from './own-account.js';
 
 const users = Joi.array().items(userSchema);
 

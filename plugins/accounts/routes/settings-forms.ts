@@ -15,8 +15,8 @@ import {
   type Site,
   type Text,
 } from '@mortise/plugin-sdk';
-import { wishedLanguage, type Account, type Accounts, type SettingsPage } from '../api.js';
-import { Lead, mailFlash } from './settings-mail.js';
+import { preferredLanguage, type Account, type Accounts, type SettingsPage } from '../api.js';
+import { RedirectTo, mailFlash } from './settings-mail.js';
 import { t } from '../texts/index.js';
 
 /** A form that passed its schema. */
@@ -30,7 +30,7 @@ type Flash = PageOptions['flash'];
 type Show = (context: Context, flash?: Flash, status?: number) => Promise<unknown>;
 
 /** A field of text that may be left empty. */
-export const word = Joi.string().allow('').default('');
+export const textField = Joi.string().allow('').default('');
 
 const fieldNames: FieldNames = {
   full_name: t.later('profile.fullName'),
@@ -110,9 +110,9 @@ export const settingsForms = ({
             actor: context.actor,
             remoteAddress: context.remoteAddress,
             payload: checked.value,
-            language: wishedLanguage(context),
+            language: preferredLanguage(context),
           });
-          if (deleted instanceof Lead) return reply.redirect(path(deleted.to), 303);
+          if (deleted instanceof RedirectTo) return reply.redirect(path(deleted.to), 303);
           return reply.redirect(path(typeof deleted === 'string' ? listHref(back, { deleted }) : `${back}?saved`), 303);
         } catch (error) {
           if (!Problem.is(error)) throw error;

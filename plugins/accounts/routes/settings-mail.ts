@@ -3,11 +3,11 @@ import { isEmailAddress } from '../api.js';
 import { t } from '../texts/index.js';
 
 /** Where a form leads to, when it is not back to its page with the usual words. */
-export class Lead {
+export class RedirectTo {
   constructor(readonly to: string) {}
 }
 
-export const sentTo = (email: string) => new Lead(listHref('/user/settings/account', { sent: email }));
+export const sentTo = (email: string) => new RedirectTo(listHref('/user/settings/account', { sent: email }));
 
 /** What happened with a mail, after {@link sentTo} and after its link. */
 export function mailFlash(query: unknown): PageOptions['flash'] {

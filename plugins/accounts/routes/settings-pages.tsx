@@ -3,7 +3,7 @@ import type { AccountFeatures, Accounts, PublicKeys, SettingsPage } from '../api
 import { avatarIslands } from '../contract/avatar-field.js';
 import { AppearanceForm, KeyForms, ProfileForm } from '../pages/settings.js';
 import type { Avatars } from '../services/avatars.js';
-import { settingsForms, word } from './settings-forms.js';
+import { settingsForms, textField } from './settings-forms.js';
 import { website } from './user.js';
 import { t } from '../texts/index.js';
 
@@ -134,8 +134,8 @@ const addKey = ({ form, keys, features, publicKeys }: SettingsPageRouteContext) 
     keys,
     '/user/settings/keys',
     Joi.object<{ readonly title: string; readonly key: string; readonly read_only: boolean }>({
-      title: word,
-      key: word,
+      title: textField,
+      key: textField,
       read_only: box,
     }),
     async ({ actor, payload }) => {

@@ -11,7 +11,7 @@ import {
 import type { Avatars } from '../services/avatars.js';
 import type { EmailConfirmation } from '../services/confirmation.js';
 import { isWebAddress } from '../services/names.js';
-import { ownAccount } from './shared.js';
+import { ownAccount } from './own-account.js';
 import { t } from '../texts/index.js';
 
 const text = (max: number) => Joi.string().allow('', null).max(max);

@@ -32,31 +32,34 @@ import {
   type NewAccount,
 } from '../api.js';
 import { AccountRow, changeColumns, toAccount } from '../models/account.js';
-import { BlockRow, EmailRow, FollowRow, RedirectRow } from '../models/others.js';
+import { BlockRow } from '../models/block.js';
+import { EmailRow } from '../models/email.js';
+import { FollowRow } from '../models/follow.js';
+import { RedirectRow } from '../models/user-redirect.js';
 import type { ServiceSettings } from '../settings.js';
-import { Admission } from './admission.js';
-import { AccountFinder, type FinderDeps } from './find.js';
+import { Provisioner } from './provisioner.js';
+import { AccountFinder, type AccountFinderDeps } from './account-finder.js';
 import type { LoginSourceReader } from './login-sources.js';
 import { EmailHolders, standingColumns } from './email-holders.js';
 import { checkEmail, checkName } from './names.js';
 import { PasswordCheck } from './password-check.js';
 import type { Passwords } from './passwords.js';
-import type { Present } from './present.js';
+import type { AccountPresenter } from './account-presenter.js';
 import type { RecentChecks } from './recent-checks.js';
 import type { SignInGuard } from './sign-in-guard.js';
 import { t } from '../texts/index.js';
-import { refused } from './refused.js';
+import { fieldRefusal } from './field-refusal.js';
 
 export interface AccountDeps {
   readonly database: Database;
   readonly events: Events;
   readonly rows: QueryCache<Account | undefined>;
-  readonly searches: FinderDeps['searches'];
+  readonly searches: AccountFinderDeps['searches'];
   readonly signInCache: QueryCache<AccountRow | undefined>;
   readonly passwords: Passwords;
   readonly recent: RecentChecks;
   readonly guard: SignInGuard;
-  readonly present: Present;
+  readonly present: AccountPresenter;
   readonly sources: PointReader<MembershipSource>;
   readonly filters: PointReader<AccountFilter>;
   readonly reserved: PointReader<{ readonly names: readonly string[] }>;
@@ -90,7 +93,7 @@ export class AccountService extends AccountFinder implements Accounts {
           return rows.map((row) => row.password_hash).filter(Boolean);
         }),
       sources: deps.loginSources,
-      admission: new Admission(deps.database, this, { get: (key) => deps.loginSources.kind(key) }, deps.log),
+      provisioner: new Provisioner(deps.database, this, { get: (key) => deps.loginSources.kind(key) }, deps.log),
     });
     this.#reserved = deps.reserved;
     this.#settings = deps.settings;
@@ -138,7 +141,7 @@ export class AccountService extends AccountFinder implements Accounts {
     const settings = this.#settings;
     const store = async () => {
       await this.#nameIsFree(given.name);
-      if (kind === 'user') await this.#holders.makeRoom([email], standing);
+      if (kind === 'user') await this.#holders.releaseClaims([email], standing);
       const row = await this.database.query(AccountRow).insertAndFetch({
         kind,
         name: given.name,
@@ -190,13 +193,14 @@ export class AccountService extends AccountFinder implements Accounts {
       patch.password_hash = await this.#passwords.hash(changes.password);
     }
     const email = changes.email?.trim();
-    if (email && !isEmailAddress(email)) throw refused('email', BadRequest, t.later('error.emailInvalid'));
+    if (email && !isEmailAddress(email)) throw fieldRefusal('email', BadRequest, t.later('error.emailInvalid'));
     return this.database.write(async () => {
       const before = await this.database.query(AccountRow).findById(id);
       if (!before) throw NotFound('user');
       const leaves = changes.isAdmin === false || changes.isActive === false || changes.prohibitLogin === true;
       if (before.is_admin && leaves) await this.#anotherAdmin(id, BadRequest);
-      if (email === '' && before.kind === 'user') throw refused('email', BadRequest, t.later('error.emailInvalid'));
+      if (email === '' && before.kind === 'user')
+        throw fieldRefusal('email', BadRequest, t.later('error.emailInvalid'));
       if (email !== undefined) {
         // Nobody signs in with the address of an organization, and others may have the same.
         if (before.kind === 'user') await this.#primaryEmail(before, email);
@@ -329,7 +333,7 @@ export class AccountService extends AccountFinder implements Accounts {
 
   async #nameIsFree(name: string): Promise<void> {
     const taken = await this.database.query(AccountRow).select('id').findOne({ lower_name: name.toLowerCase() });
-    if (taken) throw refused('name', Invalid, t.later('error.nameTaken', { name }));
+    if (taken) throw fieldRefusal('name', Invalid, t.later('error.nameTaken', { name }));
   }
 
   /** For the primary address. */
@@ -337,7 +341,7 @@ export class AccountService extends AccountFinder implements Accounts {
     const row = await this.database.query(EmailRow).findOne({ user_id: userId, is_primary: true });
     if (!row) return;
     const standing = { verified: true, confirmed: true, proven: row.is_proven };
-    await this.#holders.makeRoom([row.email], standing, { userId });
+    await this.#holders.releaseClaims([row.email], standing, { userId });
     await this.database.query(EmailRow).findById(row.id).patch(standingColumns(row.email, standing));
   }
 
@@ -347,7 +351,7 @@ export class AccountService extends AccountFinder implements Accounts {
     if (row.email.toLowerCase() === lower) return;
     const known = await this.database.query(EmailRow).findOne({ user_id: row.id, lower_email: lower });
     const standing = { verified: true, confirmed: true, proven: known?.is_proven ?? false };
-    await this.#holders.makeRoom([email], standing, { userId: row.id, problem: BadRequest });
+    await this.#holders.releaseClaims([email], standing, { userId: row.id, problem: BadRequest });
     await this.database.query(EmailRow).delete().where({ user_id: row.id, is_primary: true });
     const state = { is_primary: true, ...standingColumns(email, standing) };
     if (known) await this.database.query(EmailRow).findById(known.id).patch(state);

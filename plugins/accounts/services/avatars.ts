@@ -10,7 +10,7 @@ import {
   TooLarge,
 } from '@mortise/plugin-sdk';
 import { AccountRow } from '../models/account.js';
-import { readUpload } from './upload.js';
+import { readUpload } from './read-upload.js';
 import { t } from '../texts/index.js';
 
 /** A five by five pattern, mirrored, in a colour of its own: drawn from the key alone, so nothing is stored. */
@@ -46,7 +46,7 @@ export class Avatars {
     private readonly database: Database,
     private readonly area: () => StorageArea,
     readonly maxBytes: number,
-    private readonly most: { readonly width: number; readonly height: number },
+    private readonly maxPixels: { readonly width: number; readonly height: number },
   ) {}
 
   async upload(userId: number, data: Buffer): Promise<void> {
@@ -55,7 +55,7 @@ export class Avatars {
     const picture = readPicture(data);
     if (!picture) throw BadRequest(t.later('error.avatarKind'));
     // Few bytes can be very many pixels, which everybody's browser would have to draw.
-    const { width, height } = this.most;
+    const { width, height } = this.maxPixels;
     if (picture.width > width || picture.height > height)
       throw BadRequest(t.later('error.avatarPixels', { width, height }));
     const key = createHash('sha256').update(data).digest('hex');

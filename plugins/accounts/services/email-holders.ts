@@ -2,18 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { Invalid, type Database, type Events } from '@mortise/plugin-sdk';
 import { emailClaimReleased } from '../api.js';
 import { AccountRow } from '../models/account.js';
-import { EmailRow } from '../models/others.js';
+import { EmailRow } from '../models/email.js';
 import { t } from '../texts/index.js';
-import { refused } from './refused.js';
+import { fieldRefusal } from './field-refusal.js';
 
 /** How well an account's right to an address is known; see {@link EmailAddress}. */
-export interface EmailStanding {
+export interface EmailStatus {
   readonly verified: boolean;
   readonly confirmed: boolean;
   readonly proven: boolean;
 }
 
-export const standingColumns = (email: string, { verified, confirmed, proven }: EmailStanding) => ({
+export const standingColumns = (email: string, { verified, confirmed, proven }: EmailStatus) => ({
   is_verified: verified,
   is_confirmed: confirmed,
   is_proven: proven,
@@ -33,19 +33,19 @@ export class EmailHolders {
   /** Throws where the addresses are held by others against whom `standing` counts for nothing. */
   async check(
     emails: readonly string[],
-    standing: Pick<EmailStanding, 'verified' | 'proven'>,
-    { userId = 0, problem = Invalid }: { userId?: number; problem?: Parameters<typeof refused>[1] } = {},
+    standing: Pick<EmailStatus, 'verified' | 'proven'>,
+    { userId = 0, problem = Invalid }: { userId?: number; problem?: Parameters<typeof fieldRefusal>[1] } = {},
   ): Promise<EmailRow[]> {
     const lower = emails.map((email) => email.toLowerCase());
     const holders = await this.database.query(EmailRow).whereIn('reserved_email', lower).whereNot('user_id', userId);
     const mayClaim = !standing.verified || standing.proven;
     if (holders.some((holder) => holder.is_confirmed || !mayClaim))
-      throw refused('email', problem, t.later('error.emailInUse'));
+      throw fieldRefusal('email', problem, t.later('error.emailInUse'));
     return holders;
   }
 
   /** The same, and ends the claims of others where the address is proven. In a transaction. */
-  async makeRoom(...given: Parameters<EmailHolders['check']>): Promise<void> {
+  async releaseClaims(...given: Parameters<EmailHolders['check']>): Promise<void> {
     const holders = await this.check(...given);
     if (given[1].proven) for (const holder of holders) await this.#release(holder);
   }

@@ -9,11 +9,11 @@ import {
 } from '@mortise/plugin-sdk';
 import { primaryEmailChanged, type EmailAddress, type Emails } from '../api.js';
 import { AccountRow } from '../models/account.js';
-import { EmailRow } from '../models/others.js';
+import { EmailRow } from '../models/email.js';
 import { EmailHolders, standingColumns } from './email-holders.js';
 import { checkEmail } from './names.js';
 import { t } from '../texts/index.js';
-import { refused } from './refused.js';
+import { fieldRefusal } from './field-refusal.js';
 
 const toEmail = (row: EmailRow): EmailAddress => ({
   id: row.id,
@@ -49,15 +49,15 @@ export class EmailService implements Emails {
     emails: readonly string[],
     { verified = true, confirmed = false } = {},
   ): Promise<EmailAddress[]> {
-    if (emails.length === 0) throw refused('email', Invalid, t.later('error.emailNone'));
-    if (emails.length > maxEmails) throw refused('email', Invalid, t.later('error.emailMany', { max: maxEmails }));
+    if (emails.length === 0) throw fieldRefusal('email', Invalid, t.later('error.emailNone'));
+    if (emails.length > maxEmails) throw fieldRefusal('email', Invalid, t.later('error.emailMany', { max: maxEmails }));
     for (const email of emails) checkEmail(email.trim());
     const lower = emails.map((email) => email.trim().toLowerCase());
-    if (new Set(lower).size !== lower.length) throw refused('email', Invalid, t.later('error.emailTwice'));
+    if (new Set(lower).size !== lower.length) throw fieldRefusal('email', Invalid, t.later('error.emailTwice'));
     const store = async () => {
       await this.#holders.check(lower, { verified, proven: false }, { userId });
       const own = this.database.query(EmailRow).where('user_id', userId).whereIn('lower_email', lower);
-      if (await own.select('id').first()) throw refused('email', Invalid, t.later('error.emailInUse'));
+      if (await own.select('id').first()) throw fieldRefusal('email', Invalid, t.later('error.emailInUse'));
       for (const email of emails) {
         await this.database.query(EmailRow).insert({
           user_id: userId,
@@ -85,7 +85,7 @@ export class EmailService implements Emails {
       const row = await this.database.query(EmailRow).findOne({ user_id: userId, lower_email: email.toLowerCase() });
       if (!row) throw NotFound(t.later('error.emailMissing'));
       const standing = { verified: true, confirmed: true, proven: isProof || row.is_proven };
-      await this.#holders.makeRoom([row.email], standing, { userId });
+      await this.#holders.releaseClaims([row.email], standing, { userId });
       await this.database.query(EmailRow).findById(row.id).patch(standingColumns(row.email, standing));
     };
     await refuseDuplicate(t.later('error.emailInUse'), () => this.database.write(store));

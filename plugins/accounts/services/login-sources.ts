@@ -22,7 +22,7 @@ import type {
 import { AccountRow } from '../models/account.js';
 import { LoginSourceRow } from '../models/login-source.js';
 import { t } from '../texts/index.js';
-import type { Admission } from './admission.js';
+import type { Provisioner } from './provisioner.js';
 
 const maxName = 100;
 
@@ -64,7 +64,7 @@ export class LoginSourceReader {
       isActive: row.is_active,
       isSyncEnabled: row.is_sync_enabled,
       skipsSecondFactor: row.skips_second_factor,
-      settings: this.#eachSecret(row.kind, row.settings, (sealed) => this.encryption.decrypt(sealed)),
+      settings: this.#eachSecret(row.kind, row.settings, (encrypted) => this.encryption.decrypt(encrypted)),
       createdAt: Number(row.created_at),
       updatedAt: Number(row.updated_at),
     };
@@ -94,7 +94,7 @@ export class LoginSourceService implements LoginSources {
   constructor(
     private readonly database: Database,
     private readonly reader: LoginSourceReader,
-    private readonly admission: Admission,
+    private readonly provisioner: Provisioner,
   ) {}
 
   list(filter?: { readonly kind?: string; readonly isActive?: boolean }): Promise<readonly LoginSource[]> {
@@ -128,9 +128,9 @@ export class LoginSourceService implements LoginSources {
     const before = await this.byId(id);
     if (!before) throw NotFound('login source');
     const kind = this.#kindOf(before.kind);
-    const kept = Object.fromEntries((kind.secrets ?? []).map((name) => [name, before.settings[name]]));
-    const sent = Object.entries(changes.settings ?? {}).filter(([name, value]) => !(name in kept && value === ''));
-    const settings = changes.settings && checkedSettings(kind, { ...kept, ...Object.fromEntries(sent) });
+    const unchanged = Object.fromEntries((kind.secrets ?? []).map((name) => [name, before.settings[name]]));
+    const sent = Object.entries(changes.settings ?? {}).filter(([name, value]) => !(name in unchanged && value === ''));
+    const settings = changes.settings && checkedSettings(kind, { ...unchanged, ...Object.fromEntries(sent) });
     return this.#store(changes.name ?? before.name, async () => {
       if (settings) await this.#refuseOtherPeople(kind, before, settings);
       const row = await this.database.query(LoginSourceRow).patchAndFetchById(id, {
@@ -153,16 +153,16 @@ export class LoginSourceService implements LoginSources {
     });
   }
 
-  admit(source: LoginSource, person: ExternalUser): ReturnType<Accounts['create']> {
-    return this.admission.admit(source, person);
+  provision(source: LoginSource, externalUser: ExternalUser): ReturnType<Accounts['create']> {
+    return this.provisioner.provision(source, externalUser);
   }
 
-  refresh(source: LoginSource, account: Account, person: ExternalUser): Promise<Account> {
-    return this.admission.refresh(source, account, person);
+  refresh(source: LoginSource, account: Account, externalUser: ExternalUser): Promise<Account> {
+    return this.provisioner.refresh(source, account, externalUser);
   }
 
   accountOf(source: LoginSource, loginName: string): Promise<Account | undefined> {
-    return this.admission.known(source, loginName);
+    return this.provisioner.find(source, loginName);
   }
 
   /** With another provider, who is called the same there would become the account of somebody else. */

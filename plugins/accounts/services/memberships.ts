@@ -2,7 +2,7 @@ import type { QueryBuilder } from 'objection';
 import type { Actor, QueryCache, Model, PointReader } from '@mortise/plugin-sdk';
 import type { Account, Membership, Memberships, MembershipSource } from '../api.js';
 import { AccountRow } from '../models/account.js';
-import { whereKnown } from './find.js';
+import { whereKnown } from './account-finder.js';
 
 type Belonging = ReadonlyMap<number, Membership>;
 
@@ -50,8 +50,8 @@ export class MembershipService implements Memberships {
 
   async #known(actor: Actor, accounts: readonly Account[]): Promise<Account[]> {
     const unclear = accounts.filter((account) => mayViewOpen(actor, account) === undefined);
-    const people = unclear.filter(({ kind }) => kind === 'user').map(({ id }) => id);
-    const known = unclear.length ? await this.#ofMany([actor.id, ...people]) : new Map<number, Belonging>();
+    const userIds = unclear.filter(({ kind }) => kind === 'user').map(({ id }) => id);
+    const known = unclear.length ? await this.#ofMany([actor.id, ...userIds]) : new Map<number, Belonging>();
     const own = known.get(actor.id);
     const isClose = ({ kind, id }: Account) =>
       kind === 'organization'

@@ -1,7 +1,7 @@
 import { Invalid, type Text } from '@mortise/plugin-sdk';
 import { isEmailAddress } from '../api.js';
 import { t } from '../texts/index.js';
-import { refused } from './refused.js';
+import { fieldRefusal } from './field-refusal.js';
 
 /** First path segments of the kernel's and common pages; plugins add theirs through `reservedNames`. */
 const reserved = new Set(
@@ -32,11 +32,11 @@ export function nameFault(name: string, more: Iterable<string> = []): Text | und
 
 export function checkName(name: string, more: Iterable<string> = []): void {
   const fault = nameFault(name, more);
-  if (fault) throw refused('name', Invalid, fault);
+  if (fault) throw fieldRefusal('name', Invalid, fault);
 }
 
 export function checkEmail(email: string): void {
-  if (!isEmailAddress(email)) throw refused('email', Invalid, t.later('error.emailInvalid'));
+  if (!isEmailAddress(email)) throw fieldRefusal('email', Invalid, t.later('error.emailInvalid'));
 }
 
 /** An absolute http(s) address, as profile links need it. */

@@ -9,7 +9,7 @@ interface Services {
 }
 
 /** Tells an account that its password is another one: its owner may not know. */
-export async function tellOfPassword(userId: number, { accounts, accountMail, site }: Services): Promise<void> {
+export async function notifyPasswordChange(userId: number, { accounts, accountMail, site }: Services): Promise<void> {
   const account = accountMail.isEnabled ? await accounts.byId(userId) : undefined;
   if (account?.kind !== 'user') return;
   await accountMail.send(account, {
@@ -19,7 +19,7 @@ export async function tellOfPassword(userId: number, { accounts, accountMail, si
 }
 
 /** Tells an account that an address went to somebody who proved that it is theirs, where another address is left. */
-export async function tellOfReleasedClaim(
+export async function notifyReleasedClaim(
   { userId, email }: { userId: number; email: string },
   { accounts, accountMail, site }: Services,
 ): Promise<void> {
@@ -32,7 +32,7 @@ export async function tellOfReleasedClaim(
 }
 
 /** Tells the old address: whoever took an account over would begin with the address. */
-export async function tellOfAddress(
+export async function notifyAddressChange(
   { userId, from, to }: { userId: number; from: string; to: string },
   { accounts, accountMail, site }: Services,
 ): Promise<void> {

@@ -2,7 +2,7 @@ import { Problem, type Logger } from '@mortise/plugin-sdk';
 import { signInName, type Account, type ExternalUser, type LoginSource } from '../api.js';
 import { toAccount, type AccountRow } from '../models/account.js';
 import { t } from '../texts/index.js';
-import type { Admission } from './admission.js';
+import type { Provisioner } from './provisioner.js';
 import type { LoginSourceReader } from './login-sources.js';
 import type { Passwords } from './passwords.js';
 import type { RecentChecks } from './recent-checks.js';
@@ -18,7 +18,7 @@ export interface PasswordCheckDeps {
   readonly passwords: Passwords;
   readonly guard: SignInGuard;
   readonly sources: LoginSourceReader;
-  readonly admission: Admission;
+  readonly provisioner: Provisioner;
   readonly recent: RecentChecks;
   readonly log: Pick<Logger, 'warn'>;
 }
@@ -52,26 +52,26 @@ export class PasswordCheck {
     isRecentEnough: boolean,
   ): Promise<Account | undefined> {
     const { passwords, hashesInUse } = this.deps;
-    if (row?.source_id) return this.#checkThere(row, password, isRecentEnough);
+    if (row?.source_id) return this.#checkAtSource(row, password, isRecentEnough);
     if (row && row.password_hash !== '')
       return (await passwords.matches(row.password_hash, password)) ? toAccount(row) : undefined;
     await passwords.pretend(password, nameOrEmail, await hashesInUse());
     return row || nameOrEmail.length > maxNameLength ? undefined : this.#askAll(nameOrEmail, password);
   }
 
-  async #checkThere(row: AccountRow, password: string, isRecentEnough: boolean): Promise<Account | undefined> {
-    const { sources, admission, recent } = this.deps;
+  async #checkAtSource(row: AccountRow, password: string, isRecentEnough: boolean): Promise<Account | undefined> {
+    const { sources, provisioner, recent } = this.deps;
     const source = await sources.byId(row.source_id);
     if (!source?.isActive || password === '' || row.login_name === '') return undefined;
     if (isRecentEnough && recent.has(source, row.login_name, password)) return toAccount(row);
-    const person = await this.#personThere(source, row.login_name, password);
-    if (person?.loginName !== row.login_name) return undefined;
-    const account = await admission.admit(source, person);
+    const externalUser = await this.#externalUser(source, row.login_name, password);
+    if (externalUser?.loginName !== row.login_name) return undefined;
+    const account = await provisioner.provision(source, externalUser);
     recent.add(source, row.login_name, password);
     return account;
   }
 
-  async #personThere(source: LoginSource, name: string, password: string): Promise<ExternalUser | undefined> {
+  async #externalUser(source: LoginSource, name: string, password: string): Promise<ExternalUser | undefined> {
     const { sources, log } = this.deps;
     try {
       return await sources.kind(source.kind)?.checkPassword?.(source, name, password);
@@ -83,17 +83,17 @@ export class PasswordCheck {
   }
 
   async #askAll(name: string, password: string): Promise<Account | undefined> {
-    const { sources, admission } = this.deps;
+    const { sources, provisioner } = this.deps;
     if (password === '') return undefined;
     for (const source of await sources.list({ isActive: true })) {
-      const person = await this.#personOf(source, name, password);
-      if (person) return admission.admit(source, person);
+      const externalUser = await this.#externalUserOf(source, name, password);
+      if (externalUser) return provisioner.provision(source, externalUser);
     }
     return undefined;
   }
 
   /** A source that does not answer keeps nobody of the others out. */
-  async #personOf(source: LoginSource, name: string, password: string) {
+  async #externalUserOf(source: LoginSource, name: string, password: string) {
     const { sources, log } = this.deps;
     try {
       return await sources.kind(source.kind)?.checkPassword?.(source, name, password);

@@ -3,7 +3,7 @@ import { hash, verify } from '@node-rs/argon2';
 import { BadRequest, formatList, type MemoryCache } from '@mortise/plugin-sdk';
 import { characterKinds, type CharacterKind, type HashCosts } from '../settings.js';
 import { t } from '../texts/index.js';
-import { refused } from './refused.js';
+import { fieldRefusal } from './field-refusal.js';
 
 /** Longer ones are not hashed: that would cost time. */
 const maxBytes = 1024;
@@ -27,13 +27,13 @@ export class Passwords {
   /** Throws BadRequest for a new password that is too short, too long or too plain (admin-users-edit). */
   checkNew(password: string): void {
     if ([...password].length < this.minimumLength) {
-      throw refused('password', BadRequest, t.later('error.passwordShort', { min: this.minimumLength }));
+      throw fieldRefusal('password', BadRequest, t.later('error.passwordShort', { min: this.minimumLength }));
     }
     if (Buffer.byteLength(password) > maxBytes)
-      throw refused('password', BadRequest, t.later('error.passwordLong', { max: maxBytes }));
+      throw fieldRefusal('password', BadRequest, t.later('error.passwordLong', { max: maxBytes }));
     const missing = this.kinds.filter((kind) => !characterKinds[kind].test(password));
     if (missing.length > 0)
-      throw refused(
+      throw fieldRefusal(
         'password',
         BadRequest,
         t.later('error.passwordKinds', { kinds: () => formatList(missing.map((kind) => t(`kind.${kind}`))) }),

@@ -10,11 +10,11 @@ import {
   type WriteBehind,
 } from '@mortise/plugin-sdk';
 import { publicKeyAdding, type Account, type ParsedPublicKey, type PublicKey, type PublicKeys } from '../api.js';
-import { PublicKeyRow } from '../models/others.js';
-import { keepKeys } from './keep-keys.js';
+import { PublicKeyRow } from '../models/public-key.js';
+import { syncAuthorizedKeys } from './authorized-keys-sync.js';
 import { parseKey } from './ssh-key.js';
 import { t } from '../texts/index.js';
-import { refused } from './refused.js';
+import { fieldRefusal } from './field-refusal.js';
 
 const toKey = (row: PublicKeyRow): PublicKey => ({
   id: row.id,
@@ -96,8 +96,8 @@ export class PublicKeyService implements PublicKeys {
         .first();
       if (same)
         throw same.fingerprint === parsed.fingerprint
-          ? refused('key', Invalid, t.later('error.keyInUse'))
-          : refused('title', Invalid, t.later('error.keyTitleInUse'));
+          ? fieldRefusal('key', Invalid, t.later('error.keyInUse'))
+          : fieldRefusal('title', Invalid, t.later('error.keyTitleInUse'));
       await this.events.emit(publicKeyAdding, { userId, fingerprint: parsed.fingerprint });
       const now = Date.now();
       const row = await this.database.query(PublicKeyRow).insertAndFetch({
@@ -119,8 +119,8 @@ export class PublicKeyService implements PublicKeys {
     await this.database.write(async () => this.database.query(PublicKeyRow).deleteById(id));
   }
 
-  keep(account: Pick<Account, 'id' | 'name'>, source: string, wanted: readonly string[]): Promise<void> {
-    return keepKeys({ publicKeys: this, log: this.log }, account, source, wanted);
+  sync(account: Pick<Account, 'id' | 'name'>, source: string, wanted: readonly string[]): Promise<void> {
+    return syncAuthorizedKeys({ publicKeys: this, log: this.log }, account, source, wanted);
   }
 
   used(id: number): void {

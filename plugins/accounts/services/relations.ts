@@ -1,8 +1,9 @@
 import { BadRequest, Forbidden, type Actor, type Database, type Events, type PointReader } from '@mortise/plugin-sdk';
 import { userBlocked, type Account, type MembershipSource } from '../api.js';
 import { AccountRow, toAccount } from '../models/account.js';
-import { BlockRow, FollowRow } from '../models/others.js';
-import { whereKnown } from './find.js';
+import { BlockRow } from '../models/block.js';
+import { FollowRow } from '../models/follow.js';
+import { whereKnown } from './account-finder.js';
 import { t } from '../texts/index.js';
 
 export interface ListOf<T> {

@@ -40,7 +40,7 @@ interface Deps {
 
 const topic = 'accounts.signIn';
 /** Kept at most; what a flood pushes out first was not used for the longest time. */
-const maxKept = 20_000;
+const maxEntries = 20_000;
 /** A client that goes on with one wrong password guesses nothing; as many times the limit it may, for checks are work. */
 const repeatsPerGuess = 25;
 
@@ -69,9 +69,9 @@ export class SignInGuard {
     private readonly deps: Deps,
     private readonly settings: SignInSettings,
   ) {
-    this.#failures = deps.cache.memory('accounts.failures', { max: maxKept });
-    this.#networks = deps.cache.memory('accounts.failures.networks', { max: maxKept });
-    this.#repeats = deps.cache.memory('accounts.failures.repeats', { max: maxKept });
+    this.#failures = deps.cache.memory('accounts.failures', { max: maxEntries });
+    this.#networks = deps.cache.memory('accounts.failures.networks', { max: maxEntries });
+    this.#repeats = deps.cache.memory('accounts.failures.repeats', { max: maxEntries });
     deps.broker.subscribe(topic, (message) => this.#receive(message as GuardMessage));
     this.#broadcast({ hello: true });
   }

@@ -47,7 +47,7 @@ const book = definePlugin({
           if (isSilent) throw new Error(`no answer from ${settings.host}`);
           return given === 'there' && settings.secret === 'key of the book' ? people.get(name) : undefined;
         },
-        async admitted(_source, account) {
+        async provisioned(_source, account) {
           admitted.push(account.name);
         },
         fields: () => null as never,

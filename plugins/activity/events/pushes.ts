@@ -124,8 +124,8 @@ export const recordPushes =
       const entry = refs.has(one.data.ref) ? await entryOf(one, repository, services, maxCommits) : undefined;
       if (entry) entries.push(entry);
     }
-    const most = Math.max(...entries.map(({ weight }) => weight));
-    const first = entries.find(({ weight }) => weight === most);
+    const max = Math.max(...entries.map(({ weight }) => weight));
+    const first = entries.find(({ weight }) => weight === max);
     for (const entry of entries) {
       const { announcement, kind, content } = entry;
       await services.activities.record({

@@ -31,7 +31,7 @@ export function Heatmap({
     const day = Math.floor((timestamp * 1000) / dayMs);
     if (day >= start) byDay.set(day, (byDay.get(day) ?? 0) + contributions);
   }
-  const most = Math.max(1, ...byDay.values());
+  const highest = Math.max(1, ...byDay.values());
   const total = [...byDay.values()].reduce((sum, count) => sum + count, 0);
   const weeks = Math.floor((today - start) / 7) + 1;
   const days = Array.from({ length: today - start + 1 }, (_, index) => start + index);
@@ -65,7 +65,7 @@ export function Heatmap({
           {days.map((day) => {
             const count = byDay.get(day) ?? 0;
             // from none to most
-            const shade = count === 0 ? 0 : Math.max(1, Math.ceil((count / most) * 4));
+            const shade = count === 0 ? 0 : Math.max(1, Math.ceil((count / highest) * 4));
             return (
               <rect
                 key={day}

@@ -1,6 +1,6 @@
 import { Invalid, type PluginHost } from '@mortise/plugin-sdk';
 import { accounts, emails, loginSources, type AccountChanges, type Visibility } from '@mortise/accounts/api';
-import { given, givenSourceId, listStep, named, row, wholeNumber, yesOrNo } from './shared.js';
+import { textOption, sourceIdOption, listStep, userOption, listLine, wholeNumber, yesOrNo } from './options.js';
 
 const visibilities: readonly string[] = ['public', 'limited', 'private'];
 
@@ -29,13 +29,13 @@ export function editUserCommands(host: PluginHost): void {
     },
     { accounts, loginSources },
     async (context, services) => {
-      const account = await named(services.accounts, context);
-      const visibility = given(context, 'visibility');
+      const account = await userOption(services.accounts, context);
+      const visibility = textOption(context, 'visibility');
       if (visibility && !visibilities.includes(visibility)) throw Invalid(`Unknown visibility: ${visibility}.`);
-      const sourceId = await givenSourceId(services.loginSources, context);
+      const sourceId = await sourceIdOption(services.loginSources, context);
       const changes: AccountChanges = {
-        fullName: given(context, 'fullName'),
-        email: given(context, 'email'),
+        fullName: textOption(context, 'fullName'),
+        email: textOption(context, 'email'),
         isAdmin: yesOrNo(context, 'admin'),
         isActive: yesOrNo(context, 'active'),
         prohibitLogin: yesOrNo(context, 'prohibitLogin'),
@@ -44,7 +44,7 @@ export function editUserCommands(host: PluginHost): void {
         visibility: visibility as Visibility | undefined,
         maxRepoCreation: wholeNumber(context, 'maxRepos', -1),
         sourceId,
-        loginName: given(context, 'loginName'),
+        loginName: textOption(context, 'loginName'),
       };
       if (Object.values(changes).every((value) => value === undefined)) throw Invalid('Say what is to be changed.');
       await services.accounts.update(account.id, changes);
@@ -60,8 +60,8 @@ export function editUserCommands(host: PluginHost): void {
     },
     { accounts },
     async (context, services) => {
-      const account = await named(services.accounts, context);
-      const renamed = await services.accounts.rename(account.id, given(context, 'newName') ?? '');
+      const account = await userOption(services.accounts, context);
+      const renamed = await services.accounts.rename(account.id, textOption(context, 'newName') ?? '');
       context.print(`Account ${account.name} is now called ${renamed.name}.`);
     },
   );
@@ -76,10 +76,10 @@ export function editUserCommands(host: PluginHost): void {
     async (context, services) => {
       context.print('Email\tAccount\tPrimary\tConfirmed');
       for (let offset = 0; ; offset += listStep) {
-        const { items } = await services.emails.search({ text: given(context, 'query'), limit: listStep, offset });
+        const { items } = await services.emails.search({ text: textOption(context, 'query'), limit: listStep, offset });
         const owners = await services.accounts.byIds(items.map(({ userId }) => userId));
         for (const one of items)
-          context.print(row(one.email, owners.get(one.userId)?.name ?? '', one.isPrimary, one.isVerified));
+          context.print(listLine(one.email, owners.get(one.userId)?.name ?? '', one.isPrimary, one.isVerified));
         if (items.length < listStep) return;
       }
     },

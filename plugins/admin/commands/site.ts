@@ -14,9 +14,9 @@ import {
   type PointReader,
   type ServiceRef,
 } from '@mortise/plugin-sdk';
-import type { AdminFact } from '../api.js';
+import type { OverviewCount } from '../api.js';
 import type { Notices } from '../services/notices.js';
-import { given, listStep, row, wholeNumber } from './shared.js';
+import { textOption, listStep, listLine, wholeNumber } from './options.js';
 
 const timeText = (milliseconds: number | undefined): string =>
   milliseconds === undefined ? 'never' : new Date(milliseconds).toISOString();
@@ -24,7 +24,7 @@ const timeText = (milliseconds: number | undefined): string =>
 /** `mortise admin task …`, `notice …`, `config` and `statistics`: what the pages of the administration show and do. */
 export function siteCommands(
   host: PluginHost,
-  { notices, facts }: { readonly notices: ServiceRef<Notices>; readonly facts: PointReader<AdminFact> },
+  { notices, counts }: { readonly notices: ServiceRef<Notices>; readonly counts: PointReader<OverviewCount> },
 ): void {
   host.command(
     { name: 'admin task list', summary: 'List scheduled tasks', options: [] },
@@ -32,7 +32,7 @@ export function siteCommands(
     async ({ print }, { tasks }) => {
       print('Name\tSchedule\tNext\tLast\tRuns');
       for (const { name, schedule, nextAt, lastAt, runs } of await tasks.list())
-        print(row(name, schedule, timeText(nextAt), timeText(lastAt), runs));
+        print(listLine(name, schedule, timeText(nextAt), timeText(lastAt), runs));
     },
   );
   host.command(
@@ -43,7 +43,7 @@ export function siteCommands(
     },
     { tasks: scheduledTasks },
     async (context, { tasks }) => {
-      const name = given(context, 'name') ?? '';
+      const name = textOption(context, 'name') ?? '';
       if (!(await tasks.run(name))) throw NotFound(`Task ${name} does not exist.`);
       context.print(`Task ${name} is queued.`);
     },
@@ -55,7 +55,7 @@ export function siteCommands(
       print('ID\tTime\tKind\tText');
       for (let offset = 0; ; offset += listStep) {
         const { items } = await services.notices.list({ limit: listStep, offset });
-        for (const { id, createdAt, kind, text } of items) print(row(id, timeText(createdAt), kind, text));
+        for (const { id, createdAt, kind, text } of items) print(listLine(id, timeText(createdAt), kind, text));
         if (items.length < listStep) return;
       }
     },
@@ -90,14 +90,14 @@ export function siteCommands(
     },
     { settings: settingList },
     (context, services) => {
-      const words = (given(context, 'query') ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+      const words = (textOption(context, 'query') ?? '').toLowerCase().split(/\s+/).filter(Boolean);
       context.print('Setting\tValue\tSource');
       for (const one of services.settings.list()) {
         if (context.args.changed === true && !one.isSet) continue;
         const text = `${one.section} ${one.key} ${one.owner} ${one.description}`.toLowerCase();
         if (!words.every((word) => text.includes(word))) continue;
         const value = one.isSecret ? (one.isSet ? '(set)' : '(not set)') : (one.value ?? '');
-        context.print(row(`${one.section ? `[${one.section}] ` : ''}${one.key}`, value, one.from ?? one.source));
+        context.print(listLine(`${one.section ? `[${one.section}] ` : ''}${one.key}`, value, one.from ?? one.source));
       }
       return Promise.resolve();
     },
@@ -106,23 +106,25 @@ export function siteCommands(
     { name: 'admin statistics', summary: 'Show versions, numbers, queues and disks', options: [] },
     { database, plugins: pluginDirectory, site, state: siteState },
     async ({ print }, services) => {
-      print(row('Mortise', services.site.version));
-      print(row('Database', services.database.engine));
-      print(row('Plugins', services.plugins.list().length));
-      for (const fact of [...facts.list()].sort((a, b) => (a.order ?? 100) - (b.order ?? 100))) {
+      print(listLine('Mortise', services.site.version));
+      print(listLine('Database', services.database.engine));
+      print(listLine('Plugins', services.plugins.list().length));
+      for (const fact of [...counts.list()].sort((a, b) => (a.order ?? 100) - (b.order ?? 100))) {
         const count = await fact.count();
         print(
-          row(
+          listLine(
             inEnglish(() => textOf(fact.label)),
             count,
           ),
         );
       }
       for (const queue of await services.state.queues())
-        print(row(`Queue ${queue.name}`, `${queue.waiting} waiting, ${queue.running} running, ${queue.failed} failed`));
+        print(
+          listLine(`Queue ${queue.name}`, `${queue.waiting} waiting, ${queue.running} running, ${queue.failed} failed`),
+        );
       for (const disk of await services.state.disks())
         print(
-          row(
+          listLine(
             `Disk ${disk.folder}`,
             inEnglish(() => `${formatSize(disk.free)} of ${formatSize(disk.size)} free`),
           ),

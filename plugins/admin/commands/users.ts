@@ -1,6 +1,6 @@
 import { Invalid, systemActor, type CommandContext, type PluginHost } from '@mortise/plugin-sdk';
 import { accounts, emails, loginSources } from '@mortise/accounts/api';
-import { given as text, givenSourceId, listStep, named, row, wholeNumber } from './shared.js';
+import { textOption as text, sourceIdOption, listStep, userOption, listLine, wholeNumber } from './options.js';
 
 const passwordOptions = [
   { flags: '--password <password>', description: 'Password; - reads it from the standard input' },
@@ -45,7 +45,7 @@ export function userCommands(host: PluginHost): void {
     async (context, services) => {
       const made = context.args.randomPassword ? services.accounts.randomPassword() : undefined;
       const password = (await givenPassword(context)) ?? made;
-      const sourceId = (await givenSourceId(services.loginSources, context)) ?? 0;
+      const sourceId = (await sourceIdOption(services.loginSources, context)) ?? 0;
       if (!password && !sourceId) throw Invalid('Give --password, --password-stdin or --random-password.');
       const account = await services.accounts.create({
         name: text(context, 'username') ?? '',
@@ -89,7 +89,7 @@ export function userCommands(host: PluginHost): void {
           limit: listStep,
           offset,
         });
-        for (const one of items) context.print(row(one.id, one.name, one.email, one.isAdmin, one.isActive));
+        for (const one of items) context.print(listLine(one.id, one.name, one.email, one.isAdmin, one.isActive));
         if (items.length < listStep) return;
       }
     },
@@ -107,7 +107,7 @@ export function userCommands(host: PluginHost): void {
     },
     { accounts },
     async (context, services) => {
-      const account = await named(services.accounts, context);
+      const account = await userOption(services.accounts, context);
       const password = await givenPassword(context);
       if (!password) throw Invalid('Give --password or --password-stdin.');
       await services.accounts.update(account.id, {
@@ -126,7 +126,7 @@ export function userCommands(host: PluginHost): void {
     },
     { accounts, emails },
     async (context, services) => {
-      const account = await named(services.accounts, context);
+      const account = await userOption(services.accounts, context);
       const email = text(context, 'email') ?? account.email;
       await services.emails.vouch(account.id, email);
       context.print(`${email} of ${account.name} is confirmed.`);
@@ -141,7 +141,7 @@ export function userCommands(host: PluginHost): void {
     },
     { accounts },
     async (context, services) => {
-      const account = await named(services.accounts, context);
+      const account = await userOption(services.accounts, context);
       await services.accounts.delete(account.id, { purge: context.args.purge === true });
       context.print(`Account ${account.name} was deleted.`);
     },

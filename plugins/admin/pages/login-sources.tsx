@@ -88,7 +88,7 @@ const Fields = ({ kind, shown, source }: Pick<FormProps, 'kind' | 'shown' | 'sou
     <TextField name="name" label={t('auths.name')} value={shown.name} required maxLength={100} />
     <KindFields kind={kind} settings={shown.settings} isNew={source === undefined} />
     <CheckField name="is_active" label={t('auths.isActive')} checked={shown.isActive} />
-    {kind.people ? (
+    {kind.users ? (
       <CheckField name="is_sync_enabled" label={t('auths.isSyncEnabled')} checked={shown.isSyncEnabled} />
     ) : null}
     <CheckField name="skips_second_factor" label={t('auths.skipsSecondFactor')} checked={shown.skipsSecondFactor} />

@@ -7,7 +7,7 @@ import {
   type Site,
   type SiteState,
 } from '@mortise/plugin-sdk';
-import type { AdminFact, AdminPage } from '../api.js';
+import type { OverviewCount, AdminPage } from '../api.js';
 import { Overview } from '../pages/overview.js';
 import { PluginList } from '../pages/plugins.js';
 import { t } from '../texts/index.js';
@@ -18,11 +18,11 @@ interface Services {
   readonly plugins: PluginDirectory;
   readonly site: Site;
   readonly state: SiteState;
-  readonly facts: PointReader<AdminFact>;
+  readonly counts: PointReader<OverviewCount>;
 }
 
 /** How the site is doing, and what it is made of. */
-export function overviewRoutes({ adminPage, database, plugins, site, state, facts }: Services): readonly Route[] {
+export function overviewRoutes({ adminPage, database, plugins, site, state, counts }: Services): readonly Route[] {
   const access = { actor: 'admin' } as const;
   return [
     defineRoute({
@@ -30,12 +30,12 @@ export function overviewRoutes({ adminPage, database, plugins, site, state, fact
       path: '/-/admin',
       access,
       async handler({ actor }) {
-        const shown = [...facts.list()].sort((a, b) => (a.order ?? 100) - (b.order ?? 100));
-        const [queues, disks, counts] = await Promise.all([
+        const sorted = [...counts.list()].sort((a, b) => (a.order ?? 100) - (b.order ?? 100));
+        const [queues, disks, results] = await Promise.all([
           state.queues(),
           state.disks(),
           Promise.all(
-            shown.map(async ({ key, label, href, count }) => ({
+            sorted.map(async ({ key, label, href, count }) => ({
               key,
               label,
               href: href && site.path(href),
@@ -54,7 +54,7 @@ export function overviewRoutes({ adminPage, database, plugins, site, state, fact
               plugins={await plugins.states()}
               queues={queues}
               disks={disks}
-              counts={counts}
+              counts={results}
               healthHref={site.path('/api/healthz')}
               pluginsHref={site.path('/-/admin/plugins')}
             />

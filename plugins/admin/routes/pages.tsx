@@ -37,7 +37,7 @@ interface Services {
 }
 
 const pageSize = 50;
-const word = Joi.string().allow('').default('');
+const textField = Joi.string().allow('').default('');
 const sourceFields = {
   source_id: Joi.number().integer().min(0).max(2_000_000_000).default(0),
   login_name: Joi.string().allow('').max(255).default(''),
@@ -138,7 +138,7 @@ const userList = ({ loginSources, accounts, path, show }: AdminPageContext) =>
         readonly done?: unknown;
         readonly deleted?: string;
       }>({
-        q: word,
+        q: textField,
         state: Joi.string()
           .valid('', ...userStates)
           .default(''),
@@ -197,10 +197,10 @@ const createUser = ({ accounts, checkSource, accountMail, site, path, create }: 
     payload: { as: 'form' },
     request: {
       payload: Joi.object<NewUser>({
-        username: word,
-        email: word,
-        full_name: word,
-        password: word,
+        username: textField,
+        email: textField,
+        full_name: textField,
+        password: textField,
         must_change_password: box,
         send_notify: box,
         ...sourceFields,
@@ -251,10 +251,10 @@ const saveUser = ({ found, accounts, checkSource, database, path, edit }: AdminP
     payload: { as: 'form' },
     request: {
       payload: Joi.object<EditedUser>({
-        username: word,
+        username: textField,
         full_name: Joi.string().allow('').max(100).default(''),
-        email: word,
-        password: word,
+        email: textField,
+        password: textField,
         admin: box,
         active: box,
         prohibit_login: box,

@@ -3,7 +3,7 @@ import type { SiteNotice, SiteNotices } from '../api.js';
 import { NoticeRow } from '../models/notice.js';
 
 /** Somebody reads them, or nobody does: more than so many would only be in the way. */
-const maxKept = 5000;
+const maxStored = 5000;
 const maxLength = 4000;
 
 /** What administrators should know of: it happened in the background, and nobody was there to be told. */
@@ -35,7 +35,7 @@ export class Notices implements SiteNotices {
   /** `before` in milliseconds since 1970 UTC; and all beyond the number that is kept. */
   async trim(before: number): Promise<void> {
     await this.database.write(async () => {
-      const last = await this.database.query(NoticeRow).select('id').orderBy('id', 'desc').offset(maxKept).first();
+      const last = await this.database.query(NoticeRow).select('id').orderBy('id', 'desc').offset(maxStored).first();
       await this.database
         .query(NoticeRow)
         .delete()

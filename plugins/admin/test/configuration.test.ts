@@ -1,7 +1,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { TestClient, TestHost } from '@mortise/plugin-sdk/testing';
-import { startAdmin } from './people.js';
+import { startAdmin } from './user-fixtures.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;

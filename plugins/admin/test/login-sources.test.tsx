@@ -8,7 +8,7 @@ import {
   loginSourceKinds,
   loginSources as loginSourcesRef,
 } from '@mortise/accounts/api';
-import { startAdmin } from './people.js';
+import { startAdmin } from './user-fixtures.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -38,7 +38,7 @@ const book = definePlugin({
         names: { 'settings.host': 'Host of the book' },
         checkPassword: async (_source, loginName, given) =>
           given === 'there' ? { loginName, name: loginName, email: `${loginName}@book.example` } : undefined,
-        async *people() {},
+        async *users() {},
         async tryConnection({ settings }) {
           if (settings.host === 'silent') throw new Error('<no answer>');
         },

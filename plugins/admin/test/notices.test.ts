@@ -6,7 +6,7 @@ import type { SignedIn } from '@mortise/accounts/testing';
 import { mailer } from '@mortise/mail/api';
 import { PostOffice } from '@mortise/mail/testing';
 import { siteNotices } from '../api.js';
-import { startAdmin } from './people.js';
+import { startAdmin } from './user-fixtures.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after, afterEach } = lab;

@@ -2,7 +2,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { TestClient, TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts as accountsRef } from '@mortise/accounts/api';
-import { startAdmin } from './people.js';
+import { startAdmin } from './user-fixtures.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;

@@ -3,7 +3,7 @@ import { expect } from '@hapi/code';
 import { defineJob, definePlugin } from '@mortise/plugin-sdk';
 import type { TestClient, TestHost } from '@mortise/plugin-sdk/testing';
 import { submitForm } from '@mortise/plugin-sdk/testing';
-import { startAdmin } from './people.js';
+import { startAdmin } from './user-fixtures.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;

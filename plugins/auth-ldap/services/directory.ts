@@ -2,9 +2,9 @@ import type { Client, Entry } from 'ldapts';
 import type { Logger } from '@mortise/plugin-sdk';
 import type { ExternalUser, LoginSource } from '@mortise/accounts/api';
 import { signInLimits, withConnection, type ConnectionLimits } from './connection.js';
-import { escapeDn, escapeFilter, fill, plainDn } from './escape.js';
+import { escapeDn, escapeFilter, fillPattern, plainDn } from './escape.js';
 import { ldapts } from './library.js';
-import { attributesOf, personOf, textOfEntry, type DirectoryUser } from './person.js';
+import { attributesOf, directoryUserOf, textOfEntry, type DirectoryUser } from './directory-user.js';
 import type { DirectorySettings } from './settings.js';
 
 type Source = LoginSource<DirectorySettings>;
@@ -60,21 +60,21 @@ export class Directory {
         if (!(await isPassword(person, found.dn, password))) return undefined;
         return settings.attributesInBind ? read(person, found.dn, settings) : found;
       });
-      return own && this.#person(client, settings, own);
+      return own && this.#user(client, settings, own);
     });
   }
 
   /** Kind `ldap-simple`: all as the person. */
   async checkSimplePassword({ settings, name: source }: Source, name: string, password: string) {
     if (!isUsable(name, password)) return undefined;
-    const dn = fill(settings.userDn, escapeDn(name));
+    const dn = fillPattern(settings.userDn, escapeDn(name));
     return withConnection(settings, signInLimits, async (client) => {
       if (!(await isPassword(client, dn, password))) return undefined;
       const found = await this.#entry(client, settings, settings.userBase || dn, name, source, !settings.userBase);
       // somebody else's entry is theirs only if the password is too
       if (!found || (plainDn(found.dn) !== plainDn(dn) && !(await isPassword(client, found.dn, password))))
         return undefined;
-      return this.#person(client, settings, found);
+      return this.#user(client, settings, found);
     });
   }
 
@@ -95,7 +95,7 @@ export class Directory {
       await bindSearcher(client, settings);
       const options = {
         scope: 'sub' as const,
-        filter: fill(settings.userFilter, '*'),
+        filter: fillPattern(settings.userFilter, '*'),
         attributes: attributesOf(settings),
         explicitBufferAttributes: settings.avatarAttribute ? [settings.avatarAttribute] : [],
       };
@@ -108,9 +108,9 @@ export class Directory {
       for await (const { searchEntries } of all) {
         const page: DirectoryUser[] = [];
         for (const entry of searchEntries) {
-          const person = await this.#person(client, settings, entry);
+          const externalUser = await this.#user(client, settings, entry);
           // what only the person may read is not missing because the searcher does not see it
-          if (person) page.push(settings.attributesInBind ? withoutOwn(person) : person);
+          if (externalUser) page.push(settings.attributesInBind ? withoutOwn(externalUser) : externalUser);
         }
         count += page.length;
         if (!(await pages.put(page))) return;
@@ -142,7 +142,7 @@ export class Directory {
     try {
       const { searchEntries } = await client.search(base, {
         scope: isBaseOnly ? 'base' : 'sub',
-        filter: fill(settings.userFilter, escapeFilter(name)),
+        filter: fillPattern(settings.userFilter, escapeFilter(name)),
         sizeLimit: 2,
         timeLimit: 10,
         attributes: settings.attributesInBind ? [settings.usernameAttribute] : attributesOf(settings),
@@ -156,7 +156,7 @@ export class Directory {
     return undefined;
   }
 
-  async #person(client: Client, settings: DirectorySettings, entry: Entry): Promise<DirectoryUser | undefined> {
+  async #user(client: Client, settings: DirectorySettings, entry: Entry): Promise<DirectoryUser | undefined> {
     const { adminFilter, restrictedFilter } = settings;
     const more: { -readonly [K in keyof Pick<ExternalUser, 'isAdmin' | 'isRestricted' | 'groups'>]: ExternalUser[K] } =
       {};
@@ -169,7 +169,7 @@ export class Directory {
     if (restrictedFilter !== '')
       more.isRestricted =
         !more.isAdmin && (restrictedFilter === '*' || (await matches(client, entry.dn, restrictedFilter)));
-    return personOf(settings, entry, more);
+    return directoryUserOf(settings, entry, more);
   }
 }
 

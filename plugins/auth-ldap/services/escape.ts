@@ -1,7 +1,7 @@
 /** Places of the name in filters and patterns, as administrators know them. */
-const place = /%(?:\[1\])?s/g;
+const placeholder = /%(?:\[1\])?s/g;
 
-export const hasPlace = (pattern: string): boolean => /%(?:\[1\])?s/.test(pattern);
+export const hasPlaceholder = (pattern: string): boolean => /%(?:\[1\])?s/.test(pattern);
 
 /** RFC 4515: a value in a filter stands for itself, whatever it holds. */
 export const escapeFilter = (value: string): string =>
@@ -16,7 +16,7 @@ export const escapeDn = (value: string): string =>
     .replace(/ $/, '\\ ');
 
 /** The value in all places of the pattern; `value` is escaped already. */
-export const fill = (pattern: string, value: string): string => pattern.replace(place, () => value);
+export const fillPattern = (pattern: string, value: string): string => pattern.replace(placeholder, () => value);
 
 /** One spelling of a distinguished name, to compare with: letters and spaces around its parts do not count. */
 export const plainDn = (dn: string): string =>

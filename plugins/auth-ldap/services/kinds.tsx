@@ -12,7 +12,7 @@ import { DirectoryFields, fieldNames } from '../pages/fields.js';
 import { t } from '../texts/index.js';
 import type { Directory } from './directory.js';
 import { plainDn } from './escape.js';
-import type { DirectoryUser } from './person.js';
+import type { DirectoryUser } from './directory-user.js';
 import { bindDnSchema, parseTeamMap, simpleSchema, type DirectorySettings } from './settings.js';
 
 export interface KindDeps {
@@ -38,16 +38,16 @@ function plainMap(map: GroupTeamMap): GroupTeamMap {
 }
 
 /** What follows from a sign-in or a synchronization: teams, keys and the picture. */
-function admitted({ publicKeys, pictures, groupTeams, log }: KindDeps) {
-  return async ({ settings, name }: Source, account: Account, person: DirectoryUser): Promise<void> => {
-    if (person.groups && groupTeams) {
+function onProvisioned({ publicKeys, pictures, groupTeams, log }: KindDeps) {
+  return async ({ settings, name }: Source, account: Account, externalUser: DirectoryUser): Promise<void> => {
+    if (externalUser.groups && groupTeams) {
       const map = plainMap(parseTeamMap(settings.groupTeamMap));
-      await groupTeams.apply(account, person.groups, map, { removes: settings.groupTeamMapRemoval });
+      await groupTeams.apply(account, externalUser.groups, map, { removes: settings.groupTeamMapRemoval });
     }
-    if (person.publicKeys) await publicKeys.keep(account, name, person.publicKeys);
-    if (person.avatar && account.avatar === '')
+    if (externalUser.publicKeys) await publicKeys.sync(account, name, externalUser.publicKeys);
+    if (externalUser.avatar && account.avatar === '')
       try {
-        await pictures.upload(account.id, person.avatar);
+        await pictures.upload(account.id, externalUser.avatar);
       } catch (error) {
         if (!Problem.is(error)) throw error;
         log.warn('a picture of a directory is not taken', { account: account.name, error });
@@ -64,10 +64,10 @@ export const bindDnKind = (deps: KindDeps): LoginSourceKind =>
     secrets: ['bindPassword'],
     names: fieldNames,
     checkPassword: (source, name, password) => deps.directory.checkPassword(source, name, password),
-    people: (source, signal) => deps.directory.people(source, signal),
+    users: (source, signal) => deps.directory.people(source, signal),
     tryConnection: (source) => deps.directory.tryConnection(source),
     managesPublicKeys: ({ settings }) => settings.sshKeyAttribute !== '',
-    admitted: admitted(deps),
+    provisioned: onProvisioned(deps),
     fields: ({ settings, isNew }) => <DirectoryFields settings={settings} isNew={isNew} />,
   });
 
@@ -81,6 +81,6 @@ export const simpleKind = (deps: KindDeps): LoginSourceKind =>
     checkPassword: (source, name, password) => deps.directory.checkSimplePassword(source, name, password),
     tryConnection: (source) => deps.directory.tryConnection(source),
     managesPublicKeys: ({ settings }) => settings.sshKeyAttribute !== '',
-    admitted: admitted(deps),
+    provisioned: onProvisioned(deps),
     fields: ({ settings, isNew }) => <DirectoryFields settings={settings} isNew={isNew} isSimple />,
   });

@@ -1,6 +1,6 @@
 import { Joi } from '@mortise/plugin-sdk';
 import type { GroupTeamMap } from '@mortise/organizations/api';
-import { fill, hasPlace } from './escape.js';
+import { fillPattern, hasPlaceholder } from './escape.js';
 import { ldapts } from './library.js';
 
 export type Security = 'unencrypted' | 'ldaps' | 'starttls';
@@ -59,9 +59,9 @@ const attribute = (preset = '') =>
 const filter = ({ isUser = false, takesAll = false } = {}) =>
   text(4096).custom((value: string, helpers) => {
     if (value === '' || (takesAll && value === '*')) return value;
-    if (isUser && !hasPlace(value)) return helpers.error('any.invalid');
+    if (isUser && !hasPlaceholder(value)) return helpers.error('any.invalid');
     try {
-      ldapts().FilterParser.parseString(fill(value, 'x'));
+      ldapts().FilterParser.parseString(fillPattern(value, 'x'));
     } catch {
       return helpers.error('any.invalid');
     }
@@ -140,7 +140,7 @@ export const simpleSchema = Joi.object<DirectorySettings>({
   userDn: text()
     .invalid('')
     .required()
-    .custom((value: string, helpers) => (hasPlace(value) ? value : helpers.error('any.invalid'))),
+    .custom((value: string, helpers) => (hasPlaceholder(value) ? value : helpers.error('any.invalid'))),
   userBase: text(),
   userFilter: filter({ isUser: true }).invalid('').required(),
 });

@@ -1,6 +1,6 @@
 import { Invalid, NotFound, type CommandContext, type PluginHost } from '@mortise/plugin-sdk';
 import { loginSources } from '@mortise/accounts/api';
-import { kindKey } from '../routes/shared.js';
+import { kindKey } from '../routes/active-sources.js';
 import { providerKeys } from '../services/providers.js';
 import type { OAuth2Settings } from '../services/source-settings.js';
 

@@ -17,7 +17,7 @@ export class LinkRow extends BaseModel {
 }
 
 /** Somebody who has come from a provider, and whose account is not known yet. */
-export class ArrivalRow extends BaseModel {
+export class PendingSignInRow extends BaseModel {
   static override tableName = 'oauth2_arrival';
   static override json = ['identity'];
   declare id: number;

@@ -6,7 +6,7 @@ export interface LinkAccountProps {
   /** Name of the source. */
   readonly source: string;
   /** What the provider calls them; may be empty. */
-  readonly person: string;
+  readonly userName: string;
   readonly signIn: { readonly name: string; readonly captcha: VNode | undefined } | undefined;
   readonly signUp: { readonly name: string; readonly email: string; readonly captcha: VNode | undefined } | undefined;
   readonly csrf: string;
@@ -109,11 +109,13 @@ const SignUpCard = ({
 );
 
 /** Somebody has come from a provider: which account is theirs? */
-export const LinkAccountPage = ({ source, person, signIn, signUp, csrf, path }: LinkAccountProps): VNode => (
+export const LinkAccountPage = ({ source, userName, signIn, signUp, csrf, path }: LinkAccountProps): VNode => (
   <div class="mx-auto py-5 px-3 narrow-form">
     <h1 class="h3 text-center text-normal mb-3">{t('link.title')}</h1>
     <p class="wb-break-word">
-      {person ? t.rich('link.text', { source, person, b: bold }) : t.rich('link.textNameless', { source, b: bold })}
+      {userName
+        ? t.rich('link.text', { source, person: userName, b: bold })
+        : t.rich('link.textNameless', { source, b: bold })}
     </p>
     {signUp ? <SignUpCard {...signUp} csrf={csrf} path={path} /> : null}
     {signIn ? <SignInCard {...signIn} csrf={csrf} path={path} /> : null}

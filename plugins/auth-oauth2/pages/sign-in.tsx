@@ -1,6 +1,6 @@
 import { icon, listHref, type Site, type Slot } from '@mortise/plugin-sdk';
 import type { LoginSources } from '@mortise/accounts/api';
-import { activeSources, startPath } from '../routes/shared.js';
+import { activeSources, startPath } from '../routes/active-sources.js';
 import { t } from '../texts/index.js';
 
 interface Props {

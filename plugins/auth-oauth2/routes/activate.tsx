@@ -2,7 +2,7 @@ import { defineRoute, Joi, type Route, type RouteContext, type Site, webPage } f
 import { ActivatePage } from '../pages/activate.js';
 import type { OAuth2Activation } from '../services/activation.js';
 import { t } from '../texts/index.js';
-import { open, word } from './shared.js';
+import { anyoneAccess, textField } from './active-sources.js';
 
 interface CodeField {
   readonly code: string;
@@ -27,8 +27,8 @@ export const activatePages = ({
     defineRoute({
       method: 'GET',
       path: '/user/oauth2_activate',
-      access: open,
-      request: { query: Joi.object<CodeField>({ code: word }).unknown() as Joi.ObjectSchema<CodeField> },
+      access: anyoneAccess,
+      request: { query: Joi.object<CodeField>({ code: textField }).unknown() as Joi.ObjectSchema<CodeField> },
       handler: async (context) => {
         const { code } = context.query;
         return page(context, code, (await activation.find(code))?.name);
@@ -37,9 +37,9 @@ export const activatePages = ({
     defineRoute({
       method: 'POST',
       path: '/user/oauth2_activate',
-      access: open,
+      access: anyoneAccess,
       payload: { as: 'form' },
-      request: { payload: Joi.object<CodeField>({ code: word }) },
+      request: { payload: Joi.object<CodeField>({ code: textField }) },
       handler: async (context) => {
         const { code } = context.payload;
         const account = await activation.find(code);

@@ -9,12 +9,12 @@ import {
   type RouteContext,
   webPage,
 } from '@mortise/plugin-sdk';
-import { wishedLanguage } from '@mortise/accounts/api';
+import { preferredLanguage } from '@mortise/accounts/api';
 import type { FormCaptcha, Registrations, SignInAction } from '@mortise/sessions/api';
 import { LinkAccountPage } from '../pages/link-account.js';
-import type { NewArrival } from '../services/arrivals.js';
+import type { NewPendingSignIn } from '../services/pending-sign-ins.js';
 import { t } from '../texts/index.js';
-import { open, word } from './shared.js';
+import { anyoneAccess, textField } from './active-sources.js';
 import { arrivalCookie, linkAction, makeFailedPage, type SignInDeps } from './sign-in.js';
 
 interface SignInFields {
@@ -37,20 +37,21 @@ interface Again {
 type Deps = SignInDeps & { readonly formCaptcha: FormCaptcha; readonly registrations: Registrations };
 
 /** What a captcha adds to a form. */
-const captchaFields = ({ fields }: FormCaptcha) => Joi.object(Object.fromEntries(fields.map((name) => [name, word])));
+const captchaFields = ({ fields }: FormCaptcha) =>
+  Joi.object(Object.fromEntries(fields.map((name) => [name, textField])));
 
 /** Ties somebody of a provider to the account that has just shown all that it is asked for. */
 export const linkingAction = ({
-  admission,
-  arrivals,
+  provisioner,
+  pendingSignIns,
   links,
-}: Pick<SignInDeps, 'admission' | 'arrivals' | 'links'>): SignInAction => ({
+}: Pick<SignInDeps, 'provisioner' | 'pendingSignIns' | 'links'>): SignInAction => ({
   key: linkAction,
   async run({ account }, token) {
-    const arrival = await arrivals.find(token);
-    if (!arrival || !(await arrivals.end(token))) throw Forbidden(t.later('error.tooLate'));
+    const arrival = await pendingSignIns.find(token);
+    if (!arrival || !(await pendingSignIns.end(token))) throw Forbidden(t.later('error.tooLate'));
     await links.add(arrival.source, account, arrival.identity);
-    await admission.refresh(arrival.source, account, arrival.identity);
+    await provisioner.refresh(arrival.source, account, arrival.identity);
   },
 });
 
@@ -62,14 +63,15 @@ const failure = (error: unknown): Again => {
 
 /** What these routes share. */
 function linkAccountContext(deps: Deps) {
-  const { accounts, admission, activation, arrivals, formCaptcha, links, registrations, signInFlow, site } = deps;
+  const { accounts, provisioner, activation, pendingSignIns, formCaptcha, links, registrations, signInFlow, site } =
+    deps;
   const path = (to: string) => site.path(to);
   const failed = makeFailedPage(site);
   const tooLate = () => failed(t.later('error.tooLate'), 400);
-  const mayLink = () => signInFlow.takesPasswords && admission.takesExisting;
-  const page = async (context: RouteContext, { source, identity }: NewArrival, again: Again = {}) => {
+  const mayLink = () => signInFlow.takesPasswords && provisioner.takesExisting;
+  const page = async (context: RouteContext, { source, identity }: NewPendingSignIn, again: Again = {}) => {
     // somebody whose address is known here has an account already
-    const known = identity.email !== '' && (await admission.isHeld(identity.email, identity));
+    const known = identity.email !== '' && (await provisioner.isHeld(identity.email, identity));
     const flash = again.flash ?? (known ? ({ kind: 'info', text: t.later('link.known') } as const) : undefined);
     const signUp = registrations.isOpenToExternal
       ? (again.signUp ?? { name: identity.name, email: identity.email })
@@ -86,7 +88,7 @@ function linkAccountContext(deps: Deps) {
       body: (
         <LinkAccountPage
           source={source.name}
-          person={identity.name || identity.email}
+          userName={identity.name || identity.email}
           signIn={mayLink() ? { name: again.signInName ?? '', captcha: signInCaptcha?.node } : undefined}
           signUp={signUp && { ...signUp, captcha: newCaptcha?.node }}
           csrf={context.csrf}
@@ -96,7 +98,7 @@ function linkAccountContext(deps: Deps) {
     });
   };
   return {
-    arrivals,
+    pendingSignIns,
     page,
     tooLate,
     formCaptcha,
@@ -105,7 +107,7 @@ function linkAccountContext(deps: Deps) {
     signInFlow,
     registrations,
     links,
-    admission,
+    provisioner,
     activation,
     failed,
   };
@@ -113,20 +115,20 @@ function linkAccountContext(deps: Deps) {
 
 type LinkAccountPageContext = ReturnType<typeof linkAccountContext>;
 
-const linkAccountPage = ({ arrivals, page, tooLate }: LinkAccountPageContext) =>
+const linkAccountPage = ({ pendingSignIns, page, tooLate }: LinkAccountPageContext) =>
   defineRoute({
     method: 'GET',
     path: '/user/link_account',
-    access: open,
+    access: anyoneAccess,
     handler: async (context) => {
-      const arrival = await arrivals.find(context.cookies[arrivalCookie]);
+      const arrival = await pendingSignIns.find(context.cookies[arrivalCookie]);
       return arrival ? page(context, arrival) : tooLate();
     },
   });
 
 const linkExistingAccount = ({
   formCaptcha,
-  arrivals,
+  pendingSignIns,
   tooLate,
   mayLink,
   accounts,
@@ -136,14 +138,16 @@ const linkExistingAccount = ({
   defineRoute({
     method: 'POST',
     path: '/user/link_account_signin',
-    access: open,
+    access: anyoneAccess,
     payload: { as: 'form' },
     request: {
-      payload: Joi.object<SignInFields>({ user_name: word, password: word }).concat(captchaFields(formCaptcha)),
+      payload: Joi.object<SignInFields>({ user_name: textField, password: textField }).concat(
+        captchaFields(formCaptcha),
+      ),
     },
     handler: async (context) => {
       const token = context.cookies[arrivalCookie];
-      const arrival = await arrivals.find(token);
+      const arrival = await pendingSignIns.find(token);
       if (!arrival || !token) return tooLate();
       const { user_name: name, password } = context.payload;
       try {
@@ -168,12 +172,12 @@ const linkExistingAccount = ({
 
 const linkNewAccount = ({
   formCaptcha,
-  arrivals,
+  pendingSignIns,
   tooLate,
   registrations,
   links,
   accounts,
-  admission,
+  provisioner,
   signInFlow,
   activation,
   failed,
@@ -182,14 +186,14 @@ const linkNewAccount = ({
   defineRoute({
     method: 'POST',
     path: '/user/link_account_signup',
-    access: open,
+    access: anyoneAccess,
     payload: { as: 'form' },
     request: {
-      payload: Joi.object<SignUpFields>({ user_name: word, email: word }).concat(captchaFields(formCaptcha)),
+      payload: Joi.object<SignUpFields>({ user_name: textField, email: textField }).concat(captchaFields(formCaptcha)),
     },
     handler: async (context) => {
       const token = context.cookies[arrivalCookie];
-      const arrival = await arrivals.find(token);
+      const arrival = await pendingSignIns.find(token);
       if (!arrival || !token) return tooLate();
       const { source, identity, redirectTo } = arrival;
       const signUp = { name: context.payload.user_name.trim(), email: context.payload.email.trim() };
@@ -200,17 +204,17 @@ const linkNewAccount = ({
         await checkFields({
           name: () => accounts.checkNewName(signUp.name),
           email: () =>
-            accounts.checkNewEmail(signUp.email, { isProvenLater: admission.provesEmail(signUp.email, identity) }),
+            accounts.checkNewEmail(signUp.email, { isProvenLater: provisioner.provesEmail(signUp.email, identity) }),
         });
-        const { account, waitsFor } = await admission.register(source, identity, signUp);
-        await arrivals.end(token);
+        const { account, waitsFor } = await provisioner.register(source, identity, signUp);
+        await pendingSignIns.end(token);
         if (waitsFor === undefined) {
           const arriving = { account, remember: false, redirectTo, by: 'oauth2', sourceId: source.id };
           return (await signInFlow.begin(context, arriving)).cookie(arrivalCookie, null);
         }
         if (waitsFor === 'administrator' || !(await activation.isAwaited(account)))
           return failed(t.later('activate.byAdmin'), 200);
-        const isSent = await activation.send(account, context.remoteAddress, wishedLanguage(context));
+        const isSent = await activation.send(account, context.remoteAddress, preferredLanguage(context));
         return isSent
           ? failed(t.later('activate.sent', { email: account.email }), 200)
           : failed(t.later('activate.sentBefore'), 429);

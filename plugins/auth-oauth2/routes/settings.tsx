@@ -22,9 +22,9 @@ import type { OwnerConfirmation } from '@mortise/sessions/api';
 import { LeadOnPage, LinkedAccounts } from '../pages/settings.js';
 import { ProviderError, textOfError, type ProviderClient } from '../services/client.js';
 import type { Links } from '../services/links.js';
-import type { SealedCookie } from '../services/sealed.js';
+import type { EncryptedCookie } from '../services/encrypted-cookie.js';
 import { t } from '../texts/index.js';
-import { activeSources, callbackUrl } from './shared.js';
+import { activeSources, callbackUrl } from './active-sources.js';
 import { depart, type Departure } from './sign-in.js';
 
 interface Deps {
@@ -34,7 +34,7 @@ interface Deps {
   readonly links: Links;
   readonly ownerConfirmation: OwnerConfirmation;
   readonly client: ProviderClient;
-  readonly departures: SealedCookie<Departure>;
+  readonly departures: EncryptedCookie<Departure>;
   readonly settingsPage: SettingsPage;
   readonly site: Site;
 }

@@ -11,19 +11,19 @@ import {
   type Text,
   webPage,
 } from '@mortise/plugin-sdk';
-import { wishedLanguage, type Account, type Accounts, type LoginSources } from '@mortise/accounts/api';
+import { preferredLanguage, type Account, type Accounts, type LoginSources } from '@mortise/accounts/api';
 import type { SignInFlow } from '@mortise/sessions/api';
 import { FailedPage } from '../pages/failed.js';
 import type { OAuth2Activation } from '../services/activation.js';
-import type { OAuth2Admission } from '../services/admission.js';
-import { arrivalSpanMs, type Arrivals } from '../services/arrivals.js';
+import type { OAuth2Provisioner } from '../services/provisioner.js';
+import { pendingSpanMs, type PendingSignIns } from '../services/pending-sign-ins.js';
 import { ProviderError, textOfError, type Attempt, type ProviderClient, type Source } from '../services/client.js';
 import { hasRequiredClaim, identityOf, type Identity } from '../services/identity.js';
 import type { Links } from '../services/links.js';
-import type { SealedCookie } from '../services/sealed.js';
+import type { EncryptedCookie } from '../services/encrypted-cookie.js';
 import type { ClientSettings } from '../settings.js';
 import { t } from '../texts/index.js';
-import { activeSource, callbackUrl, open } from './shared.js';
+import { activeSource, callbackUrl, anyoneAccess } from './active-sources.js';
 
 /** What the browser keeps while the person is at the provider. */
 export interface Departure extends Attempt {
@@ -39,17 +39,17 @@ export interface SignInDeps {
   readonly loginSources: LoginSources;
   readonly signInFlow: SignInFlow;
   readonly client: ProviderClient;
-  readonly admission: OAuth2Admission;
+  readonly provisioner: OAuth2Provisioner;
   readonly activation: OAuth2Activation;
-  readonly arrivals: Arrivals;
+  readonly pendingSignIns: PendingSignIns;
   readonly links: Links;
-  readonly departures: SealedCookie<Departure>;
+  readonly departures: EncryptedCookie<Departure>;
   readonly site: Site;
   readonly log: Pick<Logger, 'warn' | 'info'>;
 }
 
 export const arrivalCookie = 'mortise_oauth2_arrival';
-export const arrivalCookieOptions = { httpOnly: true, maxAge: arrivalSpanMs / 1000 };
+export const arrivalCookieOptions = { httpOnly: true, maxAge: pendingSpanMs / 1000 };
 /** Key of the sign-in action that ties somebody of a provider to an account. */
 export const linkAction = 'auth-oauth2.link';
 const linkedPath = '/user/settings/linked_accounts';
@@ -85,8 +85,8 @@ export async function depart(
 export const signInPages =
   (settings: ClientSettings) =>
   (deps: SignInDeps): readonly Route[] => {
-    const { accounts, loginSources, signInFlow, client, admission } = deps;
-    const { activation, arrivals, links, departures, site, log } = deps;
+    const { accounts, loginSources, signInFlow, client, provisioner } = deps;
+    const { activation, pendingSignIns, links, departures, site, log } = deps;
     const failed = makeFailedPage(site);
     const providerFailed = (error: ProviderError, source: Source, to?: string) => {
       if (error.code !== 'denied') log.warn('a sign-in with a provider failed', { source: source.name, error });
@@ -105,7 +105,7 @@ export const signInPages =
 
     const awaited = async (context: RouteContext, account: Account) => {
       if (!(await activation.isAwaited(account))) return failed(t.later('activate.byAdmin'), 403);
-      const isSent = await activation.send(account, context.remoteAddress, wishedLanguage(context));
+      const isSent = await activation.send(account, context.remoteAddress, preferredLanguage(context));
       return failed(
         isSent ? t.later('activate.sent', { email: account.email }) : t.later('activate.sentBefore'),
         isSent ? 200 : 429,
@@ -115,10 +115,10 @@ export const signInPages =
     const ask = async (source: Source, identity: Identity, to: string): Promise<Reply> =>
       reply
         .redirect(site.path('/user/link_account'))
-        .cookie(arrivalCookie, await arrivals.keep({ source, identity, redirectTo: to }), arrivalCookieOptions);
+        .cookie(arrivalCookie, await pendingSignIns.store({ source, identity, redirectTo: to }), arrivalCookieOptions);
 
     const signIn = async (context: RouteContext, source: Source, identity: Identity, to: string) => {
-      const outcome = await admission.admit(source, identity);
+      const outcome = await provisioner.provision(source, identity);
       if (outcome.kind === 'ask') return ask(source, identity, to);
       if (outcome.kind === 'made' && outcome.waitsFor !== undefined)
         return outcome.waitsFor === 'mail'
@@ -127,14 +127,14 @@ export const signInPages =
       const arriving = { remember: false, redirectTo: to, by: 'oauth2', sourceId: source.id };
       if (outcome.kind === 'known' && outcome.isNewLink) {
         // whoever has a second factor shows it once before a provider can stand for them
-        const data = await arrivals.keep({ source, identity, redirectTo: to });
+        const data = await pendingSignIns.store({ source, identity, redirectTo: to });
         return signInFlow.begin(context, { ...arriving, account: outcome.account, action: { key: linkAction, data } });
       }
       if (await activation.isAwaited(outcome.account)) return awaited(context, outcome.account);
       const refusal = accounts.refusal({ ...outcome.account, mustChangePassword: false });
       if (refusal) return failed(refusal, 403);
       const account =
-        outcome.kind === 'known' ? await admission.refresh(source, outcome.account, identity) : outcome.account;
+        outcome.kind === 'known' ? await provisioner.refresh(source, outcome.account, identity) : outcome.account;
       return signInFlow.begin(context, { ...arriving, account, passed: passedBy(source) });
     };
 
@@ -149,7 +149,7 @@ export const signInPages =
       defineRoute({
         method: 'GET',
         path: '/user/oauth2/{source}',
-        access: open,
+        access: anyoneAccess,
         handler: async ({ actor, params, query }) => {
           const to = signInFlow.safeTarget((query as { readonly redirect_to?: unknown }).redirect_to);
           if (actor.kind === 'user') return reply.redirect(to || site.path('/'));
@@ -167,7 +167,7 @@ export const signInPages =
       defineRoute({
         method: 'GET',
         path: '/user/oauth2/{source}/callback',
-        access: open,
+        access: anyoneAccess,
         handler: async (context) => {
           const source = await activeSource(loginSources, context.params.source);
           if (!source) throw NotFound('login source');

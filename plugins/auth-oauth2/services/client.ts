@@ -4,7 +4,7 @@ import type { LoginSource } from '@mortise/accounts/api';
 import { t } from '../texts/index.js';
 import { providerFetch } from './fetch.js';
 import { namedHosts, providers, type ApiProvider, type Claims } from './providers.js';
-import { wordsOf, type OAuth2Settings, type StoredSettings } from './source-settings.js';
+import { listItems, type OAuth2Settings, type StoredSettings } from './source-settings.js';
 
 export type Source = LoginSource<StoredSettings>;
 
@@ -20,10 +20,10 @@ export class ProviderError extends Error {
   constructor(
     readonly code: 'denied' | 'refused' | 'unreachable' | 'invalid',
     /** Word of the protocol, such as `server_error`; may be empty. */
-    readonly word: string,
+    readonly detail: string,
     cause?: unknown,
   ) {
-    super(`The provider could not be asked: ${code} ${word}`.trim(), { cause });
+    super(`The provider could not be asked: ${code} ${detail}`.trim(), { cause });
   }
 }
 
@@ -31,8 +31,8 @@ export class ProviderError extends Error {
 const library = () => import('openid-client');
 
 /** For which what a provider says of itself is good. */
-const keptMs = 3_600_000;
-const maxKept = 100;
+const cacheMs = 3_600_000;
+const maxCached = 100;
 
 interface Known {
   readonly updatedAt: number;
@@ -77,7 +77,7 @@ export class ProviderClient {
    */
   async claims(source: Source, attempt: Attempt, callback: string, answer: URLSearchParams): Promise<Claims> {
     const error = answer.get('error');
-    if (error !== null) throw new ProviderError(error === 'access_denied' ? 'denied' : 'refused', plainWord(error));
+    if (error !== null) throw new ProviderError(error === 'access_denied' ? 'denied' : 'refused', plainDetail(error));
     const provider = providers[source.settings.provider];
     const configuration = await this.#configuration(source);
     const url = new URL(callback);
@@ -109,9 +109,9 @@ export class ProviderClient {
 
   #scopes({ settings }: Source): readonly string[] {
     const provider = providers[settings.provider];
-    const own = wordsOf(settings.scopes);
+    const own = listItems(settings.scopes);
     if (provider.kind === 'api') return own.length > 0 ? own : provider.scopes;
-    const more = own.length > 0 ? own : wordsOf(this.defaultScopes || 'profile email');
+    const more = own.length > 0 ? own : listItems(this.defaultScopes || 'profile email');
     return [...new Set(['openid', ...more])];
   }
 
@@ -119,8 +119,8 @@ export class ProviderClient {
     const now = Date.now();
     const known = this.#known.get(source.id);
     if (known && known.updatedAt === source.updatedAt && known.until > now) return known.configuration;
-    if (this.#known.size >= maxKept) this.#known.clear();
-    const made: Known = { updatedAt: source.updatedAt, until: now + keptMs, configuration: this.#configure(source) };
+    if (this.#known.size >= maxCached) this.#known.clear();
+    const made: Known = { updatedAt: source.updatedAt, until: now + cacheMs, configuration: this.#configure(source) };
     this.#known.set(source.id, made);
     made.configuration.catch(() => {
       if (this.#known.get(source.id) === made) this.#known.delete(source.id);
@@ -252,12 +252,12 @@ function apiMetadata(provider: ApiProvider, settings: OAuth2Settings): OpenId.Se
 }
 
 /** An error code of the protocol (RFC 6749 4.1.2.1), or nothing: what it says besides may be made up by anybody. */
-const plainWord = (word: string) => (/^[\w.-]{1,60}$/.test(word) ? word : '');
+const plainDetail = (word: string) => (/^[\w.-]{1,60}$/.test(word) ? word : '');
 
 function providerError(openid: typeof OpenId, cause: unknown): Error {
   if (cause instanceof ProviderError || Problem.is(cause)) return cause;
   if (cause instanceof openid.ResponseBodyError || cause instanceof openid.AuthorizationResponseError)
-    return new ProviderError('refused', plainWord(cause.error), cause);
+    return new ProviderError('refused', plainDetail(cause.error), cause);
   // what the network says has no code
   if (cause instanceof openid.ClientError && (cause.code === undefined || cause.code === 'OAUTH_TIMEOUT'))
     return new ProviderError('unreachable', '', cause);
@@ -265,7 +265,7 @@ function providerError(openid: typeof OpenId, cause: unknown): Error {
 }
 
 /** What people are told. */
-export const textOfError = ({ code, word }: ProviderError) => {
+export const textOfError = ({ code, detail: word }: ProviderError) => {
   if (code === 'denied') return t.later('error.denied');
   if (code === 'unreachable') return t.later('error.unreachable');
   return code === 'refused' && word ? t.later('error.refusedWith', { word }) : t.later('error.refused');

@@ -9,7 +9,7 @@ import {
 import type { GroupTeams } from '@mortise/organizations/api';
 import { fieldNames, SourceFields } from '../pages/fields.js';
 import { LinkRow } from '../models/rows.js';
-import { callbackUrl, kindKey } from '../routes/shared.js';
+import { callbackUrl, kindKey } from '../routes/active-sources.js';
 import { t } from '../texts/index.js';
 import { ProviderError, type ProviderClient, type Source } from './client.js';
 import { oauth2Schema, parseTeamMap, type StoredSettings } from './source-settings.js';
@@ -24,14 +24,14 @@ export interface KindDeps {
 }
 
 /** What follows from a sign-in: teams and keys. */
-const admitted =
+const onProvisioned =
   ({ publicKeys, groupTeams }: KindDeps) =>
-  async ({ settings, name }: Source, account: Account, person: ExternalUser): Promise<void> => {
-    if (person.groups && groupTeams) {
+  async ({ settings, name }: Source, account: Account, externalUser: ExternalUser): Promise<void> => {
+    if (externalUser.groups && groupTeams) {
       const map = parseTeamMap(settings.groupTeamMap);
-      await groupTeams.apply(account, person.groups, map, { removes: settings.groupTeamMapRemoval });
+      await groupTeams.apply(account, externalUser.groups, map, { removes: settings.groupTeamMapRemoval });
     }
-    if (person.publicKeys) await publicKeys.keep(account, name, person.publicKeys);
+    if (externalUser.publicKeys) await publicKeys.sync(account, name, externalUser.publicKeys);
   };
 
 /** Kind `oauth2`: a provider of OAuth 2.0 or OpenID Connect. */
@@ -52,7 +52,7 @@ export const oauth2Kind = (deps: KindDeps): LoginSourceKind =>
       }
     },
     managesPublicKeys: ({ settings }) => settings.sshPublicKeyClaimName !== '',
-    admitted: admitted(deps),
+    provisioned: onProvisioned(deps),
     fields: ({ settings, isNew }) => (
       <SourceFields settings={settings} isNew={isNew} callback={callbackUrl(deps.site, { name: 'NAME' })} />
     ),

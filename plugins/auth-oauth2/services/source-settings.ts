@@ -60,7 +60,7 @@ export function parseTeamMap(json: string): GroupTeamMap {
 }
 
 /** Words by spaces or commas, each once. */
-export const wordsOf = (list: string): readonly string[] => [...new Set(list.split(/[\s,]+/).filter(Boolean))];
+export const listItems = (list: string): readonly string[] => [...new Set(list.split(/[\s,]+/).filter(Boolean))];
 
 export const oauth2Schema = Joi.object<StoredSettings>({
   provider: Joi.string()

@@ -21,7 +21,7 @@ export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
 type ClientSettings = Readonly<Record<string, unknown>>;
-// what is sealed is opened after a restart
+// what is encrypted is decrypted after a restart
 const base = { security: { SECRET_KEY: 'a secret of this test that is long enough' } };
 const plugins = ['auth-oauth2', 'organizations', 'admin', 'auth-two-factor'];
 
@@ -247,8 +247,8 @@ describe('signing in with OpenID Connect', { timeout: 120_000 }, () => {
     const enrol = '/user/settings/security/two_factor/enroll';
     const page = (await own.go(enrol)).payload;
     const secret = /id="totp-secret">([^<]+)</.exec(page)![1]!.replace(/\s/g, '');
-    const sealed = /name="secret" value="([^"]+)"/.exec(page)![1]!;
-    const done = await own.submit(enrol, { secret: sealed, passcode: oneTimeCode(secret), password });
+    const hidden = /name="secret" value="([^"]+)"/.exec(page)![1]!;
+    const done = await own.submit(enrol, { secret: hidden, passcode: oneTimeCode(secret), password });
     const codes = /id="recovery-codes">([^<]+)</.exec(done.payload)![1]!.trim().split('\n');
     provider.people.set('sub-ivy', { nickname: 'ivy', email: 'ivy@corp.example' });
 
@@ -315,8 +315,8 @@ describe('signing in with OpenID Connect', { timeout: 120_000 }, () => {
     const enrol = '/user/settings/security/two_factor/enroll';
     const page = (await browser.go(enrol)).payload;
     const secret = /id="totp-secret">([^<]+)</.exec(page)![1]!.replace(/\s/g, '');
-    const sealed = /name="secret" value="([^"]+)"/.exec(page)![1]!;
-    await browser.submit(enrol, { secret: sealed, passcode: oneTimeCode(secret) });
+    const hidden = /name="secret" value="([^"]+)"/.exec(page)![1]!;
+    await browser.submit(enrol, { secret: hidden, passcode: oneTimeCode(secret) });
     expect(await who((await come('sub-ada')).browser)).to.equal('ada');
     expect(await byOther()).to.equal([303, '/user/two_factor', '']);
 
@@ -531,7 +531,7 @@ describe('signing in with OpenID Connect', { timeout: 120_000 }, () => {
     expect((await come('sub-late')).answer.headers.location).to.equal('/');
   });
 
-  it('keeps the client secret sealed', async () => {
+  it('keeps the client secret encrypted', async () => {
     const rows = (await host.database.knex()('login_source').select('settings')) as { settings: unknown }[];
     expect(JSON.stringify(rows)).not.to.include(clientSecret);
     const root = await Browser.signedIn(host, 'root');

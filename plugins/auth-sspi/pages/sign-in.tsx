@@ -1,6 +1,6 @@
 import { FormFrame, PostButton, type Site, type Slot } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
-import type { People } from '../services/people.js';
+import type { PrincipalAccounts } from '../services/principal-accounts.js';
 import { t } from '../texts/index.js';
 
 export const signInPath = '/user/login/sspi';
@@ -17,10 +17,13 @@ const Button = (props: { action: string; csrf: string; redirectTo: string; child
   </PostButton>
 );
 
-export const sspiLink = (people: People, site: Site): Slot<{ redirectTo: string; csrf: string }> => ({
+export const sspiLink = (
+  principalAccounts: PrincipalAccounts,
+  site: Site,
+): Slot<{ redirectTo: string; csrf: string }> => ({
   key: 'sspi',
   async render({ redirectTo, csrf }) {
-    if (!(await people.isOffered())) return null;
+    if (!(await principalAccounts.isOffered())) return null;
     return <SignInButton key="sspi" redirectTo={redirectTo} csrf={csrf} site={site} />;
   },
 });

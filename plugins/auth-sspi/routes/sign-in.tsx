@@ -14,20 +14,20 @@ import {
 import type { SignInFlow } from '@mortise/sessions/api';
 import { Refused, signInPath } from '../pages/sign-in.js';
 import type { Acceptor } from '../services/acceptor.js';
-import type { People } from '../services/people.js';
+import type { PrincipalAccounts } from '../services/principal-accounts.js';
 import { readPrincipal } from '../services/principal.js';
 import { tokenOf } from '../services/token.js';
 import { t } from '../texts/index.js';
 
 export interface SignInDeps {
   readonly acceptor: Acceptor;
-  readonly people: People;
+  readonly principalAccounts: PrincipalAccounts;
   readonly signInFlow: SignInFlow;
   readonly site: Site;
 }
 
 /** `/user/login/sspi`: from a ticket to a session, through all steps that others go as well. */
-export const signInRoutes = ({ acceptor, people, signInFlow, site }: SignInDeps): readonly Route[] => {
+export const signInRoutes = ({ acceptor, principalAccounts, signInFlow, site }: SignInDeps): readonly Route[] => {
   const page = (
     { csrf }: Pick<RouteContext, 'csrf'>,
     redirectTo: string,
@@ -57,14 +57,14 @@ export const signInRoutes = ({ acceptor, people, signInFlow, site }: SignInDeps)
       handler: async (context) => {
         const redirectTo = signInFlow.safeTarget(context.payload.redirect_to);
         const { authorization } = context.headers;
-        if (!authorization && (await people.isOffered()))
+        if (!authorization && (await principalAccounts.isOffered()))
           return page(context, redirectTo, { status: 401, headers: { 'www-authenticate': 'Negotiate' } });
         try {
           const token = tokenOf(authorization ?? '');
           const accepted = token === undefined ? undefined : await acceptor.accept(token, context.remoteAddress);
           const principal = accepted && readPrincipal(accepted.principal);
           if (!principal) throw no(t.later('error.token'));
-          const account = await people.of(principal);
+          const account = await principalAccounts.of(principal);
           if (!account) throw no(t.later('error.nobody'));
           const { sourceId } = account;
           const arrival = { account, remember: false, redirectTo, by: 'sspi', sourceId };

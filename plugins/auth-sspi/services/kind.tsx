@@ -1,8 +1,8 @@
 import { defineLoginSourceKind, type LoginSourceKind } from '@mortise/accounts/api';
 import { fieldNames, SourceFields } from '../pages/fields.js';
 import { t } from '../texts/index.js';
-import { kindKey } from './people.js';
-import { sourceSchema, type SourceSettings } from './source.js';
+import { kindKey } from './principal-accounts.js';
+import { sourceSchema, type SourceSettings } from './source-settings.js';
 
 export interface KindDeps {
   /** Throws what keeps tickets from being checked here. */

@@ -17,14 +17,14 @@ export interface KerberosLibrary {
 }
 
 /** What is loaded where: on Windows its own SSPI, elsewhere GSSAPI. */
-export interface LibraryPlace {
+export interface LibraryEnvironment {
   readonly platform: NodeJS.Platform;
   require(name: string): unknown;
 }
-const here: LibraryPlace = { platform: process.platform, require: createRequire(import.meta.url) };
+const here: LibraryEnvironment = { platform: process.platform, require: createRequire(import.meta.url) };
 
 /** Problem (503) that says what to do, where it cannot be used. */
-export function makeLibrary({ platform, require }: LibraryPlace): KerberosLibrary {
+export function makeLibrary({ platform, require }: LibraryEnvironment): KerberosLibrary {
   const isWindows = platform === 'win32';
   try {
     // the package is for Windows alone, and nothing of it is loaded elsewhere

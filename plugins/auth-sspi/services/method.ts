@@ -12,14 +12,14 @@ import type { Accounts } from '@mortise/accounts/api';
 import type { SspiSettings } from '../settings.js';
 import { t } from '../texts/index.js';
 import type { Acceptor } from './acceptor.js';
-import type { People } from './people.js';
+import type { PrincipalAccounts } from './principal-accounts.js';
 import { readPrincipal } from './principal.js';
 import { isNegotiate, tokenOf } from './token.js';
 
 export interface MethodDeps {
   readonly accounts: Pick<Accounts, 'actorOf' | 'refusal'>;
   readonly acceptor: Pick<Acceptor, 'accept'>;
-  readonly people: Pick<People, 'of' | 'isOffered' | 'lacksFactor'>;
+  readonly principalAccounts: Pick<PrincipalAccounts, 'of' | 'isOffered' | 'lacksFactor'>;
   readonly log: Pick<Logger, 'warn'>;
 }
 
@@ -30,7 +30,10 @@ export const surfacesOf = (settings: SspiSettings): readonly Surface[] => [
 ];
 
 /** HTTP Negotiate (RFC 4559): one token with each request, never a connection that stays signed in. */
-export function sspiMethod({ accounts, acceptor, people, log }: MethodDeps, settings: SspiSettings): AuthMethod {
+export function sspiMethod(
+  { accounts, acceptor, principalAccounts, log }: MethodDeps,
+  settings: SspiSettings,
+): AuthMethod {
   const signIn = async (header: string, { surface, remoteAddress }: AuthRequest): Promise<AuthResult> => {
     // visitors of pages go on as visitors: the sign-in page has other ways, and the browser sends this by itself
     const no = (refuse: Text): AuthResult => (surface === 'page' ? undefined : { refuse });
@@ -38,7 +41,7 @@ export function sspiMethod({ accounts, acceptor, people, log }: MethodDeps, sett
     const accepted = token === undefined ? undefined : await acceptor.accept(token, remoteAddress);
     const principal = accepted && readPrincipal(accepted.principal);
     if (!principal) return no(t.later('error.token'));
-    const account = await people.of(principal);
+    const account = await principalAccounts.of(principal);
     if (!account) return no(t.later('error.nobody'));
     // a password that must be changed is not what was shown
     const refusal = accounts.refusal({ ...account, mustChangePassword: false });
@@ -46,7 +49,7 @@ export function sspiMethod({ accounts, acceptor, people, log }: MethodDeps, sett
       if (surface === 'page') return undefined;
       throw Forbidden(refusal);
     }
-    if (await people.lacksFactor(account)) return no(t.later('error.secondFactor'));
+    if (await principalAccounts.lacksFactor(account)) return no(t.later('error.secondFactor'));
     return {
       actor: accounts.actorOf(account, 'sspi'),
       ...(accepted.answer && { headers: { 'www-authenticate': `Negotiate ${accepted.answer}` } }),
@@ -60,7 +63,7 @@ export function sspiMethod({ accounts, acceptor, people, log }: MethodDeps, sett
     ambient: true,
     async challenge({ surface }) {
       if (surface === 'page' && !settings.CHALLENGE_PAGES) return undefined;
-      return (await people.isOffered()) ? 'Negotiate' : undefined;
+      return (await principalAccounts.isOffered()) ? 'Negotiate' : undefined;
     },
     authenticate(request) {
       const { authorization } = request.headers;

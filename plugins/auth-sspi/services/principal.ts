@@ -19,7 +19,7 @@ export function readPrincipal(text: string): Principal | undefined {
 }
 
 /** The wished name of a new account. */
-export const wishedName = (
+export const accountName = (
   { user, realm }: Principal,
   settings: { readonly stripDomainNames: boolean; readonly separatorReplacement: string },
 ): string => (settings.stripDomainNames ? user : `${user}${settings.separatorReplacement}${realm}`);

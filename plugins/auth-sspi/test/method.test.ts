@@ -16,7 +16,11 @@ function make(deps: Partial<MethodDeps>) {
     {
       accounts: { actorOf: () => ({ kind: 'user', id: 1 }) as never, refusal: () => undefined },
       acceptor: { accept: async () => ({ principal: 'ada@R', answer: '' }) },
-      people: { of: async () => ({}) as Account, isOffered: async () => true, lacksFactor: async () => false },
+      principalAccounts: {
+        of: async () => ({}) as Account,
+        isOffered: async () => true,
+        lacksFactor: async () => false,
+      },
       log: { warn: (text) => void logged.push(text) },
       ...deps,
     },
@@ -39,7 +43,7 @@ describe('tickets that the browser sends by itself', () => {
     [
       'whose name is somebody else’s',
       403,
-      { people: { of: () => Promise.reject(Forbidden('taken')), isOffered: never, lacksFactor: never } },
+      { principalAccounts: { of: () => Promise.reject(Forbidden('taken')), isOffered: never, lacksFactor: never } },
     ],
   ] as const)
     it(`and that ${what} leave pages to visitors, and are refused elsewhere`, async () => {

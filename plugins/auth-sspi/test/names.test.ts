@@ -1,7 +1,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { readPrincipal, wishedName } from '../services/principal.js';
-import { sourceSchema } from '../services/source.js';
+import { readPrincipal, accountName } from '../services/principal.js';
+import { sourceSchema } from '../services/source-settings.js';
 import { tokenOf } from '../services/token.js';
 
 export const lab = Lab.script();
@@ -43,8 +43,8 @@ describe('what clients of Negotiate send', () => {
 
   it('becomes a name as the source says', () => {
     const ada = readPrincipal('ada@EXAMPLE.TEST')!;
-    expect(wishedName(ada, { stripDomainNames: true, separatorReplacement: '_' })).to.equal('ada');
-    expect(wishedName(ada, { stripDomainNames: false, separatorReplacement: '-' })).to.equal('ada-EXAMPLE.TEST');
+    expect(accountName(ada, { stripDomainNames: true, separatorReplacement: '_' })).to.equal('ada');
+    expect(accountName(ada, { stripDomainNames: false, separatorReplacement: '-' })).to.equal('ada-EXAMPLE.TEST');
   });
 
   it('a source needs realms, and has the defaults of the compatible service', () => {

@@ -11,7 +11,7 @@ import { accounts as accountsRef, loginSources as loginSourcesRef, type LoginSou
 import { createAccount, signUp } from '@mortise/accounts/testing';
 import { Browser } from '@mortise/sessions/testing';
 import { loadKerberos } from '../services/library.js';
-import { tryService } from '../services/service.js';
+import { tryService } from '../services/kerberos-service.js';
 import { hasKerberos, Kdc, otherRealm, realm } from './kdc.js';
 
 export const lab = Lab.script();

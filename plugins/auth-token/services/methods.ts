@@ -11,29 +11,29 @@ import {
   type PointReader,
 } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
-import type { GivenToken, TokenPlaces } from '../api.js';
-import { queryToken } from './places.js';
+import type { PresentedToken, TokenUsage } from '../api.js';
+import { queryToken } from './token-usage.js';
 import { hashOf, isToken, type TokenService } from './tokens.js';
 
 /** How the token came: creating tokens is open to `basic` only (TOK-04). */
-export const tokenForm = defineGrant<GivenToken['form']>('auth-token.form');
+export const tokenForm = defineGrant<PresentedToken['form']>('auth-token.form');
 
 /** What tokens know beyond {@link AccessTokens}: who acts with them, without a promise where that is known already. */
 export interface TokenActors {
   /** Who acts with it, as long as neither token nor account changed since it was last asked about. */
-  known(given: GivenToken): Actor | undefined;
+  peek(given: PresentedToken): Actor | undefined;
   /** Undefined: the token is not known. */
-  load(given: GivenToken): Promise<Actor | undefined>;
+  load(given: PresentedToken): Promise<Actor | undefined>;
 }
 
 /** Keeps actors by their tokens: whatever changes token or account, in whichever process, ends that. */
-export function keptActors(
+export function cachedActors(
   tokens: Pick<TokenService, 'find' | 'noteUse'>,
   accounts: Accounts,
   kept: QueryCache<Actor | undefined>,
 ): TokenActors {
-  const keyOf = ({ text, form }: GivenToken) => (isToken(text) ? `${form}:${hashOf(text)}` : undefined);
-  const make = async (given: GivenToken): Promise<Actor | undefined> => {
+  const keyOf = ({ text, form }: PresentedToken) => (isToken(text) ? `${form}:${hashOf(text)}` : undefined);
+  const make = async (given: PresentedToken): Promise<Actor | undefined> => {
     const found = await tokens.find(given.text);
     if (!found) return undefined;
     const refusal = accounts.refusal(found.account);
@@ -48,7 +48,7 @@ export function keptActors(
     );
   };
   return {
-    known(given) {
+    peek(given) {
       const key = keyOf(given);
       const actor = key === undefined ? undefined : kept.get(key);
       if (actor) tokens.noteUse(actor.credentialId!);
@@ -62,9 +62,9 @@ export function keptActors(
 }
 
 /** Access tokens in header, basic or address. */
-export function tokenMethod(actors: TokenActors, places: TokenPlaces): AuthMethod {
+export function tokenMethod(actors: TokenActors, tokenUsage: TokenUsage): AuthMethod {
   const signIn = async (request: AuthRequest): Promise<AuthResult> => {
-    for (const given of places.tokens(request)) {
+    for (const given of tokenUsage.tokens(request)) {
       const actor = await actors.load(given);
       if (actor) return { actor };
       if (!given.maybe) return { refuse: 'the token is not known' };
@@ -83,14 +83,14 @@ export function tokenMethod(actors: TokenActors, places: TokenPlaces): AuthMetho
  * The same for those that came before, ahead of all methods for which a token has to be computed with or looked for first:
  * what is an access token is none of theirs.
  */
-export const knownTokenMethod = (actors: TokenActors, places: TokenPlaces): AuthMethod => ({
+export const knownTokenMethod = (actors: TokenActors, tokenUsage: TokenUsage): AuthMethod => ({
   key: 'known-token',
   order: 4,
   surfaces: ['api', 'protocol'],
   authenticate(request) {
     if (!request.headers.authorization && !queryToken(request)) return undefined;
-    for (const given of places.tokens(request)) {
-      const actor = actors.known(given);
+    for (const given of tokenUsage.tokens(request)) {
+      const actor = actors.peek(given);
       // what comes first decides
       return actor && { actor };
     }

@@ -25,7 +25,7 @@ const rank: Record<TokenLevel, number> = { none: 0, read: 1, write: 2, delete: 3
 const isLevel = (word: string): word is TokenLevel => word !== 'none' && Object.hasOwn(rank, word);
 
 /** Words of token scopes: the categories of the specification, then those of plugins. */
-export class ScopeWords implements TokenScopes {
+export class ScopeSyntax implements TokenScopes {
   #categories: readonly OfferedCategory[] | undefined;
 
   constructor(private readonly added: Pick<PointReader<AddedTokenCategory>, 'list'>) {}

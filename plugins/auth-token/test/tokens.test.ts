@@ -5,7 +5,7 @@ import { describeAuthMethod, startHost, type TestHost } from '@mortise/plugin-sd
 import { accounts as accountsRef, type Account, type Accounts } from '@mortise/accounts/api';
 import { createAccount } from '@mortise/accounts/testing';
 import { accessTokens as tokensRef } from '../api.js';
-import { ScopeWords } from '../services/scopes.js';
+import { ScopeSyntax } from '../services/scopes.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -26,7 +26,7 @@ describeAuthMethod(lab, {
 });
 
 describe('scopes', () => {
-  const words = new ScopeWords({ list: () => [] });
+  const words = new ScopeSyntax({ list: () => [] });
   const normal = (...given: string[]) => words.write(words.read(given));
 
   it('TOK-03: have a normal form', () => {
@@ -70,7 +70,7 @@ describe('scopes', () => {
   });
 
   it('take in the categories of plugins, and forget those of plugins that are gone', () => {
-    const more = new ScopeWords({ list: () => [{ key: 'board', label: 'Boards', note: 'Boards.' }] });
+    const more = new ScopeSyntax({ list: () => [{ key: 'board', label: 'Boards', note: 'Boards.' }] });
     expect(more.write(more.read(['write:board', 'read:user']))).to.equal(['read:user', 'write:board']);
     expect(words.write(words.readStored(['write:board', 'read:user']))).to.equal(['read:user']);
     expect(() => words.read(['write:board'])).to.throw(/Unknown scope: write:board/);

@@ -5,7 +5,7 @@ export class TotpRow extends BaseModel {
   static override tableName = 'two_factor_totp';
   static override idColumn = 'user_id';
   declare user_id: number;
-  /** Sealed. */
+  /** Encrypted. */
   declare secret: string;
   /** Time step of the last code that was used: no code up to it is good again. */
   declare last_step: number;

@@ -11,7 +11,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import type { KeyRow } from '../models/rows.js';
-import type { Asked, KeyKind } from '../services/keys.js';
+import type { KeyRequest, KeyKind } from '../services/keys.js';
 import { t } from '../texts/index.js';
 import { ConfirmedForm, PasswordField } from './security.js';
 
@@ -25,7 +25,7 @@ const Trouble = (): VNode => (
 
 export interface KeysProps {
   readonly keys: readonly KeyRow[];
-  readonly asked: { readonly options: Record<KeyKind, object>; readonly sealed: string };
+  readonly asked: { readonly options: Record<KeyKind, object>; readonly encrypted: string };
   readonly passkeysSignIn: boolean;
   readonly hasPassword: boolean;
   /** Not to be changed by the account itself. */
@@ -92,7 +92,7 @@ export function KeysSection(props: KeysProps): VNode {
       {isFixed ? null : (
         <form method="post" action={path('/user/settings/security/webauthn')} data-webauthn="create">
           <Csrf token={csrf} />
-          <input type="hidden" name="challenge" value={asked.sealed} />
+          <input type="hidden" name="challenge" value={asked.encrypted} />
           <input type="hidden" name="response" value="" />
           <input type="hidden" name="kind" value="key" />
           <TextField name="name" id="field-key-name" label={t('keys.name')} maxLength={255} required />
@@ -125,7 +125,7 @@ export const KeyForm = ({
   csrf,
   path,
 }: {
-  readonly asked: Asked;
+  readonly asked: KeyRequest;
   readonly isPasskey: boolean;
   readonly redirectTo?: string;
   readonly csrf: string;
@@ -143,7 +143,7 @@ export const KeyForm = ({
   >
     <form method="post" action={path(isPasskey ? '/user/login/passkey' : '/user/webauthn')} data-webauthn="get">
       <Csrf token={csrf} />
-      <input type="hidden" name="challenge" value={asked.sealed} />
+      <input type="hidden" name="challenge" value={asked.encrypted} />
       <input type="hidden" name="response" value="" />
       {isPasskey ? <input type="hidden" name="redirect_to" value={redirectTo ?? ''} /> : null}
       <p>{isPasskey ? t('passkey.note') : t('key.note')}</p>

@@ -123,8 +123,8 @@ export const RecoveryCodes = ({ codes, path }: { codes: readonly string[]; path:
 
 export interface EnrolProps {
   readonly secret: string;
-  /** The secret for the form, sealed. */
-  readonly sealed: string;
+  /** The secret for the form, encrypted. */
+  readonly encrypted: string;
   readonly svg: string;
   readonly hasPassword: boolean;
   readonly csrf: string;
@@ -134,7 +134,7 @@ export interface EnrolProps {
 /** Four letters at a time: people type it. */
 const inGroups = (secret: string): string => secret.replace(/(.{4})(?=.)/g, '$1 ');
 
-export const Enrol = ({ secret, sealed, svg, hasPassword, csrf, path }: EnrolProps): VNode => (
+export const Enrol = ({ secret, encrypted, svg, hasPassword, csrf, path }: EnrolProps): VNode => (
   <Section title={t('enrol.title')}>
     <p>{t('enrol.scan')}</p>
     <div
@@ -155,7 +155,7 @@ export const Enrol = ({ secret, sealed, svg, hasPassword, csrf, path }: EnrolPro
     </p>
     <form method="post" action={path('/user/settings/security/two_factor/enroll')}>
       <Csrf token={csrf} />
-      <input type="hidden" name="secret" value={sealed} />
+      <input type="hidden" name="secret" value={encrypted} />
       <TextField
         name="passcode"
         label={t('enrol.code')}

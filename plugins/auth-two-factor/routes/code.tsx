@@ -13,7 +13,7 @@ import {
 import type { SignInFlow } from '@mortise/sessions/api';
 import { CodeForm } from '../pages/sign-in.js';
 import { type Factors, wrongCode } from '../services/factors.js';
-import { codePath, stepKey } from '../services/step.js';
+import { codePath, stepKey } from '../services/second-factor-step.js';
 import { t } from '../texts/index.js';
 
 /** Where nobody need be signed in, whatever the settings say. */
@@ -49,8 +49,8 @@ export const codePages = ({
       path: codePath,
       access: open,
       handler: async (context) => {
-        const arrival = await signInFlow.at(context, stepKey);
-        return arrival ? page(context, arrival.account.id) : reply.redirect(path('/user/login'));
+        const pendingSignIn = await signInFlow.at(context, stepKey);
+        return pendingSignIn ? page(context, pendingSignIn.account.id) : reply.redirect(path('/user/login'));
       },
     }),
     defineRoute({
@@ -62,9 +62,9 @@ export const codePages = ({
         payload: Joi.object<{ readonly passcode: string }>({ passcode: Joi.string().allow('').max(100).default('') }),
       },
       handler: async (context) => {
-        const arrival = await signInFlow.at(context, stepKey);
-        if (!arrival) return reply.redirect(path('/user/login'));
-        const { id } = arrival.account;
+        const pendingSignIn = await signInFlow.at(context, stepKey);
+        if (!pendingSignIn) return reply.redirect(path('/user/login'));
+        const { id } = pendingSignIn.account;
         try {
           if (!(await factors.use(id, context.payload.passcode, context.remoteAddress))) throw wrongCode();
         } catch (error) {
@@ -72,7 +72,7 @@ export const codePages = ({
           const status = error.code === 'invalid' ? 401 : error.status;
           return page(context, id, { flash: refusedFlash(error), status, headers: error.headers });
         }
-        return signInFlow.pass(context, arrival, stepKey);
+        return signInFlow.pass(context, pendingSignIn, stepKey);
       },
     }),
   ];

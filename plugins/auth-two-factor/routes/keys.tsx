@@ -19,7 +19,7 @@ import type { SignInFlow } from '@mortise/sessions/api';
 import { KeyForm, KeysSection } from '../pages/keys.js';
 import { RecoveryCodes } from '../pages/security.js';
 import type { KeyKind, Keys } from '../services/keys.js';
-import { keyPath, securityPath, stepKey } from '../services/step.js';
+import { keyPath, securityPath, stepKey } from '../services/second-factor-step.js';
 import { t } from '../texts/index.js';
 import { open } from './code.js';
 import { access, atField, type makeSecurityPage, type SecurityDeps, type SecuritySection } from './security.js';
@@ -68,8 +68,10 @@ export const keySignInPages =
         path: keyPath,
         access: open,
         handler: async (context) => {
-          const arrival = await signInFlow.at(context, stepKey);
-          return arrival ? page(context, { userId: arrival.account.id }) : reply.redirect(path('/user/login'));
+          const pendingSignIn = await signInFlow.at(context, stepKey);
+          return pendingSignIn
+            ? page(context, { userId: pendingSignIn.account.id })
+            : reply.redirect(path('/user/login'));
         },
       }),
       defineRoute({
@@ -79,16 +81,16 @@ export const keySignInPages =
         payload: { as: 'form' },
         request: { payload: answer },
         handler: async (context) => {
-          const { challenge: sealed, response } = context.payload;
-          const arrival = await signInFlow.at(context, stepKey);
-          if (!arrival) return reply.redirect(path('/user/login'));
-          const userId = arrival.account.id;
+          const { challenge: encrypted, response } = context.payload;
+          const pendingSignIn = await signInFlow.at(context, stepKey);
+          if (!pendingSignIn) return reply.redirect(path('/user/login'));
+          const userId = pendingSignIn.account.id;
           try {
-            await keys.check({ sealed, response }, userId);
+            await keys.check({ encrypted, response }, userId);
           } catch (error) {
             return page(context, { userId }, refusal(error));
           }
-          return signInFlow.pass(context, arrival, stepKey);
+          return signInFlow.pass(context, pendingSignIn, stepKey);
         },
       }),
     ];
@@ -121,10 +123,10 @@ export const keySignInPages =
         payload: { as: 'form' },
         request: { payload: answer },
         handler: async (context) => {
-          const { challenge: sealed, response, redirect_to } = context.payload;
+          const { challenge: encrypted, response, redirect_to } = context.payload;
           const redirectTo = signInFlow.safeTarget(redirect_to);
           try {
-            const account = await accounts.byId(await keys.check({ sealed, response }));
+            const account = await accounts.byId(await keys.check({ encrypted, response }));
             if (!account) throw Invalid(t.later('error.key'));
             const arrival = { account, remember: false, redirectTo, by: 'passkey', passed: [stepKey] };
             return await signInFlow.begin(context, arrival);
@@ -184,7 +186,7 @@ export const keySettingsPages = (
           await confirmation.check(actor, formText(values, 'password'), remoteAddress);
           const kind: KeyKind = formText(values, 'kind') === 'passkey' ? 'passkey' : 'key';
           const response = formText(values, 'response', 20_000);
-          const codes = await keys.add(actor.id, { name, kind, response, sealed: formText(values, 'challenge') });
+          const codes = await keys.add(actor.id, { name, kind, response, encrypted: formText(values, 'challenge') });
           if (codes.length === 0) return reply.redirect(back);
           const body = <RecoveryCodes codes={codes} path={path} />;
           return settingsPage({ active: 'security', title: t.later('recovery.title'), actor, body });

@@ -17,12 +17,12 @@ import {
 import type { VNode } from 'preact';
 import type { SettingsPage } from '@mortise/accounts/api';
 import { Enrol, RecoveryCodes, Security } from '../pages/security.js';
-import type { Confirmation } from '../services/confirm.js';
+import type { Confirmation } from '../services/confirmation.js';
 import type { Factors } from '../services/factors.js';
 import { uqr } from '../services/libraries.js';
 import { makeSecret, secretUri } from '../services/one-time-codes.js';
-import type { SealedFields } from '../services/sealed.js';
-import { securityPath } from '../services/step.js';
+import type { EncryptedFields } from '../services/encrypted-fields.js';
+import { securityPath } from '../services/second-factor-step.js';
 import { t } from '../texts/index.js';
 
 const enrolPath = `${securityPath}/two_factor/enroll`;
@@ -31,12 +31,12 @@ export const access = { actor: 'user' } as const;
 export interface SecurityDeps {
   readonly factors: Factors;
   readonly confirmation: Confirmation;
-  readonly sealed: SealedFields;
+  readonly encryptedFields: EncryptedFields;
   readonly settingsPage: SettingsPage;
   readonly site: Site;
 }
 
-interface Shown {
+interface Highlight {
   readonly flash?: PageOptions['flash'];
   readonly status?: number;
 }
@@ -49,7 +49,7 @@ export type SecuritySection = (
 
 export const makeSecurityPage =
   ({ factors, confirmation, settingsPage, site }: SecurityDeps, isEnforced: boolean, keys?: SecuritySection) =>
-  async (context: RouteContext, shown: Shown = {}) => {
+  async (context: RouteContext, shown: Highlight = {}) => {
     const { actor, csrf } = context;
     const hasPassword = await confirmation.hasPassword(actor.id);
     const props = {
@@ -74,7 +74,7 @@ export const makeSecurityPage =
 
 /** What these routes share. */
 function securityContext(deps: SecurityDeps, securityPage: ReturnType<typeof makeSecurityPage>) {
-  const { factors, confirmation, sealed, settingsPage, site } = deps;
+  const { factors, confirmation, encryptedFields, settingsPage, site } = deps;
   const path = (to: string) => site.path(to);
   const codesPage = ({ actor }: RouteContext, codes: readonly string[]) =>
     settingsPage({
@@ -83,10 +83,10 @@ function securityContext(deps: SecurityDeps, securityPage: ReturnType<typeof mak
       actor,
       body: <RecoveryCodes codes={codes} path={path} />,
     });
-  const enrolPage = async ({ actor, csrf }: RouteContext, secret: string, shown: Shown = {}) => {
+  const enrolPage = async ({ actor, csrf }: RouteContext, secret: string, shown: Highlight = {}) => {
     const props = {
       secret,
-      sealed: sealed.seal('totp', actor.id, secret),
+      encrypted: encryptedFields.encrypt('totp', actor.id, secret),
       svg: uqr().renderSVG(secretUri(secret, site.name, actor.name), { border: 2 }),
       hasPassword: await confirmation.hasPassword(actor.id),
       csrf,
@@ -100,7 +100,7 @@ function securityContext(deps: SecurityDeps, securityPage: ReturnType<typeof mak
       body: <Enrol {...props} />,
     });
   };
-  return { securityPage, confirmation, factors, path, enrolPage, sealed, codesPage };
+  return { securityPage, confirmation, factors, path, enrolPage, encryptedFields, codesPage };
 }
 
 type SecurityPageContext = ReturnType<typeof securityContext>;
@@ -126,7 +126,7 @@ const enrolPage2 = ({ confirmation, factors, path, enrolPage }: SecurityPageCont
     },
   });
 
-const enrol = ({ confirmation, factors, path, sealed, enrolPage, codesPage }: SecurityPageContext) =>
+const enrol = ({ confirmation, factors, path, encryptedFields, enrolPage, codesPage }: SecurityPageContext) =>
   defineRoute({
     method: 'POST',
     path: enrolPath,
@@ -138,7 +138,7 @@ const enrol = ({ confirmation, factors, path, sealed, enrolPage, codesPage }: Se
       const values = context.payload as Record<string, string>;
       await confirmation.mayChange(actor.id);
       if ((await factors.of(actor.id)).totp) return reply.redirect(path(securityPath));
-      const secret = sealed.open('totp', actor.id, formText(values, 'secret'));
+      const secret = encryptedFields.decrypt('totp', actor.id, formText(values, 'secret'));
       const again = { flash: { kind: 'error', text: t.later('error.tooLate') }, status: 422 } as const;
       if (!secret) return enrolPage(context, makeSecret(), again);
       try {

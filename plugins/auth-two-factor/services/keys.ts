@@ -14,14 +14,14 @@ import { secondFactorChanged } from '../api.js';
 import { KeyRow, UsedChallengeRow } from '../models/rows.js';
 import { t } from '../texts/index.js';
 import type { Factors } from './factors.js';
-import { formSpan, type SealedFields } from './sealed.js';
+import { formSpan, type EncryptedFields } from './encrypted-fields.js';
 
 export type KeyKind = 'passkey' | 'key';
 
 /** Options for the browser, and the challenge in them for the form that brings the answer. */
-export interface Asked {
+export interface KeyRequest {
   readonly options: object;
-  readonly sealed: string;
+  readonly encrypted: string;
 }
 
 /** Of one account. */
@@ -37,7 +37,7 @@ export interface KeyDeps {
   readonly database: Database;
   readonly events: Events;
   readonly factors: Factors;
-  readonly sealed: SealedFields;
+  readonly encryptedFields: EncryptedFields;
   readonly site: Site;
   readonly log: Pick<Logger, 'warn'>;
 }
@@ -70,7 +70,7 @@ export class Keys {
   }
 
   /** For one challenge, options of both kinds. */
-  async askNew(account: Account): Promise<{ readonly options: Record<KeyKind, object>; readonly sealed: string }> {
+  async askNew(account: Account): Promise<{ readonly options: Record<KeyKind, object>; readonly encrypted: string }> {
     const challenge = randomBytes(32).toString('base64url');
     const known = (await this.list(account.id)).map((row) => ({ id: row.credential_id, transports: row.transports }));
     const { generateRegistrationOptions } = await webauthn();
@@ -89,17 +89,17 @@ export class Keys {
             ? { residentKey: 'required', userVerification: 'required' }
             : { residentKey: 'discouraged', userVerification: 'discouraged' },
       });
-    const sealed = this.deps.sealed.seal('new key', account.id, challenge);
-    return { options: { passkey: await make('passkey'), key: await make('key') }, sealed };
+    const encrypted = this.deps.encryptedFields.encrypt('new key', account.id, challenge);
+    return { options: { passkey: await make('passkey'), key: await make('key') }, encrypted };
   }
 
   /** Stores a new key; gives recovery codes when it is the first factor. Invalid for an answer that does not hold. */
   async add(
     userId: number,
-    given: { readonly name: string; readonly kind: KeyKind; readonly sealed: string; readonly response: string },
+    given: { readonly name: string; readonly kind: KeyKind; readonly encrypted: string; readonly response: string },
   ): Promise<readonly string[]> {
-    const { database, events, factors, sealed } = this.deps;
-    const expectedChallenge = sealed.open('new key', userId, given.sealed);
+    const { database, events, factors, encryptedFields } = this.deps;
+    const expectedChallenge = encryptedFields.decrypt('new key', userId, given.encrypted);
     if (expectedChallenge === undefined) throw Invalid(t.later('error.tooLate'));
     const { verifyRegistrationResponse } = await webauthn();
     const { registrationInfo: made } = await verifyRegistrationResponse({
@@ -156,7 +156,7 @@ export class Keys {
   }
 
   /** Asks for one of the account's keys; without an account for any passkey of this site. */
-  async ask(userId?: number): Promise<Asked> {
+  async ask(userId?: number): Promise<KeyRequest> {
     const challenge = randomBytes(32).toString('base64url');
     const { generateAuthenticationOptions } = await webauthn();
     const options = await generateAuthenticationOptions({
@@ -168,16 +168,16 @@ export class Keys {
           ? undefined
           : (await this.list(userId)).map((row) => ({ id: row.credential_id, transports: row.transports })),
     });
-    return { options, sealed: this.deps.sealed.seal('key', userId ?? 0, challenge) };
+    return { options, encrypted: this.deps.encryptedFields.encrypt('key', userId ?? 0, challenge) };
   }
 
   /**
    * Whose key has answered. With `userId` only a key of that account; without it only a passkey whose owner was verified
    * by it. Throws Invalid for everything else, and each challenge is good once.
    */
-  async check(given: { readonly sealed: string; readonly response: string }, userId?: number): Promise<number> {
-    const { database, log, sealed } = this.deps;
-    const expectedChallenge = sealed.open('key', userId ?? 0, given.sealed);
+  async check(given: { readonly encrypted: string; readonly response: string }, userId?: number): Promise<number> {
+    const { database, log, encryptedFields } = this.deps;
+    const expectedChallenge = encryptedFields.decrypt('key', userId ?? 0, given.encrypted);
     if (expectedChallenge === undefined) throw Invalid(t.later('error.tooLate'));
     const response = readResponse<AuthenticationResponseJSON>(given.response);
     const row = await database.query(KeyRow).findOne({ credential_hash: sha256(response.id) });

@@ -10,7 +10,7 @@ interface Services {
 }
 
 /** Tells people by mail that a way into their account has changed. */
-export async function tellOfChange(
+export async function notifyChange(
   { userId, change, name: key = '' }: SecondFactorChange,
   { accounts, accountMail, site }: Services,
 ): Promise<void> {

@@ -5,10 +5,10 @@ import type { AccessRequirement } from '@mortise/repositories/api';
 import type { SecondFactors } from '../api.js';
 import { KeyRow, SourceRow, TotpRow } from '../models/rows.js';
 import { t } from '../texts/index.js';
-import { isSkipped, securityPath } from './step.js';
+import { isSkipped, securityPath } from './second-factor-step.js';
 
 /** Whose factors count: an administrator who acts for somebody else needs one too. */
-const people = ({ id, sudoBy }: Actor): number[] => (sudoBy === undefined ? [id] : [id, sudoBy]);
+const userIds = ({ id, sudoBy }: Actor): number[] => (sudoBy === undefined ? [id] : [id, sudoBy]);
 
 /** Leaves a query as it is where the account has a second factor, or else where it has none. */
 export function whereEnrolled(query: QueryBuilder<Model>, enrolled: boolean, userId: number | 'user.id'): void {
@@ -51,12 +51,12 @@ export const secondFactorRequirement = (services: {
 }): AccessRequirement => ({
   key: 'second-factor',
   async isMet(actor) {
-    for (const id of people(actor)) if (!(await hasShown(services, id))) return false;
+    for (const id of userIds(actor)) if (!(await hasShown(services, id))) return false;
     return true;
   },
   whereMet(actor, query) {
     const kinds = services.kinds.list().map(({ key }) => key);
-    for (const id of people(actor))
+    for (const id of userIds(actor))
       void query.where((either) => {
         whereEnrolled(either, true, id);
         void either.orWhereExists(skipping(id, kinds));

@@ -34,9 +34,9 @@ describe('one-time codes', () => {
     expect(page).to.contain('<svg');
     const secret = secretOf(page);
     expect(secret).to.match(/^[A-Z2-7]{32}$/);
-    const sealed = /name="secret" value="([^"]+)"/.exec(page)![1]!;
+    const encrypted = /name="secret" value="([^"]+)"/.exec(page)![1]!;
     const send = (fields: Record<string, string>) =>
-      browser.submit('/user/settings/security/two_factor/enroll', { secret: sealed, ...fields });
+      browser.submit('/user/settings/security/two_factor/enroll', { secret: encrypted, ...fields });
     const passcode = codeAt(secret, Date.now());
     const bad: Record<string, string>[] = [{ passcode }, { passcode, password: 'wrong' }, { passcode: '12', password }];
     for (const fields of bad) expect((await send(fields)).statusCode).to.equal(422);

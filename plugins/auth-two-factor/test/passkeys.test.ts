@@ -41,7 +41,7 @@ describe('passkeys that hold', () => {
   /** Signs in as if the passkey of `owner` had answered; the answer of the browser is another test's matter. */
   const signIn = async () => {
     const keys = {
-      ask: async () => ({ options: {}, sealed: '' }),
+      ask: async () => ({ options: {}, encrypted: '' }),
       check: async () => owner,
     } as unknown as Keys;
     const routes = keySignInPages(true)({

@@ -7,7 +7,7 @@ export const basic = (name: string, secret = password): string =>
   `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`;
 
 export const secretOf = (page: string): string => /id="totp-secret">([^<]+)</.exec(page)![1]!.replace(/\s/g, '');
-const sealedOf = (page: string): string => /name="secret" value="([^"]+)"/.exec(page)![1]!;
+const hiddenSecretOf = (page: string): string => /name="secret" value="([^"]+)"/.exec(page)![1]!;
 
 export interface Enrolled {
   readonly secret: string;
@@ -21,7 +21,7 @@ export async function enrol(browser: Browser, tries = 3): Promise<Enrolled> {
   const page = (await browser.go('/user/settings/security/two_factor/enroll')).payload;
   const secret = secretOf(page);
   const answer = await browser.submit('/user/settings/security/two_factor/enroll', {
-    secret: sealedOf(page),
+    secret: hiddenSecretOf(page),
     passcode: codeAt(secret, Date.now(), -1),
     password,
   });

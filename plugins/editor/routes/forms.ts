@@ -30,8 +30,8 @@ export type CommitFields = {
 };
 
 /** Throws Invalid, for the form to show, when a field holds more than fits. */
-export function checkLength(field: Text, text: string, most: number): void {
-  if (text.length > most) throw Invalid(t.later('error.tooLong', { field, count: text.length, max: most }));
+export function checkLength(field: Text, text: string, max: number): void {
+  if (text.length > max) throw Invalid(t.later('error.tooLong', { field, count: text.length, max: max }));
 }
 
 /** What the lower half of a form says; kinds of fields are checked by {@link commitFields}. */

@@ -184,10 +184,10 @@ function Results({
 
 /** The line with what was searched for marked; long lines are cut around it. */
 function Marked({ line, text }: { line: string; text: string | undefined }): VNode {
-  const most = 300;
+  const max = 300;
   const first = text ? line.toLowerCase().indexOf(text.toLowerCase()) : -1;
-  const start = Math.max(0, first > most / 2 ? first - 50 : 0);
-  const shown = line.slice(start, start + most);
+  const start = Math.max(0, first > max / 2 ? first - 50 : 0);
+  const shown = line.slice(start, start + max);
   if (!text || first < 0) return <span>{shown}</span>;
   const at_ = first - start;
   return (

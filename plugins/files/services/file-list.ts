@@ -2,26 +2,26 @@ import { isDamage, type GitRepository } from '@mortise/git/api';
 import { despite } from '@mortise/history/api';
 
 /** Paths of the files of a commit. Folders that cannot be read are left out. */
-export async function listFiles(git: GitRepository, commit: string, most: number): Promise<string[]> {
+export async function listFiles(git: GitRepository, commit: string, max: number): Promise<string[]> {
   try {
-    const { entries } = await git.treeRecursive(commit, { limit: most * 2 });
+    const { entries } = await git.treeRecursive(commit, { limit: max * 2 });
     return entries
       .filter((entry) => entry.type === 'blob')
-      .slice(0, most)
+      .slice(0, max)
       .map((entry) => entry.path);
   } catch (error) {
     if (!isDamage(error)) throw error;
   }
   const found: string[] = [];
   const folders = [{ oid: commit, prefix: '' }];
-  for (let at = 0; at < folders.length && at < maxFolders && found.length < most; at++) {
+  for (let at = 0; at < folders.length && at < maxFolders && found.length < max; at++) {
     const { oid, prefix } = folders[at]!;
     for (const entry of await despite(git.tree(oid), [])) {
       if (entry.type === 'tree') folders.push({ oid: entry.oid, prefix: `${prefix}${entry.name}/` });
       else if (entry.type === 'blob') found.push(prefix + entry.name);
     }
   }
-  return found.slice(0, most);
+  return found.slice(0, max);
 }
 
 /** Of a damaged repository not every folder is tried. */

@@ -4,9 +4,9 @@
  * Paths that hold the letters of a search in their order, best first: whole words before scattered letters, file names
  * before folders, short before long.
  */
-export function matches(paths: readonly string[], search: string, most: number): string[] {
+export function matches(paths: readonly string[], search: string, max: number): string[] {
   const wanted = search.toLowerCase().replace(/\s+/g, '');
-  if (!wanted) return paths.slice(0, most);
+  if (!wanted) return paths.slice(0, max);
   const found: { path: string; score: number }[] = [];
   for (const path of paths) {
     const score = scoreOf(path.toLowerCase(), wanted);
@@ -14,7 +14,7 @@ export function matches(paths: readonly string[], search: string, most: number):
   }
   return found
     .sort((one, other) => other.score - one.score || one.path.length - other.path.length)
-    .slice(0, most)
+    .slice(0, max)
     .map(({ path }) => path);
 }
 

@@ -43,12 +43,12 @@ export function putBack(source: Readable, { head, ended }: { head: Buffer; ended
 }
 
 /** The same source, cut off with an error when it is longer than that. */
-export function bounded(source: Readable, most: number): Readable {
+export function bounded(source: Readable, max: number): Readable {
   let size = 0;
   const counter = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       size += chunk.length;
-      if (size > most) done(BadRequest('The request is too large.'));
+      if (size > max) done(BadRequest('The request is too large.'));
       else done(null, chunk);
     },
   });

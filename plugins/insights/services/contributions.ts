@@ -123,8 +123,8 @@ export class Tally {
   /** What pages show. */
   contributions(): Contributions {
     const { commits, contributors, weeks } = this.state();
-    const most = [...contributors].sort((a, b) => b.commits - a.commits).slice(0, maxContributors);
-    return { contributors: most, weeks, truncated: commits >= maxCommits };
+    const highest = [...contributors].sort((a, b) => b.commits - a.commits).slice(0, maxContributors);
+    return { contributors: highest, weeks, truncated: commits >= maxCommits };
   }
 }
 

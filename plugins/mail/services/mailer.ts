@@ -13,7 +13,7 @@ import type { MailSettings } from '../settings.js';
 import { t } from '../texts/index.js';
 import { makeMessage, type Message } from './message.js';
 import type { Limits } from './limits.js';
-import type { Seal } from './seal.js';
+import type { MailEncryption } from './mail-encryption.js';
 import { Refused, type Transport } from './transport.js';
 
 export interface MailerDeps {
@@ -24,7 +24,7 @@ export interface MailerDeps {
   readonly site: Site;
   readonly settings: MailSettings;
   readonly limits: Limits;
-  readonly seal: Seal;
+  readonly encryption: MailEncryption;
   readonly transport: Transport;
 }
 
@@ -47,11 +47,11 @@ export class MailService implements Mailer {
 
   async send(mail: Mail): Promise<boolean> {
     if (!this.isEnabled) return false;
-    const { jobs, seal } = this.deps;
-    const sealed = seal.close(makeMessage(mail, this.deps));
+    const { jobs, encryption } = this.deps;
+    const encrypted = encryption.encrypt(makeMessage(mail, this.deps));
     await jobs.enqueue(
       deliverMail,
-      { sealed },
+      { sealed: encrypted },
       { group: mail.to.address.split('@').at(-1)!.toLowerCase().slice(0, 60) },
     );
     return true;
@@ -81,8 +81,8 @@ export class MailService implements Mailer {
   }
 
   /** One attempt. Throws while another one makes sense. */
-  async deliver(sealed: string, { attempt, signal, log }: JobContext): Promise<void> {
-    const message = this.deps.seal.open(sealed) as Message | undefined;
+  async deliver(encrypted: string, { attempt, signal, log }: JobContext): Promise<void> {
+    const message = this.deps.encryption.decrypt(encrypted) as Message | undefined;
     // with the secret of the installation its links have become void as well
     if (!message) return log.warn('a mail was dropped: it was stored with another SECRET_KEY');
     try {

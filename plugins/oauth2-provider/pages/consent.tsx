@@ -41,7 +41,7 @@ export interface ConsentProps extends ScopeProps {
   /** Name of the account that the application belongs to. */
   readonly owner: string | undefined;
   readonly redirectUri: string;
-  readonly person: string;
+  readonly userName: string;
   readonly fields: AuthorizationFields;
   readonly csrf: string;
   readonly path: (path: string) => string;
@@ -49,13 +49,13 @@ export interface ConsentProps extends ScopeProps {
 
 /** Asks whether an application may act for the person. */
 export function ConsentPage(props: ConsentProps): VNode {
-  const { application, owner, redirectUri, person, fields, csrf, path } = props;
+  const { application, owner, redirectUri, userName, fields, csrf, path } = props;
   return (
     <div class="mx-auto py-5 px-3 narrow-form">
       <h1 class="h3 text-center text-normal mb-3">{t.rich('consent.heading', { name: application.name, b: bold })}</h1>
       <div class="Box">
         <div class="Box-body">
-          <p>{t.rich('consent.asks', { name: application.name, person, b: bold })}</p>
+          <p>{t.rich('consent.asks', { name: application.name, person: userName, b: bold })}</p>
           <ScopeList {...props} />
         </div>
         <div class="Box-row color-fg-muted f6">

@@ -24,7 +24,7 @@ import { ApplicationList, EditApplication, emptyValues, type Values } from '../p
 import { t } from '../texts/index.js';
 
 /** More than anybody may register. */
-const most = 500;
+const maxListed = 500;
 
 const valuesOf = (sent: FormValues): Values => ({
   name: formText(sent, 'name'),
@@ -72,7 +72,7 @@ export function applicationPages<S>(applications: OAuth2Applications, level: App
   const one = Joi.object<{ readonly id: number }>({ ...level.params, id: Joi.number().integer().required() });
 
   const list = async (context: Context, values = emptyValues, flash?: Flash) => {
-    const { items } = await applications.list(ownerId(context), { limit: most, offset: 0 });
+    const { items } = await applications.list(ownerId(context), { limit: maxListed, offset: 0 });
     const above = await level.above?.(context);
     return level.frame(context, {
       title: t.later('settings.title'),

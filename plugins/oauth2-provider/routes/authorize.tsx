@@ -147,7 +147,7 @@ function authorizeContext(deps: AuthorizeDeps) {
           redirectUri={redirectUri}
           scope={scope}
           categories={tokenScopes.categories}
-          person={context.actor.name}
+          userName={context.actor.name}
           fields={given}
           csrf={context.csrf}
           path={path}

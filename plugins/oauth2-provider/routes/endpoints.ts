@@ -4,7 +4,7 @@ import type { TokenScopes } from '@mortise/auth-token/api';
 import { applicationGrant } from '../api.js';
 import type { ApplicationService } from '../services/applications.js';
 import { clientCredentials } from '../services/client-credentials.js';
-import type { PersonClaims } from '../services/claims.js';
+import type { UserClaims } from '../services/claims.js';
 import type { Grants } from '../services/grants.js';
 import { identityWords } from '../services/scope.js';
 import type { Signing } from '../services/signing.js';
@@ -13,7 +13,7 @@ import type { TokenEndpoint } from '../services/token-endpoint.js';
 export interface EndpointServices {
   readonly accounts: Accounts;
   readonly applications: ApplicationService;
-  readonly claims: PersonClaims;
+  readonly claims: UserClaims;
   readonly grants: Grants;
   readonly signing: Signing;
   readonly tokenEndpoint: TokenEndpoint;
@@ -58,7 +58,7 @@ function endpointContext(parts: EndpointServices) {
     const { clientId, secret } = clientCredentials(headers, body);
     return applications.authenticated(clientId, secret);
   };
-  const person: Pick<Route, 'surface' | 'access' | 'responses' | 'handler'> = {
+  const userInfoRoute: Pick<Route, 'surface' | 'access' | 'responses' | 'handler'> = {
     surface,
     access: { actor: 'user', always: true },
     responses: { 200: Joi.object().unknown() },
@@ -98,7 +98,7 @@ function endpointContext(parts: EndpointServices) {
     revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
     authorization_response_iss_parameter_supported: true,
   });
-  return { tokenEndpoint, client, grants, accounts, issuer, person, signing, discovery };
+  return { tokenEndpoint, client, grants, accounts, issuer, person: userInfoRoute, signing, discovery };
 }
 
 type EndpointRouteContext = ReturnType<typeof endpointContext>;
@@ -189,13 +189,13 @@ const signingKeyList = ({ signing }: EndpointRouteContext) =>
 /** What programs talk to: tokens, who somebody is, keys, discovery. */
 export function endpointRoutes(parts: EndpointServices): readonly Route[] {
   const context = endpointContext(parts);
-  const { person, discovery } = context;
+  const { person: userInfoRoute, discovery } = context;
   return [
     issueToken(context),
     introspectToken(context),
     revokeToken(context),
-    defineRoute({ method: 'GET', path: '/login/oauth/userinfo', ...person }),
-    defineRoute({ method: 'POST', path: '/login/oauth/userinfo', ...person }),
+    defineRoute({ method: 'GET', path: '/login/oauth/userinfo', ...userInfoRoute }),
+    defineRoute({ method: 'POST', path: '/login/oauth/userinfo', ...userInfoRoute }),
     signingKeyList(context),
     ...['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'].map((path) =>
       defineRoute({

@@ -97,7 +97,7 @@ export class ApplicationService implements OAuth2Applications {
   }
 
   /** Stores the programs named by `[oauth2] DEFAULT_APPLICATIONS`, and forgets those that are not named any more. */
-  async keepWellKnown(names: readonly string[]): Promise<void> {
+  async ensureWellKnown(names: readonly string[]): Promise<void> {
     const wanted = names.flatMap((name) => wellKnown[name] ?? []);
     const there = await this.database.query(ApplicationRow).where('owner_id', 0).whereIn('client_id', wellKnownIds);
     const missing = wanted.filter(({ clientId }) => !there.some((row) => row.client_id === clientId));

@@ -8,7 +8,7 @@ export interface Claims {
 }
 
 /** What an application is told of somebody (OpenID Connect Core 1.0, 5.1 and 5.4). */
-export class PersonClaims {
+export class UserClaims {
   constructor(
     private readonly accounts: Accounts,
     private readonly site: Site,

@@ -1,6 +1,6 @@
 import { Forbidden, type AuthMethod, type AuthResult } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
-import type { TokenPlaces, TokenScopes } from '@mortise/auth-token/api';
+import type { TokenUsage, TokenScopes } from '@mortise/auth-token/api';
 import { applicationGrant } from '../api.js';
 import type { Grants } from './grants.js';
 import { scopesOf } from './scope.js';
@@ -11,7 +11,7 @@ export function applicationMethod(
   grants: Grants,
   accounts: Accounts,
   words: TokenScopes,
-  places: TokenPlaces,
+  tokenUsage: TokenUsage,
 ): AuthMethod {
   const signIn = async (text: string): Promise<AuthResult> => {
     const found = isSecret('access', text) ? await grants.accessToken(text) : undefined;
@@ -45,7 +45,7 @@ export function applicationMethod(
     authenticate(request) {
       const { headers, query } = request;
       if (!headers.authorization && !query.access_token && !query.token) return undefined;
-      for (const { text } of places.tokens(request)) if (text.startsWith(prefixes.access)) return signIn(text);
+      for (const { text } of tokenUsage.tokens(request)) if (text.startsWith(prefixes.access)) return signIn(text);
       return undefined;
     },
   };

@@ -12,7 +12,7 @@ import { organizationBase, personOf, teamBase, type PathOf, type Person } from '
 import { t } from '../texts/index.js';
 
 /** Beside the repositories: as many as fit, the rest on pages of their own. */
-const most = { people: 24, teams: 10 } as const;
+const maxListed = { people: 24, teams: 10 } as const;
 
 interface HomeServices {
   readonly accounts: Accounts;
@@ -124,12 +124,12 @@ export const organizationHome =
       const resource = await contextOf(memberships, actor, await organizations.ofAccount(account));
       const visible = tabs.list().filter((tab) => tab.visible?.(props) ?? true);
       const active = visible.find((tab) => tab.key === props.query.tab) ?? visible[0];
-      const page = { limit: most.people, offset: 0 };
+      const page = { limit: maxListed.people, offset: 0 };
       const { items } = await organizations.members(account.id, {
         shownTo: resource.isMember ? undefined : actor,
         ...page,
       });
-      const seen = { organizationId: account.id, visibleTo: actor, limit: most.teams, offset: 0 };
+      const seen = { organizationId: account.id, visibleTo: actor, limit: maxListed.teams, offset: 0 };
       const body = (
         <div class="d-md-flex gutter-lg">
           <div class="col-12 col-md-9 mb-4">

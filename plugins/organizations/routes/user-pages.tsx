@@ -13,7 +13,7 @@ interface Services {
 }
 
 /** Where only a few have room. */
-const most = { profile: 30, dashboard: 8 } as const;
+const maxListed = { profile: 30, dashboard: 8 } as const;
 
 /** `/user/settings/organization`: the organizations that one belongs to. */
 export function userPageRoutes({
@@ -69,7 +69,7 @@ export const profileSlot = ({ accounts, memberships, organizations, site }: Serv
   async render({ account, actor }) {
     // Kept between requests, and empty for most.
     if ((await memberships.of(account.id)).size === 0) return null;
-    const { items } = await organizations.ofPerson(account.id, actor, { limit: most.profile, offset: 0 });
+    const { items } = await organizations.ofPerson(account.id, actor, { limit: maxListed.profile, offset: 0 });
     if (items.length === 0) return null;
     const shown = items.map((one) => personOf(accounts)(one.account));
     return <ProfileOrganizations organizations={shown} path={(to) => site.path(to)} />;
@@ -87,7 +87,7 @@ export const dashboardSlot = ({
   order: 20,
   async render({ actor }) {
     if ((await memberships.of(actor.id)).size === 0) return null;
-    const { items, total } = await organizations.ofPerson(actor.id, actor, { limit: most.dashboard, offset: 0 });
+    const { items, total } = await organizations.ofPerson(actor.id, actor, { limit: maxListed.dashboard, offset: 0 });
     const shown = items.map((one) => personOf(accounts)(one.account));
     return <DashboardOrganizations organizations={shown} total={total} path={(to) => site.path(to)} />;
   },

@@ -18,7 +18,7 @@ import { t } from '../texts/index.js';
 const days = 7;
 const dayMs = 86_400_000;
 /** What nobody needs who invites people, and what no address is to be bothered with, within an hour. */
-const most = { byInviter: 50, toAddress: 3, minutes: 60 } as const;
+const maxOpen = { byInviter: 50, toAddress: 3, minutes: 60 } as const;
 /** Pages show all that wait. */
 const maxWaiting = 200;
 
@@ -83,8 +83,8 @@ export class InvitationService {
     if (!isMailAddress(email)) throw refusedField('uname', t.later('error.email'));
     const lower = email.toLowerCase();
     const full = await mailer.allow([
-      { key: `team invitations of ${inviter.id}`, max: most.byInviter, minutes: most.minutes },
-      { key: `team invitations to ${lower}`, max: most.toAddress, minutes: most.minutes },
+      { key: `team invitations of ${inviter.id}`, max: maxOpen.byInviter, minutes: maxOpen.minutes },
+      { key: `team invitations to ${lower}`, max: maxOpen.toAddress, minutes: maxOpen.minutes },
     ]);
     if (full) throw new Problem('too_many', t.later('error.manyInvitations'));
     const token = randomBytes(32).toString('base64url');

@@ -29,10 +29,10 @@ import type { TeamService } from './teams.js';
 import { t } from '../texts/index.js';
 
 /** What may be in the fields of an organization, in characters. */
-const most = { fullName: 100, description: 255, website: 255, location: 50, email: 255 } as const;
+const maxLengths = { fullName: 100, description: 255, website: 255, location: 50, email: 255 } as const;
 
 function check(given: OrganizationChanges): void {
-  for (const [field, max] of Object.entries(most) as [keyof typeof most, number][])
+  for (const [field, max] of Object.entries(maxLengths) as [keyof typeof maxLengths, number][])
     if ((given[field]?.length ?? 0) > max) throw refusedField(field, t.later('error.tooLong', { max }));
   if (given.website && !isWebAddress(given.website)) throw refusedField('website', t.later('error.website'));
   if (given.email && !isEmailAddress(given.email)) throw refusedField('email', t.later('error.email'));

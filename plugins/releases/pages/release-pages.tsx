@@ -99,7 +99,7 @@ function releaseContext(releaseServices: ReleaseServices, markup: Markup, pages:
   const { accounts, git: gitReader, site } = releaseServices.deps;
   const notes = new NoteRenderer(markup, site);
   const homeOf = (repository: Repository) => site.path(`/${repository.ownerName}/${repository.name}`);
-  const views = async (context: Context, list: readonly Release[], most?: number): Promise<ReleaseView[]> => {
+  const views = async (context: Context, list: readonly Release[], max?: number): Promise<ReleaseView[]> => {
     const { repository } = context.resource;
     const git = gitReader.open(repository.id);
     const [assets, users, latest, order] = await Promise.all([
@@ -119,7 +119,7 @@ function releaseContext(releaseServices: ReleaseServices, markup: Markup, pages:
           release,
           author: users.get(release.authorId),
           assets: assets.get(release.id) ?? [],
-          note: await notes.html(repository, release, { most, viewer: context }),
+          note: await notes.html(repository, release, { max, viewer: context }),
           commit: tag && ((await git.peel(tag.oid))?.oid ?? tag.oid),
           // A draft is compared with the newest that is out.
           previous: release.isDraft ? order[0]?.tagName : at < 0 ? undefined : order[at + 1]?.tagName,

@@ -16,7 +16,7 @@ import { NoteRenderer } from '../services/notes.js';
 import { readReleases } from './shared.js';
 import { t } from '../texts/index.js';
 
-const most = 30;
+const maxEntries = 30;
 
 /** What is new, for feed readers: releases, or all tags with what was released on them. */
 export function feedRoutes(releaseServices: ReleaseServices, markup: Markup, languages: Languages): Route[] {
@@ -61,7 +61,7 @@ export function feedRoutes(releaseServices: ReleaseServices, markup: Markup, lan
     const newest = known
       .flatMap(({ ref, commit }) => (commits.has(commit) ? [{ ref, commit: commits.get(commit)! }] : []))
       .sort((one, other) => other.commit.committer.time - one.commit.committer.time)
-      .slice(0, most);
+      .slice(0, maxEntries);
     const names = readsReleases ? newest.map(({ ref }) => ref.name) : [];
     const released = await reader.byTags(repository.id, names);
     const shown = new Map<string, FeedEntry>();
@@ -94,7 +94,7 @@ export function feedRoutes(releaseServices: ReleaseServices, markup: Markup, lan
           word === 'releases'
             ? await entriesOf(
                 repository,
-                (await reader.list({ repositoryId: repository.id, limit: most, offset: 0 })).items,
+                (await reader.list({ repositoryId: repository.id, limit: maxEntries, offset: 0 })).items,
                 context,
               )
             : await tagEntries(repository, context, context.resource.may('read', 'releases'));

@@ -7,7 +7,7 @@ import type { ReleaseServices } from '../services/services.js';
 import { base, byId, readReleases, tags, writeReleases } from './shared.js';
 import { t } from '../texts/index.js';
 
-const words = (most: number) => Joi.string().allow('', null).max(most);
+const words = (max: number) => Joi.string().allow('', null).max(max);
 const flag = () => Joi.boolean().allow(null);
 interface ListQuery {
   readonly draft?: boolean;

@@ -15,10 +15,10 @@ export class NoteRenderer {
   async html(
     repository: Repository,
     { note, tagName, id }: Pick<Release, 'note' | 'tagName'> & { readonly id?: number },
-    { most = Infinity, whole = false, viewer }: { most?: number; whole?: boolean; viewer?: Viewer } = {},
+    { max = Infinity, whole = false, viewer }: { max?: number; whole?: boolean; viewer?: Viewer } = {},
   ): Promise<{ html: SafeHtml; isCut: boolean }> {
-    const isCut = note.length > most;
-    const text = isCut ? note.slice(0, most) : note;
+    const isCut = note.length > max;
+    const text = isCut ? note.slice(0, max) : note;
     const path = `/${repository.ownerName}/${repository.name}`;
     const home = whole ? this.site.url(path) : this.site.path(path);
     const html = await this.markup.render(text, {

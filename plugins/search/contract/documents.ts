@@ -47,7 +47,7 @@ export interface DocumentColumns {
 export interface TextSearches extends Omit<TextSearch, 'family'> {
   readonly families: readonly string[];
   /** Newest documents that are looked at, of all families together: 5,000, or fewer. */
-  readonly most?: number;
+  readonly max?: number;
 }
 
 export interface SearchIndex {

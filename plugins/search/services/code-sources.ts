@@ -69,8 +69,8 @@ export const fileSource = ({ database, gitReader }: Deps, maxBytes: number): Sea
     const documents: SearchDocument[] = [];
     for (const row of rows) {
       const git = gitReader.open(row.repository_id);
-      const most = Math.min(maxBytes, row.bytes ?? maxBytes);
-      documents.push(fileDocument(row, most ? await textOfBlob(git, row.oid, most) : undefined));
+      const max = Math.min(maxBytes, row.bytes ?? maxBytes);
+      documents.push(fileDocument(row, max ? await textOfBlob(git, row.oid, max) : undefined));
     }
     return documents;
   },

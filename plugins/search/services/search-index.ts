@@ -80,8 +80,8 @@ export class DatabaseIndex implements SearchIndex {
     return (await this.findEach({ ...search, families: [family] })).get(family) ?? [];
   }
 
-  async findEach({ families, most = maxDocuments, ...search }: TextSearches): Promise<ReadonlyMap<string, number[]>> {
-    const limit = Math.min(most, maxDocuments);
+  async findEach({ families, max = maxDocuments, ...search }: TextSearches): Promise<ReadonlyMap<string, number[]>> {
+    const limit = Math.min(max, maxDocuments);
     const [engine] = this.deps.engine.list();
     const found = new Map<string, number[]>();
     if (engine)

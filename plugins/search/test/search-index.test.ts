@@ -112,18 +112,18 @@ describe('the search index', { timeout: 300_000 }, () => {
     const bodyOf = (n: number) => Object.keys(words).filter((word) => words[word]!(n));
     await put(...numbers.map((n) => note(1000 + n, bodyOf(n).join(' '), { family: 'many' })));
     for (const repositoryId of [undefined, first.id])
-      for (const most of [2, 50, 5000])
+      for (const max of [2, 50, 5000])
         for (const [text, has] of [
           ...Object.entries(words),
           ['comm', () => true],
           ['late "common tenth"', (n: number) => words.tenth!(n) && words.late!(n)],
           ['"common late"', (n: number) => words.late!(n) && !words.middle!(n) && !words.tenth!(n)],
         ] as const) {
-          const found = await index().findEach({ families: ['many', 'none'], text, repositoryId, most });
-          const expected = numbers.filter(has).reverse().slice(0, most);
+          const found = await index().findEach({ families: ['many', 'none'], text, repositoryId, max });
+          const expected = numbers.filter(has).reverse().slice(0, max);
           expect(
             found.get('many')!.map((id) => id - 1000),
-            `${text} ${most}`,
+            `${text} ${max}`,
           ).to.equal(expected);
           expect(found.get('none')).to.equal([]);
         }
@@ -148,13 +148,13 @@ describe('the search index', { timeout: 300_000 }, () => {
         .select('own.id')
         .whereColumn('own.subject_id', subject)
         .where('own.body_terms', 'like', '%tenth%') as unknown as QueryBuilder<Model>;
-    for (const most of [5, 50]) {
-      const found = await index().findEach({ families: ['many'], text: 'common', most, among });
+    for (const max of [5, 50]) {
+      const found = await index().findEach({ families: ['many'], text: 'common', max, among });
       expect(found.get('many')).to.equal(
         numbers
           .filter((n) => n % 10 === 0)
           .reverse()
-          .slice(0, most)
+          .slice(0, max)
           .map((n) => 1000 + n),
       );
     }

@@ -8,11 +8,11 @@ import {
   type RouteContext,
   webPage,
 } from '@mortise/plugin-sdk';
-import { wishedLanguage } from '@mortise/accounts/api';
+import { preferredLanguage } from '@mortise/accounts/api';
 import { ActivateForm, ResendForm } from '../pages/activation.js';
 import { t } from '../texts/index.js';
 import type { CodeField } from './recovery.js';
-import { open, type SignInDeps, word } from './sign-in.js';
+import { open, type SignInDeps, textField } from './sign-in.js';
 
 export interface ActivateFields extends CodeField {
   readonly password: string;
@@ -59,7 +59,7 @@ export const activationPages = ({ accounts, activation, signInFlow, site }: Sign
       method: 'GET',
       path: '/user/activate',
       access: open,
-      request: { query: Joi.object<CodeField>({ code: word }).unknown() as Joi.ObjectSchema<CodeField> },
+      request: { query: Joi.object<CodeField>({ code: textField }).unknown() as Joi.ObjectSchema<CodeField> },
       async handler(context) {
         const { code } = context.query;
         if (!code) return context.actor.kind === 'user' ? reply.redirect(path('/')) : resendPage(context);
@@ -71,7 +71,7 @@ export const activationPages = ({ accounts, activation, signInFlow, site }: Sign
       path: '/user/activate',
       access: open,
       payload: { as: 'form' },
-      request: { payload: Joi.object<ActivateFields>({ code: word, password: word }) },
+      request: { payload: Joi.object<ActivateFields>({ code: textField, password: textField }) },
       async handler(context) {
         const { code, password } = context.payload;
         const account = await activation.find(code);
@@ -94,13 +94,13 @@ export const activationPages = ({ accounts, activation, signInFlow, site }: Sign
       path: '/user/activate/resend',
       access: open,
       payload: { as: 'form' },
-      request: { payload: Joi.object<ResendFields>({ user_name: word, password: word }) },
+      request: { payload: Joi.object<ResendFields>({ user_name: textField, password: textField }) },
       async handler(context) {
         const { user_name: name, password } = context.payload;
         try {
           const account = await accounts.checkPassword(name, password, context.remoteAddress);
           if (!account || !(await activation.isAwaited(account))) return resendPage(context, name, wrong);
-          if (!(await activation.sendAgain(account, context.remoteAddress, wishedLanguage(context))))
+          if (!(await activation.sendAgain(account, context.remoteAddress, preferredLanguage(context))))
             throw new Problem('too_many', t.later('error.mailMany'));
           return resendPage(context, name, {
             flash: { kind: 'success', text: t.later('activate.sent', { email: account.email }) },

@@ -13,7 +13,7 @@ import {
 import type { SignInStep } from '../api.js';
 import { NewPasswordForm } from '../pages/forms.js';
 import { t } from '../texts/index.js';
-import { open, type SignInDeps, word } from './sign-in.js';
+import { open, type SignInDeps, textField } from './sign-in.js';
 
 export interface PasswordFields {
   readonly password: string;
@@ -59,12 +59,12 @@ export const newPasswordPages = ({ accounts, signInFlow, site }: SignInDeps): re
       path,
       access: open,
       payload: { as: 'form' },
-      request: { payload: Joi.object<PasswordFields>({ password: word, retype: word }) },
+      request: { payload: Joi.object<PasswordFields>({ password: textField, retype: textField }) },
       handler: async (context) => {
         const { password, retype } = context.payload;
-        const arrival = await signInFlow.at(context, key);
-        if (!arrival) return reply.redirect(site.path('/user/login'));
-        const { account } = arrival;
+        const pendingSignIn = await signInFlow.at(context, key);
+        if (!pendingSignIn) return reply.redirect(site.path('/user/login'));
+        const { account } = pendingSignIn;
         try {
           await checkFields({
             async password() {
@@ -78,7 +78,7 @@ export const newPasswordPages = ({ accounts, signInFlow, site }: SignInDeps): re
           if (!Problem.is(error)) throw error;
           return page(context, { kind: 'error', text: error.text, fields: error.inputs }, error.status);
         }
-        return signInFlow.pass(context, arrival, key);
+        return signInFlow.pass(context, pendingSignIn, key);
       },
     }),
   ];

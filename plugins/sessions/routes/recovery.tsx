@@ -8,11 +8,11 @@ import {
   type RouteContext,
   webPage,
 } from '@mortise/plugin-sdk';
-import { wishedLanguage } from '@mortise/accounts/api';
+import { preferredLanguage } from '@mortise/accounts/api';
 import { ForgotPasswordForm, RecoverForm } from '../pages/recovery.js';
 import { t } from '../texts/index.js';
 import { checkSame } from './new-password.js';
-import { makeSignInPage, open, type SignInExtras, type SignInDeps, word } from './sign-in.js';
+import { makeSignInPage, open, type SignInExtras, type SignInDeps, textField } from './sign-in.js';
 
 export interface EmailField {
   readonly email: string;
@@ -71,10 +71,10 @@ export const recoveryPages =
         path: '/user/forgot_password',
         access: open,
         payload: { as: 'form' },
-        request: { payload: Joi.object<EmailField>({ email: word }) },
+        request: { payload: Joi.object<EmailField>({ email: textField }) },
         async handler(context) {
           const email = context.payload.email.trim().slice(0, 254);
-          if (await recovery.request(email, context.remoteAddress, wishedLanguage(context)))
+          if (await recovery.request(email, context.remoteAddress, preferredLanguage(context)))
             return forgotPage(context, { email, sent: true });
           return forgotPage(context, { email, flash: { kind: 'error', text: t.later('error.mailMany') }, status: 429 });
         },
@@ -83,7 +83,7 @@ export const recoveryPages =
         method: 'GET',
         path: '/user/recover_account',
         access: open,
-        request: { query: Joi.object<CodeField>({ code: word }).unknown() as Joi.ObjectSchema<CodeField> },
+        request: { query: Joi.object<CodeField>({ code: textField }).unknown() as Joi.ObjectSchema<CodeField> },
         handler: async (context) =>
           recoverPage(context, context.query.code, (await recovery.find(context.query.code))?.name),
       }),
@@ -92,7 +92,7 @@ export const recoveryPages =
         path: '/user/recover_account',
         access: open,
         payload: { as: 'form' },
-        request: { payload: Joi.object<RecoverFields>({ code: word, password: word, retype: word }) },
+        request: { payload: Joi.object<RecoverFields>({ code: textField, password: textField, retype: textField }) },
         async handler(context) {
           const { code, password, retype } = context.payload;
           const account = await recovery.find(code);

@@ -11,11 +11,11 @@ import {
   type RouteContext,
   webPage,
 } from '@mortise/plugin-sdk';
-import { wishedLanguage } from '@mortise/accounts/api';
+import { preferredLanguage } from '@mortise/accounts/api';
 import { RegisterForm } from '../pages/forms.js';
 import { t } from '../texts/index.js';
 import { checkSame } from './new-password.js';
-import { captchaFields, makeSignInPage, open, type SignInExtras, type SignInDeps, word } from './sign-in.js';
+import { captchaFields, makeSignInPage, open, type SignInExtras, type SignInDeps, textField } from './sign-in.js';
 
 export interface RegistrationFields {
   readonly user_name: string;
@@ -75,11 +75,11 @@ export const registerPages =
         payload: { as: 'form' },
         request: {
           payload: Joi.object<RegistrationFields>({
-            user_name: word,
-            email: word,
-            password: word,
-            retype: word,
-            redirect_to: word,
+            user_name: textField,
+            email: textField,
+            password: textField,
+            retype: textField,
+            redirect_to: textField,
           }).concat(captchaFields(formCaptcha)),
         },
         handler: async (context) => {
@@ -101,7 +101,7 @@ export const registerPages =
               name,
               email,
               password,
-              language: wishedLanguage(context),
+              language: preferredLanguage(context),
               client: context.remoteAddress,
             });
             if (!account.isActive) {

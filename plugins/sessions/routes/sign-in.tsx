@@ -44,11 +44,11 @@ export interface SignInExtras {
 /** Where nobody need be signed in, whatever the settings say. */
 export const open = { actor: 'anyone', always: true } as const;
 /** A field of a form that is checked by hand, so that the form can be shown again. */
-export const word = Joi.string().allow('').default('');
+export const textField = Joi.string().allow('').default('');
 
 /** What a captcha adds to a form. */
 export const captchaFields = ({ fields }: FormCaptcha) =>
-  Joi.object(Object.fromEntries(fields.map((name) => [name, word])));
+  Joi.object(Object.fromEntries(fields.map((name) => [name, textField])));
 
 export interface SignInFields {
   readonly user_name: string;
@@ -134,10 +134,10 @@ export const signInPages =
         payload: { as: 'form' },
         request: {
           payload: Joi.object<SignInFields>({
-            user_name: word,
-            password: word,
+            user_name: textField,
+            password: textField,
             remember: Joi.boolean().default(false),
-            redirect_to: word,
+            redirect_to: textField,
           }).concat(captchaFields(formCaptcha)),
         },
         handler: async (context) => {

@@ -88,18 +88,18 @@ export class Registration implements Registrations {
   }
 
   async registerExternal(given: NewExternalAccount) {
-    const { confirmsEmail = this.settings.REGISTER_EMAIL_CONFIRM, isEmailVerified, ...person } = given;
+    const { confirmsEmail = this.settings.REGISTER_EMAIL_CONFIRM, isEmailVerified, ...properties } = given;
     if (!this.takesExternal) throw Forbidden(t.later('error.closed'));
     this.checkDomain(given.email);
     const waits = confirmsEmail || this.settings.REGISTER_MANUAL_CONFIRM;
     const account = await this.#create(async (isFirst) => {
       await this.#refuseKnown(given);
       return {
-        ...person,
-        // who has to answer a mail has not yet done so, whatever the source says
+        ...properties,
+        // an address that is still to be confirmed by mail is only claimed, whatever the source says
         isEmailClaimed: !(isFirst || (isEmailVerified && !confirmsEmail)),
         isEmailProven: isEmailVerified && !confirmsEmail,
-        isAdmin: isFirst || (person.isAdmin ?? false),
+        isAdmin: isFirst || (properties.isAdmin ?? false),
         isActive: isFirst || !waits,
       };
     });

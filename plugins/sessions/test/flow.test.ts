@@ -28,8 +28,8 @@ const asking = definePlugin({
         path: '/asking',
         access: { actor: 'anyone', always: true },
         async handler(context) {
-          const arrival = await services.signInFlow.at(context, 'asking');
-          return reply.text(arrival ? `${arrival.account.name} by ${arrival.by}` : 'nobody');
+          const pendingSignIn = await services.signInFlow.at(context, 'asking');
+          return reply.text(pendingSignIn ? `${pendingSignIn.account.name} by ${pendingSignIn.by}` : 'nobody');
         },
       }),
       defineRoute({
@@ -38,8 +38,10 @@ const asking = definePlugin({
         access: { actor: 'anyone', always: true },
         payload: { as: 'form' },
         async handler(context) {
-          const arrival = await services.signInFlow.at(context, 'asking');
-          return arrival ? services.signInFlow.pass(context, arrival, 'asking') : reply.redirect('/user/login');
+          const pendingSignIn = await services.signInFlow.at(context, 'asking');
+          return pendingSignIn
+            ? services.signInFlow.pass(context, pendingSignIn, 'asking')
+            : reply.redirect('/user/login');
         },
       }),
     ]);

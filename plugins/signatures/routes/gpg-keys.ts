@@ -2,7 +2,7 @@ import { defineRoute, Joi, NotFound, reply, type Route } from '@mortise/plugin-s
 import { listedUserResource, userResource, type AccountFeatures, type Emails } from '@mortise/accounts/api';
 import type { GpgKeys } from '../api.js';
 import { keyRing } from '../services/key-ring.js';
-import { showGpgKey } from '../services/show-key.js';
+import { toApiGpgKey } from '../services/api-gpg-key.js';
 
 interface Services {
   readonly accountFeatures: AccountFeatures;
@@ -57,7 +57,7 @@ function gpgKeyContext({ accountFeatures, emails, gpgKeys }: Services) {
     const keys = await gpgKeys.list({ userId, ...page });
     const addresses = keys.items.length ? await emails.list(userId) : [];
     return reply.list(
-      keys.items.map((key) => showGpgKey(key, addresses)),
+      keys.items.map((key) => toApiGpgKey(key, addresses)),
       keys.total,
     );
   };
@@ -96,7 +96,7 @@ const userCurrentPostGPGKey = ({ mayChange, gpgKeys, emails }: GpgKeyRouteContex
     handler: async ({ actor, payload }) => {
       await mayChange(actor.id);
       const [key] = await gpgKeys.add(actor.id, payload.armored_public_key, payload.armored_signature || undefined);
-      return reply.created(showGpgKey(key!, await emails.list(actor.id)));
+      return reply.created(toApiGpgKey(key!, await emails.list(actor.id)));
     },
   });
 
@@ -109,7 +109,7 @@ const userCurrentGetGPGKey = ({ found, emails }: GpgKeyRouteContext) =>
     access: own,
     ...byId,
     responses: { 200: keySchema },
-    handler: async ({ actor, params }) => showGpgKey(await found(params.id, actor.id), await emails.list(actor.id)),
+    handler: async ({ actor, params }) => toApiGpgKey(await found(params.id, actor.id), await emails.list(actor.id)),
   });
 
 const userCurrentDeleteGPGKey = ({ mayChange, gpgKeys }: GpgKeyRouteContext) =>
@@ -159,7 +159,7 @@ const userVerifyGPGKey = ({ mayChange, gpgKeys, emails }: GpgKeyRouteContext) =>
     handler: async ({ actor, payload }) => {
       await mayChange(actor.id);
       const key = await gpgKeys.prove(actor.id, payload.key_id, payload.armored_signature);
-      return showGpgKey(key, await emails.list(actor.id));
+      return toApiGpgKey(key, await emails.list(actor.id));
     },
   });
 

@@ -3,7 +3,7 @@ import type { Emails } from '@mortise/accounts/api';
 import type { GpgKey, GpgKeyPart, GpgKeys } from '../api.js';
 import { GpgKeyRow, GpgSubkeyRow } from '../models/gpg-key.js';
 import { parseGpgKeys, type ParsedKey, type ParsedPart } from './openpgp-key.js';
-import type { Proofs } from './proof.js';
+import type { Challenges } from './challenge.js';
 import { t } from '../texts/index.js';
 
 const toPart = (row: GpgKeyRow | GpgSubkeyRow): GpgKeyPart => ({
@@ -38,7 +38,7 @@ export class GpgKeyService implements GpgKeys {
   constructor(
     private readonly database: Database,
     private readonly emails: Emails,
-    private readonly proofs: Proofs,
+    private readonly challenges: Challenges,
   ) {}
 
   async #withSubkeys(rows: readonly GpgKeyRow[]): Promise<GpgKey[]> {
@@ -79,7 +79,7 @@ export class GpgKeyService implements GpgKeys {
   }
 
   token(userId: number): string {
-    return this.proofs.token(userId);
+    return this.challenges.token(userId);
   }
 
   async add(userId: number, armored: string, signature?: string): Promise<GpgKey[]> {
@@ -90,7 +90,7 @@ export class GpgKeyService implements GpgKeys {
     const verifiedOwn = new Set(own.filter((one) => one.isVerified).map((one) => one.email.toLowerCase()));
     const proven: boolean[] = [];
     for (const key of parsed) {
-      const holds = signature ? await this.proofs.holds(userId, key.armored, signature) : false;
+      const holds = signature ? await this.challenges.isAnswered(userId, key.armored, signature) : false;
       if (signature && !holds) throw Invalid(t.later('error.signature'));
       if (!holds && !key.emails.some((email) => verifiedOwn.has(email.toLowerCase())))
         throw NotFound(t.later('error.address'));
@@ -131,7 +131,7 @@ export class GpgKeyService implements GpgKeys {
       .query(GpgKeyRow)
       .findOne({ user_id: userId, key_id: keyId.toUpperCase().replace(/^0X/, '') });
     if (!row) throw NotFound('key');
-    if (!(await this.proofs.holds(userId, row.armored, signature))) throw Invalid(t.later('error.signature'));
+    if (!(await this.challenges.isAnswered(userId, row.armored, signature))) throw Invalid(t.later('error.signature'));
     await this.database.write(async () => this.database.query(GpgKeyRow).findById(row.id).patch({ verified: true }));
     return (await this.#withSubkeys([Object.assign(row, { verified: true })]))[0]!;
   }

@@ -39,7 +39,7 @@ function abilities(packet: Packet, flags: Uint8Array | null | undefined, primary
   };
 }
 
-function facts(packet: Packet): Pick<ParsedPart, 'keyId' | 'fingerprint' | 'publicKey' | 'createdAt'> {
+function properties(packet: Packet): Pick<ParsedPart, 'keyId' | 'fingerprint' | 'publicKey' | 'createdAt'> {
   const list = new (openpgp().PacketList)<Packet>();
   list.push(packet);
   return {
@@ -57,7 +57,7 @@ async function readSubkey(subkey: Subkey): Promise<ParsedPart | undefined> {
   try {
     const binding = await subkey.verify(anyTime);
     return {
-      ...facts(subkey.keyPacket),
+      ...properties(subkey.keyPacket),
       ...abilities(subkey.keyPacket, binding.keyFlags, false),
       expiresAt: time(await subkey.getExpirationTime(anyTime)),
     };
@@ -99,7 +99,7 @@ async function readOne(key: Key): Promise<ParsedKey> {
   }
   const subkeys = await Promise.all(key.subkeys.map(readSubkey));
   return {
-    ...facts(key.keyPacket),
+    ...properties(key.keyPacket),
     ...abilities(key.keyPacket, flags, true),
     expiresAt: time(await key.getExpirationTime()),
     // Without the comments that programs put into the armour.

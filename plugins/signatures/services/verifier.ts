@@ -41,20 +41,20 @@ async function parse(text: string): Promise<Parsed> {
   return { pgp: signature && { signature, issuers: issuers(signature) }, foreign: false };
 }
 
-type Proof = Pick<Verification, 'verified' | 'reason' | 'signer'>;
+type CheckedSignature = Pick<Verification, 'verified' | 'reason' | 'signer'>;
 
 /** Whose key it was; without `userId` that of the site, or one that its operator named. */
-interface By {
+interface SignedBy {
   readonly userId?: number;
   readonly isCommitter: boolean;
 }
 
-type Outcome = Proof & { readonly by?: By };
+type Outcome = CheckedSignature & { readonly by?: SignedBy };
 
 export interface Finding {
   readonly verification: Verification;
   /** Of good signatures. */
-  readonly by?: By;
+  readonly by?: SignedBy;
 }
 
 const refused = (reason: string): Outcome => ({ verified: false, reason, signer: null });
@@ -107,7 +107,7 @@ export class Verifier implements Pick<SignatureVerifier, 'verify'> {
       items.map(async (item) => {
         if (item.foreign) return undefined;
         const committer = users.get(item.email.toLowerCase());
-        const own = await this.#judge(item, committer, gpg, ssh);
+        const own = await this.#check(item, committer, gpg, ssh);
         const others = !own.verified && owners.size > 0;
         const { by, ...proof } = (others && (await this.#byOwner(item, committer, owners, gpg))) || own;
         const { signature = '', payload = '' } = item.object;
@@ -165,7 +165,7 @@ export class Verifier implements Pick<SignatureVerifier, 'verify'> {
     return new Map(found.flatMap((key) => (key ? [[key.fingerprint, key] as const] : [])));
   }
 
-  async #judge(
+  async #check(
     item: Item,
     account: Account | undefined,
     gpg: readonly GpgKey[],
@@ -176,11 +176,11 @@ export class Verifier implements Pick<SignatureVerifier, 'verify'> {
     if (trusted) return trusted;
     if (!account) return refused(reasons.noAccount);
     return item.pgp
-      ? this.#judgePgp(item, item.pgp, account, gpg)
-      : this.#judgeSsh(item, item.ssh!, account, ssh.get(item.ssh!.fingerprint));
+      ? this.#verifyPgp(item, item.pgp, account, gpg)
+      : this.#verifySsh(item, item.ssh!, account, ssh.get(item.ssh!.fingerprint));
   }
 
-  async #judgePgp(
+  async #verifyPgp(
     item: Item,
     { signature, issuers: ids }: NonNullable<Item['pgp']>,
     account: Account,
@@ -238,7 +238,7 @@ export class Verifier implements Pick<SignatureVerifier, 'verify'> {
     return key.verified || named(lower) || hidden;
   }
 
-  async #judgeSsh(item: Item, ssh: SshSignature, account: Account, key: PublicKey | undefined): Promise<Outcome> {
+  async #verifySsh(item: Item, ssh: SshSignature, account: Account, key: PublicKey | undefined): Promise<Outcome> {
     if (!key || key.userId !== account.id) return refused(reasons.noKey);
     return (await this.#checkSsh(item, ssh))
       ? this.#good(account, item.email, key.fingerprint, true)

@@ -31,7 +31,7 @@ import { emptyView, pageView } from './view.js';
 const base = '/{owner}/{repo}/wiki';
 const read = { actor: 'anyone', resource: repositoryResource, unit: 'wiki', expensive: true } as const;
 const write = { actor: 'user', resource: repositoryResource, unit: 'wiki', mode: 'write' } as const;
-const words = (most: number) => Joi.string().allow('').max(most).default('');
+const words = (max: number) => Joi.string().allow('').max(max).default('');
 /** Of what people write, {@link checked} tells whether it fits. */
 const written = Joi.string().allow('').default('');
 interface DraftForm {
@@ -82,10 +82,10 @@ type Form = Draft & { readonly do: string; readonly version: string };
 
 /** Throws Invalid, for the form to show, when a field holds more than fits. */
 function checked(draft: Draft): void {
-  const check = (field: 'title' | 'message', { length }: string, most: number) => {
+  const check = (field: 'title' | 'message', { length }: string, max: number) => {
     const key = field === 'title' ? 'error.titleLong' : 'error.messageLong';
-    if (length > most)
-      throw Invalid(t.later(key, { length, most }), { inputs: { [field]: t.later(key, { length, most }) } });
+    if (length > max)
+      throw Invalid(t.later(key, { length, most: max }), { inputs: { [field]: t.later(key, { length, most: max }) } });
   };
   check('title', draft.title, 1000);
   check('message', draft.message, 5000);

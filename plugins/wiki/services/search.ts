@@ -19,7 +19,7 @@ export async function searchWiki(
   reader: WikiReader,
   id: number,
   words: string,
-  most: number,
+  max: number,
 ): Promise<{ hits: SearchHit[]; total: number }> {
   const { commit } = await reader.head(id);
   if (!commit) throw NotFound(t.later('error.noPages'));
@@ -39,7 +39,7 @@ export async function searchWiki(
     if (titleOfFile(path).toLowerCase().includes(wanted)) byTitle.push(row);
     else if (lines.has(path)) byText.push(row);
   }
-  const hits = [...byTitle, ...byText].slice(0, most).map((row) => {
+  const hits = [...byTitle, ...byText].slice(0, max).map((row) => {
     const entry = index.entry(row);
     return { entry, lines: lines.get(entry.path) ?? [] };
   });

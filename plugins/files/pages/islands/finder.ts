@@ -4,7 +4,7 @@ import { islandTexts } from '@mortise/plugin-sdk/client';
 import { matches } from '../../services/finding.js';
 
 /** Client: finds files while one types; the list of paths is fetched once. Arrows choose, Enter opens. */
-const most = 200;
+const maxResults = 200;
 const text = islandTexts<'none'>('finder');
 const input = document.querySelector<HTMLInputElement>('input[data-finder]');
 const list = document.querySelector<HTMLElement>('[data-finder-list]');
@@ -23,7 +23,7 @@ async function start(field: HTMLInputElement, shown: HTMLElement): Promise<void>
     all[chosen]?.scrollIntoView({ block: 'nearest' });
   };
   const show = () => {
-    const found = matches(paths, field.value, most);
+    const found = matches(paths, field.value, maxResults);
     shown.replaceChildren(
       ...found.map((path) => {
         const row = document.createElement('li');

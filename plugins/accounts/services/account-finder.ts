@@ -3,15 +3,17 @@ import { type Actor, type Database, type QueryCache, type PointReader, likePatte
 import type { Account, AccountKind, AccountSearch, MembershipSource, AccountFilter } from '../api.js';
 import { actionsUser, actionsUserId } from '../contract/actions-user.js';
 import { AccountRow, toAccount } from '../models/account.js';
-import { BlockRow, EmailRow, RedirectRow } from '../models/others.js';
-import type { Present } from './present.js';
+import { BlockRow } from '../models/block.js';
+import { EmailRow } from '../models/email.js';
+import { RedirectRow } from '../models/user-redirect.js';
+import type { AccountPresenter } from './account-presenter.js';
 
-export interface FinderDeps {
+export interface AccountFinderDeps {
   readonly database: Database;
   /** Keyed by id and by name. */
   readonly rows: QueryCache<Account | undefined>;
   readonly signInCache: QueryCache<AccountRow | undefined>;
-  readonly present: Present;
+  readonly present: AccountPresenter;
   readonly sources: PointReader<MembershipSource>;
   readonly filters: PointReader<AccountFilter>;
   /** What searches found, by all that they asked. */
@@ -58,14 +60,14 @@ const bothKeys = {
 /** Looks accounts up: by id, name, address and search, in batches where many are wanted. */
 export class AccountFinder {
   protected readonly database: Database;
-  protected readonly present: Present;
+  protected readonly present: AccountPresenter;
   readonly #rows: QueryCache<Account | undefined>;
   readonly #signIn: QueryCache<AccountRow | undefined>;
   readonly #sources: PointReader<MembershipSource>;
   readonly #filters: PointReader<AccountFilter>;
-  readonly #searches: FinderDeps['searches'];
+  readonly #searches: AccountFinderDeps['searches'];
 
-  constructor(deps: FinderDeps) {
+  constructor(deps: AccountFinderDeps) {
     this.database = deps.database;
     this.present = deps.present;
     this.#rows = deps.rows;

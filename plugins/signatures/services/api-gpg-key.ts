@@ -43,7 +43,7 @@ export function ownAddresses(
 }
 
 /** Model `GPGKey`; `own` are the addresses of its owner. */
-export function showGpgKey(key: GpgKey, own: readonly EmailAddress[]): ApiGpgKey {
+export function toApiGpgKey(key: GpgKey, own: readonly EmailAddress[]): ApiGpgKey {
   return showPart(key, {
     primary_key_id: '',
     emails: ownAddresses(key, own),

@@ -39,7 +39,7 @@ export const attributesOf = (settings: DirectorySettings): string[] =>
   ].filter((name) => name !== '');
 
 /** Undefined: the entry has no name of its own, or one that is too long. */
-export function personOf(
+export function directoryUserOf(
   settings: DirectorySettings,
   entry: Entry,
   more: Pick<ExternalUser, 'isAdmin' | 'isRestricted' | 'groups'>,

@@ -3,7 +3,7 @@ import { Forbidden, reply, type PointReader, type Reply, type Site, type Text } 
 import type { Account, Accounts, LoginSources } from '@mortise/accounts/api';
 import { t } from '../texts/index.js';
 import { safeTarget } from './safe-target.js';
-import type { Arrival, ArrivalContext, Sessions, SignInAction, SignInFlow, SignInStep } from '../api.js';
+import type { PendingSignIn, PendingSignInContext, Sessions, SignInAction, SignInFlow, SignInStep } from '../api.js';
 
 /** Milliseconds from showing who one is to being signed in. */
 const span = 10 * 60_000;
@@ -28,7 +28,7 @@ interface Pending {
   readonly by: string;
   readonly source?: number;
   readonly passed: readonly string[];
-  readonly action?: Arrival['action'];
+  readonly action?: PendingSignIn['action'];
   /** Milliseconds since 1970 UTC. */
   readonly end: number;
 }
@@ -37,7 +37,7 @@ interface Pending {
  * Leads from step to step. What was shown so far is in a signed cookie, which ends with the account's password, whoever
  * changes it: nothing is stored for who never arrives.
  */
-export class Flow implements SignInFlow {
+export class SignInFlowService implements SignInFlow {
   constructor(private readonly deps: FlowDeps) {}
 
   get takesPasswords(): boolean {
@@ -45,23 +45,23 @@ export class Flow implements SignInFlow {
   }
 
   async begin(
-    context: ArrivalContext,
-    given: Omit<Arrival, 'passed'> & { readonly passed?: readonly string[] },
+    context: PendingSignInContext,
+    given: Omit<PendingSignIn, 'passed'> & { readonly passed?: readonly string[] },
   ): Promise<Reply> {
     const { actions, sessions, site } = this.deps;
-    const arrival: Arrival = { ...given, passed: given.passed ?? [] };
-    const refusal = await this.#refusal(arrival.account, arrival.sourceId);
+    const pendingSignIn: PendingSignIn = { ...given, passed: given.passed ?? [] };
+    const refusal = await this.#refusal(pendingSignIn.account, pendingSignIn.sourceId);
     if (refusal) throw Forbidden(refusal);
-    const missing = await this.#missing(arrival);
-    if (missing) return reply.redirect(site.path(missing.page)).cookie(cookie, await this.#write(arrival), stays);
-    const { action } = arrival;
-    if (action) await actions.get(action.key)?.run(arrival, action.data);
-    const answer = reply.redirect(arrival.redirectTo || site.path('/'));
+    const missing = await this.#missing(pendingSignIn);
+    if (missing) return reply.redirect(site.path(missing.page)).cookie(cookie, await this.#write(pendingSignIn), stays);
+    const { action } = pendingSignIn;
+    if (action) await actions.get(action.key)?.run(pendingSignIn, action.data);
+    const answer = reply.redirect(pendingSignIn.redirectTo || site.path('/'));
     if (context.cookies[cookie] !== undefined) answer.cookie(cookie, null);
     return sessions.signIn(
       {
-        userId: arrival.account.id,
-        remember: arrival.remember,
+        userId: pendingSignIn.account.id,
+        remember: pendingSignIn.remember,
         userAgent: context.headers['user-agent'] ?? '',
         remoteAddress: context.remoteAddress,
       },
@@ -69,12 +69,12 @@ export class Flow implements SignInFlow {
     );
   }
 
-  async at(context: ArrivalContext, step: string): Promise<Arrival | undefined> {
+  async at(context: PendingSignInContext, step: string): Promise<PendingSignIn | undefined> {
     const pending = await this.#read(context.cookies[cookie]);
     const account = pending && (await this.deps.accounts.byId(pending.user));
     if (!account || (await this.#refusal(account, pending.source))) return undefined;
     const { remember, to, by, source, passed, action } = pending;
-    const arrival: Arrival = {
+    const pendingSignIn: PendingSignIn = {
       account,
       remember,
       redirectTo: to,
@@ -83,13 +83,13 @@ export class Flow implements SignInFlow {
       ...(source && { sourceId: source }),
       ...(action && { action }),
     };
-    return (await this.#missing(arrival))?.key === step ? arrival : undefined;
+    return (await this.#missing(pendingSignIn))?.key === step ? pendingSignIn : undefined;
   }
 
-  async pass(context: ArrivalContext, arrival: Arrival, step: string): Promise<Reply> {
-    const account = await this.deps.accounts.byId(arrival.account.id);
+  async pass(context: PendingSignInContext, pendingSignIn: PendingSignIn, step: string): Promise<Reply> {
+    const account = await this.deps.accounts.byId(pendingSignIn.account.id);
     if (!account) return reply.redirect(this.deps.site.path('/user/login')).cookie(cookie, null);
-    return this.begin(context, { ...arrival, account, passed: [...arrival.passed, step] });
+    return this.begin(context, { ...pendingSignIn, account, passed: [...pendingSignIn.passed, step] });
   }
 
   safeTarget(given: unknown): string {
@@ -104,17 +104,17 @@ export class Flow implements SignInFlow {
     return accounts.refusal({ ...account, mustChangePassword: false });
   }
 
-  async #missing(arrival: Arrival): Promise<{ key: string; page: string } | undefined> {
+  async #missing(pendingSignIn: PendingSignIn): Promise<{ key: string; page: string } | undefined> {
     const steps = [...this.deps.steps.list()].sort((one, other) => one.order - other.order);
     for (const step of steps) {
-      if (arrival.passed.includes(step.key)) continue;
-      const page = await step.page(arrival);
+      if (pendingSignIn.passed.includes(step.key)) continue;
+      const page = await step.page(pendingSignIn);
       if (page !== undefined) return { key: step.key, page };
     }
     return undefined;
   }
 
-  async #write({ account, remember, redirectTo, by, sourceId, passed, action }: Arrival): Promise<string> {
+  async #write({ account, remember, redirectTo, by, sourceId, passed, action }: PendingSignIn): Promise<string> {
     const pending: Pending = {
       user: account.id,
       remember,

@@ -10,7 +10,7 @@ interface Deps {
 const maxKeys = 1000;
 
 /** The account has the keys of its login source and no others; one that is refused keeps the others from nothing. */
-export async function keepKeys(
+export async function syncAuthorizedKeys(
   { publicKeys, log }: Deps,
   account: Pick<Account, 'id' | 'name'>,
   source: string,

@@ -3,10 +3,10 @@ import type { LoginSources } from '@mortise/accounts/api';
 import type { Source } from '../services/client.js';
 
 /** Where nobody need be signed in, whatever the settings say. */
-export const open = { actor: 'anyone', always: true } as const;
+export const anyoneAccess = { actor: 'anyone', always: true } as const;
 
 /** A field of a form that is checked by hand, so that the form can be shown again. */
-export const word = Joi.string().allow('').default('');
+export const textField = Joi.string().allow('').default('');
 
 export const kindKey = 'oauth2';
 

@@ -5,7 +5,7 @@ import { checkPgp, issuers, parsePgpSignature, readArmored } from './openpgp-che
 const sliceMs = 10 * 60_000;
 
 /** Texts that accounts sign to show that a key is theirs. Nothing is stored: the text follows from who and when. */
-export class Proofs {
+export class Challenges {
   constructor(private readonly secret: Buffer) {}
 
   token(userId: number, at = Date.now()): string {
@@ -15,7 +15,7 @@ export class Proofs {
   }
 
   /** Does a detached signature by this key (or a subkey of it) cover a token of the account? */
-  async holds(userId: number, armoredKey: string, armoredSignature: string): Promise<boolean> {
+  async isAnswered(userId: number, armoredKey: string, armoredSignature: string): Promise<boolean> {
     const signature = await parsePgpSignature(armoredSignature);
     if (!signature || issuers(signature).length === 0) return false;
     const key = await readArmored(armoredKey);

@@ -4,14 +4,14 @@ import type { Account, Accounts, LoginSources } from '@mortise/accounts/api';
 /** Rows that a list of a command reads at once. */
 export const listStep = 500;
 
-export const given = (context: CommandContext, name: string): string | undefined => {
+export const textOption = (context: CommandContext, name: string): string | undefined => {
   const value = context.args[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
 
 /** The person that `--username` names. */
-export async function named(service: Accounts, context: CommandContext): Promise<Account> {
-  const name = given(context, 'username');
+export async function userOption(service: Accounts, context: CommandContext): Promise<Account> {
+  const name = textOption(context, 'username');
   const account = name ? await service.byName(name) : undefined;
   if (!account || account.kind !== 'user') throw NotFound(`User ${name ?? ''} does not exist.`);
   return account;
@@ -19,7 +19,7 @@ export async function named(service: Accounts, context: CommandContext): Promise
 
 /** What an option with `<yes|no>` says; undefined: it was left out. */
 export function yesOrNo(context: CommandContext, name: string): boolean | undefined {
-  const value = given(context, name)?.toLowerCase();
+  const value = textOption(context, name)?.toLowerCase();
   if (value === undefined) return undefined;
   if (value === 'yes' || value === 'true') return true;
   if (value === 'no' || value === 'false') return false;
@@ -28,7 +28,7 @@ export function yesOrNo(context: CommandContext, name: string): boolean | undefi
 
 /** A whole number; undefined: it was left out. */
 export function wholeNumber(context: CommandContext, name: string, least = 0): number | undefined {
-  const value = given(context, name);
+  const value = textOption(context, name);
   if (value === undefined) return undefined;
   const number = Number(value);
   if (!/^-?\d{1,10}$/.test(value) || number < least || number > 2_000_000_000)
@@ -37,12 +37,12 @@ export function wholeNumber(context: CommandContext, name: string, least = 0): n
 }
 
 /** The authentication source that `--source-id` names; 0: this site; undefined: it was left out. */
-export async function givenSourceId(sources: LoginSources, context: CommandContext): Promise<number | undefined> {
+export async function sourceIdOption(sources: LoginSources, context: CommandContext): Promise<number | undefined> {
   const id = wholeNumber(context, 'sourceId');
   if (id && !(await sources.byId(id))) throw Invalid(`Authentication source ${id} does not exist.`);
   return id;
 }
 
 /** A line of a list: what would break it is written out. */
-export const row = (...cells: readonly unknown[]): string =>
+export const listLine = (...cells: readonly unknown[]): string =>
   cells.map((cell) => String(cell).replace(/[\t\r\n]+/g, ' ')).join('\t');

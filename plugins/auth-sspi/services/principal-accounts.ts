@@ -1,11 +1,11 @@
 import type { Account, Accounts, LoginSource, LoginSources } from '@mortise/accounts/api';
 import type { SecondFactors } from '@mortise/auth-two-factor/api';
-import { wishedName, type Principal } from './principal.js';
-import { realmsOf, type SourceSettings } from './source.js';
+import { accountName, type Principal } from './principal.js';
+import { realmsOf, type SourceSettings } from './source-settings.js';
 
 export const kindKey = 'sspi';
 
-export interface PeopleDeps {
+export interface PrincipalAccountsDeps {
   readonly accounts: Accounts;
   readonly loginSources: LoginSources;
   /** Absent: there are no second factors here. */
@@ -15,8 +15,8 @@ export interface PeopleDeps {
 type Source = LoginSource<SourceSettings>;
 
 /** Whose accounts principals are. */
-export class People {
-  constructor(private readonly deps: PeopleDeps) {}
+export class PrincipalAccounts {
+  constructor(private readonly deps: PrincipalAccountsDeps) {}
 
   /** Can anybody sign in so? */
   async isOffered(): Promise<boolean> {
@@ -60,8 +60,8 @@ export class People {
   async #make(source: Source, principal: Principal): Promise<Account | undefined> {
     const { settings } = source;
     if (!settings.autoCreateUsers) return undefined;
-    const name = wishedName(principal, settings);
-    return this.deps.loginSources.admit(source as unknown as LoginSource, {
+    const name = accountName(principal, settings);
+    return this.deps.loginSources.provision(source as unknown as LoginSource, {
       loginName: principal.full,
       name,
       // a realm is no domain of mail; nobody has an address of the one that is reserved for none (RFC 2606)

@@ -1,7 +1,7 @@
 import type { Problem, ProblemDetails, Text } from '@mortise/plugin-sdk';
 
 /** A refusal that forms show at the field that it is about. */
-export const refused = (
+export const fieldRefusal = (
   input: 'name' | 'email' | 'password' | 'title' | 'key' | 'username',
   problem: (message: Text, details?: ProblemDetails) => Problem,
   message: Text,

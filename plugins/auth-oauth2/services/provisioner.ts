@@ -8,7 +8,7 @@ import type { Source } from './client.js';
 import type { Identity } from './identity.js';
 import type { Links } from './links.js';
 
-export interface AdmissionDeps {
+export interface ProvisionerDeps {
   readonly accounts: Accounts;
   readonly emails: Emails;
   readonly loginSources: LoginSources;
@@ -25,23 +25,23 @@ export type Outcome =
   | { readonly kind: 'ask' };
 
 /** What a new account is called, where the provider does not say it or it is somebody else's. */
-export interface Wish {
+export interface NewUserInput {
   readonly name: string;
   readonly email: string;
 }
 
 /** Makes people of providers accounts here. */
-export class OAuth2Admission {
+export class OAuth2Provisioner {
   constructor(
-    private readonly deps: AdmissionDeps,
+    private readonly deps: ProvisionerDeps,
     private readonly settings: ClientSettings,
   ) {}
 
   /** Forbidden where nothing can be done. */
-  async admit(source: Source, identity: Identity): Promise<Outcome> {
+  async provision(source: Source, identity: Identity): Promise<Outcome> {
     const { accounts, links, registrations } = this.deps;
-    const known = await links.accountOf(source, identity);
-    if (known) return { kind: 'known', account: known, isNewLink: false };
+    const existing = await links.accountOf(source, identity);
+    if (existing) return { kind: 'known', account: existing, isNewLink: false };
     if (!this.settings.ENABLE_AUTO_REGISTRATION || !registrations.takesExternal) return { kind: 'ask' };
     const { name, email } = identity;
     if (name === '' || email === '' || !isGoodName(accounts, name)) return { kind: 'ask' };
@@ -80,7 +80,7 @@ export class OAuth2Admission {
   }
 
   /** Throws what is wrong with name or address, at the fields. */
-  async register(source: Source, identity: Identity, { name, email }: Wish) {
+  async register(source: Source, identity: Identity, { name, email }: NewUserInput) {
     const { registrations, loginSources } = this.deps;
     const { REGISTER_EMAIL_CONFIRM: confirms } = this.settings;
     const { isAdmin, isRestricted } = identity.said;

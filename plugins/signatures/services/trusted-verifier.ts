@@ -5,7 +5,7 @@ import { trustOf, type SiteTrustModel } from './trust.js';
 import type { Finding, Verifier } from './verifier.js';
 
 /** Verifies, and tells pages how far the trust model of a repository lets a signature count. */
-export class SignatureJudge implements SignatureVerifier {
+export class TrustedVerifier implements SignatureVerifier {
   readonly key = 'signatures';
   readonly #members: QueryCache<ReadonlySet<number>>;
 
@@ -24,10 +24,10 @@ export class SignatureJudge implements SignatureVerifier {
   ): Promise<readonly (JudgedVerification | undefined)[]> {
     const findings = await this.deps.verifier.find(objects, { ofAnybody: true });
     const members = findings.some((finding) => finding?.by) ? await this.#membersOf(repository) : new Set<number>();
-    return findings.map((finding) => finding && this.#judged(finding, repository, members));
+    return findings.map((finding) => finding && this.#withTrust(finding, repository, members));
   }
 
-  #judged({ verification, by }: Finding, repository: Repository, members: ReadonlySet<number>): JudgedVerification {
+  #withTrust({ verification, by }: Finding, repository: Repository, members: ReadonlySet<number>): JudgedVerification {
     if (!by) return verification;
     const model = repository.trustModel === 'default' ? this.defaultModel : repository.trustModel;
     const isMember = by.userId === undefined || members.has(by.userId);

@@ -2,7 +2,7 @@ import type { CredentialCheck } from '@mortise/auth-basic/api';
 import type { LoginSources } from '@mortise/accounts/api';
 import { t } from '../texts/index.js';
 import type { Factors } from './factors.js';
-import { isSkipped } from './step.js';
+import { isSkipped } from './second-factor-step.js';
 
 const headers = ['x-gitea-otp', 'x-mortise-otp'] as const;
 

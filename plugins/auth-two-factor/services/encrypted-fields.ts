@@ -1,7 +1,7 @@
 import type { Encryption } from '@mortise/plugin-sdk';
 
 /** What a form brings back unread and unchanged; nothing is stored for forms that are never sent. */
-interface Kept {
+interface FieldContent {
   readonly purpose: string;
   readonly userId: number;
   readonly value: string;
@@ -11,20 +11,22 @@ interface Kept {
 
 export const formSpan = 15 * 60_000;
 
-export class SealedFields {
+export class EncryptedFields {
   constructor(private readonly encryption: Encryption) {}
 
-  seal(purpose: string, userId: number, value: string): string {
+  encrypt(purpose: string, userId: number, value: string): string {
     return this.encryption.encrypt(
-      JSON.stringify({ purpose, userId, value, end: Date.now() + formSpan } satisfies Kept),
+      JSON.stringify({ purpose, userId, value, end: Date.now() + formSpan } satisfies FieldContent),
     );
   }
 
   /** Undefined for what is not from here, is somebody else's, or is too old. */
-  open(purpose: string, userId: number, sealed: string): string | undefined {
-    const text = this.encryption.decrypt(sealed);
+  decrypt(purpose: string, userId: number, encrypted: string): string | undefined {
+    const text = this.encryption.decrypt(encrypted);
     if (!text) return undefined;
-    const kept = JSON.parse(text) as Kept;
-    return kept.purpose === purpose && kept.userId === userId && kept.end > Date.now() ? kept.value : undefined;
+    const content = JSON.parse(text) as FieldContent;
+    return content.purpose === purpose && content.userId === userId && content.end > Date.now()
+      ? content.value
+      : undefined;
   }
 }

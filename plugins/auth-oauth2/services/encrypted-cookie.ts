@@ -1,13 +1,13 @@
 import type { Encryption } from '@mortise/plugin-sdk';
 
-interface Kept<T> {
+interface CookieContent<T> {
   readonly what: T;
   /** Milliseconds since 1970 UTC. */
   readonly end: number;
 }
 
 /** Values that a browser keeps for us, and can neither read nor change. */
-export class SealedCookie<T> {
+export class EncryptedCookie<T> {
   constructor(
     readonly name: string,
     private readonly encryption: Encryption,
@@ -19,9 +19,9 @@ export class SealedCookie<T> {
   }
 
   write(what: T): string {
-    const kept: Kept<T> = { what, end: Date.now() + this.spanMs };
+    const content: CookieContent<T> = { what, end: Date.now() + this.spanMs };
     return this.encryption
-      .encrypt(JSON.stringify(kept))
+      .encrypt(JSON.stringify(content))
       .slice(2)
       .replaceAll('+', '-')
       .replaceAll('/', '_')
@@ -34,7 +34,7 @@ export class SealedCookie<T> {
     if (!value || !/^[\w-]{1,4096}$/.test(value)) return undefined;
     const opened = this.encryption.decrypt(`1:${value.replaceAll('-', '+').replaceAll('_', '/')}`);
     if (opened === '') return undefined;
-    const { what, end } = JSON.parse(opened) as Kept<T>;
+    const { what, end } = JSON.parse(opened) as CookieContent<T>;
     return end > Date.now() ? what : undefined;
   }
 }

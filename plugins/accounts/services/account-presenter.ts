@@ -3,13 +3,13 @@ import { apiTime, type Actor, type Site } from '@mortise/plugin-sdk';
 import type { Account, ApiUser } from '../api.js';
 
 /** All about a viewer that a record depends on: `close` are the account itself and administrators. */
-type Closeness = 'visitor' | 'user' | 'close';
+type ViewerKind = 'visitor' | 'user' | 'close';
 
 /** How accounts look from outside: the REST model, addresses, pictures. */
-export class Present {
+export class AccountPresenter {
   readonly #noReplyHost: string;
   /** As the account looks to each kind of viewer; rows that are kept between requests need it again and again. */
-  readonly #known = new WeakMap<Account, Partial<Record<Closeness, ApiUser>>>();
+  readonly #cached = new WeakMap<Account, Partial<Record<ViewerKind, ApiUser>>>();
   readonly #drawn = new WeakMap<Account, string>();
 
   constructor(
@@ -54,15 +54,15 @@ export class Present {
   toApiUser(account: Account, viewer: Actor): ApiUser {
     const isSignedIn = viewer.kind === 'user';
     const closeness = !isSignedIn ? 'visitor' : viewer.id === account.id || viewer.isAdmin ? 'close' : 'user';
-    let known = this.#known.get(account);
-    if (!known) this.#known.set(account, (known = {}));
-    return (known[closeness] ??= Object.freeze(this.#shownTo(account, closeness)));
+    let cached = this.#cached.get(account);
+    if (!cached) this.#cached.set(account, (cached = {}));
+    return (cached[closeness] ??= Object.freeze(this.#viewerKind(account, closeness)));
   }
 
-  #shownTo(account: Account, closeness: Closeness): ApiUser {
+  #viewerKind(account: Account, closeness: ViewerKind): ApiUser {
     const close = closeness === 'close';
     const signedIn = closeness !== 'visitor';
-    const person = account.kind === 'user';
+    const isUser = account.kind === 'user';
     const showEmail = signedIn && (close || !account.keepEmailPrivate);
     return {
       id: account.id,
@@ -70,7 +70,7 @@ export class Present {
       login_name: close ? account.loginName : '',
       source_id: close ? account.sourceId : 0,
       full_name: account.fullName,
-      email: person && !showEmail ? this.hiddenEmail(account) : account.email,
+      email: isUser && !showEmail ? this.hiddenEmail(account) : account.email,
       avatar_url: this.avatarUrl(account),
       html_url: this.site.url(`/${encodeURIComponent(account.name)}`),
       language: close ? account.language : '',
@@ -78,7 +78,7 @@ export class Present {
       last_login: apiTime(close ? account.lastLoginAt : 0),
       created: apiTime(account.createdAt),
       restricted: account.isRestricted,
-      active: close && person && account.isActive,
+      active: close && isUser && account.isActive,
       prohibit_login: close && account.prohibitLogin,
       location: account.location,
       website: account.website,

@@ -1,13 +1,13 @@
 import { readBasic, type AuthRequest } from '@mortise/plugin-sdk';
-import type { GivenToken, TokenPlaces } from '../api.js';
+import type { PresentedToken, TokenUsage } from '../api.js';
 
 export function queryToken(request: AuthRequest): string | undefined {
   return request.query.token || request.query.access_token || undefined;
 }
 
 /** The address comes first. */
-export const makeTokenPlaces = (useQuery: boolean): TokenPlaces => ({
-  *tokens(request): Iterable<GivenToken> {
+export const createTokenUsage = (useQuery: boolean): TokenUsage => ({
+  *tokens(request): Iterable<PresentedToken> {
     const inQuery = useQuery ? queryToken(request) : undefined;
     if (inQuery) yield { text: inQuery, form: 'query', maybe: false };
     const header = request.headers.authorization;
