@@ -29,7 +29,6 @@ export * from './multipart.js';
 export * from './page-forms.js';
 export * from './network.js';
 export * from './page-components.js';
-export * from './path-glob.js';
 export * from './patterns.js';
 export * from './picture.js';
 export * from './package-definition.js';

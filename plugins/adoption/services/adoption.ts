@@ -1,6 +1,6 @@
 import { lstat, mkdir, readFile, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Conflict, NotFound, matchesPathGlob, type Actor } from '@mortise/plugin-sdk';
+import { Conflict, NotFound, compileGlob, type Actor } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { GitReader, GitStore } from '@mortise/git/api';
 import type { Repositories, Repository, RepositoryMaking } from '@mortise/repositories/api';
@@ -28,11 +28,8 @@ export class AdoptionService {
   async list(pattern: string, limit: number, offset: number): Promise<{ items: string[]; total: number }> {
     const found: string[] = [];
     const wanted = pattern.toLowerCase();
-    const fits = (path: string) =>
-      !wanted ||
-      (/[*?]/.test(wanted)
-        ? matchesPathGlob(wanted.includes('/') ? wanted : `*/${wanted}`, path)
-        : path.includes(wanted));
+    const glob = /[*?]/.test(wanted) ? compileGlob(wanted.includes('/') ? wanted : `*/${wanted}`) : undefined;
+    const fits = (path: string) => glob?.matches(path) ?? path.includes(wanted);
     for (const owner of await folders(this.deps.root)) {
       if (!/^[\w.-]+$/.test(owner)) continue;
       for (const folder of await folders(join(this.deps.root, owner))) {

@@ -1,5 +1,5 @@
 import type { GitReader, GitWriter, TreeChange } from '@mortise/git/api';
-import { matchesPathGlob } from '@mortise/plugin-sdk';
+import { compileGlob } from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
 
 /** Lists the files whose words are filled in, by pattern; taken over by no repository. */
@@ -114,14 +114,15 @@ export async function fillIn(
     .flatMap(({ text }) => text.split('\n'))
     .map((line) => line.trim())
     .filter((line) => line && !line.startsWith('#') && line.length <= 500)
-    .slice(0, 200);
+    .slice(0, 200)
+    .flatMap((line) => compileGlob(line.replace(/^\.?\//, '')) ?? []);
   const { entries } = await facts.treeRecursive(commit, { limit: maxFiles });
   const taken = new Set(entries.map((entry) => entry.path));
   const changes: TreeChange[] = lists.map(({ path }) => ({ path, remove: true }));
   let remaining = maxBytes;
   for (const entry of entries) {
     if (entry.type !== 'blob' || entry.mode === '120000' || listFiles.includes(entry.path)) continue;
-    if (!patterns.some((pattern) => matchesPathGlob(pattern, entry.path))) continue;
+    if (!patterns.some((pattern) => pattern.matches(entry.path))) continue;
     const size = entry.size ?? 0;
     remaining -= size;
     const content = size <= largest && remaining > 0 ? await facts.blob(entry.oid, largest) : undefined;

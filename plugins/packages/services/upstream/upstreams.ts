@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
-  matchesPathGlob,
+  compileGlob,
+  type Matcher,
   NotFound,
   Unauthorized,
   type Actor,
@@ -92,13 +93,13 @@ export class UpstreamService implements Upstreams {
     this.deps.formats.add(format);
     const { outbound, log } = this.deps;
     const client = new UpstreamClient(outbound, settings, this.tokens, log);
-    const ownNames = settings.UPSTREAM_OWN_NAMES.split(',')
-      .map((name) => name.trim().toLowerCase())
-      .filter(Boolean);
+    let ownNames: readonly Matcher[] | undefined;
     return {
       address: client.root,
       needsSignIn: !this.deps.settings.UPSTREAM_ANONYMOUS,
-      admit: (actor, name) => this.admit(actor, name.toLowerCase(), ownNames),
+      // compiled with the first name, not at the start
+      admit: (actor, name) =>
+        this.admit(actor, name.toLowerCase(), (ownNames ??= patternsIn(settings.UPSTREAM_OWN_NAMES))),
       document: (wanted: UpstreamDocumentRequest) => this.documents.get(client, format, wanted),
       page: (document, baseUrl) => this.page(document, baseUrl),
       content: (document, baseUrl) => this.content(document, baseUrl),
@@ -106,11 +107,11 @@ export class UpstreamService implements Upstreams {
     };
   }
 
-  private admit(actor: Actor, name: string, ownNames: readonly string[]): void {
+  private admit(actor: Actor, name: string, ownNames: readonly Matcher[]): void {
     const isSignedIn = actor.kind === 'user' || actor.kind === 'task';
     if (!isSignedIn && !this.deps.settings.UPSTREAM_ANONYMOUS)
       throw Unauthorized('Sign in for packages of other registries.', packageChallenge);
-    if (ownNames.some((pattern) => matchesPathGlob(pattern, name))) throw NotFound('package');
+    if (ownNames.some((pattern) => pattern.matches(name))) throw NotFound('package');
   }
 
   /** What killed processes left behind. */
@@ -140,3 +141,12 @@ export class UpstreamService implements Upstreams {
 
 const tagOf = ({ tag }: UpstreamDocument, baseUrl: string): string =>
   createHash('sha256').update(`${tag} ${baseUrl}`).digest('hex').slice(0, 40);
+
+/** What is no pattern stands for itself. */
+const patternsIn = (list: string): readonly Matcher[] =>
+  list
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean)
+    .map((name) => compileGlob(name) ?? { matches: (text) => text === name });
