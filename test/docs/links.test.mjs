@@ -14,6 +14,17 @@ const inFolder = (folder) =>
     .map((name) => join(folder, name));
 const pages = [...readdirSync(root).filter((name) => name.endsWith('.md')), ...inFolder('docs'), ...inFolder('config')];
 
+/** Names of the headings of a page, as hosts make them. */
+const anchorsIn = (path) =>
+  new Set(
+    [...readFileSync(path, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\- _]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+
 describe('documents', () => {
   it('link to files that are there', () => {
     const broken = [];
@@ -26,6 +37,25 @@ describe('documents', () => {
       }
     }
     expect(broken).to.equal([]);
+  });
+
+  it('link to headings that are there', () => {
+    const broken = [];
+    for (const page of pages) {
+      const text = readFileSync(join(root, page), 'utf8').replace(/```[^]*?```|`[^`\n]*`/g, '');
+      for (const [, path, anchor] of text.matchAll(/\]\(([^)\s#:]*)#([^)\s]+)\)/g)) {
+        const target = path === '' ? join(root, page) : resolve(root, dirname(page), path);
+        if (target.endsWith('.md') && !anchorsIn(target).has(anchor)) broken.push(`${page}: ${path}#${anchor}`);
+      }
+    }
+    expect(broken).to.equal([]);
+  });
+
+  it('name in CONTRIBUTING.md only files and folders that are there', () => {
+    const text = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
+    const named = [...text.matchAll(/`((?:plugins|core|docs)\/[\w./-]+)`/g)].map(([, path]) => path);
+    expect(named.length).to.be.above(5);
+    expect(named.filter((path) => !/toys|00NN/.test(path) && !existsSync(join(root, path)))).to.equal([]);
   });
 
   it('are listed for one of four kinds of readers, on a page that the README names', () => {
