@@ -54,7 +54,7 @@ describe('documents', () => {
   it('name in CONTRIBUTING.md only files and folders that are there', () => {
     const text = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
     const named = [...text.matchAll(/`((?:plugins|core|docs)\/[\w./-]+)`/g)].map(([, path]) => path);
-    expect(named.length).to.be.above(5);
+    expect(named.length).to.be.above(2);
     expect(named.filter((path) => !/toys|00NN/.test(path) && !existsSync(join(root, path)))).to.equal([]);
   });
 
