@@ -1,5 +1,5 @@
 /** What tests of kinds of chats share: names that try to be markup, played through every field of every event. */
-import type { HookDelivery, WebhookKind } from './api.js';
+import type { HookDelivery, HookRequest, WebhookKind } from './api.js';
 
 /** Links, mentions and tags as each style of chat would write them, and an address that is encoded already. */
 export const hostileName =
@@ -114,6 +114,37 @@ function hostileDeliveries(settings: Readonly<Record<string, string>>): HookDeli
       updatedAt: 0,
     },
   }));
+}
+
+/** An issue that was opened, on its way to a chat at `url`. */
+export const issueDelivery = (
+  settings: Readonly<Record<string, string>> = {},
+  more: Partial<HookDelivery> = {},
+  url = 'https://chat.example/in',
+): HookDelivery =>
+  ({
+    id: '8f0b7a52-3a0e-4d0c-9d55-6f7a1f2f9d0a',
+    event: 'issues',
+    eventType: 'issues',
+    payload: {
+      action: 'opened',
+      repository: { full_name: 'ada/tool', html_url: 'http://here/ada/tool' },
+      sender: { login: 'ada', html_url: 'http://here/ada', avatar_url: 'http://here/avatars/1' },
+      issue: { number: 1, title: '<Wet> & [paint]', html_url: 'http://here/ada/tool/issues/1', body: 'Mind *it*' },
+    },
+    secret: '',
+    sentAt: 1_767_323_045_678,
+    hook: { url, ownerKind: 'user', contentType: 'json', method: 'POST', settings },
+    ...more,
+  }) as unknown as HookDelivery;
+
+/** What a kind sends for {@link issueDelivery}: the request, and its body as a message of that chat. */
+export async function sentFor<Message>(
+  kind: WebhookKind,
+  ...given: Parameters<typeof issueDelivery>
+): Promise<HookRequest & { readonly message: Message }> {
+  const request = (await kind.request(issueDelivery(...given)))!;
+  return { ...request, message: JSON.parse(request.body) as Message };
 }
 
 /** Texts of a message, each under its path: `embeds.0.title`. */

@@ -2,8 +2,7 @@
 // added later fails here until `pages.mjs` names a page of it, or `unseen` says why there is none.
 //   MORTISE_TEST_FULL=1   three pages of a route instead of one
 // Time: about 150 s
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@hapi/code';
@@ -11,6 +10,7 @@ import * as Lab from '@hapi/lab';
 import { createHost } from '@mortise/core';
 import { pluginNames } from '../support/plugin-names.mjs';
 import { startServer } from '../support/server.mjs';
+import { axe } from './axe.mjs';
 import { launchChromium, signIn } from './chromium.mjs';
 import { linksOf, settled } from './page-checks.mjs';
 import {
@@ -29,7 +29,6 @@ import { seed } from './seed.mjs';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** WCAG 2.2 AA and what axe holds for good practice. */
 const everything = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] };
 /** What differs by theme. */

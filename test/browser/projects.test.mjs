@@ -1,11 +1,10 @@
 // A sprint on a project board: made from a template, cards found by a search and moved by mouse, by keys and by a rule, seen
 // live by a second person, looked at as a table with a field of its own and as a roadmap, closed.
 // Time: about 20 s
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { startServer } from '../support/server.mjs';
+import { axe, violationsOf } from './axe.mjs';
 import { launchChromium, signIn } from './chromium.mjs';
 import { complaintsOf, faultsOf } from './page-checks.mjs';
 
@@ -15,7 +14,6 @@ const skip = !process.env.MORTISE_TEST_CHROMIUM || process.env.MORTISE_TEST_ENGI
 
 const password = 'Tr1cky-passw0rd!';
 const home = '/repos/ada/desk';
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 describe('a sprint on a project board', { timeout: 600_000, skip }, () => {
   let server;
@@ -84,8 +82,7 @@ describe('a sprint on a project board', { timeout: 600_000, skip }, () => {
   const looksGood = async () => {
     expect(await faultsOf(page)).to.equal([]);
     await page.evaluate(axe);
-    const { violations } = await page.evaluate(() => globalThis.axe.run());
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`)).to.equal([]);
+    expect(await violationsOf(page)).to.equal([]);
   };
 
   it('is made from a template, and gets cards by a search', async () => {

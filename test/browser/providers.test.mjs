@@ -1,18 +1,15 @@
 // Signing in with another provider, and the captcha of a form, as a person does: pages in both themes and on a phone.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { clientId, clientSecret, OidcServer } from '../../plugins/auth-oauth2/dist/test/provider.js';
 import { startServer } from '../support/server.mjs';
+import { axe, expectAccessible, wide } from './axe.mjs';
 import { launchChromium } from './chromium.mjs';
-import { complaintsOf, faultsOf } from './page-checks.mjs';
+import { complaintsOf } from './page-checks.mjs';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 const skip = !process.env.MORTISE_TEST_CHROMIUM || process.env.MORTISE_TEST_ENGINE === 'mysql';
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const folder = process.env.MORTISE_TEST_PICTURES;
 
 describe('other providers and captchas', { timeout: 600_000, skip }, () => {
   let server;
@@ -35,7 +32,7 @@ describe('other providers and captchas', { timeout: 600_000, skip }, () => {
     const added = server.cli('admin', 'auth', 'add-oauth', ...source, '--key', clientId, '--secret', clientSecret);
     if (added.code !== 0) throw new Error(added.err);
     browser = await launchChromium();
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' });
+    const context = await browser.newContext({ viewport: wide, reducedMotion: 'reduce' });
     await context.addInitScript(axe);
     page = await context.newPage();
     complaints = complaintsOf(page);
@@ -48,27 +45,7 @@ describe('other providers and captchas', { timeout: 600_000, skip }, () => {
 
   const path = () => page.url().slice(server.base.length);
   const send = (button) => Promise.all([page.waitForNavigation(), page.click(button)]);
-  /** axe finds nothing, at both widths and in both themes. */
-  const look = async (name) => {
-    for (const [width, colorScheme] of [
-      [1280, 'light'],
-      [1280, 'dark'],
-      [390, 'light'],
-      [390, 'dark'],
-    ]) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.emulateMedia({ colorScheme });
-      const found = await page.evaluate(async () =>
-        (await globalThis.axe.run()).violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`)),
-      );
-      expect([name, width, colorScheme, found]).to.equal([name, width, colorScheme, []]);
-      expect([name, await faultsOf(page)]).to.equal([name, []]);
-      if (folder)
-        await page.screenshot({ path: `${folder}/providers-${name}-${width}-${colorScheme}.png`, fullPage: true });
-    }
-    await page.setViewportSize({ width: 1280, height: 900 });
-    await page.emulateMedia({ colorScheme: 'light' });
-  };
+  const look = (name) => expectAccessible(page, `providers-${name}`);
 
   it('shows a picture to who registers', async () => {
     await page.goto(`${server.base}/user/sign_up`);

@@ -1,16 +1,13 @@
 // Security keys and passkeys with an authenticator of the browser's own, and the pages of signing in with them.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { startServer } from '../support/server.mjs';
+import { axe, expectAccessible, wide } from './axe.mjs';
 import { launchChromium } from './chromium.mjs';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 const skip = !process.env.MORTISE_TEST_CHROMIUM || process.env.MORTISE_TEST_ENGINE === 'mysql';
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const folder = process.env.MORTISE_TEST_PICTURES;
 
 describe('security keys and passkeys', { timeout: 600_000, skip }, () => {
   let server;
@@ -29,7 +26,7 @@ describe('security keys and passkeys', { timeout: 600_000, skip }, () => {
     browser = await launchChromium();
     const context = await browser.newContext({
       bypassCSP: true,
-      viewport: { width: 1280, height: 900 },
+      viewport: wide,
       // colours that change their theme would be looked at on their way
       reducedMotion: 'reduce',
     });
@@ -67,27 +64,7 @@ describe('security keys and passkeys', { timeout: 600_000, skip }, () => {
   const signOut = async () => {
     await page.context().clearCookies();
   };
-  /** axe finds nothing, at both widths and in both themes. */
-  const look = async (name) => {
-    for (const [width, colorScheme] of [
-      [1280, 'light'],
-      [1280, 'dark'],
-      [390, 'light'],
-      [390, 'dark'],
-    ]) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.emulateMedia({ colorScheme });
-      const found = await page.evaluate(async () =>
-        (await globalThis.axe.run(document)).violations.map(({ id, nodes }) => [id, nodes[0].html.slice(0, 160)]),
-      );
-      expect(found, `${name} ${width} ${colorScheme}`).to.equal([]);
-      const isWider = await page.evaluate(() => document.documentElement.scrollWidth > globalThis.innerWidth);
-      expect(isWider, `${name} ${width}`).to.be.false();
-      if (folder) await page.screenshot({ path: `${folder}/${name}-${width}-${colorScheme}.png`, fullPage: true });
-    }
-    await page.setViewportSize({ width: 1280, height: 900 });
-    await page.emulateMedia({ colorScheme: 'light' });
-  };
+  const look = (name) => expectAccessible(page, name);
   const add = async (name, kind) => {
     await page.goto(`${base}/user/settings/security`);
     await page.fill('#field-key-name', name);

@@ -1,35 +1,17 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { database, definePlugin, Joi, systemActor } from '@mortise/plugin-sdk';
+import { database, systemActor } from '@mortise/plugin-sdk';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
-import { accounts, defineLoginSourceKind, loginSourceKinds, loginSources } from '@mortise/accounts/api';
+import { accounts, loginSources } from '@mortise/accounts/api';
 import { createAccount, signIn } from '@mortise/accounts/testing';
 import { repositories, repositoryAccess } from '@mortise/repositories/api';
 import { signInFlow } from '@mortise/sessions/api';
 import { secondFactors } from '../api.js';
 import { TotpRow } from '../models/rows.js';
-import { arrive, basic, Browser, enrol, isSignedIn } from './support.js';
+import { addressBook, arrive, basic, Browser, enrol, isSignedIn } from './support.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
-
-const book = definePlugin({
-  name: 'book',
-  version: '1.0.0',
-  sdk: '*',
-  requires: { accounts: '*' },
-  register(host) {
-    host.contribute(
-      loginSourceKinds,
-      defineLoginSourceKind<object>({
-        key: 'book',
-        label: 'Book',
-        schema: Joi.object({}),
-        fields: () => null as never,
-      }),
-    );
-  },
-});
 
 describe('[security] TWO_FACTOR_AUTH = enforced', () => {
   let host: TestHost;
@@ -41,7 +23,7 @@ describe('[security] TWO_FACTOR_AUTH = enforced', () => {
         'auth-token',
         'git-http',
         'lfs',
-        book,
+        addressBook,
         'files',
         'refs',
         'admin',

@@ -1,40 +1,23 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { database, definePlugin, Joi, Reply, site, WebPage } from '@mortise/plugin-sdk';
+import { database, Reply, site, WebPage } from '@mortise/plugin-sdk';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
-import { accounts, defineLoginSourceKind, loginSourceKinds, loginSources } from '@mortise/accounts/api';
+import { accounts, loginSources } from '@mortise/accounts/api';
 import { createAccount } from '@mortise/accounts/testing';
 import { signInFlow } from '@mortise/sessions/api';
 import { KeyRow } from '../models/rows.js';
 import { keySignInPages, passkeyPath } from '../routes/keys.js';
 import { Keys } from '../services/keys.js';
+import { addressBook } from './support.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
-
-const book = definePlugin({
-  name: 'book',
-  version: '1.0.0',
-  sdk: '*',
-  requires: { accounts: '*' },
-  register(host) {
-    host.contribute(
-      loginSourceKinds,
-      defineLoginSourceKind<object>({
-        key: 'book',
-        label: 'Book',
-        schema: Joi.object({}),
-        fields: () => null as never,
-      }),
-    );
-  },
-});
 
 describe('passkeys that hold', () => {
   let host: TestHost;
   let owner = 0;
   before(async () => {
-    host = await startHost({ plugins: ['sessions', 'auth-two-factor', book] });
+    host = await startHost({ plugins: ['sessions', 'auth-two-factor', addressBook] });
   });
   after(() => host.close());
 

@@ -1,7 +1,28 @@
+import { definePlugin, Joi } from '@mortise/plugin-sdk';
 import type { TestHost } from '@mortise/plugin-sdk/testing';
+import { defineLoginSourceKind, loginSourceKinds } from '@mortise/accounts/api';
 import { password } from '@mortise/accounts/testing';
 import { Browser } from '@mortise/sessions/testing';
 import { codeAt } from '../services/one-time-codes.js';
+
+/** A kind of sign-in source without settings. */
+export const addressBook = definePlugin({
+  name: 'book',
+  version: '1.0.0',
+  sdk: '*',
+  requires: { accounts: '*' },
+  register(host) {
+    host.contribute(
+      loginSourceKinds,
+      defineLoginSourceKind<object>({
+        key: 'book',
+        label: 'Book',
+        schema: Joi.object({}),
+        fields: () => null as never,
+      }),
+    );
+  },
+});
 
 export const basic = (name: string, secret = password): string =>
   `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`;

@@ -2,8 +2,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { describeWebhookKind } from '@mortise/plugin-sdk/testing';
-import { hostileNamesIn } from '@mortise/webhooks/testing';
-import type { HookDelivery } from '@mortise/webhooks/api';
+import { hostileNamesIn, issueDelivery, sentFor } from '@mortise/webhooks/testing';
 import { discordKind } from '../kind.js';
 
 export const lab = Lab.script();
@@ -20,41 +19,16 @@ describeWebhookKind(lab, {
   },
 });
 
-const delivery = (
-  settings: Record<string, string>,
-  more: Partial<HookDelivery> = {},
-  url = 'https://chat.example/in',
-) =>
-  ({
-    id: '8f0b7a52-3a0e-4d0c-9d55-6f7a1f2f9d0a',
-    event: 'issues',
-    eventType: 'issues',
-    payload: {
-      action: 'opened',
-      repository: { full_name: 'ada/tool', html_url: 'http://here/ada/tool' },
-      sender: { login: 'ada', html_url: 'http://here/ada', avatar_url: 'http://here/avatars/1' },
-      issue: { number: 1, title: '<Wet> & [paint]', html_url: 'http://here/ada/tool/issues/1', body: 'Mind *it*' },
-    },
-    secret: '',
-    sentAt: 1_767_323_045_678,
-    hook: { url, ownerKind: 'user', contentType: 'json', method: 'POST', settings },
-    ...more,
-  }) as unknown as HookDelivery;
-const sent = async (...given: Parameters<typeof delivery>) => {
-  const request = (await discordKind.request(delivery(...given)))!;
-  return {
-    ...request,
-    message: JSON.parse(request.body) as {
-      username?: string;
-      avatar_url?: string;
-      embeds: { title: string; description: string }[];
-    },
-  };
-};
+interface Message {
+  username?: string;
+  avatar_url?: string;
+  embeds: { title: string; description: string }[];
+}
+const sent = (...given: Parameters<typeof issueDelivery>) => sentFor<Message>(discordKind, ...given);
 
 describe('messages for Discord', () => {
   it('CHT-04, LIM-02: cuts the description to 2048 bytes, never inside a character', async () => {
-    const base = delivery({}).payload;
+    const base = issueDelivery().payload;
     const payload = { ...base, issue: { ...(base.issue as object), body: '👩‍🚀ä'.repeat(400) } };
     const { description } = (await sent({}, { payload })).message.embeds[0]!;
     expect(Buffer.byteLength(description)).to.be.between(2000, 2049);
@@ -68,7 +42,7 @@ describe('messages for Discord', () => {
       message: 'First\r\n\nsecond',
       author: { name: 'Ada' },
     };
-    const payload = { ...delivery({}).payload, ref: 'refs/heads/main', commits: [commit], total_commits: 1 };
+    const payload = { ...issueDelivery().payload, ref: 'refs/heads/main', commits: [commit], total_commits: 1 };
     const { embeds } = (await sent({}, { eventType: 'push', payload })).message;
     expect(embeds[0]!.description).to.equal('[3f78685](http://here/c) First - Ada');
   });

@@ -3,8 +3,7 @@ import { createHmac } from 'node:crypto';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { describeWebhookKind } from '@mortise/plugin-sdk/testing';
-import { hostileNamesIn } from '@mortise/webhooks/testing';
-import type { HookDelivery } from '@mortise/webhooks/api';
+import { hostileNamesIn, issueDelivery, sentFor } from '@mortise/webhooks/testing';
 import { feishuKind } from '../kind.js';
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -20,38 +19,13 @@ describeWebhookKind(lab, {
   },
 });
 
-const delivery = (
-  settings: Record<string, string>,
-  more: Partial<HookDelivery> = {},
-  url = 'https://chat.example/in',
-) =>
-  ({
-    id: '8f0b7a52-3a0e-4d0c-9d55-6f7a1f2f9d0a',
-    event: 'issues',
-    eventType: 'issues',
-    payload: {
-      action: 'opened',
-      repository: { full_name: 'ada/tool', html_url: 'http://here/ada/tool' },
-      sender: { login: 'ada', html_url: 'http://here/ada', avatar_url: 'http://here/avatars/1' },
-      issue: { number: 1, title: '<Wet> & [paint]', html_url: 'http://here/ada/tool/issues/1', body: 'Mind *it*' },
-    },
-    secret: '',
-    sentAt: 1_767_323_045_678,
-    hook: { url, ownerKind: 'user', contentType: 'json', method: 'POST', settings },
-    ...more,
-  }) as unknown as HookDelivery;
-const sent = async (...given: Parameters<typeof delivery>) => {
-  const request = (await feishuKind.request(delivery(...given)))!;
-  return {
-    ...request,
-    message: JSON.parse(request.body) as {
-      timestamp?: number;
-      sign?: string;
-      msg_type: string;
-      content: { text: string };
-    },
-  };
-};
+interface Message {
+  timestamp?: number;
+  sign?: string;
+  msg_type: string;
+  content: { text: string };
+}
+const sent = (...given: Parameters<typeof issueDelivery>) => sentFor<Message>(feishuKind, ...given);
 
 describe('messages for Feishu', () => {
   it('CHT-01, CHT-02: carry their time and signature when there is a secret', async () => {
@@ -62,7 +36,7 @@ describe('messages for Feishu', () => {
   });
 
   it('CHT-03: a review that asks for changes says so', async () => {
-    const { repository, sender } = delivery({}).payload;
+    const { repository, sender } = issueDelivery().payload;
     const pull = { number: 2, title: 'Arch', html_url: 'http://here/ada/tool/pulls/2' };
     const payload = { action: 'reviewed', repository, sender, pull_request: pull, review: { content: 'wider' } };
     const { message } = await sent({}, { eventType: 'pull_request_review_rejected', payload });

@@ -2,8 +2,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { describeWebhookKind } from '@mortise/plugin-sdk/testing';
-import { hostileNamesIn } from '@mortise/webhooks/testing';
-import type { HookDelivery } from '@mortise/webhooks/api';
+import { hostileNamesIn, sentFor, type issueDelivery } from '@mortise/webhooks/testing';
 import { matrixKind } from '../kind.js';
 
 export const lab = Lab.script();
@@ -19,30 +18,12 @@ describeWebhookKind(lab, {
   },
 });
 
-const delivery = (
-  settings: Record<string, string>,
-  more: Partial<HookDelivery> = {},
-  url = 'https://chat.example/in',
-) =>
-  ({
-    id: '8f0b7a52-3a0e-4d0c-9d55-6f7a1f2f9d0a',
-    event: 'issues',
-    eventType: 'issues',
-    payload: {
-      action: 'opened',
-      repository: { full_name: 'ada/tool', html_url: 'http://here/ada/tool' },
-      sender: { login: 'ada', html_url: 'http://here/ada', avatar_url: 'http://here/avatars/1' },
-      issue: { number: 1, title: '<Wet> & [paint]', html_url: 'http://here/ada/tool/issues/1', body: 'Mind *it*' },
-    },
-    secret: '',
-    sentAt: 1_767_323_045_678,
-    hook: { url, ownerKind: 'user', contentType: 'json', method: 'POST', settings },
-    ...more,
-  }) as unknown as HookDelivery;
-const sent = async (...given: Parameters<typeof delivery>) => {
-  const request = (await matrixKind.request(delivery(...given)))!;
-  return { ...request, message: JSON.parse(request.body) as { msgtype: string; body: string; formatted_body: string } };
-};
+interface Message {
+  msgtype: string;
+  body: string;
+  formatted_body: string;
+}
+const sent = (...given: Parameters<typeof issueDelivery>) => sentFor<Message>(matrixKind, ...given);
 
 describe('notices for Matrix', () => {
   it('go to the room of the settings with its token, under one transaction', async () => {
