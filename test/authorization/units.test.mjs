@@ -96,7 +96,7 @@ describe('S9: what lies in a unit is told to its readers alone', { timeout: 300_
       ),
     );
 
-  it('whatever is asked for', async () => {
+  it('no GET route shows a member what lies in units that their team has not', async () => {
     const routes = site.host
       .routes()
       .flatMap(({ value }) => value.inner ?? [value])

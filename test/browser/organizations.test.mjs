@@ -121,7 +121,7 @@ describe('organizations in a browser', { timeout: 600_000, skip }, () => {
     expect(await mary.count('a[href="/works"]')).to.equal(0);
   });
 
-  it('let people go', async () => {
+  it('members leave an organization, and owners delete its teams', async () => {
     const { grace, root } = walks;
     await grace.open('/user/settings/organization');
     await grace.confirm('form[action$="/action/leave"] button');

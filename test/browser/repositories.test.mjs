@@ -248,7 +248,7 @@ describe('working in a repository with the browser', { timeout: 600_000, skip },
     await walk.hides('Second wheel');
   });
 
-  it('writes a wiki', async () => {
+  it('pages of a wiki are written, with a preview before', async () => {
     await walk.open(`${home}/wiki`);
     await walk.shows('Welcome to the wiki');
     await walk.follow('main a.btn-primary');

@@ -43,7 +43,7 @@ describe('keeping a repository with the browser', { timeout: 600_000, skip }, ()
   });
   afterEach(() => walk.settle());
 
-  it('sets the repository up', async () => {
+  it('description, topics, picture and units are changed in the settings', async () => {
     await walk.open(`${home}/settings`);
     const general = 'form:has([value=update])';
     await walk.send(general, { description: 'It turns well', website: 'https://example.com', topics: 'wheel math' });

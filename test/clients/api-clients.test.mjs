@@ -121,7 +121,7 @@ describe('clients of the compatible service', { timeout: 600_000 }, () => {
     expect(branches.map(({ name }) => name)).to.equal(['main']);
   });
 
-  it('py-gitea: the same', () => {
+  it('py-gitea creates, reads, edits and deletes through the API', () => {
     const python = pythonProgram(join(cache, 'mortise-test-py-gitea-0.2.10'), 'python', 'py-gitea==0.2.10');
     if (!python) return console.log('py-gitea is not here: it was not tried');
     const script = fileURLToPath(new URL('./story.py', import.meta.url));

@@ -17,12 +17,12 @@ describe("the plugin author's guides", { timeout: 600_000 }, () => {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('compiles under strict', () => {
+  it('the example plugin of the guide compiles under strict TypeScript', () => {
     const compiled = compile(folder);
     expect(compiled.status, compiled.stdout).to.equal(0);
   });
 
-  it('does what it says', () => {
+  it('the example plugin of the guide does what the guide says', () => {
     expect(runTry(folder)).to.equal([201, 422, ['buy glue']]);
   });
 });

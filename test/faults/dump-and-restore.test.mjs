@@ -94,7 +94,7 @@ describe(`F3: a dump of ${from}`, { timeout: 600_000 }, () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('has rows of every table', () => {
+  it('the data that is dumped has rows of every table', () => {
     for (const [name, found] of Object.entries(rows)) expect(found.length, name).to.be.above(1);
     expect(Object.keys(rows).length).to.be.above(40);
   });

@@ -148,7 +148,7 @@ describe('F5: a server whose settings are wrong', { timeout: 600_000 }, () => {
 });
 
 describe('F6: a server whose log cannot be written', { timeout: 600_000, skip: !existsSync('/dev/full') }, () => {
-  it('keeps its workers', async () => {
+  it('a server whose log cannot be written keeps its workers', async () => {
     const server = await startServer({ start: false });
     const full = openSync('/dev/full', 'w');
     const child = spawn(process.execPath, ['core/bin/mortise.mjs', 'web'], {

@@ -361,7 +361,7 @@ describe('hostile repositories', { timeout: 1_800_000 }, () => {
     fine('commits');
   });
 
-  it('answers every odd tree', async () => {
+  it('every odd tree is answered by pages and API', async () => {
     for (const [name, oid] of Object.entries(made.trees)) {
       await visitBranch(`tree/${name}`);
       await visitCommit(oid);
@@ -559,7 +559,7 @@ describe('hostile repositories', { timeout: 1_800_000 }, () => {
     fine('archives');
   });
 
-  it('serves git clients', async () => {
+  it('git clones every odd repository', async () => {
     const url = `${server.base}/root/hostile.git`;
     for (const name of ['main', 'names', 'links', 'octopus', 'deep', '-x']) {
       const clone = await server.git([
@@ -769,7 +769,7 @@ describe('hostile repositories', { timeout: 1_800_000 }, () => {
     fine('spoilt');
   });
 
-  it('is alive and small', async () => {
+  it('after all of them the server answers, and has not grown', async () => {
     expect((await server.api('GET', '/version')).status).to.equal(200);
     const megabytes = peakMemory(server.pid);
     if (report) console.log(`from ${memoryAtStart} to ${megabytes} MB after ${asked} requests`);

@@ -107,7 +107,7 @@ describe('P2, P3, P4: bad plugins on a site that goes on', { timeout: 600_000 },
     expect((await get('/api/v1/user/starred', sign)).text.trim()).to.equal('[]');
   });
 
-  it('the log names each', () => {
+  it('the log names each plugin that failed', () => {
     const named = new Set(lines().map(({ plugin }) => plugin));
     for (const name of [...running, ...Object.keys(leftOut)]) expect([...named]).to.contain(name);
   });

@@ -112,7 +112,7 @@ describe('plugins that cannot be loaded stop the start, in plain words', () => {
     );
   });
 
-  it('two owners of a route', async () => {
+  it('the same route registered by two plugins is reported with both', async () => {
     const clash = {
       ...options([]),
       settings: {},

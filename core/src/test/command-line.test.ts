@@ -55,7 +55,7 @@ describe('the command line', { timeout: 600_000 }, () => {
   const run = (args: string[], more: Record<string, string> = {}) =>
     spawnSync(process.execPath, [program, ...args], { env: { ...env, ...more }, encoding: 'utf8', cwd: folder });
 
-  it('shows its commands', () => {
+  it('shows the commands of the kernel and of plugins as help', () => {
     const { stdout, status } = run(['--help']);
     expect(status).to.equal(0);
     for (const word of ['web', 'migrate', 'doctor', 'plugins', 'settings', 'dump', 'restore'])
@@ -105,7 +105,7 @@ describe('the command line', { timeout: 600_000 }, () => {
     ]);
   });
 
-  it('lists and shows plugins', () => {
+  it('plugins list names every plugin, and plugins show what one contributes', () => {
     expect(run(['plugins', 'list']).stdout)
       .to.contain('on ')
       .and.contain('sound');
@@ -127,7 +127,7 @@ describe('the command line', { timeout: 600_000 }, () => {
     expect(run(['settings', 'reference', '--dir', join(folder, 'reference')]).status).to.equal(0);
   });
 
-  it('tells all reasons why it does not start, and nothing else', () => {
+  it('a start with several wrong settings prints the reason of each, and no stack', () => {
     const { stderr, status } = run(['migrate'], { MORTISE__server__HTTP_PORT: 'many', MORTISE__log__LEVEL: 'loud' });
     expect(status).to.equal(1);
     expect(stderr)
@@ -137,7 +137,7 @@ describe('the command line', { timeout: 600_000 }, () => {
       .and.not.contain('at async');
   });
 
-  it('dumps and restores', () => {
+  it('dump writes all data to a file, and restore brings it back', () => {
     mkdirSync(join(folder, 'data', 'repositories'), { recursive: true });
     writeFileSync(join(folder, 'data', 'repositories', 'file'), 'kept');
     const file = join(folder, 'dump.tar.gz');

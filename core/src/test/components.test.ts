@@ -96,7 +96,7 @@ describe('a button that asks before', () => {
 });
 
 describe('page parts', () => {
-  it('titles a section', () => {
+  it('a section of a form has a heading', () => {
     const html = renderToString(Section({ title: 'Keys', actions: h('a', { href: '/new' }, 'New'), children: 'Text' }));
     expect(html).to.match(/<h2 [^>]*>Keys<\/h2>.*<a href="\/new">New<\/a>.*Text/);
     expect(renderToString(Section({ title: 'Keys', level: 1 }))).to.include('<h1');

@@ -30,7 +30,7 @@ describe('deprecated references', () => {
     ]);
   });
 
-  it('say so themselves', () => {
+  it('references of every kind carry the version since which they are deprecated, and what to use', () => {
     for (const ref of [
       defineService('a.b', { deprecated }),
       defineEvent('a.b', { deprecated }),

@@ -249,7 +249,7 @@ describe('http: addresses and methods', () => {
     expect(head.headers['content-type']).to.equal(get.headers['content-type']);
   });
 
-  it('reads escaped segments whole, and slashes at the end not at all', async () => {
+  it('an escaped slash stays within its segment, and a slash at the end of a path counts for nothing', async () => {
     const { inject } = await kit();
     expect(JSON.parse((await inject({ url: '/api/v1/one/a%2Fb' })).payload)).to.equal({ name: 'a/b' });
     expect(JSON.parse((await inject({ url: '/api/v1/files/a/b%20c' })).payload)).to.equal({ filepath: 'a/b c' });
@@ -279,7 +279,7 @@ describe('http: addresses and methods', () => {
     expect([bad.statusCode, JSON.parse(bad.payload).url]).to.equal([400, 'http://code.example/api/swagger']);
   });
 
-  it('serves below a sub-path', async () => {
+  it('a site below a sub-path answers there and nowhere else', async () => {
     const { inject } = await kit({ rootUrl: 'http://code.example/git' });
     expect((await inject({ url: '/git/api/v1/version' })).statusCode).to.equal(200);
     expect((await inject({ url: '/git' })).statusCode).to.equal(200);

@@ -44,7 +44,7 @@ describe('http: what goes out', () => {
     );
   });
 
-  it('adds fields to errors', async () => {
+  it('an error of the API carries the fields that its Problem has', async () => {
     const { inject } = await kit();
     const answer = await inject({ url: '/api/v1/conflict' });
     expect([answer.statusCode, JSON.parse(answer.payload).invalidTopics]).to.equal([409, ['a']]);
@@ -57,7 +57,7 @@ describe('http: what goes out', () => {
     expect([tag, again.statusCode, again.payload]).to.equal(['W/"abc"', 304, '']);
   });
 
-  it('serves ranges', async () => {
+  it('serves the bytes that a Range header asks for', async () => {
     const { inject } = await kit();
     const part = await inject({ url: '/protocol/bytes', headers: { range: 'bytes=2-4' } });
     expect([part.statusCode, part.payload, part.headers['content-range']]).to.equal([206, '234', 'bytes 2-4/10']);

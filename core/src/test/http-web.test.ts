@@ -178,7 +178,7 @@ describe('web: the shell', () => {
     expect(better.payload).to.contain('Dashboard').and.not.contain('class="hero"');
   });
 
-  it('has an icon', async () => {
+  it('serves the icon of the site, and answers 304 where it is known', async () => {
     const { inject } = await kit();
     const answer = await inject('/favicon.svg');
     expect([answer.statusCode, answer.headers['content-type']]).to.equal([200, 'image/svg+xml']);

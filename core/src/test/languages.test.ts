@@ -281,7 +281,7 @@ describe('the language of a page', () => {
       expect((await asked({ 'accept-language': header })).lang, header).to.equal(expected);
   });
 
-  it('is told to caches', async () => {
+  it('a page in a language says Vary: Accept-Language to caches', async () => {
     const { answer } = await asked({ 'accept-language': 'de' });
     expect(answer.headers['content-language']).to.equal('de-DE');
     expect(String(answer.headers.vary)).to.contain('accept-language').and.contain('cookie');

@@ -355,7 +355,7 @@ describe('PASSWORD_COMPLEXITY', () => {
 });
 
 describe('networks of clients', () => {
-  it('know this computer', () => {
+  it('addresses of this computer are told from all others', () => {
     expect(['127.0.0.1', '127.9.9.9', '::ffff:127.0.0.1', '::1', ''].every(isLoopback)).to.be.true();
     expect(['128.0.0.1', '::2', '203.0.113.127'].some(isLoopback)).to.be.false();
   });

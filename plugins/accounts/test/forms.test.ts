@@ -55,14 +55,14 @@ describe('forms of an account', () => {
     expect(gone.payload).to.include('id="field-delete-password-error"');
   });
 
-  it('say what was deleted', async () => {
+  it('a form that deletes says afterwards what was deleted', async () => {
     await submit(ada, '/user/settings/account/email', { email: 'countess@example.com' });
     const gone = await submit(ada, '/user/settings/account/email/delete', { email: 'countess@example.com' });
     expect(gone.statusCode).to.equal(303);
     expect((await ada.inject(gone.headers.location!)).payload).to.include('countess@example.com has been deleted.');
   });
 
-  it('block and unblock', async () => {
+  it('block an account and unblock it', async () => {
     const url = '/user/settings/blocked';
     expect((await ada.inject(url)).payload).to.include('No blocked users');
     for (const name of ['nobody', 'ada', '']) {

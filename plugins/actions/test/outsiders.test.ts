@@ -178,7 +178,7 @@ describe('of two who do the same to a run', () => {
     return Number((await mill.send('POST', url, { ref: 'main' })).body.workflow_run_id);
   };
 
-  it('one makes the attempt', async () => {
+  it('of two who run a run again at once, one makes the attempt and the other is told so', async () => {
     const run = await begin();
     await mill.finish(run, 'one');
     const url = `${mill.api}/actions/runs/${run}/rerun`;
@@ -189,7 +189,7 @@ describe('of two who do the same to a run', () => {
     expect(attempts.body.run_attempt).to.equal(2);
   });
 
-  it('one cancels it, or it has ended', async () => {
+  it('of two who cancel a run at once, one does and the other gets 409', async () => {
     const run = await begin();
     await mill.take(run, 'one');
     const url = `${mill.api}/actions/runs/${run}/cancel`;

@@ -41,7 +41,7 @@ describe('The folder of workflows', () => {
   };
   const text = 'name: Build\non: { workflow_dispatch: }\njobs: { one: { runs-on: x, steps: [{ run: y }] } }\n';
 
-  it('is cut after 100 files', async () => {
+  it('a folder of workflows is read up to 100 files', async () => {
     expect(await folderOf(100, text).list()).to.have.length(100);
     expect(await folderOf(150, text).list()).to.have.length(100);
   });

@@ -14,7 +14,7 @@ export const lab = Lab.script();
 const { describe, it } = lab;
 
 describe('archives that are made while they are read', () => {
-  it('are read by others', async () => {
+  it('a zip that is written while it is read opens with unzip and Python', async () => {
     const files = new Map([
       ['a.log', 'first\n'],
       ['folder/b.log', 'x'.repeat(300_000)],

@@ -282,7 +282,7 @@ describe('activity', { timeout: 600_000 }, () => {
     expect((await page('/ada/shut.rss', { ...ada, authorization: basic })).statusCode).to.equal(403);
   });
 
-  it('shows feeds in pages', async () => {
+  it('the profile and the home page show what happened, as far as the visitor may see it', async () => {
     const profile = await host.as(ben).inject('/ada?tab=activity');
     expect(profile.payload).to.include('<svg').and.include('in the last year').and.include(' Add a</li>');
     expect(profile.payload).to.not.include('ada/shut');

@@ -82,7 +82,7 @@ describe('mail and notices, for administrators', () => {
     expect((await submitForm(root, `${url}/delete`, { id: 'x' })).statusCode).to.equal(422);
   });
 
-  it('are bounded', async () => {
+  it('the newest 5,000 notices of the site are kept', async () => {
     await host.database.write(async () => {
       const rows = Array.from({ length: 5003 }, (_, n) => ({ kind: 'other', text: `${n}`, created_at: 1 }));
       for (let at = 0; at < rows.length; at += 200)

@@ -68,7 +68,7 @@ describe('regular tasks, for administrators', () => {
     expect(Date.parse(prev)).to.be.within(begun - 1000, Date.now() + 1000);
   });
 
-  it('is for administrators', async () => {
+  it('the page of scheduled tasks is for administrators', async () => {
     for (const [client, status] of [
       [ada, 403],
       [host, 401],

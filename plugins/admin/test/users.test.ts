@@ -82,7 +82,7 @@ describe('administration of accounts', () => {
     expect(await logins('q=%20ada%20')).to.equal(['ada']);
   });
 
-  it('is for administrators', async () => {
+  it('the operations on users are for administrators', async () => {
     const plain = host.as(accounts.actorOf((await accounts.byName('ada'))!, 'test'));
     for (const url of ['/api/v1/admin/users', '/api/v1/admin/emails', '/-/admin/users']) {
       expect([url, (await plain.inject(url)).statusCode]).to.equal([url, 403]);
@@ -109,7 +109,7 @@ describe('administration of accounts', () => {
     expect((await patch({ website: 'nowhere' })).statusCode).to.equal(422);
   });
 
-  it('ADM-09: searches', async () => {
+  it('ADM-09: administrators search users by login name and login source', async () => {
     const names = async (query: string) =>
       (await root.inject(`/api/v1/admin/users?${query}`)).json.map((user: { login: string }) => user.login);
     expect(await names('')).to.equal(['ada', 'root']);
@@ -119,7 +119,7 @@ describe('administration of accounts', () => {
     expect(await names('sort=id&order=desc')).to.equal(['ada', 'root']);
   });
 
-  it('ADM-10: renames', async () => {
+  it('ADM-10: administrators rename users, and a name that is taken or reserved is 422', async () => {
     const rename = async (name: string, to?: string) =>
       (await root.inject({ method: 'POST', url: `/api/v1/admin/users/${name}/rename`, payload: { new_username: to } }))
         .statusCode;
@@ -149,7 +149,7 @@ describe('administration of accounts', () => {
     ).to.equal(400);
   });
 
-  it('has commands', async () => {
+  it('mortise admin user creates users and changes passwords, also from a pipe', async () => {
     expect(
       await host.command('admin user create', { username: 'cat', email: 'cat@example.com', randomPassword: true }),
     ).to.have.length(2);
@@ -226,7 +226,7 @@ describe('administration of accounts', () => {
     expect(numbers.some((line) => /^Disk .*free$/.test(line))).to.be.true();
   });
 
-  it('has pages', async () => {
+  it('administrators create, edit and delete users on pages', async () => {
     const form = (url: string, payload: string) =>
       root.inject({ method: 'POST', url, payload, headers: { 'content-type': 'application/x-www-form-urlencoded' } });
     expect(

@@ -88,7 +88,7 @@ describe('folders to adopt', () => {
     expect((await send(scene.ada, 'GET', '/repos/ada/found/contents/a.ts')).statusCode).to.equal(200);
   });
 
-  it('is done by command too', async () => {
+  it('mortise adopts a repository folder by command too', async () => {
     const { host } = scene;
     folder('ben', 'kept');
     folder('ben', 'thrown');

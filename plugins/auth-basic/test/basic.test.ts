@@ -39,7 +39,7 @@ describe('basic authentication', () => {
     expect(await status()).to.equal(401);
   });
 
-  it('can be turned off', async () => {
+  it('a setting turns sign-in by HTTP basic off', async () => {
     const off = await startHost({
       plugins: ['auth-basic'],
       settings: { service: { ENABLE_BASIC_AUTHENTICATION: false } },

@@ -76,7 +76,7 @@ describe('scopes', () => {
     expect(() => words.read(['write:board'])).to.throw(/Unknown scope: write:board/);
   });
 
-  it('TOK-28: are compared', () => {
+  it('TOK-28: a scope exceeds another by its level or its category', () => {
     const own = words.read(['write:user', 'read:repository']).categories;
     expect(words.exceeds(words.read(['read:user', 'read:repository']), own)).to.be.false();
     for (const more of ['all', 'write:repository', 'read:issue', 'delete:user'])

@@ -288,7 +288,7 @@ describe('rules over the API', () => {
     expect(await service.ruleFor(repository.id, 'side')).to.be.undefined();
   });
 
-  it('shows rules on branches: what the actor may, and the name to administrators', async () => {
+  it('a branch record shows what the actor may do, and the name of the rule to administrators only', async () => {
     await kit.clone(repository);
     await call('POST', rules, {
       rule_name: 'm*',
@@ -309,7 +309,7 @@ describe('rules over the API', () => {
     expect(await see(undefined)).to.include({ protected: true, user_can_push: false, user_can_merge: false });
   });
 
-  it('keeps rules for tags', async () => {
+  it('rules for tags are created and changed, and bad ones are refused', async () => {
     const tags = '/tag_protections';
     const made = await call('POST', tags, {
       name_pattern: 'v*',

@@ -65,7 +65,7 @@ describe('statuses of commits', () => {
     expect(together.json.repository.full_name).to.equal('ada/tool');
   });
 
-  it('tells states together', () => {
+  it('the combined status of a commit is the worst of its contexts', () => {
     expect(combineStates([])).to.equal('pending');
     expect(combineStates(['success', 'skipped'])).to.equal('success');
     expect(combineStates(['success', 'warning', 'pending'])).to.equal('failure');
@@ -73,7 +73,7 @@ describe('statuses of commits', () => {
     expect(combineStates(['pending', 'error'])).to.equal('failure');
   });
 
-  it('reaches commits by names with slashes', async () => {
+  it('statuses are read by a branch name that has slashes', async () => {
     const branch = await as.inject({
       method: 'POST',
       url: `${at}/branches`,

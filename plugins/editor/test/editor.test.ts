@@ -93,7 +93,7 @@ describe('the editor', () => {
     expect(message).to.contain('Signed-off-by: ada <');
   });
 
-  it('keeps what was written when somebody else was faster', async () => {
+  it('a commit that comes too late is refused, and the form keeps what was written', async () => {
     const sha = await shaOf('docs/a.txt');
     expect((await post('_edit/main/docs/a.txt', { path: 'docs/a.txt', content: 'first', sha })).statusCode).to.equal(
       303,
@@ -212,7 +212,7 @@ describe('the editor', () => {
     expect((await ada.inject(`/ada/tool/${offer}`)).statusCode).to.equal(422);
   });
 
-  it('applies a patch', async () => {
+  it('applies a patch that is posted, as a commit', async () => {
     const patch =
       'diff --git a/p.txt b/p.txt\nnew file mode 100644\n--- /dev/null\n+++ b/p.txt\n@@ -0,0 +1 @@\n+patched\n';
     expect((await post('_patch/main', { patch })).statusCode).to.equal(303);

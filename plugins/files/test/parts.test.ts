@@ -45,7 +45,7 @@ describe('.editorconfig', () => {
 });
 
 describe('texts', () => {
-  it('tells encodings', () => {
+  it('the encoding of a text is recognized, and binary is told from text', () => {
     expect(decodeText(Buffer.from('ü')).encoding).to.equal('UTF-8');
     expect(decodeText(Buffer.from([0x63, 0xe9]))).to.equal({ text: 'cé', encoding: 'Windows-1252' });
     expect(decodeText(Buffer.from([0xff, 0xfe, 0x41, 0]))).to.equal({ text: 'A', encoding: 'UTF-16LE' });

@@ -210,7 +210,7 @@ describe('git over SSH, with real clients', { timeout: 600_000 }, () => {
     expect(said).to.contain('refs/heads/main').and.to.contain(kit.url('ada/afterwards'));
   });
 
-  it('serves wikis', async () => {
+  it('clones and pushes the repository of a wiki', async () => {
     await make('lore');
     const dir = await kit.source();
     await kit.git(dir, 'push', '-q', kit.url('ada/lore.wiki'), 'main');
@@ -218,7 +218,7 @@ describe('git over SSH, with real clients', { timeout: 600_000 }, () => {
     expect(await kit.git(dir, 'ls-remote', kit.url('ada/lore'))).to.equal('');
   });
 
-  it('gives archives', async () => {
+  it('git archive --remote gives an archive', async () => {
     await make('boxed');
     const dir = await kit.source();
     await kit.git(dir, 'push', '-q', kit.url('ada/boxed'), 'main');
@@ -256,7 +256,7 @@ describe('git over SSH, with real clients', { timeout: 600_000 }, () => {
     expect(row).to.be.undefined();
   });
 
-  it('a key for reading does not push', async () => {
+  it('a key that may only read fetches and does not push', async () => {
     await make('careful');
     await kit.addKey(kit.ada, await kit.newKey('looking'), true);
     const dir = await kit.source();

@@ -78,7 +78,7 @@ describe('large trees', () => {
     expect(caches.results.calculatedSize).to.be.below(1000);
   });
 
-  it('weigh what they take', () => {
+  it('the estimated size of a tree in a cache is what it takes', () => {
     const text = numbered(1000)
       .map((path) => row(path))
       .join('');
@@ -139,7 +139,7 @@ describe('long differences', () => {
 });
 
 describe('more references than files that may be open', () => {
-  it('are all read', async () => {
+  it('loose references are read to the last where few files may be open', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'many-refs-'));
     await mkdir(join(folder, 'refs', 'heads', 'deep'), { recursive: true });
     await writeFile(join(folder, 'HEAD'), 'ref: refs/heads/main\n');

@@ -34,7 +34,7 @@ describe('git repositories', () => {
     expect(await reader.open(id).resolve('main')).to.be.undefined();
   });
 
-  it('hold what git itself finds well made', async () => {
+  it('what the server writes passes git fsck', async () => {
     const id = await make();
     const first = await commit(id, 'main', [
       { path: 'a.txt', content: 'a\n' },
@@ -248,7 +248,7 @@ describe('git repositories', () => {
     ]);
   });
 
-  it('take names as git does', () => {
+  it('refuses names of references that git refuses', () => {
     for (const name of ['main', 'a/b', 'fix/#1_ü-ok', 'v1.0']) expect(isRefName(name)).to.be.true();
     for (const name of ['', '@', 'a..b', 'a.lock', '.a', 'a/', 'a b', 'a~1', 'a:b', '-a', 'a@{1}', 'a/.b'])
       expect(isRefName(name)).to.be.false();

@@ -23,7 +23,7 @@ describe('counting a history', () => {
     return tally;
   };
 
-  it('begins weeks on Sundays', () => {
+  it('weeks of the statistics begin on Sundays', () => {
     expect(new Date(weekOf(at('2026-03-04')) * 1000).toISOString()).to.equal('2026-03-01T00:00:00.000Z');
     expect(weekOf(at('2026-03-01'))).to.equal(weekOf(at('2026-03-07')));
     expect(weekOf(at('2026-03-08'))).to.equal(weekOf(at('2026-03-07')) + 604_800);

@@ -119,7 +119,7 @@ describe('labels', () => {
     expect(await on(number)).to.equal([]);
   });
 
-  it('a name is one line', async () => {
+  it('the name of a label is one line', async () => {
     const { ada } = world;
     const name = 'two\nlines\u0000 ';
     const { body } = await send<Named>(ada, 'POST', `${api}/labels`, { name, color: '#00aabb' });

@@ -71,7 +71,7 @@ describe('what texts name', () => {
     expect(issues('Revert "fixes #15"\n\nfixes #15')).to.equal(['#15 closes']);
   });
 
-  it('nothing in code', () => {
+  it('a number within code names no issue', () => {
     expect(issues('`#1` and ``a ` #2``\n```\n#3\n```\n~~~~\n#4\n~~~\n#5\n~~~~\n#6')).to.equal(['#6 none']);
   });
 

@@ -28,7 +28,7 @@ describe('the real git-lfs client', { timeout: 300_000, skip: !able }, () => {
   });
   after(() => bench.host.close());
 
-  it('pushes and clones', async () => {
+  it('git-lfs pushes objects, and a clone gets them', async () => {
     const { ada } = bench.users;
     await bench.repository('files');
     const [large, small] = [randomBytes(64 << 20), randomBytes(1000)];

@@ -28,7 +28,7 @@ describe('LFS locks', () => {
   });
   after(() => bench.host.close());
 
-  it('come in pages', async () => {
+  it('locks are listed page by page', async () => {
     const as = bench.users.ada;
     const first = await bench.ask('GET', at, { as });
     expect(first.json.locks).to.have.length(3);

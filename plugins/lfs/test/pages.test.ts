@@ -84,7 +84,7 @@ describe('LFS pages', () => {
     expect(some).not.to.contain('a/one.psd');
   });
 
-  it('lock and unlock', async () => {
+  it('the page of LFS locks locks files and unlocks them', async () => {
     expect((await post('/locks', { path: './a/one.psd' })).statusCode).to.equal(303);
     const page = await get('/locks?saved=1');
     expect(page.payload).to.contain(['a/one.psd', 'Unlock', 'have been saved.']);
@@ -97,7 +97,7 @@ describe('LFS pages', () => {
     expect((await post('/locks', { remove: 'x' })).statusCode).to.equal(404);
   });
 
-  it('delete objects', async () => {
+  it('the page of LFS objects deletes objects that no commit needs', async () => {
     expect((await post('', { remove: held.oid })).statusCode).to.equal(303);
     expect((await get()).payload).not.to.contain(held.oid);
     expect((await post('', { remove: held.oid })).statusCode).to.equal(404);

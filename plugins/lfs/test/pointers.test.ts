@@ -11,7 +11,7 @@ const oid = 'a1'.repeat(32);
 describe('pointer files', () => {
   const good = formatPointer({ oid, size: 12 });
 
-  it('are read', () => {
+  it('pointers of LFS are read as the specification has them', () => {
     expect(parsePointer(good)).to.equal({ oid, size: 12 });
     expect(parsePointer(Buffer.from(good))).to.equal({ oid, size: 12 });
     expect(parsePointer(good.replaceAll('\n', '\r\n'))).to.equal({ oid, size: 12 });
@@ -78,7 +78,7 @@ describe('LFS tokens', () => {
 });
 
 describe('paths of locks', () => {
-  it('stay inside', () => {
+  it('paths of locks stay inside the repository', () => {
     expect(lockPath('a/b.psd')).to.equal('a/b.psd');
     expect(lockPath('./a/../b.psd')).to.equal('b.psd');
     expect(lockPath('/../../etc/passwd')).to.equal('etc/passwd');

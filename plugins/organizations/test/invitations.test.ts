@@ -109,7 +109,7 @@ describe('invitations to teams', () => {
 });
 
 describe('without mail', () => {
-  it('nobody is invited', async () => {
+  it('without mail nobody can be invited to a team', async () => {
     const scene = await startPages();
     try {
       await makeOrganization(scene, 'works');

@@ -25,7 +25,7 @@ describe('settings of organizations', () => {
   });
   after(() => scene.host.close());
 
-  it('are for owners', async () => {
+  it('the settings pages of an organization are for its owners', async () => {
     for (const path of ['', '/blocked_users', '/delete', '/hooks']) {
       const seen = await Promise.all(
         [scene.cat, scene.ben, scene.ada, scene.root].map((by) => statusOf(by, `/org/works/settings${path}`)),
@@ -84,7 +84,7 @@ describe('settings of organizations', () => {
     expect(await look(scene.ada, url)).to.include('No blocked users');
   });
 
-  it('have webhooks', async () => {
+  it('the settings of an organization have pages for webhooks', async () => {
     const url = '/org/works/settings/hooks';
     const refused = await submit(scene.ada, `${url}/new?type=mortise`, { url: 'nowhere', active: 'true' });
     expect(marked(refused)).to.equal(['url']);

@@ -159,7 +159,7 @@ describe('PKG-20: crates of another registry', { timeout: 120_000 }, () => {
     }
   });
 
-  it('serves cargo', { skip: !hasCargo, timeout: 100_000 }, async () => {
+  it('cargo fetches crates of the upstream registry', { skip: !hasCargo, timeout: 100_000 }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mortise-cargo-'));
     try {
       const made = await host.inject({

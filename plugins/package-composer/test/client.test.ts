@@ -76,7 +76,7 @@ describe('Composer', { timeout: 120_000 }, () => {
     ]);
   });
 
-  it('serves composer', { skip: !hasComposer, timeout: 100_000 }, async () => {
+  it('composer installs packages that were uploaded', { skip: !hasComposer, timeout: 100_000 }, async () => {
     for (const version of ['1.0.0', '1.2.0', '2.0.0-beta.1'])
       expect(
         (

@@ -29,7 +29,7 @@ describe('Conan', () => {
     });
   const json = async (path: string) => (await send('GET', path)).json;
 
-  it('fits patterns', () => {
+  it('searches of Conan fit patterns with * and any case', () => {
     for (const [pattern, text, does] of [
       ['*', '', true],
       ['to*', 'tool', true],

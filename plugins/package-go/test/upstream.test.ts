@@ -47,7 +47,7 @@ describe('PKG-20: modules of another proxy', { timeout: 60_000 }, () => {
     await far.close();
   });
 
-  it('serves go', { skip: !hasGo, timeout: 50_000 }, async () => {
+  it('go fetches modules of the upstream proxy', { skip: !hasGo, timeout: 50_000 }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mortise-go-'));
     const env = {
       ...process.env,

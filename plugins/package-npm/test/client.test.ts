@@ -105,7 +105,7 @@ describe('the npm client', { timeout: 300_000 }, () => {
     expect((await npm('app', 'audit')).out).to.contain('found 0 vulnerabilities');
   });
 
-  it('moves tags', async () => {
+  it('npm dist-tag adds, moves and removes tags', async () => {
     expectDone(await npm('app', 'dist-tag', 'add', '@ada/hello@1.1.0', 'beta'));
     expect((await npm('app', 'dist-tag', 'ls', '@ada/hello')).out.trim().split('\n').sort()).to.equal([
       'beta: 1.1.0',

@@ -130,7 +130,7 @@ describe('documents of packages (PKG-13)', { timeout: 60_000 }, () => {
     }
   });
 
-  it('go with the package', async () => {
+  it('cached packuments go with the package', async () => {
     const authorization = `Basic ${Buffer.from(`lovelace:${ada.password}`).toString('base64')}`;
     const url = '/api/packages/lovelace/npm/@kit%2fhello';
     expect(

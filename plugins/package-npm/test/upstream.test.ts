@@ -243,7 +243,7 @@ describe('PKG-20: npm packages of another registry', { timeout: 60_000 }, () => 
     expect(forbidden.json.error).to.include('not allowed');
   });
 
-  it('does not wait for ever', async () => {
+  it('an upstream registry that does not answer is not waited for without end', async () => {
     await start({ UPSTREAM_TIMEOUT_SECONDS: 1 });
     await read('/-/package/far/dist-tags');
     const release = upstream.hold();
@@ -327,7 +327,7 @@ describe('PKG-20: npm packages of another registry', { timeout: 60_000 }, () => 
     expect(await host.services.get(packageStore).find(id, 'npm', '@kit/hello')).to.be.undefined();
   });
 
-  it('passes HEAD on as such', async () => {
+  it('a HEAD of a tarball asks the upstream registry by HEAD', async () => {
     await start();
     const path = '/far/-/far-1.0.0.tgz';
     const head = () =>
@@ -429,7 +429,7 @@ describe('PKG-20: npm packages of another registry', { timeout: 60_000 }, () => 
     });
     after(() => rm(folder, { recursive: true, force: true }));
 
-    it('installs what is there', { timeout: 50_000 }, async () => {
+    it('npm installs packages of the upstream registry', { timeout: 50_000 }, async () => {
       await start();
       const root = await host.url();
       const auth = ada.authorization.replace('Basic ', '');

@@ -101,7 +101,7 @@ describe('the simple index', { timeout: 60_000 }, () => {
     expect((await read('/simple/kit-tool/')).json.files[2].yanked).to.be.false();
   });
 
-  it('serves pip', { skip: !hasPip, timeout: 50_000 }, async () => {
+  it('pip downloads a release that was uploaded', { skip: !hasPip, timeout: 50_000 }, async () => {
     await write('PUT', '/releases/kit-tool/2.0/yank', { reason: '' });
     const folder = await mkdtemp(join(tmpdir(), 'mortise-pip-'));
     const base = (await host.url()).replace('//', `//ada:${encodeURIComponent(ada.password)}@`);

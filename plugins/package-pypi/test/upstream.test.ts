@@ -109,7 +109,7 @@ describe('PKG-20: projects of another index', { timeout: 60_000 }, () => {
     expect((await read('/simple/huge/')).statusCode).to.equal(502);
   });
 
-  it('serves pip', { skip: !hasPip, timeout: 50_000 }, async () => {
+  it('pip downloads packages of the upstream registry', { skip: !hasPip, timeout: 50_000 }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mortise-pip-'));
     try {
       const base = (await host.url()).replace('//', `//ada:${encodeURIComponent(ada.password)}@`);

@@ -50,7 +50,7 @@ describe('an RPM repository (PKG-09)', () => {
     return (await verify({ message, signature: read, verificationKeys })).signatures[0]!.verified;
   };
 
-  it('describes itself to dnf', async () => {
+  it('dnf is given a .repo file of the repository', async () => {
     const { payload } = await send('GET', '/el9/testing.repo');
     expect(payload.split('\n')).to.equal([
       '[mortise-ada-el9-testing]',
@@ -91,7 +91,7 @@ describe('an RPM repository (PKG-09)', () => {
     expect(await xml('/el9', 'other')).to.contain('date="1709287200">- first</changelog>');
   });
 
-  it('keeps groups apart', async () => {
+  it('the groups of an owner are repositories of their own', async () => {
     const epoch = 'package/tool/1-2.0-1/x86_64/tool-1-2.0-1.x86_64.rpm';
     expect(await labels('/el9')).to.equal(['package/tool/1.0-1/x86_64/tool-1.0-1.x86_64.rpm', epoch]);
     expect(await labels('')).to.equal(['package/rootless/1.0-1/x86_64/rootless-1.0-1.x86_64.rpm']);

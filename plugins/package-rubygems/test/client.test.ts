@@ -109,7 +109,7 @@ describe('RubyGems', { timeout: 120_000 }, () => {
     expect((await yank({ gem_name: 'multi' })).statusCode).to.equal(400);
   });
 
-  it('serves gem and bundler', { skip: !hasGem, timeout: 110_000 }, async () => {
+  it('gem and bundler install a gem that was pushed', { skip: !hasGem, timeout: 110_000 }, async () => {
     const base = (await host.url()) + at;
     const signed = base.replace('//', `//ada:${encodeURIComponent(token)}@`);
     const [source, home, app] = ['source', 'home', 'app'].map((name) => join(folder, name));

@@ -38,7 +38,7 @@ describe('PKG-11: the Swift registry, asked as SwiftPM does', () => {
   });
   after(() => host.close());
 
-  it('signs in', async () => {
+  it('SwiftPM signs in with a token, and is refused without one', async () => {
     for (const path of ['', '/login'])
       for (const [as, status] of [
         [ada, 200],

@@ -49,7 +49,7 @@ describe('the registry of Terraform', () => {
     expect((await host.inject(`/api/packages/ada/terraform/modules/vpc/aws/versions`)).statusCode).to.equal(401);
   });
 
-  it('leads to providers, with sums that are signed', async () => {
+  it('terraform finds the files of a provider, with checksums that are signed', async () => {
     const archive = zip({ 'terraform-provider-hello_v1.0.0': 'x' });
     for (const platform of ['linux/amd64', 'darwin/arm64'])
       await put(`/providers/hello/1.0.0/${platform}?protocols=5.0,6.0`, archive);

@@ -188,7 +188,7 @@ describe('states of Terraform', { timeout: 60_000 }, () => {
     }
   });
 
-  it('serves terraform', { skip: !client, timeout: 60_000 }, async () => {
+  it('terraform keeps its state here, and locks it', { skip: !client, timeout: 60_000 }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mortise-terraform-'));
     const address = `${await host.url()}/api/packages/ada/terraform/state/real`;
     const write = (value: string) =>

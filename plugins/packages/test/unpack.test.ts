@@ -147,7 +147,7 @@ describe('ar archives', () => {
     ]);
   });
 
-  it('refuses damaged ones', async () => {
+  it('an archive that is damaged is refused', async () => {
     await expect(members(Buffer.from('!<arch>'))).to.reject(/no ar/);
     await expect(members(ar([{ name: 'a', data: 'b', size: 900 }]))).to.reject(/too early/);
     await expect(members(Buffer.concat([ar({ a: 'b' }), Buffer.from('x'.repeat(80))]))).to.reject(/damaged/);

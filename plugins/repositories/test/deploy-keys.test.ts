@@ -45,7 +45,7 @@ describe('deploy keys', () => {
     expect(seen.items.map((one) => one.name)).to.equal(['gate']);
   });
 
-  it('writes its uses behind', async () => {
+  it('the last use of a deploy key is written behind', async () => {
     const { services, database } = scene.host;
     const keys = services.get(deployKeys) as DeployKeyService;
     keys.used(1);

@@ -90,7 +90,7 @@ describe('pages of repositories', () => {
       expect((await submitForm(scene.ada, settings, { action })).statusCode, action).to.equal(422);
   });
 
-  it('takes a picture from a form', async () => {
+  it('the settings page takes a picture for the repository', async () => {
     const form = new FormData();
     form.append('avatar', new Blob([png], { type: 'image/png' }), 'p.png');
     const request = new Request('http://localhost/', { method: 'POST', body: form });

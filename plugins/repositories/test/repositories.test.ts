@@ -72,7 +72,7 @@ describe('repositories', () => {
     );
   });
 
-  it('archives and hides', async () => {
+  it('a repository is archived, and made private, where others get 404', async () => {
     await make('shelf');
     expect((await send(ada, 'PATCH', '/repos/ada/shelf', { archived: true })).json.archived).to.be.true();
     expect(
@@ -145,7 +145,7 @@ describe('repositories', () => {
     expect((await send(ben, 'GET', '/topics/search?q=tw')).json.topics[0].topic_name).to.equal('two');
   });
 
-  it('REP-23: forks once', async () => {
+  it('REP-23: a repository is forked, and a second fork of the same owner is refused', async () => {
     await make('root', { auto_init: true });
     expect((await send(ben, 'POST', '/repos/ada/root/forks', {})).json.full_name).to.equal('ben/root');
     expect((await send(ben, 'POST', '/repos/ada/root/forks', { name: 'again' })).statusCode).to.equal(409);

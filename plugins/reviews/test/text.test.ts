@@ -154,7 +154,7 @@ describe('texts that reviews read', () => {
     ]);
   });
 
-  it('code owners are bounded', async () => {
+  it('a CODEOWNERS file is read up to its bounds', async () => {
     expect(parseOwners('a @b\n'.repeat(ownerLimits.rules + 1))).to.be.undefined();
     const { rules } = parseOwners('a @b\n'.repeat(ownerLimits.rules))!;
     expect(await matchingRules(rules, Array(ownerLimits.looks / ownerLimits.rules + 1).fill('x'))).to.be.undefined();

@@ -24,7 +24,7 @@ describe('terms of texts', () => {
     expect(words('𠀀𠀁')).to.equal('x20000x20001 x20001');
   });
 
-  it('are bounded', () => {
+  it('terms of a text are bounded in number and length', () => {
     expect(words('x'.repeat(500))).to.have.length(40);
     expect(words('ab '.repeat(100_000)).length).to.be.below(70_000);
     expect(clausesOf(Array.from({ length: 500 }, (_, at) => `a${at}`).join(' '))).to.have.length(20);

@@ -171,7 +171,7 @@ describe('trust in signatures', { timeout: 300_000 }, () => {
     expect(page.payload).to.match(/value="committer" selected/);
   });
 
-  it('has one answer for every case', () => {
+  it('each trust model has one answer for every signer and committer', () => {
     const all = (['collaborator', 'committer', 'collaboratorcommitter'] as const).map((model) =>
       [true, false].flatMap((isMember) =>
         [true, false].map((isCommitter) => trustOf(model, { isMember, isCommitter })),

@@ -38,7 +38,7 @@ describe('the branch filter (HOK-06, HOK-07)', () => {
     });
   }
 
-  it('refuses what is no glob', () => {
+  it('a branch filter that is no glob is refused', () => {
     expect(() => checkBranchFilter('{main')).to.throw(/glob/);
     expect(() => checkBranchFilter('[')).to.throw(/glob/);
   });
@@ -57,7 +57,7 @@ describe('names of events (HOK-27)', () => {
     expect(names.normalize(['PUSH', 'Issue_Label'])).to.equal(['push', 'issue_label']);
   });
 
-  it('spreads umbrellas', () => {
+  it('the name of a group of events stands for all of them', () => {
     const names = new EventNames(reader());
     expect(names.normalize(['issues'])).to.equal([
       'issues',

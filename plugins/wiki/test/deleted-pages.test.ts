@@ -135,7 +135,7 @@ describe('pages that are no more', () => {
     expect(await list()).to.include(['>Early Name<', `href="${wiki}/Late-Name"`]);
   });
 
-  it('sees what pushes take away, bring back, and throw away', async () => {
+  it('pushes that delete pages, bring them back or drop them for good are noticed', async () => {
     const start = await head();
     await commit([
       { path: 'handbook/Rules.md', content: 'rules' },

@@ -194,7 +194,7 @@ describe('pages of the wiki', () => {
     expect((await get('/handbook/Rules')).payload).to.include('new rules');
   });
 
-  it('serves raw files behind a fence', async () => {
+  it('raw files of a wiki are served so that nothing in them runs', async () => {
     for (const [path, type] of [
       ['evil.html', 'text/plain; charset=utf-8'],
       ['evil.svg', 'image/svg+xml'],
