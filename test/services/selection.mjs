@@ -15,6 +15,14 @@ export const retried = new Map([
   ['test/hostile/repositories.test.mjs', 'how much memory a process holds at its peak depends on what else runs'],
 ]);
 
+/** Compiled tests of plugins: the plugin → the names of its tests, both as patterns. */
+const testsOf = (names) =>
+  new RegExp(
+    `^plugins/(?:${Object.entries(names)
+      .map(([plugin, tests]) => `${plugin}/dist/test/(?:${tests})`)
+      .join('|')})\\.test\\.js$`,
+  );
+
 /**
  * Files that `npm test` runs on SQLite alone and the full run on both: what they prove has little to do with the
  * database. Files that name what has its own statements, tables or locks stay on both.
@@ -22,32 +30,57 @@ export const retried = new Map([
 export const onMariadbInFullRun = [
   {
     why: 'formats of packages ask the database by the services of packages, whose tests run on both',
-    files:
-      /^plugins\/package-(?:(?!container|npm|chef|terraform)[\w-]+\/|container\/dist\/test\/(?:limits|upstream)|npm\/dist\/test\/(?:client|pages|upstream)|terraform\/dist\/test\/registry)/,
+    files: testsOf({
+      'package-(?!container|npm|chef|terraform)[\\w-]+': '.*',
+      'package-container': 'limits|upstream',
+      'package-npm': 'client|pages|upstream',
+      'package-terraform': 'registry',
+    }),
   },
   {
     why: 'git, its transports and what reads its objects keep next to nothing in the database',
-    files:
-      /^plugins\/(?:editor|files|git|git-hooks|git-http|git-ssh|history|insights)\/|^plugins\/(?:lfs\/dist\/test\/(?:client|s3|shown|ssh)|wiki\/dist\/test\/git|repositories\/dist\/test\/commit-writer)/,
+    files: testsOf({
+      '(?:editor|files|git|git-hooks|git-http|git-ssh|history|insights|signatures)': '.*',
+      lfs: 'client|s3|shown|ssh|storage',
+      wiki: 'git',
+      repositories: 'commit-writer',
+    }),
   },
   {
-    why: 'directories, providers and browsers that sign people in are asked outside of the database',
-    files: /^plugins\/(?:auth-ldap|auth-oauth2\/dist\/test\/(?:mortise|oidc)|auth-reverse-proxy|auth-sspi|captcha)\//,
+    why: 'what signs people in asks others than the database, but for sessions, tokens and codes',
+    files: testsOf({
+      '(?:auth-basic|auth-ldap|auth-reverse-proxy|auth-sspi|captcha)': '.*',
+      'auth-oauth2': 'mortise|oidc',
+      'auth-two-factor': 'features|notices|passkeys',
+      sessions: 'flow|mail|owner-confirmation|sign-out',
+    }),
   },
   {
     why: 'pages and forms show what services read, whose tests run on both',
-    files:
-      /^plugins\/(?!actions\/|projects\/)[\w-]+\/dist\/test\/(?:[\w-]*pages|forms|[\w-]+-forms|browser|markup|documents|owner-choice)\.test\.js$|^plugins\/actions\/dist\/test\/(?:settings-pages|scoped-pages|status-texts|typed-inputs|reading|id-tokens)\./,
+    files: testsOf({
+      '(?!actions/|projects/)[\\w-]+': '[\\w-]*pages|forms|[\\w-]+-forms|browser|markup|documents|owner-choice',
+      actions: 'id-tokens|reading|scoped-pages|settings-pages|status-texts|typed-inputs',
+      organizations: 'feeds|invitations',
+      webhooks: 'admin|again|departed-creators|own-settings|pushes|silent-receiver',
+    }),
   },
   {
     why: 'other servers, mails and runners are spoken to in the same way whatever the database is',
-    files:
-      /^plugins\/(?:mail|actions-runner|mirrors\/dist\/test\/(?:access|hostile|large-and-ssh|limits|proxy)|migrations\/dist\/test\/(?:access|credentials|hostile|lfs))\b/,
+    files: testsOf({
+      '(?:actions-runner|mail)': '.*',
+      mirrors: 'access|hostile|large-and-ssh|limits|proxy|push|push-many',
+      migrations: 'access|credentials|dump-repo|hostile|lfs|losses',
+      notifications: 'mail',
+    }),
   },
   {
-    why: 'rights, plugins from outside and requirements are decided by the same code on both',
+    why: 'the kernel and what crosses plugins decide by the same code on both',
     files:
-      /^test\/(?:attacks\/accounts|authorization\/(?:every-route|restricted|token-scopes|units)|build\/start-modules|clients\/|outside\/|requirements\/(?:accounts|contents)|scale\/(?:metrics|push)\.)/,
+      /^core\/dist\/test\/(?:gauges|host|plugin-errors|tracing)\.|^test\/(?:attacks|authorization|build|clients|end-to-end|outside)\//,
+  },
+  {
+    why: 'requirements and loads are asked of the same routes on both, and statements are counted on both',
+    files: /^test\/(?:requirements\/(?:accounts|contents)|scale\/(?:metrics|push|pushes))\./,
   },
   {
     why: 'kills in the middle of a write are tried on both by killed-server, killed-merges and board-kills',
