@@ -68,32 +68,8 @@ describe('requirements of contents and their surroundings', { timeout: 600_000 }
   const tokenOf = async (name, scopes) =>
     (await ok(post(`/users/${name}/tokens`, { name: scopes.join(), scopes }, { as: `${name}:${password}` }), 201)).sha1;
   const fullNames = async (path, as) => (await ok(get(path, { as }))).map((one) => one.full_name).sort();
-  /** A browser that is signed in as root: `page(path, form)` gives { status, text }; with a form it posts. */
-  const signIn = async () => {
-    const jar = new Map();
-    let csrf = '';
-    const page = async (path, form) => {
-      const answer = await fetch(server.base + path, {
-        method: form ? 'POST' : 'GET',
-        redirect: 'manual',
-        headers: { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; ') },
-        body: form && new URLSearchParams({ _csrf: csrf, ...form }),
-      });
-      for (const line of answer.headers.getSetCookie()) {
-        const [, name, value] = /^([^=]+)=([^;]*)/.exec(line);
-        jar.set(name, value);
-      }
-      const text = await answer.text();
-      csrf = /name="_csrf" value="([^"]+)"/.exec(text)?.[1] ?? csrf;
-      return { status: answer.status, text };
-    };
-    await page('/user/login');
-    expect((await page('/user/login', { user_name: 'root', password: 'password' })).status).to.equal(303);
-    return page;
-  };
-
   before(async () => {
-    server = await startServer({ settings: { 'MORTISE__repository.editor__PREVIEWABLE_FILE_MODES': 'none' } });
+    server = await startServer();
     for (const [username, visibility] of [
       ['ada', 'public'],
       ['hidden', 'limited'],
@@ -524,33 +500,6 @@ describe('requirements of contents and their surroundings', { timeout: 600_000 }
     }
   });
 
-  it('MKP-03: /markdown works for older clients', async () => {
-    const Text = '# Title\n\n[a](src/a.js) [[Page]] <script>alert(1)</script>';
-    const rendered = await post('/markdown', { Text, Mode: 'gfm', Context: 'root/wheel', Wiki: false });
-    expect(rendered.status).to.equal(200);
-    expect(rendered.headers.get('content-type')).to.contain('text/html');
-    expect(rendered.text).to.contain('Title</h1>').and.to.not.contain('<script');
-    const raw = await post('/markdown/raw', Text, { headers: { 'content-type': 'text/plain' } });
-    expect(raw.status).to.equal(200);
-    expect(raw.text).to.contain('Title</h1>').and.to.not.contain('<script');
-  });
-
-  it('VER-01: the API has one version', async () => {
-    const { version } = await ok(get('/version', { as: '' }));
-    const [, major, minor] = /^(\d+)\.(\d+)/.exec(version).map(Number);
-    expect(major > 1 || minor >= 27, version).to.be.true();
-    for (const path of [
-      '/api/v2/version',
-      '/api/v0/version',
-      '/api/version',
-      '/api/v1.0/version',
-      '/api/v3/repos/root/wheel',
-    ]) {
-      const answer = await get(server.base + path);
-      expect([path, answer.status]).to.equal([path, 404]);
-    }
-  });
-
   it('VER-02: tokens in the address work, warn, and are marked deprecated in both documents', async () => {
     for (const name of ['token', 'access_token']) {
       const answer = await get(`/user?${name}=${tokens.whole}`, { as: '' });
@@ -581,32 +530,6 @@ describe('requirements of contents and their surroundings', { timeout: 600_000 }
       expect(properties.old_branch_name.deprecated ?? properties.old_branch_name['x-deprecated']).to.be.true();
       expect(properties.old_ref_name.deprecated).to.not.exist();
     }
-  });
-
-  it('VER-08, VER-09: the editor always offers a preview; the setting for it is unknown', async () => {
-    expect(server.log).to.match(/PREVIEWABLE_FILE_MODES.*unknown/);
-    const page = await signIn();
-    for (const path of ['_edit/main/README.md', '_new/main']) {
-      const { status, text } = await page(`/root/wheel/${path}`);
-      expect([path, status]).to.equal([path, 200]);
-      expect(text, path).to.match(/<button[^>]* value="preview"/);
-    }
-    const shown = await page('/root/wheel/_new/main', { path: 'new.md', content: '# Seen before', do: 'preview' });
-    expect(shown.status).to.equal(200);
-    expect(shown.text).to.contain('>Seen before<');
-    expect((await get(`${repo}/contents/new.md`)).status).to.equal(404);
-  });
-
-  it('VER-10: pages render texts at another address than /markdown', async () => {
-    const page = await signIn();
-    await page('/root/wheel/_new/main');
-    const form = { text: '# Title', mode: 'markdown' };
-    expect((await page('/markdown')).status).to.equal(404);
-    expect((await page('/markdown', form)).status).to.equal(404);
-    await page('/root/wheel/_new/main');
-    const rendered = await page('/-/markup', form);
-    expect([rendered.status, rendered.text.includes('>Title<')]).to.equal([200, true]);
-    expect((await post('/markdown', { Text: '# Title', Mode: 'markdown' })).status).to.equal(200);
   });
 
   describe('with other settings', () => {
