@@ -22,7 +22,6 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { goEnvironment } from './go-environment.mjs';
 import { tsc } from './compiler.mjs';
-import { patchLibraries } from './patches.mjs';
 import { makePluginScript } from './plugin-scripts.mjs';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -152,7 +151,6 @@ export const ${whole ?? `{ ${names.join(', ')} }`} = createRequire(import.meta.u
     external: drivers.flatMap((name) => [name, `${name}/*`]),
     keepNames,
     legalComments: 'none',
-    plugins: [patchLibraries],
     metafile: true,
     banner: { js: title.trimEnd() },
     logLevel: 'warning',
@@ -164,7 +162,7 @@ export const ${whole ?? `{ ${names.join(', ')} }`} = createRequire(import.meta.u
   renameSync(`${module}.new`, module);
 }
 
-const bundledBy = ['build.mjs', 'patches.mjs'].map((name) => join(root, 'core', 'bin', name));
+const bundledBy = ['build.mjs'].map((name) => join(root, 'core', 'bin', name));
 const timeOf = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 /** What the licences of the packages of these files ask for where their code is copied. */
