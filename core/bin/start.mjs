@@ -9,9 +9,9 @@ import { isCompiled, isInstalled } from './installed.mjs';
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const sourceEndings = new Set(['.ts', '.tsx', '.css', '.svg']);
 
-const [major] = process.versions.node.split('.').map(Number);
-if (major < 20) {
-  console.error(`Mortise needs Node 20 or later; this is ${process.versions.node}.`);
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(`Mortise needs Node 20.19 or later; this is ${process.versions.node}.`);
   process.exit(1);
 }
 

@@ -56,5 +56,5 @@ export * from './encryption.js';
 export * from './yaml.js';
 export { sdkVersion } from './version.js';
 export { Joi } from './joi.js';
-export { Model } from './objection.js';
+export { Model } from 'objection';
 export type { Knex } from 'knex';

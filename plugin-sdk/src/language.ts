@@ -128,16 +128,10 @@ export const textOf = (text: Text): string => (typeof text === 'string' ? text :
 export const englishOf = (text: Text): string => (typeof text === 'string' ? text : inEnglish(text));
 
 const library = createRequire(import.meta.url);
-type Formats = typeof import('./message-format.js');
+type Formats = typeof import('intl-messageformat');
 let formats: Formats | undefined;
 /** Loaded with the first message that needs it: most starts of a process never do. */
-const loadFormats = (): Formats => {
-  if (formats) return formats;
-  formats = library('./message-format.cjs') as Formats;
-  // what it does instead takes twenty milliseconds: it asks for all languages that ICU knows
-  formats.IntlMessageFormat.resolveLocale = (tag) => new Intl.Locale(tag as string);
-  return formats;
-};
+const loadFormats = (): Formats => (formats ??= library('intl-messageformat') as Formats);
 
 function compiled(pattern: string, tag: string): string | Message {
   if (!/[{<]|''/.test(pattern)) return pattern;

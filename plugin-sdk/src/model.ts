@@ -1,5 +1,4 @@
-import type { Pojo, QueryBuilder } from 'objection';
-import { Model } from './objection.js';
+import { Model, type Pojo, type QueryBuilder } from 'objection';
 
 /**
  * Base of all models. Engines disagree on booleans (SQLite gives 0 and 1, MySQL too); a model lists its columns and

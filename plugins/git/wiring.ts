@@ -66,8 +66,7 @@ export function registerRepositories(host: PluginHost, { settings }: Opened): vo
   const external = host.point(externalContents);
   host.service(gitCore, { site, backups, database }, ({ site, backups, database }) => {
     const root = settings.HOME_PATH || 'repositories';
-    const languages = new URL('./data/languages.cjs', import.meta.url);
-    const core = openGit(isAbsolute(root) ? root : join(site.workDir, root), settings, host.log, languages);
+    const core = openGit(isAbsolute(root) ? root : join(site.workDir, root), settings, host.log);
     core.store.keepsDeleted = () => backups.isRunning();
     core.store.externalContents = () => external.list();
     core.use(new FormerTips(database));

@@ -29,7 +29,6 @@ export default definePlugin({
         references,
         settings,
         entry: new URL('./worker/main.js', import.meta.url),
-        emoji: new URL('./data/emoji.cjs', import.meta.url),
         count: (result) => results.inc({ result }),
       });
       services.metrics.gauge('mortise_markup_waiting', 'Texts that wait to be rendered', rendering.waiting);

@@ -103,8 +103,6 @@ describe('the packages of all workspaces', { timeout: 600_000 }, () => {
       const dist = join(root, folder, 'dist');
       for (const file of filesBelow(dist, /\.js$/)) {
         if (/^(test|cli\/templates)\//.test(file)) continue;
-        // Templates of plugins stand in the kernel's bundle too; what they name belongs to the plugin made from them.
-        if (file === 'mortise.bundle.js') continue;
         for (const [, path] of readFileSync(join(dist, file), 'utf8').matchAll(
           /new URL\(['"](\.[^'"]*)['"], import\.meta\.url\)/g,
         )) {

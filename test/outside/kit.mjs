@@ -12,14 +12,15 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@mortise/plugin-sdk/testing';
-import { satisfies } from '../../core/dist/plugins/semver.js';
 import { engineSettings } from '../support/server.mjs';
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const { satisfies } = createRequire(join(root, 'core/package.json'))('semver');
 const fixtures = join(root, 'test/fixtures/outside');
 const tsc = join(root, 'node_modules/typescript-native/bin/tsc');
 
@@ -103,12 +104,15 @@ function layPackages(server, files) {
         throw new Error(`${name} needs ${wanted} ${range}; there is ${found?.version ?? 'none'}`);
       if (from) laid.set(placeOf(from), from);
     }
-  // a library finds what it needs below itself, or beside itself
-  for (const [, from] of laid) {
+  // a library finds what it needs below itself, or beside itself; what lies below one needs libraries too
+  const needed = new Set(laid.values());
+  for (const from of needed) {
     const { dependencies, optionalDependencies, peerDependencies } = aboutOf(from);
     for (const wanted of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
       const found = installedFor(from, wanted);
-      const place = found && placeOf(found);
+      if (!found) continue;
+      needed.add(found);
+      const place = placeOf(found);
       if (place) laid.set(place, found);
     }
   }

@@ -67,7 +67,6 @@ export function runFiles({ files, engine, maxMs = maxTaskMs }, services, scratch
           ...environment,
           NODE_ENV: 'test',
           MORTISE_TEST_ENGINE: engine,
-          MORTISE_TEST_CODE: join(scratch, 'code'),
           MORTISE_TEST_TABLES: join(scratch, 'tables'),
           ...(services.mysql && { MORTISE_TEST_MYSQL: services.mysql }),
           ...(services.redis && { MORTISE_TEST_REDIS: services.redis }),

@@ -37,9 +37,6 @@ async function translate(path) {
   mkdirSync(dirname(target), { recursive: true });
   writeFileSync(`${target}.map`, map);
   writeFileSync(target, `${code}//# sourceMappingURL=${target.split(sep).at(-1)}.map\n`);
-  // Made from what was compiled before.
-  const parts = path.split(sep);
-  if (parts[0] === 'plugins') rmSync(join('plugins', parts[1], 'dist', 'plugin.bundle.cjs'), { force: true });
   return true;
 }
 

@@ -18,7 +18,7 @@ import { dirname, join } from 'node:path';
 /** What of a work folder is the same for every server. Repositories, logs and what is on its way are not. */
 const shared = ['config/secret', 'ssh', 'data/mortise.db'];
 /** Named by what they are made from. */
-const caches = ['cache/assets', 'cache/code'];
+const caches = ['cache/assets'];
 
 /** Set by the runner; alone, a test makes its server by itself. */
 const folderOf = (engine) => {

@@ -1,6 +1,6 @@
 import type { ServerRoute } from '@hapi/hapi';
 import { Joi, type Logger, type Route, type Site } from '@mortise/plugin-sdk';
-import { server as makeServer } from '../http/hapi.js';
+import { server as makeServer } from '@hapi/hapi';
 import { completeModels } from './declared.js';
 import { markDeprecated, plainDeprecated } from './deprecated.js';
 import { withExamples } from './examples.js';

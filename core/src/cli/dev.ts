@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync, watch, type FSWatcher } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, watch, type FSWatcher } from 'node:fs';
 import { cp, mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, extname, join, relative, resolve, sep } from 'node:path';
@@ -97,7 +97,6 @@ export class Dev {
         await mkdir(dirname(target), { recursive: true });
         await cp(path, target);
       }
-      rmSync(join(this.#dist, 'plugin.bundle.cjs'), { force: true });
       return true;
     } catch (error) {
       for (const { text, location } of (error as BuildFailure).errors ?? [{ text: (error as Error).message }])

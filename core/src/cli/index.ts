@@ -1,5 +1,5 @@
 import type { HostOptions } from '../index.js';
-import { Command } from './commander.js';
+import { Command } from 'commander';
 import { addPluginCommands } from './plugin-commands.js';
 import { kernelCommands } from './kernel-commands.js';
 import { standardInput } from './standard-input.js';

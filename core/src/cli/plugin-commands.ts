@@ -1,5 +1,5 @@
 import type { CommandDeclaration } from '../registry/index.js';
-import { Command } from './commander.js';
+import { Command } from 'commander';
 
 type Run = (
   declared: CommandDeclaration,

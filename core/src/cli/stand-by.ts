@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { workspaceRoot } from '../compose.js';
 import type { HostOptions } from '../host.js';
-import { discoverPlugins, importDefinition, PluginScripts, type PluginPackage } from '../plugins/index.js';
+import { discoverPlugins, importDefinition, type PluginPackage } from '../plugins/index.js';
 import { isListed } from '../plugins/disabled.js';
 import { names, pluginSettings } from '../settings/kernel.js';
 import { openSettings } from '../settings/open.js';
@@ -36,11 +36,7 @@ async function preload(options: HostOptions, place: string): Promise<void> {
     (one) =>
       one.from === 'workspace' && !touched.has(one) && !isListed(off, one.name) && (!on.size || on.has(one.name)),
   );
-  const scripts = await PluginScripts.of(untouched);
-  for (const one of untouched) {
-    if (scripts.has(one)) scripts.definition(one);
-    else if (existsSync(one.entry)) await importDefinition(one.entry);
-  }
+  for (const one of untouched) if (existsSync(one.entry)) await importDefinition(one);
 }
 
 /** The plugins of the folder, and those that import them, at whatever distance. */

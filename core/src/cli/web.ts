@@ -5,7 +5,6 @@ import type { Host, HostOptions } from '../host.js';
 import { Instance, type LoadedPlugins } from '../instance/index.js';
 import { openSettings } from '../settings/open.js';
 import { workerSettings } from '../settings/workers.js';
-import { optimize } from './code-cache.js';
 import { exitCodes, waitingWorker, readyMessage, instanceMessage } from './exit-codes.js';
 
 /** `mortise web`: one process, or as many as `[server] WORKERS` says, all on one port. */
@@ -81,7 +80,6 @@ async function serve(options: HostOptions): Promise<void> {
     const address = await ready.listen();
     // A closed channel: the primary is gone, and with it this worker soon.
     if (cluster.isWorker && process.connected) process.send?.(instanceMessage, undefined, undefined, () => undefined);
-    optimize();
     void allListen.then(() => announceReady(ready, address));
   } catch (error) {
     if (ending) return; // told to stop while starting: `end` does the rest

@@ -1,4 +1,4 @@
-/** All of knex that the kernel uses, in one place: `npm run build` makes one file of it (docs/decisions/0012). */
+/** All of knex that the kernel uses: its dialects are files of it that it does not export by name. */
 export { default as knexModule, type Knex } from 'knex';
 export { default as Client, type QueryObject } from 'knex/lib/dialects/better-sqlite3/index.js';
 export { default as SqliteQueryCompiler } from 'knex/lib/dialects/sqlite3/query/sqlite-querycompiler.js';

@@ -1,11 +1,13 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import gt from 'semver/functions/gt.js';
+import lt from 'semver/functions/lt.js';
 import { BadRequest, Conflict, NotFound } from '@mortise/plugin-sdk';
 import { compose, type Composition } from '../compose.js';
 import type { HostOptions } from '../host.js';
 import { isListed } from '../plugins/disabled.js';
 import type { PluginPackage } from '../plugins/discover.js';
-import { gt, lt } from '../plugins/semver.js';
+
 import { names, pluginSettings } from '../settings/kernel.js';
 import { openSettings } from '../settings/open.js';
 import { runningInstance } from '../instance/index.js';

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import satisfies from 'semver/functions/satisfies.js';
 import { BadRequest, pluginNameOf, sdkVersion } from '@mortise/plugin-sdk';
 import type { PluginPackage } from '../plugins/discover.js';
-import { satisfies } from '../plugins/semver.js';
 
 type Ranges = Readonly<Record<string, string>>;
 

@@ -2,5 +2,4 @@ export * from './discover.js';
 export * from './errors.js';
 export * from './load.js';
 export * from './order.js';
-export * from './scripts.js';
 export * from './share-modules.js';

@@ -1,8 +1,10 @@
+import satisfies from 'semver/functions/satisfies.js';
+import valid from 'semver/functions/valid.js';
+import validRange from 'semver/ranges/valid.js';
 import type { PluginDefinition } from '@mortise/plugin-sdk';
 import { dependentsOf } from './disabled.js';
 import type { StartProblem } from './errors.js';
 import type { LoadedPlugin } from './load.js';
-import { satisfies, valid, validRange } from './semver.js';
 
 const nameRule = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 

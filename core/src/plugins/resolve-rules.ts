@@ -16,12 +16,7 @@ const single = new Set(['@mortise/plugin-sdk', 'preact', 'preact-render-to-strin
 /** The plugin's own files get the host's; a library that it brought may have its own. */
 const common = new Set(['joi', 'objection', 'knex']);
 
-/** Bundled into one file (docs/decisions/0012), which is the only copy there must be. */
-const bundled = new Map([['joi', '@mortise/plugin-sdk/joi.cjs']]);
-
 export interface Redirection {
-  /** What is looked for in place of what was asked for. */
-  readonly specifier?: string;
   /** The module is looked for as if this one asked for it. */
   readonly parent: string;
   /** Only when it is not found beside the plugin. */
@@ -40,7 +35,7 @@ export function redirection(shared: SharedModules, specifier: string, parent?: s
   if (plugin) return { parent: plugin, fallback: false };
   if (!common.has(name)) return undefined;
   const fallback = parent.slice(folder.length).includes('node_modules/');
-  return { specifier: bundled.get(specifier), parent: shared.kernel, fallback };
+  return { parent: shared.kernel, fallback };
 }
 
 /** `@mortise/webhooks` of `@mortise/webhooks/api`; undefined for paths and addresses. */

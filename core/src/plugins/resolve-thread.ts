@@ -16,11 +16,10 @@ export async function resolve(specifier: string, context: Context, next: Next): 
   const other = shared && redirection(shared, specifier, context.parentURL);
   if (!other) return next(specifier, context);
   const elsewhere = { ...context, parentURL: other.parent };
-  const wanted = other.specifier ?? specifier;
-  if (!other.fallback) return next(wanted, elsewhere);
+  if (!other.fallback) return next(specifier, elsewhere);
   try {
     return await next(specifier, context);
   } catch {
-    return next(wanted, elsewhere);
+    return next(specifier, elsewhere);
   }
 }

@@ -57,12 +57,11 @@ function resolve(specifier: string, context: Context, next: Next): Resolved {
     const other = redirection(shared, specifier, parentURL);
     if (!other) break;
     const elsewhere = { ...context, parentURL: other.parent };
-    const wanted = other.specifier ?? specifier;
-    if (!other.fallback) return next(wanted, elsewhere);
+    if (!other.fallback) return next(specifier, elsewhere);
     try {
       return next(specifier, context);
     } catch {
-      return next(wanted, elsewhere);
+      return next(specifier, elsewhere);
     }
   }
   return next(specifier, context);

@@ -1,9 +1,8 @@
 import { isatty } from 'node:tty';
-import type pinoTypes from 'pino';
+import { pino, type Logger as PinoLogger } from 'pino';
 import type { Logger } from '@mortise/plugin-sdk';
 import { LogDestination } from './destination.js';
 import { hasColours, painter, readable } from './lines.js';
-import { pino } from './pino.js';
 import { Repeats } from './repeats.js';
 import type { LogFormat, LogLevel } from './settings.js';
 
@@ -36,7 +35,7 @@ const pinoLevel: Record<LogLevel, string> = {
 
 type Level = 'debug' | 'info' | 'warn' | 'error';
 
-function facade(target: pinoTypes.Logger, tag = ''): { log: Logger; repeats: Repeats[] } {
+function facade(target: PinoLogger, tag = ''): { log: Logger; repeats: Repeats[] } {
   const repeats: Repeats[] = [];
   const at = (level: Level) => (message: string, fields?: Readonly<Record<string, unknown>>) =>
     target[level](fields ?? {}, message);

@@ -8,7 +8,7 @@ import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
 import { freePort } from '@mortise/plugin-sdk/testing';
 import { workspaceRoot } from '../index.js';
-import { Command } from '../cli/commander.js';
+import { Command } from 'commander';
 import { addPluginCommands } from '../cli/plugin-commands.js';
 import type { CommandDeclaration } from '../registry/index.js';
 

@@ -33,7 +33,7 @@ export const lab = Lab.script();
 const { describe, it, afterEach } = lab;
 
 const sdk = createRequire(import.meta.url).resolve('@mortise/plugin-sdk/package.json');
-const { IntlMessageFormat } = createRequire(sdk)('./dist/message-format.cjs') as {
+const { IntlMessageFormat } = createRequire(sdk)('intl-messageformat') as {
   IntlMessageFormat: new (pattern: string, tag: string) => { format(values: never): string };
 };
 

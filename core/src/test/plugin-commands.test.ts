@@ -1,6 +1,6 @@
 import * as Code from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import { Command } from '../cli/commander.js';
+import { Command } from 'commander';
 import { addPluginCommands } from '../cli/plugin-commands.js';
 import type { CommandDeclaration } from '../registry/index.js';
 

@@ -6,7 +6,6 @@ import { imageName } from '../containers/container-definition.js';
 import { readAction, type ActionFile } from './action-file.js';
 import { runDockerAction, runImageStep } from './docker-actions.js';
 import { fetchAction } from './fetch-action.js';
-import { compiledFile } from './compiled-file.js';
 import { nodesInContainer, hostVariables } from './host-actions.js';
 import { inputVariables, stateVariables, texts, type StepRun } from './step-run.js';
 import { StepFailure, type Scope } from './types.js';
@@ -141,7 +140,7 @@ async function runBuiltin(run: StepRun, name: string): Promise<void> {
     MORTISE_REF: toText(session.github.ref ?? ''),
   };
   const inputs = texts(run.step.with, run.evaluation);
-  const main = fileURLToPath(compiledFile('builtin/main.js'));
+  const main = fileURLToPath(new URL('../builtin/main.js', import.meta.url));
   const isOutside = session.containers?.hasJob === true;
   const told: Record<string, string> = isOutside ? { MORTISE_CONTAINER_USER: session.containers!.user || '0' } : {};
   if (isOutside && name === 'setup-node') told.MORTISE_NODES = await nodesInContainer(run);

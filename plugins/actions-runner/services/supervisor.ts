@@ -3,7 +3,6 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from '@mortise/plugin-sdk';
 import { runnerHost, systemUser } from '../commands/registration-file.js';
-import { compiledFile } from '../engine/compiled-file.js';
 import { removeAbandoned } from '../engine/job-folders.js';
 import type { ChildOptions } from './child-process.js';
 
@@ -68,7 +67,7 @@ export class Supervisor {
   }
 
   #once(order: ChildOptions): Promise<void> {
-    const program = fileURLToPath(compiledFile('services/child.js'));
+    const program = fileURLToPath(new URL('./child-process.js', import.meta.url));
     const user = systemUser(order.user);
     const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'pipe'] });
     this.#child = child;

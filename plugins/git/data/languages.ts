@@ -1,4 +1,4 @@
-/** Bundled into one file by the build: see `core/bin/build.mjs`. */
+/** Eight hundred modules: loaded with the first question (`services/language-table.ts`). */
 import * as all from 'linguist-languages';
 
 /** What is known of a language: its type, the one that it counts as, and how its files are named. */

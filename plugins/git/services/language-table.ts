@@ -1,6 +1,8 @@
 import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import type * as Languages from '../data/languages.js';
 import type { KnownLanguage } from '../data/languages.js';
+
+const require = createRequire(import.meta.url);
 
 /**
  * Extensions that several languages share and that contents alone could tell apart: the one that is most common.
@@ -91,8 +93,6 @@ const preferred: Readonly<Record<string, string>> = {
 export class LanguageTable {
   #loaded: Loaded | undefined;
 
-  constructor(private readonly file: URL) {}
-
   /** By name, else by extension, the longest first (`.d.ts` before `.ts`). */
   ofFile(name: string): KnownLanguage | undefined {
     const { byFile, byExtension } = this.#table();
@@ -112,10 +112,7 @@ export class LanguageTable {
   }
 
   #table(): Loaded {
-    return (this.#loaded ??= tableOf(
-      (createRequire(this.file)(fileURLToPath(this.file)) as { knownLanguages: readonly KnownLanguage[] })
-        .knownLanguages,
-    ));
+    return (this.#loaded ??= tableOf((require('../data/languages.js') as typeof Languages).knownLanguages));
   }
 }
 

@@ -46,8 +46,7 @@ function closeToOthers(root: string): void {
   }
 }
 
-/** `languages`: the file that the build makes of the table of languages. */
-export function openGit(root: string, settings: Readonly<GitSettings>, log: Logger, languages: URL): GitCore {
+export function openGit(root: string, settings: Readonly<GitSettings>, log: Logger): GitCore {
   mkdirSync(root, { recursive: true });
   closeToOthers(root);
   const hooks = new Hooks(join(root, '.hooks'), hookScript);
@@ -65,7 +64,7 @@ export function openGit(root: string, settings: Readonly<GitSettings>, log: Logg
   const store = new FolderStore(root, runner, stamps);
   const readers = new ObjectReaders(runner, settings.READ_PROCESSES);
   const tables = new RefTables(stamps);
-  const table = new LanguageTable(languages);
+  const table = new LanguageTable();
   const deps: RepositoryDeps = {
     runner,
     readers,

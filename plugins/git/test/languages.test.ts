@@ -6,7 +6,7 @@ import { countLanguages } from '../services/languages.js';
 export const lab = Lab.script();
 const { describe, it } = lab;
 
-const table = new LanguageTable(new URL('../data/languages.cjs', import.meta.url));
+const table = new LanguageTable();
 
 /** Counts files whose contents are given; only those of `.gitattributes` are ever read. */
 const count = (files: Readonly<Record<string, string>>) =>

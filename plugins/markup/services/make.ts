@@ -18,8 +18,6 @@ export interface MakeDeps {
   readonly settings: RenderSettings & MarkdownSettings;
   /** Of the threads: `worker/main.js`. */
   readonly entry: URL;
-  /** Names of emoji: `data/emoji.cjs`. */
-  readonly emoji: URL;
   readonly count?: RenderPoolDeps['count'];
 }
 
@@ -59,7 +57,7 @@ export function makeMarkup({ site, cache, log, settings, ...parts }: MakeDeps) {
     markdownExtensions: listOf(settings.FILE_EXTENSIONS),
     math: settings.ENABLE_MATH,
     schemes: listOf(settings.CUSTOM_URL_SCHEMES).map((scheme) => scheme.replace(/:?\/*$/, '')),
-    emoji: new Emoji(parts.emoji),
+    emoji: new Emoji(),
     hardBreaksIn: (kind) => optionsOf[kind].includes('new-line-hard-break'),
   });
   return {

@@ -76,7 +76,6 @@ export function service({ references = [], renderers = [], settings = {} }: Mark
       ...settings,
     },
     entry: new URL('../worker/main.js', import.meta.url),
-    emoji: new URL('../data/emoji.cjs', import.meta.url),
     count: (result) => void results.push(result),
   });
   opened.push(rendering);

@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import type * as Gemoji from 'gemoji';
 
-/** Names of emoji, from the file that the build makes of them; it is read with the first text that has one. */
+const require = createRequire(import.meta.url);
+
+/** Names of emoji; the table is loaded with the first text that has one. */
 export class Emoji {
   #names: Map<string, string> | undefined;
-
-  constructor(private readonly file: URL) {}
 
   /** Names in plain text become emoji: `:tada:`. */
   replace(text: string): string {
@@ -24,13 +24,6 @@ export class Emoji {
   }
 
   #known(): Map<string, string> {
-    return (this.#names ??= new Map(Object.entries(this.#load())));
-  }
-
-  #load(): Readonly<Record<string, string>> {
-    const module = createRequire(this.file)(fileURLToPath(this.file)) as {
-      nameToEmoji: Readonly<Record<string, string>>;
-    };
-    return module.nameToEmoji;
+    return (this.#names ??= new Map(Object.entries((require('gemoji') as typeof Gemoji).nameToEmoji)));
   }
 }

@@ -11,8 +11,7 @@ import type { Task } from './tasks.js';
 
 const require = createRequire(import.meta.url);
 // Loaded at the first use, each once: a thread that only colours code needs one of them.
-export const highlighter = (): HLJSApi =>
-  (require('../data/highlighter.cjs') as { readonly highlighting: HLJSApi }).highlighting;
+export const highlighter = (): HLJSApi => require('highlight.js') as HLJSApi;
 export const markdownParser = (): typeof MarkdownItClass => require('markdown-it') as typeof MarkdownItClass;
 export const footnotes = () => require('markdown-it-footnote') as (parser: MarkdownItClass) => void;
 export const sanitizer = (): typeof sanitize => require('sanitize-html') as typeof sanitize;

@@ -1,7 +1,7 @@
 import type { RenderTools } from '../api.js';
 import { Emoji } from './emoji.js';
 
-const emojis = new Emoji(new URL('../data/emoji.cjs', import.meta.url));
+const emojis = new Emoji();
 const address = /\bhttps?:\/\/[^\s<>"'`]*[^\s<>"'`.,:;!?*_~)\]}]/g;
 
 /** A text without structure, such as a title or the message of a commit: code, emoji and addresses, lines as they are. */

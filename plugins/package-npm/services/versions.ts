@@ -1,5 +1,6 @@
 /** Versions and dist-tags, by the rules of npm's own `semver`. */
-import { parse, validRange } from '../semver.js';
+import parse from 'semver/functions/parse.js';
+import validRange from 'semver/ranges/valid.js';
 
 /** As the column holds it. */
 const maxLength = 255;

@@ -23,7 +23,7 @@ interface Environment {
   readonly options: MarkdownOptions;
 }
 
-const emojis = new Emoji(new URL('../../data/emoji.cjs', import.meta.url));
+const emojis = new Emoji();
 const parsers = new Map<string, MarkdownIt>();
 
 /** HTML of GitHub-flavoured Markdown; not safe yet. */
