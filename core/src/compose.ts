@@ -40,8 +40,8 @@ export interface ComposeOptions extends SettingsLocation {
   readonly tolerant?: boolean;
   /** Plugins that failed in a later phase of the start, with the reason; see `openHost`. */
   readonly leftOut?: ReadonlyMap<string, string>;
-  /** A folder that is looked at as if it were added to the work folder, in place of what has its name there. */
-  readonly candidate?: string;
+  /** Folders that are looked at as if they were added to the work folder, in place of what has their names there. */
+  readonly candidates?: readonly string[];
   /** The work folder that added plugins and relative paths are of; default: the own one. */
   readonly pluginsFrom?: string;
 }
@@ -126,7 +126,7 @@ async function composeOnce(
     root,
     moduleFolders: [join(process.cwd(), 'node_modules'), join(pluginsFrom, 'node_modules')],
     added: join(pluginsFrom, 'plugins'),
-    replaced: options.candidate,
+    replaced: options.candidates,
     paths: names(paths).map((path) => resolve(pluginsFrom, path)),
   });
   const found = await loadPlugins(locations(settings.plugins.PATHS), {

@@ -1,12 +1,15 @@
 /** The process of a trial start; see `newProblems`. */
-import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync, realpathSync } from 'node:fs';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { workspaceRoot } from '../compose.js';
 import { createDatabase, databaseSettings } from '../database/index.js';
 import { findSchemaProblems } from '../database/schema-check.js';
 import { createHost, type Host, type HostOptions } from '../host.js';
+import { discoverPlugins } from '../plugins/discover.js';
 import { problemOf, StartError, type StartProblem } from '../plugins/errors.js';
+import { namedBy } from '../plugins/link-peers.js';
 import { openSettings } from '../settings/open.js';
 import type { DryRunResult, DryRunTask } from './dry-run.js';
 
@@ -29,7 +32,10 @@ async function answer(task: DryRunTask): Promise<void> {
 async function problemsOf(task: DryRunTask): Promise<readonly string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'mortise-trial-'));
   try {
-    const host = await createHost(dryRunOptions(task, folder));
+    const host = await createHost({
+      ...dryRunOptions(task, folder),
+      candidates: [task.candidate, ...(await copyDependents(task, join(folder, 'dependents')))],
+    });
     try {
       return await dryRunProblems(host, task);
     } finally {
@@ -40,8 +46,29 @@ async function problemsOf(task: DryRunTask): Promise<readonly string[]> {
   }
 }
 
+/**
+ * Added plugins that build upon the candidate are tried as copies: their links are to lead to it, and those of a server
+ * that runs are to stay as they are.
+ */
+async function copyDependents({ options, candidate }: DryRunTask, folder: string): Promise<string[]> {
+  const { workDir } = openSettings(options);
+  const { packages } = discoverPlugins({
+    root: options.root ?? workspaceRoot(),
+    added: join(workDir, 'plugins'),
+    replaced: [candidate],
+  });
+  const added = packages.filter(({ from }) => from === 'added');
+  const concerned = new Set(added.filter((one) => one.folder === realpathSync(candidate)));
+  // the set grows while it is walked through
+  for (const one of concerned) for (const other of added) if (namedBy(other, [one]).length > 0) concerned.add(other);
+  const [, ...dependents] = [...concerned];
+  for (const one of dependents)
+    await cp(one.folder, join(folder, one.name), { recursive: true, verbatimSymlinks: true });
+  return dependents.map(({ name }) => join(folder, name));
+}
+
 /** Everything as on the site, but for what would be written. */
-function dryRunOptions({ options, candidate, startTimeout }: DryRunTask, folder: string): HostOptions {
+function dryRunOptions({ options, startTimeout }: DryRunTask, folder: string): HostOptions {
   const { workDir, settingsRegistry } = openSettings(options);
   return {
     ...options,
@@ -54,7 +81,6 @@ function dryRunOptions({ options, candidate, startTimeout }: DryRunTask, folder:
       redis: { ...options.settings?.redis, CONN_STR: '' },
       plugins: { ...options.settings?.plugins, START_TIMEOUT: startTimeout },
     },
-    candidate,
     tolerant: true,
     logLevel: 'none',
   };

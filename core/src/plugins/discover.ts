@@ -71,8 +71,8 @@ export interface PluginLocations {
   readonly moduleFolders?: readonly string[];
   /** Where `mortise plugins add` puts plugins. */
   readonly added?: string;
-  /** A folder that stands in for the added plugin of its name. */
-  readonly replaced?: string;
+  /** Folders that stand in for the added plugins of their names. */
+  readonly replaced?: readonly string[];
   /** Folders of `[plugins] PATHS`: each a plugin, or a folder of plugins. */
   readonly paths?: readonly string[];
 }
@@ -95,7 +95,9 @@ const packagesIn = (folder: string, from: PluginPackage['from']) =>
 export function discoverPlugins(locations: PluginLocations): { packages: PluginPackage[]; problems: string[] } {
   const problems: string[] = [];
   const { workspace, modules } = layout(locations.root);
-  const candidate = locations.replaced === undefined ? undefined : readPackage(locations.replaced, 'added');
+  const replaced = (locations.replaced ?? [])
+    .map((folder) => readPackage(folder, 'added'))
+    .filter((one) => one !== undefined);
   const added = locations.added === undefined ? [] : packagesIn(locations.added, 'added');
   const inPaths = (locations.paths ?? []).map(readPath);
   for (const { path, found } of inPaths) {
@@ -108,7 +110,8 @@ export function discoverPlugins(locations: PluginLocations): { packages: PluginP
   for (const one of [
     ...inPaths.flatMap(({ found }) => found),
     ...packagesIn(workspace, 'workspace'),
-    ...(candidate ? [...added.filter(({ name }) => name !== candidate.name), candidate] : added),
+    ...added.filter(({ name }) => !replaced.some((one) => one.name === name)),
+    ...replaced,
     ...[...new Set([modules, ...(locations.moduleFolders ?? [])])]
       .flatMap(installed)
       .map((folder) => readPackage(folder, 'installed')),

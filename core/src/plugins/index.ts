@@ -2,4 +2,3 @@ export * from './discover.js';
 export * from './errors.js';
 export * from './load.js';
 export * from './order.js';
-export * from './share-modules.js';

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { withTimeout, type PluginDefinition } from '@mortise/plugin-sdk';
 import { discoverPlugins, type PluginLocations, type PluginPackage } from './discover.js';
-import { shareModules } from './share-modules.js';
+import { linkPeers } from './link-peers.js';
 import { isListed } from './disabled.js';
 import type { StartProblem } from './errors.js';
 import { blockedBefore, watchPhase } from './startup-watchdog.js';
@@ -40,6 +40,10 @@ export interface Choice {
 /** Finds the plugins and imports the ones that are on; of a disabled one, nothing is run. */
 export async function loadPlugins(locations: PluginLocations, choice: Choice): Promise<LoadResult> {
   const { packages, problems: misnamed } = discoverPlugins(locations);
+  // all before the first is loaded: one imports the contract of another
+  const unlinked = new Map(
+    packages.filter(({ from }) => from !== 'workspace').map((one) => [one, linkPeers(one, packages)]),
+  );
   const problems: StartProblem[] = misnamed.map((text) => ({ plugins: [], text }));
   const failed = new Set(choice.without);
   const byName = new Map<string, PluginPackage>();
@@ -88,7 +92,8 @@ export async function loadPlugins(locations: PluginLocations, choice: Choice): P
     wanted = [];
     // one after the other, so that it is known who is waited for
     for (const one of found) {
-      const result = one.from === 'workspace' ? await importPlugin(one) : await importOutside(one, packages, choice);
+      const result =
+        one.from === 'workspace' ? await importPlugin(one) : await importOutside(one, unlinked.get(one), choice);
       if ('failure' in result) {
         problems.push({ plugins: [result.name], text: result.failure });
         failed.add(result.name);
@@ -109,12 +114,12 @@ type ImportResult = (LoadedPlugin & { package: PluginPackage }) | { name: string
 /** Within its time, which it may spend in an endless loop or in waiting for what never comes. */
 async function importOutside(
   found: PluginPackage,
-  all: readonly PluginPackage[],
+  unlinked: string | undefined,
   limits: Choice,
 ): Promise<ImportResult> {
   const before = blockedBefore(found, limits.workDir);
   if (before !== undefined) return { name: found.name, failure: before };
-  shareModules(all);
+  if (unlinked !== undefined) return { name: found.name, failure: unlinked };
   const leave = watchPhase(found, 'is loaded', limits);
   const late = `the plugin ${found.name} has not finished loading after ${limits.limitMs / 1000} seconds`;
   try {

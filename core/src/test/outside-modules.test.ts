@@ -1,5 +1,6 @@
 // Database: SQLite alone; which module is found has nothing to do with it.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from '@hapi/code';
@@ -62,7 +63,9 @@ describe('plugins from outside get the modules of the host', () => {
         export const own = { joi, h };`,
       'plugins/lamp/node_modules/joi/package.json': JSON.stringify({ name: 'joi', version: '9.0.0', main: 'index.js' }),
       'plugins/lamp/node_modules/joi/index.js': 'module.exports = { itsOwn: true };',
-      'elsewhere/shade/package.json': manifest('mortise-plugin-shade'),
+      'elsewhere/shade/package.json': manifest('mortise-plugin-shade', '1.0.0', {
+        peerDependencies: { '@acme/mortise-plugin-lamp': '^1.0.0', '@mortise/webhooks': '^1.0.0' },
+      }),
       'elsewhere/shade/plugin.js': `
         import { shades } from '@acme/mortise-plugin-lamp/api';
         import { webhookKinds } from '@mortise/webhooks/api';
@@ -97,12 +100,36 @@ describe('plugins from outside get the modules of the host', () => {
     expect(shade.startHost).to.be.a.function();
   });
 
-  it('joi as the host has it; what a plugin brought along keeps its own', () => {
+  it('joi as the host has it, unless the plugin brought its own', () => {
     expect(found('shade').Joi === sdk.Joi).to.be.true();
-    expect(found('lamp').joi === sdk.Joi).to.be.true();
+    expect(found('lamp').joi).to.equal({ itsOwn: true });
     const { own } = found('lamp') as { own: { joi: unknown; h: unknown } };
     expect(own.joi).to.equal({ itsOwn: true });
     expect(own.h === h).to.be.true();
+  });
+
+  it('after the host has moved, and where others share node_modules nothing of it is changed', async () => {
+    const again = () =>
+      compose({
+        workDir: folder,
+        environment: {},
+        logLevel: 'none',
+        plugins: ['lamp', 'shade'],
+        settings: { plugins: { PATHS: 'elsewhere/shade' } },
+      });
+    const link = join(folder, 'elsewhere/shade/node_modules/preact');
+    rmSync(link);
+    symlinkSync(join(folder, 'not-there'), link);
+    await again();
+    expect(realpathSync(link)).to.equal(dirname(createRequire(import.meta.url).resolve('preact/package.json')));
+    renameSync(dirname(link), join(folder, 'elsewhere/modules'));
+    symlinkSync('../modules', dirname(link));
+    expect((await again()).plugins.map(({ definition }) => definition.name)).to.include('shade');
+    rmSync(join(folder, 'elsewhere/modules/preact'));
+    const error = await expect(again()).to.reject(StartError);
+    expect(error.message).to.match(
+      /the plugin shade finds preact nowhere, not in .*node_modules leads to .*modules, which others share/,
+    );
   });
 
   it('a version in package.json that is not that of the definition stops the start', async () => {

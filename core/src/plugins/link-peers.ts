@@ -1,0 +1,83 @@
+import { lstatSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, sep } from 'node:path';
+import type { PluginPackage } from './discover.js';
+
+/** One copy for all: their objects travel between host and plugins. */
+const single = ['@mortise/plugin-sdk', 'preact', 'preact-render-to-string'];
+/** The host's, unless the plugin's folder has its own. */
+const common = ['joi', 'objection', 'knex'];
+
+const require = createRequire(import.meta.url);
+const hostFolder = (name: string): string => dirname(require.resolve(`${name}/package.json`));
+
+interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+/**
+ * What a plugin from outside shares with the host lies on no registry, or must be there once: so it is linked into the
+ * plugin's own `node_modules`, as `npm link` does, and node finds it by its usual rules (docs/decisions/0050). Linked are the
+ * SDK, the libraries above, and the plugins that its package.json names. Gives why that cannot be, in words.
+ */
+export function linkPeers(plugin: PluginPackage, all: readonly PluginPackage[]): string | undefined {
+  const plugins = namedBy(plugin, all);
+  const wanted = new Map([
+    ...[...single, ...common].map((name) => [name, hostFolder(name)] as const),
+    ...plugins.map(({ packageName, folder }) => [packageName, folder] as const),
+  ]);
+  for (const [name, target] of wanted) {
+    const found = folderFoundFrom(plugin.folder, name);
+    if (found === realpathSync(target) || (found && common.includes(name))) continue;
+    try {
+      link(plugin.folder, name, target);
+    } catch (error) {
+      return `the plugin ${plugin.name} finds ${name} ${found ? `in ${found}` : 'nowhere'}, not in ${target}, and it cannot be linked into its node_modules: ${(error as Error).message}`;
+    }
+  }
+  return undefined;
+}
+
+/** The plugins that its package.json names. */
+export function namedBy(plugin: PluginPackage, all: readonly PluginPackage[]): PluginPackage[] {
+  const { dependencies, peerDependencies } = JSON.parse(
+    readFileSync(join(plugin.folder, 'package.json'), 'utf8'),
+  ) as Manifest;
+  const named = { ...dependencies, ...peerDependencies };
+  return all.filter(({ packageName }) => packageName in named && packageName !== plugin.packageName);
+}
+
+/** Where node finds the package when a module of the folder imports it. */
+function folderFoundFrom(folder: string, name: string): string | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    const found = real(join(at, 'node_modules', name));
+    if (found) return found;
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+/** Takes the place of a copy that npm laid there, and of a link to where the host was before. */
+function link(folder: string, name: string, target: string): void {
+  const modules = join(folder, 'node_modules');
+  mkdirSync(modules, { recursive: true });
+  if (!`${realpathSync(modules)}${sep}`.startsWith(`${realpathSync(folder)}${sep}`))
+    throw new Error(`${modules} leads to ${realpathSync(modules)}, which others share`);
+  const place = join(modules, name);
+  mkdirSync(dirname(place), { recursive: true });
+  if (lstatSync(place, { throwIfNoEntry: false })) rmSync(place, { recursive: true, force: true });
+  try {
+    symlinkSync(target, place, 'junction');
+  } catch (error) {
+    // another process that starts at the same time was quicker
+    if (real(place) !== realpathSync(target)) throw error;
+  }
+}
+
+function real(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}
