@@ -9,6 +9,7 @@ import {
   type TokenCategory,
 } from '@mortise/plugin-sdk';
 import type { RequestContext } from './context.js';
+import { routePath } from './route-table.js';
 import { t } from '../texts/index.js';
 
 /** Sends a person who is not signed in to the sign-in page. No Problem, because those are told apart by their shape. */
@@ -88,7 +89,7 @@ async function resolve(context: RequestContext, access: Access, id: string): Pro
   const resolver = context.kernel.resources.get(id);
   if (!resolver) throw new Error(`no plugin resolves the resource ${id}`);
   const { actor, params, method, url, surface } = context;
-  const route = context.request.route.path;
+  const route = routePath(context.request);
   try {
     const found = await resolver.resolve({ actor, params, access, method, url, route, surface });
     if (found instanceof Reply) return found;

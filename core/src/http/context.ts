@@ -16,6 +16,7 @@ import { readCookies } from './cookies.js';
 import { newVisitor, visitorCookie } from './csrf.js';
 import type { HttpKernel } from './kernel.js';
 import { pageOf } from './paging.js';
+import { routeParams, routePath } from './route-table.js';
 import type { RequestUploads } from './uploads.js';
 
 const requestIdPattern = /^[\w.:-]{8,128}$/;
@@ -49,7 +50,7 @@ export class RequestContext implements RouteContext, AuthRequest {
     readonly toolkit: ResponseToolkit,
     readonly surface: Surface,
   ) {
-    this.params = request.params as Record<string, string>;
+    this.params = routeParams(request);
     this.query = request.query as Record<string, never>;
   }
 
@@ -144,7 +145,7 @@ const innerPaths = new WeakMap<Request, string>();
 const noteInner = (request: Request, path: string) => void innerPaths.set(request, path);
 
 /** The path of the route that answered, of an inner one where there is one. */
-export const answeredPath = (request: Request): string => innerPaths.get(request) ?? request.route.path;
+export const answeredPath = (request: Request): string => innerPaths.get(request) ?? routePath(request);
 
 function connectionOf({ request, kernel }: RequestContext): AuthConnection {
   const { remoteAddress, remotePort } = request.info;

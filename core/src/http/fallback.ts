@@ -1,35 +1,20 @@
-import type { Lifecycle, Server } from '@hapi/hapi';
+import type { Lifecycle } from '@hapi/hapi';
 import { NotFound, Problem, type Reply, type Route, type Surface, type WebPage } from '@mortise/plugin-sdk';
 import { answer, finish, setHeader } from './responses.js';
 import { authRequestOf, RequestContext } from './context.js';
 import { failure } from './failures.js';
 import { identify, addContributedHeaders } from './identify.js';
 import type { HttpKernel } from './kernel.js';
+import type { RouteTable } from './route-table.js';
 import { t } from '../texts/index.js';
 
-const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
-
-/** Marks the catch-all routes, so that they do not count as known paths. */
-export interface FallbackFlag {
-  readonly fallback?: boolean;
-}
-
-/** Methods that some route answers on the path. */
-export function methodsOf(server: Server, path: string): string[] {
-  const found = methods.filter((method) => {
-    const route = server.match(method, path);
-    return route !== null && !(route.settings.app as FallbackFlag | undefined)?.fallback;
-  });
-  return found.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
-}
-
 /** Answers what no route does: 404, 405 with `Allow`, and OPTIONS (GEN-04, GEN-05). */
-export function fallbackHandler(kernel: HttpKernel, server: Server): Lifecycle.Method {
+export function fallbackHandler(kernel: HttpKernel, routes: RouteTable): Lifecycle.Method {
   return async (request, toolkit) => {
     const surface: Surface = request.path === '/api' || request.path.startsWith('/api/') ? 'api' : 'page';
     const context = new RequestContext(kernel, request, toolkit, surface);
     try {
-      const known = pathIsOdd(request.path) ? [] : methodsOf(server, request.path);
+      const known = pathIsOdd(request.path) ? [] : routes.methodsOf(request.path);
       if (request.method === 'options' && (known.length > 0 || request.path === '*')) return options(context, known);
       addContributedHeaders(context);
       if (surface === 'page') await identify(context, {});

@@ -1,4 +1,4 @@
-import type { Server, ServerRoute } from '@hapi/hapi';
+import type { Server } from '@hapi/hapi';
 import type { Route } from '@mortise/plugin-sdk';
 import type { HttpDeps, ManagedHttp, Owned } from '../contracts.js';
 import { createDocuments } from '../api-docs/index.js';
@@ -7,6 +7,7 @@ import { checkRoutes } from '../registry/check-routes.js';
 import { createWeb } from '../web/index.js';
 import { fallbackHandler } from './fallback.js';
 import { routeHandler } from './handler.js';
+import { RouteTable } from './route-table.js';
 import { HttpKernel, type HttpOptions, type HttpServices } from './kernel.js';
 import { kernelRoutes } from './kernel-routes.js';
 import { preparePublicFiles, publicFileRoutes } from './public-files.js';
@@ -18,7 +19,7 @@ import { bareServer, normalizeAddresses, shapeOwnErrors } from './server.js';
 export * from './settings.js';
 export type { HttpOptions, HttpServices } from './kernel.js';
 
-/** Makes the HTTP module: a hapi server with one hapi plugin per Mortise plugin, so that each route knows its owner. */
+/** Makes the HTTP module: a hapi server that answers by the routes of the plugins. */
 export async function createHttp(
   deps: HttpDeps,
   services: HttpServices,
@@ -52,8 +53,8 @@ export async function createHttp(
   shapeOwnErrors(kernel, server);
   recordRequestMetrics(kernel, server);
   await preparePublicFiles(kernel, server);
-  await registerRoutes(kernel, server, routes);
-  registerFallbacks(kernel, server);
+  const table = routeTable(kernel, routes);
+  table.serve(server, fallbackHandler(kernel, table));
   const sockets = services.channels?.isUsed ? new Sockets(kernel, server, services.channels) : undefined;
 
   return {
@@ -89,32 +90,13 @@ function addressOf({ info }: Server): string {
   return `${protocol}://${host}:${port}`;
 }
 
-async function registerRoutes(kernel: HttpKernel, server: Server, routes: readonly Owned<Route>[]): Promise<void> {
-  const byOwner = new Map<string, Owned<Route>[]>();
-  for (const one of routes) byOwner.set(one.owner, [...(byOwner.get(one.owner) ?? []), one]);
-  for (const [owner, owned] of byOwner) {
-    await server.register({
-      name: owner,
-      register: (realm) => {
-        for (const one of owned) realm.route(hapiRoute(kernel, one));
-      },
-    });
-  }
-}
-
-function hapiRoute(kernel: HttpKernel, owned: Owned<Route>): ServerRoute {
-  const { method, path } = owned.value;
-  const handler = routeHandler(kernel, owned);
+function routeTable(kernel: HttpKernel, routes: readonly Owned<Route>[]): RouteTable {
+  const table = new RouteTable();
   const { tracing } = kernel.services;
-  return { method, path, handler: tracing ? tracedHandler(tracing, owned.value, handler) : handler };
-}
-
-function registerFallbacks(kernel: HttpKernel, server: Server): void {
-  const handler = fallbackHandler(kernel, server);
-  const options = { app: { fallback: true } };
-  // per method, because a page such as /{owner}/{repo}/{path*} must not answer for an API that is not there
-  for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const) {
-    server.route({ method, path: '/api/{mortiseRest*}', handler, options });
+  for (const owned of routes) {
+    const { method, path } = owned.value;
+    const handler = routeHandler(kernel, owned);
+    table.add(method, path, tracing ? tracedHandler(tracing, owned.value, handler) : handler);
   }
-  server.route({ method: '*', path: '/{mortiseRest*}', handler, options });
+  return table;
 }
