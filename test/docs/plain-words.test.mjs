@@ -21,6 +21,13 @@ const pages = [
     .map((name) => join('docs', name)),
   ...plugins.map((name) => `plugins/${name}/README.md`),
 ].filter((page) => !left.test(page));
+function* sources(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory() && !['dist', 'node_modules', 'test'].includes(entry.name)) yield* sources(path);
+    else if (/\.tsx?$/.test(entry.name)) yield path;
+  }
+}
 const read = (page) => readFileSync(join(root, page), 'utf8');
 
 describe('documents in plain words', () => {
@@ -30,6 +37,19 @@ describe('documents in plain words', () => {
       return [...text.matchAll(ornate)].map(([word]) => `${page}: ${word}`);
     });
     expect(found).to.equal([]);
+  });
+
+  it('name in READMEs of plugins only exports and functions that the code has', () => {
+    const known = new Set();
+    for (const folder of ['plugins', 'core/src', 'plugin-sdk/src'])
+      for (const path of sources(join(root, folder)))
+        for (const [word] of readFileSync(path, 'utf8').matchAll(/\b[a-z]+[A-Z]\w*/g)) known.add(word);
+    const wrong = plugins.flatMap((name) =>
+      [...read(`plugins/${name}/README.md`).matchAll(/`([a-z]+[A-Z][A-Za-z]+)`/g)]
+        .filter(([, word]) => !known.has(word))
+        .map(([, word]) => `${name}: ${word}`),
+    );
+    expect(wrong).to.equal([]);
   });
 
   it('begin the README of each plugin with its package and a sentence on what it gives', () => {
