@@ -138,7 +138,7 @@ async function composeOnce(
     limitMs: settings.plugins.START_TIMEOUT * 1000,
   });
   const disabledNames = new Set([...found.disabled.map((one) => one.name), ...names(settings.plugins.DISABLED)]);
-  const { ordered, problems: misfits } = orderPlugins(found.loaded, {
+  const { ordered, problems: incompatible } = orderPlugins(found.loaded, {
     sdkVersion,
     disabled: disabledNames,
     written: names(settings.plugins.ENABLED).length > 0 ? undefined : names(settings.plugins.DISABLED),
@@ -160,7 +160,7 @@ async function composeOnce(
   settingsRegistry.checkLeftovers();
 
   const clashes = tableClashes(declarations.migrations);
-  const causes = [...settingsRegistry.faults, ...found.problems, ...misfits, ...declarations.problems, ...clashes];
+  const causes = [...settingsRegistry.faults, ...found.problems, ...incompatible, ...declarations.problems, ...clashes];
   for (const warning of [...settingsRegistry.warnings, ...declarations.warnings]) log.warn(warning);
   for (const [plugin, why] of leftOut) log.warn(`${why}; going on without it ([plugins] OPTIONAL)`, { plugin });
 

@@ -192,7 +192,7 @@ export interface HttpDeps {
   /** Plugins that something went wrong in, with what; the site goes on. */
   readonly troubled?: () => readonly { readonly plugin: string; readonly kind: string }[];
   /** Whose fault a 500 is, and what keeps it; the log of the plugin. */
-  readonly faults?: {
+  readonly pluginErrors?: {
     responsiblePlugin(error: unknown, owner: string): string;
     request(plugin: string, route: string, error: unknown): void;
   };

@@ -169,7 +169,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
           ...pluginErrors.recent(),
           ...[...composition.leftOut.keys()].map((plugin) => ({ plugin, kind: 'start' })),
         ],
-        faults: pluginErrors,
+        pluginErrors: pluginErrors,
         islands: options.liveReload ? [...declarations.islands, liveReload] : declarations.islands,
       },
       { settings: settings.http, site, languages, database, metrics, metricsText: metrics.text, tracing, channels },

@@ -322,7 +322,7 @@ export interface PluginState {
   /** What the next restart changes: it begins to run, another version of it does, or it runs no more. */
   readonly waiting?: 'start' | 'update' | 'stop';
   /** What went wrong in it, in English. */
-  readonly faults: readonly string[];
+  readonly errors: readonly string[];
 }
 
 /** What is loaded; used by the documents, the doctor and the administration pages. */

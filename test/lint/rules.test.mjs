@@ -103,4 +103,35 @@ export function length(kind: 'a' | 'b'): number {
     expect(found['core/src/web/a.tsx']).to.equal(['literal-text']);
     expect(found['plugins/a/services/a.tsx']).to.equal([]);
   });
+
+  it('of our own find words in names that readers could not know, and the files that carry them', () => {
+    const declarations = `export interface KeptAnswers {
+  readonly atMost: number;
+  takeOver(mostBytes: number): void;
+}
+export class Shelf {
+  #vault = 1;
+  patiently() {
+    return this.#vault;
+  }
+}
+export const { a: joint, occasion } = { a: 1, occasion: 2 };
+export const almostPatientDeskUtmost = 1;
+`;
+    const found = findingsIn({
+      'plugins/a/services/arrivals.ts': 'export const pending = 1;\n',
+      'plugins/a/services/shelf.ts': declarations,
+      'plugins/a/test/vault.test.ts': 'export const vault = 1;\n',
+      'core/src/settings/settings-book.ts': 'export const occasions = 1;\n',
+    });
+    const names = (path) => found[path].map(({ rule, message }) => `${rule}: ${/^"([^"]*)"/.exec(message)[1]}`).sort();
+    expect(names('plugins/a/services/arrivals.ts')).to.equal(['plain-names: arrivals']);
+    expect(names('plugins/a/services/shelf.ts')).to.equal(
+      ['KeptAnswers', 'atMost', 'joint', 'mostBytes', 'patiently', 'takeOver', 'vault'].map(
+        (name) => `plain-names: ${name}`,
+      ),
+    );
+    expect(names('plugins/a/test/vault.test.ts')).to.equal(['plain-names: vault.test']);
+    expect(names('core/src/settings/settings-book.ts')).to.equal(['plain-names: settings-book']);
+  });
 });

@@ -115,9 +115,9 @@ class Backup {
 
   async #remember(last: Point | undefined): Promise<void> {
     for (const { key, units } of this.#unitSources()) {
-      const keeper = new UnitBackup(this.folder.store, units!);
-      if (last) await keeper.remember(last.units[key] ?? [], last.at);
-      this.#keepers.set(key, keeper);
+      const unitBackup = new UnitBackup(this.folder.store, units!);
+      if (last) await unitBackup.remember(last.units[key] ?? [], last.at);
+      this.#keepers.set(key, unitBackup);
     }
     if (!last) return;
     this.#files = { lists: last.files, at: last.at };

@@ -20,7 +20,7 @@ export function pluginsCommand(program: Command, options: () => HostOptions): vo
     .action(async () => {
       const { compose } = await import('../compose.js');
       const composition = await compose({ ...options(), logStream: 'stderr', logLevel: 'none', tolerant: true });
-      const faults = await faultsBeside(options(), composition);
+      const faults = await errorsBeside(options(), composition);
       for (const line of listOf(composition, faults, await runningPlugins(composition.workDir))) console.log(line);
       for (const problem of composition.problems) console.error(`problem: ${problem}`);
       if (composition.problems.length) process.exitCode = 1;
@@ -58,7 +58,7 @@ export function pluginsCommand(program: Command, options: () => HostOptions): vo
 }
 
 /** What the database knows of faults, where there is one; listing plugins makes none. */
-async function faultsBeside(
+async function errorsBeside(
   options: HostOptions,
   { settings, workDir }: Composition,
 ): Promise<readonly ErrorSummary[]> {

@@ -95,12 +95,12 @@ export class CommitLog {
   }
 }
 
-const keptMs = 3_600_000;
+const retentionMs = 3_600_000;
 
 /** Adds the counts of processes that have long not committed to the row of what was swept, and drops their rows. */
 export async function sweepVersions(
   database: Pick<Database, 'knex' | 'write'>,
-  before = Date.now() - keptMs,
+  before = Date.now() - retentionMs,
 ): Promise<void> {
   const old = () => database.knex()(versionTable).whereNot('process', '').where('touched_at', '<', before);
   if (!(await old().first('process'))) return;

@@ -97,9 +97,9 @@ export class MysqlStatements {
   #hasEnded = false;
   isCommitted = false;
 
-  constructor(connection: Connection, told: StatementListeners) {
+  constructor(connection: Connection, listeners: StatementListeners) {
     this.#connection = connection;
-    this.#listeners = told;
+    this.#listeners = listeners;
     openOn.set(connection, this);
   }
 

@@ -264,7 +264,7 @@ interface WriteQuery extends PoolQuery {
   readonly response?: readonly { readonly affectedRows?: number }[];
 }
 
-interface Told extends Pick<StatementListeners, 'changed' | 'seen'> {
+interface ConnectionState extends Pick<StatementListeners, 'changed' | 'seen'> {
   /** Do its statements have to end in time? */
   readonly isBounded: boolean;
   /** Gets the statements of each transaction, by its handle. */
@@ -277,7 +277,7 @@ interface Told extends Pick<StatementListeners, 'changed' | 'seen'> {
  */
 function once<T>(
   writer: Knex,
-  { changed, seen, statements, isBounded }: Told,
+  { changed, seen, statements, isBounded }: ConnectionState,
   work: (knex: Knex) => Promise<T>,
   beforeCommit: (statements: MysqlStatements) => void,
 ): Promise<T> {

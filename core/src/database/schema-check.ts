@@ -41,25 +41,25 @@ export async function findSchemaProblems(
   const known = await database.knownMigrations(sources);
   const expected = await expectedTables(sources, expectedMigrations(known, sources, rows));
   const real = await columnsOf(knex, database.engine);
-  const faults: SchemaProblem[] = [];
+  const problems: SchemaProblem[] = [];
   for (const owner of new Set(sources.map((one) => one.owner))) {
     if (only && !only.has(owner)) continue;
     const applied = new Set(rows.filter((row) => row.owner === owner).map((row) => row.name));
     if (applied.size === 0) continue;
     const names = known.filter((one) => one.startsWith(`${owner}/`)).map((one) => one.slice(owner.length + 1));
     const pending = names.filter((name) => !applied.has(name));
-    const texts = [...missingParts(expected, real, owner, applied, pending.length === 0)];
+    const texts = [...missingColumns(expected, real, owner, applied, pending.length === 0)];
     const skipped = pending.find((name) => names.some((later) => later > name && applied.has(later)));
     if (skipped !== undefined && sources.every((one) => one.owner !== owner || !one.isBuiltIn))
       texts.push(`the migration ${owner}/${skipped} is not applied, but later ones of ${owner} are`);
     if (texts.length === 0) continue;
     const isGone = [...expected.made].every(([table, maker]) => maker.owner !== owner || !real.has(table));
-    for (const text of texts) faults.push({ owner, text, isForgettable: isGone });
+    for (const text of texts) problems.push({ owner, text, isForgettable: isGone });
   }
-  return faults;
+  return problems;
 }
 
-function* missingParts(
+function* missingColumns(
   { made, columns }: Expected,
   real: Columns,
   owner: string,

@@ -1,5 +1,5 @@
 /** What a change of one table changes in others: cascading foreign keys and triggers. */
-export interface SchemaFacts {
+export interface SchemaInfo {
   readonly tables: readonly string[];
   /** Who reads a view reads what its SQL names. */
   readonly views: readonly { readonly name: string; readonly sql: string }[];
@@ -42,7 +42,7 @@ export class Statements {
   readonly #written = new Map<string, readonly string[]>();
 
   /** The schema as it is now; what was known before is forgotten. */
-  learn({ tables, views, cascades, triggers }: SchemaFacts): void {
+  learn({ tables, views, cascades, triggers }: SchemaInfo): void {
     this.#tables = new Map(tables.map((name) => [name.toLowerCase(), [name]]));
     // Views of views are known in the second round, and so on.
     for (let round = 0; round < Math.min(5, views.length); round++)

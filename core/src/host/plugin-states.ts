@@ -39,7 +39,7 @@ export async function statesOf(
       ...(found && { from: found.from }),
       ...(enabled && other !== undefined && { onDisk: other }),
       ...(waiting && { waiting }),
-      faults: lines.filter((one) => one.plugin === name).map((one) => one.text),
+      errors: lines.filter((one) => one.plugin === name).map((one) => one.text),
     };
   });
 }

@@ -58,7 +58,7 @@ export class HttpKernel {
   readonly settings: HttpSettings;
   readonly site: Site;
   readonly log: Logger;
-  readonly pluginErrors: HttpDeps['faults'];
+  readonly pluginErrors: HttpDeps['pluginErrors'];
   readonly call: CallPlugin;
   readonly csrf: CsrfGuard;
   readonly cors: CorsPolicy;
@@ -97,7 +97,7 @@ export class HttpKernel {
     this.settings = services.settings;
     this.site = services.site;
     this.log = deps.log;
-    this.pluginErrors = deps.faults;
+    this.pluginErrors = deps.pluginErrors;
     this.call = deps.call;
     this.csrf = new CsrfGuard(services.site.secret('csrf'), originOf(services.site.rootUrl));
     this.cors = new CorsPolicy(services.settings.cors);

@@ -82,11 +82,11 @@ export function limitPipelining(listener: Server): void {
     }
     pipeline.take(request, response);
   });
-  answerBeforeFaults(listener, pipelines);
+  answerBeforeErrors(listener, pipelines);
 }
 
 /** What cannot be read as a request ends the connection, but the requests before it have their answers first. */
-function answerBeforeFaults(listener: Server, pipelines: WeakMap<Socket, Pipeline>): void {
+function answerBeforeErrors(listener: Server, pipelines: WeakMap<Socket, Pipeline>): void {
   type Handler = (error: Error, socket: Socket) => void;
   const handlers = listener.listeners('clientError') as Handler[];
   listener.removeAllListeners('clientError');

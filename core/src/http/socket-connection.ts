@@ -23,7 +23,7 @@ export class SocketConnection implements Connection {
   #nes: NesSocket | undefined;
   #early: unknown[] | undefined = [];
   #isAlive = true;
-  #said = 0;
+  #sent = 0;
   #saidSince = Date.now();
 
   constructor(
@@ -84,8 +84,8 @@ export class SocketConnection implements Connection {
     const now = Date.now();
     if (now - this.#saidSince > 60_000) {
       this.#saidSince = now;
-      this.#said = 0;
+      this.#sent = 0;
     }
-    if (++this.#said > maxSaid) this.ws.close(1008, 'too many messages');
+    if (++this.#sent > maxSaid) this.ws.close(1008, 'too many messages');
   }
 }

@@ -16,11 +16,11 @@ const pingMs = 30_000;
 const partMs = 2000;
 
 /** Filled by the route below for a request that comes from an upgrade. */
-interface Arrival {
+interface SocketClient {
   actor?: Actor;
   address?: string;
 }
-type Arriving = { readonly pendingSignIn?: Arrival } | undefined;
+type OpeningSocket = { readonly pendingSignIn?: SocketClient } | undefined;
 
 /** Answers those who do not ask for a WebSocket; tells of those who do who they are, by the auth methods of pages. */
 export const socketRoute: Route = defineRoute({
@@ -29,7 +29,7 @@ export const socketRoute: Route = defineRoute({
   surface: 'page',
   access: { actor: 'anyone', always: true },
   handler({ actor, raw, remoteAddress }) {
-    const pendingSignIn = (raw.request.app as Arriving)?.pendingSignIn;
+    const pendingSignIn = (raw.request.app as OpeningSocket)?.pendingSignIn;
     if (!pendingSignIn) return reply.text('This address speaks WebSocket.', 426).header('upgrade', 'websocket');
     pendingSignIn.actor = actor;
     pendingSignIn.address = remoteAddress;
@@ -91,7 +91,7 @@ export class Sockets {
     if (kernel.stopping) return refuse(socket, 503);
     // a page of another site would be signed in as its visitor
     if (kernel.csrf.isForeign(request.headers as Record<string, string | undefined>)) return refuse(socket, 403);
-    const pendingSignIn: Arrival = {};
+    const pendingSignIn: SocketClient = {};
     const status = await this.#identify(request, pendingSignIn);
     // who shows what is no good is as little signed in as who shows nothing
     if (status !== 204 && status !== 401) return refuse(socket, status);
@@ -103,7 +103,7 @@ export class Sockets {
     });
   }
 
-  async #identify(request: IncomingMessage, pendingSignIn: Arrival): Promise<number> {
+  async #identify(request: IncomingMessage, pendingSignIn: SocketClient): Promise<number> {
     const { remoteAddress } = request.socket;
     // as a plain request for the same address, with the same credentials
     const { upgrade: _upgrade, connection: _connection, ...headers } = request.headers;
@@ -128,7 +128,7 @@ export class Sockets {
     if (asked.has('user') && asked.get('user') !== String(actor.id))
       return part(ws, unauthenticated.code, unauthenticated.reason);
     const identify = async () => {
-      const pendingSignIn: Arrival = {};
+      const pendingSignIn: SocketClient = {};
       const status = await this.#identify(request, pendingSignIn);
       if (status === 204 || status === 401) return pendingSignIn.actor;
       // not told who it is, which says nothing about the session: the client is to come again

@@ -70,10 +70,10 @@ export class PluginStore {
    * Sweeps what killed commands left, and versions that were replaced or removed, unless a process has loaded them:
    * modules and files of theirs may still be asked for.
    */
-  async sweep(serving: readonly InstanceProcess[]): Promise<void> {
+  async sweep(running: readonly InstanceProcess[]): Promise<void> {
     const names = await readdir(this.folder).catch(() => []);
-    const used = new Set(serving.flatMap(({ packages = [] }) => packages));
-    const isKnown = serving.every(({ packages }) => packages !== undefined);
+    const used = new Set(running.flatMap(({ packages = [] }) => packages));
+    const isKnown = running.every(({ packages }) => packages !== undefined);
     for (const name of names) {
       if (name.startsWith('.staging-') || /\.new-[0-9a-f]{8}$/.test(name)) {
         const path = join(this.folder, name);

@@ -11,7 +11,7 @@ export interface LocksOptions {
 }
 
 /** Rows of processes that were killed stay so long after their lease ended, in milliseconds. */
-const keptMs = 3_600_000;
+const retentionMs = 3_600_000;
 /** Waiting longer than this leaves a line in the log, in milliseconds. */
 const slowMs = 2000;
 
@@ -42,7 +42,7 @@ class Held implements HeldLock {
   constructor(
     private readonly name: string,
     private readonly leaseMs: number,
-    private readonly keeper: LeaseRenewal,
+    private readonly renewal: LeaseRenewal,
   ) {
     this.#expiry = this.#expire();
     this.#renewal = setInterval(() => void this.#renew(), leaseMs / 3);
@@ -53,7 +53,7 @@ class Held implements HeldLock {
   }
 
   async check(): Promise<void> {
-    if (!this.signal.aborted && !(await this.keeper.isHeld())) this.#lose();
+    if (!this.signal.aborted && !(await this.renewal.isHeld())) this.#lose();
     if (this.signal.aborted) throw lost(this.name);
   }
 
@@ -67,14 +67,14 @@ class Held implements HeldLock {
     // the lease counts from before the answer came
     const next = this.#expire();
     try {
-      const isHeld = await this.keeper.renew();
+      const isHeld = await this.renewal.renew();
       clearTimeout(this.#expiry);
       this.#expiry = next;
       if (this.#isOver) clearTimeout(next);
       else if (!isHeld) this.#lose();
     } catch (error) {
       clearTimeout(next);
-      this.keeper.log.warn('a lock was not renewed', { lock: this.name, error });
+      this.renewal.log.warn('a lock was not renewed', { lock: this.name, error });
     }
   }
 
@@ -84,7 +84,7 @@ class Held implements HeldLock {
 
   #lose(): void {
     if (this.#isOver || this.signal.aborted) return;
-    this.keeper.log.error('a lock was lost while it was held', { lock: this.name });
+    this.renewal.log.error('a lock was lost while it was held', { lock: this.name });
     this.#lost.abort(lost(this.name));
   }
 }
@@ -138,7 +138,7 @@ class DatabaseLocks implements ManagedLocks {
     const left = () =>
       this.#database
         .knex()('lock')
-        .where('held_until', '<', Date.now() - keptMs);
+        .where('held_until', '<', Date.now() - retentionMs);
     if (await left().first('name')) await this.#database.write(() => left().delete());
   }
 

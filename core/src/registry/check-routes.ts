@@ -20,7 +20,7 @@ export function checkRoutes(routes: readonly Owned<Route>[], points: Pick<PointB
     const name = `${route.method} ${route.path}`;
     const say = (text: string, ...others: string[]) =>
       problems.push({ plugins: [owner, ...others].filter((one) => one !== 'core'), text });
-    for (const fault of faultsOf(route, isCategory)) say(`the route ${name} of ${owner} ${fault}`);
+    for (const fault of problemsOf(route, isCategory)) say(`the route ${name} of ${owner} ${fault}`);
     const key = `${route.method} ${fingerprint(route.path)}`;
     const before = taken.get(key);
     if (before === owner) say(`the plugin ${owner} declares the route ${name} twice`);
@@ -34,7 +34,7 @@ export function checkRoutes(routes: readonly Owned<Route>[], points: Pick<PointB
       ids.set(id, owner);
     }
     for (const inner of route.inner ?? [])
-      for (const fault of faultsOfInner(inner, isCategory))
+      for (const fault of problemsOfInner(inner, isCategory))
         say(`the inner route ${inner.method} ${inner.path} of ${owner} ${fault}`);
   }
   return problems;
@@ -87,26 +87,26 @@ const values: Readonly<Record<string, readonly unknown[]>> = {
 
 type IsCategory = (word: string) => boolean;
 
-function* faultsOf(route: Route, isCategory: IsCategory): Iterable<string> {
+function* problemsOf(route: Route, isCategory: IsCategory): Iterable<string> {
   const { access, path, handler } = route as Partial<Route> & { path: string };
   yield* unknownKeys(route, known.route, '');
   if (!access?.actor) yield 'does not say who may use it (access)';
   else if (!['anyone', 'user', 'admin'].includes(access.actor))
     yield `has an unknown actor in its access: ${access.actor}`;
-  if (access) yield* faultsOfAccess(access, isCategory);
+  if (access) yield* problemsOfAccess(access, isCategory);
   if (!path.startsWith('/')) yield 'does not start with a slash';
   if (path.length > 1 && path.endsWith('/')) yield 'ends with a slash; such addresses are answered without saying so';
   if (typeof handler !== 'function') yield 'has no handler';
 }
 
-function* faultsOfInner({ access, path, handler }: Partial<InnerRoute>, isCategory: IsCategory): Iterable<string> {
+function* problemsOfInner({ access, path, handler }: Partial<InnerRoute>, isCategory: IsCategory): Iterable<string> {
   if (!access?.actor) yield 'does not say who may use it (access)';
-  else yield* faultsOfAccess(access, isCategory);
+  else yield* problemsOfAccess(access, isCategory);
   if (!path?.startsWith('/')) yield 'does not start with a slash';
   if (typeof handler !== 'function') yield 'has no handler';
 }
 
-function* faultsOfAccess(access: Access, isCategory: IsCategory): Iterable<string> {
+function* problemsOfAccess(access: Access, isCategory: IsCategory): Iterable<string> {
   yield* unknownKeys(access, known.access, 'access.');
   for (const [key, allowed] of Object.entries(values)) {
     const value = access[key as keyof Access];

@@ -25,7 +25,7 @@ export function createMetrics(options: { enabled: boolean; processMetrics: boole
   const registry = new Registry();
   /** Read by whoever is asked, and by nobody else. */
   const ofSite = new Registry();
-  const gatherer = new MetricsAggregator(() => registry.getMetricsAsJSON());
+  const aggregator = new MetricsAggregator(() => registry.getMetricsAsJSON());
   if (options.processMetrics) collectDefaultMetrics({ register: registry });
 
   const durations = new Histogram({
@@ -87,14 +87,14 @@ export function createMetrics(options: { enabled: boolean; processMetrics: boole
     },
     failed: (owner, what) => errors.inc({ plugin: owner, call: what }),
     async text() {
-      const others = await gatherer.others();
+      const others = await aggregator.others();
       const own = others.length
         ? await AggregatorRegistry.aggregate([await registry.getMetricsAsJSON(), ...others] as object[]).metrics()
         : await registry.metrics();
       return { contentType: registry.contentType, text: `${own}\n${await ofSite.metrics()}` };
     },
     close() {
-      gatherer.close();
+      aggregator.close();
       registry.clear();
       ofSite.clear();
     },

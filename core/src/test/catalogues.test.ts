@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
 import { defineTexts, type Translation } from '@mortise/plugin-sdk';
-import { catalogueFaults, unusedTexts } from '@mortise/plugin-sdk/testing';
+import { catalogueProblems, unusedTexts } from '@mortise/plugin-sdk/testing';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -24,11 +24,11 @@ const t = defineTexts('fixture', en, { de });
 
 describe('the check of catalogues', () => {
   it('finds nothing in a good one', () => {
-    expect(catalogueFaults(t.catalogue)).to.equal([]);
+    expect(catalogueProblems(t.catalogue)).to.equal([]);
   });
 
   it('finds what is missing, too much, or different', () => {
-    const faults = catalogueFaults({
+    const faults = catalogueProblems({
       name: 'bad',
       languages: {
         en: { a: 'A {x}', b: 'B', c: '{n, plural, one {#} other {#}}', d: '{broken', e: 'E <b>x</b>', f: 'F' },

@@ -49,38 +49,38 @@ function missingForms(elements: Elements, tag: string): string[] {
  * What is wrong with a catalogue: messages that cannot be read, keys that a language lacks or has too many,
  * placeholders that differ from the English ones, plural forms that are missing. A sentence each; none is right.
  */
-export function catalogueFaults({ name, languages }: Catalogue): string[] {
-  const faults: string[] = [];
+export function catalogueProblems({ name, languages }: Catalogue): string[] {
+  const problems: string[] = [];
   const english = languages.en ?? {};
   const read = (tag: string, key: string, text: string): Elements | undefined => {
     try {
       return new IntlMessageFormat(text, tag).getAst();
     } catch (error) {
-      faults.push(`${name}: ${tag} "${key}" cannot be read: ${(error as Error).message}`);
+      problems.push(`${name}: ${tag} "${key}" cannot be read: ${(error as Error).message}`);
       return undefined;
     }
   };
   for (const [tag, texts] of Object.entries(languages)) {
     for (const key of Object.keys(english))
-      if (!Object.hasOwn(texts, key)) faults.push(`${name}: ${tag} lacks "${key}"`);
+      if (!Object.hasOwn(texts, key)) problems.push(`${name}: ${tag} lacks "${key}"`);
     for (const [key, text] of Object.entries(texts)) {
       const message = read(tag, key, text);
       if (!message) continue;
-      if (text.trim() === '') faults.push(`${name}: ${tag} "${key}" is empty`);
-      for (const form of missingForms(message, tag)) faults.push(`${name}: ${tag} "${key}" lacks the form "${form}"`);
+      if (text.trim() === '') problems.push(`${name}: ${tag} "${key}" is empty`);
+      for (const form of missingForms(message, tag)) problems.push(`${name}: ${tag} "${key}" lacks the form "${form}"`);
       if (tag === 'en') continue;
       const source = Object.hasOwn(english, key) ? english[key]! : undefined;
       if (source === undefined) {
-        faults.push(`${name}: ${tag} has "${key}", which English does not`);
+        problems.push(`${name}: ${tag} has "${key}", which English does not`);
         continue;
       }
       const expected = read('en', key, source);
       if (!expected) continue;
       const [ours, theirs] = [placeholders(expected), placeholders(message)].map((set) => [...set].sort().join(', '));
-      if (ours !== theirs) faults.push(`${name}: ${tag} "${key}" has {${theirs}} where English has {${ours}}`);
+      if (ours !== theirs) problems.push(`${name}: ${tag} "${key}" has {${theirs}} where English has {${ours}}`);
     }
   }
-  return faults;
+  return problems;
 }
 
 function* sourcesOf(folder: string): Generator<string> {

@@ -25,4 +25,4 @@ export { describeAuthMethod, type AuthMethodSample } from './auth-method.js';
 export { describePackageFormat, type FormatRequest, type PackageFormatSample } from './package-format.js';
 export { describeWebhookKind, type ReceivedDelivery, type WebhookKindSample } from './webhook-kind.js';
 export { watchTexts } from './strict-texts.js';
-export { catalogueFaults, unusedTexts } from './catalogues.js';
+export { catalogueProblems, unusedTexts } from './catalogues.js';

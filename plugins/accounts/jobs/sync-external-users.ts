@@ -59,9 +59,9 @@ class SourceSync {
     const { context, services, source } = this;
     const kind = services.loginSourceReader.kind(source.kind);
     if (!kind?.users) return;
-    for await (const people of kind.users(source, context.signal)) {
-      const known = await this.#accounts(people);
-      for (const externalUser of people) {
+    for await (const users of kind.users(source, context.signal)) {
+      const known = await this.#accounts(users);
+      for (const externalUser of users) {
         context.signal.throwIfAborted();
         this.#seen.add(externalUser.loginName);
         await this.#ignoreRefusals(externalUser.loginName, () =>
@@ -74,8 +74,8 @@ class SourceSync {
   }
 
   /** Spelled as the source does. */
-  async #accounts(people: readonly ExternalUser[]): Promise<Map<string, Account>> {
-    const names = people.map(({ loginName }) => loginName);
+  async #accounts(users: readonly ExternalUser[]): Promise<Map<string, Account>> {
+    const names = users.map(({ loginName }) => loginName);
     const rows = await this.services.database
       .query(AccountRow)
       .where({ source_id: this.source.id, kind: 'user' })

@@ -23,7 +23,7 @@ interface BookSettings {
 
 /** People of the directory by what they type; the password is `there`. */
 const people = new Map<string, ExternalUser>();
-const admitted: string[] = [];
+const provisioned: string[] = [];
 let isSilent = false;
 
 /** A directory in memory. */
@@ -48,7 +48,7 @@ const book = definePlugin({
           return given === 'there' && settings.secret === 'key of the book' ? people.get(name) : undefined;
         },
         async provisioned(_source, account) {
-          admitted.push(account.name);
+          provisioned.push(account.name);
         },
         fields: () => null as never,
       }),
@@ -82,7 +82,7 @@ describe('login sources', () => {
     expect(await accounts().checkPassword('ada-lovelace', 'wrong')).to.be.undefined();
     const again = await accounts().checkPassword('ada-lovelace', 'there');
     expect(again).to.include({ id: first!.id, fullName: 'Ada Byron' });
-    expect(admitted).to.equal(['Ada-Lovelace', 'Ada-Lovelace']);
+    expect(provisioned).to.equal(['Ada-Lovelace', 'Ada-Lovelace']);
     expect(await accounts().checkPassword('nobody', 'there')).to.be.undefined();
     expect(await accounts().checkPassword('ada', '')).to.be.undefined();
   });
@@ -196,7 +196,7 @@ describe('login sources', () => {
       accounts().checkPassword('kim', password, '127.0.0.1', { isRecentEnough });
     expect((await ask())?.name).to.equal('kim');
     expect((await ask())?.name).to.equal('kim');
-    const count = () => admitted.filter((name) => name === 'kim').length;
+    const count = () => provisioned.filter((name) => name === 'kim').length;
     const before = count();
     isSilent = true;
     expect((await ask())?.name).to.equal('kim');

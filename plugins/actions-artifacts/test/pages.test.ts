@@ -3,7 +3,7 @@ import { gzipSync, inflateRawSync } from 'node:zlib';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { actorOf, createAccount } from '@mortise/accounts/testing';
-import { catalogueFaults, pageIn, submitForm, type TestClient } from '@mortise/plugin-sdk/testing';
+import { catalogueProblems, pageIn, submitForm, type TestClient } from '@mortise/plugin-sdk/testing';
 import { ArtifactRow } from '../models/rows.js';
 import { t } from '../texts/index.js';
 import { Bench, type Job } from './kit.js';
@@ -52,7 +52,7 @@ describe('artifacts and summaries on the page of a run', { timeout: 120_000 }, (
   };
 
   it('the catalogues agree with each other', () => {
-    expect(catalogueFaults(t.catalogue)).to.equal([]);
+    expect(catalogueProblems(t.catalogue)).to.equal([]);
   });
 
   it('an artifact is listed, downloaded and deleted', async () => {

@@ -100,11 +100,11 @@ class JobRun {
     this.#setVariables();
     if (!this.#isWanted()) return 'skipped';
     const minutes = typeof job.timeoutMinutes === 'number' && job.timeoutMinutes > 0 ? job.timeoutMinutes : Infinity;
-    const most = Math.min(minutes * 60_000, session.host.timeout);
+    const max = Math.min(minutes * 60_000, session.host.timeout);
     const { signal, release } = limited(
       this.#cancel,
-      most,
-      `the job took longer than ${Math.round(most / 60_000)} minutes`,
+      max,
+      `the job took longer than ${Math.round(max / 60_000)} minutes`,
     );
     const late = new AbortController();
     let timer: NodeJS.Timeout | undefined;

@@ -173,11 +173,11 @@ steps:
       writeFileSync(join(from, 'a', 'b', 'file'), 'twelve bytes');
       const uid = statSync(from).uid;
       let count = 0;
-      const copy = (most: CopyLimits, user = uid) =>
+      const copy = (max: CopyLimits, user = uid) =>
         copyForBuild(from, join(folder, `to-${count++}`), {
           uid: user,
           signal: new AbortController().signal,
-          limits: most,
+          limits: max,
         });
       const enough = { bytes: 12, entries: 3, depth: 2 };
       expect(await copy(enough)).to.equal(0);

@@ -1,7 +1,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { database as databaseRef } from '@mortise/plugin-sdk';
-import { catalogueFaults, pageIn, submitForm, type TestClient } from '@mortise/plugin-sdk/testing';
+import { catalogueProblems, pageIn, submitForm, type TestClient } from '@mortise/plugin-sdk/testing';
 import { createRepository, startScene, type Scene } from '@mortise/repositories/testing';
 import type { Repository } from '@mortise/repositories/api';
 import { registrationTokens, repositoryScope, siteScope, statusNumbers, tokenSettings, variables } from '../api.js';
@@ -42,7 +42,7 @@ describe('settings of Actions on pages', { timeout: 120_000 }, () => {
   after(() => scene?.host.close());
 
   it('the catalogues agree with each other', () => {
-    expect(catalogueFaults(t.catalogue)).to.equal([]);
+    expect(catalogueProblems(t.catalogue)).to.equal([]);
   });
 
   it('every level has its pages, for those who administer it', async () => {

@@ -155,7 +155,7 @@ describe('what starts workflows', () => {
       database.query(ScheduleSpecRow).insertAndFetch({ ...other, spec: '3 3 * * *', next_at: 2000 }),
     );
     const ids = specs.map(({ id }) => id);
-    const due = async (most: number) => (await dueSchedules(database, 5000, most)).map(({ id }) => id);
+    const due = async (max: number) => (await dueSchedules(database, 5000, max)).map(({ id }) => id);
     expect(await due(2)).to.equal([ids[0], late.id]);
     expect(await due(9)).to.equal([ids[0], late.id, ids[1], ids[2]]);
     await database.write(() => database.query(ScheduleSpecRow).delete());

@@ -160,9 +160,9 @@ const maxWork = 50_000_000;
 function filesWithinBudget(files: readonly string[], patterns: readonly string[]): readonly string[] {
   const cost = patterns.reduce((sum, pattern) => sum + pattern.length, 1);
   let left = maxWork;
-  const most = files.slice(0, limits.changedFiles);
-  const end = most.findIndex((file) => (left -= cost * (file.length + 1)) < 0);
-  return end < 0 ? most : most.slice(0, Math.max(end, 1));
+  const max = files.slice(0, limits.changedFiles);
+  const end = max.findIndex((file) => (left -= cost * (file.length + 1)) < 0);
+  return end < 0 ? max : max.slice(0, Math.max(end, 1));
 }
 
 /** Does one of the words stand in a commit message or title? */

@@ -26,7 +26,7 @@ export const tableOf = (mode: (unit: Unit) => Mode): PermissionTable =>
   Object.fromEntries(units.map((unit) => [unit, mode(unit)])) as PermissionTable;
 
 const least = (a: Mode, b: Mode): Mode => modes[Math.min(modes.indexOf(a), modes.indexOf(b))]!;
-const most = (a: Mode, b: Mode): Mode => modes[Math.max(modes.indexOf(a), modes.indexOf(b))]!;
+const maximum = (a: Mode, b: Mode): Mode => modes[Math.max(modes.indexOf(a), modes.indexOf(b))]!;
 const modeOf = (value: Value | undefined): Mode => (value === 'read' || value === 'write' ? value : 'none');
 
 /** `permissions:`; whatever is neither `read-all`, `write-all` nor a mapping gives nothing. */
@@ -68,6 +68,6 @@ export function effectivePermissions(input: {
     if (ceiling) allowed = least(allowed, ceiling[unit]);
     if (isForkOrOther) allowed = least(allowed, restricted[unit]);
     if (targetCeiling) allowed = least(allowed, targetCeiling[unit]);
-    return readableByAnyone?.includes(unit) ? most(allowed, 'read') : allowed;
+    return readableByAnyone?.includes(unit) ? maximum(allowed, 'read') : allowed;
   });
 }

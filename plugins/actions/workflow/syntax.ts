@@ -179,10 +179,10 @@ class Parser {
       while (this.#take(','));
       this.#expect(')');
     }
-    const [least, most] = bounds;
-    if (args.length < least || args.length > most)
+    const [least, max] = bounds;
+    if (args.length < least || args.length > max)
       throw new SyntaxProblem(
-        `${token.text}() takes ${most === 255 ? `${least} or more` : least === most ? least : `${least} to ${most}`} arguments, not ${args.length}`,
+        `${token.text}() takes ${max === 255 ? `${least} or more` : least === max ? least : `${least} to ${max}`} arguments, not ${args.length}`,
         token.at,
       );
     return { kind: 'call', name, args, at: token.at };

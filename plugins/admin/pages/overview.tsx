@@ -37,7 +37,7 @@ const little = 0.1;
 export function Overview(props: OverviewProps): VNode {
   const { version, engine, plugins, counts, healthHref, pluginsHref } = props;
   const failed = plugins.filter(({ problem }) => problem);
-  const faulty = plugins.filter(({ problem, faults }) => !problem && faults.length > 0);
+  const faulty = plugins.filter(({ problem, errors: faults }) => !problem && faults.length > 0);
   return (
     <>
       <Section title={t('overview.title')}>

@@ -15,12 +15,12 @@ const State = ({ enabled, problem, waiting }: PluginState): VNode => (
   </>
 );
 
-const Faults = ({ faults }: Pick<PluginState, 'faults'>): VNode | null =>
-  faults.length === 0 ? null : (
+const Faults = ({ errors }: Pick<PluginState, 'errors'>): VNode | null =>
+  errors.length === 0 ? null : (
     <details>
-      <summary class="color-fg-danger">{t('plugins.faults', { count: faults.length })}</summary>
+      <summary class="color-fg-danger">{t('plugins.faults', { count: errors.length })}</summary>
       <ul class="ml-3">
-        {faults.map((fault) => (
+        {errors.map((fault) => (
           <li key={fault}>{fault}</li>
         ))}
       </ul>
@@ -57,7 +57,7 @@ export const PluginList = ({ plugins }: { readonly plugins: readonly PluginState
               </td>
               <td class="wb-break-word">
                 {plugin.problem ?? plugin.description}
-                <Faults faults={plugin.faults} />
+                <Faults errors={plugin.errors} />
               </td>
             </tr>
           ))}

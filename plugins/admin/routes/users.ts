@@ -161,17 +161,18 @@ const sorts = new Map<string, AccountSearch['sort']>([
 function toSearch(query: Given): Omit<AccountSearch, 'limit' | 'offset'> {
   const sort = some(query.sort);
   const order = some(query.order);
-  const wished = some(query.visibility);
+  const requested = some(query.visibility);
   if (sort && !sorts.has(sort)) throw Invalid(`Unknown sort: ${sort}.`);
   // Without something to sort by, the direction says nothing.
   if (sort && order && !['asc', 'desc'].includes(order)) throw Invalid(`Unknown order: ${order}.`);
-  if (wished && !['public', 'limited', 'private'].includes(wished)) throw Invalid(`Unknown visibility: ${wished}.`);
+  if (requested && !['public', 'limited', 'private'].includes(requested))
+    throw Invalid(`Unknown visibility: ${requested}.`);
   return {
     kind: 'user',
     text: some(query.q)?.trim() || undefined,
     sourceId: present(query.source_id),
     loginName: some(query.login_name),
-    visibility: wished ? [wished as Visibility] : undefined,
+    visibility: requested ? [requested as Visibility] : undefined,
     isActive: present(query.is_active),
     isAdmin: present(query.is_admin),
     isRestricted: present(query.is_restricted),

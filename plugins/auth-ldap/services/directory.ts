@@ -89,7 +89,7 @@ export class Directory {
   }
 
   /** Everybody whom the filter finds, page by page. */
-  async *people({ settings, name: source }: Source, signal: AbortSignal): AsyncGenerator<DirectoryUser[]> {
+  async *users({ settings, name: source }: Source, signal: AbortSignal): AsyncGenerator<DirectoryUser[]> {
     const pages = new Channel<DirectoryUser[]>();
     const reading = withConnection(settings, { ...syncLimits, signal }, async (client) => {
       await bindSearcher(client, settings);

@@ -64,7 +64,7 @@ export const bindDnKind = (deps: KindDeps): LoginSourceKind =>
     secrets: ['bindPassword'],
     names: fieldNames,
     checkPassword: (source, name, password) => deps.directory.checkPassword(source, name, password),
-    users: (source, signal) => deps.directory.people(source, signal),
+    users: (source, signal) => deps.directory.users(source, signal),
     tryConnection: (source) => deps.directory.tryConnection(source),
     managesPublicKeys: ({ settings }) => settings.sshKeyAttribute !== '',
     provisioned: onProvisioned(deps),

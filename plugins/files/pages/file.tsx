@@ -131,7 +131,7 @@ export async function filePage(
   };
   const [authors, proofs, beside, buttons, notices] = await Promise.all([
     views.authors(latest ? [latest] : []),
-    verification.judge(view.repository, latest ? [latest] : []),
+    verification.verifyWithTrust(view.repository, latest ? [latest] : []),
     views.badges(view.context, [latestId]),
     buttonsOf(services, context, shown, view.revision),
     noticesOf(services, context, shown, view.revision),

@@ -64,7 +64,7 @@ export async function fileList(
   const latest = byOid.get(latestId);
   const [authors, proofs, beside] = await Promise.all([
     views.authors(latest ? [latest] : []),
-    verification.judge(view.repository, latest ? [latest] : []),
+    verification.verifyWithTrust(view.repository, latest ? [latest] : []),
     views.badges(view.context, latest ? [latest.oid] : []),
   ]);
   const names = await Promise.all(shown.slice(0, 200).map((one) => shortcut(view, one)));

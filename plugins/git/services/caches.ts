@@ -11,7 +11,7 @@ export interface CachedObject {
 }
 
 /** Parsed commits and tags are strings that share one text, which may take two bytes a sign. */
-const weightOf = ({ type, value, size }: CachedObject) =>
+const estimatedBytes = ({ type, value, size }: CachedObject) =>
   value === undefined ? 0 : value instanceof Tree ? value.weight : type === 'blob' ? size : size * 2;
 
 export class GitCaches {
@@ -25,7 +25,7 @@ export class GitCaches {
     const bytes = megabytes * 1024 * 1024;
     this.objects = new LRUCache({
       maxSize: Math.floor((bytes * 3) / 4),
-      sizeCalculation: (object) => 300 + weightOf(object),
+      sizeCalculation: (object) => 300 + estimatedBytes(object),
     });
     this.largestResult = Math.floor(bytes / 5);
     this.results = new LRUCache({ maxSize: Math.floor(bytes / 4) });

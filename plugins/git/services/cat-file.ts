@@ -135,7 +135,7 @@ export class ObjectReaders {
 
   constructor(
     private readonly runner: GitRunner,
-    private readonly most: number,
+    private readonly max: number,
   ) {
     this.sweep = setInterval(() => this.closeIdle(), idleMs / 2);
     this.sweep.unref();
@@ -199,7 +199,7 @@ export class ObjectReaders {
       undefined,
     );
     if (best && (best.waiting.length < 8 || list.length >= 2)) return best;
-    if (this.count >= this.most) this.closeOldest();
+    if (this.count >= this.max) this.closeOldest();
     this.count++;
     const reader = new Reader(this.runner, folder, environment, () => {
       this.count--;

@@ -46,7 +46,7 @@ export function shortName(ref: string): string {
 /** A process may have only so many files open, and repositories can have more references than that. */
 const readAtOnce = 64;
 
-async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+async function inBatches<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (let at = 0; at < items.length; at += readAtOnce)
     results.push(...(await Promise.all(items.slice(at, at + readAtOnce).map(work))));
@@ -61,14 +61,14 @@ function nothingThere(error: NodeJS.ErrnoException): undefined {
 async function readLooseRefs(folder: string): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (let folders = ['refs']; folders.length > 0;) {
-    const lists = await inTurns(folders, async (parent) => {
+    const lists = await inBatches(folders, async (parent) => {
       const entries = await readdir(join(folder, parent), { withFileTypes: true }).catch(nothingThere);
       return (entries ?? []).map((entry) => ({ name: `${parent}/${entry.name}`, isFolder: entry.isDirectory() }));
     });
     const entries = lists.flat();
     folders = entries.filter(({ name, isFolder }) => isFolder && name !== own).map(({ name }) => name);
     const files = entries.filter(({ name, isFolder }) => !isFolder && !name.endsWith('.lock'));
-    await inTurns(files, async ({ name }) => {
+    await inBatches(files, async ({ name }) => {
       const oid = (await readFile(join(folder, name), 'latin1').catch(nothingThere))?.trim() ?? '';
       if (/^[0-9a-f]{40,64}$/.test(oid)) found.set(name, oid);
     });

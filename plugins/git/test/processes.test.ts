@@ -70,18 +70,18 @@ describe('running git', () => {
   it('starts one process in a turn of the event loop, so that others are answered in between', async () => {
     const running = () => (git() as GitProcesses & { counts: { running: number } }).counts.running;
     const before = running();
-    const most: number[] = [];
+    const highest: number[] = [];
     let last = before;
     const all = Promise.all([1, 2, 3].map(() => git().run(['--version'])));
-    while (last < before + 3 && most.length < 100) {
+    while (last < before + 3 && highest.length < 100) {
       await new Promise((resolve) => process.nextTick(resolve));
       const now = running();
-      most.push(now - last);
+      highest.push(now - last);
       last = Math.max(last, now);
       await new Promise((resolve) => setImmediate(resolve));
     }
     expect((await all).length).to.equal(3);
-    expect(Math.max(...most)).to.equal(1);
+    expect(Math.max(...highest)).to.equal(1);
   });
 
   it('A5: ends what runs with the host', async () => {

@@ -5,7 +5,7 @@ import type { Commit } from '@mortise/git/api';
 import { t } from '../texts/index.js';
 import { at, subjectOf, type RevisionView } from './pages.js';
 import { SignatureBadge } from './signature-badge.js';
-import type { JudgedVerification } from './signatures.js';
+import type { TrustedVerification } from './signatures.js';
 
 export interface PersonProps {
   readonly account: Account | undefined;
@@ -85,7 +85,7 @@ export interface CommitBarProps {
   readonly view: RevisionView;
   readonly path: (path: string) => string;
   readonly avatarUrl?: (account: Account) => string;
-  readonly proof?: JudgedVerification;
+  readonly proof?: TrustedVerification;
   readonly badges?: readonly VNode[];
   /** At the end of the bar. */
   readonly children?: ComponentChildren;

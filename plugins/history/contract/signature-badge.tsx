@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { icon } from '@mortise/plugin-sdk';
 import { t } from '../texts/index.js';
-import type { JudgedVerification } from './signatures.js';
+import type { TrustedVerification } from './signatures.js';
 
 const states = {
   trusted: { color: 'success', glyph: 'verified' },
@@ -22,7 +22,7 @@ const refusals: Readonly<Record<string, keyof typeof states>> = {
 export type SignatureState = keyof typeof states;
 
 /** What a signature shows of a commit; undefined: nothing, for it is not signed, or by a key that is not known here. */
-export function signatureState(proof: JudgedVerification | undefined): SignatureState | undefined {
+export function signatureState(proof: TrustedVerification | undefined): SignatureState | undefined {
   if (!proof?.signature) return undefined;
   return proof.verified ? (proof.trust ?? 'trusted') : refusals[proof.reason];
 }
@@ -31,7 +31,7 @@ export function signatureState(proof: JudgedVerification | undefined): Signature
 export const signatureText = (state: SignatureState): string => t(`signature.${state}Text`);
 
 /** What a signature proves, as a label. */
-export function SignatureBadge({ proof }: { proof: JudgedVerification | undefined }): VNode | null {
+export function SignatureBadge({ proof }: { proof: TrustedVerification | undefined }): VNode | null {
   const state = signatureState(proof);
   if (!state) return null;
   const { color, glyph } = states[state];

@@ -25,7 +25,7 @@ export interface Verification {
 export type Trust = 'trusted' | 'untrusted' | 'unmatched';
 
 /** A verification for the pages of a repository. Here `verified` holds also when another than the committer signed. */
-export interface JudgedVerification extends Verification {
+export interface TrustedVerification extends Verification {
   readonly trust?: Trust;
 }
 
@@ -35,10 +35,10 @@ export interface SignatureVerifier extends Keyed {
   /** One answer for each object, in order; undefined: cannot tell. Only signed objects are asked about. */
   verify(objects: readonly SignedObject[]): Promise<readonly (Verification | undefined)[]>;
   /** The same for pages, with the trust of the repository; without it they show what `verify` tells. */
-  judge?(
+  verifyWithTrust?(
     repository: Repository,
     objects: readonly SignedObject[],
-  ): Promise<readonly (JudgedVerification | undefined)[]>;
+  ): Promise<readonly (TrustedVerification | undefined)[]>;
 }
 export const signatureVerifiers = definePoint.keyed<SignatureVerifier>('history.signatureVerifiers');
 
@@ -46,7 +46,7 @@ export interface CommitVerification {
   /** One answer for each object, in order; also for those that are not signed. */
   verify(objects: readonly SignedObject[]): Promise<Verification[]>;
   /** The same for pages, with the trust of the repository. */
-  judge(repository: Repository, objects: readonly SignedObject[]): Promise<JudgedVerification[]>;
+  verifyWithTrust(repository: Repository, objects: readonly SignedObject[]): Promise<TrustedVerification[]>;
 }
 export const commitVerification = defineService<CommitVerification>('history.commitVerification');
 

@@ -6,7 +6,7 @@ import type { CommitViews } from '../contract/commits.js';
 import { bodyOf, encodePath, subjectOf, type RevisionView } from '../contract/pages.js';
 import { Person } from '../contract/parts.js';
 import { SignatureBadge } from '../contract/signature-badge.js';
-import type { CommitVerification, JudgedVerification } from '../contract/signatures.js';
+import type { CommitVerification, TrustedVerification } from '../contract/signatures.js';
 import { t } from '../texts/index.js';
 
 type Views = Pick<CommitViews, 'authors' | 'badges' | 'avatarUrl'>;
@@ -20,7 +20,7 @@ export async function commitList(
 ): Promise<VNode> {
   const [authors, proofs, beside] = await Promise.all([
     views.authors(list),
-    verification.judge(view.repository, list),
+    verification.verifyWithTrust(view.repository, list),
     views.badges(
       view.context,
       list.map((commit) => commit.oid),
@@ -49,7 +49,7 @@ interface RowProps {
   readonly account: Account | undefined;
   readonly path: (path: string) => string;
   readonly avatarUrl: (account: Account) => string;
-  readonly proof: JudgedVerification | undefined;
+  readonly proof: TrustedVerification | undefined;
   readonly badges: readonly VNode[] | undefined;
 }
 

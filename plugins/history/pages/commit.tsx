@@ -16,7 +16,7 @@ import {
 } from '../contract/pages.js';
 import { Person } from '../contract/parts.js';
 import { SignatureBadge, signatureState, signatureText } from '../contract/signature-badge.js';
-import type { JudgedVerification } from '../contract/signatures.js';
+import type { TrustedVerification } from '../contract/signatures.js';
 import { splitTrailers, type Trailer } from '../services/trailers.js';
 import { t } from '../texts/index.js';
 import type { PageServices } from './services.js';
@@ -51,7 +51,7 @@ export function commitPage(services: PageServices): Route[] {
       withFallback(diff(), undefined),
       views.authors([commit]),
       named.length > 0 ? accounts.byEmails(named) : new Map<string, Account>(),
-      verification.judge(repository, [commit]),
+      verification.verifyWithTrust(repository, [commit]),
       views.badges(context.resource, [oid]),
       withFallback(git.note(oid), undefined),
       branchesWith(git, oid),
@@ -123,7 +123,7 @@ interface HeaderProps {
   readonly authors: ReadonlyMap<string, Account>;
   readonly path: (path: string) => string;
   readonly avatarUrl: (account: Account) => string;
-  readonly proof: JudgedVerification | undefined;
+  readonly proof: TrustedVerification | undefined;
   readonly signer: string | undefined;
   readonly badges: readonly VNode[] | undefined;
   readonly note: string | undefined;
@@ -220,7 +220,7 @@ function Signed({
   proof,
   signer,
 }: {
-  proof: JudgedVerification | undefined;
+  proof: TrustedVerification | undefined;
   signer: string | undefined;
 }): VNode | null {
   const state = signatureState(proof);

@@ -85,12 +85,12 @@ export function refsPage(services: PageServices): Route[] {
     };
     const current = to === 'base' ? base : to === 'head' ? head : asked.name;
     const all = await newestRefs(facts, reader.open(repository.id));
-    const section = (title: Section['title'], refs: readonly NamedRef[], most = max): Section => {
+    const section = (title: Section['title'], refs: readonly NamedRef[], count = max): Section => {
       const found = searchRefs(refs, q);
       return {
         title,
         total: found.length,
-        entries: found.slice(0, most).map((ref) => ({
+        entries: found.slice(0, count).map((ref) => ({
           name: ref.name,
           href: href(ref),
           isCurrent: ref.name === current && (!asked.kind || asked.kind === ref.kind),

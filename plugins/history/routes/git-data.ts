@@ -45,18 +45,24 @@ export interface GetTreeQuery {
 /** What these routes share. */
 function gitDataContext({ git: reader, commits, repositories, verification, responses }: GitDataServices) {
   /** One page of a tree. It depends on nothing but the id of the tree, so it is kept as it is sent. */
-  const treePage = async (repository: Repository, tree: string, recursive: boolean, page: number, most: number) => {
+  const treePage = async (
+    repository: Repository,
+    tree: string,
+    recursive: boolean,
+    page: number,
+    maxEntries: number,
+  ) => {
     const api = repositories.apiUrl(repository);
-    const key = `tree:${api}:${tree}:${recursive}:${page}:${most}`;
+    const key = `tree:${api}:${tree}:${recursive}:${page}:${maxEntries}`;
     const make = async () => {
       const git = reader.open(repository.id);
-      const offset = (page - 1) * most;
+      const offset = (page - 1) * maxEntries;
       const read = recursive
-        ? await git.treeRecursive(tree, { offset, limit: most })
+        ? await git.treeRecursive(tree, { offset, limit: maxEntries })
         : await (async () => {
             const all = await git.tree(tree);
             const entries = await Promise.all(
-              all.slice(offset, offset + most).map(async (entry) => ({
+              all.slice(offset, offset + maxEntries).map(async (entry) => ({
                 ...entry,
                 path: entry.name,
                 size: entry.type === 'blob' ? (await git.info(entry.oid))?.size : 0,
@@ -151,8 +157,8 @@ const getTree = ({ reader, treePage }: GitDataRouteContext) =>
       const peeled = info && (await git.peel(found.oid));
       if (!peeled || !['commit', 'tree'].includes(peeled.type)) throw BadRequest(`Tree ${params.sha} does not exist.`);
       const tree = peeled.type === 'commit' ? (await git.commit(peeled.oid)).tree : peeled.oid;
-      const most = pageSize(query.per_page);
-      const { body, total } = await treePage(repository, tree, query.recursive, page.page, most);
+      const maxEntries = pageSize(query.per_page);
+      const { body, total } = await treePage(repository, tree, query.recursive, page.page, maxEntries);
       return reply.json(body).header('x-total-count', String(total));
     },
   });

@@ -2,13 +2,13 @@ import type { Logger, PointReader } from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
 import type {
   CommitVerification,
-  JudgedVerification,
+  TrustedVerification,
   SignatureVerifier,
   SignedObject,
   Verification,
 } from '../contract/signatures.js';
 
-type Answers = readonly (JudgedVerification | undefined)[];
+type Answers = readonly (TrustedVerification | undefined)[];
 type Question = (verifier: SignatureVerifier, objects: readonly SignedObject[]) => Promise<Answers>;
 
 const answer = (object: SignedObject, reason: string): Verification => ({
@@ -29,12 +29,15 @@ export class VerificationService implements CommitVerification {
     return this.#answers(objects, (verifier, open) => verifier.verify(open));
   }
 
-  judge(repository: Repository, objects: readonly SignedObject[]): Promise<JudgedVerification[]> {
-    return this.#answers(objects, (verifier, open) => verifier.judge?.(repository, open) ?? verifier.verify(open));
+  verifyWithTrust(repository: Repository, objects: readonly SignedObject[]): Promise<TrustedVerification[]> {
+    return this.#answers(
+      objects,
+      (verifier, open) => verifier.verifyWithTrust?.(repository, open) ?? verifier.verify(open),
+    );
   }
 
-  async #answers(objects: readonly SignedObject[], question: Question): Promise<JudgedVerification[]> {
-    const answers: (JudgedVerification | undefined)[] = objects.map((object) =>
+  async #answers(objects: readonly SignedObject[], question: Question): Promise<TrustedVerification[]> {
+    const answers: (TrustedVerification | undefined)[] = objects.map((object) =>
       object.signature ? undefined : answer(object, 'gpg.error.not_signed_commit'),
     );
     for (const verifier of this.deps.verifiers.list()) {

@@ -26,7 +26,7 @@ export interface SearchQuery extends ListQuery {
   readonly owner?: string;
   readonly team?: string;
 }
-const word = (most = 255) => Joi.string().allow('').max(most);
+const word = (max = 255) => Joi.string().allow('').max(max);
 const listFields = {
   state: word(20).description('open (default), closed or all'),
   labels: word(2000).description('Names with commas between them'),

@@ -92,7 +92,7 @@ export class IssueTextSearch {
       families: [issueSubject, issueCodeSubject],
       text: text.trim(),
       repositoryId,
-      most: isPlain ? maxPlainResults : maxFilteredResults,
+      max: isPlain ? maxPlainResults : maxFilteredResults,
     };
     const isEverywhere = repositoryId === undefined;
     // pages of one search, and searches of both kinds, ask for the same

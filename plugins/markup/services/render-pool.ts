@@ -21,7 +21,7 @@ export interface RenderPoolDeps {
 }
 
 /** Bytes that a text takes: one a character, or two. */
-const weightOf = (text: string) => 150 + text.length * (/[^\0-\xff]/.test(text) ? 2 : 1);
+const estimatedBytes = (text: string) => 150 + text.length * (/[^\0-\xff]/.test(text) ? 2 : 1);
 
 /**
  * Has texts rendered by the threads: each content once however many ask for it, in fair turns, and remembers results as
@@ -39,7 +39,7 @@ export class RenderPool {
     return this.#share(`render ${key}`, visitor, async () => {
       const result = await this.#renderInStages(task);
       if (result === undefined) this.deps.rendered.set(key, failed, { size: 200, ttl: failureTime });
-      else this.deps.rendered.set(key, result, { size: weightOf(result.html) + 200 * result.references.length });
+      else this.deps.rendered.set(key, result, { size: estimatedBytes(result.html) + 200 * result.references.length });
       return result;
     });
   }
@@ -138,7 +138,7 @@ export class RenderPool {
   }
 
   #keepHighlighted(key: string, result: HighlightedText | undefined): void {
-    if (result) this.deps.highlighted.set(key, result, { size: weightOf(result.html) });
+    if (result) this.deps.highlighted.set(key, result, { size: estimatedBytes(result.html) });
     else this.deps.highlighted.set(key, failed, { size: 200, ttl: failureTime });
   }
 }

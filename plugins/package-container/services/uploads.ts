@@ -79,13 +79,13 @@ export class Uploads {
 
   private async add(row: UploadRow, actor: Actor, { content, length = 0 }: Chunk): Promise<UploadRow> {
     const received = Number(row.received);
-    const most = await this.most(row, actor);
-    if (most && received + length > most.bytes) throw await this.refused(row, most.refusal);
+    const limit = await this.limit(row, actor);
+    if (limit && received + length > limit.bytes) throw await this.refused(row, limit.refusal);
     const key = keyOf(row.id, row.parts);
     const stored = await this.area
-      .put(key, content, most ? { maxBytes: Math.max(0, most.bytes - received) } : {})
+      .put(key, content, limit ? { maxBytes: Math.max(0, limit.bytes - received) } : {})
       .catch(async (error: unknown) => {
-        throw most && Problem.is(error) && error.code === 'too_large' ? await this.refused(row, most.refusal) : error;
+        throw limit && Problem.is(error) && error.code === 'too_large' ? await this.refused(row, limit.refusal) : error;
       });
     if (stored.size === 0) {
       await this.area.delete(key);
@@ -97,7 +97,7 @@ export class Uploads {
   }
 
   /** How large the whole may become, and what is said beyond that; undefined: any size. */
-  private async most(row: UploadRow, actor: Actor): Promise<{ bytes: number; refusal: string } | undefined> {
+  private async limit(row: UploadRow, actor: Actor): Promise<{ bytes: number; refusal: string } | undefined> {
     const limit = this.store.sizeLimit(type, actor);
     const room = await this.store.room(row.owner_id, actor);
     const bounds: { bytes: number; refusal: string }[] = [];
@@ -133,10 +133,11 @@ export class Uploads {
       const row = await this.need(id, owner, image, actor);
       if (!isDigest(digest)) throw refuse('bad_request', 'DIGEST_INVALID', 'the digest is missing or invalid');
       if (chunk.range !== undefined) this.checkRange(row, chunk);
-      const most = await this.most(row, actor);
-      if (most && Number(row.received) + (chunk.length ?? 0) > most.bytes) throw await this.refused(row, most.refusal);
+      const limit = await this.limit(row, actor);
+      if (limit && Number(row.received) + (chunk.length ?? 0) > limit.bytes)
+        throw await this.refused(row, limit.refusal);
       const blob = await this.store.receive(type, this.whole(row, chunk.content), actor);
-      if (most && blob.size > most.bytes) throw await this.refused(row, most.refusal);
+      if (limit && blob.size > limit.bytes) throw await this.refused(row, limit.refusal);
       await this.forget(row);
       if (!hasDigest(digest, blob)) throw refuse('bad_request', 'DIGEST_INVALID', 'the content has another digest');
       return blob;

@@ -137,12 +137,12 @@ async function unzstd(packed: Packed): Promise<void> {
   const zstd = await Zstd.load();
   copyQuickly(zstd);
   let blocks: Buffer[] = [];
-  let [least, most] = [0, 0];
+  let [least, max] = [0, 0];
   const step = async () => {
-    const piece = zstd.decompressChunk(Buffer.concat(blocks), most);
-    if (piece.length < least || piece.length > most) throw new Error('it is damaged');
+    const piece = zstd.decompressChunk(Buffer.concat(blocks), max);
+    if (piece.length < least || piece.length > max) throw new Error('it is damaged');
     blocks = [];
-    least = most = 0;
+    least = max = 0;
     count(piece.length);
     await give(piece);
   };
@@ -163,11 +163,11 @@ async function unzstd(packed: Packed): Promise<void> {
       const [type, size] = [(block >> 1) & 3, block >> 3];
       if (type === 3 || size > maxBlock) throw new Error('it is damaged');
       last = (block & 1) === 1;
-      if ((size > 0 && most >= maxStep) || blocks.length >= maxBlocks) await step();
+      if ((size > 0 && max >= maxStep) || blocks.length >= maxBlocks) await step();
       packed.back(3);
       blocks.push(await packed.take(3 + (type === 1 ? 1 : size)));
       least += type === 2 ? 1 : size;
-      most += type === 2 ? maxBlock : size;
+      max += type === 2 ? maxBlock : size;
     }
     if (checksum) blocks.push(await packed.take(4));
     await step();

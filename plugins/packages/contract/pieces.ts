@@ -60,7 +60,7 @@ export const piecesFile = '.pieces';
 const pieceBytes = 64 * 1024;
 /** Packages whose texts are asked for at once: few at first, then as many as will likely come to these bytes. */
 const firstAtOnce = 10;
-const mostAtOnce = 200;
+const maxAtOnce = 200;
 const bytesAtOnce = 1024 * 1024;
 const none = Buffer.alloc(0);
 
@@ -308,9 +308,9 @@ class Assembly {
   async *#filled(ids: readonly number[]): AsyncGenerator<{ readonly ids: number[]; readonly all: PackageTexts[] }> {
     let waiting: { readonly id: number; readonly texts: PackageTexts; readonly bytes: number }[] = [];
     let bytes = 0;
-    const take = (most: number) => {
+    const take = (max: number) => {
       let [count, taken] = [0, 0];
-      while (count < waiting.length && taken < most) taken += waiting[count++]!.bytes;
+      while (count < waiting.length && taken < max) taken += waiting[count++]!.bytes;
       const piece = waiting.slice(0, count);
       waiting = waiting.slice(count);
       bytes -= taken;
@@ -332,7 +332,7 @@ class Assembly {
         while (bytes >= 2 * pieceBytes && waiting.length > 1) yield take(pieceBytes);
       }
       const fitting = Math.floor((some.length * bytesAtOnce) / Math.max(1, foundBytes));
-      atOnce = Math.max(1, Math.min(mostAtOnce, 2 * atOnce, fitting));
+      atOnce = Math.max(1, Math.min(maxAtOnce, 2 * atOnce, fitting));
     }
     if (waiting.length > 0) yield take(Infinity);
   }

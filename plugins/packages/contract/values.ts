@@ -24,8 +24,8 @@ const maxEntries = 200;
 export function brief<T extends Readonly<Record<string, string | boolean | readonly string[]>>>(
   values: T,
 ): Readonly<Record<string, unknown>> {
-  const cut = (text: string, most: number) =>
-    text.length <= most ? text : /^https?:/i.test(text) ? '' : text.slice(0, most);
+  const cut = (text: string, max: number) =>
+    text.length <= max ? text : /^https?:/i.test(text) ? '' : text.slice(0, max);
   return Object.fromEntries(
     Object.entries(values).map(([key, value]) => {
       if (typeof value === 'boolean') return [key, value];

@@ -9,11 +9,11 @@ export function MergeMethods(props: MergeBoxProps): VNode | null {
   const { status, context } = props;
   const { pull } = context;
   const isReady = mayTryMerge(status) && (pull.mergeState === 'clean' || pull.mergeState === 'empty');
-  const mayTakeOver =
+  const mayMarkMerged =
     status.rights.mayMerge && (status.blockers.every((one) => !one.isRequirement) || status.rights.mayForce);
   const isElsewhere = isDetoured(status) && !mayTakeLater(status) && !mayForceOnly(status);
   const methods = status.methods.filter(({ style }) =>
-    style === 'manually-merged' ? mayTakeOver : isReady && !isElsewhere,
+    style === 'manually-merged' ? mayMarkMerged : isReady && !isElsewhere,
   );
   if (methods.length === 0) return null;
   return (

@@ -27,7 +27,7 @@ export function NewBranch({
   name?: string;
 }): VNode {
   return (
-    <MakeMenu label={t('branches.new')} action={`${home}/branches/new`} csrf={csrf} most={100} name={name}>
+    <MakeMenu label={t('branches.new')} action={`${home}/branches/new`} csrf={csrf} maxLength={100} name={name}>
       <label class="d-block mb-2">
         {t('branches.from')}
         <input class="form-control input-sm d-block width-full" name="from" value={from} required />

@@ -22,13 +22,13 @@ const Menus = ({ csrf, oid, home }: { csrf: string; oid: string; home: string })
       label={t('commit.branch')}
       action={`${home}/branches/new`}
       csrf={csrf}
-      most={100}
+      maxLength={100}
       glyph="git-branch"
       isPlain
     >
       <input type="hidden" name="from" value={oid} />
     </MakeMenu>
-    <MakeMenu label={t('commit.tag')} action={`${home}/tags/new`} csrf={csrf} most={255} glyph="tag" isPlain>
+    <MakeMenu label={t('commit.tag')} action={`${home}/tags/new`} csrf={csrf} maxLength={255} glyph="tag" isPlain>
       <input type="hidden" name="target" value={oid} />
       <label class="d-block mb-2">
         {t('tags.message')}

@@ -7,7 +7,7 @@ export function MakeMenu({
   label,
   action,
   csrf,
-  most,
+  maxLength,
   name,
   isPlain,
   glyph = 'plus',
@@ -19,7 +19,7 @@ export function MakeMenu({
   action: string;
   csrf: string;
   /** Signs of a name. */
-  most: number;
+  maxLength: number;
   /** The name that was refused: the menu is open and shows it again. */
   name?: string;
   /** One of several buttons, not the first of its page. */
@@ -39,7 +39,13 @@ export function MakeMenu({
         <Csrf token={csrf} />
         <label class="d-block mb-2">
           {t('name')}
-          <input class="form-control input-sm d-block width-full" name="name" value={name} required maxLength={most} />
+          <input
+            class="form-control input-sm d-block width-full"
+            name="name"
+            value={name}
+            required
+            maxLength={maxLength}
+          />
         </label>
         {children}
         <button class="btn btn-sm btn-primary" type="submit">

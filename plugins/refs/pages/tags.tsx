@@ -11,7 +11,7 @@ import {
   pageContextOf,
   subjectOf,
   type CodePageContext,
-  type JudgedVerification,
+  type TrustedVerification,
 } from '@mortise/history/api';
 import { takesCommits } from '@mortise/repositories/api';
 import { t } from '../texts/index.js';
@@ -69,7 +69,10 @@ function tagContext(services: TagPageServices) {
     const rows = await Promise.all(all.slice(offset, offset + limit).map((ref) => rowOf(context, ref)));
     const signed = rows.flatMap((row) => (row.tag ? [row.tag] : []));
     const proofs = new Map(
-      (await verification.judge(resource.repository, signed)).map((proof, index) => [signed[index]!.oid, proof]),
+      (await verification.verifyWithTrust(resource.repository, signed)).map((proof, index) => [
+        signed[index]!.oid,
+        proof,
+      ]),
     );
     const mayWrite = actor.kind === 'user' && resource.may('write', 'code') && takesCommits(resource.repository);
     return pages.page(pageContextOf(context), 'code', {
@@ -172,7 +175,7 @@ function NewTag({
   // the form that deletes has a name only
   const again = sent?.target === undefined ? undefined : sent;
   return (
-    <MakeMenu label={t('tags.new')} action={`${home}/tags/new`} csrf={csrf} most={255} name={again?.name}>
+    <MakeMenu label={t('tags.new')} action={`${home}/tags/new`} csrf={csrf} maxLength={255} name={again?.name}>
       <label class="d-block mb-2">
         {t('tags.at')}
         <input class="form-control input-sm d-block width-full" name="target" value={again?.target ?? from} required />
@@ -198,7 +201,7 @@ function TagRow({
   home: string;
   csrf: string;
   mayWrite: boolean;
-  proof: JudgedVerification | undefined;
+  proof: TrustedVerification | undefined;
 }): VNode {
   const name = encodePath(ref.name);
   const body = tag ? bodyOf(tag.message) : '';

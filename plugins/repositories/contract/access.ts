@@ -45,7 +45,7 @@ export interface AccessSource extends Keyed {
   /** Actors of these kinds have nothing but what this source gives, in public repositories too. */
   readonly confines?: boolean;
   /** It never gives more: not asked where as much is given already. */
-  readonly atMost?: AccessMode;
+  readonly max?: AccessMode;
   /**
    * In many repositories at once, by their ids; absent: nothing. One query however many. Of a repository it may look at
    * its id, its owner, and who may see the two.

@@ -270,10 +270,10 @@ function DefaultBranch({
   branches: readonly string[];
   value: string;
 }) {
-  const most = 500;
+  const max = 500;
   const common = { name: 'default_branch', label: t('settings.branch'), value };
   const names = [...new Set([repository.defaultBranch, ...branches])];
-  return branches.length > 0 && branches.length <= most ? (
+  return branches.length > 0 && branches.length <= max ? (
     <SelectField {...common} options={names.map((name) => [name, name])} />
   ) : (
     <TextField {...common} maxLength={255} short />

@@ -39,7 +39,7 @@ export class RepositoryAvatars {
   constructor(
     private readonly area: () => StorageArea,
     readonly maxBytes: number,
-    private readonly most: { readonly width: number; readonly height: number },
+    private readonly maxPixels: { readonly width: number; readonly height: number },
   ) {}
 
   /** Stores a picture and gives its key. */
@@ -49,7 +49,7 @@ export class RepositoryAvatars {
     const picture = readPicture(data);
     if (!picture) throw Invalid(t.later('error.avatarKind'));
     // Few bytes can be very many pixels, which everybody's browser would have to draw.
-    const { width, height } = this.most;
+    const { width, height } = this.maxPixels;
     if (picture.width > width || picture.height > height)
       throw Invalid(t.later('error.avatarPixels', { width, height }));
     const key = createHash('sha256').update(data).digest('hex');

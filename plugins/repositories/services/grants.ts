@@ -100,7 +100,7 @@ export class Grants {
     const found = await this.known.loadMany([...byKey.keys()], async (missing) => {
       const given = new Map<string, AccessGrant>(missing.map((key) => [key, none]));
       for (const source of sources) {
-        const isOpen = (key: string) => !atLeast(given.get(key)!.mode, source.atMost ?? 'owner');
+        const isOpen = (key: string) => !atLeast(given.get(key)!.mode, source.max ?? 'owner');
         const asked = missing.filter(isOpen).map((key) => byKey.get(key)!);
         if (asked.length === 0) continue;
         for (const [id, grant] of await source.grants(grantee, asked)) {

@@ -49,7 +49,7 @@ export const transferSource = (
   sources: PointReader<MembershipSource>,
 ): AccessSource => ({
   key: 'transfers',
-  atMost: 'read',
+  max: 'read',
   async grants({ id }, repositories) {
     const waiting = await transfers.of(repositories.map(({ repository }) => repository.id));
     if (waiting.size === 0) return new Map();

@@ -16,7 +16,7 @@ import { holdRow } from './rows.js';
 import { t } from '../texts/index.js';
 
 const form = /^[a-z0-9][-.a-z0-9]{0,34}$/;
-const most = 25;
+const maxTopics = 25;
 
 const refused = (text: Text, invalidTopics: unknown) =>
   Invalid(text, { inputs: { topics: text }, fields: { invalidTopics } });
@@ -31,7 +31,7 @@ export class TopicService {
   /** The names as they are stored; throws Invalid with those that are none. */
   check(names: readonly string[]): string[] {
     const wanted = [...new Set(names.map((name) => name.trim().toLowerCase()).filter(Boolean))];
-    if (wanted.length > most) throw refused(t.later('error.topicsMany', { max: most }), null);
+    if (wanted.length > maxTopics) throw refused(t.later('error.topicsMany', { max: maxTopics }), null);
     const bad = wanted.filter((name) => !form.test(name));
     if (bad.length) throw refused(t.later('error.topics'), bad);
     return wanted;
@@ -46,7 +46,7 @@ export class TopicService {
     const lower = this.#name(name);
     await this.#change(repository, (topics) => {
       if (topics.includes(lower)) return topics;
-      if (topics.length >= most) throw Invalid(t.later('error.topicsMany', { max: most }));
+      if (topics.length >= maxTopics) throw Invalid(t.later('error.topicsMany', { max: maxTopics }));
       return [...topics, lower];
     });
   }

@@ -19,8 +19,8 @@ export const reviewedByVariable =
       const given = opinions.filter(({ state }) => state === 'approved');
       const counted = settings.DEFAULT_MERGE_MESSAGE_OFFICIAL_APPROVERS_ONLY && (await official.among(context, given));
       const approvals = counted ? given.filter(({ id }) => counted.has(id)) : given;
-      const most = settings.DEFAULT_MERGE_MESSAGE_MAX_APPROVERS;
-      const ids = approvals.map(({ reviewerId }) => reviewerId).slice(0, most < 0 ? undefined : most);
+      const max = settings.DEFAULT_MERGE_MESSAGE_MAX_APPROVERS;
+      const ids = approvals.map(({ reviewerId }) => reviewerId).slice(0, max < 0 ? undefined : max);
       const users = ids.length ? await accounts.byIds(ids) : new Map<number, never>();
       const lines = ids.flatMap((id) => {
         const account = users.get(id);

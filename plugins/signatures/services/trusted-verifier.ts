@@ -1,5 +1,5 @@
 import type { Cache, QueryCache } from '@mortise/plugin-sdk';
-import type { JudgedVerification, SignatureVerifier, SignedObject } from '@mortise/history/api';
+import type { TrustedVerification, SignatureVerifier, SignedObject } from '@mortise/history/api';
 import type { Repository, RepositoryMembers } from '@mortise/repositories/api';
 import { trustOf, type SiteTrustModel } from './trust.js';
 import type { Finding, Verifier } from './verifier.js';
@@ -18,16 +18,16 @@ export class TrustedVerifier implements SignatureVerifier {
 
   verify: SignatureVerifier['verify'] = (objects) => this.deps.verifier.verify(objects);
 
-  async judge(
+  async verifyWithTrust(
     repository: Repository,
     objects: readonly SignedObject[],
-  ): Promise<readonly (JudgedVerification | undefined)[]> {
+  ): Promise<readonly (TrustedVerification | undefined)[]> {
     const findings = await this.deps.verifier.find(objects, { ofAnybody: true });
     const members = findings.some((finding) => finding?.by) ? await this.#membersOf(repository) : new Set<number>();
     return findings.map((finding) => finding && this.#withTrust(finding, repository, members));
   }
 
-  #withTrust({ verification, by }: Finding, repository: Repository, members: ReadonlySet<number>): JudgedVerification {
+  #withTrust({ verification, by }: Finding, repository: Repository, members: ReadonlySet<number>): TrustedVerification {
     if (!by) return verification;
     const model = repository.trustModel === 'default' ? this.defaultModel : repository.trustModel;
     const isMember = by.userId === undefined || members.has(by.userId);

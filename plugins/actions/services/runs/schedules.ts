@@ -190,13 +190,13 @@ export class Schedules {
 }
 
 /** The first of each repository, then the second of each, so that one with many delays no other. */
-export async function dueSchedules(database: Database, now: number, most: number): Promise<ScheduleSpecRow[]> {
+export async function dueSchedules(database: Database, now: number, max: number): Promise<ScheduleSpecRow[]> {
   const knex = database.knex();
   const turns = knex('action_schedule_spec')
     .select('id', 'next_at', knex.raw('row_number() over (partition by repository_id order by next_at, id) as turn'))
     .where('next_at', '<=', now)
     .as('due');
-  const order = (await knex.select('id').from(turns).orderBy(['turn', 'next_at', 'id']).limit(most)) as unknown as {
+  const order = (await knex.select('id').from(turns).orderBy(['turn', 'next_at', 'id']).limit(max)) as unknown as {
     readonly id: number;
   }[];
   const rows = await database.query(ScheduleSpecRow).findByIds(order.map(({ id }) => id));
