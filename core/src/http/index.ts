@@ -10,7 +10,7 @@ import { routeHandler } from './handler.js';
 import { RouteTable } from './route-table.js';
 import { HttpKernel, type HttpOptions, type HttpServices } from './kernel.js';
 import { kernelRoutes } from './kernel-routes.js';
-import { preparePublicFiles, publicFileRoutes } from './public-files.js';
+import { publicFileRoutes } from './public-files.js';
 import { securityTxtRoutes } from './security-txt.js';
 import { recordRequestMetrics, tracedHandler } from './http-metrics.js';
 import { socketRoute, Sockets } from './sockets.js';
@@ -52,7 +52,6 @@ export async function createHttp(
   normalizeAddresses(kernel, server);
   shapeOwnErrors(kernel, server);
   recordRequestMetrics(kernel, server);
-  await preparePublicFiles(kernel, server);
   const table = routeTable(kernel, routes);
   table.serve(server, fallbackHandler(kernel, table));
   const sockets = services.channels?.isUsed ? new Sockets(kernel, server, services.channels) : undefined;

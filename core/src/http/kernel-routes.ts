@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { ResponseToolkit } from '@hapi/hapi';
 import { defineRoute, Joi, NotFound, reply, Unauthorized, type Access, type Route } from '@mortise/plugin-sdk';
 import type { HttpDeps } from '../contracts.js';
 import type { Documents, ViewerQuery } from '../api-docs/index.js';
@@ -6,7 +7,9 @@ import { forVisitors, sharedHealth } from './health.js';
 import type { HttpKernel } from './kernel.js';
 import { t } from '../texts/index.js';
 import { shortcutsPage } from '../web/shortcuts-page.js';
+import type { Asset } from '../web/index.js';
 import { compatibleVersion } from './compatible.js';
+import { registerFiles } from './public-files.js';
 
 /** Open at all times, also when everything else needs sign-in. */
 const always: Access = { actor: 'anyone', always: true };
@@ -154,17 +157,32 @@ function same(given: string, expected: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
+/** By encoding, what the name of a compressed variant ends with. */
+const compressed = { br: '.br', gzip: '.gz' };
+
 function assetRoutes({ web, settings }: HttpKernel): Route[] {
   const shortly = `public, max-age=${Math.floor(settings.server.STATIC_CACHE_TIME / 1000)}`;
-  const logo: Route['handler'] = () =>
-    reply.bytes(web.logo, 'image/svg+xml').header('cache-control', shortly).tag(web.logoHash);
+  const send = async ({ toolkit }: { readonly toolkit: ResponseToolkit }, asset: Asset, cacheControl: string) => {
+    await registerFiles(toolkit.request.server);
+    return toolkit
+      .file(asset.file, { confine: web.assetFolder, lookupCompressed: true, lookupMap: compressed, etagMethod: false })
+      .type(asset.contentType)
+      .etag(asset.hash, { weak: false, vary: true })
+      .header('cache-control', cacheControl);
+  };
+  const logo: Route['handler'] = async ({ raw }) => {
+    const { hash, name } = await web.logo();
+    const asset = await web.asset(hash, name);
+    if (!asset) throw NotFound('asset');
+    return send(raw, asset, shortly);
+  };
   return [
     defineRoute({
       method: 'GET',
       path: '/assets/{hash}/{name}',
       surface: 'protocol',
       access: always,
-      handler: async ({ params }) => {
+      handler: async ({ params, raw }) => {
         // For islands that load others late: they do not know the hash.
         if (params.hash === 'islands') {
           const address = await web.islandAddress(params.name);
@@ -173,10 +191,7 @@ function assetRoutes({ web, settings }: HttpKernel): Route[] {
         }
         const asset = await web.asset(params.hash, params.name);
         if (!asset) throw NotFound('asset');
-        return reply
-          .bytes(asset.body, asset.contentType)
-          .header('cache-control', 'public, max-age=31536000, immutable')
-          .tag(params.hash);
+        return send(raw, asset, 'public, max-age=31536000, immutable');
       },
     }),
     { method: 'GET', path: '/favicon.svg', surface: 'protocol', access: always, handler: logo },

@@ -15,11 +15,16 @@ const served = [
 
 const folderOf = (workDir: string): string => join(workDir, 'public');
 
-/** The library is loaded only where there is something to serve, because each module costs the start. */
-export async function preparePublicFiles({ site }: HttpKernel, server: Server): Promise<void> {
-  if (!existsSync(folderOf(site.workDir))) return;
-  const { plugin } = await import('@hapi/inert');
-  await server.register(plugin);
+const registered = new WeakMap<Server['listener'], Promise<void>>();
+
+/** Gives the toolkit `file`, with the first file that is asked for: each module costs the start. */
+export function registerFiles(server: Server): Promise<void> {
+  let done = registered.get(server.listener);
+  if (!done) {
+    done = import('@hapi/inert').then(({ plugin }) => server.register(plugin));
+    registered.set(server.listener, done);
+  }
+  return done;
 }
 
 /** None where the folder is not there at the start. */
@@ -39,6 +44,7 @@ export function publicFileRoutes({ site, settings }: HttpKernel): Route[] {
         // what begins with a dot belongs to editors and to the system
         if (segments.some((one) => one === '' || one.startsWith('.') || /[\\\0]/.test(one)) || !(await isFile(file)))
           throw NotFound('file');
+        await registerFiles(raw.toolkit.request.server);
         return raw.toolkit
           .file(file, { confine: root, etagMethod: 'simple' })
           .header('cache-control', `public, max-age=${maxAge}`);

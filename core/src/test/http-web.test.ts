@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { brotliDecompressSync } from 'node:zlib';
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
 import { defineRoute, icon, NotFound, webPage, type Route } from '@mortise/plugin-sdk';
@@ -101,7 +102,7 @@ describe('web: the shell', () => {
   });
 
   it('serves styles and islands for good under the hash of their content', async () => {
-    const { inject } = await kit();
+    const { inject, workDir } = await kit();
     const { payload } = await inject('/page');
     const sheet = /href="(\/assets\/[0-9a-f]+\/mortise\.css)"/.exec(payload)![1]!;
     const script = /src="(\/assets\/[0-9a-f]+\/greet\.js)"/.exec(payload)![1]!;
@@ -109,9 +110,19 @@ describe('web: the shell', () => {
     expect([style.statusCode, style.headers['content-type']]).to.equal([200, 'text/css; charset=utf-8']);
     expect(style.headers['cache-control']).to.contain('immutable');
     expect(style.payload).to.contain(['.btn', '.Box', '--fgColor-default']);
+    const packed = await inject({ url: sheet, headers: { 'accept-encoding': 'br' } });
+    expect([packed.headers['content-encoding'], packed.headers.vary]).to.equal(['br', 'accept-encoding']);
+    expect(brotliDecompressSync(packed.rawPayload).equals(style.rawPayload)).to.be.true();
+    for (const { headers } of [style, packed]) {
+      const known = { 'if-none-match': String(headers.etag), 'accept-encoding': 'br' };
+      expect((await inject({ url: sheet, headers: known })).statusCode).to.equal(304);
+    }
     const island = await inject(script);
     expect(island.headers['content-type']).to.contain('javascript');
     expect(island.payload).to.contain('hello island').and.not.contain('string');
+    // an operator may empty the folder of what can be made again
+    rmSync(join(workDir, 'cache'), { recursive: true });
+    for (const path of [sheet, script, '/favicon.svg']) expect((await inject(path)).statusCode, path).to.equal(200);
     expect((await inject('/assets/0000/mortise.css')).statusCode).to.equal(404);
     expect((await inject('/assets/0000/none.js')).statusCode).to.equal(404);
   });

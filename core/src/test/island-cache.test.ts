@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
 import { Assets } from '../web/assets.js';
@@ -16,7 +17,7 @@ describe('bundles of islands', () => {
   const made = async () => {
     const islands = [{ owner: 'shop', name: 'shop', source: pathToFileURL(join(folder, 'shop.jsx')) }];
     const asset = await new Assets(islands, join(folder, 'cache'), true, '1.0.0').island('shop');
-    return asset!.body.toString();
+    return readFileSync(asset!.file, 'utf8');
   };
 
   before(() => {
@@ -50,7 +51,8 @@ describe('bundles of islands', () => {
   it('are handed on to the next host of the process, on another folder, while nothing changes', async () => {
     const next = async (at: string, isProduction: boolean) => {
       const islands = [{ owner: 'shop', name: 'shop', source: pathToFileURL(join(folder, 'shop.jsx')) }];
-      return (await new Assets(islands, join(folder, at), isProduction, '1.0.0').island('shop'))!.body.toString();
+      const asset = await new Assets(islands, join(folder, at), isProduction, '1.0.0').island('shop');
+      return readFileSync(asset!.file, 'utf8');
     };
     const before = await made();
     for (const isProduction of [true, false]) {
@@ -60,6 +62,14 @@ describe('bundles of islands', () => {
       write('sign.js', `export const sign = 'gone';`);
       expect(await next(`last-${isProduction}`, isProduction)).to.equal(before);
     }
+  });
+
+  it('lie beside their compressed variants in production, so that no request compresses them', async () => {
+    const islands = [{ owner: 'shop', name: 'shop', source: pathToFileURL(join(folder, 'shop.jsx')) }];
+    const { file } = (await new Assets(islands, join(folder, 'packed'), true, '1.0.0').island('shop'))!;
+    const text = readFileSync(file, 'utf8');
+    expect(gunzipSync(readFileSync(`${file}.gz`)).toString()).to.equal(text);
+    expect(brotliDecompressSync(readFileSync(`${file}.br`)).toString()).to.equal(text);
   });
 
   it('are kept while nothing changes', async () => {
@@ -73,10 +83,10 @@ describe('bundles of islands', () => {
 
   it('and so is the style sheet, which is not even put together', async () => {
     const cache = join(folder, 'sheets');
-    const sheet = async () => (await new Assets([], cache, true, '1.0.0').stylesheet()).body.toString();
+    const sheet = async () => readFileSync((await new Assets([], cache, true, '1.0.0').stylesheet()).file, 'utf8');
     const before = await sheet();
     expect(before).to.contain('.Box');
-    const [list] = readdirSync(cache);
+    const [list] = readdirSync(cache).filter((name) => name.endsWith('.inputs.json'));
     const kept = JSON.parse(readFileSync(join(cache, list!), 'utf8')) as { inputs: [string, string][]; text: string };
     writeFileSync(join(cache, list!), JSON.stringify({ ...kept, text: 'kept' }));
     expect(await sheet()).to.equal('kept');

@@ -3,7 +3,10 @@ import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { HttpDeps } from '../contracts.js';
+import { logoFile } from './logo.js';
 import { ownStyles, stylesheetSource } from './stylesheet.js';
 
 const pageScript = fileURLToPath(new URL('./page-script.js', import.meta.url));
@@ -11,19 +14,21 @@ const pageScript = fileURLToPath(new URL('./page-script.js', import.meta.url));
 export interface Asset {
   readonly hash: string;
   readonly name: string;
-  readonly body: Buffer;
+  /** Beside it lie its compressed variants, `.br` and `.gz`. */
+  readonly file: string;
   readonly contentType: string;
 }
 
 const types: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
 };
 const digest = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex').slice(0, 20);
 
 /**
- * Style sheet, the script of every page, and islands, bundled by esbuild when first used and kept on disk between starts
- * in production. Addresses contain the hash of the content, so browsers keep them for good.
+ * Style sheet, the script of every page, and islands, bundled by esbuild when first used and kept on disk, in production
+ * between starts too. Addresses contain the hash of the content, so browsers keep them for good.
  */
 export class Assets {
   private readonly made = new Map<string, Promise<Asset>>();
@@ -31,7 +36,8 @@ export class Assets {
 
   constructor(
     private readonly islands: HttpDeps['islands'],
-    private readonly cacheFolder: string,
+    /** Also what may be served of it. */
+    readonly cacheFolder: string,
     private readonly keep: boolean,
     private readonly version: string,
   ) {}
@@ -43,6 +49,10 @@ export class Assets {
   /** What every page does in the browser. */
   script(): Promise<Asset> {
     return this.once('script', 'mortise.js', () => this.kept(pageScript, 'mortise.js', () => bundle(pageScript)));
+  }
+
+  logo(): Promise<Asset> {
+    return this.once('logo', 'logo.svg', () => Promise.resolve(logoFile));
   }
 
   /** The bundle of a registered island; undefined for a name that nobody registered. */
@@ -64,8 +74,11 @@ export class Assets {
    */
   async findOrMake(hash: string, name: string): Promise<Asset | undefined> {
     const found = this.find(hash, name);
-    if (found) return found;
+    if (found && (await isThere(found))) return found;
+    // somebody emptied the folder
+    if (found) this.made.clear();
     if (name === 'mortise.css') await this.stylesheet();
+    else if (name === 'logo.svg') await this.logo();
     else if (name === 'mortise.js') await this.script();
     else
       await this.island(
@@ -77,7 +90,7 @@ export class Assets {
     return this.find(hash, name);
   }
 
-  private once(id: string, name: string, make: () => Promise<string>): Promise<Asset> {
+  private once(id: string, name: string, make: () => Promise<string | Buffer>): Promise<Asset> {
     let asset = this.made.get(id);
     if (!asset) {
       asset = this.make(name, make).catch((error: unknown) => {
@@ -89,9 +102,15 @@ export class Assets {
     return asset;
   }
 
-  private async make(name: string, make: () => Promise<string>): Promise<Asset> {
-    const body = Buffer.from(await make());
-    const asset = { hash: digest(body), name, body, contentType: types[name.split('.').pop()!]! };
+  private async make(name: string, make: () => Promise<string | Buffer>): Promise<Asset> {
+    const body = Buffer.from((await make()) as string);
+    const hash = digest(body);
+    const file = join(this.cacheFolder, hash, name);
+    const asset = { hash, name, file, contentType: types[name.split('.').pop()!]! };
+    if (!(await isThere(asset))) {
+      if (this.keep) await this.compress(file, body);
+      await writeFileAtOnce(file, body);
+    }
     this.served.set(`${asset.hash}/${name}`, asset);
     return asset;
   }
@@ -108,22 +127,34 @@ export class Assets {
       // not made yet, or not readable any more
     }
     const made = await keptInMemory(source, make);
-    await this.write(list, JSON.stringify(made));
+    await writeFileAtOnce(list, JSON.stringify(made));
     return made.text;
   }
 
-  /** What cannot be kept is made again after the next start. */
-  private async write(path: string, content: string): Promise<void> {
-    await this.tryToWrite(path, content).catch(() => undefined);
+  /** Once, so that a request compresses nothing. */
+  private async compress(file: string, body: Buffer): Promise<void> {
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: body.length };
+    const [br, gz] = await Promise.all([
+      promisify(brotliCompress)(body, { params }),
+      promisify(gzip)(body, { level: 9 }),
+    ]);
+    await writeFileAtOnce(`${file}.br`, br);
+    await writeFileAtOnce(`${file}.gz`, gz);
   }
+}
 
-  private async tryToWrite(path: string, content: string): Promise<void> {
-    await mkdir(this.cacheFolder, { recursive: true });
-    // workers build at the same time: each writes its own file and moves it into place
-    const temporary = `${path}.${process.pid}`;
-    await writeFile(temporary, content);
-    await rename(temporary, path);
-  }
+const isThere = ({ file }: Pick<Asset, 'file'>): Promise<boolean> =>
+  stat(file).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+
+/** Workers build at the same time: each writes its own file and moves it into place. */
+async function writeFileAtOnce(path: string, content: string | Buffer): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const temporary = `${path}.${process.pid}`;
+  await writeFile(temporary, content);
+  await rename(temporary, path);
 }
 
 interface Kept {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import {
   createMenu,
@@ -29,7 +28,6 @@ import { Assets, type Asset } from './assets.js';
 import { isolateDirections } from './bidi.js';
 import { renderChunked } from './chunked-rendering.js';
 import { IconSprite } from './icons.js';
-import { logoFile } from './logo.js';
 import { ErrorView, Landing, type ErrorDetails } from './kernel-pages.js';
 import { Shell, type LanguageChoice } from './shell.js';
 import { RenderQueue } from './render-queue.js';
@@ -72,8 +70,9 @@ export interface WebShell {
   asset(hash: string, name: string): Promise<Asset | undefined>;
   /** Where an island is now; undefined for a name that nobody registered. */
   islandAddress(name: string): Promise<string | undefined>;
-  readonly logo: Buffer;
-  readonly logoHash: string;
+  logo(): Promise<Asset>;
+  /** The folder that assets are in. */
+  readonly assetFolder: string;
 }
 
 const byOrder = (a: { order?: number }, b: { order?: number }): number => (a.order ?? 100) - (b.order ?? 100);
@@ -255,7 +254,7 @@ export function createWeb(deps: HttpDeps, { site, settings, languages }: HttpSer
       const asset = await assets.island(name);
       return asset && link(asset);
     },
-    logo: logoFile,
-    logoHash: createHash('sha256').update(logoFile).digest('hex').slice(0, 20),
+    logo: () => assets.logo(),
+    assetFolder: assets.cacheFolder,
   };
 }
