@@ -414,20 +414,6 @@ describe('requirements of contents and their surroundings', { timeout: 600_000 }
     await ok(post('/user/repos', { name: 'odd', auto_init: false, readme: 'Fancy' }), 201);
   });
 
-  it('REP-02: Actions, packages and releases are switched when a repository is created', async () => {
-    const fields = ['has_actions', 'has_packages', 'has_releases'];
-    for (const isOn of [false, true]) {
-      const name = `switched-${isOn}`;
-      const made = await ok(
-        post('/user/repos', { name, ...Object.fromEntries(fields.map((one) => [one, isOn])) }),
-        201,
-      );
-      for (const record of [made, await ok(get(`/repos/root/${name}`))])
-        expect(fields.map((one) => record[one])).to.equal([isOn, isOn, isOn]);
-      await ok(get(`/repos/root/${name}/releases`), isOn ? 200 : 403);
-    }
-  });
-
   it('ERR-11: one fork is enough', async () => {
     await ok(post('/user/repos', { name: 'spoke', auto_init: true }), 201);
     const fork = (body) => post('/repos/root/spoke/forks', body, { as: tokens.whole });

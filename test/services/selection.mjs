@@ -80,7 +80,7 @@ export const onMariadbInFullRun = [
   },
   {
     why: 'requirements and loads are asked of the same routes on both, and statements are counted on both',
-    files: /^test\/(?:requirements\/(?:accounts|contents)|scale\/(?:metrics|push|pushes))\./,
+    files: /^test\/(?:requirements\/(?:accounts|contents|tokens|versions)|scale\/(?:metrics|push|pushes))\./,
   },
   {
     why: 'kills in the middle of a write are tried on both by killed-server, killed-merges and board-kills',

@@ -8,6 +8,22 @@ import { send, startScene } from '../testing.js';
 export const lab = Lab.script();
 const { describe, it } = lab;
 
+describe('units of a new repository', () => {
+  it('REP-02: Actions, packages and releases are switched when a repository is created', async () => {
+    const { host, ada } = await startScene({ plugins: ['actions', 'packages', 'releases'] });
+    const fields = ['has_actions', 'has_packages', 'has_releases'];
+    for (const isOn of [false, true]) {
+      const [name, switches] = [`switched-${isOn}`, Object.fromEntries(fields.map((field) => [field, isOn]))];
+      const made = await send(ada, 'POST', '/user/repos', { name, ...switches });
+      expect(made.statusCode).to.equal(201);
+      for (const record of [made, await send(ada, 'GET', `/repos/ada/${name}`)])
+        expect(record.json).to.include(switches);
+      expect((await send(ada, 'GET', `/repos/ada/${name}/releases`)).statusCode).to.equal(isOn ? 200 : 403);
+    }
+    await host.close();
+  });
+});
+
 describe('options of what is not there', () => {
   const tickets = definePlugin({
     name: 'test-tickets',

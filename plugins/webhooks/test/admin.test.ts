@@ -34,6 +34,29 @@ describe('webhooks of the site, for administrators', () => {
     expect((await send(ada, 'GET', '/repos/ada/plane/hooks')).json).to.have.length(1);
   });
 
+  it('ADM-04, ADM-05: a system hook and a default hook are made over the API, and listed apart', async () => {
+    const { root } = scene;
+    const ids = async (query = '') =>
+      ((await send(root, 'GET', `/admin/hooks${query}`)).json as { id: number }[]).map(({ id }) => id);
+    const before = { system: await ids('?type=system'), default: await ids('?type=default') };
+    const make = (word?: string) =>
+      send(root, 'POST', '/admin/hooks', {
+        type: 'mortise',
+        active: true,
+        events: ['push'],
+        config: { url: form.url, content_type: 'json', ...(word && { is_system_webhook: word }) },
+      });
+    expect((await make('maybe')).statusCode).to.equal(422);
+    const [system, byDefault] = [await make('true'), await make()];
+    expect([system.statusCode, byDefault.statusCode]).to.equal([201, 201]);
+    const own = { system: system.json.id as number, default: byDefault.json.id as number };
+    for (const kind of ['system', 'default'] as const)
+      expect((await ids(`?type=${kind}`)).sort(), kind).to.equal([...before[kind], own[kind]].sort());
+    expect(await ids()).to.equal(await ids('?type=system'));
+    expect(await ids('?type=all')).to.include(Object.values(own));
+    for (const id of Object.values(own)) await send(root, 'DELETE', `/admin/hooks/${id}`);
+  });
+
   it('are paged, and for administrators only', async () => {
     const { root, ada } = scene;
     await submitForm(root, `${url}/system/new?type=mortise`, { ...form, name: 'the second' });
