@@ -9,9 +9,8 @@ import { isCompiled, isInstalled } from './installed.mjs';
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const sourceEndings = new Set(['.ts', '.tsx', '.css', '.svg']);
 
-const [major, minor] = process.versions.node.split('.').map(Number);
-if (major < 20 || (major === 20 && minor < 19)) {
-  console.error(`Mortise needs Node 20.19 or later; this is ${process.versions.node}.`);
+if (!process.features.require_module) {
+  console.error(`Mortise needs Node 20.19 or 22.12, or later ones of either; this is ${process.versions.node}.`);
   process.exit(1);
 }
 
