@@ -116,7 +116,7 @@ export class Shelf {
   }
 }
 export const { a: joint, occasion } = { a: 1, occasion: 2 };
-export const almostPatientDeskUtmost = 1;
+export const almostPatientDesktopUtmost = 1;
 `;
     const found = findingsIn({
       'plugins/a/services/arrivals.ts': 'export const pending = 1;\n',
