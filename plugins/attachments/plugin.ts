@@ -11,11 +11,11 @@ import {
 import { reservedNames } from '@mortise/accounts/api';
 import { repositoryDeleting } from '@mortise/repositories/api';
 import { attachmentKinds, attachments } from './api.js';
-import { removeContents, sweepContents } from './jobs/jobs.js';
+import { removeContents, sweepContents } from './jobs/content-jobs.js';
 import { attachmentRoutes } from './routes/attachments.js';
 import { Contents, namedBlobs } from './services/contents.js';
-import { downloadCounter } from './services/counter.js';
-import { AttachmentStore, keyOf } from './services/store.js';
+import { downloadCounter } from './services/download-counter.js';
+import { AttachmentStore, keyOf } from './services/attachment-store.js';
 import { attachmentSettings } from './settings.js';
 
 // With what only this plugin does; not part of the contract.

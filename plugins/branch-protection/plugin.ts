@@ -20,25 +20,25 @@ import { branchPages } from './pages/branches.js';
 import { tagPages } from './pages/tags.js';
 import { branchRuleRoutes } from './routes/branch-protections.js';
 import { tagRuleRoutes } from './routes/tag-protections.js';
-import { branchFacts } from './services/branch-facts.js';
+import { branchRuleStatus } from './services/branch-rule-status.js';
 import { BranchRuleService } from './services/branch-rules.js';
-import { Names } from './services/fields.js';
-import { ProtectionGate } from './services/gate.js';
+import { AllowlistNames } from './services/rule-fields.js';
+import { ProtectionGate } from './services/protection-gate.js';
 import { Membership } from './services/membership.js';
-import { RuleOptions } from './services/options.js';
+import { RuleOptions } from './services/rule-options.js';
 import { organizationTeams } from './services/organization-teams.js';
 import { Patterns } from './services/patterns.js';
 import { SignatureRule } from './services/signature-rule.js';
 import { TagRuleService } from './services/tag-rules.js';
-import { Writers } from './services/writers.js';
+import { AllowlistWriters } from './services/allowlist-writers.js';
 import { t } from './texts/index.js';
 
 /** Everything of this plugin, built once; not part of the contract. */
 interface ProtectionServices {
   readonly branchRules: BranchRuleService;
   readonly tagRules: TagRuleService;
-  readonly names: Names;
-  readonly writers: Writers;
+  readonly names: AllowlistNames;
+  readonly writers: AllowlistWriters;
 }
 const protectionServices = defineService<ProtectionServices>('branch-protection.services');
 
@@ -76,8 +76,8 @@ export default definePlugin({
       return {
         branchRules: new BranchRuleService(deps),
         tagRules: new TagRuleService(deps),
-        names: new Names(services.accounts, teams, options),
-        writers: new Writers(services),
+        names: new AllowlistNames(services.accounts, teams, options),
+        writers: new AllowlistWriters(services),
       };
     });
     host.service(branchProtections, { protectionServices }, (services) => services.protectionServices.branchRules);
@@ -95,7 +95,7 @@ export default definePlugin({
         }),
     );
     host.contribute(branchRules, { protectionServices }, (services) =>
-      branchFacts(services.protectionServices.branchRules),
+      branchRuleStatus(services.protectionServices.branchRules),
     );
     host.on(branchRenamed, 'within', 'follow-rename', { protectionServices }, ({ repositoryId, from, to }, services) =>
       services.protectionServices.branchRules.followRename(repositoryId, from, to),

@@ -8,8 +8,8 @@ import { commitStatusCreated, commitStatuses } from './api.js';
 import { announceStatus, statusKind } from './events/announce.js';
 import { commitBadge } from './pages/badge.js';
 import { statusRoutes } from './routes/statuses.js';
-import { StatusPresenter } from './services/present.js';
-import { StatusService } from './services/statuses.js';
+import { StatusPresenter } from './services/status-presenter.js';
+import { StatusService } from './services/status-service.js';
 
 /** With the lists that only this plugin shows; not part of the contract. */
 const service = defineService<StatusService>('commit-status.service');

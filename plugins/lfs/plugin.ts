@@ -23,23 +23,23 @@ import {
   repositorySettingsMenu,
 } from '@mortise/repositories/api';
 import { collectLfsGarbage, lfsLocks, lfsObjects } from './api.js';
-import { copyObjects, forgetRepository } from './events/repositories.js';
+import { copyObjects, forgetRepository } from './events/repository-events.js';
 import { lfsPages } from './pages/routes.js';
 import { lockRoutes } from './routes/locks.js';
 import { objectRoutes } from './routes/objects.js';
 import { lfsTokenMethod } from './services/auth-method.js';
-import { Batches } from './services/batch.js';
+import { BatchService } from './services/batch-service.js';
 import { checkContents, namedBlobs } from './services/doctor.js';
 import { lfsExternalContent } from './services/external-content.js';
-import { Garbage } from './services/garbage.js';
-import { LfsGate } from './services/gate.js';
+import { GarbageCollector } from './services/garbage-collector.js';
+import { LfsGate } from './services/lfs-gate.js';
 import { lockCheck } from './services/lock-check.js';
-import { LockService } from './services/locks.js';
+import { LockService } from './services/lock-service.js';
 import { lfsMedia } from './services/media.js';
-import { ObjectService } from './services/objects.js';
-import { PointerScan } from './services/scan.js';
-import { authenticateCommand } from './services/ssh.js';
-import { LfsTokens } from './services/token.js';
+import { ObjectService } from './services/object-service.js';
+import { PointerScan } from './services/pointer-scan.js';
+import { authenticateCommand } from './services/authenticate-command.js';
+import { LfsTokens } from './services/lfs-tokens.js';
 import { garbageSettings, lfsSettings } from './settings.js';
 import { t } from './texts/index.js';
 
@@ -49,7 +49,7 @@ const tokens = defineService<LfsTokens>('lfs.tokens');
 const scan = defineService<PointerScan>('lfs.scan');
 const objects = defineService<ObjectService>('lfs.ownObjects');
 const lockList = defineService<LockService>('lfs.ownLocks');
-const garbage = defineService<Garbage>('lfs.garbage');
+const collector = defineService<GarbageCollector>('lfs.garbage');
 
 export default definePlugin({
   name: 'lfs',
@@ -58,7 +58,7 @@ export default definePlugin({
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0' },
   optional: { files: '^1.0.0', 'git-ssh': '^1.0.0' },
-  provides: [lfsObjects, lfsLocks, collectLfsGarbage, gate, tokens, scan, objects, lockList, garbage],
+  provides: [lfsObjects, lfsLocks, collectLfsGarbage, gate, tokens, scan, objects, lockList, collector],
 
   register(host) {
     const settings = host.settings('server', lfsSettings);
@@ -82,9 +82,9 @@ export default definePlugin({
     host.service(lockList, { database }, (services) => new LockService(services.database));
     host.service(lfsLocks, { lockList }, (services) => services.lockList);
     host.service(
-      garbage,
+      collector,
       { database, locks, scan, objects },
-      (services) => new Garbage({ ...services, area: services.objects.area, settings: collecting }),
+      (services) => new GarbageCollector({ ...services, area: services.objects.area, settings: collecting }),
     );
 
     host.contribute(repositoryFeatures, { key: 'lfs', disabled: !enabled });
@@ -98,17 +98,17 @@ export default definePlugin({
     host.job(
       collectLfsGarbage,
       { attempts: 2, concurrency: 1, leaseMs: 3_600_000, timeoutMs: 6 * 3_600_000 },
-      { garbage },
-      (_payload, services, context) => services.garbage.collect(context.signal, context.log),
+      { collector },
+      (_payload, services, context) => services.collector.collect(context.signal, context.log),
     );
     host.schedule('collect-garbage', '41 3 * * *', collectLfsGarbage, {}, { taskName: 'gc_lfs' });
     host.contribute(backupSources, { key: 'lfs', blobs: namedBlobs });
-    host.doctor('contents', { database, objects, garbage }, (services, options) => checkContents(services, options));
+    host.doctor('contents', { database, objects, collector }, (services, options) => checkContents(services, options));
     if (!enabled) return;
 
     host.contribute(authMethods, { tokens, accounts, publicKeys, deployKeys }, lfsTokenMethod);
     host.routes({ gate, objects, site }, (services) => {
-      const batches = new Batches(services.objects, settings.LFS_MAX_FILE_SIZE);
+      const batches = new BatchService(services.objects, settings.LFS_MAX_FILE_SIZE);
       return objectRoutes({ ...services, batches, maxObjects: settings.LFS_MAX_BATCH_SIZE });
     });
     host.routes({ gate, locks: lockList, accounts }, (services) =>

@@ -12,8 +12,8 @@ export const queueOption = {
 /** Context of the status that the head of a waiting pull request has. */
 export const queueContext = 'merge-queue';
 
-/** What is tested: the head merged onto the base branch and everything that waits before it. */
-export interface QueueCandidate {
+/** The commit that is tested: the head merged onto the base branch and all entries before it. */
+export interface MergeGroup {
   /** Full reference of the branch that keeps it. */
   readonly ref: string;
   readonly oid: string;
@@ -31,12 +31,12 @@ export interface QueueEntry {
   /** Of the pull request. */
   readonly issueId: number;
   readonly baseBranch: string;
-  /** Who put it there; merges as them. */
+  /** User who added it, and who merges it. */
   readonly userId: number;
-  /** The head that was put there; another one throws it out. */
+  /** The head when it was added; a new head removes the entry. */
   readonly headOid: string;
   readonly style: MergeStyle;
-  readonly candidate: QueueCandidate | undefined;
+  readonly mergeGroup: MergeGroup | undefined;
   readonly createdAt: number;
 }
 

@@ -9,15 +9,22 @@ import { mergeRequirements, pullChanged, pullMergeBox, pullPages, pulls } from '
 import { branchRenamed } from '@mortise/refs/api';
 import { repositories, repositoryPages } from '@mortise/repositories/api';
 import { mergeQueue, mergeQueueChanged, queueOption } from './api.js';
-import { followIssue, followMoves, followPull, followRename, followRules, followStatus } from './events/follow.js';
-import { queueKinds } from './pages/lines.js';
+import {
+  onIssueChanged,
+  onRefsMoved,
+  onPullChanged,
+  onBranchRenamed,
+  onRulesChanged,
+  onStatusCreated,
+} from './events/queue-updates.js';
+import { queueKinds } from './pages/timeline-lines.js';
 import { queueRow } from './pages/merge-box.js';
 import { queuePages } from './pages/queue.js';
 import { queueRoutes } from './routes/merge-queue.js';
-import { candidateBranches } from './services/candidate-branches.js';
-import { QueueService, runQueue } from './services/queue.js';
-import { QueueRequirement } from './services/requirement.js';
-import { QueueRunner, candidates } from './services/runner.js';
+import { mergeGroupBranches } from './services/merge-group-branches.js';
+import { QueueService, runQueue } from './services/queue-service.js';
+import { QueueRequirement } from './services/queue-requirement.js';
+import { QueueRunner, mergeGroupPrefix } from './services/queue-runner.js';
 import { queueSettings } from './settings.js';
 import { t } from './texts/index.js';
 
@@ -89,16 +96,16 @@ export default definePlugin({
       order: order + 2,
     });
     host.contribute(mergeRequirements, { queue: queueRef }, ({ queue }) => new QueueRequirement(queue));
-    host.contribute(reservedRefs, { key: 'merge-queue', prefix: candidates });
-    host.contribute(refChecks, { database }, (services) => candidateBranches(services.database));
+    host.contribute(reservedRefs, { key: 'merge-queue', prefix: mergeGroupPrefix });
+    host.contribute(refChecks, { database }, (services) => mergeGroupBranches(services.database));
 
     const following = { database, queue: queueRef } as const;
-    host.on(pullChanged, 'within', 'follow-pull', following, followPull);
-    host.on(issueChanged, 'within', 'follow-issue', { ...following, pulls }, followIssue);
-    host.on(refsUpdated, 'within', 'follow-moves', following, followMoves);
-    host.on(commitStatusCreated, 'within', 'follow-status', following, followStatus);
-    host.on(branchRenamed, 'within', 'follow-rename', following, followRename);
-    host.on(branchRulesChanged, 'within', 'follow-rules', following, followRules);
+    host.on(pullChanged, 'within', 'follow-pull', following, onPullChanged);
+    host.on(issueChanged, 'within', 'follow-issue', { ...following, pulls }, onIssueChanged);
+    host.on(refsUpdated, 'within', 'follow-moves', following, onRefsMoved);
+    host.on(commitStatusCreated, 'within', 'follow-status', following, onStatusCreated);
+    host.on(branchRenamed, 'within', 'follow-rename', following, onBranchRenamed);
+    host.on(branchRulesChanged, 'within', 'follow-rules', following, onRulesChanged);
 
     for (const kind of queueKinds) host.contribute(timelineKinds, kind);
 

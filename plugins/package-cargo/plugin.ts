@@ -1,7 +1,7 @@
 import { cache, definePlugin, defineService } from '@mortise/plugin-sdk';
 import { Threads } from '@mortise/plugin-sdk/threads';
 import { accounts } from '@mortise/accounts/api';
-import { packageFormats, packageStore, upstreams, upstreamSettings } from '@mortise/packages/api';
+import { packageFormats, packageStore, proxySources, proxySettings } from '@mortise/packages/api';
 import { cargoFormat } from './format.js';
 import { Crates, type CrateIndex } from './services/crates.js';
 import { Mirror } from './services/mirror.js';
@@ -17,7 +17,7 @@ export default definePlugin({
   provides: [crates],
 
   register(host) {
-    const settings = host.settings('package-cargo', upstreamSettings('https://index.crates.io', 'acme-*'));
+    const settings = host.settings('package-cargo', proxySettings('https://index.crates.io', 'acme-*'));
     host.service(
       crates,
       { packageStore, accounts, cache },
@@ -34,9 +34,9 @@ export default definePlugin({
       time: 20_000,
     });
     host.onStart({}, async () => () => threads.close());
-    host.contribute(packageFormats, { crates, packageStore, upstreams }, (services) => {
-      const upstream = services.upstreams.open('cargo', settings);
-      return cargoFormat(services.crates, services.packageStore, upstream && new Mirror(upstream, threads));
+    host.contribute(packageFormats, { crates, packageStore, proxySources }, (services) => {
+      const source = services.proxySources.open('cargo', settings);
+      return cargoFormat(services.crates, services.packageStore, source && new Mirror(source, threads));
     });
   },
 });

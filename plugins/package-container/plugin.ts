@@ -5,9 +5,9 @@ import {
   packageFormats,
   packageStore,
   packageTokens,
-  upstreams,
-  upstreamSettings,
-  type TokenUpstreamSettings,
+  proxySources,
+  proxySettings,
+  type TokenProxySettings,
 } from '@mortise/packages/api';
 import { cleanUpUploads } from './jobs.js';
 import { about, instructions } from './pages/view.js';
@@ -41,7 +41,7 @@ export default definePlugin({
   register(host) {
     const settings = host.settings(
       'package-container',
-      upstreamSettings('https://registry-1.docker.io', 'acme/**').append<TokenUpstreamSettings>({
+      proxySettings('https://registry-1.docker.io', 'acme/**').append<TokenProxySettings>({
         UPSTREAM_SIGN_IN_HOST: signInHost,
       }),
     );
@@ -57,9 +57,9 @@ export default definePlugin({
       (services) => new Uploads(services.database, services.locks, services.storage, services.packageStore),
     );
     host.routes({ images, packageTokens, site }, registryRoutes);
-    host.contribute(packageFormats, { images, uploads, packageStore, site, upstreams }, (services) => {
-      const upstream = services.upstreams.open(type, settings);
-      const mirror = upstream && new Mirror(upstream);
+    host.contribute(packageFormats, { images, uploads, packageStore, site, proxySources }, (services) => {
+      const source = services.proxySources.open(type, settings);
+      const mirror = source && new Mirror(source);
       return {
         key: type,
         label: 'Container',

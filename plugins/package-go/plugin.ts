@@ -1,5 +1,5 @@
 import { definePlugin } from '@mortise/plugin-sdk';
-import { packageFormats, packageStore, upstreams, upstreamSettings } from '@mortise/packages/api';
+import { packageFormats, packageStore, proxySources, proxySettings } from '@mortise/packages/api';
 import { goFormat } from './format.js';
 import { Mirror } from './services/mirror.js';
 import { Modules } from './services/modules.js';
@@ -12,10 +12,10 @@ export default definePlugin({
   requires: { packages: '^1.0.0' },
 
   register(host) {
-    const settings = host.settings('package-go', upstreamSettings('https://proxy.golang.org', 'example.com/acme/**'));
-    host.contribute(packageFormats, { packageStore, upstreams }, (services) => {
-      const upstream = services.upstreams.open('go', settings);
-      return goFormat(new Modules(services.packageStore), services.packageStore, upstream && new Mirror(upstream));
+    const settings = host.settings('package-go', proxySettings('https://proxy.golang.org', 'example.com/acme/**'));
+    host.contribute(packageFormats, { packageStore, proxySources }, (services) => {
+      const source = services.proxySources.open('go', settings);
+      return goFormat(new Modules(services.packageStore), services.packageStore, source && new Mirror(source));
     });
   },
 });

@@ -1,5 +1,5 @@
 import { cache, definePlugin, defineService } from '@mortise/plugin-sdk';
-import { packageFormats, packageStore, upstreams, upstreamSettings } from '@mortise/packages/api';
+import { packageFormats, packageStore, proxySources, proxySettings } from '@mortise/packages/api';
 import { mavenFormat } from './format.js';
 import { Artifacts } from './services/artifacts.js';
 import { Mirror } from './services/mirror.js';
@@ -17,12 +17,12 @@ export default definePlugin({
   register(host) {
     const settings = host.settings(
       'package-maven',
-      upstreamSettings('https://repo.maven.apache.org/maven2', 'com/acme/**'),
+      proxySettings('https://repo.maven.apache.org/maven2', 'com/acme/**'),
     );
-    host.service(artifacts, { packageStore, cache, upstreams }, (services) => {
-      const upstream = services.upstreams.open('maven', settings);
+    host.service(artifacts, { packageStore, cache, proxySources }, (services) => {
+      const source = services.proxySources.open('maven', settings);
       const metadata = services.cache.query<Buffer>('package-maven.metadata', { max: 500 });
-      return new Artifacts(services.packageStore, metadata, upstream && new Mirror(upstream));
+      return new Artifacts(services.packageStore, metadata, source && new Mirror(source));
     });
     host.contribute(packageFormats, { artifacts }, (services) => mavenFormat(services.artifacts));
   },

@@ -1,7 +1,7 @@
 import { reply } from '@mortise/plugin-sdk';
 import type { PackageFormat } from '@mortise/packages/api';
 import { about, instructions, readme } from './pages/view.js';
-import { npmRoutes, type NpmRouteDeps } from './routes/routes.js';
+import { npmRoutes, type NpmRouteDeps } from './routes/packages.js';
 
 /** The npm registry as `packages` takes it. */
 export const npmFormat = (deps: NpmRouteDeps): PackageFormat => ({

@@ -1,11 +1,11 @@
 import { cache, database, definePlugin, defineService, site } from '@mortise/plugin-sdk';
 import { Threads } from '@mortise/plugin-sdk/threads';
 import { accounts } from '@mortise/accounts/api';
-import { packageFormats, packageStore, upstreams, upstreamSettings } from '@mortise/packages/api';
+import { packageFormats, packageStore, proxySources, proxySettings } from '@mortise/packages/api';
 import { repositories, repositoryAccess } from '@mortise/repositories/api';
 import { npmFormat } from './format.js';
 import { renewDocuments } from './jobs.js';
-import { Documents, type KeptTags, type MadeDocument } from './services/documents.js';
+import { Documents, type CachedTags, type MadeDocument } from './services/documents.js';
 import { Mirror } from './services/mirror.js';
 import { Registry } from './services/registry.js';
 import { Tags } from './services/tags.js';
@@ -22,7 +22,7 @@ export default definePlugin({
   provides: [documents, registry, renewDocuments],
 
   register(host) {
-    const settings = host.settings('package-npm', upstreamSettings('https://registry.npmjs.org', '@acme/*'));
+    const settings = host.settings('package-npm', proxySettings('https://registry.npmjs.org', '@acme/*'));
     host.migrations(new URL('./migrations/', import.meta.url));
     host.service(
       documents,
@@ -32,7 +32,7 @@ export default definePlugin({
           ...services,
           store,
           made: caches.query<MadeDocument>('package-npm.documents', { max: 100 }),
-          kept: caches.query<KeptTags>('package-npm.keptDocuments', { max: 10_000 }),
+          kept: caches.query<CachedTags>('package-npm.keptDocuments', { max: 10_000 }),
           packed: caches.memory<Buffer>('package-npm.packedDocuments', { maxSize: 64 * 1024 * 1024 }),
         }),
     );
@@ -48,13 +48,13 @@ export default definePlugin({
       ({ packageStore: store, ...services }) =>
         new Registry({ ...services, store, tags: new Tags({ ...services, store }) }),
     );
-    host.contribute(packageFormats, { registry, packageStore, upstreams }, (services) => {
-      const upstream = services.upstreams.open('npm', settings);
-      const mirror = upstream && new Mirror(upstream, threads);
+    host.contribute(packageFormats, { registry, packageStore, proxySources }, (services) => {
+      const source = services.proxySources.open('npm', settings);
+      const mirror = source && new Mirror(source, threads);
       return npmFormat({ registry: services.registry, store: services.packageStore, mirror });
     });
     host.job(renewDocuments, { attempts: 2 }, { documents }, (_payload, services, { signal }) =>
-      services.documents.settleAll(signal),
+      services.documents.rebuildAll(signal),
     );
     host.schedule('renew-documents', '15 1 * * *', renewDocuments, {});
   },

@@ -1,6 +1,6 @@
 import { cache, definePlugin, defineService } from '@mortise/plugin-sdk';
 import { Threads } from '@mortise/plugin-sdk/threads';
-import { packageFormats, packageStore, upstreams, upstreamSettings } from '@mortise/packages/api';
+import { packageFormats, packageStore, proxySources, proxySettings } from '@mortise/packages/api';
 import { pypiFormat } from './format.js';
 import { Mirror } from './services/mirror.js';
 import { Projects, type Page } from './services/projects.js';
@@ -16,7 +16,7 @@ export default definePlugin({
   provides: [projects],
 
   register(host) {
-    const settings = host.settings('package-pypi', upstreamSettings('https://pypi.org', 'acme-*'));
+    const settings = host.settings('package-pypi', proxySettings('https://pypi.org', 'acme-*'));
     host.service(
       projects,
       { packageStore, cache },
@@ -28,9 +28,9 @@ export default definePlugin({
       time: 20_000,
     });
     host.onStart({}, async () => () => threads.close());
-    host.contribute(packageFormats, { packageStore, projects, upstreams }, (services) => {
-      const upstream = services.upstreams.open('pypi', settings);
-      return pypiFormat(services.projects, services.packageStore, upstream && new Mirror(upstream, threads));
+    host.contribute(packageFormats, { packageStore, projects, proxySources }, (services) => {
+      const source = services.proxySources.open('pypi', settings);
+      return pypiFormat(services.projects, services.packageStore, source && new Mirror(source, threads));
     });
   },
 });

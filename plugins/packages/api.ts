@@ -24,13 +24,13 @@ export * from './contract/pieces.js';
 export * from './contract/semver.js';
 export * from './contract/store.js';
 export * from './contract/tar.js';
-export * from './contract/upstreams.js';
+export * from './contract/proxy-sources.js';
 export * from './contract/values.js';
 export { packingOf, unpack, unpackAny, type Packing } from './contract/unpack.js';
 export * from './contract/xml.js';
 export * from './contract/yaml.js';
 export { zipEntries } from './contract/zip.js';
-export * from './pages/parts.js';
+export * from './pages/package-fields.js';
 
 export interface PackageEvent {
   readonly ownerId: number;

@@ -13,14 +13,14 @@ import {
   packageStore,
   packageTokens,
   signingKeys,
-  upstreams,
+  proxySources,
 } from './api.js';
 import { readmeRenderers } from './services/readme.js';
 import { packageResolver, protocolResolver } from './services/access.js';
 import { namedBlobs } from './services/blobs.js';
-import { keptArea, useTable } from './services/upstream/kept.js';
-import { buildPackageIndex, trimUpstreams } from './jobs.js';
-import { Present } from './services/present.js';
+import { proxyCacheArea, useTable } from './services/proxy/proxy-cache.js';
+import { buildPackageIndex, trimProxyCache } from './jobs.js';
+import { PackagePresenter } from './services/package-presenter.js';
 import { cleanUpSettings } from './settings.js';
 import { t } from './texts/index.js';
 import {
@@ -32,9 +32,9 @@ import {
   keys,
   tokens,
   present,
-  kept,
-  ownUpstreams,
-  spoolFolder,
+  proxyCache,
+  proxySourceService,
+  stagingFolder,
   openSettings,
   registerStorage,
   registerAuthentication,
@@ -72,12 +72,12 @@ export default definePlugin({
     signingKeys,
     buildPackageIndex,
     readmeRenderers,
-    kept,
-    ownUpstreams,
-    upstreams,
-    trimUpstreams,
+    proxyCache,
+    proxySourceService,
+    proxySources,
+    trimProxyCache,
   ],
-  areas: [keptArea],
+  areas: [proxyCacheArea],
 
   register(host) {
     const opened = openSettings(host);
@@ -91,10 +91,14 @@ export default definePlugin({
     host.migrations(new URL('./migrations/', import.meta.url));
     host.contribute(backupSources, {
       key: 'packages',
-      caches: { areas: [keptArea], tables: [useTable], folders: [spoolFolder] },
+      caches: { areas: [proxyCacheArea], tables: [useTable], folders: [stagingFolder] },
       blobs: namedBlobs,
     });
-    host.service(present, { accounts, repositories, repositoryAccess, store }, (services) => new Present(services));
+    host.service(
+      present,
+      { accounts, repositories, repositoryAccess, store },
+      (services) => new PackagePresenter(services),
+    );
     host.contribute(resources, { accounts, memberships, site }, protocolResolver);
     host.contribute(resources, { accounts, memberships, site, store, packageAccess }, (services) =>
       packageResolver(services, services.store, services.packageAccess, formats),
@@ -106,27 +110,34 @@ export default definePlugin({
       field: 'has_packages',
     });
     host.job(buildPackageIndex, { attempts: 5 }, { indexes }, ({ ownerId, type }, services) =>
-      services.indexes.settle(ownerId, type),
+      services.indexes.buildPending(ownerId, type),
     );
     host.job(cleanUpPackages, { attempts: 2 }, { blobs, rules, store }, async (_payload, services, context) => {
       if (!cleanUp.ENABLED) return;
       const removed = await services.rules.run(context.signal);
-      if (removed) context.log.info('clean-up rules removed versions of packages', { versions: removed });
+      if (removed)
+        context.log.info('clean-up rules removed package versions', { event: 'packages.cleanUp', versions: removed });
       await services.store.removeEmptyPackages();
       const gone = await services.blobs.sweep(Date.now() - cleanUp.OLDER_THAN_HOURS * 3_600_000, context.signal);
-      if (gone) context.log.info('unused content of packages was removed', { blobs: gone });
+      if (gone) context.log.info('removed unused package content', { event: 'packages.sweep', blobs: gone });
     });
-    host.job(trimUpstreams, { attempts: 2 }, { kept, ownUpstreams }, async (_payload, services, context) => {
-      await services.ownUpstreams.sweep();
-      const bytes = await services.kept.trim(context.signal);
-      if (bytes) context.log.info('content of upstream registries was removed', { bytes });
-    });
-    host.schedule('trim-upstreams', '45 0 * * *', trimUpstreams, {}, { taskName: 'trim_package_upstreams' });
+    host.job(
+      trimProxyCache,
+      { attempts: 2 },
+      { proxyCache, proxySourceService },
+      async (_payload, services, context) => {
+        await services.proxySourceService.sweep();
+        const bytes = await services.proxyCache.trim(context.signal);
+        if (bytes)
+          context.log.info('evicted entries of the package proxy cache', { event: 'packages.proxy.evict', bytes });
+      },
+    );
+    host.schedule('trim-upstreams', '45 0 * * *', trimProxyCache, {}, { taskName: 'trim_package_upstreams' });
     host.doctor('contents', { blobs }, (services, { fix }) => services.blobs.check(fix));
     host.schedule('clean-up', '0 0 * * *', cleanUpPackages, {}, { taskName: 'cleanup_packages' });
-    host.onStart({ downloads, kept }, async (services) => async () => {
+    host.onStart({ downloads, proxyCache }, async (services) => async () => {
       await services.downloads.counts.close();
-      await services.kept.uses.close();
+      await services.proxyCache.uses.close();
     });
   },
 });

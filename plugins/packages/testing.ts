@@ -100,7 +100,7 @@ export function zip(files: Files | readonly ZipFile[], more: { readonly count?: 
   return Buffer.concat([...local, directory, end]);
 }
 
-/** Made when it is first asked for, and kept: many formats are tested in one process. */
+/** Created on first use and cached: many formats are tested in one process. */
 function once<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= make());

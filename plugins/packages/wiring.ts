@@ -36,7 +36,7 @@ import {
   packageStore,
   packageTokens,
   signingKeys,
-  upstreams,
+  proxySources,
 } from './api.js';
 import { announcePackage, packageKind } from './events/announce.js';
 import { adminPackageRoutes } from './pages/admin.js';
@@ -48,17 +48,17 @@ import { packageRoutes } from './routes/packages.js';
 import { protocolRoutes } from './routes/protocols.js';
 import { PackageRow } from './models/rows.js';
 import { AccessService } from './services/access.js';
-import { bareKeyMethod } from './services/bare-keys.js';
+import { apiKeyMethod } from './services/api-key-method.js';
 import { Blobs } from './services/blobs.js';
 import { CleanUpRules } from './services/clean-up.js';
 import { Downloads } from './services/downloads.js';
 import { Indexes } from './services/indexes.js';
 import { Keys } from './services/keys.js';
 import { emptyHeaderMethod, packageTokenMethod, Tokens } from './services/tokens.js';
-import { KeptContent, usualLimits } from './services/upstream/kept.js';
-import { UpstreamService } from './services/upstream/upstreams.js';
-import { trimUpstreams } from './jobs.js';
-import { Present } from './services/present.js';
+import { ProxyCache, defaultLimits } from './services/proxy/proxy-cache.js';
+import { ProxySourceService } from './services/proxy/proxy-source-service.js';
+import { trimProxyCache } from './jobs.js';
+import { PackagePresenter } from './services/package-presenter.js';
 import { Quota } from './services/quota.js';
 import { Store } from './services/store.js';
 import { packageSettings, parseSize } from './settings.js';
@@ -71,10 +71,10 @@ export const rules = defineService<CleanUpRules>('packages.cleanUpRules');
 export const indexes = defineService<Indexes>('packages.ownIndexes');
 export const keys = defineService<Keys>('packages.ownKeys');
 export const tokens = defineService<Tokens>('packages.ownTokens');
-export const present = defineService<Present>('packages.present');
-export const kept = defineService<KeptContent>('packages.keptContent');
-export const ownUpstreams = defineService<UpstreamService>('packages.ownUpstreams');
-export const spoolFolder = 'tmp/package-upstreams';
+export const present = defineService<PackagePresenter>('packages.present');
+export const proxyCache = defineService<ProxyCache>('packages.keptContent');
+export const proxySourceService = defineService<ProxySourceService>('packages.ownUpstreams');
+export const stagingFolder = 'tmp/package-upstreams';
 const anyRegistry = '/api/packages';
 
 /** Settings and extension points that several of the registrations below need. */
@@ -148,35 +148,35 @@ export function registerAuthentication(host: PluginHost, { formats }: Opened): v
   );
   host.contribute(authMethods, emptyHeaderMethod(isRegistry));
   const methods = host.point(authMethods);
-  host.contribute(authMethods, bareKeyMethod(methods, formats, anyRegistry));
+  host.contribute(authMethods, apiKeyMethod(methods, formats, anyRegistry));
 }
 
 export function registerProxySources(host: PluginHost, { settings, withUpstream }: Opened): void {
   host.service(
-    kept,
+    proxyCache,
     { database, storage, jobs },
     (kernel) =>
-      new KeptContent(
+      new ProxyCache(
         kernel.database,
         kernel.storage,
         host.log,
-        { maxBytes: parseSize(settings.UPSTREAM_SIZE), ...usualLimits },
-        () => kernel.jobs.enqueue(trimUpstreams, {}, { uniqueKey: 'trim' }),
+        { maxBytes: parseSize(settings.UPSTREAM_SIZE), ...defaultLimits },
+        () => kernel.jobs.enqueue(trimProxyCache, {}, { uniqueKey: 'trim' }),
       ),
   );
   host.service(
-    ownUpstreams,
-    { cache, outbound, kept, locks, site },
+    proxySourceService,
+    { cache, outbound, proxyCache, locks, site },
     (services) =>
-      new UpstreamService({
+      new ProxySourceService({
         ...services,
         settings,
-        folder: join(services.site.workDir, spoolFolder),
+        folder: join(services.site.workDir, stagingFolder),
         formats: withUpstream,
         log: host.log,
       }),
   );
-  host.service(upstreams, { ownUpstreams }, (services) => services.ownUpstreams);
+  host.service(proxySources, { proxySourceService }, (services) => services.proxySourceService);
 }
 
 export function registerRoutes(host: PluginHost, { settings, formats }: Opened): void {

@@ -40,7 +40,7 @@ export const dingtalkKind: WebhookKind = {
         title: isShort ? chatStyles.inert.text(message.subject) : title,
         hideAvatar: '0',
         singleTitle:
-          topic === 'ref' ? `${message.view} ${writeLine(message.facts[0]!.value, chatStyles.inert)}` : message.view,
+          topic === 'ref' ? `${message.view} ${writeLine(message.fields[0]!.value, chatStyles.inert)}` : message.view,
         singleURL: outside(message.url),
       },
     });

@@ -15,7 +15,7 @@ const bodyOf = ({ commits, body }: ChatMessage): string =>
     ? cutLines(writeCommits(commits, chatStyles.markdown), maxBytes).replaceAll('\n', '\n\n')
     : cutText(body, maxBytes);
 
-const factsOf = ({ repository, facts }: ChatMessage): { name: string; value: string }[] => [
+const factsOf = ({ repository, fields: facts }: ChatMessage): { name: string; value: string }[] => [
   ...(repository.name
     ? [{ name: 'Repository:', value: chatStyles.markdown.link(repository.name, repository.url) }]
     : []),

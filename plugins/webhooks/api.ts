@@ -1,6 +1,6 @@
 /**
  * The contract of `webhooks`: what a hook is, how another plugin adds a kind of receiver ({@link webhookKinds}).
- * Hooks are told of everything that is announced (`@mortise/announcements/api`).
+ * Hooks get all announcements (`@mortise/announcements/api`).
  */
 import type Joi from 'joi';
 import { type Actor, defineJob, definePoint, defineService, type Keyed, type Text } from '@mortise/plugin-sdk';
@@ -42,7 +42,7 @@ export interface Hook {
   readonly failingSince: number;
   /** Account that made it; 0: not known, or the site. */
   readonly creatorId: number;
-  /** Since when its creator may not administer the repository any more; 0: they may. Whoever changes it takes it over. */
+  /** Since when its creator may not administer the repository any more; 0: they may. A user who changes it becomes its creator. */
   readonly creatorLeftAt: number;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -98,8 +98,8 @@ export interface HookSetting {
   readonly placeholder?: Text;
   readonly required?: boolean;
   /**
-   * How it is asked for; default `text`. `checkbox` is `true` or `false`. A `password` is kept sealed, is shown to
-   * nobody and not given by the API; left empty it stays as it was. All of them are strings for the kind.
+   * How it is asked for; default `text`. `checkbox` is `true` or `false`. A `password` is stored encrypted, and is neither shown
+   * nor returned by the API; left empty it stays as it was. All of them are strings for the kind.
    */
   readonly type?: 'text' | 'password' | 'select' | 'checkbox' | 'number';
   /** Of a `select`. */
@@ -145,7 +145,7 @@ export interface WebhookKind extends Keyed {
 }
 export const webhookKinds = definePoint.keyed<WebhookKind>('webhooks.kinds');
 
-// ---------------------------------------------------------------- what hooks are told
+// ---------------------------------------------------------------- events
 
 /** Something for hooks. Made of every announcement; others than `webhooks` itself only need it to try something out. */
 export interface HookEvent {
@@ -232,12 +232,12 @@ export interface HookLevels {
 
 // ---------------------------------------------------------------- for kinds
 
-export { hookHeaders, jsonRequest, payloadRequest } from './chat/request.js';
-export { chatMessage, fullLine } from './chat/message.js';
+export { hookHeaders, jsonRequest, payloadRequest } from './chat/hook-requests.js';
+export { chatMessage, fullLine } from './chat/chat-message.js';
 export {
   chatColours,
   type ChatCommit,
-  type ChatFact,
+  type ChatField,
   type ChatLine,
   type ChatMessage,
   type ChatPart,
@@ -253,10 +253,10 @@ export {
   writeCommits,
   writeLine,
   type ChatStyle,
-} from './chat/write.js';
+} from './chat/formatting.js';
 
 /** What of a hook's past deliveries is still to be sent again. Times are milliseconds since 1970 UTC, both included. */
-export interface RedeliveryPiece {
+export interface RedeliveryBatch {
   readonly hookId: number;
   readonly since: number;
   readonly before: number;
@@ -270,7 +270,7 @@ export interface RedeliveryPiece {
 /** Sends a stored delivery and those of its hook that wait behind it. */
 export const deliverHook = defineJob<{ deliveryId: number }>('webhooks.deliver');
 /** Stores a piece of the deliveries that are sent again, and the job for the next piece. */
-export const redeliverHook = defineJob<RedeliveryPiece>('webhooks.redeliver');
+export const redeliverHook = defineJob<RedeliveryBatch>('webhooks.redeliver');
 /** Stores the deliveries of an announcement that could not be stored in its transaction. */
-export const hearAnnouncement = defineJob<{ announcement: Announcement }>('webhooks.hear');
+export const handleAnnouncement = defineJob<{ announcement: Announcement }>('webhooks.hear');
 export const trimDeliveries = defineJob<Record<string, never>>('webhooks.trim');

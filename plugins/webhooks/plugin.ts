@@ -1,12 +1,12 @@
 import { definePlugin, metrics } from '@mortise/plugin-sdk';
-import { deliverHook, hearAnnouncement, redeliverHook, trimDeliveries, webhookKinds, webhooks } from './api.js';
-import { hookCommands } from './commands/hooks.js';
+import { deliverHook, handleAnnouncement, redeliverHook, trimDeliveries, webhookKinds, webhooks } from './api.js';
+import { hookCommands } from './commands/hook-commands.js';
 import {
   listener,
   sender,
   history,
   queue,
-  announcer,
+  dispatcher,
   departedCreators,
   openSettings,
   registerServices,
@@ -23,7 +23,7 @@ export default definePlugin({
   optional: { admin: '^1.0.0', forks: '^1.0.0', organizations: '^1.0.0' },
   provides: [
     webhooks,
-    announcer,
+    dispatcher,
     departedCreators,
     listener,
     sender,
@@ -31,7 +31,7 @@ export default definePlugin({
     history,
     webhookKinds,
     deliverHook,
-    hearAnnouncement,
+    handleAnnouncement,
     redeliverHook,
     trimDeliveries,
   ],
@@ -48,16 +48,16 @@ export default definePlugin({
       replacement: '[security] ALLOWED_HOST_LIST',
     });
     host.migrations(new URL('./migrations/', import.meta.url));
-    host.onStart({ announcer, history, metrics }, (services) => {
+    host.onStart({ dispatcher, history, metrics }, (services) => {
       services.metrics.gauge(
         'mortise_webhook_deliveries',
         'Deliveries that wait, and those kept that failed',
         async () => (await services.history.counts()).map(({ state, count }) => ({ labels: { state }, value: count })),
         { labels: ['state'], scope: 'site' },
       );
-      return services.announcer.hooks.hidePasswords();
+      return services.dispatcher.hooks.hidePasswords();
     });
-    hookCommands(host, announcer);
+    hookCommands(host, dispatcher);
     host.job(
       deliverHook,
       {
@@ -71,11 +71,11 @@ export default definePlugin({
       { queue },
       ({ deliveryId }, services, context) => services.queue.run(deliveryId, context.signal, context.log),
     );
-    host.job(hearAnnouncement, {}, { announcer, listener }, ({ announcement }, services) =>
-      services.listener.hear([announcement], services.announcer),
+    host.job(handleAnnouncement, {}, { dispatcher, listener }, ({ announcement }, services) =>
+      services.listener.handle([announcement], services.dispatcher),
     );
-    host.job(redeliverHook, { perGroup: 1 }, { announcer }, (piece, services) =>
-      services.announcer.redeliverPiece(piece),
+    host.job(redeliverHook, { perGroup: 1 }, { dispatcher }, (piece, services) =>
+      services.dispatcher.redeliverBatch(piece),
     );
     host.job(trimDeliveries, {}, { history }, (_payload, services) => services.history.trim());
     host.schedule('trim', '17 1 * * *', trimDeliveries, {}, { taskName: 'cleanup_hook_task_table' });

@@ -27,26 +27,26 @@ import {
 } from '@mortise/repositories/api';
 import type { HookRow } from './models/hook.js';
 import { webhookKinds, webhooks } from './api.js';
-import { Listener } from './events/listen.js';
+import { AnnouncementListener } from './events/announcement-listener.js';
 import { adminLevelPages, levelPages, organizationLevelPages } from './pages/levels.js';
 import { hookRoutes, organizationHookRoutes } from './routes/hooks.js';
-import { Announcer } from './services/announcer.js';
+import { HookDispatcher } from './services/hook-dispatcher.js';
 import { DepartedCreators } from './services/departed-creators.js';
 import { EventNames } from './services/event-names.js';
 import { readCertificates } from './services/certificates.js';
-import { History } from './services/history.js';
-import { HookService } from './services/hooks.js';
-import { Kinds } from './services/kinds.js';
-import { Queue } from './services/queue.js';
-import { Sender } from './services/sender.js';
+import { DeliveryHistory } from './services/delivery-history.js';
+import { HookService } from './services/hook-service.js';
+import { Kinds } from './services/webhook-kinds.js';
+import { DeliveryQueue } from './services/delivery-queue.js';
+import { DeliverySender } from './services/delivery-sender.js';
 import { webhookSettings } from './settings.js';
 import { t } from './texts/index.js';
 
-export const listener = defineService<Listener>('webhooks.listener');
-export const sender = defineService<Sender>('webhooks.sender');
-export const history = defineService<History>('webhooks.history');
-export const queue = defineService<Queue>('webhooks.queue');
-export const announcer = defineService<Announcer>('webhooks.announcer');
+export const listener = defineService<AnnouncementListener>('webhooks.listener');
+export const sender = defineService<DeliverySender>('webhooks.sender');
+export const history = defineService<DeliveryHistory>('webhooks.history');
+export const queue = defineService<DeliveryQueue>('webhooks.queue');
+export const dispatcher = defineService<HookDispatcher>('webhooks.announcer');
 export const departedCreators = defineService<DepartedCreators>('webhooks.departedCreators');
 
 /** Settings and extension points that several of the registrations below need. */
@@ -62,24 +62,24 @@ type Opened = ReturnType<typeof openSettings>;
 
 export function registerServices(host: PluginHost, { settings, kinds, events, names }: Opened): void {
   const certificates = readCertificates(settings.CA_FILE);
-  host.service(announcer, { database, cache, jobs, repositories, site }, ({ cache: kept, ...services }) => {
+  host.service(dispatcher, { database, cache, jobs, repositories, site }, ({ cache: kept, ...services }) => {
     const hooks = new HookService(services.database, kinds, names, new Encryption(services.site.secret('webhooks')));
     const listeners = kept.query<readonly HookRow[]>('webhooks.listeners', { max: 1000 });
     const about = kept.query<readonly HookRow[]>('webhooks.about', { max: 5000 });
-    return new Announcer({ ...services, events, hooks, listeners, about });
+    return new HookDispatcher({ ...services, events, hooks, listeners, about });
   });
-  host.service(webhooks, { announcer }, (services) => services.announcer);
+  host.service(webhooks, { dispatcher }, (services) => services.dispatcher);
   host.service(
     listener,
     { database, jobs, languages },
-    (services) => new Listener({ ...services, kinds: events, options: { maxItems: settings.MAX_COMMITS } }),
+    (services) => new AnnouncementListener({ ...services, kinds: events, options: { maxItems: settings.MAX_COMMITS } }),
   );
-  host.service(history, { database }, (services) => new History(services.database, settings.KEEP_DELIVERIES));
+  host.service(history, { database }, (services) => new DeliveryHistory(services.database, settings.KEEP_DELIVERIES));
   host.service(
     sender,
     { database, outbound, site },
     (services) =>
-      new Sender({
+      new DeliverySender({
         database: services.database,
         outbound: services.outbound,
         kinds,
@@ -90,8 +90,8 @@ export function registerServices(host: PluginHost, { settings, kinds, events, na
   );
   host.service(
     queue,
-    { database, jobs, announcer, sender },
-    (services) => new Queue({ ...services, attemptMs: settings.DELIVER_TIMEOUT * 1000 + 30_000 }),
+    { database, jobs, dispatcher, sender },
+    (services) => new DeliveryQueue({ ...services, attemptMs: settings.DELIVER_TIMEOUT * 1000 + 30_000 }),
   );
   host.service(
     departedCreators,
@@ -108,8 +108,8 @@ export function registerPages(host: PluginHost, { settings, kinds, names }: Open
     order: 40,
     href: 'hooks',
   });
-  host.routes({ announcer, listener }, (services) =>
-    hookRoutes({ webhooks: services.announcer, listener: services.listener, kinds }),
+  host.routes({ dispatcher, listener }, (services) =>
+    hookRoutes({ webhooks: services.dispatcher, listener: services.listener, kinds }),
   );
   host.contribute(settingsMenu, {
     key: 'hooks',
@@ -118,11 +118,11 @@ export function registerPages(host: PluginHost, { settings, kinds, names }: Open
     order: 60,
     href: '/user/settings/hooks',
   });
-  host.routes({ announcer, listener, history, queue, repositoryPages, settingsPage, site }, (services) =>
-    levelPages({ ...services, webhooks: services.announcer, kinds, names, perPage: settings.PAGING_NUM }),
+  host.routes({ dispatcher, listener, history, queue, repositoryPages, settingsPage, site }, (services) =>
+    levelPages({ ...services, webhooks: services.dispatcher, kinds, names, perPage: settings.PAGING_NUM }),
   );
   host.whenPresent('organizations', () => {
-    host.routes({ announcer }, (services) => organizationHookRoutes({ webhooks: services.announcer }));
+    host.routes({ dispatcher }, (services) => organizationHookRoutes({ webhooks: services.dispatcher }));
     host.contribute(organizationSettingsMenu, {
       key: 'hooks',
       label: t.later('list.title'),
@@ -130,10 +130,10 @@ export function registerPages(host: PluginHost, { settings, kinds, names }: Open
       order: 40,
       href: 'hooks',
     });
-    host.routes({ announcer, history, queue, organizationPages, site }, (services) =>
+    host.routes({ dispatcher, history, queue, organizationPages, site }, (services) =>
       organizationLevelPages({
         ...services,
-        webhooks: services.announcer,
+        webhooks: services.dispatcher,
         kinds,
         names,
         perPage: settings.PAGING_NUM,
@@ -148,43 +148,43 @@ export function registerPages(host: PluginHost, { settings, kinds, names }: Open
       order: 50,
       href: '/-/admin/hooks/system',
     });
-    host.routes({ announcer, history, queue, adminPage, site }, (services) =>
-      adminLevelPages({ ...services, webhooks: services.announcer, kinds, names, perPage: settings.PAGING_NUM }),
+    host.routes({ dispatcher, history, queue, adminPage, site }, (services) =>
+      adminLevelPages({ ...services, webhooks: services.dispatcher, kinds, names, perPage: settings.PAGING_NUM }),
     );
   });
 }
 
 export function registerEvents(host: PluginHost): void {
-  host.on(announced, 'within', 'record', { announcer, listener }, ({ announcements }, services, { log }) =>
-    services.listener.record(announcements, services.announcer, log),
+  host.on(announced, 'within', 'record', { dispatcher, listener }, ({ announcements }, services, { log }) =>
+    services.listener.record(announcements, services.dispatcher, log),
   );
   host.on(
     announced,
     'after',
     'announced',
-    { announcer, listener },
-    ({ announcements }, services) => services.listener.hear(announcements, services.announcer),
+    { dispatcher, listener },
+    ({ announcements }, services) => services.listener.handle(announcements, services.dispatcher),
     {
       wants: ({ announcements }, services) =>
         announcements.some(
-          (one) => services.listener.readsGit(one) && services.announcer.mayBeHeard(one.kind, one.resource),
+          (one) => services.listener.readsGit(one) && services.dispatcher.mayBeHeard(one.kind, one.resource),
         ),
     },
   );
-  host.on(repositoryCreated, 'within', 'default-hooks', { announcer, repositories }, async (created, services) => {
+  host.on(repositoryCreated, 'within', 'default-hooks', { dispatcher, repositories }, async (created, services) => {
     const repository = await services.repositories.byId(created.repositoryId);
-    if (repository) await services.announcer.hooks.copy({ ownerKind: 'default', ownerId: 0 }, repository);
+    if (repository) await services.dispatcher.hooks.copy({ ownerKind: 'default', ownerId: 0 }, repository);
   });
   host.whenPresent('forks', () =>
-    host.contribute(templateParts, { announcer, repositories }, (services) => ({
+    host.contribute(templateParts, { dispatcher, repositories }, (services) => ({
       key: 'webhooks' as const,
       label: t.later('list.title'),
       order: 50,
       async copy({ templateId, repositoryId }) {
         const made = await services.repositories.byId(repositoryId);
-        // Whoever may read a template may take its hooks over.
+        // Users who may read a template may copy its hooks.
         const options = { secrets: false };
-        if (made) await services.announcer.hooks.copy({ ownerKind: 'repository', ownerId: templateId }, made, options);
+        if (made) await services.dispatcher.hooks.copy({ ownerKind: 'repository', ownerId: templateId }, made, options);
       },
     })),
   );
@@ -195,11 +195,11 @@ export function registerEvents(host: PluginHost): void {
     if (renamed.from.split('/')[0] !== renamed.to.split('/')[0])
       await services.departedCreators.checkRepository(renamed.repositoryId);
   });
-  host.on(repositoryDeleting, 'within', 'forget-hooks', { announcer }, async ({ repositoryId }, services) => {
-    await services.announcer.hooks.deleteAll({ ownerKind: 'repository', ownerId: repositoryId });
+  host.on(repositoryDeleting, 'within', 'forget-hooks', { dispatcher }, async ({ repositoryId }, services) => {
+    await services.dispatcher.hooks.deleteAll({ ownerKind: 'repository', ownerId: repositoryId });
   });
-  host.on(userDeleting, 'within', 'forget-user-hooks', { announcer }, async ({ userId }, services) => {
+  host.on(userDeleting, 'within', 'forget-user-hooks', { dispatcher }, async ({ userId }, services) => {
     for (const ownerKind of ['user', 'organization'] as const)
-      await services.announcer.hooks.deleteAll({ ownerKind, ownerId: userId });
+      await services.dispatcher.hooks.deleteAll({ ownerKind, ownerId: userId });
   });
 }

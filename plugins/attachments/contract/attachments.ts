@@ -52,7 +52,7 @@ export interface AttachmentKind extends Keyed {
 }
 export const attachmentKinds = definePoint.keyed<AttachmentKind>('attachments.kinds');
 
-export interface UploadMore {
+export interface UploadOptions {
   /** Milliseconds since 1970 UTC; default: now. */
   readonly createdAt?: number;
   /** More writes in the transaction that stores it (only SQL). */
@@ -74,7 +74,7 @@ export interface Attachments {
     name: string,
     content: Readable,
     uploaderId: number,
-    more?: UploadMore,
+    more?: UploadOptions,
   ): Promise<Attachment>;
   /** A file that lies elsewhere. */
   addExternal(owner: AttachmentOwner, name: string, url: string, uploaderId: number): Promise<Attachment>;

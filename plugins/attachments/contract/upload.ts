@@ -12,7 +12,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Attachment, AttachmentOwner, Attachments } from './attachments.js';
 import { t } from '../texts/index.js';
-import { fileName, webAddress } from './names.js';
+import { fileName, webAddress } from './file-names.js';
 
 /** What an operation that takes a file declares: its query, and its body as a stream. */
 export const uploadQuery = Joi.object<{ readonly name?: string; readonly external_url?: string }>({
@@ -35,7 +35,7 @@ export interface UploadRequest {
  * Takes the file of a request: as the form field `attachment`, as the body itself with `name`, or elsewhere by
  * `external_url` in the query or the form.
  */
-export async function takeUpload(
+export async function receiveUpload(
   attachments: Attachments,
   owner: AttachmentOwner,
   { query, payload, headers, actorId }: UploadRequest,
@@ -78,7 +78,7 @@ function checkBody(headers: Headers, maxBytes: number | undefined): void {
     throw new Problem('unsupported_media_type', 'The file must be sent without a content encoding.');
 }
 
-/** The body as it is; a refusal in between leaves the connection whole, so that the client hears of it. */
+/** Reads a raw body; a refusal in between keeps the connection open, so that the client gets the answer. */
 async function readRaw<T>(source: Readable, store: (content: Readable) => Promise<T>): Promise<T> {
   const chunks = source.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>;
   try {
@@ -97,7 +97,7 @@ async function readRaw<T>(source: Readable, store: (content: Readable) => Promis
 }
 
 /**
- * Streams the first file of the field to `store`; fields are kept, other files passed over. When the form turns out to
+ * Streams the first file of the field to `store`; fields are returned, other files skipped. When the form turns out to
  * be broken behind the file, `undo` takes it back.
  */
 async function readForm<T>(

@@ -1,6 +1,6 @@
 import { Joi, NotFound, defineRoute, type Route } from '@mortise/plugin-sdk';
 import { repositoryResource } from '@mortise/repositories/api';
-import type { AttachmentStore } from '../services/store.js';
+import type { AttachmentStore } from '../services/attachment-store.js';
 import type { AttachmentSettings } from '../settings.js';
 
 /** Files by uuid, wherever they belong; programs sign in here too. */

@@ -1,6 +1,6 @@
 import type { BackupRows, Database, Finding, NamedBlob, StorageArea } from '@mortise/plugin-sdk';
 import { AttachmentRow } from '../models/attachment.js';
-import { keyOf } from './store.js';
+import { keyOf } from './attachment-store.js';
 
 const uuidOf = (key: string): string => key.slice(key.lastIndexOf('/') + 1);
 

@@ -6,8 +6,8 @@ import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { createAccount } from '@mortise/accounts/testing';
 import { createRepository } from '@mortise/repositories/testing';
 import { attachmentKinds, attachments, type Attachment } from '../api.js';
-import { AttachmentStore } from '../services/store.js';
-import { downloadCounter } from '../services/counter.js';
+import { AttachmentStore } from '../services/attachment-store.js';
+import { downloadCounter } from '../services/download-counter.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;

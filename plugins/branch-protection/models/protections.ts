@@ -66,7 +66,7 @@ export class BranchProtectionRow extends BaseModel {
   declare created_at: number;
   declare updated_at: number;
 
-  /** The column takes no NULL: contexts that were never given are kept as JSON's. */
+  /** The column takes no NULL: contexts that were never given are stored as JSON null. */
   override $formatDatabaseJson(json: Pojo): Pojo {
     const row = super.$formatDatabaseJson(json);
     if (row.status_check_contexts === null) row.status_check_contexts = 'null';

@@ -22,11 +22,11 @@ import { repositoryResource, type RepositoryContext, type RepositoryPages } from
 import type { CheckContexts } from '../api.js';
 import { changing, ruleSchemas } from '../routes/schemas.js';
 import type { BranchRuleService } from '../services/branch-rules.js';
-import { changesOf, flagFields, listFields, type Names } from '../services/fields.js';
-import type { RuleOptions } from '../services/options.js';
+import { changesOf, flagFields, listFields, type AllowlistNames } from '../services/rule-fields.js';
+import type { RuleOptions } from '../services/rule-options.js';
 import { checkFilePatterns, checkRuleName } from '../services/patterns.js';
-import { presentBranchRules } from '../services/present.js';
-import type { Writers } from '../services/writers.js';
+import { presentBranchRules } from '../services/rule-presenters.js';
+import type { AllowlistWriters } from '../services/allowlist-writers.js';
 import { RuleForm, type RuleFields } from './rule-form.js';
 import { RuleList } from './rule-list.js';
 import { userFieldIslands } from '@mortise/accounts/api';
@@ -34,8 +34,8 @@ import { t } from '../texts/index.js';
 
 export interface BranchPageDeps {
   readonly branchRules: BranchRuleService;
-  readonly names: Names;
-  readonly writers: Writers;
+  readonly names: AllowlistNames;
+  readonly writers: AllowlistWriters;
   readonly gitReader: GitReader;
   readonly pages: RepositoryPages;
   readonly site: Site;
@@ -44,7 +44,7 @@ export interface BranchPageDeps {
 
 type Context = RouteContext<RepositoryContext>;
 
-/** So many branches are compared with the rules for the list; the rest are told by the API. */
+/** Most branches compared with the rules for the list; the API returns the rest. */
 const shownBranches = 2000;
 
 const position = { owner: Joi.string().required(), repo: Joi.string().required() };
@@ -249,7 +249,7 @@ const createRule = ({ save, base, names, branchRules, writers }: BranchPageConte
         const { repository } = context.resource;
         const changes = await changesOf(names, repository.ownerId, fields);
         const name = String(fields.rule_name);
-        await branchRules.create(repository.id, name, await writers.checked(repository, changes));
+        await branchRules.create(repository.id, name, await writers.checkWriters(repository, changes));
       }),
   });
 
@@ -285,7 +285,7 @@ const saveRule = ({ branchRules, save, base, names, writers }: BranchPageContext
         async (fields) => {
           const changes = await changesOf(names, repository.ownerId, fields, rule);
           const name = String(fields.rule_name);
-          await branchRules.edit(rule, await writers.checked(repository, changes, rule), name);
+          await branchRules.edit(rule, await writers.checkWriters(repository, changes, rule), name);
         },
       );
     },

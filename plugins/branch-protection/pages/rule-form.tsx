@@ -12,7 +12,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { RuleOption } from '../api.js';
 import { t } from '../texts/index.js';
-import { code, examples, Part } from './parts.js';
+import { code, examples, FormSection } from './form-section.js';
 
 /** What the form shows: the fields of the API, stored or as they were sent. */
 export type RuleFields = Readonly<Record<string, unknown>>;
@@ -94,7 +94,7 @@ export function RuleForm({ action, csrf, title, fields, teams, contexts, options
     <Section title={textOf(title)}>
       <form method="post" action={action}>
         <Csrf token={csrf} />
-        <Part title={t('rule.branches')}>
+        <FormSection title={t('rule.branches')}>
           <TextField
             name="rule_name"
             label={t('rule.pattern')}
@@ -112,8 +112,8 @@ export function RuleForm({ action, csrf, title, fields, teams, contexts, options
               noMatch: code('release/1/fix'),
             })}
           />
-        </Part>
-        <Part title={t('rule.pushes')}>
+        </FormSection>
+        <FormSection title={t('rule.pushes')}>
           <RadioFields
             name="push"
             label={t('rule.push')}
@@ -123,8 +123,8 @@ export function RuleForm({ action, csrf, title, fields, teams, contexts, options
           <AllowList what="push" users="push_whitelist_usernames" teams="push_whitelist_teams" {...users} />
           {check('push_whitelist_deploy_keys', t('rule.pushKeys'))}
           {check('require_signed_commits', t('rule.signed'), t('rule.signedNote'))}
-        </Part>
-        <Part title={t('rule.forcePushes')}>
+        </FormSection>
+        <FormSection title={t('rule.forcePushes')}>
           <RadioFields
             name="force_push"
             label={t('rule.forcePush')}
@@ -142,8 +142,8 @@ export function RuleForm({ action, csrf, title, fields, teams, contexts, options
             {...users}
           />
           {check('force_push_allowlist_deploy_keys', t('rule.forceKeys'))}
-        </Part>
-        <Part title={t('rule.files')}>
+        </FormSection>
+        <FormSection title={t('rule.files')}>
           <TextField
             name="protected_file_patterns"
             label={t('rule.protected')}
@@ -158,8 +158,8 @@ export function RuleForm({ action, csrf, title, fields, teams, contexts, options
             placeholder={examples.openFiles}
             note={t('rule.unprotectedNote')}
           />
-        </Part>
-        <Part title={t('rule.merges')}>
+        </FormSection>
+        <FormSection title={t('rule.merges')}>
           <RadioFields
             name="merge"
             label={t('rule.merge')}
@@ -174,8 +174,8 @@ export function RuleForm({ action, csrf, title, fields, teams, contexts, options
           {options.map((one) => (
             <OptionField option={one} value={fields[one.key]} />
           ))}
-        </Part>
-        <Part title={t('rule.reviews')}>
+        </FormSection>
+        <FormSection title={t('rule.reviews')}>
           <NumberField
             name="required_approvals"
             label={t('rule.approvals')}
@@ -191,8 +191,8 @@ export function RuleForm({ action, csrf, title, fields, teams, contexts, options
           {check('block_on_codeowner_reviews', t('rule.codeOwners'), t('rule.codeOwnersNote'))}
           {check('dismiss_stale_approvals', t('rule.dismiss'))}
           {check('ignore_stale_approvals', t('rule.stale'))}
-        </Part>
-        <Part title={t('rule.checks')}>
+        </FormSection>
+        <FormSection title={t('rule.checks')}>
           {check('enable_status_check', t('rule.requireChecks'))}
           <TextField
             name="status_check_contexts"
@@ -202,7 +202,7 @@ export function RuleForm({ action, csrf, title, fields, teams, contexts, options
             placeholder={examples.contexts}
             note={recent ? `${t('rule.contextsNote')} ${recent}` : t('rule.contextsNote')}
           />
-        </Part>
+        </FormSection>
         <button class="btn btn-primary" type="submit">
           {t('rule.save')}
         </button>

@@ -25,18 +25,18 @@ import {
 } from '@mortise/plugin-sdk';
 import { repositoryResource, type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
 import { changing, createTagRule } from '../routes/schemas.js';
-import type { Names } from '../services/fields.js';
+import type { AllowlistNames } from '../services/rule-fields.js';
 import { checkTagPattern } from '../services/patterns.js';
-import { presentTagRules } from '../services/present.js';
+import { presentTagRules } from '../services/rule-presenters.js';
 import type { TagRuleService } from '../services/tag-rules.js';
 import { splitNames } from './branches.js';
-import { code, examples, Part } from './parts.js';
+import { code, examples, FormSection } from './form-section.js';
 import { userFieldIslands } from '@mortise/accounts/api';
 import { t } from '../texts/index.js';
 
 export interface TagPageDeps {
   readonly tagRules: TagRuleService;
-  readonly names: Names;
+  readonly names: AllowlistNames;
   readonly pages: RepositoryPages;
   readonly site: Site;
 }
@@ -64,7 +64,7 @@ function TagForm({ action, csrf, title, fields, teams }: TagFormProps): VNode {
   return (
     <form method="post" action={action}>
       <Csrf token={csrf} />
-      <Part title={textOf(title)}>
+      <FormSection title={textOf(title)}>
         <TextField
           name="name_pattern"
           label={t('tags.pattern')}
@@ -101,7 +101,7 @@ function TagForm({ action, csrf, title, fields, teams }: TagFormProps): VNode {
         <button class="btn btn-primary mt-2" type="submit">
           {t('rule.save')}
         </button>
-      </Part>
+      </FormSection>
     </form>
   );
 }

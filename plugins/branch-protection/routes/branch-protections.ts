@@ -1,15 +1,15 @@
 import { BadRequest, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
 import type { BranchProtection } from '../api.js';
 import type { BranchRuleService } from '../services/branch-rules.js';
-import { changesOf, type Names } from '../services/fields.js';
-import { presentBranchRules } from '../services/present.js';
-import type { Writers } from '../services/writers.js';
+import { changesOf, type AllowlistNames } from '../services/rule-fields.js';
+import { presentBranchRules } from '../services/rule-presenters.js';
+import type { AllowlistWriters } from '../services/allowlist-writers.js';
 import { administer, archived, base, changing, ruleOrder, ruleSchemas, tags } from './schemas.js';
 
 export interface BranchRuleRouteDeps {
   readonly branchRules: BranchRuleService;
-  readonly names: Names;
-  readonly writers: Writers;
+  readonly names: AllowlistNames;
+  readonly writers: AllowlistWriters;
 }
 
 /** Rules for branches (BRP-01 to BRP-06). Names of rules have slashes and signs. */
@@ -42,7 +42,7 @@ export function branchRuleRoutes({ branchRules, names, writers }: BranchRuleRout
         const name = payload.rule_name || payload.branch_name;
         if (!name) throw BadRequest('rule_name or branch_name is required.');
         const changes = await changesOf(names, repository.ownerId, payload);
-        const rule = await branchRules.create(repository.id, name, await writers.settled(repository, changes));
+        const rule = await branchRules.create(repository.id, name, await writers.withoutReaders(repository, changes));
         return reply.created(await present(rule));
       },
     }),
@@ -91,7 +91,7 @@ export function branchRuleRoutes({ branchRules, names, writers }: BranchRuleRout
         const repository = changing(resource);
         const rule = await branchRules.byName(repository.id, params.name ?? '');
         const changes = await changesOf(names, repository.ownerId, payload, rule);
-        return present(await branchRules.edit(rule, await writers.settled(repository, changes, rule)));
+        return present(await branchRules.edit(rule, await writers.withoutReaders(repository, changes, rule)));
       },
     }),
     defineRoute({

@@ -1,7 +1,7 @@
 import { Joi } from '@mortise/plugin-sdk';
 import { mustBeActive, repositoryResource, type RepositoryContext } from '@mortise/repositories/api';
-import { flagFields, listFields } from '../services/fields.js';
-import type { RuleOptions } from '../services/options.js';
+import { flagFields, listFields } from '../services/rule-fields.js';
+import type { RuleOptions } from '../services/rule-options.js';
 
 export const base = '/api/v1/repos/{owner}/{repo}';
 export const tags = ['repository'];

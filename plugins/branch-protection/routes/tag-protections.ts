@@ -1,7 +1,7 @@
 import { BadRequest, defineRoute, Joi, reply, type Route } from '@mortise/plugin-sdk';
 import type { TagProtection } from '../api.js';
-import type { Names } from '../services/fields.js';
-import { presentTagRules } from '../services/present.js';
+import type { AllowlistNames } from '../services/rule-fields.js';
+import { presentTagRules } from '../services/rule-presenters.js';
 import type { TagRuleService } from '../services/tag-rules.js';
 import {
   administer,
@@ -17,7 +17,7 @@ import {
 
 export interface TagRuleRouteDeps {
   readonly tagRules: TagRuleService;
-  readonly names: Names;
+  readonly names: AllowlistNames;
 }
 
 /** Rules for tags. */

@@ -11,9 +11,9 @@ import { isRefName } from '@mortise/git/api';
 import { branchRulesChanged, type BranchProtection, type BranchProtections, type ProtectionRule } from '../api.js';
 import { BranchProtectionRow, emptyColumns, lists, protectionOf, type RuleColumns } from '../models/protections.js';
 import type { Membership } from './membership.js';
-import type { RuleOptions } from './options.js';
+import type { RuleOptions } from './rule-options.js';
 import { checkFilePatterns, checkRuleName, type Patterns } from './patterns.js';
-import { ruleOf } from './rule.js';
+import { ruleOf } from './protection-rule.js';
 import { t } from '../texts/index.js';
 
 export interface BranchRuleDeps {
@@ -28,7 +28,7 @@ export interface BranchRuleDeps {
 
 export type RuleChanges = Partial<Omit<RuleColumns, 'rule_name'>>;
 
-/** Rules for branches: kept, ordered, and asked which one counts. */
+/** Branch rules: stores and orders them, and finds the one that applies to a branch. */
 export class BranchRuleService implements BranchProtections {
   readonly #rules: QueryCache<readonly ProtectionRule[]>;
 
@@ -79,7 +79,7 @@ export class BranchRuleService implements BranchProtections {
   async create(repositoryId: number, ruleName: string, changes: RuleChanges): Promise<BranchProtection> {
     checkRuleName(ruleName, isRefName);
     checkFields(changes);
-    return this.#alone(repositoryId, async () => {
+    return this.#exclusive(repositoryId, async () => {
       const { database } = this.deps;
       const there = await database
         .query(BranchProtectionRow)
@@ -103,7 +103,7 @@ export class BranchRuleService implements BranchProtections {
   async edit(protection: BranchProtection, changes: RuleChanges, ruleName?: string): Promise<BranchProtection> {
     checkFields(changes);
     if (ruleName !== undefined) checkRuleName(ruleName, isRefName);
-    return this.#alone(protection.repositoryId, async () => {
+    return this.#exclusive(protection.repositoryId, async () => {
       const { database } = this.deps;
       if (ruleName !== undefined && ruleName !== protection.ruleName) {
         const where = { repository_id: protection.repositoryId, rule_name: ruleName };
@@ -151,7 +151,7 @@ export class BranchRuleService implements BranchProtections {
 
   /** `arrange` gets the rules in the order in which they count, and gives the new one; all of it or nothing. */
   async #reorder(repositoryId: number, arrange: (ids: readonly number[]) => readonly number[]): Promise<void> {
-    await this.#alone(repositoryId, async () => {
+    await this.#exclusive(repositoryId, async () => {
       const { database } = this.deps;
       const rows = await database
         .query(BranchProtectionRow)
@@ -174,8 +174,8 @@ export class BranchRuleService implements BranchProtections {
     const { database } = this.deps;
     const row = await database.query(BranchProtectionRow).findOne({ repository_id: repositoryId, rule_name: from });
     if (!row) return;
-    const taken = await database.query(BranchProtectionRow).findOne({ repository_id: repositoryId, rule_name: to });
-    if (taken) await database.query(BranchProtectionRow).deleteById(row.id);
+    const nameTaken = await database.query(BranchProtectionRow).findOne({ repository_id: repositoryId, rule_name: to });
+    if (nameTaken) await database.query(BranchProtectionRow).deleteById(row.id);
     else await database.query(BranchProtectionRow).findById(row.id).patch({ rule_name: to, updated_at: Date.now() });
   }
 
@@ -203,7 +203,7 @@ export class BranchRuleService implements BranchProtections {
   }
 
   /** One change of a repository's rules at a time, so that names and places in the order stay unique. */
-  #alone<T>(repositoryId: number, work: () => Promise<T>): Promise<T> {
+  #exclusive<T>(repositoryId: number, work: () => Promise<T>): Promise<T> {
     const { database, events, locks } = this.deps;
     return locks.hold(`branch-protection:${repositoryId}`, (lock) =>
       database.write(async () => {

@@ -4,13 +4,13 @@ import { t } from '../texts/index.js';
 const maxPatternLength = 500;
 const maxFilePatterns = 100;
 
-const nothing: Matcher = { matches: () => false };
+const noMatch: Matcher = { matches: () => false };
 
-/** Compiled patterns, kept by their text. */
+/** Compiled patterns, cached by their text. */
 export class Patterns {
   constructor(private readonly cache: MemoryCache<Matcher>) {}
 
-  #kept(kind: string, pattern: string, make: () => Matcher): Matcher {
+  #cached(kind: string, pattern: string, make: () => Matcher): Matcher {
     const key = `${kind} ${pattern}`;
     const known = this.cache.get(key);
     if (known) return known;
@@ -21,29 +21,29 @@ export class Patterns {
 
   /** A branch by its name, or by a glob in which slashes count. */
   branch(rule: string): Matcher {
-    return this.#kept('branch', rule, () => {
-      const glob = (isGlob(rule) && compileGlob(rule)) || nothing;
+    return this.#cached('branch', rule, () => {
+      const glob = (isGlob(rule) && compileGlob(rule)) || noMatch;
       return { matches: (name) => name === rule || glob.matches(name) };
     });
   }
 
   /** A tag by its name, a glob in which slashes are signs as any other, or an expression between slashes. */
   tag(pattern: string): Matcher {
-    return this.#kept('tag', pattern, () => compileTag(pattern) ?? nothing);
+    return this.#cached('tag', pattern, () => compileTag(pattern) ?? noMatch);
   }
 
   /** The context of a status, by name or a glob in which slashes are signs as any other. */
   context(pattern: string): Matcher {
-    return this.#kept('context', pattern, () => {
-      const glob = compileGlob(pattern, { acrossSlashes: true }) ?? nothing;
+    return this.#cached('context', pattern, () => {
+      const glob = compileGlob(pattern, { acrossSlashes: true }) ?? noMatch;
       return { matches: (name) => name === pattern || glob.matches(name) };
     });
   }
 
   /** Paths that fit any of the globs; the case of letters does not count. */
   files(patterns: string): Matcher {
-    return this.#kept('files', patterns, () => {
-      const all = splitPatterns(patterns).map((one) => compileGlob(one, { ignoreCase: true }) ?? nothing);
+    return this.#cached('files', patterns, () => {
+      const all = splitPatterns(patterns).map((one) => compileGlob(one, { ignoreCase: true }) ?? noMatch);
       return { matches: (path) => all.some((one) => one.matches(path)) };
     });
   }

@@ -12,10 +12,10 @@ export class SignatureRule {
 
   /**
    * Every commit that the branch gains must bear a signature that can be verified. `trusted`: where a new branch may
-   * come from without its commits being looked at again.
+   * come from without checking its commits again.
    */
   async check(git: GitRepository, branch: string, update: RefUpdate, trusted: readonly string[]): Promise<void> {
-    const oids = await gained(git, update, trusted);
+    const oids = await newCommits(git, update, trusted);
     if (oids.length > maxCommits) throw Forbidden(t.later('error.unsignedMany', { branch, max: maxCommits }));
     for (let at = 0; at < oids.length; at += batch) {
       const commits = await git.commits(oids.slice(at, at + batch));
@@ -37,7 +37,7 @@ export class SignatureRule {
 }
 
 /** Commits that come to the branch. What other branches took without a look cannot be slipped into a new one. */
-async function gained(git: GitRepository, update: RefUpdate, trusted: readonly string[]): Promise<string[]> {
+async function newCommits(git: GitRepository, update: RefUpdate, trusted: readonly string[]): Promise<string[]> {
   const known = (isZeroOid(update.old) ? trusted : [update.old]).map((oid) => `^${oid}`);
   const text = await git.run(['rev-list', `--max-count=${maxCommits + 1}`, update.new, ...known], {
     maxBytes: 32 << 20,

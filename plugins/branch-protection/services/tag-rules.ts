@@ -21,7 +21,7 @@ export interface TagRuleDeps {
   readonly membership: Membership;
 }
 
-/** Rules for tags: whoever stands on the list of a rule that fits may do everything with the tag, nobody else. */
+/** Tag rules: only users on the allowlist of a matching rule may create, move and delete the tag. */
 export class TagRuleService implements TagProtections {
   readonly #rules: QueryCache<readonly TagProtection[]>;
 
@@ -52,7 +52,7 @@ export class TagRuleService implements TagProtections {
   async create(repositoryId: number, namePattern: string, allowlist: NamedList): Promise<TagProtection> {
     checkTagPattern(namePattern);
     const { database } = this.deps;
-    return this.#alone(repositoryId, async () => {
+    return this.#exclusive(repositoryId, async () => {
       await this.#checkFree(repositoryId, namePattern);
       const now = Date.now();
       const row = await database.query(TagProtectionRow).insertAndFetch({
@@ -70,7 +70,7 @@ export class TagRuleService implements TagProtections {
     const { namePattern, allowlist } = changes;
     if (namePattern !== undefined) checkTagPattern(namePattern);
     const { database } = this.deps;
-    return this.#alone(rule.repositoryId, async () => {
+    return this.#exclusive(rule.repositoryId, async () => {
       if (namePattern !== undefined && namePattern !== rule.namePattern)
         await this.#checkFree(rule.repositoryId, namePattern);
       const row = await database.query(TagProtectionRow).patchAndFetchById(rule.id, {
@@ -97,7 +97,7 @@ export class TagRuleService implements TagProtections {
       });
   }
 
-  #alone<T>(repositoryId: number, work: () => Promise<T>): Promise<T> {
+  #exclusive<T>(repositoryId: number, work: () => Promise<T>): Promise<T> {
     const { database, locks } = this.deps;
     return locks.hold(`tag-protection:${repositoryId}`, (lock) =>
       database.write(async () => {

@@ -3,7 +3,7 @@ import type { AnnouncementKind, AnnouncementModels, Announcements, AnnouncementT
 import type { GitReader } from '@mortise/git/api';
 import type { Repositories } from '@mortise/repositories/api';
 import type { StatusState } from '../api.js';
-import type { StatusService } from '../services/statuses.js';
+import type { StatusService } from '../services/status-service.js';
 import { t } from '../texts/index.js';
 
 interface CreatedStatus {
@@ -78,7 +78,7 @@ export const statusKind = (deps: KindDeps): AnnouncementKind<StatusData> => ({
       context: status.context,
       state: status.state,
       description: status.description,
-      // Receivers lie elsewhere: a path of this site is told with host and port (HOK-17).
+      // Receivers are on other hosts: paths of this site get host and port (HOK-17).
       target_url: new URL(status.targetUrl, deps.site.rootUrl).href,
       commit: (await models.commits(repository, commits))[0] ?? null,
       repository: await models.repository(repository),

@@ -5,7 +5,7 @@ import { combineStates, statusLink, type CommitStatus, type CommitStatuses, type
 import { describeStatus } from '../services/descriptions.js';
 import { t } from '../texts/index.js';
 
-const looks: Readonly<Record<StatusState, { icon: string; colour: string }>> = {
+const appearances: Readonly<Record<StatusState, { icon: string; colour: string }>> = {
   success: { icon: 'check', colour: 'color-fg-success' },
   pending: { icon: 'dot-fill', colour: 'color-fg-attention' },
   failure: { icon: 'x', colour: 'color-fg-danger' },
@@ -24,7 +24,7 @@ const sentence = (statuses: readonly CommitStatus[]): string => {
 };
 
 function Line({ status }: { status: CommitStatus }): VNode {
-  const look = looks[status.state];
+  const look = appearances[status.state];
   const link = statusLink(status);
   const context = status.context || t('checks.defaultContext');
   return (
@@ -54,7 +54,7 @@ const listPosition =
 
 /** The state of a commit's checks as a small sign that opens to their list. */
 export function StatusIcon({ statuses }: { statuses: readonly CommitStatus[] }): VNode {
-  const look = looks[combineStates(statuses.map(({ state }) => state))];
+  const look = appearances[combineStates(statuses.map(({ state }) => state))];
   return (
     <details class="details-reset d-inline-block position-relative">
       <summary

@@ -12,8 +12,8 @@ import { userSchema } from '@mortise/accounts/api';
 import { isOid, isRefName, type GitReader } from '@mortise/git/api';
 import { repositorySchema, repositoryResource, type RepositoryContext } from '@mortise/repositories/api';
 import { statusStates, type StatusState } from '../api.js';
-import type { StatusPresenter } from '../services/present.js';
-import { sortings, type StatusService } from '../services/statuses.js';
+import type { StatusPresenter } from '../services/status-presenter.js';
+import { sortings, type StatusService } from '../services/status-service.js';
 
 export interface StatusRouteDeps {
   readonly statuses: StatusService;

@@ -3,7 +3,7 @@ import { Forbidden, Invalid, Joi, NotFound, defineRoute, reply, type Actor, type
 import {
   attachmentSchema,
   fileName,
-  takeUpload,
+  receiveUpload,
   uploadPayload,
   uploadQuery,
   type AttachmentOwner,
@@ -97,7 +97,7 @@ const issueCreateIssueAttachment = ({ attachments }: AttachmentRouteContext) =>
     async handler({ actor, resource, query, payload, headers }) {
       mayAttach(resource, actor);
       const upload = { query, payload: payload as Readable, headers, actorId: actor.id };
-      return reply.created(attachments.toApi(await takeUpload(attachments, fileOwner(resource.issue), upload)));
+      return reply.created(attachments.toApi(await receiveUpload(attachments, fileOwner(resource.issue), upload)));
     },
   });
 
@@ -176,7 +176,9 @@ const issueCreateIssueCommentAttachment = ({ services, attachments }: Attachment
       const found = await commentIn(services, resource, params.id, actor);
       mayAttachTo(found, actor);
       const upload = { query, payload: payload as Readable, headers, actorId: actor.id };
-      return reply.created(attachments.toApi(await takeUpload(attachments, commentFileOwner(found.comment), upload)));
+      return reply.created(
+        attachments.toApi(await receiveUpload(attachments, commentFileOwner(found.comment), upload)),
+      );
     },
   });
 

@@ -16,10 +16,10 @@ import type { Accounts } from '@mortise/accounts/api';
 import type { GitReader } from '@mortise/git/api';
 import { repositoryResource, type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
 import { isLfsOid } from '../api.js';
-import { objectBytes } from '../routes/bytes.js';
-import { lockPath, type LockService } from '../services/locks.js';
-import type { ObjectService } from '../services/objects.js';
-import type { PointerFile, PointerScan } from '../services/scan.js';
+import { objectBytes } from '../routes/object-bytes.js';
+import { lockPath, type LockService } from '../services/lock-service.js';
+import type { ObjectService } from '../services/object-service.js';
+import type { PointerFile, PointerScan } from '../services/pointer-scan.js';
 import { t } from '../texts/index.js';
 import { Locks, Objects, Pointers, type LfsPageContext } from './views.js';
 

@@ -1,6 +1,6 @@
 /** Bodies of the protocol, for the API documents. */
 import type { RouteExamples } from '@mortise/plugin-sdk';
-import { lfsType as type } from './answer.js';
+import { lfsType as type } from './lfs-handler.js';
 
 const pointer = { oid: '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824', size: 5 };
 const lock = { id: '7', path: 'art/hero.psd', locked_at: '2026-01-31T12:00:00Z', owner: { name: 'ada' } };

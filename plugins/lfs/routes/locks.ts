@@ -10,9 +10,9 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { LfsLock } from '../api.js';
-import type { LfsGate } from '../services/gate.js';
-import { lockPath, type LockService } from '../services/locks.js';
-import { jsonBody, lfsApi, lfsJson } from './answer.js';
+import type { LfsGate } from '../services/lfs-gate.js';
+import { lockPath, type LockService } from '../services/lock-service.js';
+import { jsonBody, lfsApi, lfsJson } from './lfs-handler.js';
 import { createLockExample, listLocksExample, unlockExample, verifyLocksExample } from './examples.js';
 import { access, base, jsonPayload, session } from './objects.js';
 

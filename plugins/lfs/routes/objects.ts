@@ -14,17 +14,17 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
 import { isLfsOid } from '../api.js';
-import { readBatch, type Batches } from '../services/batch.js';
-import type { LfsGate, LfsOperation } from '../services/gate.js';
-import type { ObjectService } from '../services/objects.js';
-import { jsonBody, lfsApi, lfsHandler, lfsJson } from './answer.js';
-import { objectBytes } from './bytes.js';
+import { readBatch, type BatchService } from '../services/batch-service.js';
+import type { LfsGate, LfsOperation } from '../services/lfs-gate.js';
+import type { ObjectService } from '../services/object-service.js';
+import { jsonBody, lfsApi, lfsHandler, lfsJson } from './lfs-handler.js';
+import { objectBytes } from './object-bytes.js';
 import { batchExample, verifyExample } from './examples.js';
 
 export interface ObjectRouteDeps {
   readonly gate: LfsGate;
   readonly objects: ObjectService;
-  readonly batches: Batches;
+  readonly batches: BatchService;
   readonly site: Site;
   readonly maxObjects: number;
 }
@@ -145,7 +145,7 @@ export function objectRoutes({ gate, objects, batches, site, maxObjects }: Objec
   ];
 }
 
-/** The answer gets through to a client that is still sending, and then nobody listens any more. */
+/** Lets the answer reach a client that is still sending, and then closes the connection. */
 function stopReading(context: RouteContext, body: Readable): void {
   body.resume();
   context.raw.request.raw.res.setHeader('connection', 'close');

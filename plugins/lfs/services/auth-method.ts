@@ -1,7 +1,7 @@
 import { anonymous, type AuthMethod, type AuthResult } from '@mortise/plugin-sdk';
 import type { Accounts, PublicKeys } from '@mortise/accounts/api';
 import { deployKeyGrant, type DeployKeys } from '@mortise/repositories/api';
-import { lfsGrant, type LfsGrant, type LfsTokens } from './token.js';
+import { lfsGrant, type LfsGrant, type LfsTokens } from './lfs-tokens.js';
 
 export interface LfsTokenDeps {
   readonly tokens: LfsTokens;
@@ -10,7 +10,7 @@ export interface LfsTokenDeps {
   readonly deployKeys: DeployKeys;
 }
 
-/** Not any address that has these words in it: names of files and tags are chosen by people. */
+/** Matches exact paths only: names of files and tags may contain these words. */
 const lfsAddress = /^\/[^/]+\/[^/]+\/info\/lfs\//;
 
 /** `Authorization: Bearer …` with a token that SSH handed out; on LFS addresses only. */

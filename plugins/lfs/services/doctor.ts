@@ -1,7 +1,7 @@
 import type { BackupRows, Database, Finding, NamedBlob } from '@mortise/plugin-sdk';
 import { ObjectRow } from '../models/rows.js';
-import type { Garbage } from './garbage.js';
-import { keyOf, type ObjectService } from './objects.js';
+import type { GarbageCollector } from './garbage-collector.js';
+import { keyOf, type ObjectService } from './object-service.js';
 
 /** What a back-up must hold for the rows of its moment. */
 export async function* namedBlobs(rows: BackupRows): AsyncGenerator<NamedBlob> {
@@ -11,7 +11,7 @@ export async function* namedBlobs(rows: BackupRows): AsyncGenerator<NamedBlob> {
 
 /** Every object has its content in the right length, and all content belongs to somebody. */
 export async function* checkContents(
-  { database, objects, garbage }: { database: Database; objects: ObjectService; garbage: Garbage },
+  { database, objects, collector }: { database: Database; objects: ObjectService; collector: GarbageCollector },
   { fix }: { fix: boolean },
 ): AsyncGenerator<Finding> {
   const batch = 500;
@@ -36,8 +36,8 @@ export async function* checkContents(
   }
   const before = Date.now() - 86_400_000;
   let idle = 0;
-  if (fix) idle = await garbage.collectContents(before, new AbortController().signal);
-  else for await (const oid of garbage.orphans(before)) if (oid) idle++;
+  if (fix) idle = await collector.collectContents(before, new AbortController().signal);
+  else for await (const oid of collector.orphans(before)) if (oid) idle++;
   if (idle > 0) yield { level: 'warning', text: `${idle} LFS contents belong to no repository`, fixed: fix };
   yield { level: 'ok', text: `${checked} LFS objects were looked at` };
 }

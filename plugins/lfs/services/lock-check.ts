@@ -1,13 +1,13 @@
 import { Conflict } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import { isZeroOid, type GitReader, type RefChange, type RefCheck } from '@mortise/git/api';
-import type { LockService } from './locks.js';
+import type { LockService } from './lock-service.js';
 
 const asked = { renames: false, stats: false } as const;
 
 /**
  * The editor and the REST surface keep to the locks of others, as git-lfs does before it pushes. Pushes are left to the
- * client: whoever has switched that off there has been told.
+ * client: the server only rejects pushes where the client's check was disabled.
  */
 export function lockCheck(deps: {
   readonly locks: LockService;

@@ -1,6 +1,6 @@
 import type { MediaSource } from '@mortise/files/api';
 import { parsePointer } from '../api.js';
-import type { ObjectService } from './objects.js';
+import type { ObjectService } from './object-service.js';
 
 /** What pointer files stand for, where files are shown and downloaded. */
 export const lfsMedia = (objects: ObjectService): MediaSource => ({

@@ -1,8 +1,8 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { formatPointer, parsePointer } from '../api.js';
-import { lockPath } from '../services/locks.js';
-import { LfsTokens, type LfsGrant } from '../services/token.js';
+import { lockPath } from '../services/lock-service.js';
+import { LfsTokens, type LfsGrant } from '../services/lfs-tokens.js';
 
 export const lab = Lab.script();
 const { describe, it } = lab;

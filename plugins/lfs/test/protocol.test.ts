@@ -2,8 +2,8 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { accounts, publicKeys } from '@mortise/accounts/api';
 import { contentOf, LfsBench, lfsType, publicKey, type Content } from './kit.js';
-import { Batches, readBatch } from '../services/batch.js';
-import { LfsTokens, type LfsGrant } from '../services/token.js';
+import { BatchService, readBatch } from '../services/batch-service.js';
+import { LfsTokens, type LfsGrant } from '../services/lfs-tokens.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -169,7 +169,7 @@ describe('the LFS protocol', () => {
       touch: async (_id: number, oids: readonly string[]) => void looked.push(oids.length),
       signedUrl: async () => void looked.push(1),
     };
-    const batches = new Batches(objects as unknown as ConstructorParameters<typeof Batches>[0], 0);
+    const batches = new BatchService(objects as unknown as ConstructorParameters<typeof BatchService>[0], 0);
     const target = { repositoryId: 1, base: 'http://x', actor: bench.actor(ada) };
     for (const operation of ['download', 'upload'] as const) {
       const answers = await batches.answer(target, { operation, objects: Array(5000).fill({ ...held }) });

@@ -8,10 +8,10 @@ import { gitStore, gitWriter, refUpdates, zeroOid } from '@mortise/git/api';
 import { repositories, type Repository } from '@mortise/repositories/api';
 import { formatPointer, lfsObjects } from '../api.js';
 import { checkContents } from '../services/doctor.js';
-import { Garbage } from '../services/garbage.js';
+import { GarbageCollector } from '../services/garbage-collector.js';
 import { lfsMedia } from '../services/media.js';
-import { ObjectService, keyOf } from '../services/objects.js';
-import { PointerScan } from '../services/scan.js';
+import { ObjectService, keyOf } from '../services/object-service.js';
+import { PointerScan } from '../services/pointer-scan.js';
 import { contentOf, LfsBench, type Content } from './kit.js';
 
 export const lab = Lab.script();
@@ -23,7 +23,7 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} };
 describe('LFS objects and their content', { timeout: 120_000 }, () => {
   let bench: LfsBench;
   let objects: ObjectService;
-  let garbage: Garbage;
+  let collector: GarbageCollector;
   let n = 0;
 
   const put = async (name: string, content: Content) => {
@@ -69,7 +69,7 @@ describe('LFS objects and their content', { timeout: 120_000 }, () => {
     bench = await LfsBench.start();
     const get = bench.host.services.get.bind(bench.host.services);
     objects = get(lfsObjects) as ObjectService;
-    garbage = new Garbage({
+    collector = new GarbageCollector({
       database: get(database),
       locks: get(locks),
       area: get(storage).area('lfs'),
@@ -128,14 +128,14 @@ describe('LFS objects and their content', { timeout: 120_000 }, () => {
     expect(await has(forked!, content)).to.be.true();
     await bench.host.services.get(repositories).delete(origin);
     await bench.host.settle();
-    await garbage.collectContents(future(), never);
+    await collector.collectContents(future(), never);
     const opened = await objects.open(forked!.id, content.oid);
     expect(content.bytes.equals(Buffer.concat(await opened!.stream.toArray()))).to.be.true();
     await bench.host.services.get(repositories).delete(forked!);
     await bench.host.settle();
     expect(await stored(content)).to.be.true();
-    expect(await garbage.collectContents(began, never)).to.equal(0);
-    expect(await garbage.collectContents(future(), never)).to.be.at.least(1);
+    expect(await collector.collectContents(began, never)).to.equal(0);
+    expect(await collector.collectContents(future(), never)).to.be.at.least(1);
     expect(await stored(content)).to.be.false();
   });
 
@@ -154,7 +154,7 @@ describe('LFS objects and their content', { timeout: 120_000 }, () => {
     await commit(repository, { 'b.bin': formatPointer(tagged) }, 'other');
     await age(repository);
     await put('history', young);
-    expect(await garbage.collectObjects(began, never, silent)).to.equal(1);
+    expect(await collector.collectObjects(began, never, silent)).to.equal(1);
     expect(await Promise.all([named, idle, young, tagged].map((one) => has(repository, one)))).to.equal([
       true,
       false,
@@ -164,7 +164,7 @@ describe('LFS objects and their content', { timeout: 120_000 }, () => {
     // what a client is told to be there is not taken away before its push
     await age(repository);
     await bench.batch('history', 'upload', [young], bench.users.ada);
-    expect(await garbage.collectObjects(began, never, silent)).to.equal(0);
+    expect(await collector.collectObjects(began, never, silent)).to.equal(0);
   });
 
   it('does not collect under an upload', async () => {
@@ -172,14 +172,14 @@ describe('LFS objects and their content', { timeout: 120_000 }, () => {
     const content = newContent();
     await objects.area.put(keyOf(content.oid), content.bytes);
     const working = Array.from({ length: 20 }, async (_, i) => {
-      if (i % 2) return garbage.collectContents(future(), never);
+      if (i % 2) return collector.collectContents(future(), never);
       await put('race', content);
       await objects.remove(repository.id, content.oid).catch(() => undefined);
       return 0;
     });
     await Promise.all(working);
     await put('race', content);
-    await garbage.collectContents(future(), never);
+    await collector.collectContents(future(), never);
     expect([await stored(content), await has(repository, content)]).to.equal([true, true]);
     expect(await bench.host.database.knex()('lfs_upload')).to.equal([]);
   });
@@ -226,7 +226,7 @@ describe('LFS objects and their content', { timeout: 120_000 }, () => {
     expect((await bench.get('sick', lost.oid)).statusCode).to.equal(404);
     const look = async (fix: boolean) => {
       const found = [];
-      for await (const finding of checkContents({ database: bench.host.database, objects, garbage }, { fix }))
+      for await (const finding of checkContents({ database: bench.host.database, objects, collector }, { fix }))
         found.push(finding);
       return found.filter(({ level }) => level === 'error').length;
     };

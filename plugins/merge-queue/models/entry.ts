@@ -23,7 +23,7 @@ export class EntryRow extends BaseModel {
 }
 
 /** A branch that a candidate has, or had. */
-export class CandidateRefRow extends BaseModel {
+export class MergeGroupRefRow extends BaseModel {
   static override tableName = 'merge_queue_ref';
   declare id: number;
   declare repository_id: number;
@@ -39,7 +39,7 @@ export const toEntry = (row: EntryRow): QueueEntry => ({
   userId: row.user_id,
   headOid: row.head_oid,
   style: row.style,
-  candidate: row.candidate_oid
+  mergeGroup: row.candidate_oid
     ? { ref: row.candidate_ref, oid: row.candidate_oid, onto: row.candidate_onto, since: Number(row.tested_at) }
     : undefined,
   createdAt: Number(row.created_at),

@@ -24,8 +24,8 @@ import {
   type RepositoryPages,
 } from '@mortise/repositories/api';
 import { showEntries, styleOf, type Shown } from '../routes/merge-queue.js';
-import type { QueueService } from '../services/queue.js';
-import type { QueueRunner } from '../services/runner.js';
+import type { QueueService } from '../services/queue-service.js';
+import type { QueueRunner } from '../services/queue-runner.js';
 import { t } from '../texts/index.js';
 
 export interface QueuePageDeps {
@@ -41,7 +41,7 @@ export interface QueuePageDeps {
 
 export const branchPath = (branch: string): string => branch.split('/').map(encodeURIComponent).join('/');
 
-const looks = {
+const stateLabels = {
   waiting: ['clock', 'color-fg-muted'],
   testing: ['dot-fill', 'color-fg-attention'],
   passed: ['check', 'color-fg-success'],
@@ -53,12 +53,12 @@ interface ListProps {
   readonly home: string;
   readonly csrf: string;
   readonly shown: readonly Shown[];
-  readonly people: ReadonlyMap<number, Account>;
+  readonly users: ReadonlyMap<number, Account>;
   /** May take it out. */
   readonly mayRemove: (one: Shown) => boolean;
 }
 
-const QueueList = ({ branch, home, csrf, shown, people, mayRemove }: ListProps): VNode => (
+const QueueList = ({ branch, home, csrf, shown, users, mayRemove }: ListProps): VNode => (
   <div>
     <h2 class="f2 text-normal mb-2 wb-break-word">
       {t.rich('page.title', {
@@ -75,7 +75,7 @@ const QueueList = ({ branch, home, csrf, shown, people, mayRemove }: ListProps):
         {shown.map((one) => (
           <li class="Box-row d-flex flex-wrap flex-items-center gap-2">
             <span class="color-fg-muted text-mono">{one.position}</span>
-            <span class={looks[one.state][1]}>{icon(looks[one.state][0])}</span>
+            <span class={stateLabels[one.state][1]}>{icon(stateLabels[one.state][0])}</span>
             <div class="flex-auto min-width-0">
               <a class="Link--primary text-bold wb-break-word" href={`${home}/pulls/${one.issue.index}`}>
                 {one.issue.title}
@@ -85,14 +85,14 @@ const QueueList = ({ branch, home, csrf, shown, people, mayRemove }: ListProps):
                 {t(`state.${one.state}`)}
                 {' · '}
                 {t.rich('page.by', {
-                  name: <strong>{people.get(one.entry.userId)?.name ?? t('page.gone')}</strong>,
+                  name: <strong>{users.get(one.entry.userId)?.name ?? t('page.gone')}</strong>,
                   when: <Ago time={one.entry.createdAt} />,
                 })}
-                {one.entry.candidate ? (
+                {one.entry.mergeGroup ? (
                   <>
                     {' · '}
-                    <a class="text-mono" href={`${home}/commit/${one.entry.candidate.oid}`}>
-                      {one.entry.candidate.oid.slice(0, 10)}
+                    <a class="text-mono" href={`${home}/commit/${one.entry.mergeGroup.oid}`}>
+                      {one.entry.mergeGroup.oid.slice(0, 10)}
                     </a>
                   </>
                 ) : null}
@@ -131,7 +131,7 @@ export function queuePages(deps: QueuePageDeps): Route[] {
     const isThere = entries.length > 0 || (await gitReader.open(repository.id).branch(branch)) !== undefined;
     if (!isThere) throw NotFound('branch');
     const shown = await showEntries(deps, entries);
-    const people = await accounts.byIds(entries.map(({ userId }) => userId));
+    const users = await accounts.byIds(entries.map(({ userId }) => userId));
     const mayWrite = actor.kind === 'user' && !repository.isArchived && resource.may('write', 'code');
     return pages.page(repositoryPageContext(context), 'pulls', {
       title: t.later('page.head', { branch }),
@@ -141,7 +141,7 @@ export function queuePages(deps: QueuePageDeps): Route[] {
           home={repositoryHome(site, repository)}
           csrf={csrf}
           shown={shown}
-          people={people}
+          users={users}
           mayRemove={({ entry }) => mayWrite || (actor.kind === 'user' && entry.userId === actor.id)}
         />
       ),

@@ -4,8 +4,8 @@ import type { Issues } from '@mortise/issues/api';
 import { mergeStyles, pullResource, type MergeOptions, type MergeStyle, type PullContext } from '@mortise/pulls/api';
 import { mustBeActive, refuseBlocked, repositoryApi, repositoryResource } from '@mortise/repositories/api';
 import type { QueueEntry } from '../api.js';
-import type { QueueService } from '../services/queue.js';
-import type { QueueRunner } from '../services/runner.js';
+import type { QueueService } from '../services/queue-service.js';
+import type { QueueRunner } from '../services/queue-runner.js';
 import { t } from '../texts/index.js';
 
 interface AddBody {
@@ -72,11 +72,11 @@ export async function showEntries(
   const states = await runner.states(
     rule,
     one.repositoryId,
-    entries.flatMap(({ candidate }) => candidate?.oid ?? []),
+    entries.flatMap(({ mergeGroup }) => mergeGroup?.oid ?? []),
   );
   return entries.flatMap((entry, at) => {
     const issue = found.get(entry.issueId);
-    const checks = entry.candidate && states.get(entry.candidate.oid);
+    const checks = entry.mergeGroup && states.get(entry.mergeGroup.oid);
     const state = { success: 'passed', pending: 'testing', failure: 'failed' } as const;
     return issue ? [{ entry, issue, position: at + 1, state: checks ? state[checks] : ('waiting' as const) }] : [];
   });
@@ -99,7 +99,7 @@ function queueContext(deps: QueueRouteDeps) {
   const { accounts, queue } = deps;
   const models = async (entries: readonly QueueEntry[], actor: Actor) => {
     const shown = await showEntries(deps, entries);
-    const people = await accounts.byIds(shown.map(({ entry }) => entry.userId));
+    const users = await accounts.byIds(shown.map(({ entry }) => entry.userId));
     return shown.map(({ entry, issue, position, state }) => ({
       position,
       state,
@@ -108,12 +108,12 @@ function queueContext(deps: QueueRouteDeps) {
       base: entry.baseBranch,
       do: entry.style,
       head_sha: entry.headOid,
-      candidate_ref: entry.candidate?.ref ?? null,
-      candidate_sha: entry.candidate?.oid ?? null,
-      candidate_base_sha: entry.candidate?.onto ?? null,
-      user: userOf(people.get(entry.userId), actor),
+      candidate_ref: entry.mergeGroup?.ref ?? null,
+      candidate_sha: entry.mergeGroup?.oid ?? null,
+      candidate_base_sha: entry.mergeGroup?.onto ?? null,
+      user: userOf(users.get(entry.userId), actor),
       created_at: apiTime(entry.createdAt),
-      tested_at: entry.candidate ? apiTime(entry.candidate.since) : null,
+      tested_at: entry.mergeGroup ? apiTime(entry.mergeGroup.since) : null,
     }));
   };
   const userOf = (account: Account | undefined, actor: Actor) => (account ? accounts.toApiUser(account, actor) : null);

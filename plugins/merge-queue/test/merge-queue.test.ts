@@ -5,7 +5,7 @@ import { announced, type Announcement } from '@mortise/announcements/api';
 import { definePlugin } from '@mortise/plugin-sdk';
 import { gitReader, gitStore, refUpdates, zeroOid, type RefChange, type RefUpdate } from '@mortise/git/api';
 import { repositories } from '@mortise/repositories/api';
-import { QueueRunner } from '../services/runner.js';
+import { QueueRunner } from '../services/queue-runner.js';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 
 export const lab = Lab.script();

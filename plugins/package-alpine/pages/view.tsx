@@ -21,7 +21,7 @@ function Instructions({ package: package_, version, files, baseUrl }: PackageVie
   );
 }
 
-interface Kept {
+interface StoredMetadata {
   readonly description?: string;
   readonly homepage?: string;
   readonly license?: string;
@@ -29,7 +29,7 @@ interface Kept {
 }
 
 function About({ version }: PackageView): VNode {
-  const { description, homepage, license, dependencies = [] } = version.metadata as Kept;
+  const { description, homepage, license, dependencies = [] } = version.metadata as StoredMetadata;
   return (
     <>
       {description ? <p>{description}</p> : null}

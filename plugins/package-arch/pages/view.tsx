@@ -36,7 +36,7 @@ function Instructions({ package: package_, files, baseUrl, owner }: PackageView)
   );
 }
 
-interface Kept {
+interface StoredMetadata {
   readonly description?: string;
   readonly homepage?: string;
   readonly packager?: string;
@@ -45,7 +45,7 @@ interface Kept {
 }
 
 function About({ version }: PackageView): VNode {
-  const { description, homepage, packager, licenses = [], dependencies = [] } = version.metadata as Kept;
+  const { description, homepage, packager, licenses = [], dependencies = [] } = version.metadata as StoredMetadata;
   return (
     <>
       {description ? <p>{description}</p> : null}

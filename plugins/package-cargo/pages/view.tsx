@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { CopyBlock } from '@mortise/plugin-sdk';
 import { Dependencies, type PackageView } from '@mortise/packages/api';
-import type { KeptManifest } from '../services/crates.js';
+import type { StoredManifest } from '../services/crates.js';
 import { t } from '../texts/index.js';
 
 function Instructions({ package: package_, version, owner, baseUrl }: PackageView): VNode {
@@ -22,7 +22,7 @@ function Instructions({ package: package_, version, owner, baseUrl }: PackageVie
 }
 
 function About({ version }: PackageView): VNode {
-  const { description, license, deps, yanked } = version.metadata as unknown as KeptManifest;
+  const { description, license, deps, yanked } = version.metadata as unknown as StoredManifest;
   const needed = deps.filter(({ kind }) => kind === 'normal');
   return (
     <>
@@ -40,6 +40,6 @@ function About({ version }: PackageView): VNode {
 export const instructions = (view: PackageView): VNode => <Instructions {...view} />;
 export const about = (view: PackageView): VNode => <About {...view} />;
 export const readme = ({ version }: PackageView) => {
-  const { readme: text, readme_file: fileName } = version.metadata as unknown as KeptManifest;
+  const { readme: text, readme_file: fileName } = version.metadata as unknown as StoredManifest;
   return text?.trim() ? { fileName: fileName?.replace(/^.*\//, '') || 'README.md', text } : undefined;
 };

@@ -21,7 +21,7 @@ export const type = 'cargo';
 const maxSeparators = 8;
 
 /** A version's manifest as it is kept. */
-export type KeptManifest = CrateManifest & { readonly yanked?: boolean };
+export type StoredManifest = CrateManifest & { readonly yanked?: boolean };
 
 export class Crates {
   constructor(
@@ -144,7 +144,7 @@ function spellings(name: string): readonly string[] | undefined {
 }
 
 function lineOf(name: string, { version, metadata }: PackageVersion, cksum: string): object {
-  const { deps, features, yanked = false, links, rust_version } = metadata as unknown as KeptManifest;
+  const { deps, features, yanked = false, links, rust_version } = metadata as unknown as StoredManifest;
   // what older clients cannot read stands apart
   const isNew = ([, list]: readonly [string, readonly string[]]) => list.some((one) => /^dep:|\?\//.test(one));
   const entries = Object.entries(features);

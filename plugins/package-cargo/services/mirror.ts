@@ -1,14 +1,14 @@
 import { NotFound, reply, type Reply } from '@mortise/plugin-sdk';
 import type { Threads } from '@mortise/plugin-sdk/threads';
 import {
-  fenced,
-  longDocument,
+  withDownloadFence,
+  longDocumentBytes,
   type PackageRequest,
-  type Upstream,
-  type UpstreamContent,
-  type UpstreamDocument,
+  type ProxySource,
+  type ProxyContent,
+  type ProxyDocument,
 } from '@mortise/packages/api';
-import { readIndex, type IndexFacts, type IndexTask, type ReadIndex } from './read-index.js';
+import { readIndex, type IndexProperties, type IndexTask, type ReadIndex } from './read-index.js';
 
 const maxIndex = 8 * 1024 * 1024;
 const isName = (name: string) => /^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(name);
@@ -33,44 +33,44 @@ function addressOf(dl: string, name: string, version: string, checksum: string):
 /** Crates of another registry, where there is none of the name here (PKG-20). */
 export class Mirror {
   constructor(
-    private readonly upstream: Upstream,
+    private readonly source: ProxySource,
     private readonly threads: Threads,
   ) {}
 
   get needsSignIn(): boolean {
-    return this.upstream.needsSignIn;
+    return this.source.needsSignIn;
   }
 
   async index(request: PackageRequest): Promise<Reply> {
     const { body, tag } = await this.need(request);
-    return fenced(reply.bytes(body, 'text/plain; charset=utf-8').tag(tag));
+    return withDownloadFence(reply.bytes(body, 'text/plain; charset=utf-8').tag(tag));
   }
 
   async crate(request: PackageRequest): Promise<Reply> {
-    const { facts } = await this.need(request);
-    const { name, checksums } = facts as IndexFacts;
+    const { properties: facts } = await this.need(request);
+    const { name, checksums } = facts as IndexProperties;
     const version = request.params.version!;
     const hex = Object.hasOwn(checksums, version) ? checksums[version] : undefined;
     if (hex === undefined) throw NotFound('package version');
-    const config = await this.upstream.document({
+    const config = await this.source.document({
       actor: request.actor,
       path: '/config.json',
       read: readConfig,
     });
     if (!config) throw NotFound('package file');
-    return this.upstream.file(request, {
-      path: addressOf(config.facts as string, name, version, hex),
+    return this.source.file(request, {
+      path: addressOf(config.properties as string, name, version, hex),
       checksums: [{ algorithm: 'sha256', hex }],
       name: `${name}-${version}.crate`,
     });
   }
 
-  private async need({ actor, params }: PackageRequest): Promise<UpstreamDocument> {
+  private async need({ actor, params }: PackageRequest): Promise<ProxyDocument> {
     const name = params.name!.toLowerCase();
     if (!isName(name)) throw NotFound('package');
     // patterns of own names hold for the likes of them too
-    for (const like of [name, name.replaceAll('_', '-'), name.replaceAll('-', '_')]) this.upstream.admit(actor, like);
-    const document = await this.upstream.document({
+    for (const like of [name, name.replaceAll('_', '-'), name.replaceAll('-', '_')]) this.source.admit(actor, like);
+    const document = await this.source.document({
       actor,
       path: `/${prefixOf(name)}/${name}`,
       maxBytes: maxIndex,
@@ -80,15 +80,15 @@ export class Mirror {
     return document;
   }
 
-  private async read(task: IndexTask): Promise<UpstreamContent> {
-    const isLong = task.body.length > longDocument;
-    const { body, facts } = isLong ? await this.threads.run<ReadIndex>(task) : readIndex(task);
-    return { body: Buffer.from(body.buffer, body.byteOffset, body.length), facts };
+  private async read(task: IndexTask): Promise<ProxyContent> {
+    const isLong = task.body.length > longDocumentBytes;
+    const { body, properties: facts } = isLong ? await this.threads.run<ReadIndex>(task) : readIndex(task);
+    return { body: Buffer.from(body.buffer, body.byteOffset, body.length), properties: facts };
   }
 }
 
-function readConfig({ body }: { readonly body: Buffer }): UpstreamContent {
+function readConfig({ body }: { readonly body: Buffer }): ProxyContent {
   const { dl } = JSON.parse(body.toString('utf8')) as { readonly dl?: unknown };
   if (typeof dl !== 'string') throw new Error('it does not say where crates are');
-  return { body, facts: dl };
+  return { body, properties: dl };
 }

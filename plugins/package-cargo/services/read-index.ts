@@ -1,4 +1,4 @@
-export interface IndexFacts {
+export interface IndexProperties {
   readonly name: string;
   /** By version. */
   readonly checksums: Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ export interface IndexTask {
 
 export interface ReadIndex {
   readonly body: Uint8Array;
-  readonly facts: IndexFacts;
+  readonly properties: IndexProperties;
 }
 
 /** Versions a line each; lines of something else are left out. */
@@ -31,5 +31,5 @@ export function readIndex({ body, wanted }: IndexTask): ReadIndex {
     checksums[vers] = cksum;
     return true;
   });
-  return { body: Buffer.from(lines.map((line) => `${line}\n`).join('')), facts: { name: own, checksums } };
+  return { body: Buffer.from(lines.map((line) => `${line}\n`).join('')), properties: { name: own, checksums } };
 }

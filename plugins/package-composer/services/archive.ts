@@ -68,7 +68,9 @@ const manifestSchema = Joi.object({
   'php-ext': Joi.object().unknown(),
 });
 /** `type` first, as lists of packages show it. */
-const kept = Object.keys(manifestSchema.describe().keys as object).filter((key) => !['version', 'time'].includes(key));
+const storedFields = Object.keys(manifestSchema.describe().keys as object).filter(
+  (key) => !['version', 'time'].includes(key),
+);
 
 const broken = (what: string) => BadRequest(`The archive is no Composer package: ${what}.`);
 const isManifest = (path: string) => /^(?:[^/]+\/)?composer\.json$/.test(path.replace(/^\.\//, ''));
@@ -131,7 +133,9 @@ function readManifest(json: string, givenVersion: string | undefined, readme: st
   // an address of its own goes before the file: pipelines know the version from their tag
   const version = tidySemver(givenVersion || fields.version || '');
   if (!version) throw BadRequest('package version is invalid or missing');
-  const manifest = Object.fromEntries(kept.flatMap((key) => (fields[key] === undefined ? [] : [[key, fields[key]]])));
+  const manifest = Object.fromEntries(
+    storedFields.flatMap((key) => (fields[key] === undefined ? [] : [[key, fields[key]]])),
+  );
   for (const key of ['license', 'bin'])
     if (typeof manifest[key] === 'string') manifest[key] = manifest[key] ? [manifest[key]] : [];
   return { manifest: { ...manifest, ...(readme && { readme }) } as ComposerManifest, version };

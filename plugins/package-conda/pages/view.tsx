@@ -21,7 +21,7 @@ function Instructions({ package: package_, version, files, baseUrl }: PackageVie
   );
 }
 
-interface Kept {
+interface StoredMetadata {
   readonly summary?: string;
   readonly description?: string;
   readonly homepage?: string;
@@ -30,7 +30,7 @@ interface Kept {
 }
 
 function About({ version }: PackageView): VNode {
-  const { summary, description, homepage, license, dependencies = [] } = version.metadata as Kept;
+  const { summary, description, homepage, license, dependencies = [] } = version.metadata as StoredMetadata;
   return (
     <>
       {summary ? <p>{summary}</p> : null}

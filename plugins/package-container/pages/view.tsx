@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
 import { CopyBlock, formatSize } from '@mortise/plugin-sdk';
 import type { PackageView } from '@mortise/packages/api';
-import type { KeptManifest } from '../services/images.js';
+import type { StoredManifest } from '../services/images.js';
 import { t } from '../texts/index.js';
 
-const keptOf = ({ version }: PackageView) => version.metadata as unknown as KeptManifest;
+const keptOf = ({ version }: PackageView) => version.metadata as unknown as StoredManifest;
 
 function Instructions(view: PackageView): VNode {
   const { package: package_, version, owner, baseUrl } = view;

@@ -51,7 +51,13 @@ export function imageRoutes({ images, uploads, store, mirror }: ImageDeps): read
       return stored(request, query.mount);
     if (query.digest === undefined) return progress(request, await uploads.begin(owner, image, actor), 202);
     if (!isDigest(query.digest)) throw refuse('bad_request', 'DIGEST_INVALID', 'the digest is invalid');
-    await images.keep(owner, image, actor, query.digest, await store.receive('container', body, actor, contentLength));
+    await images.storeBlob(
+      owner,
+      image,
+      actor,
+      query.digest,
+      await store.receive('container', body, actor, contentLength),
+    );
     return stored(request, query.digest);
   };
 
@@ -95,7 +101,7 @@ export function imageRoutes({ images, uploads, store, mirror }: ImageDeps): read
         const { owner, actor, params, query } = request;
         const image = imageOf(request);
         const blob = await uploads.finish(params.id!, owner, image, actor, query.digest, chunkOf(request));
-        await images.keep(owner, image, actor, query.digest!, blob);
+        await images.storeBlob(owner, image, actor, query.digest!, blob);
         return stored(request, query.digest!);
       },
     }),

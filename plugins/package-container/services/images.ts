@@ -25,7 +25,7 @@ const manifestName = 'manifest.json';
 const maxConfig = 4 * 1024 * 1024;
 
 /** What is kept about a tag or manifest. */
-export interface KeptManifest {
+export interface StoredManifest {
   readonly digest: string;
   readonly mediaType: string;
   readonly size: number;
@@ -78,7 +78,7 @@ export class Images {
   }
 
   /** A blob waits for its manifest, hidden, and is swept when none comes. */
-  async keep(owner: Account, image: string, actor: Actor, digest: string, blob: ReceivedBlob): Promise<void> {
+  async storeBlob(owner: Account, image: string, actor: Actor, digest: string, blob: ReceivedBlob): Promise<void> {
     if (!hasDigest(digest, blob)) throw refuse('bad_request', 'DIGEST_INVALID', 'the content has another digest');
     await this.store.publish({
       owner,
@@ -102,7 +102,7 @@ export class Images {
     const package_ = await this.store.find(other.id, type, rest.join('/'));
     const file = package_ && (await this.blob(package_, digest).catch(() => undefined))?.file;
     if (!file) return false;
-    await this.keep(owner, image, actor, digest, { ...file, id: file.blobId });
+    await this.storeBlob(owner, image, actor, digest, { ...file, id: file.blobId });
     return true;
   }
 
@@ -117,7 +117,10 @@ export class Images {
 
   // ---------------------------------------------------------------- manifests
 
-  async manifest(package_: Package | undefined, reference: string): Promise<{ file: PackageFile; kept: KeptManifest }> {
+  async manifest(
+    package_: Package | undefined,
+    reference: string,
+  ): Promise<{ file: PackageFile; kept: StoredManifest }> {
     const unknown = () => refuse('not_found', 'MANIFEST_UNKNOWN', 'the manifest is not known');
     if (!package_) throw unknown();
     if (!isDigest(reference)) {
@@ -125,12 +128,12 @@ export class Images {
       const file =
         version && !version.isInternal && (await this.store.findFile(version.id, manifestName, keyOf(version)));
       if (!file) throw unknown();
-      return { file, kept: version.metadata as unknown as KeptManifest };
+      return { file, kept: version.metadata as unknown as StoredManifest };
     }
     const file = (await this.store.filesByKey(package_.id, reference)).find((one) => one.name === manifestName);
     const version = file && (await this.store.versionById(file.versionId));
     if (!version) throw unknown();
-    return { file, kept: version.metadata as unknown as KeptManifest };
+    return { file, kept: version.metadata as unknown as StoredManifest };
   }
 
   async putManifest(
@@ -140,7 +143,7 @@ export class Images {
     reference: string,
     content: Buffer,
     contentType: string,
-  ): Promise<KeptManifest> {
+  ): Promise<StoredManifest> {
     checkImage(image);
     if (!isDigest(reference) && !isTag(reference))
       throw refuse('bad_request', 'MANIFEST_INVALID', 'the tag is invalid');
@@ -151,7 +154,7 @@ export class Images {
     const { manifest, mediaType } = readManifest(content, contentType);
     const package_ = await this.store.find(owner.id, type, image);
     const references = await this.referencesOf(package_, manifest);
-    const kept = await this.keptOf(manifest, { digest, mediaType, size: content.length }, references);
+    const kept = await this.describeManifest(manifest, { digest, mediaType, size: content.length }, references);
     const blob = await this.store.receive(type, content, actor);
     await this.store.publish({
       owner,
@@ -201,11 +204,11 @@ export class Images {
     return { blobs: found, children };
   }
 
-  private async keptOf(
+  private async describeManifest(
     manifest: Manifest,
-    facts: Pick<KeptManifest, 'digest' | 'mediaType' | 'size'>,
+    facts: Pick<StoredManifest, 'digest' | 'mediaType' | 'size'>,
     { blobs, children }: References,
-  ): Promise<KeptManifest> {
+  ): Promise<StoredManifest> {
     const { config, layers = [], manifests = [], subject, annotations } = manifest;
     const attestations = manifests.filter(isAttestation).length;
     const file = config && blobs.get(config.digest)?.file;
@@ -266,7 +269,7 @@ export class Images {
   /** The tag `latest`, and what an index names. */
   async inUse(package_: Package): Promise<ReadonlySet<number>> {
     const versions = (await this.store.versions(package_.id)).filter(({ isInternal }) => !isInternal);
-    const named = new Set(versions.flatMap(({ metadata }) => (metadata as unknown as KeptManifest).manifests ?? []));
+    const named = new Set(versions.flatMap(({ metadata }) => (metadata as unknown as StoredManifest).manifests ?? []));
     const needed = versions.filter((one) => one.lowerVersion === 'latest' || named.has(keyOf(one)));
     return new Set(needed.map(({ id }) => id));
   }
@@ -284,7 +287,7 @@ export class Images {
     if (!package_) return [];
     const seen = new Map<string, object>();
     for (const { metadata, isInternal } of await this.store.versions(package_.id)) {
-      const kept = metadata as unknown as KeptManifest;
+      const kept = metadata as unknown as StoredManifest;
       if (isInternal || kept.subject !== subject) continue;
       const { digest, mediaType, size, artifactType, annotations } = kept;
       seen.set(digest, {
@@ -349,4 +352,4 @@ export class Images {
 /** How the names of an owner's images begin. */
 const rootOf = ({ lowerName }: Account): string => `${lowerName}/`;
 
-const keyOf = (version: PackageVersion): string => (version.metadata as unknown as KeptManifest).digest ?? '';
+const keyOf = (version: PackageVersion): string => (version.metadata as unknown as StoredManifest).digest ?? '';

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { Problem, reply, type Reply } from '@mortise/plugin-sdk';
 import {
-  fenced,
+  withDownloadFence,
   type PackageRequest,
-  type Upstream,
-  type UpstreamAnswer,
-  type UpstreamContent,
+  type ProxySource,
+  type ProxyResponse,
+  type ProxyContent,
 } from '@mortise/packages/api';
 import { readManifest } from './manifest.js';
 import { algorithmOf, isDigest, isTag, refuse } from './oci.js';
@@ -25,16 +25,16 @@ const accept = [
 export class Mirror {
   private readonly isHub: boolean;
 
-  constructor(private readonly upstream: Upstream) {
-    this.isHub = /(?:^|\.)docker\.io$/.test(new URL(upstream.address).hostname);
+  constructor(private readonly source: ProxySource) {
+    this.isHub = /(?:^|\.)docker\.io$/.test(new URL(source.address).hostname);
   }
 
   async manifest({ actor }: PackageRequest, image: string, reference: string): Promise<Reply> {
     const unknown = () => refuse('not_found', 'MANIFEST_UNKNOWN', 'the manifest is not known');
     if (!isDigest(reference) && !isTag(reference)) throw unknown();
-    this.upstream.admit(actor, image);
+    this.source.admit(actor, image);
     const { path, scope } = this.placeOf(image);
-    const document = await this.upstream.document({
+    const document = await this.source.document({
       actor,
       path: `${path}/manifests/${reference}`,
       accept,
@@ -44,18 +44,21 @@ export class Mirror {
       read: (answer) => read(answer, reference),
     });
     if (!document) throw unknown();
-    const digest = document.facts as string;
-    return fenced(reply.bytes(document.body, document.type).tag(digest)).header('docker-content-digest', digest);
+    const digest = document.properties as string;
+    return withDownloadFence(reply.bytes(document.body, document.type).tag(digest)).header(
+      'docker-content-digest',
+      digest,
+    );
   }
 
   async blob(request: PackageRequest, image: string, digest: string): Promise<Reply> {
     const unknown = () => refuse('not_found', 'BLOB_UNKNOWN', 'the blob is not known');
     if (!isDigest(digest)) throw unknown();
-    this.upstream.admit(request.actor, image);
+    this.source.admit(request.actor, image);
     // who asks so is about to upload it, and would leave out what is not here
     if (request.method === 'HEAD') throw unknown();
     const { path, scope } = this.placeOf(image);
-    const answer = await this.upstream.file(request, {
+    const answer = await this.source.file(request, {
       path: `${path}/blobs/${digest}`,
       checksums: [{ algorithm: algorithmOf(digest), hex: digest.slice(digest.indexOf(':') + 1) }],
       name: null,
@@ -66,9 +69,9 @@ export class Mirror {
 
   /** The first that the registry names. */
   async tags({ actor }: PackageRequest, image: string): Promise<string[]> {
-    this.upstream.admit(actor, image);
+    this.source.admit(actor, image);
     const { path, scope } = this.placeOf(image);
-    const document = await this.upstream.document({
+    const document = await this.source.document({
       actor,
       path: `${path}/tags/list`,
       maxBytes: maxTags,
@@ -76,7 +79,7 @@ export class Mirror {
       read: readTags,
     });
     if (!document) throw refuse('not_found', 'NAME_UNKNOWN', 'the image is not known');
-    return document.facts as string[];
+    return document.properties as string[];
   }
 
   /** Official images of the Docker Hub stand below `library`. */
@@ -86,17 +89,17 @@ export class Mirror {
   }
 }
 
-function read({ body, headers }: UpstreamAnswer, reference: string): UpstreamContent {
+function read({ body, headers }: ProxyResponse, reference: string): ProxyContent {
   const algorithm = isDigest(reference) ? algorithmOf(reference) : 'sha256';
   const digest = `${algorithm}:${createHash(algorithm).update(body).digest('hex')}`;
   if (isDigest(reference) && digest !== reference)
     throw new Problem('bad_gateway', `The upstream registry gave a manifest with another digest than ${reference}.`);
   const { mediaType } = readManifest(body, headers['content-type'] ?? '');
-  return { body, type: mediaType, facts: digest };
+  return { body, type: mediaType, properties: digest };
 }
 
-function readTags({ body }: UpstreamAnswer): UpstreamContent {
+function readTags({ body }: ProxyResponse): ProxyContent {
   const { tags } = JSON.parse(body.toString('utf8')) as { readonly tags?: unknown };
   const names = Array.isArray(tags) ? tags.filter((tag): tag is string => typeof tag === 'string' && isTag(tag)) : [];
-  return { body: '', facts: names.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)) };
+  return { body: '', properties: names.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)) };
 }

@@ -25,7 +25,7 @@ function Instructions({ package: package_, version, files, baseUrl, owner }: Pac
   );
 }
 
-interface Kept {
+interface StoredMetadata {
   readonly description?: string;
   readonly homepage?: string;
   readonly maintainer?: string;
@@ -33,7 +33,7 @@ interface Kept {
 }
 
 function About({ version }: PackageView): VNode {
-  const { description, homepage, maintainer, dependencies = [] } = version.metadata as Kept;
+  const { description, homepage, maintainer, dependencies = [] } = version.metadata as StoredMetadata;
   return (
     <>
       {description ? <p class="ws-pre-wrap">{description}</p> : null}

@@ -183,7 +183,7 @@ export class DebianRepositories {
         const { component, architecture } = placeOf(part);
         return list
           .filter(({ name }) => name !== piecesFile)
-          .map((file) => told(`${component}/binary-${architecture}/${file.name}`, file));
+          .map((file) => fileDigests(`${component}/binary-${architecture}/${file.name}`, file));
       });
     if (files.length === 0) return [];
     const places = [...stays, ...Object.entries(made)]
@@ -216,10 +216,10 @@ export class DebianRepositories {
   }
 }
 
-type Told = Readonly<Record<Algorithm, string>> & { readonly path: string; readonly size: number };
+type FileDigests = Readonly<Record<Algorithm, string>> & { readonly path: string; readonly size: number };
 
 /** A file with its sums, whether it was made just now or stays as it is. */
-function told(path: string, file: IndexFile | PackageFile): Told {
+function fileDigests(path: string, file: IndexFile | PackageFile): FileDigests {
   const from = 'sha256' in file ? file : file.content;
   if (!Buffer.isBuffer(from)) {
     const { size, md5, sha1, sha256, sha512 } = from;

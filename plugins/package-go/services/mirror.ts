@@ -1,15 +1,15 @@
 import { NotFound, reply, type Reply } from '@mortise/plugin-sdk';
 import {
-  fenced,
+  withDownloadFence,
   isWebPage,
   parseSemver,
   type PackageRequest,
-  type Upstream,
-  type UpstreamAnswer,
-  type UpstreamContent,
-  type UpstreamDocument,
+  type ProxySource,
+  type ProxyResponse,
+  type ProxyContent,
+  type ProxyDocument,
 } from '@mortise/packages/api';
-import { checkName, decodeName, isGoBuild } from './names.js';
+import { checkName, decodeName, isGoBuild } from './module-path.js';
 
 const maxList = 8 * 1024 * 1024;
 const maxGoMod = 16 * 1024 * 1024;
@@ -22,14 +22,14 @@ function isVersion(text: string): boolean {
   return parsed !== undefined && isGoBuild(parsed.build);
 }
 
-const asText = (content: UpstreamDocument): Reply =>
-  fenced(reply.bytes(content.body, 'text/plain; charset=utf-8').tag(content.tag));
-const asJson = (content: UpstreamDocument): Reply =>
-  fenced(reply.bytes(content.body, 'application/json').tag(content.tag));
+const asText = (content: ProxyDocument): Reply =>
+  withDownloadFence(reply.bytes(content.body, 'text/plain; charset=utf-8').tag(content.tag));
+const asJson = (content: ProxyDocument): Reply =>
+  withDownloadFence(reply.bytes(content.body, 'application/json').tag(content.tag));
 
 /** Modules of another proxy, where there is none of the path here (PKG-20). */
 export class Mirror {
-  constructor(private readonly upstream: Upstream) {}
+  constructor(private readonly source: ProxySource) {}
 
   async list(request: PackageRequest): Promise<Reply> {
     return asText(await this.need(request, '@v/list', { maxBytes: maxList, read: readText }));
@@ -43,7 +43,7 @@ export class Mirror {
   async info(request: PackageRequest): Promise<Reply> {
     const version = versionOf(request);
     const isFinal = isVersion(version.plain);
-    const read = (answer: UpstreamAnswer) => readInfo(answer, isFinal ? version.plain : undefined);
+    const read = (answer: ProxyResponse) => readInfo(answer, isFinal ? version.plain : undefined);
     return asJson(await this.need(request, `@v/${version.path}.info`, { isFinal, read }));
   }
 
@@ -54,12 +54,12 @@ export class Mirror {
 
   zip(request: PackageRequest): Promise<Reply> {
     const { path, name } = this.pathOf(request);
-    this.upstream.admit(request.actor, name);
+    this.source.admit(request.actor, name);
     const version = finalOf(request);
-    return this.upstream.file(request, {
+    return this.source.file(request, {
       path: `${path}/@v/${version}.zip`,
       checksums: [],
-      begins: zipStart,
+      prefix: zipStart,
       name: `${request.params.version!}.zip`,
       type: 'application/zip',
     });
@@ -80,11 +80,11 @@ export class Mirror {
   private async need(
     request: PackageRequest,
     file: string,
-    more: Omit<Parameters<Upstream['document']>[0], 'actor' | 'path'>,
-  ): Promise<UpstreamDocument> {
+    more: Omit<Parameters<ProxySource['document']>[0], 'actor' | 'path'>,
+  ): Promise<ProxyDocument> {
     const { path, name } = this.pathOf(request);
-    this.upstream.admit(request.actor, name);
-    const document = await this.upstream.document({ actor: request.actor, path: `${path}/${file}`, ...more });
+    this.source.admit(request.actor, name);
+    const document = await this.source.document({ actor: request.actor, path: `${path}/${file}`, ...more });
     if (!document) throw NotFound('package');
     return document;
   }
@@ -104,18 +104,18 @@ function finalOf(request: PackageRequest): string {
 }
 
 /** Nothing checks what a proxy gives but the client, so that at least it must look like it. */
-function readText({ body, headers }: UpstreamAnswer): UpstreamContent {
+function readText({ body, headers }: ProxyResponse): ProxyContent {
   if (isWebPage(headers)) throw new Error('it is a page for people');
   return { body };
 }
 
-function readGoMod(answer: UpstreamAnswer): UpstreamContent {
+function readGoMod(answer: ProxyResponse): ProxyContent {
   if (!/^[ \t]*module[\s("`]/m.test(answer.body.toString('utf8'))) throw new Error('it names no module');
   return readText(answer);
 }
 
 /** What a branch stands for may be any version; that of a version is itself. */
-function readInfo(answer: UpstreamAnswer, wanted?: string): UpstreamContent {
+function readInfo(answer: ProxyResponse, wanted?: string): ProxyContent {
   const { Version: version } = JSON.parse(answer.body.toString('utf8')) as { readonly Version?: unknown };
   if (typeof version !== 'string') throw new Error('it names no version');
   if (wanted !== undefined && version !== wanted && version !== `${wanted}+incompatible`)

@@ -11,7 +11,7 @@ import {
   type PackageVersion,
   type ReceivedBlob,
 } from '@mortise/packages/api';
-import { checkName, checkVersion, decodeName, latestOf } from './names.js';
+import { checkName, checkVersion, decodeName, latestOf } from './module-path.js';
 
 export const type = 'go';
 const maxModule = 500 * 1024 * 1024;

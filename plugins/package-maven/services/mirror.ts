@@ -1,13 +1,13 @@
 import { contentDisposition, NotFound, reply, type Actor, type Reply } from '@mortise/plugin-sdk';
 import {
-  fenced,
+  withDownloadFence,
   isWebPage,
   type PackageRequest,
-  type Upstream,
-  type UpstreamAnswer,
-  type UpstreamChecksum,
-  type UpstreamContent,
-  type UpstreamDocument,
+  type ProxySource,
+  type ProxyResponse,
+  type ProxyChecksum,
+  type ProxyContent,
+  type ProxyDocument,
 } from '@mortise/packages/api';
 import { digest, isSnapshot, metadataFile, type MavenPath, type Sum } from './paths.js';
 
@@ -21,30 +21,30 @@ const wanted = ['sha1', 'md5'] as const;
 
 /** Artifacts of another repository, where there is none of the name here (PKG-20). */
 export class Mirror {
-  constructor(private readonly upstream: Upstream) {}
+  constructor(private readonly source: ProxySource) {}
 
   async get(request: PackageRequest, path: MavenPath, type: string): Promise<Reply> {
     const { group, artifact, version, file, sum } = path;
-    this.upstream.admit(request.actor, [...group.split('.'), artifact].join('/'));
+    this.source.admit(request.actor, [...group.split('.'), artifact].join('/'));
     const segments = [...group.split('.'), artifact, ...(version === undefined ? [] : [version]), file];
     const address = `/${segments.map(encodeURIComponent).join('/')}`;
     if (file === metadataFile) {
       const { body, tag } = need(
-        await this.upstream.document({
+        await this.source.document({
           actor: request.actor,
           path: address,
           maxBytes: maxMetadata,
           read: readMetadata,
         }),
       );
-      return fenced(sum ? reply.text(digest(sum, body)) : reply.bytes(body, 'text/xml').tag(tag));
+      return withDownloadFence(sum ? reply.text(digest(sum, body)) : reply.bytes(body, 'text/xml').tag(tag));
     }
     if (sum) {
       const hex = await this.sum(request.actor, address, sum, version!);
       if (hex === undefined) throw NotFound('package file');
-      return fenced(reply.text(hex));
+      return withDownloadFence(reply.text(hex));
     }
-    const checksums: UpstreamChecksum[] = [];
+    const checksums: ProxyChecksum[] = [];
     for (const algorithm of wanted) {
       const hex = await this.sum(request.actor, address, algorithm, version!);
       if (hex === undefined) continue;
@@ -52,19 +52,19 @@ export class Mirror {
       break;
     }
     if (checksums.length === 0 && isSnapshot(version!)) return this.unchecked(request.actor, address, file, type);
-    return this.upstream.file(request, { path: address, checksums, name: file, type });
+    return this.source.file(request, { path: address, checksums, name: file, type });
   }
 
   /** A file that may change and has no checksum: it is asked for again, as metadata is. */
   private async unchecked(actor: Actor, address: string, file: string, type: string): Promise<Reply> {
-    const document = await this.upstream.document({
+    const document = await this.source.document({
       actor,
       path: address,
       maxBytes: maxUnchecked,
       read: (answer) => ({ ...readFile(answer), type }),
     });
     const { body, tag } = need(document);
-    return fenced(reply.bytes(body, type).tag(tag)).header(
+    return withDownloadFence(reply.bytes(body, type).tag(tag)).header(
       'content-disposition',
       contentDisposition('attachment', file),
     );
@@ -72,7 +72,7 @@ export class Mirror {
 
   /** Of a file, as the repository names it. */
   private async sum(actor: Actor, address: string, sum: Sum, version: string): Promise<string | undefined> {
-    const document = await this.upstream.document({
+    const document = await this.source.document({
       actor,
       path: `${address}.${sum}`,
       maxBytes: maxSum,
@@ -85,24 +85,24 @@ export class Mirror {
           .split(/[^0-9a-z]+/)
           .find((word) => word.length === lengths[sum] && /^[0-9a-f]+$/.test(word));
         if (!hex) throw new Error('it is no checksum');
-        return { body: hex, facts: hex };
+        return { body: hex, properties: hex };
       },
     });
-    return document?.facts as string | undefined;
+    return document?.properties as string | undefined;
   }
 }
 
-function need(document: UpstreamDocument | undefined): UpstreamDocument {
+function need(document: ProxyDocument | undefined): ProxyDocument {
   if (!document) throw NotFound('package');
   return document;
 }
 
-function readFile({ body, headers }: UpstreamAnswer): UpstreamContent {
+function readFile({ body, headers }: ProxyResponse): ProxyContent {
   if (isWebPage(headers)) throw new Error('it is a page for people');
   return { body };
 }
 
-function readMetadata(answer: UpstreamAnswer): UpstreamContent {
+function readMetadata(answer: ProxyResponse): ProxyContent {
   if (!/<metadata[\s>]/.test(answer.body.toString('utf8', 0, 4096))) throw new Error('it is no metadata');
   return { ...readFile(answer), type: 'text/xml' };
 }

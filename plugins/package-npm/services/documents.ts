@@ -15,7 +15,7 @@ export interface DocumentDeps {
   /** Documents that were made for readers. */
   readonly made: QueryCache<MadeDocument>;
   /** What there is of kept documents, without them. */
-  readonly kept: QueryCache<KeptTags>;
+  readonly kept: QueryCache<CachedTags>;
   /** Kept documents, by their tags. */
   readonly packed: MemoryCache<Buffer>;
 }
@@ -34,7 +34,7 @@ export interface PackedDocument {
   readonly tag: string;
 }
 
-export type KeptTags = Readonly<Partial<Record<Form, string>>>;
+export type CachedTags = Readonly<Partial<Record<Form, string>>>;
 
 const pack = promisify(gzip);
 const tagOf = (text: string) => digest(text).slice(0, 40);
@@ -55,7 +55,7 @@ export class Documents {
   /** The document as it was packed; undefined when it is not good any more. */
   async packed(owner: Account, package_: Package, form: Form): Promise<PackedDocument | undefined> {
     const { kept, packed, database } = this.deps;
-    const tags = await kept.load(`${package_.id}:${owner.name}`, () => this.keptTags(owner, package_.id));
+    const tags = await kept.load(`${package_.id}:${owner.name}`, () => this.cachedTags(owner, package_.id));
     const tag = tags[form];
     if (!tag) return undefined;
     const key = `${package_.id}:${form}:${tag}`;
@@ -108,12 +108,12 @@ export class Documents {
         .insert({ package_id: id, revision: 1, built: 0 })
         .onConflict('package_id')
         .merge({ revision: database.knex().raw('npm_document.revision + 1') });
-      database.afterCommit(() => this.settle(id));
+      database.afterCommit(() => this.rebuild(id));
     });
   }
 
   /** Makes the documents of a package unless they are good. Who waits behind another finds the work done, mostly. */
-  settle(packageId: number): Promise<void> {
+  rebuild(packageId: number): Promise<void> {
     const before = this.#building.get(packageId) ?? Promise.resolve();
     const next = before.catch(() => undefined).then(() => this.build(packageId));
     this.#building.set(packageId, next);
@@ -125,7 +125,7 @@ export class Documents {
   }
 
   /** Makes those that a killed process left behind, and those that tell of a former address or name. */
-  async settleAll(signal: AbortSignal): Promise<void> {
+  async rebuildAll(signal: AbortSignal): Promise<void> {
     for (let after = 0; !signal.aborted;) {
       const rows = await this.deps.database
         .query(DocumentRow)
@@ -133,7 +133,7 @@ export class Documents {
         .where('package_id', '>', after)
         .orderBy('package_id')
         .limit(100);
-      for (const { package_id } of rows) if (!signal.aborted) await this.settle(package_id);
+      for (const { package_id } of rows) if (!signal.aborted) await this.rebuild(package_id);
       if (rows.length < 100) return;
       after = rows.at(-1)!.package_id;
     }
@@ -145,7 +145,7 @@ export class Documents {
     if (!head) return;
     const package_ = (await store.byIds([packageId])).get(packageId);
     const owner = package_ && (await accounts.byId(package_.ownerId));
-    if (owner && (await this.isGood(owner, head))) return;
+    if (owner && (await this.isCurrent(owner, head))) return;
     const deps = owner && (await this.packumentParts(owner, package_));
     if (!deps || deps.versions.length === 0) {
       await database.write(() =>
@@ -174,16 +174,16 @@ export class Documents {
     );
   }
 
-  private async keptTags(owner: Account, packageId: number): Promise<KeptTags> {
+  private async cachedTags(owner: Account, packageId: number): Promise<CachedTags> {
     const head = await this.head(packageId);
-    return head && (await this.isGood(owner, head)) ? { whole: head.whole_tag, short: head.short_tag } : {};
+    return head && (await this.isCurrent(owner, head)) ? { whole: head.whole_tag, short: head.short_tag } : {};
   }
 
   private async head(packageId: number): Promise<DocumentRow | undefined> {
     return this.deps.database.query(DocumentRow).select(headColumns).findOne({ package_id: packageId });
   }
 
-  private async isGood(owner: Account, { revision, built, surroundings, creators }: DocumentRow): Promise<boolean> {
+  private async isCurrent(owner: Account, { revision, built, surroundings, creators }: DocumentRow): Promise<boolean> {
     if (built !== revision) return false;
     const maintainers = await this.maintainers(creators ?? []);
     return surroundings === surroundingsOf({ baseUrl: this.baseUrl(owner), maintainers });

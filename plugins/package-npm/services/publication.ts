@@ -70,7 +70,7 @@ export function readPublication(
     name,
     version,
     tags,
-    manifest: kept(manifest, body, provenance),
+    manifest: storedManifest(manifest, body, provenance),
     fileName: fileNameOf(name, version),
     blob: attachment.blob,
     ...(provenance && { provenance }),
@@ -105,7 +105,7 @@ function checkIntegrity(dist: Json, { blob, sha384 }: Attachment<ReceivedBlob>):
 const maxReadme = 64 * 1024;
 
 /** The manifest whole, since installers use more of it than a list of fields would keep; only foreign bulk goes. */
-function kept(manifest: Json, body: Json, provenance: Provenance | undefined): Json {
+function storedManifest(manifest: Json, body: Json, provenance: Provenance | undefined): Json {
   const { dist, _id, _attachments, ...rest } = manifest;
   const hasScript =
     isRecord(rest.scripts) && ['preinstall', 'install', 'postinstall'].some((name) => (rest.scripts as Json)[name]);

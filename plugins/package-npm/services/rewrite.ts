@@ -1,25 +1,25 @@
-import type { UpstreamChecksum } from '@mortise/packages/api';
+import type { ProxyChecksum } from '@mortise/packages/api';
 import { tarballUrl } from './packument.js';
 import { isRecord, type Json } from './json.js';
 import { isVersion } from './versions.js';
 
 /** Where a tarball of another registry lies, and how it is checked. */
-export interface TarballFacts {
+export interface TarballProperties {
   /** Its name in small letters; several versions may have the same. */
   readonly file: string;
   readonly url: string;
-  readonly checksums: readonly UpstreamChecksum[];
+  readonly checksums: readonly ProxyChecksum[];
 }
 
-export interface PackumentFacts {
+export interface PackumentProperties {
   readonly tags: Readonly<Record<string, string>>;
   /** By version. */
-  readonly tarballs: Readonly<Record<string, TarballFacts>>;
+  readonly tarballs: Readonly<Record<string, TarballProperties>>;
 }
 
 export interface RewrittenPackument {
   readonly body: Buffer;
-  readonly facts: PackumentFacts;
+  readonly properties: PackumentProperties;
 }
 
 /** What a thread is asked to do. */
@@ -32,8 +32,8 @@ export interface RewriteTask {
 const lengths = { sha512: 128, sha256: 64, sha1: 40 } as const;
 
 /** What the document says of the content, as hex; nothing that is known: none. */
-export function checksumsOf(dist: Json): readonly UpstreamChecksum[] {
-  const checksums: UpstreamChecksum[] = [];
+export function checksumsOf(dist: Json): readonly ProxyChecksum[] {
+  const checksums: ProxyChecksum[] = [];
   const add = (algorithm: keyof typeof lengths, hex: string) => {
     if (hex.length === lengths[algorithm] && /^[0-9a-f]+$/.test(hex)) checksums.push({ algorithm, hex });
   };
@@ -64,7 +64,7 @@ export function rewritePackument(body: Uint8Array, name: string, base: string): 
   const document = JSON.parse(Buffer.from(body).toString('utf8')) as unknown;
   if (!isRecord(document) || document.name !== name || !isRecord(document.versions))
     throw new Error('it is no document of the package');
-  const tarballs: [string, TarballFacts][] = [];
+  const tarballs: [string, TarballProperties][] = [];
   const versions: [string, Json][] = [];
   for (const [version, entry] of Object.entries(document.versions)) {
     if (!isRecord(entry) || !isRecord(entry.dist) || !isVersion(version)) continue;
@@ -82,5 +82,5 @@ export function rewritePackument(body: Uint8Array, name: string, base: string): 
     given.filter((entry): entry is [string, string] => typeof entry[1] === 'string' && known.has(entry[1])),
   );
   const rewritten = { ...document, 'dist-tags': tags, versions: Object.fromEntries(versions) };
-  return { body: Buffer.from(JSON.stringify(rewritten)), facts: { tags, tarballs: Object.fromEntries(tarballs) } };
+  return { body: Buffer.from(JSON.stringify(rewritten)), properties: { tags, tarballs: Object.fromEntries(tarballs) } };
 }

@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
 import { CopyBlock } from '@mortise/plugin-sdk';
 import { Dependencies, Homepage, type PackageView } from '@mortise/packages/api';
-import type { KeptPackage } from '../services/pubspec.js';
+import type { StoredPackage } from '../services/pubspec.js';
 import { t } from '../texts/index.js';
 
-const keptOf = (view: Pick<PackageView, 'version'>) => view.version.metadata as unknown as KeptPackage;
+const keptOf = (view: Pick<PackageView, 'version'>) => view.version.metadata as unknown as StoredPackage;
 
 function Instructions({ package: package_, version, owner, baseUrl }: PackageView): VNode {
   return (

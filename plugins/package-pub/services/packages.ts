@@ -10,7 +10,7 @@ import {
   type PackageVersion,
   type ReceivedBlob,
 } from '@mortise/packages/api';
-import { readPackage, type KeptPackage } from './pubspec.js';
+import { readPackage, type StoredPackage } from './pubspec.js';
 
 export const type = 'pub';
 
@@ -85,7 +85,7 @@ export class PubPackages {
       archive_url: addressOf(baseUrl, package_.name, version.version),
       archive_sha256: file.sha256,
       published: new Date(version.createdAt).toISOString(),
-      pubspec: (version.metadata as unknown as KeptPackage).pubspec,
+      pubspec: (version.metadata as unknown as StoredPackage).pubspec,
     };
   }
 }

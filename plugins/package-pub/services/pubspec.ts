@@ -10,7 +10,7 @@ export type Pubspec = Readonly<Record<string, unknown>> & {
 };
 
 /** What is kept about a version. */
-export interface KeptPackage {
+export interface StoredPackage {
   readonly pubspec: Pubspec;
   readonly readme?: string;
 }
@@ -26,7 +26,7 @@ const namePattern = /^[a-zA-Z_][a-zA-Z0-9_]*$/;
 const limits = { maxBytes: 512 * 1024 * 1024, maxEntries: 50_000 };
 
 /** Reads a gzipped tar with pubspec.yaml at its top. */
-export async function readPackage(content: Readable): Promise<KeptPackage> {
+export async function readPackage(content: Readable): Promise<StoredPackage> {
   let pubspec: string | undefined;
   let readme: string | undefined;
   for await (const entry of tarEntries(gunzip(content), limits)) {

@@ -1,16 +1,16 @@
 import { downloadPolicy, NotFound, reply, type Reply } from '@mortise/plugin-sdk';
 import type { Threads } from '@mortise/plugin-sdk/threads';
 import {
-  fenced,
-  longDocument,
-  upstreamBase,
+  withDownloadFence,
+  longDocumentBytes,
+  proxyBase,
   type PackageRequest,
-  type Upstream,
-  type UpstreamContent,
-  type UpstreamDocument,
+  type ProxySource,
+  type ProxyContent,
+  type ProxyDocument,
 } from '@mortise/packages/api';
 import type { PageForm } from './projects.js';
-import { isRecord, rewritePage, type FileFacts, type RewriteTask, type RewrittenPage } from './rewrite.js';
+import { isRecord, rewritePage, type FileProperties, type RewriteTask, type RewrittenPage } from './rewrite.js';
 import { normalized } from './upload.js';
 
 /** The longest of the public index have some megabytes. */
@@ -23,59 +23,58 @@ export class Mirror {
   private readonly simple: string;
 
   constructor(
-    private readonly upstream: Upstream,
+    private readonly source: ProxySource,
     private readonly threads: Threads,
   ) {
-    this.simple = upstream.address.endsWith('/simple') ? '' : '/simple';
+    this.simple = source.address.endsWith('/simple') ? '' : '/simple';
   }
 
   async page(request: PackageRequest, form: PageForm, mediaType: string): Promise<Reply> {
-    const { content, tag } = this.upstream.content(await this.need(request, form), request.baseUrl);
+    const { content, tag } = this.source.content(await this.need(request, form), request.baseUrl);
     // its links are for people too
-    return fenced(reply.bytes(content, mediaType).tag(tag), `${downloadPolicy} allow-downloads`);
+    return withDownloadFence(reply.bytes(content, mediaType).tag(tag), `${downloadPolicy} allow-downloads`);
   }
 
   async file(request: PackageRequest): Promise<Reply> {
     const { url, checksums } = await this.facts(request);
-    return this.upstream.file(request, { path: url, checksums, name: request.params.file! });
+    return this.source.file(request, { path: url, checksums, name: request.params.file! });
   }
 
   async metadata(request: PackageRequest): Promise<Reply> {
     const { url, metadata } = await this.facts(request);
     if (!metadata) throw NotFound('package file');
     const type = 'text/plain; charset=utf-8';
-    return this.upstream.file(request, { path: `${url}.metadata`, checksums: metadata, name: null, type });
+    return this.source.file(request, { path: `${url}.metadata`, checksums: metadata, name: null, type });
   }
 
-  private async facts(request: PackageRequest): Promise<FileFacts> {
-    const { facts } = await this.need(request, 'json');
+  private async facts(request: PackageRequest): Promise<FileProperties> {
+    const { properties: facts } = await this.need(request, 'json');
     const { file } = request.params;
-    const found = isRecord(facts) && Object.hasOwn(facts, file!) ? (facts[file!] as FileFacts) : undefined;
+    const found = isRecord(facts) && Object.hasOwn(facts, file!) ? (facts[file!] as FileProperties) : undefined;
     if (!found) throw NotFound('package file');
     return found;
   }
 
-  private async need({ actor, params }: PackageRequest, form: PageForm): Promise<UpstreamDocument> {
+  private async need({ actor, params }: PackageRequest, form: PageForm): Promise<ProxyDocument> {
     const name = normalized(params.name!);
     if (!isName(name)) throw NotFound('package');
-    this.upstream.admit(actor, name);
+    this.source.admit(actor, name);
     const path = `${this.simple}/${name}/`;
-    const document = await this.upstream.document({
+    const document = await this.source.document({
       actor,
       path,
       // each form is kept by itself
       accept: form === 'json' ? simple : `${simple}; q=1.0`,
       maxBytes: maxPage,
-      read: ({ body }) =>
-        this.rewrite({ body, name, address: `${this.upstream.address}${path}`, form, base: upstreamBase }),
+      read: ({ body }) => this.rewrite({ body, name, address: `${this.source.address}${path}`, form, base: proxyBase }),
     });
     if (!document) throw NotFound('package');
     return document;
   }
 
-  private async rewrite(task: RewriteTask): Promise<UpstreamContent> {
-    const isLong = task.body.length > longDocument;
-    const { body, facts } = isLong ? await this.threads.run<RewrittenPage>(task) : rewritePage(task);
-    return { body: Buffer.from(body.buffer, body.byteOffset, body.length), facts };
+  private async rewrite(task: RewriteTask): Promise<ProxyContent> {
+    const isLong = task.body.length > longDocumentBytes;
+    const { body, properties: facts } = isLong ? await this.threads.run<RewrittenPage>(task) : rewritePage(task);
+    return { body: Buffer.from(body.buffer, body.byteOffset, body.length), properties: facts };
   }
 }

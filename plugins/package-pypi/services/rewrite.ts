@@ -1,12 +1,12 @@
-import type { UpstreamChecksum } from '@mortise/packages/api';
+import type { ProxyChecksum } from '@mortise/packages/api';
 import { html, linkOf, type PageForm } from './projects.js';
 import { normalized } from './upload.js';
 
 /** Where a file of another index lies, and how it is checked. */
-export interface FileFacts {
+export interface FileProperties {
   readonly url: string;
-  readonly checksums: readonly UpstreamChecksum[];
-  readonly metadata?: readonly UpstreamChecksum[];
+  readonly checksums: readonly ProxyChecksum[];
+  readonly metadata?: readonly ProxyChecksum[];
 }
 
 /** What is asked of it, also of a thread. */
@@ -23,7 +23,7 @@ export interface RewriteTask {
 
 export interface RewrittenPage {
   readonly body: Uint8Array;
-  readonly facts: Readonly<Record<string, FileFacts>>;
+  readonly properties: Readonly<Record<string, FileProperties>>;
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -32,7 +32,7 @@ export const isRecord = (value: unknown): value is Json =>
 
 const lengths = { sha512: 128, sha256: 64, sha1: 40 } as const;
 
-function checksumsOf(hashes: unknown): readonly UpstreamChecksum[] {
+function checksumsOf(hashes: unknown): readonly ProxyChecksum[] {
   if (!isRecord(hashes)) return [];
   return Object.entries(lengths).flatMap(([algorithm, length]) => {
     const hex = hashes[algorithm];
@@ -46,7 +46,7 @@ export function rewritePage({ body, name, address, form, base }: RewriteTask): R
   const page = JSON.parse(Buffer.from(body).toString('utf8')) as unknown;
   if (!isRecord(page) || normalized(String(page.name)) !== name || !Array.isArray(page.files))
     throw new Error('it is no page of the project');
-  const facts: Record<string, FileFacts> = Object.create(null) as Record<string, FileFacts>;
+  const facts: Record<string, FileProperties> = Object.create(null) as Record<string, FileProperties>;
   const files = (page.files as unknown[]).flatMap((file) => {
     if (!isRecord(file) || typeof file.filename !== 'string' || typeof file.url !== 'string') return [];
     const { filename } = file;
@@ -80,9 +80,9 @@ export function rewritePage({ body, name, address, form, base }: RewriteTask): R
         yanked: yanked === true ? '' : yanked === false ? undefined : yanked,
       });
     });
-    return { body: Buffer.from(html(`Links for ${name}`, lines)), facts };
+    return { body: Buffer.from(html(`Links for ${name}`, lines)), properties: facts };
   }
   const versions = Array.isArray(page.versions) ? { versions: page.versions as unknown[] } : {};
   const made = { meta: { 'api-version': '1.1' }, name, ...versions, files };
-  return { body: Buffer.from(JSON.stringify(made)), facts };
+  return { body: Buffer.from(JSON.stringify(made)), properties: facts };
 }

@@ -20,7 +20,7 @@ function Instructions({ package: package_, version, files, baseUrl }: PackageVie
   );
 }
 
-interface Kept {
+interface StoredMetadata {
   readonly description?: string;
   readonly homepage?: string;
   readonly license?: string;
@@ -28,7 +28,7 @@ interface Kept {
 }
 
 function About({ version }: PackageView): VNode {
-  const { summary, description, homepage, license } = version.metadata as Kept;
+  const { summary, description, homepage, license } = version.metadata as StoredMetadata;
   return (
     <>
       {summary ? <p>{summary}</p> : null}

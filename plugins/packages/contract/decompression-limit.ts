@@ -1,6 +1,6 @@
 import { Transform, type TransformCallback } from 'node:stream';
 
-/** Small archives of what repeats itself, such as zeros, may grow so much; the runtime unpacks gzip twenty times as fast as we do. */
+/** Allowed for small archives whatever their ratio: repetitive content, such as zeros, compresses well. */
 export const alwaysAllowedBytes = { gzip: 64 * 1024 * 1024, thread: 16 * 1024 * 1024 } as const;
 /** Larger ones so many times: text seldom grows more than thirty times. */
 const maxRatio = 200;

@@ -105,7 +105,7 @@ export interface PackageView extends PackageDetails {
   /** Address of the format's root for this owner. */
   readonly baseUrl: string;
   readonly host: string;
-  /** Who looks at the page, and the token of its forms. */
+  /** Reader of the page, and the token of its forms. */
   readonly actor: Actor;
   readonly csrf: string;
 }
@@ -125,7 +125,7 @@ export interface PackageFormat extends Keyed {
   /** Header in which its clients send a token by itself, without a word before it: `authorization`. Not with a `root`. */
   readonly keyHeader?: string;
   /**
-   * How names of packages begin, in small letters, that whoever may read the owner's packages reads. The API, pages and
+   * Lower-case prefixes of names whose packages need no other permission than reading the owner's packages. The API, pages and
    * lists show others only to who has a part in the owner ({@link PackageAccess.hasPart}); routes of the format see to it
    * themselves. Default: all are open.
    */
@@ -137,7 +137,7 @@ export interface PackageFormat extends Keyed {
    * are wrong or the owner is not there; undefined: as `error` has it, and 401 as plain text with `Basic`.
    */
   refusal?(problem: Problem, actor: Actor): Reply | undefined;
-  /** Index files that are kept, such as signed ones. What can be told from rows at any time needs none. */
+  /** Stored index files, such as signed ones. Indexes rendered from rows on request need none. */
   readonly index?: PackageIndexKind;
   /**
    * In the deleting transaction, after the rows went: rebuild indexes, move tags. Only SQL. The `metadata` of what remains is

@@ -5,9 +5,9 @@ import type { Package, PackageFile, ReceivedBlob } from './store.js';
 
 /** One file of a part of an index. */
 export interface IndexFile {
-  /** One that begins with a dot is kept, but never served. */
+  /** One that begins with a dot is stored, but never served. */
   readonly name: string;
-  /** The bytes, or what {@link IndexBuild.keep} kept of them. */
+  /** The bytes, or the blob that {@link IndexBuild.keep} stored. */
   readonly content: Buffer | ReceivedBlob;
 }
 
@@ -26,7 +26,7 @@ export interface IndexBuild {
 /**
  * An index that a format keeps in files. What has changed is noted in the transaction that changes it; the files of all
  * parts that depend on it are made before the client is answered and change places in one transaction. A process that is
- * killed in between leaves its note, and a job, or whoever reads the index next, does the work.
+ * interrupted in between leaves its mark, and a job or the next reader of the index rebuilds it.
  */
 export interface PackageIndexKind {
   /** Parts that these files belong to, which were added or removed; at most 200 characters each. Called in the transaction. */

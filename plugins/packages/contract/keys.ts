@@ -23,7 +23,7 @@ export interface RsaKey {
   sign(content: Buffer | Readable, digest: 'sha1' | 'sha256' | 'sha512'): Promise<Buffer>;
 }
 
-/** Keys that sign indexes: one per owner and format, made when first asked for, kept sealed. They never change. */
+/** Keys that sign indexes: one per owner and format, created on first use, stored encrypted. They never change. */
 export interface SigningKeys {
   openPgp(owner: Account, type: string): Promise<OpenPgpKey>;
   rsa(owner: Account, type: string): Promise<RsaKey>;
@@ -32,7 +32,7 @@ export const signingKeys = defineService<SigningKeys>('packages.signingKeys');
 
 /** Short-lived credentials for clients that exchange theirs for a token (containers, Conan); good for registries only. */
 export interface PackageTokens {
-  /** A signed token for this actor with its scopes, good for `seconds`; one for nobody when it is anonymous. */
+  /** A signed token for this actor with its scopes, valid for `seconds`; an anonymous token for an anonymous actor. */
   issue(actor: Actor, seconds: number): string;
 }
 export const packageTokens = defineService<PackageTokens>('packages.tokens');

@@ -89,7 +89,7 @@ export interface PlacedFile {
   readonly package: Package;
   readonly version: PackageVersion;
   readonly file: PackageFile;
-  /** The values of the property that was asked for, joined: long ones are kept in pieces, see {@link inPieces}. */
+  /** The values of the property that was asked for, joined: long ones are stored in pieces, see {@link inPieces}. */
   readonly value: string;
 }
 
@@ -191,7 +191,7 @@ export interface PackageStore {
   /** Ids of those who have packages of a format. */
   owners(type: string): Promise<number[]>;
   named(names: PackageNames): Promise<Package[]>;
-  /** Packages of a format, whoever's, that have a version of that name, hidden ones too. */
+  /** Packages of a format, of any owner, that have a version of that name, hidden ones too. */
   withVersion(type: string, version: string): Promise<Package[]>;
   /** All versions, newest first. */
   versions(packageId: number): Promise<PackageVersion[]>;

@@ -27,7 +27,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { PackageFormat } from '../api.js';
-import { packageResource, type PackageResource } from '../routes/resources.js';
+import { packageResource, type PackageResource } from '../routes/package-resource.js';
 import {
   keepCounts,
   maxPattern,

@@ -17,7 +17,7 @@ import type { Account, ProfileTab } from '@mortise/accounts/api';
 import { markupIslands } from '@mortise/markup/api';
 import { repositoryResource, type Repositories, type RepositoryPages } from '@mortise/repositories/api';
 import type { Package, PackageAccess, PackageFormat, PackageView, PackageVersion } from '../api.js';
-import { packageResource, type PackageResource } from '../routes/resources.js';
+import { packageResource, type PackageResource } from '../routes/package-resource.js';
 import { deleteByHand } from '../services/deletion.js';
 import type { ReadmeRenderer } from '../services/readme.js';
 import { packageRank } from '../services/access.js';
@@ -268,7 +268,7 @@ const versionPage = ({ viewOf, formats, repositories, readmes, site, address }: 
       const canWrite = actor.kind === 'user' && packageRank[resource.mode] >= packageRank.write;
       const format = formats.get(view.package.type);
       const linked = view.package.repositoryId ? await repositories.byId(view.package.repositoryId) : undefined;
-      // a private repository is named to people who may change the package; others meet it only when it is public
+      // a private repository is shown only to users who may change the package
       const visible = linked && (!linked.isPrivate || packageRank[resource.mode] >= packageRank.write);
       const readme = format?.readme?.(view);
       const html = readme && (await readmes.list()[0]?.render(readme, { actor, remoteAddress }));

@@ -28,7 +28,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Repositories, RepositoryAccess } from '@mortise/repositories/api';
 import type { Package, PackageFormat, PackageVersion } from '../api.js';
-import { packageResource, type PackageResource } from '../routes/resources.js';
+import { packageResource, type PackageResource } from '../routes/package-resource.js';
 import { deleteByHand } from '../services/deletion.js';
 import { linkPackage, unlinkPackage } from '../services/linking.js';
 import type { Store } from '../services/store.js';
@@ -48,7 +48,7 @@ export interface SettingsDeps {
 const maxOffered = 100;
 
 interface LinkProps {
-  /** Undefined: none. `name` is missing where whoever looks may not see it. */
+  /** Undefined: none. `name` is missing where the reader may not see it. */
   readonly linked: { readonly name?: string; readonly href?: string } | undefined;
   readonly offered: readonly string[];
   readonly typed: string;

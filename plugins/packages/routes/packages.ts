@@ -2,11 +2,11 @@ import { defineRoute, Joi, NotFound, reply, type Access, type Route } from '@mor
 import { packageFileSchema, packageSchema } from '../api.js';
 import { deleteByHand, type DeletionDeps } from '../services/deletion.js';
 import { linkPackage, unlinkPackage, type LinkingDeps } from '../services/linking.js';
-import type { Present } from '../services/present.js';
-import { packageResource, type PackageResource } from './resources.js';
+import type { PackagePresenter } from '../services/package-presenter.js';
+import { packageResource, type PackageResource } from './package-resource.js';
 
 export interface PackageRouteDeps extends LinkingDeps, DeletionDeps {
-  readonly present: Present;
+  readonly present: PackagePresenter;
 }
 
 const text = Joi.string().required();

@@ -24,11 +24,11 @@ import {
   refuseUnmetRequirement,
   refusePublicOnly,
 } from '../services/access.js';
-import { lengthOf, readBody } from '../services/body.js';
-import { visitorOf } from '../services/upstream/turns.js';
+import { lengthOf, readBody } from '../services/request-body.js';
+import { visitorOf } from '../services/proxy/concurrency-limit.js';
 import { RouteMatcher } from '../services/route-matcher.js';
-import { registryRoutes, rootOf, type RegistryRoute } from './inner.js';
-import { protocolOwner } from './resources.js';
+import { registryRoutes, rootOf, type RegistryRoute } from './registry-routes.js';
+import { protocolOwner } from './package-resource.js';
 
 export interface ProtocolDeps {
   readonly formats: PointReader<PackageFormat>;

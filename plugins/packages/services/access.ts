@@ -14,7 +14,7 @@ import {
 import type { Account, Accounts, Memberships } from '@mortise/accounts/api';
 import type { RepositoryAccess } from '@mortise/repositories/api';
 import type { PackageAccess, PackageAccessMode, PackageAccessSource, PackageFormat, PackageStore } from '../api.js';
-import type { PackageResource } from '../routes/resources.js';
+import type { PackageResource } from '../routes/package-resource.js';
 
 export const packageRank: Readonly<Record<PackageAccessMode, number>> = { none: 0, read: 1, write: 2, owner: 3 };
 

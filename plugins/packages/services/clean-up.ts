@@ -143,7 +143,12 @@ export class CleanUpRules {
           }
       } catch (error) {
         // one owner's rule keeps no other from being followed
-        this.log.error('a clean-up rule of packages failed', { error, owner: rule.ownerId, type: rule.type });
+        this.log.error('package clean-up rule failed', {
+          event: 'packages.cleanUp.failed',
+          error,
+          owner: rule.ownerId,
+          type: rule.type,
+        });
       }
     }
     return gone;
@@ -151,7 +156,7 @@ export class CleanUpRules {
 
   private clean(rule: CleanUpRule, package_: Package): Promise<number> {
     return this.database.write(async () => {
-      // looked at again: something may have come that needs one of them
+      // checked again: a new version may need one of them
       const [found] = await this.removable(rule, [package_]);
       const versions = found?.versions.slice(0, maxAtOnce) ?? [];
       if (versions.length > 0) await this.store.cleanUp(package_, versions);

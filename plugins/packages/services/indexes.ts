@@ -26,7 +26,7 @@ export interface IndexDeps {
 /** A note that is older was left by a process that is gone: a reader does the work. */
 const abandonedMs = 10_000;
 /** Clients read several files one after the other; so long they find those that they began with. */
-const keptMs = 15 * 60_000;
+const retentionMs = 15 * 60_000;
 const safetyMs = 30_000;
 /** Key of replaced files: no part begins so. */
 const replacedPrefix = '~';
@@ -34,7 +34,7 @@ const builder = systemActor('packages');
 const isReplaced = ({ composite_key: key }: { readonly composite_key: string }) => key.startsWith(replacedPrefix);
 
 /**
- * When a file is told to have changed: clients compare seconds (`If-Modified-Since`), so two contents never share one.
+ * Modification time of a file: clients compare seconds (`If-Modified-Since`), so two contents never share one.
  */
 function laterThan(earlier: readonly { readonly created_at: number }[], now: number): number {
   const seconds = earlier.map((row) => Math.floor(Number(row.created_at) / 1000));
@@ -56,7 +56,7 @@ export class Indexes implements PackageIndexes {
     return this.deps.database;
   }
 
-  /** In the transaction of the change: the note, and the job that does the work should nobody else. */
+  /** In the transaction of the change: the mark, and the job that rebuilds the index if no reader does before. */
   async mark(ownerId: number, type: string, parts: readonly string[], packageId = 0): Promise<void> {
     const format = this.deps.formats.get(type);
     if (!format?.index || parts.length === 0) return;
@@ -71,7 +71,7 @@ export class Indexes implements PackageIndexes {
         { ownerId, type },
         { uniqueKey: `${type}:${ownerId}`, runAt: created_at + safetyMs },
       );
-      this.database.afterCommit(() => this.settle(ownerId, type));
+      this.database.afterCommit(() => this.buildPending(ownerId, type));
     });
   }
 
@@ -82,7 +82,7 @@ export class Indexes implements PackageIndexes {
   }
 
   /** Until nothing is noted. Who waits behind another finds the work done, mostly. */
-  async settle(ownerId: number, type: string): Promise<void> {
+  async buildPending(ownerId: number, type: string): Promise<void> {
     if (!(await this.oldestMark(ownerId, type))) return;
     await this.deps.locks.hold(`packages.index.${type}.${ownerId}`, async ({ signal }) => {
       while (!signal.aborted && (await this.buildOnce(ownerId, type)));
@@ -126,11 +126,11 @@ export class Indexes implements PackageIndexes {
       return gone;
     });
     // a registry that changes all day would hold each index of the day until the night
-    await blobs.sweepOf(outdated, Date.now() - keptMs);
+    await blobs.sweepOf(outdated, Date.now() - retentionMs);
     return true;
   }
 
-  /** Gives the digests of files that nobody finds any more. */
+  /** Returns the digests of files that are no longer referenced. */
   private async replace(
     ownerId: number,
     type: string,
@@ -138,9 +138,9 @@ export class Indexes implements PackageIndexes {
     files: readonly { part: string; name: string; blob: ReceivedBlob }[],
   ): Promise<readonly string[]> {
     const now = Date.now();
-    const versionId = await this.needHome(ownerId, type);
+    const versionId = await this.ensureIndexVersion(ownerId, type);
     const before = await this.rows(versionId);
-    const outdated = before.filter((row) => isReplaced(row) && Number(row.created_at) < now - keptMs);
+    const outdated = before.filter((row) => isReplaced(row) && Number(row.created_at) < now - retentionMs);
     for (let at = 0; at < outdated.length; at += 500)
       await this.database
         .query(FileRow)
@@ -183,8 +183,8 @@ export class Indexes implements PackageIndexes {
     return outdated.map(({ sha256 }) => sha256);
   }
 
-  private async needHome(ownerId: number, type: string): Promise<number> {
-    const found = await this.home(ownerId, type);
+  private async ensureIndexVersion(ownerId: number, type: string): Promise<number> {
+    const found = await this.indexVersion(ownerId, type);
     if (found !== undefined) return found;
     const name = `_${type}`;
     const package_ = await this.database
@@ -203,7 +203,7 @@ export class Indexes implements PackageIndexes {
     return version.id;
   }
 
-  private async home(ownerId: number, type: string): Promise<number | undefined> {
+  private async indexVersion(ownerId: number, type: string): Promise<number | undefined> {
     const row = await this.database
       .query(VersionRow)
       .alias('v')
@@ -225,7 +225,7 @@ export class Indexes implements PackageIndexes {
 
   async current(ownerId: number, type: string): Promise<Map<string, PackageFile[]>> {
     const found = new Map<string, PackageFile[]>();
-    const versionId = await this.home(ownerId, type);
+    const versionId = await this.indexVersion(ownerId, type);
     if (versionId === undefined) return found;
     for (const row of await this.rows(versionId)) {
       if (isReplaced(row)) continue;
@@ -236,7 +236,7 @@ export class Indexes implements PackageIndexes {
 
   async find(ownerId: number, type: string, part: string, name: string): Promise<PackageFile | undefined> {
     await this.finishAbandoned(ownerId, type);
-    const versionId = await this.home(ownerId, type);
+    const versionId = await this.indexVersion(ownerId, type);
     if (versionId === undefined || part.startsWith(replacedPrefix) || name.startsWith('.')) return undefined;
     const row = await this.filesOf(versionId)
       .where({ 'f.composite_key': part, 'f.lower_name': name.toLowerCase() })
@@ -250,7 +250,7 @@ export class Indexes implements PackageIndexes {
     algorithm: keyof typeof digests,
     digest: string,
   ): Promise<PackageFile | undefined> {
-    const versionId = await this.home(ownerId, type);
+    const versionId = await this.indexVersion(ownerId, type);
     if (versionId === undefined) return undefined;
     const row = await this.filesOf(versionId)
       .where(digests[algorithm], digest.toLowerCase())
@@ -270,6 +270,6 @@ export class Indexes implements PackageIndexes {
 
   private async finishAbandoned(ownerId: number, type: string): Promise<void> {
     const mark = await this.oldestMark(ownerId, type);
-    if (mark && Number(mark.created_at) < Date.now() - abandonedMs) await this.settle(ownerId, type);
+    if (mark && Number(mark.created_at) < Date.now() - abandonedMs) await this.buildPending(ownerId, type);
   }
 }

@@ -6,7 +6,7 @@ import type { Database, Locks, Site, Encryption } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { OpenPgpKey, RsaKey, SigningKeys } from '../api.js';
 import { SigningKeyRow } from '../models/rows.js';
-import { collect } from './body.js';
+import { collect } from './request-body.js';
 
 const require = createRequire(import.meta.url);
 /** Reading it costs 60 ms, so the start does not wait for it. */
@@ -34,7 +34,7 @@ async function wholeOrRest(content: Readable): Promise<Buffer | Readable> {
       yield* pieces;
       yield* { [Symbol.asyncIterator]: () => source };
     } finally {
-      // also where whoever reads leaves off before the rest was asked for
+      // also where the reader stops before the end
       content.destroy();
     }
   };
@@ -64,7 +64,7 @@ export class Keys implements SigningKeys {
       const made = await openpgp().generateKey({
         type: 'rsa',
         rsaBits: this.rsaBits,
-        // nobody encrypts for it, and making a second key takes as long
+        // nothing is encrypted for it, and a second key takes as long to create
         subkeys: [],
         userIDs: [{ name: `${this.site.name} ${type} registry of ${owner.name}` }],
         format: 'armored',
@@ -144,7 +144,7 @@ export class Keys implements SigningKeys {
     });
   }
 
-  /** Nobody can use the keys of an owner who is gone. */
+  /** Deletes the keys of a deleted owner. */
   async forget(ownerId: number): Promise<void> {
     await this.database.write(() => this.database.query(SigningKeyRow).delete().where('owner_id', ownerId));
   }

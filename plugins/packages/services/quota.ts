@@ -32,14 +32,14 @@ export class Quota {
   /** Inside the transaction that adds files. */
   async checkSize(ownerId: number, adding: number, actor: Actor): Promise<void> {
     const limit = this.ownerLimit(actor);
-    if (limit !== undefined && (await this.stored(ownerId)) + adding > limit) throw this.tooMuch();
+    if (limit !== undefined && (await this.stored(ownerId)) + adding > limit) throw this.exceeded();
   }
 
   /** Inside the transaction that has added files which wait for a version that takes them. */
   async checkWaiting(ownerId: number, actor: Actor): Promise<void> {
     const limit = this.ownerLimit(actor);
     if (limit !== undefined && (await this.stored(ownerId)) + (await this.waiting(ownerId)) > limit)
-      throw this.tooMuch();
+      throw this.exceeded();
   }
 
   /** Bytes that the owner may add, beside what is there and what waits; undefined: any number. */
@@ -50,7 +50,7 @@ export class Quota {
       : Math.max(0, limit - (await this.stored(ownerId)) - (await this.waiting(ownerId)));
   }
 
-  tooMuch = () => Forbidden('maximum allowed package storage quota exceeded');
+  exceeded = () => Forbidden('maximum allowed package storage quota exceeded');
 
   private ownerLimit(actor: Actor): number | undefined {
     const limit = parseSize(this.settings.LIMIT_TOTAL_OWNER_SIZE);

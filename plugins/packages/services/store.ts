@@ -29,11 +29,11 @@ import {
 import { FileRow, PackageRow, toPackage, toVersion, VersionRow } from '../models/rows.js';
 import type { Blobs } from './blobs.js';
 import type { Downloads } from './downloads.js';
-import { eventOf } from './event-of.js';
+import { eventOf } from './package-event.js';
 import type { Indexes } from './indexes.js';
 import { PropertyRows, type PropertyOwner } from './properties.js';
 import type { Quota } from './quota.js';
-import { PackageReader } from './reader.js';
+import { PackageReader } from './package-reader.js';
 import { t } from '../texts/index.js';
 
 export interface StoreDeps {
@@ -95,9 +95,9 @@ export class Store extends PackageReader implements PackageStore {
       } catch (error) {
         // two uploads into one new package at the same time: the second looks again and sees the first
         if (attempt < maxRaces && isRace(error)) continue;
-        // Whoever hears that it is there finds it in the index, also where the process that stored it was killed.
+        // Rebuilt before the answer, so that a client finds the new file in the index.
         if (error instanceof Problem && error.code === 'conflict')
-          await this.deps.indexes.settle(request.owner.id, request.type);
+          await this.deps.indexes.buildPending(request.owner.id, request.type);
         throw error;
       }
     }
@@ -216,7 +216,7 @@ export class Store extends PackageReader implements PackageStore {
     });
   }
 
-  /** By a rule of the owner: told to nobody, as nobody did it. */
+  /** By a clean-up rule: without events, since no user did it. */
   async cleanUp(package_: Package, versions: readonly PackageVersion[]): Promise<void> {
     await this.database.write(async () => {
       await this.lock(package_);

@@ -6,7 +6,7 @@ import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts, type Account } from '@mortise/accounts/api';
 import { packageStore, cleanUpPackages, type PackageForm, type PackageStore } from '../api.js';
 import { parseSize } from '../settings.js';
-import { readBody } from '../services/body.js';
+import { readBody } from '../services/request-body.js';
 import { RouteMatcher } from '../services/route-matcher.js';
 import { jobs, storage } from '@mortise/plugin-sdk';
 import { createAccount } from '@mortise/accounts/testing';

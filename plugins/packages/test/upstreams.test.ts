@@ -7,16 +7,16 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { anonymous, database, locks, Problem, storage } from '@mortise/plugin-sdk';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
-import { upstreamBase } from '../api.js';
-import { alone } from '../services/upstream/alone.js';
-import { ByteBudget } from '../services/upstream/budget.js';
-import { isSignInOf } from '../services/upstream/challenge.js';
-import { upstreamProblem, type UpstreamClient } from '../services/upstream/client.js';
-import { Files } from '../services/upstream/files.js';
-import { KeptContent, keptArea, useTable, type KeptLimits } from '../services/upstream/kept.js';
-import { LongPages, replaced } from '../services/upstream/long-pages.js';
-import { Spool } from '../services/upstream/spool.js';
-import { Turns } from '../services/upstream/turns.js';
+import { proxyBase } from '../api.js';
+import { singleFlight } from '../services/proxy/single-flight.js';
+import { ByteBudget } from '../services/proxy/byte-budget.js';
+import { isSignInOf } from '../services/proxy/bearer-challenge.js';
+import { sourceProblem, type SourceClient } from '../services/proxy/source-client.js';
+import { ProxyFiles } from '../services/proxy/proxy-files.js';
+import { ProxyCache, proxyCacheArea, useTable, type ProxyCacheLimits } from '../services/proxy/proxy-cache.js';
+import { LongDocuments, replaced } from '../services/proxy/long-documents.js';
+import { StagingFile } from '../services/proxy/staging-file.js';
+import { ConcurrencyLimit } from '../services/proxy/concurrency-limit.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -28,17 +28,17 @@ const readAll = async (content: Readable) => Buffer.concat((await content.toArra
 
 describe('PKG-20: what people may have of upstreams at once', () => {
   it('leaves places to others, however much one wants', async () => {
-    const turns = new Turns(4, 60_000);
-    for (let n = 0; n < 100; n++) void quietly(turns.add('ada', never).result);
-    expect(await turns.add('ben', () => Promise.resolve('served')).result).to.equal('served');
+    const limit = new ConcurrencyLimit(4, 60_000);
+    for (let n = 0; n < 100; n++) void quietly(limit.add('ada', never).result);
+    expect(await limit.add('ben', () => Promise.resolve('served')).result).to.equal('served');
   });
 
   it('lets nobody wait for ever, or without number', async () => {
-    const turns = new Turns(2, 20);
-    void quietly(turns.add('ada', never).result);
-    const late = await quietly(turns.add('ada', never).result);
+    const limit = new ConcurrencyLimit(2, 20);
+    void quietly(limit.add('ada', never).result);
+    const late = await quietly(limit.add('ada', never).result);
     expect((late as Problem).code).to.equal('unavailable');
-    const full = new Turns(2, 60_000);
+    const full = new ConcurrencyLimit(2, 60_000);
     const all = Array.from({ length: 600 }, () => quietly(full.add('ada', never).result));
     for (const refused of await Promise.all(all.slice(550))) expect((refused as Problem).code).to.equal('unavailable');
   });
@@ -65,7 +65,7 @@ describe('PKG-20: what people may have of upstreams at once', () => {
   it('ends readers who read nothing', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mortise-spool-'));
     try {
-      const spool = await Spool.make(folder, () => undefined);
+      const spool = await StagingFile.make(folder, () => undefined);
       await spool.write(Buffer.alloc(2 * 1024 * 1024, 1));
       spool.finish();
       const slow = await spool.read(20);
@@ -81,18 +81,18 @@ describe('PKG-20: what people may have of upstreams at once', () => {
   });
 
   it('sends long documents in pieces, and not too many different ones', async () => {
-    const text = Array.from({ length: 20_000 }, (_, n) => `"${'x'.repeat(n % 50)}${upstreamBase}/${n}"`).join(',');
+    const text = Array.from({ length: 20_000 }, (_, n) => `"${'x'.repeat(n % 50)}${proxyBase}/${n}"`).join(',');
     const body = Buffer.from(text);
     const base = 'https://here/api';
-    expect(Buffer.concat([...replaced(body, base)]).toString()).to.equal(text.replaceAll(upstreamBase, base));
+    expect(Buffer.concat([...replaced(body, base)]).toString()).to.equal(text.replaceAll(proxyBase, base));
     for (const piece of replaced(body, base)) expect(piece.length).to.be.below(300_000);
 
-    const pages = new LongPages(body.length);
+    const pages = new LongDocuments(body.length);
     const [one, same] = [pages.open(body, base), pages.open(body, `${base}/other`)];
     for (const page of [one, same]) await once(page, 'readable');
     expect(() => pages.open(Buffer.from(body), base)).to.throw(/Too many/);
     one.destroy();
-    expect((await readAll(same)).toString()).to.equal(text.replaceAll(upstreamBase, `${base}/other`));
+    expect((await readAll(same)).toString()).to.equal(text.replaceAll(proxyBase, `${base}/other`));
     await readAll(pages.open(Buffer.from(body), base));
     // an answer that is dropped holds nothing
     pages.open(Buffer.from(body), base);
@@ -127,8 +127,8 @@ describe('PKG-20: what upstreams and clients hear', () => {
       code: 'ENOSPC',
       syscall: 'write',
     });
-    expect(upstreamProblem(error).message).not.to.include('/srv');
-    expect(upstreamProblem(error).code).to.equal('unavailable');
+    expect(sourceProblem(error).message).not.to.include('/srv');
+    expect(sourceProblem(error).code).to.equal('unavailable');
   });
 });
 
@@ -139,18 +139,18 @@ describe('PKG-20: room for what upstreams gave', () => {
   });
   after(() => host.close());
 
-  const keep = async (limits: KeptLimits, count: number) => {
+  const keep = async (limits: ProxyCacheLimits, count: number) => {
     const data = host.services.get(database);
     let asked = 0;
-    const kept = new KeptContent(data, host.services.get(storage), log, limits, () => Promise.resolve(asked++));
-    const keys = Array.from({ length: count }, (_, n) => KeptContent.key('entry', String(n)));
+    const kept = new ProxyCache(data, host.services.get(storage), log, limits, () => Promise.resolve(asked++));
+    const keys = Array.from({ length: count }, (_, n) => ProxyCache.key('entry', String(n)));
     for (const key of keys) await kept.put(key, Buffer.from('x'));
     // the last is used again, long after
     const last = keys.at(-1)!;
     kept.uses.add(Number.parseInt(last.slice(0, 12), 16), Date.now() + 60_000);
     const gone = await kept.trim(new AbortController().signal);
     let left = 0;
-    for await (const info of host.services.get(storage).area(keptArea).list()) left += Math.sign(info.size);
+    for await (const info of host.services.get(storage).area(proxyCacheArea).list()) left += Math.sign(info.size);
     const times = (await data.knex()(useTable).select('id')).length;
     const isThere = (await kept.stat(last)) !== undefined;
     for (const key of keys) await kept.delete(key);
@@ -162,24 +162,24 @@ describe('PKG-20: room for what upstreams gave', () => {
   };
 
   it('counts the smallest as what it takes of a disk, a few at a time', async () => {
-    const found = await keep({ maxBytes: 10 * 4096, maxEntries: 1000, trimmedAtOnce: 3 }, 20);
+    const found = await keep({ maxBytes: 10 * 4096, maxEntries: 1000, trimBatch: 3 }, 20);
     expect(found).to.include({ gone: 11 * 4096, left: 9, times: 9, isThere: true });
     expect(found.asked).to.be.above(5);
   });
 
   it('bounds their number, unless there may be any', async () => {
     const large = 1024 ** 3;
-    const found = await keep({ maxBytes: large, maxEntries: 10, trimmedAtOnce: 4 }, 20);
+    const found = await keep({ maxBytes: large, maxEntries: 10, trimBatch: 4 }, 20);
     expect(found).to.include({ left: 9, times: 9, isThere: true });
-    expect(await keep({ maxBytes: -1, maxEntries: 10, trimmedAtOnce: 4 }, 20)).to.include({ left: 20, asked: 0 });
+    expect(await keep({ maxBytes: -1, maxEntries: 10, trimBatch: 4 }, 20)).to.include({ left: 20, asked: 0 });
   });
 
   it('is filled once for several processes that want the same file', async () => {
-    const kept = new KeptContent(
+    const kept = new ProxyCache(
       host.services.get(database),
       host.services.get(storage),
       log,
-      { maxBytes: -1, maxEntries: 10, trimmedAtOnce: 4 },
+      { maxBytes: -1, maxEntries: 10, trimBatch: 4 },
       () => Promise.resolve(),
     );
     const folder = await mkdtemp(join(tmpdir(), 'mortise-files-'));
@@ -193,9 +193,9 @@ describe('PKG-20: room for what upstreams gave', () => {
         await gate;
         return take({ status: 200, headers: { 'content-length': '5' }, body: Readable.from([Buffer.from('bytes')]) });
       },
-    } as unknown as UpstreamClient;
+    } as unknown as SourceClient;
     const deps = {
-      kept,
+      cache: kept,
       locks: host.services.get(locks),
       folder,
       maxBytes: -1,
@@ -203,7 +203,7 @@ describe('PKG-20: room for what upstreams gave', () => {
       log,
     };
     const fetch = () => {
-      const files = new Files({ ...deps, turns: new Turns(4, 60_000), budget: new ByteBudget(-1) });
+      const files = new ProxyFiles({ ...deps, limit: new ConcurrencyLimit(4, 60_000), budget: new ByteBudget(-1) });
       const request = { method: 'GET', headers: {}, actor: anonymous, signal: new AbortController().signal };
       return files.answer(client, 'paper', request, { path: '/a', checksums: [], name: 'a' });
     };
@@ -224,15 +224,15 @@ describe('PKG-20: room for what upstreams gave', () => {
     let end!: () => void;
     let long!: Promise<void>;
     await new Promise<void>((begun) => {
-      long = alone(held, 'slow', () => {
+      long = singleFlight(held, 'slow', () => {
         begun();
         return new Promise((resolve) => (end = resolve));
       });
     });
-    expect(await alone(held, 'slow', () => Promise.resolve('done'), 1)).to.equal('done');
+    expect(await singleFlight(held, 'slow', () => Promise.resolve('done'), 1)).to.equal('done');
     end();
     await long;
-    const failing = alone(held, 'slow', () => Promise.reject(new Problem('unavailable', 'of the work itself')));
+    const failing = singleFlight(held, 'slow', () => Promise.reject(new Problem('unavailable', 'of the work itself')));
     expect(((await quietly(failing)) as Problem).message).to.equal('of the work itself');
   });
 });

@@ -3,7 +3,7 @@ import { Invalid, Joi, NotFound, defineRoute, reply, type Route, type RouteConte
 import {
   attachmentSchema,
   fileName,
-  takeUpload,
+  receiveUpload,
   uploadPayload,
   uploadQuery,
   type Attachments,
@@ -73,7 +73,7 @@ const repoCreateReleaseAttachment = ({ reader, attachments, presenter }: AssetRo
     responses: { 201: attachmentSchema, 400: null, 404: null, 413: null },
     async handler({ actor, resource, params, query, payload, headers }) {
       const release = await releaseOf(reader, resource, params.id, actor);
-      const file = await takeUpload(attachments, ownerOf(release), {
+      const file = await receiveUpload(attachments, ownerOf(release), {
         query,
         payload: payload as Readable,
         headers,

@@ -10,22 +10,22 @@ export interface ChatCommit {
   readonly author: string;
 }
 
-export interface ChatFact {
+export interface ChatField {
   readonly name: string;
   readonly value: ChatPart;
 }
 
-/** Of events that are told by one line alone. */
+/** Topics of events whose message is a single line. */
 export type EventTopic = 'repository' | 'fork' | 'wiki' | 'package' | 'status';
 
-/** An event as chats tell it. Texts are plain: whoever writes them escapes them for its receiver. */
+/** An event as a chat message. Texts are plain: each kind escapes them for its receiver. */
 export interface ChatMessage {
   readonly topic: 'push' | 'ref' | 'issue' | 'pull' | 'comment' | 'review' | 'release' | EventTopic | 'other';
   /** What happened, without who did it. */
   readonly headline: ChatLine;
   /** The headline without whom or what it names besides (` to ben`), where that differs. */
   readonly shortHeadline?: ChatLine;
-  /** ` by ada`; empty where the headline names everybody. */
+  /** ` by ada`; empty where the headline names the users. */
   readonly by: ChatLine;
   /** The whole line with who did it, where that is more than headline and `by`: `ada created repository ada/tool`. */
   readonly line?: ChatLine;
@@ -44,7 +44,7 @@ export interface ChatMessage {
   /** Login of who wrote the subject. */
   readonly author: string;
   readonly commits: readonly ChatCommit[];
-  readonly facts: readonly ChatFact[];
+  readonly fields: readonly ChatField[];
   /** 0xRRGGBB. */
   readonly colour: number;
   readonly repository: { readonly name: string; readonly url: string };

@@ -3,13 +3,13 @@ import type { AdminPage } from '@mortise/admin/api';
 import type { SettingsPage } from '@mortise/accounts/api';
 import { administerOrganization, type OrganizationContext, type OrganizationPages } from '@mortise/organizations/api';
 import { repositoryResource, type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
-import { sendTrial } from '../routes/hooks.js';
-import type { Listener } from '../events/listen.js';
+import { sendTestDelivery } from '../routes/hooks.js';
+import type { AnnouncementListener } from '../events/announcement-listener.js';
 import { t } from '../texts/index.js';
 import { hookPages, type HookPageDeps } from './routes.js';
 
 export interface LevelDeps extends HookPageDeps {
-  readonly listener: Listener;
+  readonly listener: AnnouncementListener;
   readonly repositoryPages: RepositoryPages;
   readonly settingsPage: SettingsPage;
   readonly site: Site;
@@ -26,7 +26,7 @@ export const levelPages = (deps: LevelDeps): readonly Route[] => [
       deps.site.path(`/${repository.ownerName}/${repository.name}/settings/hooks`),
     frame: ({ resource, actor, csrf }, options) =>
       deps.repositoryPages.settingsPage({ context: resource, actor, csrf }, 'hooks', options),
-    trial: ({ resource, actor }, hook) => sendTrial(deps, resource, hook, '', actor.id),
+    testDelivery: ({ resource, actor }, hook) => sendTestDelivery(deps, resource, hook, '', actor.id),
     sample: ({ resource: { repository }, actor }) => deps.listener.sample({ repository, ref: '', actorId: actor.id }),
   }),
   ...hookPages<undefined>(deps, {

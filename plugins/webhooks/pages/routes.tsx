@@ -22,20 +22,20 @@ import {
 import type { CreateHookOption, Hook, HookEvent, HookOwner, WebhookKind } from '../api.js';
 import type { SentRequest } from '../models/delivery.js';
 import { rangeOf } from '../routes/hooks.js';
-import { previewOf } from '../services/preview.js';
-import type { Announcer } from '../services/announcer.js';
+import { previewRequest } from '../services/request-preview.js';
+import type { HookDispatcher } from '../services/hook-dispatcher.js';
 import type { EventNames } from '../services/event-names.js';
-import type { History } from '../services/history.js';
-import type { Queue } from '../services/queue.js';
-import type { Kinds } from '../services/kinds.js';
+import type { DeliveryHistory } from '../services/delivery-history.js';
+import type { DeliveryQueue } from '../services/delivery-queue.js';
+import type { Kinds } from '../services/webhook-kinds.js';
 import { t } from '../texts/index.js';
-import { Deliveries, Delivery, Preview, Overtaken, Trouble } from './history-views.js';
+import { Deliveries, Delivery, Preview, Overtaken, DeliveryProblem } from './delivery-views.js';
 import { HookForm, HookList, type HookPageContext } from './hook-pages.js';
 
 export interface HookPageDeps {
-  readonly webhooks: Announcer;
-  readonly history: History;
-  readonly queue: Queue;
+  readonly webhooks: HookDispatcher;
+  readonly history: DeliveryHistory;
+  readonly queue: DeliveryQueue;
   readonly names: EventNames;
   readonly kinds: Kinds;
   readonly perPage: number;
@@ -59,7 +59,7 @@ export interface PageLevel<S> {
   /** Levels beside this one. */
   readonly tabs?: Pick<TabsProps, 'entries' | 'active'>;
   /** Sends a push as a trial; levels without one repository have none. */
-  trial?(context: RouteContext<S>, hook: Hook): Promise<boolean>;
+  testDelivery?(context: RouteContext<S>, hook: Hook): Promise<boolean>;
   /** The push of such a trial, to show what would be sent; undefined: there is none. */
   sample?(context: RouteContext<S>): Promise<HookEvent | undefined>;
 }
@@ -117,7 +117,7 @@ export function hookPages<S>(deps: HookPageDeps, level: PageLevel<S>): readonly 
   const placeOf = (context: Context): HookPageContext => ({
     base: base(context),
     csrf: context.csrf,
-    isRepository: level.trial !== undefined,
+    isRepository: level.testDelivery !== undefined,
     note: level.note,
     tabs: level.tabs,
   });
@@ -144,7 +144,9 @@ export function hookPages<S>(deps: HookPageDeps, level: PageLevel<S>): readonly 
       context,
       t.later('form.page'),
       <>
-        {hook?.failingSince ? <Trouble pageContext={hookOwner} hook={hook} {...await history.queue(hook.id)} /> : null}
+        {hook?.failingSince ? (
+          <DeliveryProblem pageContext={hookOwner} hook={hook} {...await history.queue(hook.id)} />
+        ) : null}
         {hook ? <Overtaken count={await history.overtaken(hook.id)} /> : null}
         <HookForm pageContext={hookOwner} kind={kind} events={names.offered()} hook={hook} sent={sentFields} />
         {preview ? <Preview request={preview.request} /> : null}
@@ -172,7 +174,7 @@ export function hookPages<S>(deps: HookPageDeps, level: PageLevel<S>): readonly 
     if (!event) return form(context, kind, hook, Invalid(t.later('error.testEmpty')));
     const given = { type: kind.key, ...optionOf(kind, values) };
     const of = { owner: ownerOf(context), option: given, ...(hook && { hook }) };
-    const request = await previewOf({ hooks: webhooks.hooks, kinds }, event, of);
+    const request = await previewRequest({ hooks: webhooks.hooks, kinds }, event, of);
     return form(context, kind, hook, undefined, { request });
   };
   const typeQuery = Joi.object<{ readonly type: string }>({ type: Joi.string().default('mortise') }).unknown();
@@ -271,7 +273,7 @@ export function hookPages<S>(deps: HookPageDeps, level: PageLevel<S>): readonly 
         return reply.redirect(listHref(base(context), { deleted: hook.name || hook.url }));
       },
     }),
-    ...(level.trial
+    ...(level.testDelivery
       ? [
           defineRoute({
             method: 'POST',
@@ -283,7 +285,7 @@ export function hookPages<S>(deps: HookPageDeps, level: PageLevel<S>): readonly 
             handler: async (context) => {
               const hook = await found(context);
               if (!hook.active) return form(context, kinds.need(hook.kind), hook, Invalid(t.later('error.testOff')));
-              if (!(await level.trial!(context, hook)))
+              if (!(await level.testDelivery!(context, hook)))
                 return form(context, kinds.need(hook.kind), hook, Invalid(t.later('error.testEmpty')));
               return reply.redirect(`${base(context)}/${hook.id}`);
             },

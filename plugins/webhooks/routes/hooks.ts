@@ -11,11 +11,11 @@ import {
 import { organizationResource, type OrganizationContext } from '@mortise/organizations/api';
 import { repositoryResource, type RepositoryContext } from '@mortise/repositories/api';
 import type { CreateHookOption, EditHookOption, Hook, HookOwner } from '../api.js';
-import type { Listener } from '../events/listen.js';
-import type { Announcer, DeliveryRange } from '../services/announcer.js';
+import type { AnnouncementListener } from '../events/announcement-listener.js';
+import type { HookDispatcher, DeliveryRange } from '../services/hook-dispatcher.js';
 import { t } from '../texts/index.js';
-import { previewOf } from '../services/preview.js';
-import type { Kinds } from '../services/kinds.js';
+import { previewRequest } from '../services/request-preview.js';
+import type { Kinds } from '../services/webhook-kinds.js';
 import {
   createHookSchema,
   editHookSchema,
@@ -28,8 +28,8 @@ import {
 } from './schemas.js';
 
 export interface HookRouteDeps {
-  readonly webhooks: Announcer;
-  readonly listener: Listener;
+  readonly webhooks: HookDispatcher;
+  readonly listener: AnnouncementListener;
 }
 
 /** A level of the API: where its hooks hang, who may, and what its operations are called. */
@@ -153,7 +153,10 @@ export const hookRoutes = ({
       const event = await listener.sample({ repository, ref: '', actorId: context.actor.id });
       if (!event) throw NotFound('commit');
       const option = optionOf(context.payload) as unknown as CreateHookOption;
-      const shown = await previewOf({ hooks: webhooks.hooks, kinds }, event, { owner: ofRepository(context), option });
+      const shown = await previewRequest({ hooks: webhooks.hooks, kinds }, event, {
+        owner: ofRepository(context),
+        option,
+      });
       if (!shown) throw NotFound('request');
       return shown;
     },
@@ -177,22 +180,22 @@ export const hookRoutes = ({
     handler: async (context) => {
       const hook = await webhooks.hooks.get(ofRepository(context), context.params.id);
       const { ref = '' } = context.query;
-      const isThere = await sendTrial({ webhooks, listener }, context.resource, hook, ref, context.actor.id);
+      const isThere = await sendTestDelivery({ webhooks, listener }, context.resource, hook, ref, context.actor.id);
       if (!isThere) throw NotFound('commit');
       return reply.none();
     },
   }),
 ];
 
-export const sendTrial = (
+export const sendTestDelivery = (
   { webhooks, listener }: HookRouteDeps,
   { repository }: RepositoryContext,
   hook: Hook,
   ref: string,
   actorId: number,
-): Promise<boolean> => listener.trial(hook, { repository, ref, actorId }, webhooks);
+): Promise<boolean> => listener.testEvent(hook, { repository, ref, actorId }, webhooks);
 
-function routesOf(level: Level, webhooks: Announcer): readonly Route[] {
+function routesOf(level: Level, webhooks: HookDispatcher): readonly Route[] {
   const { hooks } = webhooks;
   const { path, name, tag, access } = level;
   const one = { params: Joi.object<HookParams>({ ...level.params, id: Joi.number().integer().min(1).required() }) };

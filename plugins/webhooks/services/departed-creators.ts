@@ -17,8 +17,8 @@ export interface DepartedCreatorsDeps {
 const maxMails = 20;
 
 /**
- * Webhooks outlive the rights of whoever made them, and go on sending what happens to an address that only they may know.
- * Those who administer the repository are told, by mail and in the list of webhooks.
+ * Webhooks outlive the permissions of their creators, and go on sending events to an address that only those may know.
+ * Administrators of the repository are notified, by mail and in the list of webhooks.
  */
 export class DepartedCreators {
   constructor(private readonly deps: DepartedCreatorsDeps) {}

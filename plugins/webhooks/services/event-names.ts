@@ -44,7 +44,7 @@ const umbrellas: ReadonlyMap<string, readonly string[]> = new Map([
   ['pull_request_only', ['pull_request']],
 ]);
 
-/** Translates what people and clients choose into what is stored. */
+/** Normalizes event names chosen in forms and API requests. */
 export class EventNames {
   constructor(private readonly events: PointReader<AnnouncementKind>) {}
 

@@ -1,8 +1,8 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { Announcement } from '@mortise/announcements/api';
-import { Listener, type ListenerDeps } from '../events/listen.js';
-import type { Announcer } from '../services/announcer.js';
+import { AnnouncementListener, type ListenerDeps } from '../events/announcement-listener.js';
+import type { HookDispatcher } from '../services/hook-dispatcher.js';
 
 // Database: SQLite alone: what is stored where is said by stand-ins
 export const lab = Lab.script();
@@ -24,19 +24,19 @@ describe('deliveries of one large change', () => {
       languages: { inDefault: (work: () => unknown) => work() },
       options: {},
     } as unknown as ListenerDeps;
-    const listener = new Listener(deps);
-    listener.hear = async ([one]) => void made.push(Number(one!.id));
-    const announcer = { mayBeHeard: () => true } as unknown as Announcer;
+    const listener = new AnnouncementListener(deps);
+    listener.handle = async ([one]) => void made.push(Number(one!.id));
+    const dispatcher = { mayBeHeard: () => true } as unknown as HookDispatcher;
     const nothing = () => {};
     const log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
     const list = Array.from(
       { length: 150 },
       (_, id) => ({ id, kind: 'project_card', action: 'deleted', resource: {} }) as unknown as Announcement,
     );
-    for (const one of list) await listener.record([one], announcer, log);
+    for (const one of list) await listener.record([one], dispatcher, log);
     expect([made.length, queued.length, queued[0]]).to.equal([100, 50, 100]);
     for (const work of atCommit.splice(0)) work();
-    await listener.record(list.slice(0, 1), announcer, log);
+    await listener.record(list.slice(0, 1), dispatcher, log);
     expect([made.length, queued.length]).to.equal([101, 50]);
   });
 });

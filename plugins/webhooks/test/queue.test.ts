@@ -2,7 +2,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { submitForm } from '@mortise/plugin-sdk/testing';
 import { webhooks } from '../api.js';
-import { pauseAfter } from '../services/sender.js';
+import { pauseAfter } from '../services/delivery-sender.js';
 import { DeliveryKit } from './delivery-kit.js';
 
 export const lab = Lab.script();

@@ -1,7 +1,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { webhooks } from '../api.js';
-import { hidden, hideRequest } from '../services/hide.js';
+import { redactSecrets, redactRequest } from '../services/redaction.js';
 import { DeliveryKit, hooksApi } from './delivery-kit.js';
 
 export const lab = Lab.script();
@@ -130,14 +130,14 @@ describe('secrets of hooks', () => {
       headers: { 'x-token': secret },
       body: JSON.stringify({ token: secret, more: encodeURIComponent(secret).toLowerCase() }),
     };
-    hideRequest(request, [secret]);
+    redactRequest(request, [secret]);
     expect(request).to.equal({
       method: 'POST',
       url: 'https://example.com/bot******/send?token=******',
       headers: { 'x-token': '******' },
       body: JSON.stringify({ token: '******', more: '******' }),
     });
-    expect(hidden('a hush of hushes', ['', 'hush', 'hushes'])).to.equal('a ****** of ******');
+    expect(redactSecrets('a hush of hushes', ['', 'hush', 'hushes'])).to.equal('a ****** of ******');
   });
 
   it('S11: keeps the password of an address unreadable, shows a mask, and sends it to where it belongs', async () => {

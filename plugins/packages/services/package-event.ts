@@ -1,0 +1,15 @@
+import type { Package, PackageEvent, PackageVersion } from '../api.js';
+
+/** Event data of a created or deleted version. */
+export const eventOf = (package_: Package, version: PackageVersion, actorId: number): PackageEvent => ({
+  ownerId: package_.ownerId,
+  packageId: package_.id,
+  versionId: version.id,
+  repositoryId: package_.repositoryId,
+  actorId,
+  type: package_.type,
+  name: package_.name,
+  version: version.version,
+  creatorId: version.creatorId,
+  createdAt: version.createdAt,
+});

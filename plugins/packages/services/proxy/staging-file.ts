@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, opendir, rm, stat, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { withIdleTimeout } from './idle-timeout.js';
+
+const pieceBytes = 256 * 1024;
+/** Longer than any transfer without a single byte. */
+const abandonedMs = 6 * 3_600_000;
+
+/**
+ * Content that is still coming, in a file of its own: as many as want to read it while it grows. Its last byte is given
+ * only when all of it is known to be right.
+ */
+export class StagingFile {
+  /** Bytes that are there. */
+  received = 0;
+  private state: 'growing' | 'right' | { readonly error: Error } = 'growing';
+  private changed = deferred();
+
+  private constructor(
+    private readonly path: string,
+    private readonly file: FileHandle,
+    private readonly growing: (bytes: number) => void,
+  ) {}
+
+  /** `growing` is called with the new length, and may throw. */
+  static async make(folder: string, growing: (bytes: number) => void): Promise<StagingFile> {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const path = join(folder, randomUUID());
+    return new StagingFile(path, await open(path, 'wx', 0o600), growing);
+  }
+
+  async write(chunk: Buffer): Promise<void> {
+    this.growing(this.received + chunk.length);
+    for (let at = 0; at < chunk.length;) at += (await this.file.write(chunk, at)).bytesWritten;
+    this.received += chunk.length;
+    this.tell();
+  }
+
+  get isRight(): boolean {
+    return this.state === 'right';
+  }
+
+  /** All is there, and right. */
+  finish(): void {
+    this.state = 'right';
+    this.tell();
+  }
+
+  fail(error: Error): void {
+    this.state = { error };
+    this.tell();
+  }
+
+  private tell(): void {
+    const { resolve } = this.changed;
+    this.changed = deferred();
+    resolve();
+  }
+
+  /** When there are so many bytes, or all; throws what failed. */
+  async until(bytes: number): Promise<void> {
+    while (this.state === 'growing' && this.received < bytes) await this.changed.promise;
+    if (typeof this.state === 'object') throw this.state.error;
+  }
+
+  /** From the beginning, as it grows. */
+  async read(maxIdleMs?: number): Promise<Readable> {
+    const file = await open(this.path, 'r');
+    const content = withIdleTimeout(this.pieces(file), maxIdleMs);
+    // also without a reader
+    content.once('close', () => void file.close().catch(() => undefined));
+    return content;
+  }
+
+  private async *pieces(file: FileHandle): AsyncGenerator<Buffer> {
+    for (let at = 0; ;) {
+      const { changed, state } = this;
+      if (typeof state === 'object') throw state.error;
+      const end = state === 'right' ? this.received : this.received - 1;
+      if (at < end) {
+        const { buffer, bytesRead } = await file.read({
+          buffer: Buffer.allocUnsafe(Math.min(pieceBytes, end - at)),
+          position: at,
+        });
+        if (bytesRead === 0) throw new Error('the content was cut off');
+        at += bytesRead;
+        yield buffer.subarray(0, bytesRead);
+      } else if (state === 'right') return;
+      else await changed.promise;
+    }
+  }
+
+  /** The whole, for keeping. */
+  content(): Readable {
+    return createReadStream(this.path);
+  }
+
+  /** Open readers can still read to its end. */
+  async remove(): Promise<void> {
+    await this.file.close();
+    await rm(this.path, { force: true });
+  }
+
+  /** What a killed process left behind. */
+  static async sweep(folder: string): Promise<void> {
+    try {
+      for await (const entry of await opendir(folder)) {
+        const path = join(folder, entry.name);
+        const found = await stat(path).catch(() => undefined);
+        if (found && Date.now() - found.mtimeMs > abandonedMs) await rm(path, { force: true });
+      }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
+}
+
+function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve!: () => void;
+  const promise = new Promise<void>((done) => (resolve = done));
+  return { promise, resolve };
+}
