@@ -13,7 +13,7 @@ import { markup } from '@mortise/markup/api';
 import { repositories, repositoryDeleting } from '@mortise/repositories/api';
 import { runArtifacts } from './api.js';
 import { cleanUpArtifacts, removeOrphanBlobs } from './contract/cleanup-jobs.js';
-import { ArtifactRow } from './models/rows.js';
+import { ArtifactRow } from './models/artifact.js';
 import { runArtifactRoutes } from './pages/run-artifact-routes.js';
 import { runArtifactsSection } from './pages/run-artifacts.js';
 import { cacheRoutes } from './routes/caches.js';

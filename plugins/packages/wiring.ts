@@ -46,7 +46,7 @@ import { settingsPages } from './pages/settings.js';
 import { readmeRenderer, readmeRenderers } from './services/readme.js';
 import { packageRoutes } from './routes/packages.js';
 import { protocolRoutes } from './routes/protocols.js';
-import { PackageRow } from './models/rows.js';
+import { PackageRow } from './models/package.js';
 import { AccessService } from './services/access.js';
 import { apiKeyMethod } from './services/api-key-method.js';
 import { Blobs } from './services/blobs.js';

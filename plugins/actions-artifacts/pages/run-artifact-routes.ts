@@ -14,7 +14,7 @@ import {
 import { zipStream, type RunAttempts, type ZipEntry } from '@mortise/actions/api';
 import { repositoryHome, repositoryResource, type RepositoryContext } from '@mortise/repositories/api';
 import type { RunArtifacts } from '../contract/artifacts.js';
-import { ArtifactRow, artifactStatus } from '../models/rows.js';
+import { ArtifactRow, artifactStatus } from '../models/artifact.js';
 import { serveArtifact } from '../routes/download.js';
 import { artifactArea } from '../services/artifacts.js';
 

@@ -11,7 +11,7 @@ import {
   type Storage,
 } from '@mortise/plugin-sdk';
 import { repositoryResource, type Repository } from '@mortise/repositories/api';
-import { artifactStatus, ArtifactRow } from '../models/rows.js';
+import { artifactStatus, ArtifactRow } from '../models/artifact.js';
 import type { ArtifactService } from '../services/artifacts.js';
 import type { AddressSigner } from '../services/address-signer.js';
 import { serveArtifact } from './download.js';

@@ -13,7 +13,7 @@ import {
   type Storage,
 } from '@mortise/plugin-sdk';
 import type { RuntimeTask, RuntimeTasks } from '@mortise/actions/api';
-import type { CacheRow } from '../models/rows.js';
+import type { CacheRow } from '../models/cache.js';
 import { storeBlock } from '../services/block-uploads.js';
 import { cacheArea, type CacheService } from '../services/caches.js';
 import type { AddressSigner } from '../services/address-signer.js';

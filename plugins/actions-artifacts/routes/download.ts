@@ -1,5 +1,5 @@
 import { NotFound, serveDownload, type DownloadRequest, type Reply, type Storage } from '@mortise/plugin-sdk';
-import { artifactStatus, type ArtifactRow } from '../models/rows.js';
+import { artifactStatus, type ArtifactRow } from '../models/artifact.js';
 import { artifactArea } from '../services/artifacts.js';
 
 /** What a page of this site could load as a script or a style is no more than bytes. */

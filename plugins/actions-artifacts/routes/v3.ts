@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { BadRequest, NotFound, defineRoute, Joi, type Route, type RouteContext } from '@mortise/plugin-sdk';
 import type { RuntimeTask } from '@mortise/actions/api';
-import { artifactStatus } from '../models/rows.js';
+import { artifactStatus } from '../models/artifact.js';
 import { checkArtifactName, checkItemPath, nameHash } from '../services/artifact-names.js';
 import { serveArtifact } from './download.js';
 import { fieldOf, numberOf, taskCredentials, taskOf, type Message } from './runtime-requests.js';

@@ -12,7 +12,7 @@ import {
   type Storage,
 } from '@mortise/plugin-sdk';
 import type { RuntimeTask, RuntimeTasks } from '@mortise/actions/api';
-import { artifactStatus, type ArtifactRow } from '../models/rows.js';
+import { artifactStatus, type ArtifactRow } from '../models/artifact.js';
 import type { ArtifactService } from '../services/artifacts.js';
 import { storeBlock } from '../services/block-uploads.js';
 import { checkArtifactName } from '../services/artifact-names.js';

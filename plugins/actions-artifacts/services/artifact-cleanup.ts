@@ -1,5 +1,7 @@
 import type { Database } from '@mortise/plugin-sdk';
-import { ArtifactRow, artifactStatus, CacheRow, UploadRow } from '../models/rows.js';
+import { ArtifactRow, artifactStatus } from '../models/artifact.js';
+import { CacheRow } from '../models/cache.js';
+import { UploadRow } from '../models/upload.js';
 import { artifactArea, type ArtifactService } from './artifacts.js';
 import { cacheArea, type CacheService } from './caches.js';
 import type { OrphanBlobs } from './orphan-blobs.js';

@@ -8,7 +8,7 @@ import {
   type NamedBlob,
 } from '@mortise/plugin-sdk';
 import type { RuntimeTask } from '@mortise/actions/api';
-import { ArtifactRow, artifactStatus } from '../models/rows.js';
+import { ArtifactRow, artifactStatus } from '../models/artifact.js';
 import type { OrphanBlobs } from './orphan-blobs.js';
 import { checkArtifactName, locationHash } from './artifact-names.js';
 import type { Uploads, CompletedUpload } from './uploads.js';

@@ -11,7 +11,8 @@ import {
 } from '@mortise/plugin-sdk';
 import type { RuntimeTask } from '@mortise/actions/api';
 import type { Repositories } from '@mortise/repositories/api';
-import { CacheRow, UploadRow } from '../models/rows.js';
+import { CacheRow } from '../models/cache.js';
+import { UploadRow } from '../models/upload.js';
 import type { OrphanBlobs } from './orphan-blobs.js';
 import { locationHash } from './artifact-names.js';
 import type { UploadLimits, Uploads } from './uploads.js';

@@ -1,6 +1,9 @@
 import type { Database, Jobs, Storage } from '@mortise/plugin-sdk';
 import { removeOrphanBlobs } from '../contract/cleanup-jobs.js';
-import { ArtifactRow, CacheRow, OrphanBlobRow, PartRow } from '../models/rows.js';
+import { ArtifactRow } from '../models/artifact.js';
+import { CacheRow } from '../models/cache.js';
+import { OrphanBlobRow } from '../models/orphan-blob.js';
+import { PartRow } from '../models/upload.js';
 
 const batch = 200;
 const day = 86_400_000;

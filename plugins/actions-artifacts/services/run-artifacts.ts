@@ -1,6 +1,6 @@
 import type { Database } from '@mortise/plugin-sdk';
 import type { Artifact, RunArtifacts, StepSummary } from '../contract/artifacts.js';
-import { ArtifactRow, artifactStatus } from '../models/rows.js';
+import { ArtifactRow, artifactStatus } from '../models/artifact.js';
 import type { ArtifactService } from './artifacts.js';
 import { maxSummary, type StepSummaries } from './step-summaries.js';
 

@@ -1,7 +1,7 @@
 import { BadRequest, type Database } from '@mortise/plugin-sdk';
 import type { RuntimeTask } from '@mortise/actions/api';
 import type { StepSummary } from '../contract/artifacts.js';
-import { SummaryRow } from '../models/rows.js';
+import { SummaryRow } from '../models/step-summary.js';
 
 /** Bytes of the summary of a step, and of all steps of a job together. */
 export const maxSummary = 1024 * 1024;

@@ -3,7 +3,9 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { createAccount, actorOf } from '@mortise/accounts/testing';
 import { endTask } from '@mortise/actions/testing';
-import { ArtifactRow, OrphanBlobRow, PartRow, UploadRow } from '../models/rows.js';
+import { ArtifactRow } from '../models/artifact.js';
+import { OrphanBlobRow } from '../models/orphan-blob.js';
+import { PartRow, UploadRow } from '../models/upload.js';
 import { Bench, s3, sha256, stores, storeSettings } from './kit.js';
 
 export const lab = Lab.script();

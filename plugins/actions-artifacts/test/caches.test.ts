@@ -3,7 +3,8 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { endTask } from '@mortise/actions/testing';
 import { createRepository } from '@mortise/repositories/testing';
-import { CacheRow, UploadRow } from '../models/rows.js';
+import { CacheRow } from '../models/cache.js';
+import { UploadRow } from '../models/upload.js';
 import { Bench, stores, storeSettings, s3, type Job } from './kit.js';
 
 export const lab = Lab.script();

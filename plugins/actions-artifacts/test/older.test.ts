@@ -6,7 +6,9 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { endTask } from '@mortise/actions/testing';
 import { runArtifacts } from '../api.js';
-import { ArtifactRow, OrphanBlobRow, SummaryRow } from '../models/rows.js';
+import { ArtifactRow } from '../models/artifact.js';
+import { OrphanBlobRow } from '../models/orphan-blob.js';
+import { SummaryRow } from '../models/step-summary.js';
 import { Bench, type Job } from './kit.js';
 
 export const lab = Lab.script();

@@ -4,7 +4,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { actorOf, createAccount } from '@mortise/accounts/testing';
 import { catalogueProblems, pageIn, submitForm, type TestClient } from '@mortise/plugin-sdk/testing';
-import { ArtifactRow } from '../models/rows.js';
+import { ArtifactRow } from '../models/artifact.js';
 import { t } from '../texts/index.js';
 import { Bench, type Job } from './kit.js';
 

@@ -2,7 +2,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { announced, type Announcement } from '@mortise/announcements/api';
 import { definePlugin, events } from '@mortise/plugin-sdk';
-import { ScheduleSpecRow } from '../models/rest.js';
+import { ScheduleSpecRow } from '../models/schedule.js';
 import { RunPayloadRow } from '../models/run.js';
 import { dueSchedules } from '../services/runs/schedules.js';
 import { workflowTriggerRef } from '../register/runs.js';

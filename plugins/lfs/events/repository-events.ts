@@ -1,5 +1,6 @@
 import type { Database } from '@mortise/plugin-sdk';
-import { LockRow, ObjectRow } from '../models/rows.js';
+import { LockRow } from '../models/lock.js';
+import { ObjectRow } from '../models/object.js';
 import type { ObjectService } from '../services/object-service.js';
 
 /** A fork has the objects of what it was made from; content is shared. */

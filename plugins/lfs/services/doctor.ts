@@ -1,5 +1,5 @@
 import type { BackupRows, Database, Finding, NamedBlob } from '@mortise/plugin-sdk';
-import { ObjectRow } from '../models/rows.js';
+import { ObjectRow } from '../models/object.js';
 import type { GarbageCollector } from './garbage-collector.js';
 import { keyOf, type ObjectService } from './object-service.js';
 

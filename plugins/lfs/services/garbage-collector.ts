@@ -1,6 +1,7 @@
 import type { Database, Locks, Logger, StorageArea } from '@mortise/plugin-sdk';
 import { isLfsOid } from '../api.js';
-import { ObjectRow, UploadRow } from '../models/rows.js';
+import { ObjectRow } from '../models/object.js';
+import { UploadRow } from '../models/upload.js';
 import type { GarbageSettings } from '../settings.js';
 import { keyOf, lockOf, batches } from './object-service.js';
 import type { PointerScan } from './pointer-scan.js';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import { BadRequest, Forbidden, NotFound, type Actor, type Database } from '@mortise/plugin-sdk';
 import type { LfsLock, LfsLocks } from '../api.js';
-import { LockRow } from '../models/rows.js';
+import { LockRow } from '../models/lock.js';
 import { batches } from './object-service.js';
 import { t } from '../texts/index.js';
 

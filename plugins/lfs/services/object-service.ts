@@ -10,7 +10,8 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Repositories } from '@mortise/repositories/api';
 import { isLfsOid, isLfsSize, type CommitRange, type LfsObjects, type LfsPointer } from '../api.js';
-import { ObjectRow, UploadRow } from '../models/rows.js';
+import { ObjectRow } from '../models/object.js';
+import { UploadRow } from '../models/upload.js';
 import { verifiedStream, verifyContent } from './content-check.js';
 import type { PointerScan } from './pointer-scan.js';
 import { t } from '../texts/index.js';

@@ -11,7 +11,7 @@ import {
   type StorageArea,
 } from '@mortise/plugin-sdk';
 import type { ReceivedBlob } from '../api.js';
-import { BlobRow, toBlob } from '../models/rows.js';
+import { BlobRow, toBlob } from '../models/blob.js';
 import type { Quota } from './quota.js';
 
 export const keyOf = (sha256: string) => `${sha256.slice(0, 2)}/${sha256.slice(2, 4)}/${sha256}`;

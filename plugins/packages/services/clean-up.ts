@@ -8,7 +8,8 @@ import {
   type PointReader,
 } from '@mortise/plugin-sdk';
 import type { Package, PackageFormat, PackageVersion } from '../api.js';
-import { CleanUpRuleRow, PackageRow, toPackage } from '../models/rows.js';
+import { CleanUpRuleRow } from '../models/clean-up-rule.js';
+import { PackageRow, toPackage } from '../models/package.js';
 import type { Store } from './store.js';
 import { t } from '../texts/index.js';
 

@@ -10,7 +10,7 @@ import {
   type WriteBehind,
 } from '@mortise/plugin-sdk';
 import type { DownloadOptions, PackageFile } from '../api.js';
-import { VersionRow } from '../models/rows.js';
+import { VersionRow } from '../models/version.js';
 import { keyOf, type Blobs } from './blobs.js';
 
 /** Answers downloads; counts them aside and writes the counts now and then. */

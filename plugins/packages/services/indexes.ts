@@ -10,7 +10,11 @@ import {
   type PackageIndexes,
   type ReceivedBlob,
 } from '../api.js';
-import { BlobRow, FileRow, IndexMarkRow, PackageRow, toFile, VersionRow } from '../models/rows.js';
+import { BlobRow } from '../models/blob.js';
+import { FileRow, toFile } from '../models/file.js';
+import { IndexMarkRow } from '../models/index-mark.js';
+import { PackageRow } from '../models/package.js';
+import { VersionRow } from '../models/version.js';
 import type { Blobs } from './blobs.js';
 
 export interface IndexDeps {

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import type { Database, Locks, Site, Encryption } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { OpenPgpKey, RsaKey, SigningKeys } from '../api.js';
-import { SigningKeyRow } from '../models/rows.js';
+import { SigningKeyRow } from '../models/signing-key.js';
 import { collect } from './request-body.js';
 
 const require = createRequire(import.meta.url);

@@ -1,6 +1,6 @@
 import { type Database, type SortOrder, likePattern } from '@mortise/plugin-sdk';
 import type { Package } from '../api.js';
-import { PackageRow, toPackage } from '../models/rows.js';
+import { PackageRow, toPackage } from '../models/package.js';
 
 export const overviewSorts = ['name', 'versions', 'size', 'published'] as const;
 

@@ -9,7 +9,11 @@ import type {
   PlacedFile,
   VersionSearch,
 } from '../api.js';
-import { BlobRow, FileRow, PackageRow, PropertyRow, toFile, toPackage, toVersion, VersionRow } from '../models/rows.js';
+import { BlobRow } from '../models/blob.js';
+import { FileRow, toFile } from '../models/file.js';
+import { PackageRow, toPackage } from '../models/package.js';
+import { PropertyRow } from '../models/property.js';
+import { toVersion, VersionRow } from '../models/version.js';
 
 type Of = 'package' | 'version' | 'file';
 

@@ -1,6 +1,6 @@
 import { TooLarge, type Database } from '@mortise/plugin-sdk';
 import type { Properties } from '../api.js';
-import { PropertyRow } from '../models/rows.js';
+import { PropertyRow } from '../models/property.js';
 
 export type PropertyOwner = 'package' | 'version' | 'file';
 

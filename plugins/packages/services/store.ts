@@ -26,7 +26,9 @@ import {
   type RandomAccess,
   type ReceivedBlob,
 } from '../api.js';
-import { FileRow, PackageRow, toPackage, toVersion, VersionRow } from '../models/rows.js';
+import { FileRow } from '../models/file.js';
+import { PackageRow, toPackage } from '../models/package.js';
+import { toVersion, VersionRow } from '../models/version.js';
 import type { Blobs } from './blobs.js';
 import type { Downloads } from './downloads.js';
 import { eventOf } from './package-event.js';

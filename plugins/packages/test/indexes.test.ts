@@ -17,7 +17,9 @@ import {
   type PackageIndexes,
   type PackageStore,
 } from '../api.js';
-import { BlobRow, FileRow, IndexMarkRow } from '../models/rows.js';
+import { BlobRow } from '../models/blob.js';
+import { FileRow } from '../models/file.js';
+import { IndexMarkRow } from '../models/index-mark.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;

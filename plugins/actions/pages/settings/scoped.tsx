@@ -17,7 +17,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
-import type { ScopedConfig } from '../../models/rest.js';
+import type { ScopedConfig } from '../../models/scoped-workflow.js';
 import type { ScopedWorkflows } from '../../services/runs/scoped-workflows.js';
 import type { ScopedPreviews } from '../../services/runs/scoped-previews.js';
 import { t } from '../../texts/index.js';

@@ -1,5 +1,5 @@
 import type { Database } from '@mortise/plugin-sdk';
-import { ScopedSourceRow } from '../../models/rest.js';
+import { ScopedSourceRow } from '../../models/scoped-workflow.js';
 import { VersionRow } from '../../models/runner.js';
 import type { SecretService } from '../secrets/secret-service.js';
 import type { VariableService } from '../secrets/variable-service.js';

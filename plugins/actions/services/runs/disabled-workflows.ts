@@ -1,5 +1,5 @@
 import { isUniqueViolation, type Cache, type Database, type QueryCache } from '@mortise/plugin-sdk';
-import { DisabledWorkflowRow } from '../../models/rest.js';
+import { DisabledWorkflowRow } from '../../models/disabled-workflow.js';
 
 /** Which workflows are switched off. */
 export class DisabledWorkflows {

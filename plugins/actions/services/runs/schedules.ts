@@ -3,7 +3,7 @@ import type { Database, Jobs } from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
 import { nextTime } from '../../workflow/index.js';
 import { openStatuses } from '../../contract/states.js';
-import { ScheduleRow, ScheduleSpecRow } from '../../models/rest.js';
+import { ScheduleRow, ScheduleSpecRow } from '../../models/schedule.js';
 import { RunRow } from '../../models/run.js';
 import { canRun } from '../../unit.js';
 import type { RunCreator } from './run-creator.js';

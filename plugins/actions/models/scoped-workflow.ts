@@ -1,28 +1,5 @@
 import { BaseModel } from '@mortise/plugin-sdk';
 
-export class ScheduleRow extends BaseModel {
-  static override tableName = 'action_schedule';
-  declare id: number;
-  declare repository_id: number;
-  declare workflow_id: string;
-  declare workflow_path: string;
-  declare ref: string;
-  declare commit_sha: string;
-  declare content: string;
-  declare payload: string;
-  declare created_at: number;
-}
-
-export class ScheduleSpecRow extends BaseModel {
-  static override tableName = 'action_schedule_spec';
-  declare id: number;
-  declare schedule_id: number;
-  declare repository_id: number;
-  declare spec: string;
-  declare next_at: number;
-  declare previous_at: number;
-}
-
 export interface ScopedConfig {
   readonly required: boolean;
   /** Contexts of statuses that must be there and have passed. */
@@ -39,16 +16,6 @@ export class ScopedSourceRow extends BaseModel {
   declare source_repo_id: number;
   declare workflow_configs: Readonly<Record<string, ScopedConfig>>;
   declare created_at: number;
-}
-
-/** A workflow that is switched off. */
-export class DisabledWorkflowRow extends BaseModel {
-  static override tableName = 'action_workflow_switch';
-  declare id: number;
-  declare repository_id: number;
-  /** 0: of the repository itself. */
-  declare source_repo_id: number;
-  declare workflow_id: string;
 }
 
 /** A job of a required scoped workflow that a filter left out for the head of a pull request. */

@@ -1,0 +1,8 @@
+import { BaseModel } from '@mortise/plugin-sdk';
+
+export class OrphanBlobRow extends BaseModel {
+  static override tableName = 'action_leftover';
+  declare id: number;
+  declare area: string;
+  declare key: string;
+}
