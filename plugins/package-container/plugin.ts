@@ -20,7 +20,7 @@ import { Uploads } from './services/uploads.js';
 
 const images = defineService<Images>('package-container.images');
 const uploads = defineService<Uploads>('package-container.uploads');
-const keptMs = 24 * 3_600_000;
+const retentionMs = 24 * 3_600_000;
 
 const signInHost = Joi.string()
   .pattern(/^[a-z0-9.-]+(?::\d{1,5})?$/i)
@@ -75,7 +75,7 @@ export default definePlugin({
       };
     });
     host.job(cleanUpUploads, { attempts: 2 }, { images, uploads }, async (_payload, services, { signal }) => {
-      const before = Date.now() - keptMs;
+      const before = Date.now() - retentionMs;
       await services.uploads.sweep(before, signal);
       await services.images.sweep(before, systemActor('package-container'), signal);
     });

@@ -9,7 +9,7 @@ import {
 import { about, instructions } from './pages/view.js';
 import { toolsVersionOf } from './services/manifests.js';
 import { shownMetadata } from './services/metadata.js';
-import { keptOf, latestOf, signatureFormat, type, type Releases } from './services/releases.js';
+import { storedOf, latestOf, signatureFormat, type, type Releases } from './services/releases.js';
 
 type Kind = 'json' | 'swift' | 'zip';
 const media = 'application/vnd.swift.registry';
@@ -59,7 +59,7 @@ export function swiftFormat(releases: Releases, store: PackageStore): PackageFor
     const found = await releases.needRelease(owner, { ...params, version: params.version!.replace(/\.json$/i, '') });
     const { version, package_ } = found;
     const { sha256 } = await releases.file(found);
-    const { metadata, signature } = keptOf(version);
+    const { metadata, signature } = storedOf(version);
     const versions = await releases.versions(package_);
     const at = packageUrl(baseUrl, ...partsOf(package_.name));
     const place = versions.indexOf(version.version);
@@ -100,7 +100,7 @@ export function swiftFormat(releases: Releases, store: PackageStore): PackageFor
       .bytes(Buffer.from(one.text), 'text/x-swift')
       .header('content-disposition', `attachment; filename="${fileName}"`)
       .header('cache-control', 'private, max-age=0, must-revalidate');
-    const alternates = Object.entries(keptOf(found.version).variants).map(
+    const alternates = Object.entries(storedOf(found.version).variants).map(
       ([version, tools]) =>
         `<${at}?swift-version=${version}>; rel="alternate"; filename="Package@swift-${version}.swift"${tools && `; swift-tools-version="${tools}"`}`,
     );
@@ -114,7 +114,7 @@ export function swiftFormat(releases: Releases, store: PackageStore): PackageFor
     const file = await releases.file(found);
     // clients follow redirects, but the signature and the digest are in the headers of this answer
     const answer = await store.download(file, request, { type: 'application/zip', noRedirect: true });
-    const { signature } = keptOf(found.version);
+    const { signature } = storedOf(found.version);
     if (signature)
       answer.header('x-swift-package-signature-format', signatureFormat).header('x-swift-package-signature', signature);
     return speaking(answer.header('digest', `sha-256=${Buffer.from(file.sha256, 'hex').toString('base64')}`));

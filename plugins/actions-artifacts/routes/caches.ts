@@ -50,7 +50,7 @@ export interface CacheRouteDeps {
 
 const addressQuery = signedQuery({ task: 20 });
 
-const words = (message: Message) => ({
+const cacheKeys = (message: Message) => ({
   key: textOf(message, 'key') ?? '',
   version: textOf(message, 'version') ?? '',
 });
@@ -151,7 +151,7 @@ const cacheReserve = ({ tasks, caches }: CacheRouteContext) =>
     request: { payload: anyMessage },
     async handler(context) {
       const task = await taskOf(tasks, context);
-      const { key, version } = words(context.payload);
+      const { key, version } = cacheKeys(context.payload);
       const size = numberOf(context.payload, 'cache_size');
       return { cacheId: (await caches.reserve(task, key, version, size)).id };
     },
@@ -235,13 +235,13 @@ const cacheUploadBlock = ({ ofAddress, uploads, caches }: CacheRouteContext) =>
 
 const createCacheEntry = ({ call, signed, caches }: CacheRouteContext) =>
   call('CreateCacheEntry', async (task, message) => {
-    const { key, version } = words(message);
+    const { key, version } = cacheKeys(message);
     return { ok: true, signedUploadUrl: signed(upload, task, await caches.reserve(task, key, version)) };
   });
 
 const finalizeCacheEntryUpload = ({ call, caches }: CacheRouteContext) =>
   call('FinalizeCacheEntryUpload', async (task, message) => {
-    const { key, version } = words(message);
+    const { key, version } = cacheKeys(message);
     const row = await caches.byKey(task, key, version);
     if (!row) throw NotFound('cache');
     const size = numberOf(message, 'size_bytes');
@@ -253,7 +253,7 @@ const finalizeCacheEntryUpload = ({ call, caches }: CacheRouteContext) =>
 
 const getCacheEntryDownloadUrl = ({ call, caches, signed }: CacheRouteContext) =>
   call('GetCacheEntryDownloadURL', async (task, message) => {
-    const { key, version } = words(message);
+    const { key, version } = cacheKeys(message);
     const more = fieldOf(message, 'restore_keys');
     const others = Array.isArray(more) ? more.filter((one): one is string => typeof one === 'string') : [];
     const row = await caches.find(task, [key, ...others], version);

@@ -241,7 +241,7 @@ export class CacheService {
     );
   }
 
-  async #evict(repositoryId: number, keptId: number): Promise<void> {
+  async #evict(repositoryId: number, newId: number): Promise<void> {
     const { database, maxSize, maxEntries } = this.deps;
     await database.write(async () => {
       const rows = await database
@@ -253,11 +253,11 @@ export class CacheService {
           { column: 'id', order: 'desc' },
         ]);
       let [size, count] = [0, 0];
-      const kept = [...rows.filter(({ id }) => id === keptId), ...rows.filter(({ id }) => id !== keptId)];
-      const over = kept.filter((row) => {
+      const ordered = [...rows.filter(({ id }) => id === newId), ...rows.filter(({ id }) => id !== newId)];
+      const over = ordered.filter((row) => {
         size += Number(row.size);
         count++;
-        return row.id !== keptId && (size > maxSize || count > maxEntries);
+        return row.id !== newId && (size > maxSize || count > maxEntries);
       });
       if (over.length > 0) await this.#remove(over);
     });

@@ -18,8 +18,8 @@ const textOption = (value: string | boolean | undefined, fallback = ''): string 
 /** `signal` aborts on the first SIGINT or SIGTERM, `halt` on the second. */
 function untilSignalled(): { signal: AbortSignal; halt: AbortSignal } {
   const [first, second] = [new AbortController(), new AbortController()];
-  const onTold = () => (first.signal.aborted ? second : first).abort(new Error('cancelled'));
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, onTold);
+  const onSignal = () => (first.signal.aborted ? second : first).abort(new Error('cancelled'));
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, onSignal);
   return { signal: first.signal, halt: second.signal };
 }
 
@@ -144,7 +144,7 @@ export const labelsOf = (text: string): string[] =>
     .map((label) => label.replace(/:host$/, ''))
     .filter(Boolean);
 
-async function runDaemon(args: Args, say: (line: string) => void, once: boolean): Promise<void> {
+async function runDaemon(args: Args, log: (line: string) => void, once: boolean): Promise<void> {
   const file = resolve(textOption(args.file, 'runner.json'));
   const registration = readRegistration(file);
   if (!registration) throw new Error(`${file} does not exist: run "mortise runner register" first`);
@@ -163,5 +163,5 @@ async function runDaemon(args: Args, say: (line: string) => void, once: boolean)
   });
   await grantAccess(host, folder);
   const { serveTasks } = await import('../remote/daemon.js');
-  await serveTasks({ registration, host, capacity: once ? 1 : capacity, once, ...untilSignalled(), log: say });
+  await serveTasks({ registration, host, capacity: once ? 1 : capacity, once, ...untilSignalled(), log: log });
 }

@@ -237,13 +237,13 @@ export class JobContainers {
       return;
     }
     // Kept for this job only.
-    const kept = engine.isPodman
+    const cached = engine.isPodman
       ? { before: [], after: ['--authfile', join(this.#host.folder, 'registries.json')] }
       : { before: ['--config', join(this.#host.folder, 'registries')], after: [] };
     const { username, password } = credentials;
-    const login = ['login', ...kept.after, '--username', username, '--password-stdin', registryOf(image)];
-    await engine.call([...kept.before, ...login], { input: password, signal });
-    await engine.call([...kept.before, 'pull', ...kept.after, '--quiet', image], { signal });
+    const login = ['login', ...cached.after, '--username', username, '--password-stdin', registryOf(image)];
+    await engine.call([...cached.before, ...login], { input: password, signal });
+    await engine.call([...cached.before, 'pull', ...cached.after, '--quiet', image], { signal });
   }
 
   #common({ volumes, options }: ContainerDefinition): string[] {

@@ -142,11 +142,13 @@ async function runBuiltin(run: StepRun, name: string): Promise<void> {
   const inputs = texts(run.step.with, run.evaluation);
   const main = fileURLToPath(new URL('../builtin/main.js', import.meta.url));
   const isOutside = session.containers?.hasJob === true;
-  const told: Record<string, string> = isOutside ? { MORTISE_CONTAINER_USER: session.containers!.user || '0' } : {};
-  if (isOutside && name === 'setup-node') told.MORTISE_NODES = await nodesInContainer(run);
+  const runnerVariables: Record<string, string> = isOutside
+    ? { MORTISE_CONTAINER_USER: session.containers!.user || '0' }
+    : {};
+  if (isOutside && name === 'setup-node') runnerVariables.MORTISE_NODES = await nodesInContainer(run);
   const start = async (phase: 'main' | 'post', signal: AbortSignal): Promise<void> => {
     const given = { ...run.scope.env, ...run.env };
-    const own = { ...inputVariables(inputs), ...stateVariables(run.output.state), ...token, ...told };
+    const own = { ...inputVariables(inputs), ...stateVariables(run.output.state), ...token, ...runnerVariables };
     const env = { ...(isOutside ? hostVariables(given) : given), ...own };
     const options = {
       cwd: session.folders.workspace,

@@ -38,13 +38,13 @@ interface Props {
 }
 
 function Page({ action, csrf, state, names, given, user, isServers }: Props): VNode {
-  const whose = state.serves.includes(allOwners) ? t('runner.all') : names.join(', ');
+  const owners = state.serves.includes(allOwners) ? t('runner.all') : names.join(', ');
   const isOn = state.serves.length > 0;
   return (
     <>
       <Section title={t('runner.title')}>
         <p class="color-fg-muted">{t('runner.about')}</p>
-        <p class="text-bold">{isOn ? t('runner.runs', { names: whose }) : t('runner.stands')}</p>
+        <p class="text-bold">{isOn ? t('runner.runs', { names: owners }) : t('runner.stands')}</p>
       </Section>
       <Section title={t('runner.danger')}>
         <ul class="ml-4 mb-3">

@@ -23,7 +23,7 @@ export interface DaemonOptions {
 
 /** Takes jobs of a server and runs them until the signal, or until one has run. Throws when the server refuses the runner. */
 export async function serveTasks(options: DaemonOptions): Promise<void> {
-  const { registration, host, capacity, once, signal, log: say } = options;
+  const { registration, host, capacity, once, signal, log: log } = options;
   // That of the command line keeps files from all others; what jobs make is as it is elsewhere.
   process.umask(0o022);
   await removeAbandoned(host);
@@ -32,7 +32,7 @@ export async function serveTasks(options: DaemonOptions): Promise<void> {
   if (workId !== '') await (await Engine.find(host.containers))?.removeAbandoned(workId, () => jobsIn(workFolder));
   const client = clientOf(registration);
   const takesSummaries = await declare(client, registration, host, signal);
-  say(`Runner ${registration.name} waits for jobs of ${registration.address}`);
+  log(`Runner ${registration.name} waits for jobs of ${registration.address}`);
   const running = new Set<Promise<void>>();
   let version = 0n;
   let wait = 1000;
@@ -93,20 +93,20 @@ async function runTask(
   client: RunnerClient,
   taskId: bigint,
   task: JobTask,
-  { host, signal, halt, log: say, registration, takesSummaries }: DaemonOptions & { readonly takesSummaries: boolean },
+  { host, signal, halt, log: log, registration, takesSummaries }: DaemonOptions & { readonly takesSummaries: boolean },
 ): Promise<void> {
   const cancel = new AbortController();
   const stop = () => cancel.abort(new Error('cancelled'));
   signal.addEventListener('abort', stop, { once: true });
   const sendSummary = takesSummaries ? summarySender(registration.address, task) : undefined;
   const report = new RemoteReport(client, taskId, stop, { halt, sendSummary });
-  say(`Task ${taskId} begins`);
+  log(`Task ${taskId} begins`);
   try {
     const result = await runJob(task, host, report, cancel.signal, halt);
     await report.finish(result);
-    say(`Task ${taskId} ends: ${result}`);
+    log(`Task ${taskId} ends: ${result}`);
   } catch (error) {
-    say(`Task ${taskId}: ${error instanceof Error ? error.message : String(error)}`);
+    log(`Task ${taskId}: ${error instanceof Error ? error.message : String(error)}`);
   } finally {
     signal.removeEventListener('abort', stop);
   }

@@ -92,7 +92,7 @@ async function runDaemon(order: ChildOptions): Promise<void> {
   });
   await grantAccess(host, folder);
   try {
-    const say = (line: string) => console.log(line);
+    const log = (line: string) => console.log(line);
     await serveTasks({
       registration: { ...registration, labels },
       host,
@@ -100,7 +100,7 @@ async function runDaemon(order: ChildOptions): Promise<void> {
       once: false,
       signal: ending.signal,
       halt: halting.signal,
-      log: say,
+      log: log,
     });
   } catch (error) {
     // Registered anew at the next start.

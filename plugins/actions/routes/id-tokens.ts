@@ -5,7 +5,7 @@ import { idTokenPath, type IdTokens } from '../services/id-tokens.js';
 
 const tags = ['actions identity'];
 const open = { actor: 'anyone', always: true } as const;
-const kept = (body: object) => reply.json(body).header('cache-control', 'public, max-age=300');
+const cacheable = (body: object) => reply.json(body).header('cache-control', 'public, max-age=300');
 
 export interface IdTokenRouteDeps {
   readonly tasks: RuntimeTasks;
@@ -50,7 +50,7 @@ export function idTokenRoutes({ tasks, tokens, keys }: IdTokenRouteDeps): Route[
       access: open,
       responses: { 200: Joi.object().unknown() },
       handler: () =>
-        kept({
+        cacheable({
           issuer: tokens.issuer,
           jwks_uri: `${tokens.issuer}/.well-known/keys`,
           subject_types_supported: ['public'],
@@ -69,7 +69,7 @@ export function idTokenRoutes({ tasks, tokens, keys }: IdTokenRouteDeps): Route[
       surface: 'protocol',
       access: open,
       responses: { 200: Joi.object().unknown() },
-      handler: async () => kept(await keys.publicKeys()),
+      handler: async () => cacheable(await keys.publicKeys()),
     }),
   ];
 }

@@ -77,11 +77,11 @@ export function secretRoutes(level: Level, { secrets }: { readonly secrets: Secr
       request: { ...one, payload: putSecretSchema },
       responses: { 201: null, 204: null },
       async handler(context) {
-        const { data, description: words } = context.payload;
+        const { data, description: text } = context.payload;
         const isNew = await secrets.put(level.scopeOf(context as never), {
           name: String(context.params.secretname),
           data,
-          description: words ?? '',
+          description: text ?? '',
         });
         return reply.empty(isNew ? 201 : 204);
       },
@@ -103,12 +103,12 @@ export function secretRoutes(level: Level, { secrets }: { readonly secrets: Secr
   ];
 }
 
-const toApi = ({ scope, name, value, description: words }: Variable) => ({
+const toApi = ({ scope, name, value, description: text }: Variable) => ({
   owner_id: scope.ownerId,
   repo_id: scope.repositoryId,
   name,
   data: value,
-  description: words,
+  description: text,
 });
 
 /** Variables of one level (ACT-03, ACT-06, ACT-59). */
@@ -154,9 +154,9 @@ export function variableRoutes(level: Level, { variables }: { readonly variables
       request: { params, payload: newVariableSchema },
       responses: { 201: null },
       async handler(context) {
-        const { value, description: words } = context.payload as NewVariable;
+        const { value, description: text } = context.payload as NewVariable;
         const name = String(context.params.variablename);
-        await variables.create(level.scopeOf(context as never), { name, value, description: words ?? '' });
+        await variables.create(level.scopeOf(context as never), { name, value, description: text ?? '' });
         return reply.empty(201);
       },
     }),
@@ -170,9 +170,9 @@ export function variableRoutes(level: Level, { variables }: { readonly variables
       request: { params, payload: changedVariableSchema },
       responses: { 204: null },
       async handler(context) {
-        const { name, value, description: words } = context.payload as ChangedVariable;
+        const { name, value, description: text } = context.payload as ChangedVariable;
         const old = String(context.params.variablename);
-        const changed = { name: name || old, value, description: words ?? '' };
+        const changed = { name: name || old, value, description: text ?? '' };
         await variables.update(level.scopeOf(context as never), old, changed);
         return reply.none();
       },

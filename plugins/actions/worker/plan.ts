@@ -12,12 +12,12 @@ import type { Plan } from './tasks.js';
 /** Title, group and jobs of a run; what is wrong with the workflow is its problem. */
 export function planRun(workflow: Workflow, contexts: Contexts): Plan {
   const uses = { id: false, number: false };
-  const seen: Contexts = { ...contexts, github: watched(contexts.github, uses) };
+  const watchedContexts: Contexts = { ...contexts, github: watched(contexts.github, uses) };
   let title: string | undefined;
   try {
-    title = runTitle(workflow, seen);
-    const concurrency = evaluateConcurrency(workflow.concurrency, seen);
-    const jobs = planJobs(workflow, seen);
+    title = runTitle(workflow, watchedContexts);
+    const concurrency = evaluateConcurrency(workflow.concurrency, watchedContexts);
+    const jobs = planJobs(workflow, watchedContexts);
     return { ...(title && { title }), ...(concurrency && { concurrency }), jobs, uses };
   } catch (error) {
     if (!(error instanceof WorkflowError)) throw error;

@@ -166,5 +166,5 @@ function filesWithinBudget(files: readonly string[], patterns: readonly string[]
 }
 
 /** Does one of the words stand in a commit message or title? */
-export const isSkipped = (text: string, words: readonly string[]): boolean =>
-  words.some((word) => word !== '' && text.includes(word));
+export const isSkipped = (text: string, skipTexts: readonly string[]): boolean =>
+  skipTexts.some((skipText) => skipText !== '' && text.includes(skipText));

@@ -57,13 +57,13 @@ export interface NeedContext {
 /** What success(), failure() and cancelled() say for a job whose needs have ended. */
 export function statusOfNeeds(needs: readonly string[], { ended, needsOf, cancelled }: NeedContext): StatusFlags {
   const success = !cancelled && needs.every((id) => ended.get(id)?.result === 'success');
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   const open = [...needs];
   let failure = false;
   while (open.length > 0 && !failure) {
     const id = open.pop()!;
-    if (seen.has(id)) continue;
-    seen.add(id);
+    if (visited.has(id)) continue;
+    visited.add(id);
     failure = ended.get(id)?.result === 'failure';
     open.push(...needsOf(id));
   }

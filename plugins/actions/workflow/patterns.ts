@@ -6,7 +6,7 @@ let loaded: typeof Re2 | undefined;
 const engine = (): typeof Re2 => (loaded ??= (createRequire(import.meta.url)('re2js') as { RE2JS: typeof Re2 }).RE2JS);
 
 const maxLength = 1000;
-const kept = new Map<string, ((value: string) => boolean) | undefined>();
+const cache = new Map<string, ((value: string) => boolean) | undefined>();
 
 /**
  * A pattern of branches, tags, paths, types: `*` stays within a part, `**` crosses slashes, `?` and `+` repeat what stands
@@ -14,10 +14,10 @@ const kept = new Map<string, ((value: string) => boolean) | undefined>();
  */
 export function compilePattern(pattern: string): ((value: string) => boolean) | undefined {
   if (!/[*?+[\]{}\\]/.test(pattern)) return (value) => value === pattern;
-  if (kept.has(pattern)) return kept.get(pattern);
+  if (cache.has(pattern)) return cache.get(pattern);
   const test = compile(pattern);
-  if (kept.size >= 500) kept.delete(kept.keys().next().value!);
-  kept.set(pattern, test);
+  if (cache.size >= 500) cache.delete(cache.keys().next().value!);
+  cache.set(pattern, test);
   return test;
 }
 

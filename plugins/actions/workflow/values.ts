@@ -46,7 +46,7 @@ export const limits = {
   /** Steps of one evaluation; each element visited counts as one. */
   evaluationSteps: 100_000,
   /** Steps of all evaluations while a run goes from one state to the next. */
-  settlingSteps: 1_000_000,
+  reconcileSteps: 1_000_000,
   /** Characters that an expression or an interpolated text may give. */
   resultLength: 1_048_576,
   jobsPerRun: 256,

@@ -31,7 +31,7 @@ export interface RuleFormProps {
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-const words = (value: unknown): string => (Array.isArray(value) ? value.join(', ') : '');
+const texts = (value: unknown): string => (Array.isArray(value) ? value.join(', ') : '');
 const on = (value: unknown): boolean => value === true;
 
 /** `none`, `all` or `listed`, from two switches. */
@@ -52,7 +52,7 @@ function AllowList({ what, users, teams, fields, known }: AllowListProps): VNode
       <TextField
         name={users}
         label={t('rule.usersWhat', { what })}
-        value={words(fields[users])}
+        value={texts(fields[users])}
         note={t('rule.usersNote')}
         data-suggest="users"
       />
@@ -60,7 +60,7 @@ function AllowList({ what, users, teams, fields, known }: AllowListProps): VNode
         <TextField
           name={teams}
           label={t('rule.teamsWhat', { what })}
-          value={words(fields[teams])}
+          value={texts(fields[teams])}
           note={t('rule.teamsNote', { teams: known.join(', ') })}
         />
       ) : null}
@@ -69,13 +69,14 @@ function AllowList({ what, users, teams, fields, known }: AllowListProps): VNode
 }
 
 function OptionField({ option, value }: { readonly option: RuleOption; readonly value: unknown }): VNode {
-  const { key, label, note, default: usual, min, max } = option;
+  const { key, label, note, default: defaultValue, min, max } = option;
   const more = { name: key, label: textOf(label), ...(note !== undefined && { note: textOf(note) }) };
-  if (typeof usual === 'boolean') return <CheckField {...more} checked={typeof value === 'boolean' ? value : usual} />;
+  if (typeof defaultValue === 'boolean')
+    return <CheckField {...more} checked={typeof value === 'boolean' ? value : defaultValue} />;
   return (
     <NumberField
       {...more}
-      value={typeof value === 'number' ? value : usual}
+      value={typeof value === 'number' ? value : defaultValue}
       {...(min !== undefined && { min })}
       {...(max !== undefined && { max })}
     />

@@ -15,7 +15,7 @@ function start(rules: HTMLElement, order: HTMLFormElement): void {
   const announce = (words: string) => {
     if (status) status.textContent = words;
   };
-  let kept = rows();
+  let saved = rows();
   let saving = Promise.resolve();
   let dragged: { row: HTMLElement; before: HTMLElement[] } | undefined;
 
@@ -42,10 +42,10 @@ function start(rules: HTMLElement, order: HTMLFormElement): void {
       () => undefined,
     );
     if (answer?.status === 204) {
-      kept = now;
+      saved = now;
       announce(text('saved', { name: row.dataset.ruleName ?? '', place: now.indexOf(row) + 1, count: now.length }));
     } else {
-      restore(kept);
+      restore(saved);
       announce(text('notSaved'));
     }
   };

@@ -50,7 +50,7 @@ const one = Joi.object<{ readonly owner: string; readonly repo: string; readonly
   id: Joi.number().integer().min(1).required(),
 });
 
-const words = (value: unknown): string => (Array.isArray(value) ? value.join(', ') : '');
+const texts = (value: unknown): string => (Array.isArray(value) ? value.join(', ') : '');
 
 interface TagFormProps {
   readonly action: string;
@@ -86,7 +86,7 @@ function TagForm({ action, csrf, title, fields, teams }: TagFormProps): VNode {
         <TextField
           name="whitelist_usernames"
           label={t('tags.users')}
-          value={words(fields.whitelist_usernames)}
+          value={texts(fields.whitelist_usernames)}
           note={t('tags.usersNote')}
           data-suggest="users"
         />
@@ -94,7 +94,7 @@ function TagForm({ action, csrf, title, fields, teams }: TagFormProps): VNode {
           <TextField
             name="whitelist_teams"
             label={t('tags.teams')}
-            value={words(fields.whitelist_teams)}
+            value={texts(fields.whitelist_teams)}
             note={t('rule.teamsNote', { teams: teams.join(', ') })}
           />
         ) : null}
@@ -123,7 +123,7 @@ function TagList({ base, csrf, rules }: { base: string; csrf: string; rules: rea
               {icon('tag')} {String(rule.name_pattern)}
             </a>
             <div class="color-fg-muted text-small">
-              {[words(rule.whitelist_usernames), words(rule.whitelist_teams)].filter(Boolean).join(', ') ||
+              {[texts(rule.whitelist_usernames), texts(rule.whitelist_teams)].filter(Boolean).join(', ') ||
                 t('tags.nobody')}
             </div>
           </div>

@@ -14,9 +14,9 @@ export class RuleOptions {
   /** Every option, with what was never said. */
   of(stored: Values | null): Values {
     return Object.fromEntries(
-      this.list().map(({ key, default: usual }) => {
+      this.list().map(({ key, default: defaultValue }) => {
         const value = stored?.[key];
-        return [key, typeof value === typeof usual ? value! : usual];
+        return [key, typeof value === typeof defaultValue ? value! : defaultValue];
       }),
     );
   }
@@ -33,9 +33,9 @@ export class RuleOptions {
 
   /** What was sent, over what there was; undefined: nothing of these. */
   changes(sent: Readonly<Record<string, unknown>>, before?: Values): Values | undefined {
-    const given = this.list().flatMap(({ key, default: usual }) => {
+    const given = this.list().flatMap(({ key, default: defaultValue }) => {
       const value = sent[key];
-      return typeof value === typeof usual ? [[key, value as boolean | number] as const] : [];
+      return typeof value === typeof defaultValue ? [[key, value as boolean | number] as const] : [];
     });
     return given.length ? { ...before, ...Object.fromEntries(given) } : undefined;
   }
@@ -43,16 +43,16 @@ export class RuleOptions {
   /** What a form sent. */
   fromForm(form: Readonly<Record<string, unknown>>): Record<string, unknown> {
     return Object.fromEntries(
-      this.list().map(({ key, default: usual }) => {
+      this.list().map(({ key, default: defaultValue }) => {
         const text = typeof form[key] === 'string' ? form[key].trim() : '';
-        return [key, typeof usual === 'boolean' ? text === 'true' : text ? Number(text) : usual];
+        return [key, typeof defaultValue === 'boolean' ? text === 'true' : text ? Number(text) : defaultValue];
       }),
     );
   }
 }
 
-function schemaOf({ default: usual, min, max }: RuleOption): Joi.Schema {
-  if (typeof usual === 'boolean') return Joi.boolean();
+function schemaOf({ default: defaultValue, min, max }: RuleOption): Joi.Schema {
+  if (typeof defaultValue === 'boolean') return Joi.boolean();
   let schema = Joi.number().integer();
   if (min !== undefined) schema = schema.min(min);
   if (max !== undefined) schema = schema.max(max);

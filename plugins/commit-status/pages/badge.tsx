@@ -24,12 +24,12 @@ const sentence = (statuses: readonly CommitStatus[]): string => {
 };
 
 function Line({ status }: { status: CommitStatus }): VNode {
-  const look = appearances[status.state];
+  const appearance = appearances[status.state];
   const link = statusLink(status);
   const context = status.context || t('checks.defaultContext');
   return (
     <li class="Box-row py-2 d-flex flex-items-start">
-      <span class={`mr-2 ${look.colour}`}>{icon(look.icon, { label: t(`state.${status.state}`) })}</span>
+      <span class={`mr-2 ${appearance.colour}`}>{icon(appearance.icon, { label: t(`state.${status.state}`) })}</span>
       <span class="flex-auto wb-break-word min-width-0">
         <strong>{context}</strong>
         {status.description ? <span class="color-fg-muted"> {describeStatus(status)}</span> : null}
@@ -54,15 +54,15 @@ const listPosition =
 
 /** The state of a commit's checks as a small sign that opens to their list. */
 export function StatusIcon({ statuses }: { statuses: readonly CommitStatus[] }): VNode {
-  const look = appearances[combineStates(statuses.map(({ state }) => state))];
+  const appearance = appearances[combineStates(statuses.map(({ state }) => state))];
   return (
     <details class="details-reset d-inline-block position-relative">
       <summary
-        class={look.colour}
+        class={appearance.colour}
         aria-label={t('checks.label', { summary: sentence(statuses) })}
         title={sentence(statuses)}
       >
-        {icon(look.icon)}
+        {icon(appearance.icon)}
       </summary>
       <div class={`Box color-shadow-large text-left f5 ${listPosition}`}>
         <div class="Box-header py-2 text-bold">{sentence(statuses)}</div>

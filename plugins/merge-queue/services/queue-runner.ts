@@ -205,13 +205,13 @@ export class QueueRunner {
   async #sweep(repositoryId: number, branch: string): Promise<void> {
     const { database, gitReader, queue, refUpdates, repositories } = this.deps;
     if (!(await repositories.byId(repositoryId))) return;
-    const kept = new Set((await queue.rows(repositoryId, branch)).map((row) => row.candidate_ref));
+    const used = new Set((await queue.rows(repositoryId, branch)).map((row) => row.candidate_ref));
     const noted = await database
       .query(MergeGroupRefRow)
       .where({ repository_id: repositoryId, base_branch: branch })
       .limit(5000);
     const git = gitReader.open(repositoryId);
-    for (const { id, ref } of noted.filter((one) => !kept.has(one.ref))) {
+    for (const { id, ref } of noted.filter((one) => !used.has(one.ref))) {
       const found = await git.ref(ref);
       const forget = async () => void (await database.query(MergeGroupRefRow).deleteById(id));
       if (!found) {
@@ -229,8 +229,8 @@ export class QueueRunner {
     }
   }
 
-  #option(rule: ProtectionRule | undefined, key: string, usual: number): number {
+  #option(rule: ProtectionRule | undefined, key: string, fallback: number): number {
     const value = rule?.options[key];
-    return typeof value === 'number' && value > 0 ? value : usual;
+    return typeof value === 'number' && value > 0 ? value : fallback;
   }
 }

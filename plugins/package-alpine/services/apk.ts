@@ -78,11 +78,11 @@ async function infoIn(member: Buffer): Promise<Buffer | undefined> {
 const dataHash = /^datahash[ \t]*=[ \t]*([0-9a-f]{64})[ \t]*$/im;
 
 async function checkData(info: string, data: () => Promise<Readable>): Promise<void> {
-  const told = dataHash.exec(info)?.[1]?.toLowerCase();
-  if (!told) return;
+  const declaredHash = dataHash.exec(info)?.[1]?.toLowerCase();
+  if (!declaredHash) return;
   const hash = createHash('sha256');
   for await (const chunk of (await data()) as AsyncIterable<Buffer>) hash.update(chunk);
-  if (hash.digest('hex') !== told) throw broken('its data is not what its .PKGINFO tells');
+  if (hash.digest('hex') !== declaredHash) throw broken('its data is not what its .PKGINFO tells');
 }
 
 /**

@@ -188,6 +188,6 @@ function stanza({ file, value }: PlacedFile, architecture: string): string {
     ['i', info.installIf],
     ['k', info.priority > 0 ? info.priority : undefined],
   ];
-  const told = lines.filter(([, text]) => text !== undefined && text !== '');
-  return `${told.map(([letter, text]) => `${letter}:${text}`).join('\n')}\n\n`;
+  const fields = lines.filter(([, text]) => text !== undefined && text !== '');
+  return `${fields.map(([letter, text]) => `${letter}:${text}`).join('\n')}\n\n`;
 }

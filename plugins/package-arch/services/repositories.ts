@@ -218,8 +218,8 @@ function newestOf(all: readonly PlacedFile[]): readonly PlacedFile[] {
 }
 
 const field = (key: string, values: readonly (string | number)[]): string => {
-  const told = values.filter((value) => value !== '');
-  return told.length > 0 ? `%${key}%\n${told.join('\n')}\n\n` : '';
+  const present = values.filter((value) => value !== '');
+  return present.length > 0 ? `%${key}%\n${present.join('\n')}\n\n` : '';
 };
 
 function desc({ file }: PlacedFile, info: ArchInfo, signature: string): string {

@@ -93,15 +93,15 @@ export function parse(bytes: Buffer): CranInfo {
 
 /** Leaves out what stands in brackets, with the blanks before it. */
 function withoutRoles(text: string): string {
-  let kept = '';
+  let result = '';
   let from = 0;
   for (let open = text.indexOf('['); open >= 0; open = text.indexOf('[', from)) {
     const close = text.indexOf(']', open);
     if (close < 0) break;
-    kept += text.slice(from, open).trimEnd();
+    result += text.slice(from, open).trimEnd();
     from = close + 1;
   }
-  return kept + text.slice(from);
+  return result + text.slice(from);
 }
 
 /** As R compares versions: numbers between points and hyphens; the lower one comes first. */

@@ -62,7 +62,7 @@ const ofTheIndex = new Set(['filename', 'size', 'md5sum', 'sha1', 'sha256', 'sha
 /** Only the first stanza: a second one would be another package in the index. */
 export function parseControl(text: string): Control {
   const fields = new Map<string, string[]>();
-  const kept: string[] = [];
+  const stanzaLines: string[] = [];
   let last: string[] | undefined;
   const lines = text.split('\n', maxLines + 1);
   if (lines.length > maxLines) throw broken('its control file has too many lines');
@@ -85,7 +85,7 @@ export function parseControl(text: string): Control {
     if (fields.has(key.toLowerCase())) throw broken(`its control file has the field ${key.slice(0, 50)} twice`);
     fields.set(key.toLowerCase(), (last = [line]));
   }
-  for (const [key, own] of fields) if (!ofTheIndex.has(key)) kept.push(...own);
+  for (const [key, own] of fields) if (!ofTheIndex.has(key)) stanzaLines.push(...own);
   const one = (key: string) => {
     const [first = '', ...more] = fields.get(key) ?? [];
     return [first.slice(first.indexOf(':') + 1).trim(), ...more].join('\n');
@@ -107,6 +107,6 @@ export function parseControl(text: string): Control {
       .split(',', maxListed)
       .map((text) => text.trim())
       .filter(Boolean),
-    stanza: `${kept.join('\n')}\n`,
+    stanza: `${stanzaLines.join('\n')}\n`,
   };
 }

@@ -75,8 +75,8 @@ function plain(value: unknown, depth = 0): unknown {
   }
   if (!isRecord(value)) return undefined;
   const entries = Object.entries(value).flatMap(([key, one]) => {
-    const kept = plain(one, depth + 1);
-    return kept === undefined || key === '__proto__' ? [] : [[key, kept] as const];
+    const result = plain(one, depth + 1);
+    return result === undefined || key === '__proto__' ? [] : [[key, result] as const];
   });
   return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 }
@@ -107,20 +107,20 @@ export function parseChart(text: string): ChartInfo {
   if (!namePattern.test(name)) throw BadRequest('chart name is invalid');
   if (!parseSemver(version) && !tidySemver(version)) throw BadRequest('chart version is invalid');
   if (!types.has(one('type'))) throw BadRequest('chart type is invalid');
-  const kept: Record<string, unknown> = { apiVersion, name, version };
-  for (const key of texts) if (one(key)) kept[key] = one(key);
+  const result: Record<string, unknown> = { apiVersion, name, version };
+  for (const key of texts) if (one(key)) result[key] = one(key);
   for (const key of lists) {
     const list = plain(chart[key]);
-    if (Array.isArray(list)) kept[key] = list.filter((value) => typeof value === 'string');
+    if (Array.isArray(list)) result[key] = list.filter((value) => typeof value === 'string');
   }
   for (const key of records) {
     const list = plain(chart[key]);
-    if (Array.isArray(list)) kept[key] = list.filter(isRecord);
+    if (Array.isArray(list)) result[key] = list.filter(isRecord);
   }
   const annotations = plain(chart.annotations);
-  if (isRecord(annotations)) kept.annotations = annotations;
-  if (one('deprecated') === 'true') kept.deprecated = true;
-  return kept as ChartInfo;
+  if (isRecord(annotations)) result.annotations = annotations;
+  if (one('deprecated') === 'true') result.deprecated = true;
+  return result as ChartInfo;
 }
 
 /** Block style, with all texts quoted as JSON has them. */

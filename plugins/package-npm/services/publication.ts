@@ -78,8 +78,8 @@ export function readPublication(
 }
 
 function checkLength(attachments: unknown, { name, blob }: Attachment<ReceivedBlob>): void {
-  const told = isRecord(attachments) ? attachments[name] : undefined;
-  const length = isRecord(told) ? told.length : undefined;
+  const declared = isRecord(attachments) ? attachments[name] : undefined;
+  const length = isRecord(declared) ? declared.length : undefined;
   if (blob.size === 0 || (typeof length === 'number' && length !== blob.size))
     throw BadRequest('package attachment is invalid');
 }

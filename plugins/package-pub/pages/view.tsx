@@ -4,7 +4,7 @@ import { Dependencies, Homepage, type PackageView } from '@mortise/packages/api'
 import type { StoredPackage } from '../services/pubspec.js';
 import { t } from '../texts/index.js';
 
-const keptOf = (view: Pick<PackageView, 'version'>) => view.version.metadata as unknown as StoredPackage;
+const storedOf = (view: Pick<PackageView, 'version'>) => view.version.metadata as unknown as StoredPackage;
 
 function Instructions({ package: package_, version, owner, baseUrl }: PackageView): VNode {
   return (
@@ -29,7 +29,7 @@ const entriesOf = (value: unknown): readonly (readonly [string, string])[] =>
     : [];
 
 function About(view: PackageView): VNode {
-  const { description, environment, dependencies, homepage } = keptOf(view).pubspec;
+  const { description, environment, dependencies, homepage } = storedOf(view).pubspec;
   const needed = entriesOf(dependencies);
   return (
     <>
@@ -46,6 +46,6 @@ function About(view: PackageView): VNode {
 export const instructions = (view: PackageView): VNode => <Instructions {...view} />;
 export const about = (view: PackageView): VNode => <About {...view} />;
 export const readme = (view: PackageView) => {
-  const { readme: text } = keptOf(view);
+  const { readme: text } = storedOf(view);
   return text?.trim() ? { fileName: 'README.md', text } : undefined;
 };

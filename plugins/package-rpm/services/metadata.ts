@@ -70,11 +70,11 @@ export async function buildMetadata(
   if (files.length === 0) return [];
   const kept = new Map(files.map(({ name, content }) => [name, content as ReceivedBlob]));
   const updates = await updatesOf(build, place, store, kept.get(errataFile)!);
-  const told = [...lists.map(({ kind }) => ({ kind: kind as string, blob: kept.get(fileOf(kind))! }))];
-  if (updates) told.push({ kind: 'updateinfo', blob: updates });
+  const entry = [...lists.map(({ kind }) => ({ kind: kind as string, blob: kept.get(fileOf(kind))! }))];
+  if (updates) entry.push({ kind: 'updateinfo', blob: updates });
   const now = Math.floor(Date.now() / 1000);
   const data = await Promise.all(
-    told.map(async ({ kind, blob: { sha256, size } }) => {
+    entry.map(async ({ kind, blob: { sha256, size } }) => {
       const open = await sumOf(await store.open({ sha256 }));
       return (
         `<data type="${kind}"><checksum type="sha256">${sha256}</checksum>` +

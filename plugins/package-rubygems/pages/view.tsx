@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { CopyBlock } from '@mortise/plugin-sdk';
 import { Dependencies, Homepage, type PackageView } from '@mortise/packages/api';
-import type { KeptGem } from '../services/gems.js';
+import type { StoredGem } from '../services/gems.js';
 import { t } from '../texts/index.js';
 
 function Instructions({ package: package_, version, baseUrl }: PackageView): VNode {
@@ -18,7 +18,7 @@ function Instructions({ package: package_, version, baseUrl }: PackageView): VNo
 }
 
 function About({ package: package_, version, files }: PackageView): VNode {
-  const { summary, description, authors, homepage, licenses, dependencies } = version.metadata as unknown as KeptGem;
+  const { summary, description, authors, homepage, licenses, dependencies } = version.metadata as unknown as StoredGem;
   const needed = dependencies.filter((one) => !one.isDevelopment);
   const start = `${package_.name}-${version.version}`.length;
   const platforms = files.map(({ name }) => name.slice(start + 1, -'.gem'.length) || 'ruby');

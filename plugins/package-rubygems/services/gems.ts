@@ -28,7 +28,7 @@ interface Line {
 }
 
 /** What the page shows; all but the dependencies is of the first platform that came. */
-export type KeptGem = Pick<GemSpec, 'summary' | 'description' | 'authors' | 'homepage' | 'licenses' | 'dependencies'>;
+export type StoredGem = Pick<GemSpec, 'summary' | 'description' | 'authors' | 'homepage' | 'licenses' | 'dependencies'>;
 
 export interface Document {
   readonly content: Buffer;
@@ -58,7 +58,7 @@ export class Gems {
     const before = await this.store.find(owner.id, type, name);
     // names that differ by case alone would lie beside each other in the client's folders
     if (before && before.name !== name) throw Conflict(`there is a gem ${before.name} already`);
-    const kept: KeptGem = { summary, description, authors, homepage, licenses, dependencies };
+    const stored: StoredGem = { summary, description, authors, homepage, licenses, dependencies };
     const line: Line = { platform, ...needsOf(spec) };
     await this.store.publish({
       owner,
@@ -66,7 +66,7 @@ export class Gems {
       type,
       name,
       version,
-      metadata: { ...kept },
+      metadata: { ...stored },
       onVersion: 'join',
       files: [
         {

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { CopyBlock } from '@mortise/plugin-sdk';
 import { Homepage, type PackageView } from '@mortise/packages/api';
-import { keptOf } from '../services/releases.js';
+import { storedOf } from '../services/releases.js';
 import { t } from '../texts/index.js';
 
 function Instructions({ package: package_, version, baseUrl }: PackageView): VNode {
@@ -20,7 +20,7 @@ function Instructions({ package: package_, version, baseUrl }: PackageView): VNo
 }
 
 function About({ version }: PackageView): VNode {
-  const { metadata, toolsVersion, signature } = keptOf(version);
+  const { metadata, toolsVersion, signature } = storedOf(version);
   const { description, author, license, codeRepository } = metadata;
   const name = author && (author.name || [author.givenName, author.familyName].filter(Boolean).join(' '));
   return (

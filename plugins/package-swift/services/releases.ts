@@ -23,7 +23,7 @@ const manifestProperty = (swiftVersion: string) => `swift.manifest@${swiftVersio
 const maxPart = 128 * 1024;
 
 /** What is kept about a release. */
-export interface KeptRelease {
+export interface StoredRelease {
   readonly metadata: SwiftMetadata;
   readonly toolsVersion: string;
   /** Of the manifests for certain versions of Swift: tools version by Swift version. */
@@ -32,7 +32,7 @@ export interface KeptRelease {
   readonly signature?: string;
   readonly metadataSignature?: string;
 }
-export const keptOf = (version: PackageVersion): KeptRelease => version.metadata as unknown as KeptRelease;
+export const storedOf = (version: PackageVersion): StoredRelease => version.metadata as unknown as StoredRelease;
 
 const scopePattern = /^[a-zA-Z0-9](?:[a-zA-Z0-9]|-(?=[a-zA-Z0-9])){0,38}$/;
 const namePattern = /^[a-zA-Z0-9](?:[a-zA-Z0-9]|[-_](?=[a-zA-Z0-9])){0,99}$/;
@@ -81,7 +81,7 @@ export class Releases {
     const manifests = await readManifests(this.store.random(archive));
     const toolsVersion = toolsVersionOf(manifests.find((one) => !one.swiftVersion)!.text)!;
     const variants = manifests.filter((one) => one.swiftVersion);
-    const kept: KeptRelease = {
+    const stored: StoredRelease = {
       metadata,
       toolsVersion,
       variants: Object.fromEntries(variants.map((one) => [one.swiftVersion, toolsVersionOf(one.text) ?? ''])),
@@ -94,7 +94,7 @@ export class Releases {
       type,
       name: `${scope}.${name}`,
       version,
-      metadata: { ...kept },
+      metadata: { ...stored },
       versionProperties: {
         ...Object.fromEntries(manifests.map((one) => [manifestProperty(one.swiftVersion), inPieces(one.text)])),
         [repositoryProperty]: [...new Set(metadata.repositoryURLs ?? [])],

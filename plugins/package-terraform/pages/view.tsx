@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { CopyBlock } from '@mortise/plugin-sdk';
 import type { PackageView } from '@mortise/packages/api';
-import type { KeptState } from '../services/states.js';
+import type { StoredState } from '../services/states.js';
 import { t } from '../texts/index.js';
 
 const isState = ({ package: { name } }: PackageView) => !name.includes('/');
@@ -58,7 +58,7 @@ function About(view: PackageView): VNode | null {
   const platforms = view.files.flatMap(({ compositeKey }) => (compositeKey ? [compositeKey] : []));
   if (!isState(view))
     return platforms.length > 0 ? <p>{t('about.platforms', { platforms: platforms.join(', ') })}</p> : null;
-  const { lineage } = view.version.metadata as unknown as KeptState;
+  const { lineage } = view.version.metadata as unknown as StoredState;
   return (
     <>
       <div class="flash mb-3">{t('about.state')}</div>

@@ -28,7 +28,7 @@ export interface Provider {
 }
 
 /** `5.0`: versions of the protocol between Terraform and a provider. */
-interface KeptProvider {
+interface StoredProvider {
   readonly protocols: readonly string[];
 }
 
@@ -103,14 +103,14 @@ export class Archives {
         throw BadRequest(`The provider holds something that is no plain file: ${entry.name}`);
     if (!entries.some((entry) => entry.name.startsWith(`terraform-provider-${name}`)))
       throw BadRequest(`The provider has no terraform-provider-${name}.`);
-    const kept: KeptProvider = { protocols };
+    const stored: StoredProvider = { protocols };
     await this.store.publish({
       owner,
       actor,
       type,
       name: providerName(name!),
       version: version!,
-      metadata: { ...kept },
+      metadata: { ...stored },
       onVersion: 'join',
       files: [
         {
@@ -160,7 +160,7 @@ export class Archives {
   }
 
   protocolsOf({ version }: Provider): readonly string[] {
-    return (version.metadata as unknown as KeptProvider).protocols;
+    return (version.metadata as unknown as StoredProvider).protocols;
   }
 
   /** Versions of a provider with their platforms. */

@@ -35,7 +35,7 @@ export class Held extends Error {
 }
 
 /** What is kept about a state. */
-export interface KeptState {
+export interface StoredState {
   readonly lineage: string;
   readonly terraform_version?: string;
 }
@@ -85,7 +85,7 @@ export class States {
 
   async write(owner: Account, actor: Actor, name: string, content: Buffer, request: StateWrite): Promise<void> {
     if (!checkedName(name)) throw BadRequest('The name of the state is invalid.');
-    const { serial, kept } = readState(content, request.md5);
+    const { serial, stored } = readState(content, request.md5);
     this.checkSize(content, actor);
     const blob = await this.deps.store.receive(type, content, actor, content.length);
     await this.deps.store.publish({
@@ -94,7 +94,7 @@ export class States {
       type,
       name,
       version: String(serial),
-      metadata: { ...kept },
+      metadata: { ...stored },
       files: [{ name: fileName, blob }],
       within: () => this.checkLock(owner, name, request.lockId),
     });
@@ -203,7 +203,7 @@ function parsed(content: Buffer): Readonly<Record<string, unknown>> {
   throw BadRequest('The content is no JSON object.');
 }
 
-function readState(content: Buffer, md5: string | undefined): { serial: number; kept: KeptState } {
+function readState(content: Buffer, md5: string | undefined): { serial: number; stored: StoredState } {
   if (md5 !== undefined && createHash('md5').update(content).digest('base64') !== md5)
     throw BadRequest('The content is not what Content-MD5 says.');
   const { serial, lineage, terraform_version: version } = parsed(content);
@@ -211,7 +211,10 @@ function readState(content: Buffer, md5: string | undefined): { serial: number; 
     throw BadRequest('The state has no serial.');
   if (typeof lineage !== 'string' || lineage === '' || lineage.length > 200)
     throw BadRequest('The state has no lineage.');
-  return { serial, kept: { lineage, ...(typeof version === 'string' && { terraform_version: version.slice(0, 50) }) } };
+  return {
+    serial,
+    stored: { lineage, ...(typeof version === 'string' && { terraform_version: version.slice(0, 50) }) },
+  };
 }
 
 function readLock(content: Buffer): { id: string; text: string } | undefined {

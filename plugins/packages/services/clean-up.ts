@@ -45,7 +45,7 @@ const dayMs = 86_400_000;
 /** Packages whose versions are read at once. */
 const batchSize = 20;
 const maxShown = 100;
-const maxLookedAt = 1000;
+const maxExamined = 1000;
 /** Versions that go in one transaction. */
 const maxAtOnce = 200;
 
@@ -116,7 +116,7 @@ export class CleanUpRules {
   /** What a rule would remove now, on or off; not `isWhole`: there may be more. */
   async preview(rule: CleanUpRule): Promise<{ found: Removable[]; isWhole: boolean }> {
     const found: Removable[] = [];
-    let lookedAt = 0;
+    let examined = 0;
     let shown = 0;
     for await (const batch of this.batches(rule)) {
       for (const one of await this.removable(rule, batch)) {
@@ -125,8 +125,8 @@ export class CleanUpRules {
         found.push({ ...one, versions });
         if (shown >= maxShown) return { found, isWhole: false };
       }
-      lookedAt += batch.length;
-      if (lookedAt >= maxLookedAt) return { found, isWhole: false };
+      examined += batch.length;
+      if (examined >= maxExamined) return { found, isWhole: false };
     }
     return { found, isWhole: true };
   }
@@ -188,8 +188,8 @@ export class CleanUpRules {
     const all = await this.store.bareVersionsOf(packages.map(({ id }) => id));
     const found: Removable[] = [];
     for (const package_ of packages) {
-      const seen = (all.get(package_.id) ?? []).filter(({ isInternal }) => !isInternal);
-      const old = seen.slice(rule.keepCount).filter(({ lowerVersion, createdAt }) => {
+      const counted = (all.get(package_.id) ?? []).filter(({ isInternal }) => !isInternal);
+      const old = counted.slice(rule.keepCount).filter(({ lowerVersion, createdAt }) => {
         const text = rule.matchFullName ? `${package_.lowerName}/${lowerVersion}` : lowerVersion;
         if (rule.keepPattern && keep.matches(text)) return false;
         return createdAt <= before && (!rule.removePattern || remove.matches(text));

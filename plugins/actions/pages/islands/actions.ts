@@ -36,7 +36,7 @@ function addSteps(page: Document): void {
   }
 }
 
-async function look(): Promise<void> {
+async function poll(): Promise<void> {
   if (isAsking || document.hidden) return;
   isAsking = true;
   try {
@@ -69,13 +69,13 @@ async function look(): Promise<void> {
 function again(wait = pause): void {
   clearTimeout(timer);
   if (isOver()) return;
-  timer = setTimeout(() => void look().finally(() => again()), wait);
+  timer = setTimeout(() => void poll().finally(() => again()), wait);
 }
 
 document.addEventListener('mortise:actions-log', (event) => {
   const { taskId } = (event as CustomEvent<{ taskId: number }>).detail;
   // soon once more: which step the lines belong to is said after them
-  if (job && String(taskId) === job.dataset.task && !isOver()) void look().finally(() => again(1000));
+  if (job && String(taskId) === job.dataset.task && !isOver()) void poll().finally(() => again(1000));
 });
 // another branch may ask for other things; where it has no such workflow the fields stay, and the form is refused
 const form = document.getElementById('workflow-run');

@@ -30,11 +30,11 @@ export function stepViews(job: JobRow, steps: readonly StepRow[]): StepView[] {
   const isDone = isFinal(job.status);
   const allDone = steps.every(({ status }) => isFinal(status));
   const { success, running, waiting } = statusNumbers;
-  const around = (name: string, status: StatusNumber, start: number, before: number): StepView => ({
+  const fixedStep = (name: string, status: StatusNumber, start: number, before: number): StepView => ({
     ...{ name, status, start, end: before, time: 0 },
   });
   return [
-    around(t('job.setUp'), begun.length > 0 || isDone ? success : running, 0, first),
+    fixedStep(t('job.setUp'), begun.length > 0 || isDone ? success : running, 0, first),
     ...steps.map((step) => ({
       name: step.name,
       status: step.status,
@@ -42,7 +42,7 @@ export function stepViews(job: JobRow, steps: readonly StepRow[]): StepView[] {
       start: step.log_index,
       end: step.log_index + step.log_length,
     })),
-    around(
+    fixedStep(
       t('job.complete'),
       isDone ? success : allDone ? running : waiting,
       allDone || isDone ? end : Infinity,

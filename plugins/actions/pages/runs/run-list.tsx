@@ -85,10 +85,10 @@ function CachedLine({ run, base, actor }: Parameters<typeof RunLine>[0]): VNode 
   // how long ago it was goes by minutes, how long it takes by seconds
   const time = Math.floor(now / 60_000);
   const took = Number(run.started_at) ? Math.floor(elapsed(run, now) / 1000) : -1;
-  const said = [run.id, run.status, run.title, run.workflow_name, run.workflow_id, run.number, run.trigger_event];
+  const statusText = [run.id, run.status, run.title, run.workflow_name, run.workflow_id, run.number, run.trigger_event];
   const about = [run.need_approval, run.pull_index, run.head_branch, run.ref, Number(run.created_at)];
   return (
-    <FragmentCache name="actions.run" cacheKey={JSON.stringify([time, took, base, actor, said, about])}>
+    <FragmentCache name="actions.run" cacheKey={JSON.stringify([time, took, base, actor, statusText, about])}>
       {() => <RunLine {...{ run, base, actor }} />}
     </FragmentCache>
   );

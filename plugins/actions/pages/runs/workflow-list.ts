@@ -72,7 +72,7 @@ export async function workflowsOf(deps: Deps, repository: Repository): Promise<r
   const rows = await scoped.rowsFor(repository);
   const sources = rows.length > 0 ? await scoped.sourcesFor(repository) : [];
   const names = await repositories.byIds(sources.map(({ repositoryId }) => repositoryId));
-  const theirs = sources.flatMap(({ repositoryId, files }) => {
+  const scopedFiles = sources.flatMap(({ repositoryId, files }) => {
     const source = names.get(repositoryId);
     const sourceName = source ? `${source.ownerName}/${source.name}` : `${repositoryId}`;
     return files.map((file) => {
@@ -82,7 +82,7 @@ export async function workflowsOf(deps: Deps, repository: Repository): Promise<r
       return listItem(deps, file, { repositoryId, source: repositoryId, sourceName, off, isRequired });
     });
   });
-  const known = [...own, ...(await Promise.all(theirs))];
+  const known = [...own, ...(await Promise.all(scopedFiles))];
   const ids = new Set(known.map(({ id }) => id));
   const gone = (await reader.workflowsWithRuns(repository.id)).filter(({ id }) => !ids.has(id));
   return [

@@ -74,9 +74,9 @@ export function scopedPages<S>(level: SettingsLevel<S>, deps: ScopedPageDeps): R
   const search = async (context: RouteContext<S>, text: string): Promise<readonly Repository[]> => {
     if (!text) return [];
     const ownerId = ownerOf(context);
-    const whose = ownerId ? { ownerId, exclusive: true } : {};
+    const ownerNames = ownerId ? { ownerId, exclusive: true } : {};
     const found = await repositories.search(
-      { text: text.replaceAll(',', ' '), ...whose, sort: 'path', limit: maxFound, offset: 0 },
+      { text: text.replaceAll(',', ' '), ...ownerNames, sort: 'path', limit: maxFound, offset: 0 },
       context.actor,
     );
     return found.items;

@@ -22,7 +22,7 @@ const widthOf = (text: string): number => Math.round([...text].length * 6.6) + 1
 export function renderBadge(label: string, word: string, color: string, isSquare: boolean): string {
   const [left, right] = [widthOf(label), widthOf(word)];
   const width = left + right;
-  const text = (x: number, said: string) => `<text x="${x}" y="14">${escapeXml(said)}</text>`;
+  const text = (x: number, statusText: string) => `<text x="${x}" y="14">${escapeXml(statusText)}</text>`;
   const round = isSquare ? '0' : '3';
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="20" role="img" aria-label="${escapeXml(`${label}: ${word}`)}"><clipPath id="r"><rect width="${width}" height="20" rx="${round}"/></clipPath><g clip-path="url(#r)"><rect width="${left}" height="20" fill="#555"/><rect x="${left}" width="${right}" height="20" fill="${color}"/></g><g fill="#fff" text-anchor="middle" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11">${text(left / 2, label)}${text(left + right / 2, word)}</g></svg>`;
 }

@@ -36,7 +36,7 @@ export function siteAndUserRunRoutes(deps: RunRouteDeps): Route[] {
 /** Of an organization, for its members. */
 export function organizationRunRoutes(deps: RunRouteDeps): Route[] {
   const responses = new RunAnswers(deps);
-  const facts = {
+  const routeFields = {
     path: '/api/v1/orgs/{org}/actions',
     tag: 'organization',
     runs: 'getOrgWorkflowRuns',
@@ -46,7 +46,7 @@ export function organizationRunRoutes(deps: RunRouteDeps): Route[] {
   const ownerOf = (context: RouteContext) => ({
     ownerId: (context.resource as { readonly account: { readonly id: number } }).account.id,
   });
-  return runListRoutes(facts, access, {
+  return runListRoutes(routeFields, access, {
     runs: (context) => responses.listRuns(ownerOf(context as unknown as RouteContext), context),
     jobs: (context) => responses.listJobs(ownerOf(context as unknown as RouteContext), context),
   });

@@ -119,7 +119,7 @@ export const dispatchSchema = Joi.object({
   html_url: text(),
 }).label('RunDetails');
 
-const words = Joi.alternatives(Joi.string().allow(''), Joi.array().items(Joi.string().allow('')));
+const textOrList = Joi.alternatives(Joi.string().allow(''), Joi.array().items(Joi.string().allow('')));
 
 export interface RunQuery {
   readonly event?: string;
@@ -134,7 +134,7 @@ export const runQuery = Joi.object<RunQuery>({
   ...pagingQuery,
   event: Joi.string().allow('').description('What started them'),
   branch: Joi.string().allow(''),
-  status: words.description('How they stand; several: one of them'),
+  status: textOrList.description('How they stand; several: one of them'),
   actor: Joi.string().allow('').description('Name of whoever started them'),
   head_sha: Joi.string().allow('').description('Whole id of the commit'),
   exclude_pull_requests: queryFlag().description('Leaves pull_requests empty'),
@@ -148,7 +148,7 @@ export interface JobQuery {
 }
 export const jobQuery = Joi.object<JobQuery>({
   ...pagingQuery,
-  status: words.description('How they stand; several: one of them'),
+  status: textOrList.description('How they stand; several: one of them'),
   sort: Joi.string().allow('').description('id'),
   order: Joi.string().allow('').description('asc or desc'),
 }).label('JobSearch');

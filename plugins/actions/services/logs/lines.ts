@@ -11,8 +11,8 @@ const lastSecond = 253_402_300_799;
 export function lineOf({ time, content }: ReportedLogRow): Buffer {
   const text = content.toWellFormed().replaceAll('\n', '\\n');
   const bytes = Buffer.from(text);
-  const kept = bytes.length > maxContent ? cut(bytes) : bytes;
-  return Buffer.concat([Buffer.from(`${stampOf(time)} `), kept, Buffer.from('\n')]);
+  const cutBytes = bytes.length > maxContent ? cut(bytes) : bytes;
+  return Buffer.concat([Buffer.from(`${stampOf(time)} `), cutBytes, Buffer.from('\n')]);
 }
 
 /** Ends before a character that would be cut in two. */

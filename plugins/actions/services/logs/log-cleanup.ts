@@ -96,8 +96,8 @@ export class LogCleanup {
     let keys: string[] = [];
     const flush = async () => {
       const known = await database.query(LogSegmentRow).select('key').whereIn('key', keys);
-      const kept = new Set(known.map(({ key }) => key));
-      for (const key of keys) if (!kept.has(key)) await area.delete(key);
+      const stored = new Set(known.map(({ key }) => key));
+      for (const key of keys) if (!stored.has(key)) await area.delete(key);
       keys = [];
     };
     for await (const { key, modifiedAt } of area.list()) {

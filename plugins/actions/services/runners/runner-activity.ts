@@ -33,9 +33,9 @@ export class RunnerActivity {
 
   /** A runner that was offline is written at once, so that all processes see it. */
   async noteOnline(runnerId: number, now: number): Promise<void> {
-    const isNews = now - (this.#online.get(runnerId) ?? 0) > writeIntervalMs.online;
+    const wasOffline = now - (this.#online.get(runnerId) ?? 0) > writeIntervalMs.online;
     this.#online.add(runnerId, now);
-    if (isNews) await this.#online.flush();
+    if (wasOffline) await this.#online.flush();
   }
 
   /** By runner; absent: never heard of. One query. */

@@ -92,13 +92,13 @@ export class RerunService {
       const parent = job.parent_job_id;
       if (parent && (dropped.has(parent) || again.has(parent))) dropped.add(job.id);
     }
-    const kept = jobs.filter(({ id }) => !dropped.has(id));
+    const copied = jobs.filter(({ id }) => !dropped.has(id));
     const payloads = new Map(
-      (await database.query(JobPayloadRow).findByIds(kept.map(({ id }) => id))).map((row) => [row.job_id, row]),
+      (await database.query(JobPayloadRow).findByIds(copied.map(({ id }) => id))).map((row) => [row.job_id, row]),
     );
     const newIds = new Map<number, number>();
     const made: number[] = [];
-    for (const job of kept) {
+    for (const job of copied) {
       const isAgain = again.has(job.id);
       const isAbove = above.has(job.id);
       const row = await database.query(JobRow).insertAndFetch({

@@ -48,7 +48,7 @@ export class RunReconciler {
   readonly #states = new Map<number, RunState>();
   readonly #queue: number[] = [];
   /** Of conditions and groups: they are evaluated while others wait. */
-  readonly #budget = new Budget(undefined, limits.settlingSteps);
+  readonly #budget = new Budget(undefined, limits.reconcileSteps);
   readonly #freedGroups = new Map<string, { repositoryId: number; group: string }>();
   #becameWaiting = new Set<number>();
   #ended = new Set<number>();

@@ -122,8 +122,8 @@ export class ScopedWorkflows {
       if (!row) throw NotFound('source');
       const next = new Map<string, ScopedConfig | undefined>(Object.entries(row.workflow_configs));
       for (const [id, config] of changes) next.set(id, config);
-      const kept = Object.fromEntries([...next].filter(([, config]) => config)) as Record<string, ScopedConfig>;
-      await database.query(ScopedSourceRow).where(where).patch({ workflow_configs: kept });
+      const remaining = Object.fromEntries([...next].filter(([, config]) => config)) as Record<string, ScopedConfig>;
+      await database.query(ScopedSourceRow).where(where).patch({ workflow_configs: remaining });
     });
   }
 }

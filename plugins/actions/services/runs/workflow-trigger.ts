@@ -108,11 +108,11 @@ export class WorkflowTrigger {
 
   /** Whether nothing that is announced of the default branch can start anything here. */
   async #isIdle(repositoryId: number): Promise<boolean> {
-    const { idleRepositories: quiet, repositories } = this.deps;
+    const { idleRepositories: idleRepositories, repositories } = this.deps;
     const key = String(repositoryId);
     // refs move before the row of the repository, which a push updates later: do not reuse the value from before
-    quiet.delete(key);
-    return quiet.load(key, async () => {
+    idleRepositories.delete(key);
+    return idleRepositories.load(key, async () => {
       const basics = await repositories.basicsById(repositoryId);
       return !basics || !canRun(basics) || !(await this.#hasWorkflows(basics));
     });
@@ -168,10 +168,10 @@ export class WorkflowTrigger {
   }
 
   async #hasSkipText({ event, repository, sha, pullTitle = '' }: TriggerEvent): Promise<boolean> {
-    const words = this.deps.settings.SKIP_WORKFLOW_STRINGS;
+    const skipTexts = this.deps.settings.SKIP_WORKFLOW_STRINGS;
     if (!skippableEvents.has(event)) return false;
-    if (isSkipped(pullTitle, words)) return true;
-    return isSkipped((await this.deps.gitReader.open(repository.id).commit(sha)).message, words);
+    if (isSkipped(pullTitle, skipTexts)) return true;
+    return isSkipped((await this.deps.gitReader.open(repository.id).commit(sha)).message, skipTexts);
   }
 
   async #sources(cause: TriggerEvent): Promise<Source[]> {

@@ -43,9 +43,9 @@ export class Sweeper {
   /** Tasks without a sign of life of their runner. */
   async zombies(now = Date.now()): Promise<number> {
     await this.undelivered(now);
-    const { ZOMBIE_TASK_TIMEOUT: patience } = this.deps.settings;
-    const before = now - patience;
-    if (now - this.#startedAt < Math.min(patience, this.#grace)) return 0;
+    const { ZOMBIE_TASK_TIMEOUT: silenceLimit } = this.deps.settings;
+    const before = now - silenceLimit;
+    if (now - this.#startedAt < Math.min(silenceLimit, this.#grace)) return 0;
     return this.#each(
       (after) => this.#tasks([running, cancelling], 'updated_at', before, after),
       (task) => this.#end(task.id, ({ updated_at: at }) => Number(at) < before),

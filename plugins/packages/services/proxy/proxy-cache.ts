@@ -132,7 +132,7 @@ export class ProxyCache {
     await this.uses.flush();
     let gone = 0;
     for (let isFirst = true; ; isFirst = false) {
-      const { total, count, oldest } = await this.look(signal, isFirst);
+      const { total, count, oldest } = await this.scan(signal, isFirst);
       const removed = signal.aborted ? 0 : await this.removeOldest(total, count, oldest, !isFirst, signal);
       gone += removed;
       if (removed === 0 || oldest.length >= count) return gone;
@@ -140,7 +140,7 @@ export class ProxyCache {
   }
 
   /** One walk through all: their sums, and those that were not used for the longest time. */
-  private async look(signal: AbortSignal, mayForget: boolean) {
+  private async scan(signal: AbortSignal, mayForget: boolean) {
     const { trimBatch } = this.limits;
     const unseen = mayForget ? await this.oldestUses() : new Set<number>();
     let oldest: CacheEntry[] = [];

@@ -94,7 +94,7 @@ export class ProxyDocuments {
     inTurn: <T>(work: () => Promise<T>) => Promise<T>,
   ): Promise<CachedDocument | undefined> {
     const { cache, missing, limits, log } = this.deps;
-    const before = this.stillHeld(key)?.document ?? (await this.keptBefore(key, inTurn));
+    const before = this.stillHeld(key)?.document ?? (await this.readCached(key, inTurn));
     if (before && (wanted.isFinal || Date.now() < before.at + limits.freshMs)) {
       cache.used(key);
       return this.remember(key, before, wanted.isFinal ? Infinity : before.at + limits.freshMs);
@@ -107,14 +107,12 @@ export class ProxyDocuments {
         return undefined;
       }
       // a document that cannot be cached is still served
-      await cache
-        .put(key, encodeDocument(found))
-        .catch((error: unknown) =>
-          log.warn('could not cache a document of a proxied registry', {
-            event: 'packages.proxy.cache',
-            error: (error as Error).message,
-          }),
-        );
+      await cache.put(key, encodeDocument(found)).catch((error: unknown) =>
+        log.warn('could not cache a document of a proxied registry', {
+          event: 'packages.proxy.cache',
+          error: (error as Error).message,
+        }),
+      );
       return this.remember(key, found, wanted.isFinal ? Infinity : found.at + limits.freshMs);
     } catch (error) {
       const problem = sourceProblem(error);
@@ -129,7 +127,7 @@ export class ProxyDocuments {
     }
   }
 
-  private async keptBefore(
+  private async readCached(
     key: string,
     inTurn: <T>(work: () => Promise<T>) => Promise<T>,
   ): Promise<CachedDocument | undefined> {

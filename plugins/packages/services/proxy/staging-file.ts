@@ -36,7 +36,7 @@ export class StagingFile {
     this.growing(this.received + chunk.length);
     for (let at = 0; at < chunk.length;) at += (await this.file.write(chunk, at)).bytesWritten;
     this.received += chunk.length;
-    this.tell();
+    this.notify();
   }
 
   get isRight(): boolean {
@@ -46,15 +46,15 @@ export class StagingFile {
   /** All is there, and right. */
   finish(): void {
     this.state = 'right';
-    this.tell();
+    this.notify();
   }
 
   fail(error: Error): void {
     this.state = { error };
-    this.tell();
+    this.notify();
   }
 
-  private tell(): void {
+  private notify(): void {
     const { resolve } = this.changed;
     this.changed = deferred();
     resolve();
