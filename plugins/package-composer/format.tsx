@@ -61,7 +61,7 @@ export function composerFormat(packages: ComposerPackages, store: PackageStore):
         handler: async ({ owner, params, actor, baseUrl }) => {
           const name = `${params.vendor}/${params.project}`;
           if (!name.endsWith('~dev')) return packages.document(owner, name, actor, baseUrl);
-          // branches are not kept here
+          // branches are not published as versions
           const { name: known } = await packages.need(owner, name.slice(0, -'~dev'.length));
           return { minified: 'composer/2.0', packages: { [known]: [] } };
         },

@@ -1,4 +1,4 @@
 import { defineJob } from '@mortise/plugin-sdk';
 
-/** Removes uploads that nobody goes on with, and blobs that no manifest took. */
+/** Removes abandoned uploads, and blobs that no manifest references. */
 export const cleanUpUploads = defineJob<Record<string, never>>('package-container.cleanUpUploads');

@@ -9,7 +9,7 @@ const mediaTypes = {
   json: 'application/vnd.pypi.simple.v1+json',
 } as const;
 
-/** What the client asks for (PEP 691), and how it is to be called: old clients are told plain HTML. */
+/** The media type that the client accepts (PEP 691); old clients get plain HTML. */
 function formOf({ headers, query }: PackageRequest): { form: PageForm; mediaType: string } {
   const asked = `${query.format ?? ''},${headers.accept ?? ''}`;
   if (asked.includes('vnd.pypi.simple.v1+json') || asked.includes('vnd.pypi.simple.latest+json'))

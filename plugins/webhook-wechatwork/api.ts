@@ -1,2 +1,2 @@
-/** Nothing to import: a kind is told apart by its key in the extension point of `webhooks`. */
+/** Nothing to import: kinds are identified by their key in the extension point of `webhooks`. */
 export {};

@@ -135,7 +135,7 @@ export class AlpineRepositories {
   private async files(build: IndexBuild, part: string, changed?: readonly number[]): Promise<readonly IndexFile[]> {
     const place = placeOf(part);
     const { owner } = build;
-    // without one of its own, an architecture is told the index of all
+    // an architecture without its own index gets the index of all
     if (!(await this.store.hasUnder({ ownerId: owner.id, type, compositeKeys: [part] }))) return [];
     const compositeKeys = [part, partOf({ ...place, architecture: anyArchitecture })];
     const under = { ownerId: owner.id, type, compositeKeys };

@@ -164,7 +164,7 @@ export class ArchRepositories {
     const place = placeOf(part);
     const { owner } = build;
     const { packageStore: store, signingKeys } = this.deps;
-    // without one of its own, an architecture is told the database of all
+    // an architecture without its own database gets the database of all
     if (!(await store.hasUnder({ ownerId: owner.id, type, compositeKeys: [part] }))) return [];
     const compositeKeys = [part, partOf({ ...place, architecture: anyArchitecture })];
     const under = { ownerId: owner.id, type, compositeKeys };

@@ -20,7 +20,7 @@ export const type = 'cargo';
 /** Of `_` and `-` in a name; so one statement asks for 256 spellings at most. */
 const maxSeparators = 8;
 
-/** A version's manifest as it is kept. */
+/** The stored manifest of a version. */
 export type StoredManifest = CrateManifest & { readonly yanked?: boolean };
 
 export class Crates {
@@ -30,10 +30,10 @@ export class Crates {
     private readonly indexes: QueryCache<CrateIndex>,
   ) {}
 
-  /** Is there a crate that could be taken for this one? `_` and `-` are the same to people, and to Cargo at times. */
+  /** Whether a crate has a confusable name: `_` and `-` look alike to users, and are the same to Cargo at times. */
   async hasLike(owner: Account, name: string): Promise<boolean> {
     const likes = spellings(name);
-    // too many to look for: rather nobody is asked for it
+    // too many spellings to search: treat it as taken
     return likes === undefined || (await this.store.findAll(owner.id, type, likes)).length > 0;
   }
 

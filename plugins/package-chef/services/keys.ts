@@ -5,11 +5,11 @@ import { KeyRow } from '../models/key.js';
 
 const makePair = promisify(generateKeyPair);
 
-/** Key pairs of people, one each, for clients that sign their requests. */
+/** Key pairs of users, one each, for clients that sign their requests. */
 export class ChefKeys {
   constructor(private readonly database: Database) {}
 
-  /** Makes a new pair in place of the one before; gives the private key in PEM, which is kept nowhere. */
+  /** Replaces the key pair; returns the private key in PEM, which is not stored. */
   async make(userId: number): Promise<string> {
     const { publicKey, privateKey } = await makePair('rsa', {
       modulusLength: 2048,

@@ -24,7 +24,7 @@ const algorithms: Readonly<Record<SignVersion, 'sha1' | 'sha256'>> = {
 };
 const isVersion = (text: string): text is SignVersion => Object.hasOwn(algorithms, text);
 
-/** Clocks may differ by so much. */
+/** Most difference between the clocks. */
 export const maxSkewMs = 10 * 60_000;
 const maxLines = 100;
 

@@ -11,7 +11,7 @@ import {
   type ReceivedBlob,
 } from '@mortise/packages/api';
 
-/** What composer.json says of a package, as far as it is told to clients. */
+/** The fields of composer.json that clients get. */
 export type ComposerManifest = Readonly<Record<string, unknown>> & {
   readonly name: string;
   readonly type?: string;
@@ -39,7 +39,7 @@ const namePattern = /^[a-z0-9](?:[_.-]?[a-z0-9]+)*\/[a-z0-9](?:(?:[_.]|-{1,2})?[
 const text = Joi.string().allow('');
 const words = Joi.array().items(text);
 const links = Joi.object().pattern(Joi.string(), text);
-/** Fields that are kept, each in the shape that clients rely on; what is not of it is refused. */
+/** Stored fields, each in the shape that clients rely on; other shapes are refused. */
 const manifestSchema = Joi.object({
   name: Joi.string().max(200).required(),
   version: Joi.string().max(200),

@@ -138,7 +138,7 @@ export class ComposerPackages {
     return found;
   }
 
-  /** All versions of a package. Where its source is, is told to those who may read the repository. */
+  /** All versions of a package. The source is shown only to users who may read the repository. */
   async document(owner: Account, name: string, actor: Actor, baseUrl: string): Promise<PreparedJson> {
     const package_ = await this.need(owner, name);
     const source = await this.source(package_, actor);

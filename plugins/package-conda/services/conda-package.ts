@@ -32,7 +32,7 @@ const maxText = 20_000;
 
 const broken = (what: string) => BadRequest(`The package cannot be read: ${what}.`);
 
-/** The container is told by the name; its `info/index.json` and `info/about.json` are read. */
+/** The file name decides the container format; `info/index.json` and `info/about.json` are read. */
 export async function readConda(store: PackageStore, blob: ReceivedBlob, container: Container): Promise<CondaInfo> {
   const tar = container === '.conda' ? await innerTar(store, blob) : await outerTar(store, blob);
   let index: CondaIndex | undefined;

@@ -34,7 +34,7 @@ function Instructions(view: PackageView): VNode {
 
 function About(view: PackageView): VNode {
   const { annotations, labels, attestations = 0, layers = [], ...kept } = keptOf(view);
-  // as it was kept of attestations before
+  // the form stored for attestations by earlier versions
   const platforms = (kept.platforms ?? []).filter((platform) => platform !== 'unknown/unknown');
   const told = (name: string) =>
     (annotations ?? labels)?.[`org.opencontainers.image.${name}`] ?? labels?.[`org.opencontainers.image.${name}`];

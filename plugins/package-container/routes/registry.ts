@@ -17,7 +17,7 @@ import { errorReply, refuse, speaking } from '../services/oci.js';
 const tokenSeconds = 24 * 3600;
 const maxCatalogue = 100;
 
-/** Nobody, who has not asked for a token of nobody either: clients then learn where to sign in. */
+/** An anonymous client without an anonymous token: the challenge then says where to sign in. */
 export const isStranger = ({ kind, method }: Actor): boolean => kind === 'anonymous' && method === '';
 
 /** Refusals as clients of the distribution protocol read them. */

@@ -24,7 +24,7 @@ const mediaProperty = 'container.mediatype';
 const manifestName = 'manifest.json';
 const maxConfig = 4 * 1024 * 1024;
 
-/** What is kept about a tag or manifest. */
+/** Stored metadata of a tag or manifest. */
 export interface StoredManifest {
   readonly digest: string;
   readonly mediaType: string;

@@ -161,7 +161,7 @@ export class Uploads {
     for (const { id, parts } of rows) for (let at = 0; at <= parts; at++) await this.area.delete(keyOf(id, at));
   }
 
-  /** Those that nobody has gone on with. */
+  /** Removes abandoned uploads. */
   async sweep(before: number, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const rows = await this.database.query(UploadRow).where('updated_at', '<', before).limit(100);

@@ -56,7 +56,7 @@ export async function readDeb(store: PackageStore, blob: ReceivedBlob): Promise<
 const namePattern = /^[a-z0-9][a-z0-9+.-]+$/;
 const versionPattern = /^(?:(?:0|[1-9][0-9]*):)?[a-zA-Z0-9.+~]+(?:-[a-zA-Z0-9.+~_-]+)?$/;
 const architecturePattern = /^[a-z0-9][a-z0-9-]{0,31}$/;
-/** The index tells these, and nobody else. */
+/** Fields that only the index sets. */
 const ofTheIndex = new Set(['filename', 'size', 'md5sum', 'sha1', 'sha256', 'sha512']);
 
 /** Only the first stanza: a second one would be another package in the index. */

@@ -17,7 +17,7 @@ export const type = 'go';
 const maxModule = 500 * 1024 * 1024;
 const maxLicense = 16 * 1024 * 1024;
 const maxGoMod = 16 * 1024 * 1024;
-/** Longer ones are kept beside what lists of versions read. */
+/** Longer ones are stored apart from what lists of versions read. */
 const maxKept = 64 * 1024;
 const goModProperty = 'go.mod';
 /** Paths of modules are shorter. */

@@ -78,7 +78,7 @@ export class Artifacts {
     return reply.empty(201);
   }
 
-  /** Clients send the checksums after the file: they are compared, not kept. */
+  /** Clients send the checksums after the file: they are compared, not stored. */
   private async compare(request: PackageRequest<Readable>, path: MavenPath): Promise<Reply> {
     const { owner, body } = request;
     if (path.version === undefined) {
@@ -100,7 +100,7 @@ export class Artifacts {
 
   /** The versions of an artifact, in the order of their upload; remembered while nothing was committed. */
   private generated(package_: Package): Promise<Buffer> {
-    // as it was published, not as whoever asks first writes it
+    // in the spelling of its publisher, not of the first reader
     const [group = '', artifact = ''] = package_.name.split(':');
     return this.metadata.load(String(package_.id), async () => {
       const versions = (await this.store.bareVersions(package_.id)).reverse();

@@ -1,7 +1,7 @@
 import { BadRequest } from '@mortise/plugin-sdk';
 import { readXml, xmlChild, xmlText, type XmlElement } from '@mortise/packages/api';
 
-/** What is kept of a project description. */
+/** Stored fields of a project description. */
 export interface Pom {
   readonly groupId: string;
   readonly artifactId: string;

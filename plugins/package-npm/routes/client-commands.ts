@@ -12,7 +12,7 @@ export interface ClientRouteDeps {
 /** A whole tree of dependencies; the answer does not depend on it. */
 const maxAudit = 32 * 1024 * 1024;
 const maxListed = 1000;
-/** Why nobody is made a maintainer through the client. */
+/** Refusal of changes to maintainers through the client. */
 export const permissionNames = 'Who may publish is said by the rights on the owner of the package.';
 
 function signedIn(actor: Actor): Actor {
@@ -135,7 +135,7 @@ const auditRoutes: readonly PackageRoute[] = (
   },
 }));
 
-/** `npm access`: rights follow from the owner, so that they are told, and not changed here. */
+/** `npm access`: permissions follow from the owner, so they can be listed, but not changed here. */
 function accessRoutes({ registry, store }: ClientRouteDeps): readonly PackageRoute[] {
   const found = (request: PackageRequest) => registry.need(request.owner, nameOf(request));
   const list = async ({ owner, mode, params }: PackageRequest) => {

@@ -9,7 +9,7 @@ const maxKey = 1024;
 
 /**
  * Follows a JSON document as it arrives and stops where the content of an attachment begins: the string at
- * `_attachments.NAME.data`. All else is kept for a parser, which also finds what is no JSON.
+ * `_attachments.NAME.data`. The rest goes to a parser, which also rejects invalid JSON.
  */
 export class DocumentScanner {
   readonly #kept: Buffer[] = [];

@@ -14,7 +14,7 @@ export interface DocumentDeps {
   readonly site: Site;
   /** Documents that were made for readers. */
   readonly made: QueryCache<MadeDocument>;
-  /** What there is of kept documents, without them. */
+  /** Columns of cached documents without their content. */
   readonly kept: QueryCache<CachedTags>;
   /** Kept documents, by their tags. */
   readonly packed: MemoryCache<Buffer>;
@@ -242,7 +242,7 @@ const revisionOf = (packageId: number, head: DocumentRow | undefined, versions: 
 /** Does the text look like a `_rev` of ours? Clients send others too, such as `undefined`. */
 export const isRevision = (text: string) => /^\d+-[0-9a-f]{32}$/.test(text);
 
-/** Changes with what documents tell beside what is stored of the package: those that were kept before are made anew. */
+/** Version of the document layout: a change rebuilds the cached documents. */
 const layout = 2;
 
 const surroundingsOf = ({ baseUrl, maintainers }: Pick<PackumentDeps, 'baseUrl' | 'maintainers'>) =>

@@ -172,7 +172,7 @@ export class Registry {
     });
   }
 
-  /** The client's second step: whoever has read that the version is gone finds nothing left to do. */
+  /** The client's second step: nothing is left to do when the version is gone already. */
   async unpublishFile(
     package_: Package,
     { file, version: versionText, rev }: Readonly<Record<string, string>>,

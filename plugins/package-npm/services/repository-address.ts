@@ -19,7 +19,7 @@ const hosts: Readonly<Record<string, string>> = {
   bitbucket: 'bitbucket.org',
 };
 
-/** Where people look at it; undefined where that cannot be told. */
+/** Web page of the repository; undefined where it is unknown. */
 export function repositoryPage(manifest: Json): string | undefined {
   const text = repositoryText(manifest).trim();
   // the client's own way to write it short: `owner/name`, or with the host before it

@@ -33,7 +33,7 @@ const nugetQuery = ({ feed }: V3RouteContext): PackageRoute => ({
     const { total, found } = await feed.search(owner, {
       text: query.q?.trim() || undefined,
       prerelease: /^true$/i.test(query.prerelease ?? ''),
-      // semver 2 in full: whoever reads this feed understands it
+      // full semver 2: readers of this feed understand it
       semver2: true,
       skip: numberOf(query.skip, 0, 1_000_000),
       take: numberOf(query.take, 20, 100),

@@ -20,7 +20,7 @@ export interface DependencyGroup {
   readonly dependencies: readonly NugetDependency[];
 }
 
-/** What is kept about a version. */
+/** Stored metadata of a version. */
 export interface NugetMetadata {
   readonly title: string;
   readonly authors: string;

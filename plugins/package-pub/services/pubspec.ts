@@ -9,7 +9,7 @@ export type Pubspec = Readonly<Record<string, unknown>> & {
   readonly description?: string;
 };
 
-/** What is kept about a version. */
+/** Stored metadata of a version. */
 export interface StoredPackage {
   readonly pubspec: Pubspec;
   readonly readme?: string;

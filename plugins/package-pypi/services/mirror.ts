@@ -31,7 +31,7 @@ export class Mirror {
 
   async page(request: PackageRequest, form: PageForm, mediaType: string): Promise<Reply> {
     const { content, tag } = this.source.content(await this.need(request, form), request.baseUrl);
-    // its links are for people too
+    // its links are for browsers too
     return withDownloadFence(reply.bytes(content, mediaType).tag(tag), `${downloadPolicy} allow-downloads`);
   }
 
@@ -63,7 +63,7 @@ export class Mirror {
     const document = await this.source.document({
       actor,
       path,
-      // each form is kept by itself
+      // each form is cached separately
       accept: form === 'json' ? simple : `${simple}; q=1.0`,
       maxBytes: maxPage,
       read: ({ body }) => this.rewrite({ body, name, address: `${this.source.address}${path}`, form, base: proxyBase }),

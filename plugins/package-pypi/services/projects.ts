@@ -18,7 +18,7 @@ const pythonProperty = 'pypi.requires_python';
 const metadataProperty = 'pypi.metadata_sha256';
 const descriptionProperty = 'pypi.metadata';
 const attestationsProperty = 'pypi.attestations';
-/** Bytes of a description that is kept beside its wheel; longer ones are read out of the archive. */
+/** Bytes of a description stored beside its wheel; longer ones are read from the archive. */
 const maxKept = 256 * 1024;
 
 /** A page of the simple index in one of its two forms. */
@@ -70,7 +70,7 @@ export class Projects {
     return { ...found, file: one };
   }
 
-  /** The description inside of a wheel (PEP 658), as it was kept with the upload; or out of the archive. */
+  /** The description inside of a wheel (PEP 658), as stored with the upload; or from the archive. */
   async description(file: PackageFile): Promise<Buffer> {
     const kept = (await this.store.properties('file', [file.id], descriptionProperty)).get(file.id);
     return kept ? Buffer.from(kept.map(({ value }) => value).join('')) : wheelMetadata(this.store, file);

@@ -21,7 +21,7 @@ const maxPython = 1000;
 /** PEP 503: what a project is looked up by. */
 export const normalized = (text: string): string => text.toLowerCase().replace(/[-_.]+/g, '-');
 
-/** What is kept about a release. */
+/** Stored metadata of a release. */
 export interface Release {
   readonly summary?: string;
   readonly description?: string;
@@ -56,7 +56,7 @@ export interface Upload {
   readonly name: string;
   readonly version: string;
   readonly release: Release;
-  /** JSON of PEP 740, kept as it came. */
+  /** JSON of PEP 740, stored as received. */
   readonly attestations: string | undefined;
 }
 

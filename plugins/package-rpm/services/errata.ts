@@ -79,7 +79,7 @@ export function readAdvisories(given: unknown): readonly Advisory[] {
 
 const sameAs = (one: AdvisoryPackage) => [one.name, one.version, one.release, one.arch].join('\0');
 
-/** The later one wins, and packages of both are kept. Takes time by the size of both, however often an id comes. */
+/** The later one wins, and packages of both stay. Linear in the size of both, however often an id occurs. */
 export function mergeAdvisories(before: readonly Advisory[], more: readonly Advisory[], updated?: string): Advisory[] {
   const byId = new Map(before.map((one) => [one.id, one]));
   /** Packages of the ids that came more than once, by list. */

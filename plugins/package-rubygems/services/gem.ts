@@ -82,7 +82,7 @@ function sectionsOf(text: string): string {
   return kept;
 }
 
-/** YAML as Ruby writes it; classes of objects are not looked at, each scalar is a text. */
+/** YAML as Ruby writes it; classes of objects are ignored, each scalar is a text. */
 export function readSpec(text: string): GemSpec {
   const what = 'The description of the gem';
   return specOf(recordOf(readYaml(sectionsOf(text), { what, maxRepeated, asTexts: true })));

@@ -120,7 +120,7 @@ export class Gems {
     if (!version) throw NotFound('package version');
     const files = (await this.store.files([version.id])).get(version.id) ?? [];
     const of = (one: string) => `${package_.name}-${fullVersion(version.version, one)}.gem`.toLowerCase();
-    // gem names a platform only where it is told to: the gem for all, or the only one
+    // gem names a platform only on request: the gem for all platforms, or the only one
     const file =
       files.find((one) => one.lowerName === of(platform || 'ruby')) ??
       (platform || files.length > 1 ? undefined : files[0]);

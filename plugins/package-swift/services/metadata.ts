@@ -8,7 +8,7 @@ export interface SwiftAuthor {
   readonly familyName?: string;
 }
 
-/** What the publisher says of a release, as far as it is kept. */
+/** The publisher's metadata of a release, as far as it is stored. */
 export interface SwiftMetadata {
   readonly description?: string;
   readonly keywords?: readonly string[];

@@ -22,7 +22,7 @@ const repositoryProperty = 'swift.repository';
 const manifestProperty = (swiftVersion: string) => `swift.manifest@${swiftVersion}`;
 const maxPart = 128 * 1024;
 
-/** What is kept about a release. */
+/** Stored metadata of a release. */
 export interface StoredRelease {
   readonly metadata: SwiftMetadata;
   readonly toolsVersion: string;

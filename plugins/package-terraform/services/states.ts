@@ -34,7 +34,7 @@ export class Held extends Error {
   }
 }
 
-/** What is kept about a state. */
+/** Stored metadata of a state. */
 export interface StoredState {
   readonly lineage: string;
   readonly terraform_version?: string;
@@ -140,7 +140,7 @@ export class States {
     return { owner_id: owner.id, lower_name: name.toLowerCase() };
   }
 
-  /** In a transaction; nobody can lock the state until its end. */
+  /** In a transaction; blocks locks of the state until its end. */
   private async checkLock(owner: Account, name: string, lockId: string | undefined): Promise<void> {
     const row = await this.deps.database.query(LockRow).findOne(this.where(owner, name)).forUpdate();
     if (row && row.lock_id !== lockId) throw new Held(row.info);
@@ -165,7 +165,7 @@ export class States {
     });
   }
 
-  /** Without an ID (a forced unlock) whoever may write lets the lock go. */
+  /** Without an ID (a forced unlock) any user with write access releases the lock. */
   async unlock(owner: Account, name: string, content: Buffer): Promise<void> {
     const info = content.length > 0 ? readLock(content) : undefined;
     const where = this.where(owner, name);

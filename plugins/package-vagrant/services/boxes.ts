@@ -17,7 +17,7 @@ const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const boxFile = /^([A-Za-z0-9][A-Za-z0-9._-]{0,99})\.box$/;
 const maxJson = 64 * 1024;
 const maxText = 20_000;
-/** A box says what it is at its beginning; nobody looks for it behind the disk of a machine. */
+/** The metadata is at the beginning of a box; it is not searched behind the disk image. */
 const maxSearched = 256 * 1024 * 1024;
 
 export interface BoxInfo {
@@ -28,7 +28,7 @@ export interface BoxInfo {
   readonly repository?: string;
 }
 
-/** What vagrant is told of a box: every version with its providers. */
+/** The document of a box for vagrant: every version with its providers. */
 export interface BoxRecord {
   readonly name: string;
   readonly description: string;

@@ -36,6 +36,7 @@ import type { Indexes } from './indexes.js';
 import { PropertyRows, type PropertyOwner } from './properties.js';
 import type { Quota } from './quota.js';
 import { PackageReader } from './package-reader.js';
+import { isRowRace } from './row-race.js';
 import { t } from '../texts/index.js';
 
 export interface StoreDeps {
@@ -46,7 +47,7 @@ export interface StoreDeps {
   readonly quota: Quota;
   readonly downloads: Downloads;
   readonly formats: PointReader<PackageFormat>;
-  /** Formats with an upstream, once they are made. */
+  /** Formats with a proxy source, added when it is opened. */
   readonly withUpstream: ReadonlySet<string>;
   readonly accounts: Accounts;
   readonly site: Site;
@@ -59,14 +60,8 @@ function checkMetadata(metadata: Readonly<Record<string, unknown>> = {}): void {
     throw TooLarge(`What the package says of itself is longer than ${maxMetadata / 1024} KiB.`);
 }
 
-/** How often a publication begins again when another got ahead of it: at its package, and at what of it was removed. */
+/** Most attempts of a publication that races with another one, or with a removal, at the rows of its package. */
 const maxRaces = 3;
-/** Somebody else made or removed the same row meanwhile. */
-const isRace = (error: unknown) =>
-  error instanceof Error &&
-  /UNIQUE constraint|FOREIGN KEY constraint|Duplicate entry|foreign key constraint fails/i.test(
-    `${error.name} ${error.message}`,
-  );
 
 /** The shared store of all formats (PKG-02 … PKG-06). Every change is one transaction. */
 export class Store extends PackageReader implements PackageStore {
@@ -96,7 +91,7 @@ export class Store extends PackageReader implements PackageStore {
         return await this.database.write(() => this.insert(request));
       } catch (error) {
         // two uploads into one new package at the same time: the second looks again and sees the first
-        if (attempt < maxRaces && isRace(error)) continue;
+        if (attempt < maxRaces && isRowRace(error)) continue;
         // Rebuilt before the answer, so that a client finds the new file in the index.
         if (error instanceof Problem && error.code === 'conflict')
           await this.deps.indexes.buildPending(request.owner.id, request.type);
