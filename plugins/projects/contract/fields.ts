@@ -1,8 +1,8 @@
 /** What a field of a board holds. */
-export const fieldKinds = ['text', 'number', 'date', 'choice', 'iteration'] as const;
+export const fieldKinds = ['text', 'number', 'date', 'single_select', 'iteration'] as const;
 export type FieldKind = (typeof fieldKinds)[number];
 
-/** One that a field of the kinds `choice` and `iteration` can hold. */
+/** One that a field of the kinds `single_select` and `iteration` can hold. */
 export interface FieldOption {
   readonly id: number;
   readonly title: string;
@@ -27,7 +27,7 @@ export interface FieldValue {
   readonly fieldId: number;
   /** A text, a number, a date as `2026-01-31`; of an option its title. */
   readonly value: string | number;
-  /** 0: not of the kinds `choice` and `iteration`. */
+  /** 0: not of the kinds `single_select` and `iteration`. */
   readonly optionId: number;
 }
 

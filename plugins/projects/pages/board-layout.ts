@@ -5,7 +5,7 @@ import { queryIn, readFilter } from './board-query.js';
 
 /** What a table can be sorted by, beside the fields of the board. */
 export const tableSorts = ['column', 'title', 'milestone', 'due', 'updated'] as const satisfies readonly CardSortKey[];
-/** What its rows can be grouped by, beside choices and iterations. */
+/** What its rows can be grouped by, beside single selects and iterations. */
 export const tableGroups = ['column', 'milestone', 'state'] as const satisfies readonly CardSortKey[];
 
 /** How the cards are laid out. */
@@ -20,7 +20,7 @@ export interface BoardLayout {
 }
 
 export const fieldKey = ({ id }: Pick<ProjectField, 'id'>): string => `field-${id}`;
-export const isGroupField = ({ kind }: ProjectField): boolean => kind === 'choice' || kind === 'iteration';
+export const isGroupField = ({ kind }: ProjectField): boolean => kind === 'single_select' || kind === 'iteration';
 
 /** What the address asks for, as far as the board has it. */
 export function readLayout(query: unknown, fields: readonly ProjectField[]): BoardLayout {

@@ -146,7 +146,7 @@ export const ValuesForm = ({ action, csrf, query, fields, values }: ValuesProps)
     {fields.map((field) => {
       const { id, name, kind, options } = field;
       const value = values.find(({ fieldId }) => fieldId === id);
-      return kind === 'choice' || kind === 'iteration' ? (
+      return kind === 'single_select' || kind === 'iteration' ? (
         <SelectField
           key={id}
           name={`field-${id}`}

@@ -22,17 +22,20 @@ const options = Joi.array()
     }).label('ProjectFieldOptionBody'),
   )
   .max(maxOptions)
-  .description('Of fields of the kinds choice and iteration: all of them in their order')
+  .description('Of fields of the kinds single_select and iteration: all of them in their order')
   .label('ProjectFieldOptionBodies');
+/** Programs that were written before the kind had the name of compatible services still send it. */
+const formerName = 'choice';
 const createBody = Joi.object<{
   readonly name: string;
-  readonly kind: FieldKind;
+  readonly kind: FieldKind | typeof formerName;
   readonly options?: readonly OptionBody[];
 }>({
   name: Joi.string().max(maxFieldName).required(),
   kind: Joi.string()
-    .valid(...fieldKinds)
-    .required(),
+    .valid(...fieldKinds, formerName)
+    .required()
+    .description('`choice`, the former name of `single_select`, is taken too'),
   options,
 }).label('CreateProjectFieldOption');
 const editBody = Joi.object<{ readonly name?: string; readonly options?: readonly OptionBody[] }>({
@@ -101,7 +104,15 @@ export function fieldRoutes({ fields }: ProjectServices): Route[] {
       request: { payload: createBody },
       responses: { 201: fieldSchema, 404: null },
       handler: async ({ resource: { project }, payload: { name, kind, options: given } }) =>
-        reply.created(toApi(await fields.create(project.id, { name, kind, ...optionsOf(given) }))),
+        reply.created(
+          toApi(
+            await fields.create(project.id, {
+              name,
+              kind: kind === formerName ? 'single_select' : kind,
+              ...optionsOf(given),
+            }),
+          ),
+        ),
     }),
     defineRoute({
       method: 'PATCH',

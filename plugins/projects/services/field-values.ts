@@ -19,7 +19,7 @@ const ruleOf: Readonly<Record<FieldKind, Text>> = {
   text: t.later('error.value.text', { max: maxText }),
   number: t.later('error.value.number', { max: maxNumber }),
   date: t.later('error.value.date'),
-  choice: t.later('error.value.option'),
+  single_select: t.later('error.value.option'),
   iteration: t.later('error.value.option'),
 };
 
@@ -49,7 +49,7 @@ const readers: Readonly<Record<FieldKind, Reader>> = {
     return Math.abs(number) <= maxNumber ? { number_value: number } : undefined;
   },
   date: (value) => (typeof value === 'string' && isDay(value) ? { text_value: value } : undefined),
-  choice: option,
+  single_select: option,
   iteration: option,
 };
 

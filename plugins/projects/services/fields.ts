@@ -37,7 +37,7 @@ export interface GivenValue {
   readonly value: string | number | null;
 }
 
-const hasOptions = (kind: FieldKind) => kind === 'choice' || kind === 'iteration';
+const hasOptions = (kind: FieldKind) => kind === 'single_select' || kind === 'iteration';
 
 /** Fields that boards have of their own, and what cards have in them. Does not check permissions; callers must. */
 export class FieldService {

@@ -41,7 +41,7 @@ describe('what the doctor finds of project boards', { timeout: 60_000 }, () => {
       (
         await send<{ id: number; options: { id: number }[] }>(ada, 'POST', `${at}/fields`, {
           name: 'Size',
-          kind: 'choice',
+          kind: 'single_select',
           options: [{ title: 'S' }],
         })
       ).body;

@@ -30,7 +30,7 @@ describe('exports and imports of project boards', { timeout: 60_000 }, () => {
       expect(made.status, JSON.stringify(made.body)).to.equal(201);
       return made.body.id;
     };
-    const size = await field({ name: 'Size', kind: 'choice', options: [{ title: '5', color: '#ff0000' }] });
+    const size = await field({ name: 'Size', kind: 'single_select', options: [{ title: '5', color: '#ff0000' }] });
     const cost = await field({ name: 'Cost', kind: 'number' });
     const turn = await field({
       name: 'Turn',
@@ -59,7 +59,7 @@ describe('exports and imports of project boards', { timeout: 60_000 }, () => {
     expect(before.columns[1]).to.include({ cardLimit: 7, issueIds: [issues[0]!.id, issues[1]!.id] });
     expect(before.columns[1]!.archivedIssueIds).to.equal([issues[2]!.id]);
     expect(before.fields!.map(({ name, kind }) => `${name} ${kind}`)).to.equal([
-      'Size choice',
+      'Size single_select',
       'Cost number',
       'Turn iteration',
     ]);

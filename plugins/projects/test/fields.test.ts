@@ -1,12 +1,14 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { boards, desk, fill, inColumn, makeBoard, makeWorld, openIssue, send, type World } from './support.js';
+import { down, up } from '../migrations/0003_rename_choice_fields.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
 interface Field {
   readonly id: number;
+  readonly kind: string;
   readonly options: readonly { readonly id: number; readonly title: string }[];
 }
 interface Card {
@@ -26,6 +28,20 @@ describe('fields, rules, views and the archive of project boards', { timeout: 60
   });
   after(() => world.host.close());
 
+  it('fields that were made as the kind `choice` are `single_select` after the upgrade', async () => {
+    const { ada, host } = world;
+    const { project } = await makeBoard(ada);
+    const own = `/api/v1/projects/${project.id}/fields`;
+    const body = { name: 'Size', kind: 'single_select', options: [{ title: 'S' }] };
+    expect((await send(ada, 'POST', own, body)).status).to.equal(201);
+    const kinds = async () => await host.database.knex()('project_field').where('project_id', project.id).pluck('kind');
+    await host.database.write(() => down(host.database.knex()));
+    expect(await kinds()).to.equal(['choice']);
+    await host.database.write(() => up(host.database.knex()));
+    expect(await kinds()).to.equal(['single_select']);
+    expect((await send<Field[]>(ada, 'GET', own)).body[0]!.options[0]!.title).to.equal('S');
+  });
+
   it('fields of five kinds hold what they are for, and nothing else (422)', async () => {
     const { ada, cas } = world;
     const { project, url, columns } = await makeBoard(ada);
@@ -36,8 +52,11 @@ describe('fields, rules, views and the archive of project boards', { timeout: 60
     const number = (await make({ name: 'Points', kind: 'number' })).body;
     const date = (await make({ name: 'Start', kind: 'date' })).body;
     const choice = (
-      await make({ name: 'Size', kind: 'choice', options: [{ title: 'S', color: '#ff0000' }, { title: 'L' }] })
+      await make({ name: 'Size', kind: 'single_select', options: [{ title: 'S', color: '#ff0000' }, { title: 'L' }] })
     ).body;
+    const former = (await make({ name: 'Former', kind: 'choice', options: [{ title: 'A' }] })).body;
+    expect(former.kind, 'the name that the kind had before').to.equal('single_select');
+    expect((await send(ada, 'DELETE', `${own}/fields/${former.id}`)).status).to.equal(204);
     const iteration = (
       await make({ name: 'Sprint', kind: 'iteration', options: [{ title: 'One', starts_on: '2026-02-02', days: 14 }] })
     ).body;
@@ -46,9 +65,9 @@ describe('fields, rules, views and the archive of project boards', { timeout: 60
       { name: '', kind: 'text' },
       { name: 'x', kind: 'colour' },
       { name: 'x', kind: 'text', options: [{ title: 'a' }] },
-      { name: 'x', kind: 'choice', options: [{ title: 'a' }, { title: 'A' }] },
+      { name: 'x', kind: 'single_select', options: [{ title: 'a' }, { title: 'A' }] },
       { name: 'x', kind: 'iteration', options: [{ title: 'a', starts_on: '2026-02-30', days: 3 }] },
-      { name: 'x', kind: 'choice', options: [{ id: choice.options[0]!.id, title: 'a' }] },
+      { name: 'x', kind: 'single_select', options: [{ id: choice.options[0]!.id, title: 'a' }] },
     ])
       expect((await make(bad)).status, JSON.stringify(bad)).to.equal(422);
     const set = (values: object[], by = ada) => send<Card>(by, 'PATCH', `${own}/cards/${issue!.id}`, { values });

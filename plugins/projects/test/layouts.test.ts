@@ -33,7 +33,7 @@ describe('tables, roadmaps, fields and rules of project boards', { timeout: 60_0
     const path = pathOf(project);
     const [first, second] = columns.map(({ id }) => id) as [number, number];
     const issues = [...(await fill(ada, url, first, ['Cedar', 'Ash'])), ...(await fill(ada, url, second, ['Birch']))];
-    await submitForm(ada, `${path}/fields`, { name: 'Size', kind: 'choice', options: 'Small\nLarge' });
+    await submitForm(ada, `${path}/fields`, { name: 'Size', kind: 'single_select', options: 'Small\nLarge' });
     await submitForm(ada, `${path}/fields`, { name: 'Cost', kind: 'number' });
     const { body: fields } = await send<Field[]>(ada, 'GET', `/api/v1/projects/${project.id}/fields`);
     expect(fields.map(({ name }) => name)).to.equal(['Size', 'Cost']);

@@ -16,7 +16,7 @@ export const de: Translation<typeof en> = {
   'error.iteration':
     'Eine Iteration braucht ihren ersten Tag (JJJJ-MM-TT) und eine Länge von 1 bis {max, number} Tagen.',
   'error.needsWrite': 'Sie brauchen Schreibzugriff auf die Projekte hier.',
-  'error.noOptions': 'Das Feld {field} hat keine Optionen: Nur Auswahlen und Iterationen haben welche.',
+  'error.noOptions': 'Das Feld {field} hat keine Optionen: Nur Einfachauswahlen und Iterationen haben welche.',
   'error.oneOf': '{field} muss eines von diesen sein: {values}',
   'error.optionTwice': 'Mehr als eine Option hat den Titel „{title}“.',
   'error.publicToken': 'Das Token gilt nur für öffentliche Konten.',

@@ -10,7 +10,7 @@ export const en = {
   'error.foreignOption': 'Option {id} does not belong to this field.',
   'error.iteration': 'An iteration needs its first day (YYYY-MM-DD) and a length of 1 to {max, number} days.',
   'error.needsWrite': 'You need write access to the projects here.',
-  'error.noOptions': 'The field {field} has no options: only choices and iterations do.',
+  'error.noOptions': 'The field {field} has no options: only single selects and iterations do.',
   'error.oneOf': '{field} must be one of: {values}',
   'error.optionTwice': 'More than one option has the title “{title}”.',
   'error.publicToken': 'The token can only access public accounts.',

@@ -108,7 +108,7 @@ export const de: Translation<typeof en> = {
   'fields.deleteConfirm': 'Feld {name} mit allen Werten löschen?',
   'fields.deleteOf': 'Feld {name} löschen',
   'fields.kind': 'Art',
-  'fields.kind.choice': 'Auswahl',
+  'fields.kind.single_select': 'Einfachauswahl',
   'fields.kind.date': 'Datum',
   'fields.kind.iteration': 'Iteration',
   'fields.kind.number': 'Zahl',
@@ -116,7 +116,8 @@ export const de: Translation<typeof en> = {
   'fields.name': 'Name',
   'fields.new': 'Neues Feld',
   'fields.options': 'Optionen',
-  'fields.optionsNote': 'Für Auswahlen und Iterationen, eine je Zeile; eine Iteration als: Titel | 2026-01-31 | Tage',
+  'fields.optionsNote':
+    'Für Einfachauswahlen und Iterationen, eine je Zeile; eine Iteration als: Titel | 2026-01-31 | Tage',
   'fields.title': 'Felder',
   'roadmap.cut': 'Nur die {count, number} Karten sind zu sehen, die zuerst fällig sind.',
   'roadmap.due': 'Fällig am {date}',

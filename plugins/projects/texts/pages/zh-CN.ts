@@ -107,7 +107,7 @@ export const zhCN: Translation<typeof en> = {
   'fields.deleteConfirm': '删除字段 {name} 及其所有值?',
   'fields.deleteOf': '删除字段 {name}',
   'fields.kind': '类型',
-  'fields.kind.choice': '单选',
+  'fields.kind.single_select': '单选',
   'fields.kind.date': '日期',
   'fields.kind.iteration': '迭代',
   'fields.kind.number': '数字',
