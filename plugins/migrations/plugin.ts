@@ -18,6 +18,7 @@ import { issueImports } from '@mortise/issues/api';
 import { lfsObjects, type LfsObjects } from '@mortise/lfs/api';
 import { pullMirrors } from '@mortise/mirrors/api';
 import { pullImports } from '@mortise/pulls/api';
+import { projects, type Projects } from '@mortise/projects/api';
 import { releaseImports } from '@mortise/releases/api';
 import {
   importPage,
@@ -63,6 +64,7 @@ const service = defineService<MigrationService>('migrations.service');
 const repositoryDump = defineService<RepositoryDump>('migrations.repositoryDump');
 const repositoryRestore = defineService<RepositoryRestore>('migrations.repositoryRestore');
 const lfsSource = definePoint.one<LfsObjects>('migrations.lfsSource');
+const projectsTarget = definePoint.one<Pick<Projects, 'import'>>('migrations.projectsTarget');
 
 const builtInSources = [
   gitSource,
@@ -95,7 +97,7 @@ export default definePlugin({
     reviews: '^1.0.0',
     wiki: '^1.0.0',
   },
-  optional: { lfs: '^1.0.0', mirrors: '^1.0.0' },
+  optional: { lfs: '^1.0.0', mirrors: '^1.0.0', projects: '^1.0.0' },
   provides: [
     migrationSources,
     repositoryImporter,
@@ -107,6 +109,7 @@ export default definePlugin({
     repositoryDump,
     repositoryRestore,
     lfsSource,
+    projectsTarget,
     runMigration,
     resumeMigrations,
   ],
@@ -120,6 +123,8 @@ export default definePlugin({
     const lfs = host.point(lfsSource);
     const lfsHere = () => lfs.list().find((one) => one.enabled);
     host.whenPresent('lfs', () => host.contribute(lfsSource, { lfsObjects }, (services) => services.lfsObjects));
+    const boards = host.point(projectsTarget);
+    host.whenPresent('projects', () => host.contribute(projectsTarget, { projects }, (services) => services.projects));
     for (const source of builtInSources) host.contribute(migrationSources, source);
 
     host.service(
@@ -136,7 +141,7 @@ export default definePlugin({
     host.service(
       repositoryImporter,
       { database, accounts, attachments, gitReader, issueImports, pullImports, releaseImports, reviewImports },
-      (services) => new Importer(services),
+      (services) => new Importer({ ...services, projects: () => boards.list()[0] }),
     );
     host.service(
       migrator,

@@ -1,5 +1,5 @@
 /** For tests of sources: reads everything that a source gives, and says what the importer could not take. */
-import type { SourcePages, SourceReader, SourceSubject } from './api.js';
+import { SourceFailure, type SourcePages, type SourceReader, type SourceSubject } from './api.js';
 
 const maxPages = 1000;
 
@@ -28,7 +28,13 @@ export async function readPages<T>(pages: (after?: string) => SourcePages<T>): P
 /** Everything of a repository, with each position tried. */
 export async function readRepository(reader: SourceReader) {
   const all = async <T>(pages: ((after?: string) => SourcePages<T>) | undefined): Promise<T[]> =>
-    pages ? readPages(pages) : [];
+    pages
+      ? readPages(pages).catch((error: unknown) => {
+          // as the importer takes it: the source has none
+          if (SourceFailure.is(error) && error.reason === 'notOffered') return [];
+          throw error;
+        })
+      : [];
   const issues = await all(reader.issues && ((after) => reader.issues!(after)));
   const pullRequests = await all(reader.pullRequests && ((after) => reader.pullRequests!(after)));
   const subjects: SourceSubject[] = [
@@ -53,5 +59,6 @@ export async function readRepository(reader: SourceReader) {
     pullRequests,
     comments,
     reviews,
+    projects: await all(reader.projects && ((after) => reader.projects!(after))),
   };
 }

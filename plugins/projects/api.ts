@@ -4,5 +4,6 @@
  */
 export * from './contract/events.js';
 export * from './contract/fields.js';
+export * from './contract/limits.js';
 export * from './contract/models.js';
 export * from './contract/projects.js';

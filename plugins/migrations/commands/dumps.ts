@@ -17,7 +17,7 @@ const folderIn = (context: CommandContext): string => {
 const units = {
   flags: '--units <units>',
   description:
-    'What goes along, separated by commas; default all: wiki, issues, labels, releases, release_assets, milestones, pull_requests, comments',
+    'What goes along, separated by commas; default all: wiki, issues, labels, releases, release_assets, milestones, pull_requests, comments, projects',
 };
 const mappings = ['none', 'email', 'name'] as const;
 

@@ -13,6 +13,7 @@ export const importSteps = [
   'pull_requests',
   'comments',
   'reviews',
+  'projects',
 ] as const;
 export type ImportStep = (typeof importSteps)[number];
 

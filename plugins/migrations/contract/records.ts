@@ -183,3 +183,75 @@ export interface SourceReview {
   readonly comments: readonly SourceReviewComment[];
   readonly createdAt?: number;
 }
+
+export interface SourceProjectColumn {
+  readonly title: string;
+  /** Six or three hexadecimal digits, with or without `#`; absent: none. */
+  readonly color?: string;
+  /** Cards that are put on the board without saying where stand here; at most one of a board. */
+  readonly isDefault?: boolean;
+  /** How many cards it should have at most; 0 or absent: no limit. */
+  readonly cardLimit?: number;
+}
+
+/** An issue or a pull request on a board. */
+export interface SourceProjectCard {
+  /** Its number; those that are not imported leave their place on the board. */
+  readonly issue: number;
+  /** Which of the columns, from 0. */
+  readonly column: number;
+  readonly isArchived?: boolean;
+  /** What it has in the fields of the board, by their names; of a field with options the title of one. */
+  readonly values?: readonly { readonly field: string; readonly value: string | number }[];
+}
+
+export interface SourceProjectField {
+  readonly name: string;
+  readonly kind: 'text' | 'number' | 'date' | 'single_select' | 'iteration';
+  /** Of the kinds `single_select` and `iteration`. */
+  readonly options?: readonly {
+    readonly title: string;
+    readonly color?: string;
+    /** Of an iteration: its first day as `2026-01-31`, and how many days it takes. */
+    readonly startsOn?: string;
+    readonly days?: number;
+  }[];
+}
+
+export interface SourceProjectView {
+  readonly title: string;
+  readonly layout: 'columns' | 'table' | 'roadmap';
+  /** As in the address of a list of issues, without `?`. */
+  readonly filter: string;
+  /** `sort` and `group` name a field of the board as `field:` and its name. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** The board opens with it; at most one of a board. */
+  readonly isDefault?: boolean;
+}
+
+/** A board. */
+export interface SourceProject {
+  /** Unique among the boards of the repository. */
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly isClosed: boolean;
+  /** What its columns were made from, where the source says it. */
+  readonly template?: 'none' | 'basic_kanban' | 'bug_triage';
+  readonly cardType?: 'text_only' | 'images_and_text';
+  readonly creator?: SourceUser;
+  readonly createdAt?: number;
+  readonly updatedAt?: number;
+  readonly closedAt?: number;
+  /** In their order. */
+  readonly columns: readonly SourceProjectColumn[];
+  /** Those of one column in their order. */
+  readonly cards: readonly SourceProjectCard[];
+  readonly fields?: readonly SourceProjectField[];
+  readonly views?: readonly SourceProjectView[];
+  /** When that happens to an issue its card goes to the column, which is numbered from 0; one for each event. */
+  readonly rules?: readonly {
+    readonly event: 'opened' | 'assigned' | 'review_requested' | 'closed' | 'merged' | 'reopened';
+    readonly column: number;
+  }[];
+}

@@ -5,6 +5,7 @@ import type {
   SourceIssue,
   SourceLabel,
   SourceMilestone,
+  SourceProject,
   SourcePullRequest,
   SourceRelease,
   SourceRepository,
@@ -74,6 +75,8 @@ export interface SourceReader {
   /** Comments of one, where the source cannot give those of all at once. */
   commentsOf?(subject: SourceSubject, after?: string): SourcePages<SourceComment>;
   reviewsOf?(pull: SourceSubject, after?: string): SourcePages<SourceReview>;
+  /** Boards of the repository, oldest first; they come with issues or pull requests. Few on one page: each may be large. */
+  projects?(after?: string): SourcePages<SourceProject>;
 }
 
 /** A repository in the list of an owner. */

@@ -2,6 +2,7 @@ import { Invalid, type Joi } from '@mortise/plugin-sdk';
 import type {
   SourceAsset,
   SourcePages,
+  SourceProject,
   SourceReader,
   SourceRelease,
   SourceRepository,
@@ -9,8 +10,10 @@ import type {
   SourceComment,
   SourceReview,
 } from '../api.js';
+import { CardList } from '../sources/board-pages.js';
 import type { DumpFolder } from './folder.js';
 import { milestonesOfDocument } from './milestones.js';
+import { boardSchema, cardsOfRecord, isContinued, moreCardsSchema, projectOfRecord } from './project-records.js';
 import {
   checkRecord,
   commentOfRecord,
@@ -93,6 +96,28 @@ export class DumpReader implements SourceReader {
       reviewOfRecord({ ...record, issue_index: number }, place),
     );
     for await (const page of read) yield { ...page, items: page.items.flatMap((one) => one ?? []) };
+  }
+
+  /** One on each page. A board ends where the next one begins. */
+  async *projects(after?: string): SourcePages<SourceProject> {
+    const path = 'projects.yml';
+    let board: Omit<SourceProject, 'cards'> | undefined;
+    let list = new CardList();
+    if (this.units.has('projects'))
+      for await (const { items, from } of this.#chunks(path, after))
+        for (const [at, item] of items.entries()) {
+          if (board && isContinued(item)) {
+            const more = checkRecord(moreCardsSchema, item, path, this.isStrict);
+            for (const card of cardsOfRecord(more.cards)) list.add(card);
+            continue;
+          }
+          const record = checkRecord(boardSchema, item, path, this.isStrict);
+          if (board) yield { items: [{ ...board, cards: list.cards }], next: String(from + at) };
+          list = new CardList();
+          for (const card of cardsOfRecord(record.cards)) list.add(card);
+          board = projectOfRecord(record, from + at + 1);
+        }
+    yield { items: board ? [{ ...board, cards: list.cards }] : [] };
   }
 
   /** Files of a release; those that lie elsewhere are left out, and none may be missing or lead out of the folder. */

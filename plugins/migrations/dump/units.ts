@@ -11,6 +11,7 @@ export const dumpUnits = [
   'milestones',
   'pull_requests',
   'comments',
+  'projects',
 ] as const;
 export type DumpUnit = (typeof dumpUnits)[number];
 

@@ -13,6 +13,7 @@ import {
 import { stringifyYaml } from './documents.js';
 import { milestonesToDocument } from './milestones.js';
 import { commentToRecord, issueToRecord, labelToRecord, pullToRecord, timeOut, type LabelRecord } from './records.js';
+import { projectToRecords } from './project-records.js';
 import { releaseToRecord, type AssetRecord, type RepositoryRecord } from './release-records.js';
 import { reviewToRecord } from './review-records.js';
 import type { DumpUnit } from './units.js';
@@ -67,6 +68,8 @@ export class DumpWriter {
       this.#note(all, true);
       return all.map((pull) => pullToRecord(pull, this.#labels));
     });
+    // an addition of ours: no file where there are none
+    await this.#list('projects', 'projects.yml', reader.projects?.(), (all) => all.flatMap(projectToRecords), false);
     if (!this.units.has('comments')) return;
     await this.#comments();
     await this.#reviews();
@@ -159,6 +162,7 @@ export class DumpWriter {
     name: string,
     pages: SourcePages<T> | undefined,
     records: (items: readonly T[]) => Promise<readonly unknown[]> | readonly unknown[],
+    writesEmpty = true,
   ): Promise<void> {
     if (!pages || !this.units.has(unit)) return;
     const file = join(this.folder, name);
@@ -169,7 +173,7 @@ export class DumpWriter {
       await appendFile(file, stringifyYaml(part));
       count += part.length;
     }
-    if (count === 0) await this.#document(name, []);
+    if (count === 0 && writesEmpty) await this.#document(name, []);
   }
 
   /** Pages of a kind that the source has; none where it says that it has none. */

@@ -2,7 +2,16 @@ import { createHash } from 'node:crypto';
 import { BaseModel } from '@mortise/plugin-sdk';
 
 /** What an import has written; `pull` and `issue` have numbers. */
-export type ItemKind = 'label' | 'milestone' | 'release' | 'asset' | 'issue' | 'pull' | 'comment' | 'review';
+export type ItemKind =
+  | 'label'
+  | 'milestone'
+  | 'release'
+  | 'asset'
+  | 'issue'
+  | 'pull'
+  | 'comment'
+  | 'review'
+  | 'project';
 
 export class MigrationItemRow extends BaseModel {
   static override tableName = 'repository_import_item';

@@ -10,6 +10,7 @@ import { commentStep } from '../steps/comments.js';
 import { issueStep } from '../steps/issues.js';
 import { labelStep } from '../steps/labels.js';
 import { milestoneStep } from '../steps/milestones.js';
+import { projectStep } from '../steps/projects.js';
 import { pullStep } from '../steps/pulls.js';
 import { releaseStep } from '../steps/releases.js';
 import { reviewStep } from '../steps/reviews.js';
@@ -18,7 +19,7 @@ import { AuthorMap } from './authors.js';
 import { ProgressStore, type StoredStep } from './progress-store.js';
 
 /** Written in one transaction; others wait no longer than for these. */
-const batchSize = 100;
+const defaultBatchSize = 100;
 /** Pages in a row that bring nothing new: then the source repeats itself. */
 const maxIdlePages = 100;
 const maxPosition = 1000;
@@ -43,6 +44,7 @@ export class Importer implements RepositoryImporter {
     await this.#step(pullStep, options, authors);
     await this.#step(commentStep, options, authors);
     await this.#step(reviewStep, options, authors);
+    await this.#step(projectStep, options, authors);
     return this.#store.steps(options.repository.id);
   }
 
@@ -57,17 +59,29 @@ export class Importer implements RepositoryImporter {
     const isWanted = kind.kinds.some((one) => options.kinds.has(one));
     const run = new StepRun(kind, { deps: this.deps, store: this.#store, authors, options }, stored);
     if (!isWanted) return;
+    const absent = (note: string) => run.end('skipped', kind.isRare ? '' : note);
     const pages = kind.pages(reader, run.context, stored.position);
-    if (!pages) return run.end('skipped', 'The source has none.');
+    if (!pages) return absent('The source has none.');
+    const unavailable = kind.unavailable?.(run.context);
     try {
+      if (unavailable) return await run.end('skipped', (await hasItems(pages)) ? unavailable : '');
       await run.read(pages);
     } catch (error) {
       if (!SourceFailure.is(error) || error.reason !== 'notOffered') throw error;
-      return run.end('skipped', error.message);
+      return absent(error.message);
     }
     await kind.finish?.(run.context);
     return run.end('done');
   }
+}
+
+async function hasItems(pages: AsyncIterable<SourcePage<unknown>>): Promise<boolean> {
+  let count = 0;
+  for await (const { items, next } of pages) {
+    if (items.length) return true;
+    if (next === undefined || ++count > maxIdlePages) break;
+  }
+  return false;
 }
 
 /** One step of one import, from where it was. */
@@ -110,6 +124,7 @@ class StepRun<T> {
     if (this.#progress.done + fresh.length > this.kind.maxItems)
       throw this.#wrong(`has more than ${this.kind.maxItems}`);
     const known = Number.isSafeInteger(total) ? Math.min(Math.max(0, total!), maxTotal) : this.#progress.total;
+    const { batchSize = defaultBatchSize } = this.kind;
     for (let at = 0; at < fresh.length; at += batchSize) {
       options.signal.throwIfAborted();
       const piece = fresh.slice(at, at + batchSize);

@@ -54,7 +54,7 @@ export interface MigrationDeps {
 /** Steps that are shown: those that were asked for. */
 const isStepRequested = (kinds: ReadonlySet<ImportKind>, step: StepProgress['step']): boolean => {
   if (step === 'code') return true;
-  if (step === 'comments') return kinds.has('issues') || kinds.has('pull_requests');
+  if (step === 'comments' || step === 'projects') return kinds.has('issues') || kinds.has('pull_requests');
   if (step === 'reviews') return kinds.has('pull_requests');
   return kinds.has(step);
 };

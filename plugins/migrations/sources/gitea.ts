@@ -29,6 +29,7 @@ import {
 } from './gitea-api.js';
 import { GiteaReactions } from './gitea-reactions.js';
 import { issueOf, labelOf, milestoneOf, pullOf, reviewCommentOf, reviewOf } from './gitea-records.js';
+import { GiteaProjects } from './gitea-projects.js';
 import { each } from './linked-pages.js';
 
 const pageSize = 50;
@@ -114,6 +115,8 @@ class GiteaReader implements SourceReader {
       const reviews = await each(all, (one) => this.#review(number, one));
       return reviews.flatMap((one) => one ?? []);
     });
+
+  projects = (after?: string) => new GiteaProjects(this.api, this.#repo).pages(after);
 
   /** Reactions may be asked for one by one: not for what is not imported. */
   #isWanted(one: Answered): boolean {

@@ -13,12 +13,13 @@ import { nextAddress, perPage, positionOf } from './linked-pages.js';
 const featuresOf: Readonly<Record<string, readonly string[]>> = {
   milestones: ['issues', 'merge_requests'],
   labels: ['issues', 'merge_requests'],
+  boards: ['issues'],
 };
 
 /** Requests to the REST API of GitLab, version 4. */
 export class GitLabApi {
   readonly #headers: Readonly<Record<string, string>>;
-  readonly #isSignedIn: boolean;
+  readonly isSignedIn: boolean;
 
   constructor(
     private readonly tools: SourceTools,
@@ -26,7 +27,7 @@ export class GitLabApi {
     { values }: Pick<SourceOptions, 'values'>,
   ) {
     const token = values.auth_token || values.auth_password || '';
-    this.#isSignedIn = token !== '';
+    this.isSignedIn = token !== '';
     this.#headers = token ? { 'private-token': token } : {};
   }
 
@@ -68,7 +69,7 @@ export class GitLabApi {
    * offered. To others it is where the project has it switched off; else their token has not the rights.
    */
   async #refusal(path: string): Promise<SourceFailure> {
-    if (!this.#isSignedIn) return notOffered('The source has this switched off, or shows it to its members alone.');
+    if (!this.isSignedIn) return notOffered('The source has this switched off, or shows it to its members alone.');
     const [, project = '', list = ''] = /^(\/projects\/[^/]+)\/([a-z_]+)/.exec(path) ?? [];
     const record = project ? recordOf((await this.get(project, [403, 404])).data) : {};
     const features = featuresOf[list] ?? [list];

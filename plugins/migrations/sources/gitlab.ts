@@ -24,6 +24,7 @@ import {
   gitLabReview,
   isComment,
 } from './gitlab-records.js';
+import { gitLabProjects } from './gitlab-projects.js';
 import { each } from './linked-pages.js';
 import { pullOffsetOf } from './pull-offset.js';
 import { httpUrl } from './http-source.js';
@@ -132,6 +133,8 @@ class GitLabReader implements SourceReader {
     const { data: pull } = await this.api.get(path);
     return given.map((one) => gitLabApproval(one, number, textOf(recordOf(pull).sha)));
   }
+
+  projects = (after?: string) => gitLabProjects(this.api, this.#project, after);
 
   #pathOf({ number, isPull }: SourceSubject): string {
     return isPull ? `/merge_requests/${number - this.pullOffset}` : `/issues/${number}`;

@@ -4,6 +4,7 @@ import type { Attachments } from '@mortise/attachments/api';
 import type { GitReader } from '@mortise/git/api';
 import type { PullImports } from '@mortise/pulls/api';
 import type { ReleaseImports } from '@mortise/releases/api';
+import type { Projects } from '@mortise/projects/api';
 import type { ReviewImports } from '@mortise/reviews/api';
 import type { ImportKind, ImportOptions, ImportStep, SourcePages, SourceReader } from '../api.js';
 import type { AuthorMap } from '../services/authors.js';
@@ -17,6 +18,8 @@ export interface ImporterDeps {
   readonly pullImports: PullImports;
   readonly releaseImports: ReleaseImports;
   readonly reviewImports: ReviewImports;
+  /** Undefined where this site has no boards. */
+  readonly projects: () => Pick<Projects, 'import'> | undefined;
 }
 
 /** What a step works with. */
@@ -42,6 +45,12 @@ export interface ImportStepKind<T> {
   readonly kinds: readonly ImportKind[];
   /** More are not taken. */
   readonly maxItems: number;
+  /** Items that one transaction writes; default 100. */
+  readonly batchSize?: number;
+  /** Few sources have them: that one has none is not worth a note. */
+  readonly isRare?: boolean;
+  /** Why this site cannot take them, said where the source has some; undefined: it can. */
+  unavailable?(context: StepContext): string | undefined;
   /** Undefined: the source has none. */
   pages(reader: SourceReader, context: StepContext, after: string | undefined): SourcePages<T> | undefined;
   /** What the source calls it; empty: it is no record that can be. */

@@ -126,6 +126,7 @@ export const de: Translation<typeof en> = {
   'step.pull_requests': 'Pull-Requests',
   'step.comments': 'Kommentare',
   'step.reviews': 'Reviews',
+  'step.projects': 'Projekte',
   'state.queued': 'Wartet',
   'state.running': 'Läuft',
   'state.paused': 'Pausiert',

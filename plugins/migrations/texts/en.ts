@@ -118,6 +118,7 @@ export const en = {
   'step.pull_requests': 'Pull requests',
   'step.comments': 'Comments',
   'step.reviews': 'Reviews',
+  'step.projects': 'Projects',
   'state.queued': 'Waiting',
   'state.running': 'Running',
   'state.paused': 'Paused',

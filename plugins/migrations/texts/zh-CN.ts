@@ -116,6 +116,7 @@ export const zhCN: Translation<typeof en> = {
   'step.pull_requests': '合并请求',
   'step.comments': '评论',
   'step.reviews': '评审',
+  'step.projects': '项目',
   'state.queued': '等待中',
   'state.running': '进行中',
   'state.paused': '已暂停',

@@ -108,9 +108,19 @@ export interface NewProject {
   readonly isClosed?: boolean;
 }
 
+/** Whose a board is to be: of the repository, or else of the account. */
+export interface ProjectOwner {
+  readonly type: ProjectType;
+  readonly owner: Pick<Account, 'id'>;
+  readonly repository?: Pick<Repository, 'id'>;
+}
+
 /** A board as another site tells of it. */
-export interface ImportedProject extends Omit<NewProject, 'template'> {
+export interface ImportedProject extends NewProject {
   readonly createdAt?: number;
+  readonly updatedAt?: number;
+  /** Of a closed one. */
+  readonly closedAt?: number;
   readonly columns: readonly {
     readonly title: string;
     readonly color?: string;
@@ -146,12 +156,11 @@ export type ImportedView = Pick<ProjectView, 'title' | 'layout' | 'filter' | 'op
 /** Boards, for plugins that make them or read what issues stand on. Does not check permissions; callers must. */
 export interface Projects {
   byId(id: number): Promise<Project | undefined>;
-  /** Makes a board with its columns and cards in the caller's transaction; without entries in the timelines of the issues. */
-  import(
-    place: Pick<ProjectPlace, 'type' | 'owner' | 'repository'>,
-    project: ImportedProject,
-    actor: Pick<Actor, 'id'>,
-  ): Promise<Project>;
+  /**
+   * Makes a board with its columns and cards in the caller's transaction: without events, and without entries in the
+   * timelines of the issues. Invalid where something in it goes beyond `projectLimits` or is no value of its field.
+   */
+  import(owner: ProjectOwner, project: ImportedProject, actor: Pick<Actor, 'id'>): Promise<Project>;
   /** Boards of a repository with all that they hold, in their order; for exports. */
   export(repositoryId: number): Promise<readonly (ImportedProject & { readonly id: number })[]>;
 }

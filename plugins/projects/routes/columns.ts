@@ -1,5 +1,5 @@
 import { defineRoute, Joi, reply, type Route } from '@mortise/plugin-sdk';
-import { projectColumnSchema } from '../api.js';
+import { projectColumnSchema, projectLimits } from '../api.js';
 import { maxColumns, maxColumnTitle, maxSorting, minSorting, type ColumnChanges } from '../services/columns.js';
 import type { ProjectServices } from '../services/services.js';
 import { projectRoots, type ProjectRoot } from './roots.js';
@@ -11,14 +11,13 @@ interface ColumnBody {
   readonly card_limit?: number | null;
 }
 
-const maxCardLimit = 10_000;
 const fields = {
   color: Joi.string().allow('', null).max(7).description('`#rrggbb`; empty: none'),
   sorting: Joi.number().integer().min(minSorting).max(maxSorting).allow(null),
   card_limit: Joi.number()
     .integer()
     .min(0)
-    .max(maxCardLimit)
+    .max(projectLimits.cards)
     .allow(null)
     .description('How many cards it should have at most: more are shown as too many, and not refused; 0: no limit'),
 };

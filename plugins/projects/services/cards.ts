@@ -12,6 +12,7 @@ import type { Issue, Timeline } from '@mortise/issues/api';
 import { mustBeActive, type Repositories } from '@mortise/repositories/api';
 import {
   projectCardChanged,
+  projectLimits,
   type Project,
   type ProjectCard,
   type ProjectCardEvent,
@@ -26,8 +27,7 @@ import type { ColumnService } from './columns.js';
 import type { FieldService, GivenValue } from './fields.js';
 import { lastPosition, neighbour, positionGap, spreadCards } from './positions.js';
 
-/** Cards of one board, archived ones included. */
-export const maxCards = 10_000;
+export const maxCards = projectLimits.cards;
 
 /**
  * Where a card is put in its column: after that many of the cards that the actor sees there, after another card (0: before

@@ -8,7 +8,13 @@ import {
   type Events,
   type Languages,
 } from '@mortise/plugin-sdk';
-import { projectColumnChanged, type Project, type ProjectColumn, type ProjectColumnEvent } from '../api.js';
+import {
+  projectColumnChanged,
+  projectLimits,
+  type Project,
+  type ProjectColumn,
+  type ProjectColumnEvent,
+} from '../api.js';
 import { ColumnRow, toColumn } from '../models/column.js';
 import { t } from '../texts/index.js';
 import { lockOpenBoard } from './board-lock.js';
@@ -16,9 +22,7 @@ import { isId } from './project-reader.js';
 import { moveAllCards } from './positions.js';
 import { colorOf, titleOf } from './titles.js';
 
-export const maxColumnTitle = 100;
-/** Columns of one board. */
-export const maxColumns = 100;
+export const { columnTitle: maxColumnTitle, columns: maxColumns } = projectLimits;
 export const minSorting = -128;
 export const maxSorting = 127;
 

@@ -1,17 +1,19 @@
-import type { Actor, Database } from '@mortise/plugin-sdk';
+import { Invalid, type Actor, type Database } from '@mortise/plugin-sdk';
 import type { Issues } from '@mortise/issues/api';
-import type {
-  FieldValue,
-  ImportedProject,
-  Project,
-  ProjectCard,
-  ProjectColumn,
-  ProjectField,
-  ProjectPlace,
-  Projects,
+import {
+  projectLimits,
+  type FieldValue,
+  type ImportedProject,
+  type Project,
+  type ProjectCard,
+  type ProjectColumn,
+  type ProjectField,
+  type ProjectOwner,
+  type Projects,
 } from '../api.js';
 import { CardRow, toCard } from '../models/card.js';
 import { ProjectRow, toProject } from '../models/project.js';
+import { t } from '../texts/index.js';
 import type { ColumnService } from './columns.js';
 import { exportedFields, exportedViews, importedOptions } from './exchange-fields.js';
 import type { FieldService } from './fields.js';
@@ -46,16 +48,13 @@ export class ProjectExchange implements Projects {
     return this.deps.reader.byId(id);
   }
 
-  import(
-    place: Pick<ProjectPlace, 'type' | 'owner' | 'repository'>,
-    given: ImportedProject,
-    { id: actorId }: Pick<Actor, 'id'>,
-  ): Promise<Project> {
+  import(owner: ProjectOwner, given: ImportedProject, { id: actorId }: Pick<Actor, 'id'>): Promise<Project> {
     const { database, columns, projects, reader } = this.deps;
     const { columns: givenColumns, fields = [], rules = [], views = [], isClosed, ...project } = given;
+    checkSize(given);
     return database.write(async () => {
       // closed at last: closed boards take no cards, fields or rules
-      const made = await projects.create(place, project, actorId);
+      const made = await projects.insert(owner, project, actorId);
       const inserted = await columns.insert(made.id, givenColumns.map(toNewColumn), actorId);
       const seen = new Set<number>();
       for (const [index, column] of inserted.entries()) {
@@ -66,8 +65,12 @@ export class ProjectExchange implements Projects {
       await this.#importFields(made.id, fields);
       await this.#importViews(made.id, views, actorId);
       await this.#importRules(made.id, rules, inserted);
-      if (isClosed)
-        await database.query(ProjectRow).findById(made.id).patch({ is_closed: true, closed_at: Date.now() });
+      const updatedAt = given.updatedAt ?? Date.now();
+      const closed = isClosed && { is_closed: true, closed_at: given.closedAt || updatedAt };
+      await database
+        .query(ProjectRow)
+        .findById(made.id)
+        .patch({ updated_at: updatedAt, ...closed });
       return (await reader.byId(made.id)) ?? made;
     });
   }
@@ -83,7 +86,7 @@ export class ProjectExchange implements Projects {
 
   async #exportOne(project: Project, columns: readonly ProjectColumn[]): Promise<ExportedProject> {
     const { database, fields: fieldService, rules, views } = this.deps;
-    const { id, title, description, cardType, isClosed, createdAt } = project;
+    const { id, title, description, template, cardType, isClosed, createdAt, updatedAt, closedAt } = project;
     const rows = await database.query(CardRow).where('project_id', id).orderBy('position').orderBy('id');
     const cards = rows.map(toCard);
     const fields = await fieldService.list(id);
@@ -93,9 +96,12 @@ export class ProjectExchange implements Projects {
       id,
       title,
       description,
+      template,
       cardType,
       isClosed,
       createdAt,
+      updatedAt,
+      closedAt,
       columns: columns.map((column) => ({
         title: column.title,
         color: column.color,
@@ -194,6 +200,12 @@ export class ProjectExchange implements Projects {
         .knex()(table)
         .insert(rows.slice(first, first + perStatement));
   }
+}
+
+/** Cards are inserted without a look at each: their number is checked before. */
+function checkSize({ columns }: ImportedProject): void {
+  const cards = columns.reduce((sum, one) => sum + one.issueIds.length + (one.archivedIssueIds?.length ?? 0), 0);
+  if (cards > projectLimits.cards) throw Invalid(t.later('error.tooManyCards', { max: projectLimits.cards }));
 }
 
 const toNewColumn = ({ title, color, isDefault, cardLimit }: ImportedProject['columns'][number]) => ({

@@ -1,9 +1,8 @@
 import { Invalid, type Text } from '@mortise/plugin-sdk';
-import type { FieldKind, ProjectField } from '../api.js';
+import { projectLimits, type FieldKind, type ProjectField } from '../api.js';
 import { t } from '../texts/index.js';
 
-const maxText = 1000;
-const maxNumber = 1e15;
+const { textValue: maxText, numberValue: maxNumber } = projectLimits;
 
 /** The three columns of which a value fills one. */
 export interface ValueColumns {

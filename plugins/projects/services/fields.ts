@@ -1,5 +1,12 @@
 import { insertRow, Invalid, NotFound, rowWith, type Database } from '@mortise/plugin-sdk';
-import type { FieldKind, FieldOption, FieldValue, ProjectCard, ProjectField } from '../api.js';
+import {
+  projectLimits,
+  type FieldKind,
+  type FieldOption,
+  type FieldValue,
+  type ProjectCard,
+  type ProjectField,
+} from '../api.js';
 import { FieldRow } from '../models/field.js';
 import { FieldOptionRow, toOption } from '../models/field-option.js';
 import { FieldValueRow } from '../models/field-value.js';
@@ -9,12 +16,12 @@ import { isDay, valueColumns } from './field-values.js';
 import { isId } from './project-reader.js';
 import { colorOf, titleOf } from './titles.js';
 
-export const maxFieldName = 100;
-/** Fields of one board, and options of one field. */
-export const maxFields = 50;
-export const maxOptions = 100;
-/** The longest iteration, in days. */
-export const maxDays = 366;
+export const {
+  fieldName: maxFieldName,
+  fields: maxFields,
+  options: maxOptions,
+  iterationDays: maxDays,
+} = projectLimits;
 
 /** An option as people give it: one with an id stays what it is, with its cards. */
 export type GivenOption = Partial<FieldOption> & Pick<FieldOption, 'title'>;

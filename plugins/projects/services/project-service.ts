@@ -1,10 +1,11 @@
 import { insertRow, NotFound, type Database, type Events } from '@mortise/plugin-sdk';
 import {
   projectChanged,
+  projectLimits,
+  type ProjectOwner,
   type NewProject,
   type Project,
   type ProjectEvent,
-  type ProjectPlace,
   type ProjectTemplate,
 } from '../api.js';
 import { ProjectRow, toProject } from '../models/project.js';
@@ -12,8 +13,9 @@ import { lockBoard } from './board-lock.js';
 import type { ColumnService } from './columns.js';
 import { titleOf } from './titles.js';
 
-export const maxTitle = 255;
-export const maxDescription = 100_000;
+export const { title: maxTitle, description: maxDescription } = projectLimits;
+
+type InsertedProject = NewProject & { readonly createdAt?: number };
 
 export interface ProjectChanges {
   readonly title?: string;
@@ -34,41 +36,40 @@ export interface ProjectDeps {
 export class ProjectService {
   constructor(private readonly deps: ProjectDeps) {}
 
-  create(
-    { type, owner, repository }: Pick<ProjectPlace, 'type' | 'owner' | 'repository'>,
-    given: NewProject & { readonly createdAt?: number },
-    actorId: number,
-  ): Promise<Project> {
+  create(owner: ProjectOwner, given: NewProject, actorId: number): Promise<Project> {
     const { database, columns, templates } = this.deps;
-    const title = titleOf(given.title, maxTitle);
-    const template = given.template ?? 'none';
     return database.write(async () => {
-      const now = Date.now();
-      const row = {
-        type,
-        repository_id: repository?.id ?? null,
-        owner_id: repository ? 0 : owner.id,
-        title,
-        description: given.description ?? '',
-        creator_id: actorId,
-        is_closed: given.isClosed ?? false,
-        template,
-        card_type: given.cardType ?? ('text_only' as const),
-        revision: 0,
-        created_at: given.createdAt ?? now,
-        updated_at: now,
-        closed_at: given.isClosed ? now : 0,
-      };
-      const id = await insertRow(database, ProjectRow, row);
+      const project = await this.insert(owner, given, actorId);
       await columns.insert(
-        id,
-        templates[template].map((one) => ({ title: one })),
+        project.id,
+        templates[project.template].map((one) => ({ title: one })),
         actorId,
       );
-      const project = toProject(Object.assign(new ProjectRow(), row, { id }));
       await this.#emit(project, 'created', actorId);
       return project;
     });
+  }
+
+  /** In the caller's transaction: a board without columns, of which nobody is told. */
+  async insert({ type, owner, repository }: ProjectOwner, given: InsertedProject, actorId: number): Promise<Project> {
+    const now = Date.now();
+    const row = {
+      type,
+      repository_id: repository?.id ?? null,
+      owner_id: repository ? 0 : owner.id,
+      title: titleOf(given.title, maxTitle),
+      description: given.description ?? '',
+      creator_id: actorId,
+      is_closed: given.isClosed ?? false,
+      template: given.template ?? ('none' as const),
+      card_type: given.cardType ?? ('text_only' as const),
+      revision: 0,
+      created_at: given.createdAt ?? now,
+      updated_at: now,
+      closed_at: given.isClosed ? now : 0,
+    };
+    const id = await insertRow(this.deps.database, ProjectRow, row);
+    return toProject(Object.assign(new ProjectRow(), row, { id }));
   }
 
   edit(id: number, changes: ProjectChanges, actorId: number): Promise<Project> {

@@ -1,16 +1,13 @@
 import { insertRow, Invalid, NotFound, rowWith, type Database } from '@mortise/plugin-sdk';
-import type { ProjectView, ViewLayout } from '../api.js';
+import { projectLimits, type ProjectView, type ViewLayout } from '../api.js';
 import { toView, ViewRow } from '../models/view.js';
 import { t } from '../texts/index.js';
 import { lockOpenBoard } from './board-lock.js';
 import { isId } from './project-reader.js';
 import { titleOf } from './titles.js';
 
-export const maxViewTitle = 100;
-export const maxFilter = 1000;
-/** Views of one board, and what one of them keeps of its layout, as JSON. */
-export const maxViews = 50;
-const maxOptions = 10_000;
+export const { viewTitle: maxViewTitle, viewFilter: maxFilter, views: maxViews } = projectLimits;
+const maxOptions = projectLimits.viewOptions;
 
 export interface ViewChanges {
   readonly title?: string;

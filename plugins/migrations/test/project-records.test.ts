@@ -1,0 +1,401 @@
+/** Boards of sources that mean harm, that break off, and of services that are played. */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
+import { signUp, type SignedIn } from '@mortise/accounts/testing';
+import { projectLimits, projects } from '@mortise/projects/api';
+import { repositories, type Repository } from '@mortise/repositories/api';
+import { send } from '@mortise/repositories/testing';
+import { SourceFailure, repositoryImporter, type SourceProject, type SourceReader } from '../api.js';
+import { projectToRecords } from '../dump/project-records.js';
+import { giteaSource } from '../sources/gitea.js';
+import { gitLabSource } from '../sources/gitlab.js';
+import { readPages } from '../testing.js';
+import { PlayedService, pageOf, tools, type PlayedAnswer, type PlayedRequest } from './played-service.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const author = { name: 'eve', id: 7 };
+const issue = (number: number) => ({
+  number,
+  title: `issue ${number}`,
+  body: '',
+  author,
+  isClosed: false,
+  isLocked: false,
+  labels: [],
+  assignees: [],
+  reactions: [],
+});
+const board = (id: string, more: Partial<SourceProject> = {}): SourceProject => ({
+  id,
+  title: `board ${id}`,
+  description: '',
+  isClosed: false,
+  columns: [{ title: 'todo' }, { title: 'done' }],
+  cards: [
+    { issue: 1, column: 1 },
+    { issue: 2, column: 0 },
+  ],
+  ...more,
+});
+
+describe('boards of sources', { timeout: 120_000 }, () => {
+  let host: TestHost;
+  let cas: SignedIn;
+  let count = 0;
+  before(async () => {
+    host = await startHost({ plugins: ['migrations', 'projects'] });
+    cas = await signUp(host, 'cas');
+  });
+  after(() => host?.close());
+
+  const repository = async (): Promise<Repository> => {
+    const name = `b${++count}`;
+    expect((await send(cas, 'POST', '/user/repos', { name })).statusCode).to.equal(201);
+    return (await host.services.get(repositories).byPath('cas', name))!;
+  };
+  async function* issues() {
+    yield { items: [1, 2, 3].map(issue) };
+  }
+  const run = async (
+    given: SourceReader['projects'],
+    target: Repository,
+    check: () => Promise<void> = () => Promise.resolve(),
+  ) => {
+    const steps = await host.services.get(repositoryImporter).run({
+      repository: target,
+      reader: { issues, projects: given } as unknown as SourceReader,
+      kinds: new Set(['issues']),
+      actor: cas.actor,
+      authors: { by: 'none', accounts: {} },
+      signal: new AbortController().signal,
+      check,
+    });
+    return steps.at(-1)!;
+  };
+  const boards = (target: Repository) => host.services.get(projects).export(target.id);
+
+  it('S4: names of 100,000 characters, foreign cards, wrong values and colours are cut or left out, and counted', async () => {
+    const long = 'x'.repeat(100_000);
+    const hostile = board('1', {
+      title: `  ${long}\u0000`,
+      description: `<script>${long}${long}`,
+      creator: { name: long },
+      cardType: 'huge' as never,
+      template: long as never,
+      createdAt: Number.NaN,
+      columns: [
+        { title: long, color: 'red;', cardLimit: 1e9 },
+        { title: '\u0007', color: '#ABC', isDefault: true },
+        ...Array.from({ length: 200 }, () => ({ title: 'more' })),
+      ],
+      cards: [
+        {
+          issue: 1,
+          column: 0,
+          values: [
+            { field: long, value: long },
+            { field: 'n', value: 'many' },
+            { field: 'constructor', value: 1 },
+          ],
+        },
+        {
+          issue: 2,
+          column: 0,
+          values: [
+            { field: 'n', value: 1e300 },
+            { field: 'd', value: '2026-02-30' },
+            { field: 's', value: 'XL' },
+          ],
+        },
+        {
+          issue: 3,
+          column: 1,
+          isArchived: true,
+          values: [
+            { field: 's', value: 'S' },
+            { field: 'n', value: 4 },
+          ],
+        },
+        { issue: 1, column: 1 },
+        { issue: 99, column: 0 },
+        { issue: -1, column: 0 },
+        { issue: 1.5, column: 0 },
+        { issue: 2, column: 150 },
+        { issue: 3, column: -1 },
+      ],
+      fields: [
+        { name: long, kind: 'text' },
+        { name: `${long}y`, kind: 'text' },
+        { name: 'n', kind: 'number' },
+        { name: 'd', kind: 'date' },
+        { name: 's', kind: 'single_select', options: [{ title: 'S' }, { title: 's' }, { title: 'S' }] },
+        { name: 'i', kind: 'iteration', options: [{ title: 'bad', startsOn: 'soon', days: 3 }] },
+        { name: 'x', kind: 'formula' as never },
+      ],
+      views: [
+        { title: long, layout: 'pie' as never, filter: long, options: { sort: 'field:n', deep: { a: [] }, long } },
+        ...Array.from({ length: 60 }, () => ({ title: 'v', layout: 'table' as const, filter: '', options: {} })),
+      ],
+      rules: [
+        { event: 'closed', column: 1 },
+        { event: 'closed', column: 150 },
+        { event: 'exploded' as never, column: 0 },
+      ],
+    });
+    const target = await repository();
+    const step = await run(async function* () {
+      yield { items: [hostile, board('', {}), board('2')] };
+    }, target);
+    expect(step).to.include({ step: 'projects', state: 'done', done: 2 });
+    const [first, second] = await boards(target);
+    expect([first!.title.length, first!.description!.length]).to.equal([255, 100_000]);
+    expect(first!.columns.length).to.equal(projectLimits.columns);
+    expect(
+      first!.columns
+        .slice(0, 2)
+        .map(({ title, color, isDefault, cardLimit, issueIds, archivedIssueIds }) => [
+          title!.length,
+          color,
+          isDefault,
+          cardLimit,
+          issueIds.length,
+          archivedIssueIds!.length,
+        ]),
+    ).to.equal([
+      [100, '#cccccc', false, 10_000, 2, 0],
+      ['Column 2'.length, '#aabbcc', true, 0, 0, 1],
+    ]);
+    expect(first!.fields!.map(({ kind, values }) => [kind, values.length])).to.equal([
+      ['text', 1],
+      ['text', 0],
+      ['number', 1],
+      ['date', 0],
+      ['single_select', 1],
+      ['iteration', 0],
+    ]);
+    expect(first!.fields![4]!.options!.map(({ title }) => title)).to.equal(['S', 's (2)']);
+    expect(first!.views!.length).to.equal(projectLimits.views);
+    expect(first!.views![0]).to.include({ layout: 'columns', options: {} });
+    expect(first!.rules).to.equal([{ event: 'closed', column: 1 }]);
+    expect(second).to.include({ title: 'board 2' });
+    expect(step.note).to.contain([
+      '102 columns',
+      '3 cards of issues that were not imported',
+      '2 cards of columns that are not there',
+      '5 values',
+      '11 views',
+      'they have no number or name that can be taken: 1',
+    ]);
+    const page = await cas.inject(`/cas/${target.name}/projects`);
+    expect(page.payload).not.to.contain('<script>x');
+  });
+
+  it('S4: boards and cards without end stop at a bound that is named', async () => {
+    const refused = async (given: SourceReader['projects']) => {
+      const failure = await run(given, await repository()).catch((error: unknown) => error);
+      expect(SourceFailure.is(failure), String(failure)).to.be.true();
+      return (failure as Error).message;
+    };
+    const same = async function* () {
+      for (let page = 0; ; page++) yield { items: [board('1')], next: String(page) };
+    };
+    expect(await refused(same)).to.match(/repeats what it has given/);
+    const target = await repository();
+    const cards = Array.from({ length: 30_000 }, (_, n) => ({ issue: (n % 3) + 1, column: 0 }));
+    const step = await run(async function* () {
+      yield { items: [board('1', { cards })] };
+    }, target);
+    expect(step).to.include({ state: 'done', done: 1 });
+    expect((await boards(target))[0]!.columns[0]!.issueIds.length).to.equal(3);
+  });
+
+  it('S5: an import that ends at any transaction goes on where it was: each board is there once, and whole', async () => {
+    const given = async function* (after?: string) {
+      for (let number = Number(after ?? 0) + 1; number <= 4; number++) {
+        const fields = [{ name: 'Size', kind: 'number' }] as const;
+        const cards = [
+          { issue: 1, column: 0, values: [{ field: 'Size', value: number }] },
+          { issue: 3, column: 1 },
+        ];
+        // it moved meanwhile: the board before comes again
+        const items = [...(number > 1 ? [board(String(number - 1))] : []), board(String(number), { fields, cards })];
+        yield { items, ...(number < 4 && { next: String(number) }) };
+      }
+    };
+    const target = await repository();
+    let killed = 0;
+    for (let at = 1; ; at++) {
+      let transactions = 0;
+      const dies = () => (++transactions === at ? Promise.reject(new Error('killed')) : Promise.resolve());
+      const ended = await run(given, target, dies).catch((error: unknown) => error);
+      if (!(ended instanceof Error)) break;
+      expect(ended.message).to.equal('killed');
+      killed++;
+      for (const one of await boards(target))
+        expect(
+          one.columns.map(({ issueIds }) => issueIds.length),
+          one.title,
+        ).to.equal([1, 1]);
+      // what was done stays: the next run dies one transaction later than where this one went on
+      if (at > 3) at = 0;
+    }
+    expect(killed).to.be.above(3);
+    expect((await boards(target)).map(({ title, fields }) => [title, fields![0]!.values[0]!.value])).to.equal(
+      [1, 2, 3, 4].map((number) => [`board ${number}`, number]),
+    );
+    // once more, when all is done
+    await run(given, target);
+    expect((await boards(target)).length).to.equal(4);
+  });
+
+  it('MIG-02: a board of 10,000 cards with values takes several elements of the list, and is one board again', () => {
+    const cards = Array.from({ length: projectLimits.cards }, (_, n) => ({
+      issue: n + 1,
+      column: n % 2,
+      values: [{ field: 'a', value: 'y'.repeat(500) }],
+    }));
+    const records = projectToRecords(board('1', { cards }));
+    expect(records.length).to.equal(5);
+    expect(records.slice(1).every((one) => 'continues' in one && one.continues)).to.be.true();
+    expect(records.flatMap((one) => one.cards ?? []).map((one) => one.issue)).to.equal(cards.map((one) => one.issue));
+  });
+});
+
+// oxfmt-ignore
+const asList = (all: readonly object[], { query }: PlayedRequest): PlayedAnswer => {
+  const { items, page, hasNext } = pageOf(all, query, 2);
+  return { body: items, headers: { 'x-next-page': hasNext ? String(page + 1) : '', 'x-total-count': String(all.length) } };
+};
+
+describe('boards of services that are played', () => {
+  let service: PlayedService;
+  let play: (request: PlayedRequest) => PlayedAnswer | undefined;
+  before(async () => {
+    service = new PlayedService((request) => play(request));
+    await service.start();
+  });
+  after(() => service.stop());
+  const kinds = new Set(['issues'] as const);
+
+  it('GitLab: lists of labels are columns, with the open issues of the label in the order of the board', async () => {
+    const list = (id: number, position: number, name: string | null, more: object = {}) => ({
+      id,
+      position,
+      label: name === null ? null : { id, name, color: '#F0AD4E' },
+      max_issue_count: 0,
+      ...more,
+    });
+    const byLabel: Record<string, object[]> = {
+      'flow::doing': [{ iid: 5 }, { iid: 2 }, { iid: 8, confidential: true }, { iid: 9 }],
+      Ready: [{ iid: 2 }, { iid: 1 }],
+    };
+    const asked: string[] = [];
+    const lists = [list(2, 1, 'Ready', { max_issue_count: 4 }), list(1, 0, 'flow::doing'), list(3, 2, null)];
+    play = (request) => {
+      const path = decodeURIComponent(request.path.replace('/api/v4', ''));
+      if (path === '/projects/a/b') return { body: { id: 7, path: 'b', path_with_namespace: 'a/b' } };
+      if (path === '/projects/7/boards')
+        return asList(
+          [
+            { id: 12, name: 'Second', lists: [] },
+            { id: 11, name: 'First', lists },
+          ],
+          request,
+        );
+      if (path === '/projects/7/boards/11') return { body: { id: 11, name: 'First', lists } };
+      if (path === '/projects/7/boards/12') return { body: { id: 12, name: 'Second', lists: [] } };
+      if (path !== '/projects/7/issues') return undefined;
+      const label = request.query.get('labels');
+      if (label !== null) asked.push(`${request.query.get('state')} ${request.query.get('order_by')}`);
+      return asList(label === null ? [] : byLabel[label]!, request);
+    };
+    const given = { address: `${service.url}/a/b.git`, values: { auth_token: 'x' }, kinds };
+    const reader = await gitLabSource.connect(given, tools());
+    const all = await readPages((at) => reader.projects!(at));
+    expect(all.map(({ id, title }) => [id, title])).to.equal([
+      ['11', 'First'],
+      ['12', 'Second'],
+    ]);
+    expect(all[0]!.columns).to.equal([
+      { title: 'flow/doing', color: '#F0AD4E', cardLimit: 0 },
+      { title: 'Ready', color: '#F0AD4E', cardLimit: 4 },
+    ]);
+    expect(all[0]!.cards.map(({ issue: number, column }) => [number, column])).to.equal([
+      [5, 0],
+      [2, 0],
+      [9, 0],
+      [2, 1],
+      [1, 1],
+    ]);
+    expect(new Set(asked)).to.equal(new Set(['opened relative_position']));
+    const reason = async (status: number, token: string) => {
+      play = ({ path }) =>
+        path.endsWith('/boards') ? { status, body: {} } : { body: { id: 7, issues_access_level: 'enabled' } };
+      const one = await gitLabSource.connect({ ...given, values: { auth_token: token }, kinds: new Set() }, tools());
+      return ((await expect(readPages((at) => one.projects!(at))).to.reject()) as { reason: string }).reason;
+    };
+    expect([await reason(401, ''), await reason(401, 'x'), await reason(403, 'x'), await reason(404, 'x')]).to.equal([
+      'notOffered',
+      'unauthorized',
+      'forbidden',
+      'notOffered',
+    ]);
+  });
+
+  it('S4: GitLab: pages without end and boards that repeat end', async () => {
+    let lists: object[] = [];
+    play = ({ path, query }) => {
+      const next = { 'x-next-page': String(Number(query.get('page') ?? 1) + 1) };
+      if (/\/projects\/a%2Fb$/.test(path)) return { body: { id: 7 } };
+      if (path.endsWith('/boards/1')) return { body: { id: 1, name: 'x', lists } };
+      if (path.endsWith('/boards')) return { body: [{ id: 1 }], headers: lists.length ? {} : next };
+      return { body: [], headers: next };
+    };
+    const reader = await gitLabSource.connect(
+      { address: `${service.url}/a/b.git`, values: { auth_token: 'x' }, kinds: new Set() },
+      tools(),
+    );
+    for (const given of [[], [{ label: { name: 'a' }, position: 0 }]]) {
+      lists = given;
+      expect(await expect(readPages((at) => reader.projects!(at))).to.reject()).to.include({ reason: 'invalidData' });
+    }
+  });
+
+  it('Gitea: boards by the operations that every site of the kind has; one without any has none', async () => {
+    const base = '/api/v1/repos/a/b';
+    const cards: Record<string, object[]> = {
+      '31': [{ number: 4 }, { number: 1 }, { number: 2 }],
+      '32': [{ number: 9 }],
+    };
+    play = (request) => {
+      const { path } = request;
+      if (path === base) return { body: { name: 'b' } };
+      if (path === `${base}/projects`) return asList([{ id: 3 }], request);
+      if (path === `${base}/projects/3`)
+        return { body: { id: 3, title: 'Plan', state: 'closed', closed_at: '2025-01-02T00:00:00Z' } };
+      if (path === `${base}/projects/3/columns`)
+        return asList(
+          [
+            { id: 31, title: 'A', default: true },
+            { id: 32, title: 'B' },
+          ],
+          request,
+        );
+      const [, column = ''] = /columns\/(\d+)\/issues$/.exec(path) ?? [];
+      return column ? asList(cards[column]!, request) : undefined;
+    };
+    const given = { address: `${service.url}/a/b.git`, values: {}, kinds };
+    const reader = await giteaSource.connect(given, tools());
+    const [one] = await readPages((at) => reader.projects!(at));
+    expect(one).to.include({ title: 'Plan', isClosed: true, closedAt: Date.UTC(2025, 0, 2) });
+    expect(one!.cards).to.equal(
+      [4, 1, 2].map((number) => ({ issue: number, column: 0 })).concat({ issue: 9, column: 1 }),
+    );
+    play = ({ path }) => (path === base ? { body: { name: 'b' } } : undefined);
+    const without = await giteaSource.connect(given, tools());
+    expect(await expect(readPages((at) => without.projects!(at))).to.reject()).to.include({ reason: 'notOffered' });
+  });
+});
