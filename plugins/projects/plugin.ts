@@ -1,5 +1,5 @@
 import { cache, channels, database, definePlugin, events, languages, resources, site } from '@mortise/plugin-sdk';
-import { accounts, memberships, profileTabs } from '@mortise/accounts/api';
+import { accounts, memberships, membershipSources, profileTabs } from '@mortise/accounts/api';
 import {
   issueFields,
   issueProjects,
@@ -21,6 +21,7 @@ import {
   repositoryUnits,
 } from '@mortise/repositories/api';
 import * as api from './api.js';
+import { notifyMoreSubscribers, projectNotifications } from './events/notify.js';
 import { registerEvents } from './events/register.js';
 import { boardLines } from './pages/lines.js';
 import type { PageDeps } from './pages/frame.js';
@@ -65,6 +66,8 @@ export default definePlugin({
     projectTeams,
     pageDeps,
     projectOrganizations,
+    notifyMoreSubscribers,
+    projectNotifications,
   ],
 
   register(host) {
@@ -87,7 +90,13 @@ export default definePlugin({
         site,
         timeline,
       },
-      (services) => makeServices({ ...services, templates, teams: () => teamPoint.list()[0] }),
+      (services) =>
+        makeServices({
+          ...services,
+          templates,
+          membershipSources: host.point(membershipSources),
+          teams: () => teamPoint.list()[0],
+        }),
     );
     host.service(api.projects, { services: projectServices }, ({ services }) => services.exchange);
     host.whenPresent('organizations', () => {

@@ -100,6 +100,32 @@ describe('statements of project boards', { timeout: 300_000 }, () => {
     }
   };
 
+  /** A change of a board of which this many users have a page open. */
+  const costWith = async (root, count) => {
+    const board = await make('POST', root, { title: 'Seen', template_type: 'none' });
+    const { database } = site.host;
+    const [{ id: _id, ...row }] = await database.knex()('user').where('id', site.users.root.id);
+    const names = Array.from({ length: count }, (_, number) => `viewer${board.id}n${number}`);
+    await database.write(async () => {
+      for (const name of names)
+        await database
+          .knex()('user')
+          .insert({ ...row, name, lower_name: name, is_admin: false, email: `${name}@example.org` });
+      const ids = await database.knex()('user').whereIn('name', names).pluck('id');
+      for (const user_id of ids)
+        await database.knex()('project_viewer').insert({ project_id: board.id, user_id, seen_at: Date.now() });
+    });
+    await make('PATCH', `${root}/${board.id}`, { title: 'Seen once' });
+    const made = await statementsOf(() => make('PATCH', `${root}/${board.id}`, { title: 'Seen again' }));
+    return made.length;
+  };
+
+  for (const { what, path } of kinds)
+    it(`PRJ-06: the rights of all who have a board of ${what} open are asked for together`, async () => {
+      const [few, many] = [await costWith(path, 3), await costWith(path, 90)];
+      expect(many, `${few} statements for 3 users`).to.be.at.most(few + 3);
+    });
+
   for (const kind of kinds)
     it(`PRJ-06: a move on a board of ${kind.what} costs at most ${maxStatements} statements, with 2,000 cards too`, () =>
       measure(kind));

@@ -1,41 +1,31 @@
-import type { Actor, ChannelKind } from '@mortise/plugin-sdk';
-import { unitOf, type IssueEvent } from '@mortise/issues/api';
-import { boardChannel } from '../services/viewers.js';
+import type { ChannelKind } from '@mortise/plugin-sdk';
+import type { IssueEvent } from '@mortise/issues/api';
+import { boardChannel } from '../services/presence.js';
 import type { ProjectServices } from '../services/services.js';
 
 interface BoardUpdate {
   readonly projectId: number;
-  /** What changed is the card of this issue alone. */
-  readonly issueId?: number;
 }
 
-/** True of an issue that is gone: there is nothing to hide any more. */
-async function mayReadIssue(actor: Actor, issueId: number, { deps }: ProjectServices): Promise<boolean> {
-  const { issues, repositories, repositoryAccess } = deps;
-  const issue = await issues.byId(issueId);
-  const repository = issue && (await repositories.byId(issue.repositoryId));
-  if (!issue || !repository) return true;
-  const context = (await repositoryAccess.contexts(actor, [repository])).get(repository.id);
-  return context?.may('read', unitOf(issue)) ?? false;
-}
-
-/** Open pages of a board hear that something changed that they may see, and read anew what they may see of it. */
+/**
+ * Open pages of a board hear that something changed that they may see, and read anew what they may see of it. It is
+ * published to those accounts alone that may read it; credentials for public things have less.
+ */
 export const boardUpdates = ({ services }: { readonly services: ProjectServices }): ChannelKind<BoardUpdate> => ({
   key: boardChannel,
-  async authorize(actor, { projectId, issueId }) {
+  async authorize(actor, { projectId }) {
+    if (!actor.publicOnly) return actor.kind === 'user';
     const project = await services.reader.byId(projectId);
-    const place = project && (await services.places.ofProject(actor, project));
-    if (!place?.may('read')) return false;
-    return issueId === undefined || mayReadIssue(actor, issueId, services);
+    return (project && (await services.places.ofProject(actor, project)))?.may('read') ?? false;
   },
   message: (_actor, { projectId }) => ({ eventType: boardChannel, eventData: { project_id: projectId } }),
 });
 
 /** With each change of a board, its columns and its cards. */
 export const refreshOpenPages = async (
-  { projectId, issueId }: BoardUpdate,
+  { projectId, issueId }: { readonly projectId: number; readonly issueId?: number },
   { services }: { readonly services: ProjectServices },
-): Promise<void> => services.viewers.notify(projectId, issueId);
+): Promise<void> => services.presence.notify(projectId, issueId);
 
 /** What cards show of their issues, beside moves by rules, which are changes of the board. */
 const shownActions: readonly string[] = [
@@ -55,4 +45,4 @@ export const changesCards = ({ action }: IssueEvent): boolean => shownActions.in
 export const refreshBoardsOfIssue = async (
   { issueId }: IssueEvent,
   { services }: { readonly services: ProjectServices },
-): Promise<void> => services.viewers.notifyOfIssue(issueId);
+): Promise<void> => services.presence.notifyOfIssue(issueId);

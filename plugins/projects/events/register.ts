@@ -1,4 +1,4 @@
-import { channelKinds, database, events, type PluginHost } from '@mortise/plugin-sdk';
+import { channelKinds, database, events, jobs, type PluginHost } from '@mortise/plugin-sdk';
 import { accounts, userDeleting } from '@mortise/accounts/api';
 import { announcementKinds, announcementModels, announcements } from '@mortise/announcements/api';
 import { issueChanged, issues, issuesDeleting } from '@mortise/issues/api';
@@ -10,9 +10,18 @@ import * as api from '../api.js';
 import { projectOrganizations, projectServices } from '../services/services.js';
 import { t } from '../texts/index.js';
 import { announceCard, announceColumn, announceProject, cardKind, columnKind, projectKind } from './announce.js';
-import { deleteOfAccount, leaveOwnerBoards, removeDeletedIssues } from './follow.js';
+import { deleteOfAccount, leaveOwnerBoards, removeDeletedIssues } from './removals.js';
 import { boardUpdates, changesCards, refreshBoardsOfIssue, refreshOpenPages } from './live.js';
-import { followedReason, notifiesOfBoard, notifiesOfCard, notifyOfBoard, notifyOfCard } from './notify.js';
+import {
+  notifiesOfCard,
+  notifiesOfProject,
+  notifyMoreSubscribers,
+  notifyOfCard,
+  notifyOfProject,
+  projectNotifications,
+  subscribedReason,
+  type NotifyDeps,
+} from './notify.js';
 import { moveByIssue, moveByMerge, moveByReviewRequest, movesCards } from './rules.js';
 
 const own = { services: projectServices } as const;
@@ -35,15 +44,24 @@ function registerAnnouncements(host: PluginHost): void {
   host.on(api.projectCardChanged, 'within', 'announce-card', { announcements }, announceCard);
 }
 
-/** Who follows a board is notified of it. */
+/** Who has subscribed to a board is notified of it. */
 function registerNotifications(host: PluginHost): void {
+  const point = host.point(projectNotifications);
   host.whenPresent('notifications', () => {
-    const deps = { ...own, accounts, issues, notifications } as const;
-    host.contribute(notificationReasons, { key: followedReason, label: t.later('reason.followed') });
-    host.on(api.projectChanged, 'after', 'notify-followers', deps, notifyOfBoard, { wants: notifiesOfBoard });
-    host.on(api.projectCardChanged, 'after', 'notify-followers-of-card', deps, notifyOfCard, {
-      wants: notifiesOfCard,
-    });
+    const deps = { ...own, accounts, issues, jobs, notifications } as const;
+    host.contribute(projectNotifications, { notifications }, (services) => services.notifications);
+    host.contribute(notificationReasons, { key: subscribedReason, label: t.later('reason.followed') });
+    const ofProject = (event: api.ProjectEvent, services: NotifyDeps) => notifyOfProject(event, services);
+    const ofCard = (event: api.ProjectCardEvent, services: NotifyDeps) => notifyOfCard(event, services);
+    host.on(api.projectChanged, 'after', 'notify-followers', deps, ofProject, { wants: notifiesOfProject });
+    host.on(api.projectCardChanged, 'after', 'notify-followers-of-card', deps, ofCard, { wants: notifiesOfCard });
+  });
+  const deps = { ...own, accounts, issues, jobs } as const;
+  host.job(notifyMoreSubscribers, {}, deps, async ({ after, project, card }, services) => {
+    const [found] = point.list();
+    if (!found) return;
+    if (project) await notifyOfProject(project, { ...services, notifications: found }, after);
+    if (card) await notifyOfCard(card, { ...services, notifications: found }, after);
   });
 }
 

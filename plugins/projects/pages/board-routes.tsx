@@ -72,7 +72,7 @@ function queryOf(given: unknown, savedViews: readonly ProjectView[]): unknown {
 }
 
 async function readBoard(deps: PageDeps, context: BoardRoute, given: unknown): Promise<BoardRead> {
-  const { columns: columnService, cardReader, boardSearch, fields: fieldService, followers, views } = deps.services;
+  const { columns: columnService, cardReader, boardSearch, fields: fieldService, subscriptions, views } = deps.services;
   const { actor, resource } = context;
   const { project, place } = resource;
   const columns = await columnService.list(project.id);
@@ -129,7 +129,7 @@ async function readBoard(deps: PageDeps, context: BoardRoute, given: unknown): P
     mayMove,
     query: layoutHref('', layout, filterQuery(filter)).slice(1),
     savedViews,
-    isFollowed: isUser && (await followers.follows(project.id, actor.id)),
+    isFollowed: isUser && (await subscriptions.isSubscribed(project.id, actor.id)),
     columns,
     counts,
     cards,
@@ -242,7 +242,7 @@ export const boardRoutes = (deps: PageDeps): Route[] =>
       payload: { as: 'form' },
       access: { ...readProject, actor: 'user' },
       async handler({ actor, resource: { project } }) {
-        await deps.services.viewers.record(project.id, actor.id);
+        await deps.services.presence.record(project.id, actor.id);
         return reply.json({ revision: project.revision });
       },
     }),
@@ -253,10 +253,10 @@ export const boardRoutes = (deps: PageDeps): Route[] =>
       payload: { as: 'form' },
       access: { ...readProject, actor: 'user' },
       async handler({ actor, payload, resource }) {
-        const { followers } = deps.services;
+        const { subscriptions } = deps.services;
         const isWanted = formText(payload as FormValues, 'follow') === '1';
-        if (isWanted) await followers.follow(resource.project.id, actor.id);
-        else await followers.unfollow(resource.project.id, actor.id);
+        if (isWanted) await subscriptions.subscribe(resource.project.id, actor.id);
+        else await subscriptions.unsubscribe(resource.project.id, actor.id);
         return reply.redirect(boardPath(deps.site, resource));
       },
     }),

@@ -12,7 +12,7 @@ import {
   type Site,
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts, Memberships } from '@mortise/accounts/api';
-import type { Teams } from '@mortise/organizations/api';
+import type { Team, Teams } from '@mortise/organizations/api';
 import {
   accessRank,
   mustBeActive,
@@ -36,8 +36,19 @@ export interface PlaceDeps {
   readonly teams: () => Pick<Teams, 'search'> | undefined;
 }
 
-/** Teams of one person in one organization that are looked at. */
-const maxTeams = 500;
+/** Teams of one organization that are looked at. */
+export const maxTeams = 500;
+
+/** What a team has on the unit (ORG-08). */
+export const teamModeOn = ({ authorization, units }: Pick<Team, 'authorization' | 'units'>): AccessMode =>
+  authorization === 'none' ? (units.projects ?? 'none') : authorization;
+
+/** What everybody has who may know of the account, whatever the teams of an organization have. */
+export function isOpenTo(actor: Actor, owner: Account, site: Pick<Site, 'requiresSignIn'>): boolean {
+  if (owner.kind === 'user') return true;
+  if (actor.isRestricted && (site.requiresSignIn || owner.visibility !== 'public')) return false;
+  return owner.visibility !== 'private';
+}
 
 const placeOf = (found: Omit<ProjectPlace, 'may'>): ProjectPlace => ({
   ...found,
@@ -105,17 +116,10 @@ export class ProjectPlaces {
     if (actor.kind === 'user' && (await memberships.isOwner(actor, owner))) return 'owner';
     const given = owner.kind === 'organization' ? await this.#teamMode(actor, owner) : 'none';
     if (accessRank[given] >= accessRank.read) return given;
-    return this.#isOpen(actor, owner) ? 'read' : 'none';
+    return isOpenTo(actor, owner, this.deps.site) ? 'read' : 'none';
   }
 
-  /** What everybody has who may know of the account. */
-  #isOpen(actor: Actor, owner: Account): boolean {
-    if (owner.kind === 'user') return true;
-    if (actor.isRestricted && (this.deps.site.requiresSignIn || owner.visibility !== 'public')) return false;
-    return owner.visibility !== 'private';
-  }
-
-  /** What the teams of the actor have on the unit (ORG-08). */
+  /** What the teams of the actor have on the unit. */
   async #teamMode(actor: Actor, owner: Account): Promise<AccessMode> {
     const { memberships, teams } = this.deps;
     const searched = teams();
@@ -126,10 +130,9 @@ export class ProjectPlaces {
       limit: maxTeams,
       offset: 0,
     });
-    const modes = items.map(({ authorization, units }): AccessMode =>
-      authorization === 'none' ? (units.projects ?? 'none') : authorization,
-    );
-    return modes.reduce((best, mode) => (accessRank[mode] > accessRank[best] ? mode : best), 'none');
+    return items
+      .map(teamModeOn)
+      .reduce<AccessMode>((best, mode) => (accessRank[mode] > accessRank[best] ? mode : best), 'none');
   }
 }
 

@@ -6,9 +6,10 @@ import {
   type Database,
   type Events,
   type Languages,
+  type PointReader,
   type Site,
 } from '@mortise/plugin-sdk';
-import type { Accounts, Memberships } from '@mortise/accounts/api';
+import type { Accounts, Memberships, MembershipSource } from '@mortise/accounts/api';
 import type { Issues, Timeline } from '@mortise/issues/api';
 import type { Organizations, Teams } from '@mortise/organizations/api';
 import type { Repositories, RepositoryAccess } from '@mortise/repositories/api';
@@ -19,15 +20,16 @@ import { CardService } from './cards.js';
 import { ColumnService } from './columns.js';
 import { ProjectExchange } from './exchange.js';
 import { FieldService } from './fields.js';
-import { BoardFollowers } from './followers.js';
 import { IssueBoards } from './issue-boards.js';
 import { ProjectsOfIssues } from './issue-projects.js';
 import { ProjectPlaces } from './places.js';
+import { ProjectPresence } from './presence.js';
 import { ProjectPresenter } from './present.js';
 import { ProjectReader } from './project-reader.js';
 import { ProjectService } from './project-service.js';
+import { ProjectReaders } from './readers.js';
 import { RuleService } from './rules.js';
-import { BoardViewers } from './viewers.js';
+import { ProjectSubscriptions } from './subscriptions.js';
 import { ViewService } from './views.js';
 
 export interface ServiceDeps {
@@ -39,12 +41,13 @@ export interface ServiceDeps {
   readonly issues: Issues;
   readonly languages: Languages;
   readonly memberships: Memberships;
+  readonly membershipSources: PointReader<MembershipSource>;
   readonly repositories: Repositories;
   readonly repositoryAccess: RepositoryAccess;
   readonly site: Site;
   readonly timeline: Timeline;
   readonly templates: Readonly<Record<ProjectTemplate, readonly string[]>>;
-  readonly teams: () => Pick<Teams, 'search'> | undefined;
+  readonly teams: () => Pick<Teams, 'search' | 'membersAmong'> | undefined;
 }
 
 export function makeServices(deps: ServiceDeps) {
@@ -60,8 +63,9 @@ export function makeServices(deps: ServiceDeps) {
   const rules = new RuleService({ ...deps, cards, columns });
   const views = new ViewService(deps.database);
   const exchange = new ProjectExchange({ ...deps, reader, columns, fields, projects, rules, views });
-  const viewers = new BoardViewers(deps);
-  const followers = new BoardFollowers({ ...deps, places });
+  const readers = new ProjectReaders(deps);
+  const presence = new ProjectPresence({ ...deps, reader, readers });
+  const subscriptions = new ProjectSubscriptions({ ...deps, readers });
   const boardSearch = new BoardSearch(deps);
   const issueProjects = new ProjectsOfIssues({ ...deps, boards, cards, places, reader });
   return {
@@ -78,15 +82,16 @@ export function makeServices(deps: ServiceDeps) {
     exchange,
     rules,
     views,
-    viewers,
-    followers,
+    readers,
+    presence,
+    subscriptions,
     boardSearch,
     issueProjects,
   };
 }
 
 /** The teams of organizations, where there are any. */
-export const projectTeams = definePoint.one<Pick<Teams, 'search'>>('projects.teams');
+export const projectTeams = definePoint.one<Pick<Teams, 'search' | 'membersAmong'>>('projects.teams');
 /** Organizations, where there are any. */
 export const projectOrganizations = definePoint.one<Pick<Organizations, 'byId' | 'toApi'>>('projects.organizations');
 

@@ -19,8 +19,8 @@ export const deleteOfAccount = async (
   { services }: { readonly services: ProjectServices },
 ): Promise<void> => {
   await services.projects.deleteOfOwner(userId);
-  await services.viewers.forget(userId);
-  await services.followers.forget(userId);
+  await services.presence.forget(userId);
+  await services.subscriptions.forget(userId);
 };
 
 /** Issues that go leave the boards that they stand on. */

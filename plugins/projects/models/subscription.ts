@@ -1,9 +1,9 @@
 import { BaseModel } from '@mortise/plugin-sdk';
 
-export class ViewerRow extends BaseModel {
-  static override tableName = 'project_viewer';
+export class SubscriptionRow extends BaseModel {
+  static override tableName = 'project_follower';
   declare id: number;
   declare project_id: number;
   declare user_id: number;
-  declare seen_at: number;
+  declare created_at: number;
 }

@@ -1,9 +1,9 @@
 import { BaseModel } from '@mortise/plugin-sdk';
 
-export class FollowerRow extends BaseModel {
-  static override tableName = 'project_follower';
+export class PresenceRow extends BaseModel {
+  static override tableName = 'project_viewer';
   declare id: number;
   declare project_id: number;
   declare user_id: number;
-  declare created_at: number;
+  declare seen_at: number;
 }
