@@ -1,10 +1,11 @@
 /** The operator's way out (`[proxy]`), as compatible services choose it, and connections that go by it. */
 import { request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
-import { connect as openPlain, isIP, type Socket } from 'node:net';
+import { connect as openPlain, type Socket } from 'node:net';
 import { connect as openSecure } from 'node:tls';
 import { Joi } from '@mortise/plugin-sdk';
 import { eachAddress, hostOf, portOf } from './connect.js';
+import { isExcluded, isLoopback } from './no-proxy.js';
 
 export interface ProxySettings {
   PROXY_ENABLED: boolean;
@@ -24,7 +25,7 @@ export const proxySettings = Joi.object<ProxySettings, true>({
     .allow('')
     .default('')
     .description(
-      'The proxy for PROXY_HOSTS, such as http://user:password@proxy.example:3128; empty: for all hosts that of the environment (http_proxy, https_proxy, no_proxy).',
+      'The proxy for PROXY_HOSTS, such as http://user:password@proxy.example:3128; empty: for all hosts that of the environment (http_proxy, https_proxy, no_proxy with names, addresses and networks); this machine itself is reached without.',
     )
     .meta({ secret: true }),
   PROXY_HOSTS: Joi.string()
@@ -60,18 +61,15 @@ export class ProxyChoice {
   #ofEnvironment(url: URL): URL | undefined {
     const read = (name: string) => this.environment[name] || this.environment[name.toUpperCase()] || '';
     const text = read(url.protocol === 'https:' ? 'https_proxy' : 'http_proxy');
-    if (!text || words(read('no_proxy')).some((one) => isExcluded(one.toLowerCase(), url))) return undefined;
+    if (!text || isLoopback(url)) return undefined;
+    if (words(read('no_proxy')).some((one) => isExcluded(one.toLowerCase(), url))) return undefined;
     const address = text.includes('://') ? text : `http://${text}`;
     const proxy = URL.canParse(address) ? new URL(address) : undefined;
     return proxy && /^https?:$/.test(proxy.protocol) ? proxy : undefined;
   }
 }
 
-const words = (text: string): string[] =>
-  text
-    .split(',')
-    .map((word) => word.trim())
-    .filter(Boolean);
+const words = (text: string): string[] => text.split(/[,\s]+/).filter(Boolean);
 
 const hostPattern = (pattern: string): RegExp =>
   new RegExp(
@@ -80,15 +78,6 @@ const hostPattern = (pattern: string): RegExp =>
       .replace(/[.+?^${}()|[\]\\]/g, '\\$&')
       .replace(/\*+/g, '.*')}$`,
   );
-
-/** `example.com` and `.example.com` stand for all hosts below it, `*` for all. */
-function isExcluded(word: string, { hostname, port, protocol }: URL): boolean {
-  if (word === '*') return true;
-  const [, name = word, wantedPort] = /^(.*?)(?::(\d+))?$/.exec(word) ?? [];
-  if (wantedPort && wantedPort !== (port || (protocol === 'https:' ? '443' : '80'))) return false;
-  const suffix = name.replace(/^\*?\./, '');
-  return hostname === suffix || (!isIP(hostname) && hostname.endsWith(`.${suffix}`));
-}
 
 export function proxyAuthorization(proxy: URL | undefined): Record<string, string> {
   if (!proxy?.username) return {};

@@ -108,6 +108,44 @@ describe('[proxy]: the way of requests to other servers', () => {
     expect(Buffer.from(sent.slice('Basic '.length), 'base64').toString()).to.equal('u:100%');
   });
 
+  it('no_proxy knows networks, IPv6 addresses and ports, and this machine is reached without a proxy', () => {
+    const via = (url: string, no_proxy = '') =>
+      new ProxyChoice(
+        { PROXY_ENABLED: true, PROXY_URL: '', PROXY_HOSTS: '' },
+        { http_proxy: 'http://a.example:1', no_proxy },
+      ).for(new URL(url)) !== undefined;
+    const list = '10.1.0.0/16 192.0.2.7,fd00::/8, [2001:db8::1]:81,2001:db8::2,[2001:db8:5::]/48, 198.51.100.9:8080';
+    for (const direct of [
+      'http://10.1.255.1/',
+      'http://192.0.2.7:99/',
+      'http://[::ffff:10.1.2.3]/',
+      'http://[fd12:3456::1]/',
+      'http://[2001:db8::1]:81/',
+      'http://[2001:db8::2]:99/',
+      'http://[2001:db8:5:1::9]/',
+      'http://198.51.100.9:8080/',
+      'http://localhost:3000/',
+      'http://127.0.0.1/',
+      'http://127.9.9.9:81/',
+      'http://[::1]:81/',
+    ])
+      expect(via(direct, list), direct).to.be.false();
+    for (const proxied of [
+      'http://10.2.0.1/',
+      'http://192.0.2.70/',
+      'http://[fe80::1]/',
+      'http://[2001:db8::1]/',
+      'http://[2001:db8:6::9]/',
+      'http://198.51.100.9/',
+      'http://10.1.0.0.example/',
+      'http://localhost.example/',
+    ])
+      expect(via(proxied, list), proxied).to.be.true();
+    for (const nonsense of ['10.0.0.0/33', 'x.example/8', '::/129', ':', '/', '[', '300.1.1.1/8'])
+      expect(via('http://10.0.0.1/', nonsense), nonsense).to.be.true();
+    expect(via('http://10.0.0.1/', '0.0.0.0/0'), 'a network of all').to.be.false();
+  });
+
   it('follows the environment for what the list does not name, where it is on', () => {
     const environment = {
       http_proxy: 'http://a.example:1',
