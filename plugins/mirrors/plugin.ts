@@ -49,6 +49,7 @@ import { PushMirrorService } from './services/push-mirrors.js';
 import { PushSync } from './services/push-sync.js';
 import { mirrorRefCheck, mirrorSessionCheck } from './services/read-only.js';
 import { RequestedPushes } from './services/requested-pushes.js';
+import { runLimits } from './services/run-limits.js';
 import { RunLog } from './services/runs.js';
 import { mirrorSettings, updateSettings } from './settings.js';
 import { t } from './texts/index.js';
@@ -60,9 +61,6 @@ const pullSync = defineService<PullSync>('mirrors.pullSync');
 const pushSync = defineService<PushSync>('mirrors.pushSync');
 const lfsTransfer = defineService<LfsTransfer>('mirrors.lfs');
 const failureNotice = defineService<FailureNotice>('mirrors.failureNotice');
-
-/** The time limit of git itself, and some for LFS. */
-const runLimits = { concurrency: 4, perGroup: 3, timeoutMs: 3 * 3_600_000 };
 
 export default definePlugin({
   name: 'mirrors',

@@ -22,6 +22,7 @@ import type { LfsTransfer } from './lfs-transfer.js';
 import { wikiAddress } from './mirror-address.js';
 import { failuresBeforeNotice, nextRun } from './backoff.js';
 import { PresenceWatch } from './presence.js';
+import { runLimits } from './run-limits.js';
 import { cutError, type RunLog } from './runs.js';
 import { t } from '../texts/index.js';
 
@@ -45,6 +46,8 @@ type Pushed = RemotePushed & {
   readonly leftOut: number;
 };
 
+const interrupted = () => new Problem('unavailable', 'The run was interrupted.');
+
 /** When it is looked whether the two sides are still different. */
 const lookAgainMs = 60_000;
 
@@ -58,6 +61,7 @@ export class PushSync {
     const found = await find();
     if (!found) return '';
     const work = async (lock: { signal: AbortSignal }) => {
+      if (signal.aborted) throw interrupted();
       const row = await find();
       const repository = row && (await this.deps.repositories.byId(row.repository_id));
       if (!row || !repository) return '';
@@ -69,7 +73,7 @@ export class PushSync {
         // another process goes on with it, or a job
         if (either.aborted) {
           await this.deps.runs.interrupt(runId);
-          throw new Problem('unavailable', 'The run was interrupted.');
+          throw interrupted();
         }
         await this.#finish(row, repository, runId, outcome);
         return outcome.error;
@@ -77,7 +81,8 @@ export class PushSync {
         watch.end();
       }
     };
-    return locks.hold(lockOf(found), work);
+    // another mirror to the address may run as long as this one
+    return locks.hold(lockOf(found), work, { waitMs: runLimits.timeoutMs });
   }
 
   async #attempt(row: PushMirrorRow, repository: Repository, startedBy: RunTrigger, signal: AbortSignal) {
@@ -192,9 +197,12 @@ export class PushSync {
   }
 }
 
-/** Two mirrors to the same address take turns: each would be in the way of the other's references. */
+/** Two mirrors to the same address, however it is written, take turns: each would be in the way of the other's references. */
 const lockOf = ({ repository_id: id, remote_url: url }: PushMirrorRow): string =>
-  `mirrors.push.${id}.${createHash('sha256').update(url).digest('hex').slice(0, 32)}`;
+  `mirrors.push.${id}.${createHash('sha256')
+    .update(url.toLowerCase().replace(/(?:\.git)?\/*$/, ''))
+    .digest('hex')
+    .slice(0, 32)}`;
 
 /** Which references the other side gets and loses; a repository without any branch, such as a new one, deletes nothing. */
 function wanted(isWanted: (ref: string) => boolean): Required<Pick<RemotePush, 'accepts' | 'prunes'>> {

@@ -4,14 +4,7 @@ import type { PushMirrorRow } from '../models/mirror.js';
 import { serverOf } from './mirror-address.js';
 import type { PushMirrorService } from './push-mirrors.js';
 import type { PushSync } from './push-sync.js';
-
-export interface RunLimits {
-  /** Runs at once. */
-  readonly concurrency: number;
-  /** Of these to one server, so that one that hangs leaves room for others. */
-  readonly perGroup: number;
-  readonly timeoutMs: number;
-}
+import type { RunLimits } from './run-limits.js';
 
 const maxWaiting = 200;
 

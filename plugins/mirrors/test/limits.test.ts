@@ -16,6 +16,7 @@ import { LfsTransfer } from '../services/lfs-transfer.js';
 import { PushMirrorService, type PushMirrorDeps } from '../services/push-mirrors.js';
 import { PushSync, type PushSyncDeps } from '../services/push-sync.js';
 import { RequestedPushes } from '../services/requested-pushes.js';
+import { runLimits } from '../services/run-limits.js';
 import { RunLog } from '../services/runs.js';
 import { startMirrorScene, type MirrorScene } from './kit.js';
 
@@ -111,6 +112,28 @@ describe('runs of mirrors', { timeout: 180_000 }, () => {
       silent.closeAllConnections();
       silent.close();
     }
+  });
+
+  it('a run waits for another one to the same address as long as that may take, however the address is written', async () => {
+    const asked: { name: string; waitMs: number | undefined }[] = [];
+    const hold = async (name: string, _work: unknown, { waitMs }: { waitMs?: number } = {}) => {
+      asked.push({ name: name.replace(/\d+/, ''), waitMs });
+      return '';
+    };
+    const row = { id: 1, repository_id: 2 };
+    for (const remote_url of [
+      'https://Git.example/a/b.git',
+      'https://git.example/a/b',
+      'https://git.example/a/b.git/',
+      'https://git.example/a/c',
+    ]) {
+      const database = { query: () => ({ findById: async () => ({ ...row, remote_url }) }) };
+      const sync = new PushSync({ database, locks: { hold } } as unknown as PushSyncDeps);
+      await sync.run(1, 'user', new AbortController().signal);
+    }
+    expect(asked.map(({ waitMs }) => waitMs)).to.equal(Array.from({ length: 4 }, () => runLimits.timeoutMs));
+    const [first, ...others] = asked.map(({ name }) => name);
+    expect(others.map((name) => name === first)).to.equal([true, true, false]);
   });
 
   it('the log cuts what the other side says', async () => {
