@@ -105,6 +105,10 @@ export interface SourceRequest {
   readonly okStatuses?: readonly number[];
   /** Makes it a POST. */
   readonly body?: string;
+  /** Further headers, made anew right before each attempt: signatures that hold for some minutes. */
+  sign?(): Promise<Readonly<Record<string, string>>>;
+  /** Does an answer that is no success ask to come back later, though neither its status nor its headers say so? */
+  isLimit?(status: number, body: string): boolean;
 }
 
 /**

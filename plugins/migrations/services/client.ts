@@ -49,6 +49,8 @@ interface Exchange<T> {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  readonly sign?: SourceRequest['sign'];
+  readonly isLimit?: SourceRequest['isLimit'];
   readonly send: (
     url: string,
     init: Parameters<Outbound['fetch']>[1],
@@ -131,12 +133,14 @@ export class PacedClient implements SourceClient {
       readonly okStatuses?: readonly number[] | 'any';
     },
   ): Promise<Answer<Buffer>> {
-    const { okStatuses = [], method, headers = {}, body } = request;
+    const { okStatuses = [], method, headers = {}, body, sign, isLimit } = request;
     const answer = await this.#ask<Buffer>({
       url,
       method,
       headers,
       ...(body !== undefined && { body }),
+      ...(sign && { sign }),
+      ...(isLimit && { isLimit }),
       isOk: (status) => (status >= 200 && status < 300) || okStatuses === 'any' || okStatuses.includes(status),
       send: (address, init) =>
         this.deps.outbound.fetch(address, { ...init, timeoutMs: requestMs, maxResponseBytes: jsonBytes }),
@@ -150,7 +154,8 @@ export class PacedClient implements SourceClient {
     let refusals = 0;
     for (let attempt = 1; ; attempt++) {
       await this.#pause(this.#resumesAt);
-      const found = await this.#follow(exchange).catch((error: unknown) => {
+      const headers = { ...exchange.headers, ...(await exchange.sign?.()) };
+      const found = await this.#follow({ ...exchange, headers }).catch((error: unknown) => {
         if (error instanceof ConsumerFailure) throw error.failure;
         return failureOf(error, exchange.url);
       });
@@ -160,7 +165,9 @@ export class PacedClient implements SourceClient {
       } else {
         const now = Date.now();
         const text = Buffer.isBuffer(found.body) && found.status >= 400 ? found.body.toString('utf8', 0, 2000) : '';
-        const until = refusedUntil(found.status, found.headers, text, now);
+        const until =
+          refusedUntil(found.status, found.headers, text, now) ??
+          (text && exchange.isLimit?.(found.status, text) ? now + backoffMs(1, refusals + 1) : undefined);
         if (until !== undefined) {
           attempt--;
           // a source that says "at once" again and again is not asked without end

@@ -1,7 +1,6 @@
 import { SourceFailure, type SourceFailureReason, type SourceOptions, type SourceTools } from '../api.js';
 import { recordOf, textOf, type Answered } from './gitea-api.js';
 
-const pauseMs = 30_000;
 const jsonType = 'application/x-amz-json-1.1';
 
 export interface CodeCommitAddress {
@@ -26,7 +25,6 @@ export function codeCommitAddress(address: string): CodeCommitAddress {
 }
 
 const reasons: readonly (readonly [pattern: RegExp, reason: SourceFailureReason])[] = [
-  [/^(?:Throttling|TooManyRequests|RequestLimitExceeded)/, 'limited'],
   [
     /^(?:UnrecognizedClient|InvalidSignature|InvalidClientTokenId|IncompleteSignature|MissingAuth|Expired)/,
     'unauthorized',
@@ -39,9 +37,14 @@ const reasons: readonly (readonly [pattern: RegExp, reason: SourceFailureReason]
 function failureOf({ __type: type }: Answered, operation: string): SourceFailure {
   const name = /(\w{1,100})$/.exec(textOf(type))?.[1] ?? 'an error';
   const reason = reasons.find(([pattern]) => pattern.test(name))?.[1] ?? 'invalidData';
-  const until = reason === 'limited' ? Date.now() + pauseMs : undefined;
-  return new SourceFailure(reason, `The source answered ${operation} with ${name}.`, until);
+  return new SourceFailure(reason, `The source answered ${operation} with ${name}.`);
 }
+
+/** AWS limits requests by status 400 with one of these names. */
+const isThrottled = (_status: number, body: string): boolean =>
+  /"__type"\s*:\s*"(?:[\w.]+#)?(?:Throttling|ThrottledException|TooManyRequests|RequestLimitExceeded|SlowDown)/.test(
+    body,
+  );
 
 /** Requests to AWS CodeCommit: JSON 1.1, signed with version 4. */
 export class CodeCommitApi {
@@ -56,10 +59,12 @@ export class CodeCommitApi {
     const body = JSON.stringify(input);
     const headers = { 'content-type': jsonType, 'x-amz-target': `CodeCommit_20150413.${operation}` };
     const url = `https://${host}/`;
-    const signed = await this.#sign(url, headers, body);
     const { status, data } = await this.tools.client.json(url, {
-      headers: { ...signed, accept: jsonType },
+      headers: { accept: jsonType },
       body,
+      // after the pause that AWS asked for: a signature holds for five minutes
+      sign: () => this.#sign(url, headers, body),
+      isLimit: isThrottled,
       okStatuses: [400, 403],
     });
     if (status !== 200) throw failureOf(recordOf(data), operation);

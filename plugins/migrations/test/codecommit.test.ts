@@ -135,7 +135,7 @@ describe('imports from AWS CodeCommit, by its documented API', () => {
     ]);
   });
 
-  it('says what is wrong: no repository, a wrong key, another host, and waits where AWS asks for it', async () => {
+  it('says what is wrong: no repository, a wrong key, another host', async () => {
     const reasonOf = async (work: Promise<unknown>) => (await expect(work).to.reject()) as object;
     expect(await reasonOf(connect('none'))).to.include({ reason: 'notFound' });
     const refused = await reasonOf(connect('mill', 'hunter22'));
@@ -145,9 +145,32 @@ describe('imports from AWS CodeCommit, by its documented API', () => {
     for (const at of ['git-codecommit.eu-west-1.amazonaws.com.evil.example', 'evil.example', '127.0.0.1'])
       expect(await reasonOf(connect('mill', 'secret', at))).to.include({ reason: 'notFound' });
     expect(service.requests.length).to.equal(asked);
+  });
+
+  it('S4: throttling that comes as status 400 is waited for, and each attempt has a signature of its own', async () => {
+    for (const name of ['ThrottlingException', 'com.amazon.coral.availability#ThrottlingException']) {
+      const from = service.requests.length;
+      waits.push({ __type: name });
+      expect((await (await connect()).repository()).name).to.equal('mill');
+      const dates = service.requests.slice(from).map(({ headers }) => headers['x-amz-date']);
+      expect(dates.length, name).to.be.at.least(2);
+      expect(dates[0]).to.not.equal(dates[1]);
+    }
+  });
+
+  it('S4: a request that waits for a pause is signed behind it', async () => {
+    const given = tools(undefined, { [`https://${host}`]: service.url });
     waits.push({ __type: 'ThrottlingException' });
-    const limited = (await reasonOf(connect())) as { readonly reason: string; readonly until: number };
-    expect(limited.reason).to.equal('limited');
-    expect(limited.until).to.be.above(Date.now());
+    const address = 'https://git-codecommit.eu-west-1.amazonaws.com/v1/repos/mill';
+    const values = { aws_access_key_id: 'AKID', aws_secret_access_key: 'secret' };
+    const connecting = () => codeCommitSource.connect({ address, values, kinds: new Set() }, given);
+    const began = Date.now();
+    const first = connecting();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await Promise.all([first, connecting()]);
+    const signed = String(service.requests.at(-1)!.headers['x-amz-date']);
+    const [, day = '', hour, minute, second] = /^(\d{8})T(\d\d)(\d\d)(\d\d)Z$/.exec(signed) ?? [];
+    const at = Date.parse(`${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}T${hour}:${minute}:${second}Z`);
+    expect(at).to.be.at.least(Math.floor(began / 1000) * 1000 + 1000);
   });
 });
