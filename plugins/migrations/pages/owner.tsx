@@ -25,7 +25,7 @@ import {
 import { RepositoryOwnerField } from '@mortise/repositories/api';
 import type { ListedRepository, MigrationSource } from '../api.js';
 import { authorMapping } from '../services/author-names.js';
-import { isAtServerOf } from '../services/options.js';
+import { atNamedServer, type OwnerList } from '../services/owner-list.js';
 import { t } from '../texts/index.js';
 import { AuthorFields, KindFields, SourceFields, kindsIn, valuesIn } from './form-parts.js';
 import type { PageDeps } from './pages.js';
@@ -64,12 +64,9 @@ function Choices({
   );
 }
 
-interface Listed {
-  readonly found: readonly ListedRepository[];
+interface Listed extends OwnerList {
   /** There are more than are listed. */
   readonly isCut: boolean;
-  /** Servers that the source names in place of itself. */
-  readonly elsewhere: readonly string[];
   /** Fields of the source, and what signed in in the address of the owner. */
   readonly values: Readonly<Record<string, string>>;
 }
@@ -117,32 +114,24 @@ export function ownerPages(deps: PageDeps): Route[] {
     return source;
   };
 
-  /**
-   * What the source lists. Credentials were given for the server that the importer named: what lies elsewhere, by the word
-   * of the source, is told and not offered.
-   */
+  /** What the source lists, as far as it can be imported with the credentials that were given for it. */
   const listed = async (source: MigrationSource, values: FormValues): Promise<Listed> => {
     const { address, credentials } = service.addressOf({ address: formText(values, 'owner_addr') });
     const given = { ...credentials, ...valuesIn(source, values) };
     const options = { address, values: given, kinds: new Set<never>() };
-    const found: ListedRepository[] = [];
-    const elsewhere = new Set<string>();
-    let count = 0;
+    const all: ListedRepository[] = [];
     let isCut = false;
     for await (const { items, next } of source.listRepositories!(
       options,
       migrator.tools(AbortSignal.timeout(listMs)),
     )) {
       const usable = items.filter(({ address, fullName }) => address && fullName);
-      isCut = usable.length > maxListed - count || (count + usable.length === maxListed && next !== undefined);
-      for (const one of usable.slice(0, maxListed - count)) {
-        count++;
-        if (isAtServerOf(one.address, address)) found.push(one);
-        else elsewhere.add(URL.canParse(one.address) ? new URL(one.address).host : one.address.slice(0, 100));
-      }
-      if (next === undefined || count >= maxListed) break;
+      const room = maxListed - all.length;
+      isCut = usable.length > room || (usable.length === room && next !== undefined);
+      all.push(...usable.slice(0, room));
+      if (next === undefined || all.length >= maxListed) break;
     }
-    return { found, isCut, elsewhere: [...elsewhere], values: given };
+    return { ...atNamedServer(all, address), isCut, values: given };
   };
 
   interface View {
@@ -179,6 +168,7 @@ export function ownerPages(deps: PageDeps): Route[] {
               <p class="note">{t('owner.again')}</p>
               <Choices listed={list.found} chosen={chosen} />
               {list.isCut ? <p class="flash flash-warn">{t('owner.more', { max: maxListed })}</p> : null}
+              {list.alias ? <p class="note">{t('owner.alias', { server: list.alias })}</p> : null}
               {list.elsewhere.length ? (
                 <p class="flash flash-warn">{t('owner.elsewhere', { hosts: list.elsewhere.slice(0, 5).join(', ') })}</p>
               ) : null}

@@ -19,6 +19,7 @@ import { startSource, startTarget, type SourceSite } from './support.js';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 const token = 'secret-token-77';
+const listed = (name: string, url: string) => ({ name, full_name: `works/${name}`, clone_url: url });
 
 describe('S4: credentials of an import go to the server that the importer named, and to no other', () => {
   let host: TestHost;
@@ -31,7 +32,6 @@ describe('S4: credentials of an import go to the server that the importer named,
     cas = await signUp(host, 'cas');
     elsewhere = new PlayedService(() => ({ body: 'content' }));
     await elsewhere.start();
-    const listed = (name: string, url: string) => ({ name, full_name: `works/${name}`, clone_url: url });
     source = new PlayedService(({ path }, url) => {
       if (path === '/api/v1/orgs/works') return { body: {} };
       if (path === '/api/v1/orgs/works/repos')
@@ -71,6 +71,39 @@ describe('S4: credentials of an import go to the server that the importer named,
     expect(elsewhere.requests).to.be.empty();
     expect(carried(source).length).to.be.above(2);
     expect((await send(cas, 'GET', '/repos/cas/stolen')).statusCode).to.equal(404);
+  });
+
+  it('a source that knows itself by another scheme or name is imported from the server that was named', async () => {
+    const path = '/repo/migrate/owner';
+    const inner = 'http://gitea.inner.example:3000';
+    let addresses: Readonly<Record<string, string>> = {};
+    const behind = new PlayedService((request) => {
+      if (request.path.endsWith('/orgs/works')) return { body: {} };
+      if (request.path.endsWith('/repos'))
+        return { body: Object.entries(addresses).map(([name, address]) => listed(name, address)) };
+      return undefined;
+    });
+    await behind.start();
+    try {
+      const asked = { service: 'gitea', owner_addr: `${behind.url}/works`, auth_token: token };
+      addresses = { pump: `${inner}/works/pump.git`, mill: `${inner}/works/mill.git` };
+      const list = await submitForm(cas, path, { ...asked, action: 'list' });
+      expect(list.payload).to.contain([`value="${behind.url}/works/pump.git"`, 'works/mill', `calls itself ${inner}`]);
+      expect(list.payload).to.not.contain(`value="${inner}`);
+      // neither of two servers, nor an address that says something else than the name
+      const wrong: Record<string, string>[] = [
+        { pump: `${inner}/works/pump.git`, mill: 'https://evil.example/works/mill.git' },
+        { pump: `${inner}/works/other.git` },
+        { pump: 'file:///works/pump.git' },
+      ];
+      for (const others of wrong) {
+        addresses = others;
+        const { payload } = await submitForm(cas, path, { ...asked, action: 'list' });
+        expect(payload).to.contain('you did not name').and.to.not.contain('name="address"');
+      }
+    } finally {
+      await behind.stop();
+    }
   });
 
   it('whatever a source says of its addresses, git signs in at that server alone', () => {

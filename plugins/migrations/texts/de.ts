@@ -87,6 +87,7 @@ export const de: Translation<typeof en> = {
   'owner.again': 'Tokens und Passwörter werden nicht an Seiten zurückgeschickt: zum Beginnen noch einmal eingeben.',
   'owner.elsewhere':
     'Ausgelassen, weil sie auf einem Server liegen, den Sie nicht genannt haben: {hosts}. Ihre Anmeldedaten sind für den Server der Adresse oben.',
+  'owner.alias': 'Die Quelle nennt sich selbst {server}; die Repositorys kommen von dem Server in der Adresse oben.',
   'owner.none': 'Dort gibt es keine Repositorys',
   'owner.start': 'Ausgewählte importieren',
   'owner.list': 'Repositorys auflisten',

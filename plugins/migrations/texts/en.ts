@@ -81,6 +81,7 @@ export const en = {
   'owner.again': 'Tokens and passwords are not sent back to pages: enter yours again to begin.',
   'owner.elsewhere':
     'Left out, because they lie at a server that you did not name: {hosts}. Your credentials are for the server in the address above.',
+  'owner.alias': 'The source calls itself {server}; the repositories come from the server in the address above.',
   'owner.none': 'No repositories there',
   'owner.start': 'Import chosen',
   'owner.list': 'List repositories',

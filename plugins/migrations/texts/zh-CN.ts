@@ -80,6 +80,7 @@ export const zhCN: Translation<typeof en> = {
   'owner.address': '组织或用户的地址',
   'owner.again': '令牌和密码不会回传到页面：开始前请再次输入。',
   'owner.elsewhere': '已略去位于您未指定的服务器上的仓库：{hosts}。您的凭据仅用于上方地址中的服务器。',
+  'owner.alias': '来源自称为 {server}；仓库将从上面地址中的服务器导入。',
   'owner.none': '没有仓库',
   'owner.start': '导入所选仓库',
   'owner.list': '列出仓库',
