@@ -91,7 +91,7 @@ describe('documents', () => {
       expect(named(({ text }) => parts.some((part) => !new RegExp(`^(?:\\*\\*|## )${part}`, 'm').test(text)))).to.equal(
         [],
       );
-      expect(named(({ text }) => text.split(/\s+/).length > 480)).to.equal([]);
+      expect(named(({ text }) => text.replace(/^\|.*$/gm, '').split(/\s+/).length > 480)).to.equal([]);
     });
 
     it('name what supersedes them', () => {
