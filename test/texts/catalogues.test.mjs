@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { catalogueFaults, unusedTexts } from '@mortise/plugin-sdk/testing';
+import { catalogueProblems, unusedTexts } from '@mortise/plugin-sdk/testing';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -27,7 +27,7 @@ describe('catalogues', () => {
     it(`of ${sources}: complete, alike and used`, async () => {
       const { t } = await import(pathToFileURL(join(root, compiled, 'texts', 'index.js')).href);
       expect(Object.keys(t.catalogue.languages).sort()).to.equal(spoken);
-      expect(catalogueFaults(t.catalogue)).to.equal([]);
+      expect(catalogueProblems(t.catalogue)).to.equal([]);
       expect(unusedTexts(t.catalogue, join(root, sources))).to.equal([]);
     });
   }
