@@ -23,20 +23,20 @@ import {
 import * as api from './api.js';
 import { notifyMoreSubscribers, projectNotifications } from './events/notify.js';
 import { registerEvents } from './events/register.js';
-import { boardLines } from './pages/lines.js';
+import { projectLines } from './pages/lines.js';
 import type { PageDeps } from './pages/frame.js';
 import { projectTab } from './pages/list-routes.js';
 import { projectsBox } from './pages/sidebar.js';
 import { pageDeps, projectPageRoutes, repositoryTab } from './pages/pages.js';
-import { boardCardRoutes } from './routes/board-cards.js';
+import { projectCardRoutes } from './routes/project-cards.js';
 import { cardRoutes } from './routes/cards.js';
 import { columnRoutes } from './routes/columns.js';
 import { fieldRoutes } from './routes/fields.js';
 import { projectRoutes } from './routes/projects.js';
 import { ruleRoutes } from './routes/rules.js';
 import { viewRoutes } from './routes/views.js';
-import { checkBoards } from './services/doctor.js';
-import { projectsField } from './services/issue-boards.js';
+import { checkProjects } from './services/doctor.js';
+import { projectsField } from './services/issue-project-reader.js';
 import { PlaceResolver, ProjectResolver } from './services/places.js';
 import { makeServices, projectOrganizations, projectServices, projectTeams } from './services/services.js';
 import { entryFields, entryKinds } from './services/timeline-kinds.js';
@@ -124,14 +124,14 @@ export default definePlugin({
       host.contribute(timelineKinds, { services: projectServices }, ({ services }) => ({
         key,
         ...entryFields(services),
-        ...boardLines(services),
+        ...projectLines(services),
       }));
 
     host.routes({ services: projectServices }, ({ services }) => [
       ...projectRoutes(services),
       ...columnRoutes(services),
       ...cardRoutes(services),
-      ...boardCardRoutes(services),
+      ...projectCardRoutes(services),
       ...fieldRoutes(services),
       ...ruleRoutes(services),
       ...viewRoutes(services),
@@ -152,7 +152,7 @@ export default definePlugin({
     host.island('projects', new URL('./pages/islands/projects.js', import.meta.url));
     host.island('projects-style', new URL('./pages/projects.css', import.meta.url));
 
-    host.doctor('boards', { database }, (services, options) => checkBoards(services.database, options));
+    host.doctor('boards', { database }, (services, options) => checkProjects(services.database, options));
 
     registerEvents(host);
   },

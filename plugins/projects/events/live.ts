@@ -1,9 +1,9 @@
 import type { ChannelKind } from '@mortise/plugin-sdk';
 import type { IssueEvent } from '@mortise/issues/api';
-import { boardChannel } from '../services/presence.js';
+import { projectChannel } from '../services/presence.js';
 import type { ProjectServices } from '../services/services.js';
 
-interface BoardUpdate {
+interface ProjectUpdate {
   readonly projectId: number;
 }
 
@@ -11,14 +11,14 @@ interface BoardUpdate {
  * Open pages of a board hear that something changed that they may see, and read anew what they may see of it. It is
  * published to those accounts alone that may read it; credentials for public things have less.
  */
-export const boardUpdates = ({ services }: { readonly services: ProjectServices }): ChannelKind<BoardUpdate> => ({
-  key: boardChannel,
+export const projectUpdates = ({ services }: { readonly services: ProjectServices }): ChannelKind<ProjectUpdate> => ({
+  key: projectChannel,
   async authorize(actor, { projectId }) {
     if (!actor.publicOnly) return actor.kind === 'user';
     const project = await services.reader.byId(projectId);
     return (project && (await services.places.ofProject(actor, project)))?.may('read') ?? false;
   },
-  message: (_actor, { projectId }) => ({ eventType: boardChannel, eventData: { project_id: projectId } }),
+  message: (_actor, { projectId }) => ({ eventType: projectChannel, eventData: { project_id: projectId } }),
 });
 
 /** With each change of a board, its columns and its cards. */
@@ -42,7 +42,7 @@ const shownActions: readonly string[] = [
 export const changesCards = ({ action }: IssueEvent): boolean => shownActions.includes(action);
 
 /** With each change of an issue that its cards show. */
-export const refreshBoardsOfIssue = async (
+export const refreshProjectsOfIssue = async (
   { issueId }: IssueEvent,
   { services }: { readonly services: ProjectServices },
 ): Promise<void> => services.presence.notifyOfIssue(issueId);

@@ -10,8 +10,8 @@ import * as api from '../api.js';
 import { projectOrganizations, projectServices } from '../services/services.js';
 import { t } from '../texts/index.js';
 import { announceCard, announceColumn, announceProject, cardKind, columnKind, projectKind } from './announce.js';
-import { deleteOfAccount, leaveOwnerBoards, removeDeletedIssues } from './removals.js';
-import { boardUpdates, changesCards, refreshBoardsOfIssue, refreshOpenPages } from './live.js';
+import { deleteOfAccount, leaveOwnerProjects, removeDeletedIssues } from './removals.js';
+import { projectUpdates, changesCards, refreshProjectsOfIssue, refreshOpenPages } from './live.js';
 import {
   notifiesOfCard,
   notifiesOfProject,
@@ -71,12 +71,12 @@ export function registerEvents(host: PluginHost): void {
   registerNotifications(host);
   host.on(userDeleting, 'within', 'delete-boards', own, deleteOfAccount);
   host.on(issuesDeleting, 'within', 'remove-cards', { database, events }, removeDeletedIssues);
-  host.contribute(channelKinds, own, boardUpdates);
+  host.contribute(channelKinds, own, projectUpdates);
   host.on(api.projectChanged, 'within', 'refresh-pages', own, refreshOpenPages);
   host.on(api.projectColumnChanged, 'within', 'refresh-pages-of-column', own, refreshOpenPages);
   host.on(api.projectCardChanged, 'within', 'refresh-pages-of-card', own, refreshOpenPages);
   host.on(issueChanged, 'within', 'move-cards', own, moveByIssue, { wants: movesCards });
-  host.on(issueChanged, 'within', 'refresh-boards', own, refreshBoardsOfIssue, { wants: changesCards });
+  host.on(issueChanged, 'within', 'refresh-boards', own, refreshProjectsOfIssue, { wants: changesCards });
   host.whenPresent('pulls', () =>
     host.on(pullChanged, 'within', 'move-merged', own, moveByMerge, {
       wants: ({ action }) => action === 'merged',
@@ -87,5 +87,5 @@ export function registerEvents(host: PluginHost): void {
       wants: ({ action }) => action === 'requested',
     }),
   );
-  host.on(repositoryRenamed, 'within', 'leave-boards', { database, events, repositories }, leaveOwnerBoards);
+  host.on(repositoryRenamed, 'within', 'leave-boards', { database, events, repositories }, leaveOwnerProjects);
 }

@@ -36,7 +36,7 @@ export async function removeDeletedIssues(
 }
 
 /** A repository that another account has now leaves the boards of the account that had it. */
-export async function leaveOwnerBoards(
+export async function leaveOwnerProjects(
   { repositoryId, from, to }: { readonly repositoryId: number; readonly from: string; readonly to: string },
   { database, events, repositories }: Deps & { readonly repositories: Pick<Repositories, 'byId'> },
 ): Promise<void> {

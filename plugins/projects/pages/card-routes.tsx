@@ -32,7 +32,7 @@ const issueIn = (deps: PageDeps, { params, actor }: BoardRoute): Promise<Issue> 
 
 const cardActor = ({ actor, resource: { place } }: BoardRoute): CardActor => ({
   actorId: actor.id,
-  seen: { actor, place },
+  visibleTo: { actor, place },
 });
 
 async function viewOf(deps: PageDeps, context: BoardRoute, issues: readonly Issue[], query = '') {
@@ -105,7 +105,7 @@ async function moveByOne(deps: PageDeps, context: BoardRoute, issue: Issue, by: 
   const card = await cards.ofIssue(project.id, issue.id);
   if (!card) throw NotFound('card');
   const mover = cardActor(context);
-  const index = Math.max(0, (await cardReader.cardsBefore(card, mover.seen)) + by);
+  const index = Math.max(0, (await cardReader.cardsBefore(card, mover.visibleTo)) + by);
   await cards.move(project, issue, { columnId: card.columnId, spot: { index } }, mover);
 }
 

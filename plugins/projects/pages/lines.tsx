@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { Ago } from '@mortise/plugin-sdk';
 import type { TimelineEntry, TimelineKind, TimelinePageView } from '@mortise/issues/api';
-import { boardOfEntry, seenBoards, type BoardEntryData } from '../services/timeline-kinds.js';
+import { projectOfEntry, visibleProjects, type ProjectEntryData } from '../services/timeline-kinds.js';
 import type { ProjectServices } from '../services/services.js';
 import { t } from '../texts/index.js';
 
@@ -12,14 +12,14 @@ interface SentenceProps {
   readonly board?: { readonly title: string; readonly href: string };
 }
 
-const sentenceOf = (kind: string, { projectId, rule }: BoardEntryData) => {
+const sentenceOf = (kind: string, { projectId, rule }: ProjectEntryData) => {
   if (!projectId) return 'line.removed' as const;
   if (kind === 'project') return rule ? ('line.addedByRule' as const) : ('line.added' as const);
   return rule ? ('line.movedByRule' as const) : ('line.moved' as const);
 };
 
 function Sentence({ entry, view, board }: SentenceProps): VNode {
-  const data = entry.data as unknown as BoardEntryData;
+  const data = entry.data as unknown as ProjectEntryData;
   return (
     <>
       {t.rich(sentenceOf(entry.kind, data), {
@@ -39,12 +39,12 @@ function Sentence({ entry, view, board }: SentenceProps): VNode {
 }
 
 /** How conversations tell of boards; of one that is gone, and may have been secret, without its title and those of its columns. */
-export const boardLines = ({ reader, places, presenter, deps }: ProjectServices): Pick<TimelineKind, 'lines'> => ({
+export const projectLines = ({ reader, places, presenter, deps }: ProjectServices): Pick<TimelineKind, 'lines'> => ({
   async lines(entries, view) {
-    const boards = await seenBoards(entries, view.actor, { reader, places });
+    const boards = await visibleProjects(entries, view.actor, { reader, places });
     return new Map(
       entries.flatMap((entry) => {
-        const found = boards.get(boardOfEntry(entry));
+        const found = boards.get(projectOfEntry(entry));
         if (found === 'hidden') return [];
         const board = found && {
           title: found.project.title,

@@ -17,7 +17,7 @@ import {
 import { issueResource, pathOf, type IssueContext, type IssuePageContext } from '@mortise/issues/api';
 import { mustBeActive, repositoryHome } from '@mortise/repositories/api';
 import type { Project, ProjectColumn } from '../api.js';
-import type { IssueOnBoard } from '../services/issue-boards.js';
+import type { IssueProject } from '../services/issue-project-reader.js';
 import { boardPath, mayWriteAt, type PageDeps } from './frame.js';
 import { t } from '../texts/index.js';
 
@@ -31,12 +31,12 @@ interface BoxProps {
   readonly deps: PageDeps;
   readonly action: string;
   readonly csrf: string;
-  readonly on: readonly IssueOnBoard[];
+  readonly on: readonly IssueProject[];
   readonly columns: ReadonlyMap<number, readonly ProjectColumn[]>;
   readonly free: readonly Project[];
 }
 
-const OnBoard = ({ deps, action, csrf, one, columns }: BoxProps & { one: IssueOnBoard }): VNode => {
+const OnBoard = ({ deps, action, csrf, one, columns }: BoxProps & { one: IssueProject }): VNode => {
   const { project, place } = one;
   const mayChange = mayWriteAt(place) && !project.isClosed;
   return (
@@ -152,7 +152,7 @@ export const sidebarRoutes = (deps: PageDeps): Route[] => [
       const place = project && (await places.ofProject(actor, project));
       if (!project || !place?.may('read')) throw NotFound('project');
       if (!mayWriteAt(place)) throw Forbidden(t.later('error.needsWrite'));
-      const by = { actorId: actor.id, seen: { actor, place } };
+      const by = { actorId: actor.id, visibleTo: { actor, place } };
       if (formText(values, 'remove')) await cards.remove(project, issue, by);
       else await cards.add(project, issue, formId(values, 'column') || undefined, by);
       return reply.redirect(`${repositoryHome(deps.site, repository)}/${pathOf(issue)}`);

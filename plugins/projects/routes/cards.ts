@@ -62,7 +62,7 @@ const rootRoutes = ({ path, id, tags, read, write }: ProjectRoot, services: Proj
       async handler({ actor, resource: { project, place }, params }) {
         const column = await columns.of(project.id, params.column_id);
         const issue = await readableIssue(services, params.issue_id, actor);
-        await cards.add(project, issue, column.id, { actorId: actor.id, seen: { actor, place } });
+        await cards.add(project, issue, column.id, { actorId: actor.id, visibleTo: { actor, place } });
         return reply.created();
       },
     }),
@@ -98,7 +98,7 @@ const rootRoutes = ({ path, id, tags, read, write }: ProjectRoot, services: Proj
           ...(columnId && { columnId }),
           spot: typeof sorting === 'number' ? { index: sorting } : ('end' as const),
         };
-        await cards.move(project, issue, to, { actorId: actor.id, seen: { actor, place } });
+        await cards.move(project, issue, to, { actorId: actor.id, visibleTo: { actor, place } });
         return reply.none();
       },
     }),

@@ -6,7 +6,7 @@ import { CardRow, toCard } from '../models/card.js';
 import { sortCards, type CardSort } from './card-sort.js';
 
 /** For whom cards are read: the actor, and what they may do where the board belongs. `all`: the site itself. */
-export type CardsSeen = { readonly actor: Actor; readonly place: Pick<ProjectPlace, 'context'> } | 'all';
+export type CardViewer = { readonly actor: Actor; readonly place: Pick<ProjectPlace, 'context'> } | 'all';
 
 interface Page {
   readonly limit: number;
@@ -39,24 +39,24 @@ export class CardReader {
   constructor(private readonly deps: { readonly database: Database; readonly issues: Pick<Issues, 'readable'> }) {}
 
   /** Those of one column in their order, without archived ones. */
-  inColumn(project: Pick<Project, 'id'>, columnId: number, seen: CardsSeen): QueryBuilder<CardRow> {
+  inColumn(project: Pick<Project, 'id'>, columnId: number, visibleTo: CardViewer): QueryBuilder<CardRow> {
     const query = this.deps.database
       .query(CardRow)
       .select('project_card.*')
       .where({ 'project_card.project_id': project.id, column_id: columnId, is_archived: false })
       .orderBy('position')
       .orderBy('project_card.id');
-    this.#narrow(query, seen);
+    this.#narrow(query, visibleTo);
     return query;
   }
 
-  async column(project: Pick<Project, 'id'>, columnId: number, seen: CardsSeen, page: Page) {
-    const { rows, total } = await pageOf(this.inColumn(project, columnId, seen), page);
+  async column(project: Pick<Project, 'id'>, columnId: number, visibleTo: CardViewer, page: Page) {
+    const { rows, total } = await pageOf(this.inColumn(project, columnId, visibleTo), page);
     return { items: rows.map(toCard), total };
   }
 
   /** Cards of the whole board, or of one column; without an order as they stand, of the archive the last one first. */
-  async list(project: Pick<Project, 'id'>, seen: CardsSeen, search: CardSearch) {
+  async list(project: Pick<Project, 'id'>, visibleTo: CardViewer, search: CardSearch) {
     const { columnId, isArchived = false, among, sort = [] } = search;
     const query = this.deps.database
       .query(CardRow)
@@ -64,7 +64,7 @@ export class CardReader {
       .where({ 'project_card.project_id': project.id, 'project_card.is_archived': isArchived });
     if (columnId !== undefined) void query.where('project_card.column_id', columnId);
     if (among) void query.whereIn('project_card.issue_id', among);
-    this.#narrow(query, seen);
+    this.#narrow(query, visibleTo);
     sortCards(query, sort);
     if (isArchived) void query.orderBy('project_card.updated_at', 'desc').orderBy('project_card.id', 'desc');
     else void query.orderBy('project_card.column_id').orderBy('project_card.position').orderBy('project_card.id');
@@ -73,8 +73,8 @@ export class CardReader {
   }
 
   /** How many cards stand before it in its column. */
-  async cardsBefore({ id, projectId, columnId, position }: ProjectCard, seen: CardsSeen): Promise<number> {
-    const query = this.inColumn({ id: projectId }, columnId, seen)
+  async cardsBefore({ id, projectId, columnId, position }: ProjectCard, visibleTo: CardViewer): Promise<number> {
+    const query = this.inColumn({ id: projectId }, columnId, visibleTo)
       .where('project_card.position', '<=', position)
       .whereNot('project_card.id', id)
       .where((before) => {
@@ -84,17 +84,17 @@ export class CardReader {
   }
 
   /** By the id of the board, without archived cards; one query for all boards of a place. */
-  async counts(projectIds: readonly number[], seen: CardsSeen): Promise<Map<number, CardCounts>> {
-    return this.#counted('project_card.project_id', projectIds, seen);
+  async counts(projectIds: readonly number[], visibleTo: CardViewer): Promise<Map<number, CardCounts>> {
+    return this.#counted('project_card.project_id', projectIds, visibleTo);
   }
 
   /** By the id of the column, of one board. */
-  async columnCounts(projectId: number, seen: CardsSeen): Promise<Map<number, CardCounts>> {
-    return this.#counted('project_card.column_id', [projectId], seen);
+  async columnCounts(projectId: number, visibleTo: CardViewer): Promise<Map<number, CardCounts>> {
+    return this.#counted('project_card.column_id', [projectId], visibleTo);
   }
 
   /** The whole board by two queries: the first cards of each column, and how many there are. */
-  async board(project: Pick<Project, 'id'>, seen: CardsSeen, perColumn: number): Promise<BoardCards> {
+  async board(project: Pick<Project, 'id'>, visibleTo: CardViewer, perColumn: number): Promise<BoardCards> {
     const { database } = this.deps;
     const ranked = CardRow.query()
       .select('project_card.*')
@@ -104,9 +104,9 @@ export class CardReader {
           .raw('row_number() over (partition by column_id order by position, project_card.id) as place_in_column'),
       )
       .where({ 'project_card.project_id': project.id, is_archived: false });
-    this.#narrow(ranked, seen);
+    this.#narrow(ranked, visibleTo);
     const [counts, rows] = await Promise.all([
-      this.columnCounts(project.id, seen),
+      this.columnCounts(project.id, visibleTo),
       database
         .query(CardRow)
         .from(ranked.as('project_card'))
@@ -124,7 +124,11 @@ export class CardReader {
     return { counts, cards };
   }
 
-  async #counted(column: string, projectIds: readonly number[], seen: CardsSeen): Promise<Map<number, CardCounts>> {
+  async #counted(
+    column: string,
+    projectIds: readonly number[],
+    visibleTo: CardViewer,
+  ): Promise<Map<number, CardCounts>> {
     const counts = new Map<number, CardCounts>();
     if (!projectIds.length) return counts;
     const query = this.deps.database
@@ -135,7 +139,7 @@ export class CardReader {
       .whereIn('project_card.project_id', [...projectIds])
       .where('is_archived', false)
       .groupBy(column, 'issue.is_closed');
-    this.#narrow(query, seen);
+    this.#narrow(query, visibleTo);
     for (const row of (await query) as unknown as { counted_by: number; is_closed: unknown; total: unknown }[]) {
       const { open, closed } = counts.get(row.counted_by) ?? { open: 0, closed: 0 };
       const total = Number(row.total);
@@ -148,19 +152,19 @@ export class CardReader {
   }
 
   /** Boards of a repository hold its issues alone, so that the units of the repository say what is seen. */
-  #narrow(query: QueryBuilder<CardRow>, seen: CardsSeen): void {
-    if (seen === 'all') return;
-    const { context } = seen.place;
+  #narrow(query: QueryBuilder<CardRow>, visibleTo: CardViewer): void {
+    if (visibleTo === 'all') return;
+    const { context } = visibleTo.place;
     if (!context) {
-      void query.whereIn('project_card.issue_id', this.deps.issues.readable(seen.actor));
+      void query.whereIn('project_card.issue_id', this.deps.issues.readable(visibleTo.actor));
       return;
     }
-    const isSeen = { issues: context.may('read', 'issues'), pulls: context.may('read', 'pulls') };
-    if (isSeen.issues && isSeen.pulls) return;
-    if (!isSeen.issues && !isSeen.pulls) void query.whereRaw('1 = 0');
+    const mayRead = { issues: context.may('read', 'issues'), pulls: context.may('read', 'pulls') };
+    if (mayRead.issues && mayRead.pulls) return;
+    if (!mayRead.issues && !mayRead.pulls) void query.whereRaw('1 = 0');
     else
       void query.whereRaw('exists (select 1 from issue where issue.id = project_card.issue_id and issue.is_pull = ?)', [
-        isSeen.pulls,
+        mayRead.pulls,
       ]);
   }
 }

@@ -21,8 +21,8 @@ import {
 import { CardRow, toCard } from '../models/card.js';
 import { allows } from '../unit.js';
 import { t } from '../texts/index.js';
-import { lockForCards, lockOpenBoard } from './board-lock.js';
-import type { CardReader, CardsSeen } from './card-reader.js';
+import { lockForCards, lockOpenProject } from './project-lock.js';
+import type { CardReader, CardViewer } from './card-reader.js';
 import type { ColumnService } from './columns.js';
 import type { FieldService, GivenValue } from './fields.js';
 import { lastPosition, neighbour, positionGap, spreadCards } from './positions.js';
@@ -38,8 +38,8 @@ export type CardSpot = { readonly index: number } | { readonly afterCardId: numb
 /** Who changes cards, and why. */
 export interface CardActor {
   readonly actorId: number;
-  /** What the actor sees of the board: `index` of a {@link CardSpot} counts these. */
-  readonly seen: CardsSeen;
+  /** For whom cards are visible: `index` of a {@link CardSpot} counts these. */
+  readonly visibleTo: CardViewer;
   /** Event of the rule that does it. */
   readonly rule?: string;
 }
@@ -77,7 +77,7 @@ export class CardService {
   add(project: Project, issue: Issue, columnId: number | undefined, by: CardActor): Promise<ProjectCard> {
     const { database, columns } = this.deps;
     return database.write(async () => {
-      const board = await lockOpenBoard(database, project.id);
+      const board = await lockOpenProject(database, project.id);
       await this.#mustBelong(board, issue);
       const column = columnId ? await columns.of(board.id, columnId) : await columns.defaultOf(board.id, by.actorId);
       const present = await this.ofIssue(board.id, issue.id);
@@ -111,7 +111,7 @@ export class CardService {
   remove(project: Project, issue: Issue, by: Pick<CardActor, 'actorId'>, columnId?: number): Promise<void> {
     const { database } = this.deps;
     return database.write(async () => {
-      const board = await lockOpenBoard(database, project.id);
+      const board = await lockOpenProject(database, project.id);
       const card = await this.#need(board.id, issue.id);
       if (columnId !== undefined && card.columnId !== columnId) throw NotFound('issue');
       await database.query(CardRow).deleteById(card.id);
@@ -136,7 +136,7 @@ export class CardService {
     const { database, fields } = this.deps;
     const { isArchived, values = [] } = changes;
     return database.write(async () => {
-      const board = await lockOpenBoard(database, project.id);
+      const board = await lockOpenProject(database, project.id);
       const card = await this.#need(board.id, issue.id);
       if (values.length) await fields.setValues(card, values);
       if (isArchived !== undefined && isArchived !== card.isArchived)
@@ -253,7 +253,7 @@ export class CardService {
     isReadOnly?: boolean,
   ): Promise<ProjectCard> {
     const { database } = this.deps;
-    const position = await this.#positionAt(board, column.id, card.id, spot, by.seen);
+    const position = await this.#positionAt(board, column.id, card.id, spot, by.visibleTo);
     const set = { column_id: column.id, position, updated_at: Date.now() };
     await changeRows(database, CardRow, { id: card.id }, { set });
     if (column.id !== card.columnId) {
@@ -279,11 +279,11 @@ export class CardService {
     columnId: number,
     cardId: number,
     spot: CardSpot,
-    seen: CardsSeen,
+    visibleTo: CardViewer,
   ): Promise<number> {
     const { database } = this.deps;
     for (const isLast of [false, true]) {
-      const found = spot === 'end' ? undefined : await this.#anchor(board, columnId, cardId, spot, seen);
+      const found = spot === 'end' ? undefined : await this.#anchor(board, columnId, cardId, spot, visibleTo);
       if (!found) return (await lastPosition(database, columnId)) + positionGap;
       const { position, isBefore } = found;
       const next = await neighbour(database, columnId, { position, cardId, isBefore });
@@ -301,7 +301,7 @@ export class CardService {
     columnId: number,
     cardId: number,
     spot: Exclude<CardSpot, 'end'>,
-    seen: CardsSeen,
+    visibleTo: CardViewer,
   ): Promise<{ readonly position: number; readonly isBefore: boolean } | undefined> {
     const { database, reader } = this.deps;
     if ('afterCardId' in spot && spot.afterCardId) {
@@ -309,7 +309,7 @@ export class CardService {
       return other && other.id !== cardId ? { position: Number(other.position), isBefore: false } : undefined;
     }
     const index = 'index' in spot ? spot.index : 0;
-    const query = reader.inColumn(board, columnId, seen).whereNot('project_card.id', cardId);
+    const query = reader.inColumn(board, columnId, visibleTo).whereNot('project_card.id', cardId);
     const [row] = await query.limit(1).offset(Math.max(0, index - 1));
     return row && { position: Number(row.position), isBefore: index === 0 };
   }

@@ -17,7 +17,7 @@ import {
 } from '../api.js';
 import { ColumnRow, toColumn } from '../models/column.js';
 import { t } from '../texts/index.js';
-import { lockOpenBoard } from './board-lock.js';
+import { lockOpenProject } from './project-lock.js';
 import { isId } from './project-reader.js';
 import { moveAllCards } from './positions.js';
 import { colorOf, titleOf } from './titles.js';
@@ -77,7 +77,7 @@ export class ColumnService {
   create(projectId: number, given: NewColumn, actorId: number): Promise<ProjectColumn> {
     const { database } = this.deps;
     return database.write(async () => {
-      const project = await lockOpenBoard(database, projectId);
+      const project = await lockOpenProject(database, projectId);
       const [column] = await this.insert(projectId, [given], actorId);
       await this.#emit(project, column!, 'created', actorId);
       return column!;
@@ -125,7 +125,7 @@ export class ColumnService {
       updated_at: Date.now(),
     };
     return database.write(async () => {
-      const project = await lockOpenBoard(database, projectId);
+      const project = await lockOpenProject(database, projectId);
       const before = await this.of(projectId, id);
       await database.query(ColumnRow).findById(id).patch(columns);
       const after = await this.of(projectId, id);
@@ -140,7 +140,7 @@ export class ColumnService {
   delete(projectId: number, id: number, actorId: number, record?: Readonly<Record<string, unknown>>): Promise<void> {
     const { database } = this.deps;
     return database.write(async () => {
-      const project = await lockOpenBoard(database, projectId);
+      const project = await lockOpenProject(database, projectId);
       const column = await this.of(projectId, id);
       if (column.isDefault) throw Invalid(t.later('error.defaultColumn'));
       const other = await this.#defaultRow(projectId);
@@ -153,7 +153,7 @@ export class ColumnService {
   makeDefault(projectId: number, id: number, actorId: number): Promise<void> {
     const { database } = this.deps;
     return database.write(async () => {
-      const project = await lockOpenBoard(database, projectId);
+      const project = await lockOpenProject(database, projectId);
       const column = await this.of(projectId, id);
       if (column.isDefault) return;
       await database.query(ColumnRow).where({ project_id: projectId, is_default: true }).patch({ is_default: false });
@@ -168,7 +168,7 @@ export class ColumnService {
     const twice = ids.find((id, index) => ids.indexOf(id) !== index);
     if (twice !== undefined) throw Invalid(t.later('error.columnTwice', { id: twice }));
     return database.write(async () => {
-      const project = await lockOpenBoard(database, projectId);
+      const project = await lockOpenProject(database, projectId);
       const present = await this.#rows(projectId);
       const byId = new Map(present.map((row) => [row.id, row]));
       const foreign = ids.find((id) => !byId.has(id));

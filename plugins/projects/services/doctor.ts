@@ -82,7 +82,7 @@ const checks: readonly Check[] = [
 const perStatement = 500;
 
 /** Boards with parts that belong nowhere, for instance after rows were changed or brought back by hand. */
-export async function* checkBoards(database: Database, { fix }: { readonly fix: boolean }): AsyncGenerator<Finding> {
+export async function* checkProjects(database: Database, { fix }: { readonly fix: boolean }): AsyncGenerator<Finding> {
   for (const check of checks) {
     const find = async () => (await selectRows<{ id: number }>(database, check.ids, [])).map(({ id }) => id);
     const ids = await find();

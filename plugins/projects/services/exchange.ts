@@ -56,11 +56,11 @@ export class ProjectExchange implements Projects {
       // closed at last: closed boards take no cards, fields or rules
       const made = await projects.insert(owner, project, actorId);
       const inserted = await columns.insert(made.id, givenColumns.map(toNewColumn), actorId);
-      const seen = new Set<number>();
+      const present = new Set<number>();
       for (const [index, column] of inserted.entries()) {
         const { issueIds, archivedIssueIds = [] } = givenColumns[index]!;
-        await this.#insertCards(made, column.id, firstTimes(issueIds, seen), actorId, false);
-        await this.#insertCards(made, column.id, firstTimes(archivedIssueIds, seen), actorId, true);
+        await this.#insertCards(made, column.id, firstTimes(issueIds, present), actorId, false);
+        await this.#insertCards(made, column.id, firstTimes(archivedIssueIds, present), actorId, true);
       }
       await this.#importFields(made.id, fields);
       await this.#importViews(made.id, views, actorId);
@@ -216,5 +216,5 @@ const toNewColumn = ({ title, color, isDefault, cardLimit }: ImportedProject['co
 });
 
 /** Those that are in no column yet. */
-const firstTimes = (ids: readonly number[], seen: Set<number>): number[] =>
-  ids.filter((id) => !seen.has(id) && seen.add(id));
+const firstTimes = (ids: readonly number[], present: Set<number>): number[] =>
+  ids.filter((id) => !present.has(id) && present.add(id));

@@ -11,7 +11,7 @@ import { FieldRow } from '../models/field.js';
 import { FieldOptionRow, toOption } from '../models/field-option.js';
 import { FieldValueRow } from '../models/field-value.js';
 import { t } from '../texts/index.js';
-import { lockOpenBoard } from './board-lock.js';
+import { lockOpenProject } from './project-lock.js';
 import { isDay, valueColumns } from './field-values.js';
 import { isId } from './project-reader.js';
 import { colorOf, titleOf } from './titles.js';
@@ -75,7 +75,7 @@ export class FieldService {
 
   create(projectId: number, given: NewField): Promise<ProjectField> {
     return this.database.write(async () => {
-      await lockOpenBoard(this.database, projectId);
+      await lockOpenProject(this.database, projectId);
       const present = await this.list(projectId);
       if (present.length >= maxFields) throw Invalid(t.later('error.tooManyFields', { max: maxFields }));
       const name = this.#freeName(given.name, present);
@@ -93,7 +93,7 @@ export class FieldService {
 
   edit(projectId: number, id: number, { name, options }: FieldChanges): Promise<ProjectField> {
     return this.database.write(async () => {
-      await lockOpenBoard(this.database, projectId);
+      await lockOpenProject(this.database, projectId);
       const present = await this.list(projectId);
       const field = present.find((one) => one.id === id);
       if (!field) throw NotFound('field');
@@ -112,7 +112,7 @@ export class FieldService {
   /** With what cards have in it. */
   delete(projectId: number, id: number): Promise<void> {
     return this.database.write(async () => {
-      await lockOpenBoard(this.database, projectId);
+      await lockOpenProject(this.database, projectId);
       await this.of(projectId, id);
       await this.database.query(FieldRow).deleteById(id);
     });

@@ -8,13 +8,13 @@ import { CardRow } from '../models/card.js';
 import { ProjectRow } from '../models/project.js';
 import { t } from '../texts/index.js';
 import type { CardService } from './cards.js';
-import type { IssueBoards } from './issue-boards.js';
+import type { IssueProjectReader } from './issue-project-reader.js';
 import { coversProject, mustHoldScope, repositoryPlace, type ProjectPlaces } from './places.js';
 import type { ProjectReader } from './project-reader.js';
 
 interface Deps {
   readonly accounts: Pick<Accounts, 'byIds'>;
-  readonly boards: IssueBoards;
+  readonly boards: IssueProjectReader;
   readonly cards: CardService;
   readonly database: Database;
   readonly places: ProjectPlaces;
@@ -36,10 +36,10 @@ export class ProjectsOfIssues implements IssueProjects {
       const { project } = await this.#readable(id, actor);
       return { among: CardRow.query().select('issue_id').where('project_id', project.id) };
     }
-    const isSeen = context ? await this.#seenAround(context, actor) : await this.#seenAnywhere(actor);
+    const isVisible = context ? await this.#visibleAround(context, actor) : await this.#visibleAnywhere(actor);
     const onBoard = CardRow.query()
       .select('issue_id')
-      .whereIn('project_id', ProjectRow.query().select('id').where(isSeen));
+      .whereIn('project_id', ProjectRow.query().select('id').where(isVisible));
     return { among: CardRow.query().from('issue').select('issue.id').whereNotIn('issue.id', onBoard) };
   }
 
@@ -63,7 +63,7 @@ export class ProjectsOfIssues implements IssueProjects {
       const { project, place } = await this.#readable(id, actor);
       if (!place.may('write')) throw Forbidden(t.later('error.needsWrite'));
       mustHoldScope(actor, project, 'write');
-      changes.set(id, () => cards.add(project, issue, undefined, { ...by, seen: { actor, place } }));
+      changes.set(id, () => cards.add(project, issue, undefined, { ...by, visibleTo: { actor, place } }));
     }
     // in the order of their ids, so that two requests take their locks in the same order
     for (const [, change] of [...changes].sort(([one], [other]) => one - other)) await change();
@@ -84,18 +84,18 @@ export class ProjectsOfIssues implements IssueProjects {
   }
 
   /** Narrows a query of boards. */
-  async #seenAround(context: RepositoryContext, actor: Actor): Promise<BoardCondition> {
+  async #visibleAround(context: RepositoryContext, actor: Actor): Promise<BoardCondition> {
     const places = [repositoryPlace(context), await this.deps.places.ofAccount(actor, context.owner)];
-    const seen = places.filter((place) => place.may('read'));
+    const visible = places.filter((place) => place.may('read'));
     return (query) => {
       void query.whereRaw('1 = 0');
-      for (const { repository, owner } of seen)
+      for (const { repository, owner } of visible)
         void (repository ? query.orWhere('repository_id', repository.id) : query.orWhere('owner_id', owner.id));
     };
   }
 
   /** The same across repositories: boards of repositories whose unit the actor reads, and of accounts that they may see. */
-  async #seenAnywhere(actor: Actor): Promise<BoardCondition> {
+  async #visibleAnywhere(actor: Actor): Promise<BoardCondition> {
     const { accounts, database, places, repositoryAccess } = this.deps;
     const rows = await database
       .query(ProjectRow)
@@ -104,12 +104,12 @@ export class ProjectsOfIssues implements IssueProjects {
       .orderBy('owner_id')
       .limit(maxOwners);
     const owners = await accounts.byIds(rows.map(({ owner_id: ownerId }) => ownerId));
-    const seen: number[] = [];
-    for (const owner of owners.values()) if ((await places.ofAccount(actor, owner)).may('read')) seen.push(owner.id);
+    const visible: number[] = [];
+    for (const owner of owners.values()) if ((await places.ofAccount(actor, owner)).may('read')) visible.push(owner.id);
     const repositoryIds = CardRow.query()
       .from('repository')
       .select('repository.id')
       .where(repositoryAccess.visibleTo(actor, ['projects']));
-    return (query) => void query.whereIn('repository_id', repositoryIds).orWhereIn('owner_id', seen);
+    return (query) => void query.whereIn('repository_id', repositoryIds).orWhereIn('owner_id', visible);
   }
 }

@@ -9,7 +9,7 @@ import type { ProjectReader } from './project-reader.js';
 import type { ProjectReaders } from './readers.js';
 
 /** The channel of boards, and the name by which pages know the event. */
-export const boardChannel = 'project-changed';
+export const projectChannel = 'project-changed';
 
 /** How long a page that was opened counts as open; pages that stay open say so again before. */
 const openFor = 12 * 60 * 60 * 1000;
@@ -83,7 +83,7 @@ export class ProjectPresence {
         .flatMap((row) => users.get(row.user_id) ?? []);
       const seeing = await readers.among(there, project);
       const userIds = [...seeing].filter((id) => mayRead?.has(id) ?? true);
-      if (userIds.length) await channels.publish(boardChannel, { userIds }, { projectId: project.id });
+      if (userIds.length) await channels.publish(projectChannel, { userIds }, { projectId: project.id });
     }
   }
 

@@ -9,7 +9,7 @@ import {
   type ProjectTemplate,
 } from '../api.js';
 import { ProjectRow, toProject } from '../models/project.js';
-import { lockBoard } from './board-lock.js';
+import { lockProject } from './project-lock.js';
 import type { ColumnService } from './columns.js';
 import { titleOf } from './titles.js';
 
@@ -76,7 +76,7 @@ export class ProjectService {
     const { database } = this.deps;
     const title = changes.title === undefined ? undefined : titleOf(changes.title, maxTitle);
     return database.write(async () => {
-      const before = await lockBoard(database, id);
+      const before = await lockProject(database, id);
       const isSwitched = changes.isClosed !== undefined && changes.isClosed !== before.isClosed;
       const after: Project = {
         ...before,
@@ -107,7 +107,7 @@ export class ProjectService {
   delete(id: number, actorId: number, record?: Readonly<Record<string, unknown>>): Promise<void> {
     const { database } = this.deps;
     return database.write(async () => {
-      const project = await lockBoard(database, id);
+      const project = await lockProject(database, id);
       if (!(await database.query(ProjectRow).deleteById(id))) throw NotFound('project');
       await this.#emit(project, 'deleted', actorId, record ? { record } : {});
     });

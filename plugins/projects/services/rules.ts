@@ -7,7 +7,7 @@ import { ProjectRow, toProject } from '../models/project.js';
 import { RuleRow, toRule } from '../models/rule.js';
 import { allows } from '../unit.js';
 import { t } from '../texts/index.js';
-import { lockOpenBoard } from './board-lock.js';
+import { lockOpenProject } from './project-lock.js';
 import type { CardService } from './cards.js';
 import type { ColumnService } from './columns.js';
 
@@ -40,7 +40,7 @@ export class RuleService {
   set(projectId: number, event: RuleEvent, columnId: number): Promise<ProjectRule> {
     const { database, columns } = this.deps;
     return database.write(async () => {
-      await lockOpenBoard(database, projectId);
+      await lockOpenProject(database, projectId);
       if (!(await columns.find(projectId, columnId))) throw Invalid(t.later('error.foreignColumn', { id: columnId }));
       await database.query(RuleRow).delete().where({ project_id: projectId, trigger_event: event });
       const row = { project_id: projectId, column_id: columnId, trigger_event: event, created_at: Date.now() };
@@ -53,7 +53,7 @@ export class RuleService {
   delete(projectId: number, event: RuleEvent): Promise<void> {
     const { database } = this.deps;
     return database.write(async () => {
-      await lockOpenBoard(database, projectId);
+      await lockOpenProject(database, projectId);
       if (!(await database.query(RuleRow).delete().where({ project_id: projectId, trigger_event: event })))
         throw NotFound('rule');
     });
@@ -68,7 +68,7 @@ export class RuleService {
     if (!(await this.#isUsed(event))) return;
     const issue = await issues.byId(issueId);
     if (!issue) return;
-    const by = { actorId, seen: 'all', rule: event } as const;
+    const by = { actorId, visibleTo: 'all', rule: event } as const;
     for (const { project, columnId } of await this.#rulesFor(event, issue)) {
       const card = await cards.ofIssue(project.id, issue.id);
       if (card && (card.columnId === columnId || card.isArchived)) continue;

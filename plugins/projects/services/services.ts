@@ -20,7 +20,7 @@ import { CardService } from './cards.js';
 import { ColumnService } from './columns.js';
 import { ProjectExchange } from './exchange.js';
 import { FieldService } from './fields.js';
-import { IssueBoards } from './issue-boards.js';
+import { IssueProjectReader } from './issue-project-reader.js';
 import { ProjectsOfIssues } from './issue-projects.js';
 import { ProjectPlaces } from './places.js';
 import { ProjectPresence } from './presence.js';
@@ -59,7 +59,7 @@ export function makeServices(deps: ServiceDeps) {
   const cards = new CardService({ ...deps, columns, fields, reader: cardReader });
   const projects = new ProjectService({ ...deps, columns });
   const presenter = new ProjectPresenter({ ...deps, cards: cardReader });
-  const boards = new IssueBoards({ ...deps, places });
+  const boards = new IssueProjectReader({ ...deps, places });
   const rules = new RuleService({ ...deps, cards, columns });
   const views = new ViewService(deps.database);
   const exchange = new ProjectExchange({ ...deps, reader, columns, fields, projects, rules, views });

@@ -8,7 +8,7 @@ import type { ProjectReader } from './project-reader.js';
 export const entryKinds = ['project', 'project_board'] as const;
 
 /** What the entries keep. */
-export interface BoardEntryData {
+export interface ProjectEntryData {
   readonly projectId: number;
   readonly oldProjectId?: number;
   /** The board and the column, as they were called then. */
@@ -18,8 +18,8 @@ export interface BoardEntryData {
   readonly rule?: string;
 }
 
-export const boardOfEntry = ({ data }: TimelineEntry): number => {
-  const { projectId, oldProjectId } = data as unknown as BoardEntryData;
+export const projectOfEntry = ({ data }: TimelineEntry): number => {
+  const { projectId, oldProjectId } = data as unknown as ProjectEntryData;
   return projectId || (oldProjectId ?? 0);
 };
 
@@ -29,12 +29,12 @@ interface Deps {
 }
 
 /** By the id of the board: those of the entries that there are still, and that the actor may see. */
-export async function seenBoards(
+export async function visibleProjects(
   entries: readonly TimelineEntry[],
   actor: Actor,
   { reader, places }: Deps,
 ): Promise<Map<number, { readonly project: Project; readonly place: ProjectPlace } | 'hidden'>> {
-  const projects = await reader.byIds(entries.map(boardOfEntry));
+  const projects = await reader.byIds(entries.map(projectOfEntry));
   const found = await places.ofProjects(actor, [...projects.values()]);
   return new Map(
     [...projects.values()].map((project) => {
@@ -47,11 +47,11 @@ export async function seenBoards(
 /** Entries of boards that the actor may not see are left out; of one that is gone its number stays. */
 export const entryFields = (deps: Deps): Required<Pick<TimelineKind, 'fields'>> => ({
   async fields(entries, { actor }) {
-    const boards = await seenBoards(entries, actor, deps);
+    const boards = await visibleProjects(entries, actor, deps);
     return new Map(
       entries.map((entry) => {
-        const { projectId, oldProjectId = 0 } = entry.data as unknown as BoardEntryData;
-        const isHidden = boards.get(boardOfEntry(entry)) === 'hidden';
+        const { projectId, oldProjectId = 0 } = entry.data as unknown as ProjectEntryData;
+        const isHidden = boards.get(projectOfEntry(entry)) === 'hidden';
         return [entry.id, isHidden ? null : { project_id: projectId, old_project_id: oldProjectId }];
       }),
     );

@@ -2,7 +2,7 @@ import { insertRow, Invalid, NotFound, rowWith, type Database } from '@mortise/p
 import { projectLimits, type ProjectView, type ViewLayout } from '../api.js';
 import { toView, ViewRow } from '../models/view.js';
 import { t } from '../texts/index.js';
-import { lockOpenBoard } from './board-lock.js';
+import { lockOpenProject } from './project-lock.js';
 import { isId } from './project-reader.js';
 import { titleOf } from './titles.js';
 
@@ -47,7 +47,7 @@ export class ViewService {
 
   create(projectId: number, given: ViewChanges & { readonly title: string }, actorId: number): Promise<ProjectView> {
     return this.database.write(async () => {
-      await lockOpenBoard(this.database, projectId);
+      await lockOpenProject(this.database, projectId);
       const present = await this.#rows(projectId);
       if (present.length >= maxViews) throw Invalid(t.later('error.tooManyViews', { max: maxViews }));
       if (given.isDefault) await this.#clearDefault(projectId);
@@ -67,7 +67,7 @@ export class ViewService {
 
   edit(projectId: number, id: number, changes: ViewChanges): Promise<ProjectView> {
     return this.database.write(async () => {
-      await lockOpenBoard(this.database, projectId);
+      await lockOpenProject(this.database, projectId);
       await this.of(projectId, id);
       const columns = columnsOf(changes);
       if (changes.isDefault) await this.#clearDefault(projectId);
@@ -79,7 +79,7 @@ export class ViewService {
   /** One place up or down among the views of the board; the first and the last stay. */
   shift(projectId: number, id: number, by: -1 | 1): Promise<void> {
     return this.database.write(async () => {
-      await lockOpenBoard(this.database, projectId);
+      await lockOpenProject(this.database, projectId);
       const rows = await this.#rows(projectId);
       const index = rows.findIndex((row) => row.id === id);
       if (index < 0) throw NotFound('view');
@@ -94,7 +94,7 @@ export class ViewService {
 
   delete(projectId: number, id: number): Promise<void> {
     return this.database.write(async () => {
-      await lockOpenBoard(this.database, projectId);
+      await lockOpenProject(this.database, projectId);
       if (!(await this.database.query(ViewRow).delete().where({ id, project_id: projectId }))) throw NotFound('view');
     });
   }

@@ -1,6 +1,6 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import { checkBoards } from '../services/doctor.js';
+import { checkProjects } from '../services/doctor.js';
 import { boards, fill, inColumn, makeBoard, makeWorld, send, type World } from './support.js';
 
 export const lab = Lab.script();
@@ -15,7 +15,8 @@ describe('what the doctor finds of project boards', { timeout: 60_000 }, () => {
 
   const examine = async (fix = false) => {
     const found: string[] = [];
-    for await (const { level, text } of checkBoards(world.host.database, { fix })) if (level !== 'ok') found.push(text);
+    for await (const { level, text } of checkProjects(world.host.database, { fix }))
+      if (level !== 'ok') found.push(text);
     return found;
   };
   const change = (table: string, where: object, columns: object) =>

@@ -7,7 +7,7 @@ import { t } from '../texts/index.js';
  * First in a transaction that changes a board: waits for others that do, so that moves at the same moment happen one
  * after the other, and gives the board as they left it. NotFound when it is gone.
  */
-export async function lockBoard(database: Database, id: number): Promise<Project> {
+export async function lockProject(database: Database, id: number): Promise<Project> {
   const changes = { set: { updated_at: Date.now() }, add: { revision: 1 } };
   const row = (await changeRows(database, ProjectRow, { id }, changes))
     ? await rowWith(database, ProjectRow, { id })
@@ -23,12 +23,12 @@ export async function lockBoard(database: Database, id: number): Promise<Project
 export async function lockForCards(database: Database, project: Project): Promise<Project> {
   const changes = { set: { updated_at: Date.now() }, add: { revision: 1 } };
   if (await changeRows(database, ProjectRow, { id: project.id, is_closed: false }, changes)) return project;
-  return lockOpenBoard(database, project.id);
+  return lockOpenProject(database, project.id);
 }
 
 /** The same for its columns and cards, which a closed board keeps as they are (PRJ-05). */
-export async function lockOpenBoard(database: Database, id: number): Promise<Project> {
-  const project = await lockBoard(database, id);
+export async function lockOpenProject(database: Database, id: number): Promise<Project> {
+  const project = await lockProject(database, id);
   if (project.isClosed) throw Forbidden(t.later('error.closed'));
   return project;
 }

@@ -5,7 +5,7 @@ import { ProjectRow, toProject } from '../models/project.js';
 import type { ProjectPlaces } from './places.js';
 
 /** One board that an issue stands on, and where. */
-export interface IssueOnBoard {
+export interface IssueProject {
   readonly project: Project;
   readonly place: ProjectPlace;
   readonly column: { readonly id: number; readonly title: string };
@@ -20,7 +20,7 @@ type Joined = ProjectRow & {
 };
 
 /** Boards that issues stand on, as far as a person may see these boards. */
-export class IssueBoards {
+export class IssueProjectReader {
   readonly #rows: QueryCache<readonly Joined[]>;
 
   constructor(
@@ -30,8 +30,8 @@ export class IssueBoards {
   }
 
   /** By the id of the issue, in the order of the boards; one batch of queries however many. */
-  async of(issueIds: readonly number[], actor: Actor): Promise<Map<number, IssueOnBoard[]>> {
-    const found = new Map<number, IssueOnBoard[]>();
+  async of(issueIds: readonly number[], actor: Actor): Promise<Map<number, IssueProject[]>> {
+    const found = new Map<number, IssueProject[]>();
     if (!issueIds.length) return found;
     const rows = await this.#rows.load(issueIds.join(), () => this.#rowsOf(issueIds));
     if (!rows.length) return found;
@@ -73,14 +73,14 @@ export class IssueBoards {
  * The field `projects` of the model `Issue`: the boards that it stands on, with its column. What the site writes itself
  * (payloads of webhooks) goes to whoever administers the repository, who need not see the boards of its owner.
  */
-export const projectsField = ({ boards }: { readonly boards: IssueBoards }): IssueFields => ({
+export const projectsField = ({ boards }: { readonly boards: IssueProjectReader }): IssueFields => ({
   key: 'projects',
   async fields(issues: readonly Issue[], actor: Actor) {
     const found = await boards.of(
       issues.map(({ id }) => id),
       actor,
     );
-    const isShown = ({ project }: IssueOnBoard) => actor.kind !== 'system' || project.repositoryId > 0;
+    const isShown = ({ project }: IssueProject) => actor.kind !== 'system' || project.repositoryId > 0;
     return new Map(
       [...found].map(([issueId, on]) => [
         issueId,

@@ -46,7 +46,7 @@ const editBody = Joi.object<{
 const params = Joi.object<{ readonly issue_id: number }>({ issue_id: id().required() }).unknown();
 
 /** Cards of a board with the values of its own fields. */
-export function boardCardRoutes(services: ProjectServices): Route[] {
+export function projectCardRoutes(services: ProjectServices): Route[] {
   const { cards, cardReader, columns, fields, deps } = services;
   const toApi = async (project: Project, shown: readonly ProjectCard[], actor: Actor) => {
     const [found, values] = await Promise.all([
