@@ -59,7 +59,7 @@ export interface BackupSource {
     /** Files and folders of a unit that are left out. */
     isLeftOut(path: string): boolean;
     /** Runs `work` while no change is halfway between these files and the database; waits only briefly for that. */
-    whileQuiet?<T>(work: () => Promise<T>): Promise<T>;
+    whileQuiesced?<T>(work: () => Promise<T>): Promise<T>;
   };
   /**
    * Content of storage areas that rows name. A back-up that lacks some of it says so and fails, and

@@ -21,7 +21,7 @@ import {
   repositoryRenamed,
 } from '@mortise/repositories/api';
 import { activities, activityComments } from './api.js';
-import { recordPlain } from './events/plain.js';
+import { recordSimpleEvents } from './events/simple-events.js';
 import { movesReferences, recordPushes } from './events/pushes.js';
 import { activityTab, dashboard } from './pages/tabs.js';
 import { feedRoutes } from './routes/feeds.js';
@@ -71,7 +71,7 @@ export default definePlugin({
     );
 
     // There with what has happened, or not at all; what a push brought is read from git afterwards.
-    host.on(announced, 'within', 'plain', { activities }, recordPlain);
+    host.on(announced, 'within', 'plain', { activities }, recordSimpleEvents);
     host.on(announced, 'after', 'push', { activities, repositories, accounts, gitReader }, recordPushes(maxCommits), {
       wants: movesReferences,
     });

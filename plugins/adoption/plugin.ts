@@ -3,7 +3,7 @@ import { definePlugin, defineService, site } from '@mortise/plugin-sdk';
 import { accounts, settingsMenu, settingsPage } from '@mortise/accounts/api';
 import { adminMenu, adminPage } from '@mortise/admin/api';
 import { gitReader, gitStore } from '@mortise/git/api';
-import { repositories, repositoryDefaults, repositoryMaking } from '@mortise/repositories/api';
+import { repositories, repositoryDefaults, repositoryCreator } from '@mortise/repositories/api';
 import { adoptionCommands } from './commands/adoption.js';
 import { adoptionPageRoutes } from './pages/adoption.js';
 import { unadoptedRoutes } from './routes/unadopted.js';
@@ -32,7 +32,7 @@ export default definePlugin({
         reader: gitReader,
         store: gitStore,
         repositories,
-        making: repositoryMaking,
+        making: repositoryCreator,
         defaults: repositoryDefaults,
         site,
       },

@@ -133,7 +133,7 @@ export interface AnnouncementModels {
   /** Model `PayloadCommit` for each, in the same order. Outside of transactions. */
   commits(repository: Repository, commits: readonly Commit[]): Promise<Record<string, unknown>[]>;
   /** Names for the description; `home`: absolute address of the repository, or of its owner. */
-  names(announcement: Announcement): Promise<{ actor: string; repository: string; home: string }>;
+  names(announcement: Announcement): Promise<{ actor: string; repository: string; repositoryUrl: string }>;
 }
 export const announcementModels = defineService<AnnouncementModels>('announcements.models');
 

@@ -1,7 +1,7 @@
 import { cache, database, definePlugin, defineService, events, locks, site, type Matcher } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { commitStatuses } from '@mortise/commit-status/api';
-import { templateParts } from '@mortise/forks/api';
+import { templateContents } from '@mortise/forks/api';
 import { commitVerification } from '@mortise/history/api';
 import { teams as teamsRef } from '@mortise/organizations/api';
 import { branchRenamed, branchRules } from '@mortise/refs/api';
@@ -101,7 +101,7 @@ export default definePlugin({
       services.protectionServices.branchRules.followRename(repositoryId, from, to),
     );
     host.whenPresent('forks', () =>
-      host.contribute(templateParts, { protectionServices }, (services) => ({
+      host.contribute(templateContents, { protectionServices }, (services) => ({
         key: 'protected_branch' as const,
         label: t.later('template.label'),
         order: 60,

@@ -7,7 +7,7 @@ import { markup } from '@mortise/markup/api';
 import { branchAccess, repositoryPages } from '@mortise/repositories/api';
 import { actionsOf } from './pages/actions.js';
 import { pickActions } from './pages/commit-actions.js';
-import { Frame } from './pages/shared.js';
+import { Frame } from './pages/frame.js';
 import { editRoutes, type EditServices } from './routes/edit.js';
 import { fileRoutes } from './routes/files.js';
 import { pickRoutes } from './routes/pick.js';

@@ -3,9 +3,9 @@ import { gitReader, gitWriter, refsUpdated } from '@mortise/git/api';
 import { fileRenderers } from '@mortise/markup/api';
 import { commitWriter, repositories, repositoryTabs } from '@mortise/repositories/api';
 import { fileActions, fileChanges, fileNotices, mediaSources } from './api.js';
-import { ChangeService } from './services/changes.js';
-import { ContentsReader } from './services/reading.js';
-import { warmHome } from './services/warming.js';
+import { ChangeService } from './services/change-service.js';
+import { ContentsReader } from './services/contents-reader.js';
+import { warmHome } from './services/cache-warming.js';
 import { t } from './texts/index.js';
 import { archiveService, contentsReader, cleanArchives, registerRoutes, registerArchives } from './wiring.js';
 

@@ -1,7 +1,7 @@
 import { type PluginHost, cache, database, defineJob, defineService, locks, site, storage } from '@mortise/plugin-sdk';
 import { memberships, profileIntroductions } from '@mortise/accounts/api';
 import { gitReader } from '@mortise/git/api';
-import { commitModels, commitVerification, commitViews, damageAware } from '@mortise/history/api';
+import { commitModels, commitVerification, commitViews, reportCorruptObjects } from '@mortise/history/api';
 import { markup } from '@mortise/markup/api';
 import {
   branchAccess,
@@ -13,13 +13,13 @@ import {
   sshAddress,
 } from '@mortise/repositories/api';
 import { fileActions, fileChanges, fileNotices, mediaSources } from './api.js';
-import { allPages } from './pages/all.js';
+import { allPages } from './pages/page-routes.js';
 import { profileReadme } from './pages/profile.js';
-import { allRoutes } from './routes/all.js';
+import { allRoutes } from './routes/file-services.js';
 import { repositoryMarkupRoutes } from './routes/markup.js';
-import { ArchiveLedger } from './services/archive-ledger.js';
+import { ArchiveIndex } from './services/archive-index.js';
 import { ArchiveService } from './services/archives.js';
-import { ContentsReader } from './services/reading.js';
+import { ContentsReader } from './services/contents-reader.js';
 import { archiveCleanupSettings, durationOf } from './settings.js';
 
 // Services of this plugin alone; not part of the contract.
@@ -45,13 +45,13 @@ export function registerRoutes(host: PluginHost): void {
       archives: archiveService,
       branchAccess,
     },
-    (services) => damageAware(allRoutes({ ...services, media }), host.log),
+    (services) => reportCorruptObjects(allRoutes({ ...services, media }), host.log),
   );
   host.routes({ markup }, repositoryMarkupRoutes);
   host.routes(
     { ...common, repositories, repositoryAccess, pages: repositoryPages, markup, views: commitViews, cache },
     (services) =>
-      damageAware(
+      reportCorruptObjects(
         allPages({
           ...services,
           actions,
@@ -60,7 +60,7 @@ export function registerRoutes(host: PluginHost): void {
           sidebar,
           ssh,
           hasTokens,
-          facts: services.cache.memory<unknown>('files.facts', { maxSize: 8 << 20 }),
+          cache: services.cache.memory<unknown>('files.facts', { maxSize: 8 << 20 }),
         }),
         host.log,
       ),
@@ -76,13 +76,13 @@ export function registerArchives(host: PluginHost): void {
   const cleaning = host.settings('cron.archive_cleanup', archiveCleanupSettings);
   host.service(archiveService, { locks, storage, git: gitReader, database }, (services) => {
     const area = services.storage.area('repo-archive');
-    const ledger = new ArchiveLedger({
+    const archiveIndex = new ArchiveIndex({
       area,
       database: services.database,
       log: host.log,
       maxBytes: cleaning.MAX_SIZE * 2 ** 20,
     });
-    return new ArchiveService({ ...services, area, ledger });
+    return new ArchiveService({ ...services, area, archiveIndex });
   });
   host.job(cleanArchives, {}, { archiveService }, async (_payload, services) => {
     if (cleaning.ENABLED) await services.archiveService.clean(durationOf(cleaning.OLDER_THAN));

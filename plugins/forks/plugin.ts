@@ -8,12 +8,12 @@ import {
   repositoryButtons,
   repositoryCounters,
   repositoryDefaults,
-  repositoryMaking,
+  repositoryCreator,
   repositoryPages,
   repositorySidebar,
   sshAddress,
 } from '@mortise/repositories/api';
-import { repositoryGenerated, templateParts } from './api.js';
+import { repositoryGenerated, templateContents } from './api.js';
 import { forkButton, templateButton } from './pages/buttons.js';
 import { forkPageRoutes } from './pages/fork.js';
 import { forkListPage } from './pages/list.js';
@@ -35,16 +35,16 @@ export default definePlugin({
   description: 'Forks, repositories from templates, and syncing forks',
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0' },
-  provides: [templateParts, repositoryGenerated, forks, upstream],
+  provides: [templateContents, repositoryGenerated, forks, upstream],
 
   register(host) {
     const settings = host.settings('repository', forkSettings);
-    const parts = host.point(templateParts);
+    const parts = host.point(templateContents);
     const ssh = host.point(sshAddress);
     const git = { store: gitStore, reader: gitReader, writer: gitWriter, commits: commitWriter } as const;
     host.service(
       forks,
-      { ...git, accounts, repositories, making: repositoryMaking, events, locks, defaults: repositoryDefaults },
+      { ...git, accounts, repositories, creator: repositoryCreator, events, locks, defaults: repositoryDefaults },
       (services) =>
         new ForkService({
           ...services,
@@ -67,7 +67,7 @@ export default definePlugin({
       (services) => new UpstreamService(services),
     );
 
-    const common = { forks, upstream, repositories, making: repositoryMaking } as const;
+    const common = { forks, upstream, repositories, creator: repositoryCreator } as const;
     host.routes(common, forkRoutes);
     host.routes({ ...common, accounts, defaults: repositoryDefaults, pages: repositoryPages, site }, (services) =>
       [forkPageRoutes, forkListPage, syncAction].flatMap((pages) => pages({ ...services, settings })),

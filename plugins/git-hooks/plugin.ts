@@ -1,6 +1,6 @@
 import { database, definePlugin, defineService, site } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
-import { templateParts } from '@mortise/forks/api';
+import { templateContents } from '@mortise/forks/api';
 import { gitProcesses, gitStore, refChecks, refsUpdated } from '@mortise/git/api';
 import { repositoryPages, repositorySettingsMenu } from '@mortise/repositories/api';
 import { gitHookPageRoutes } from './pages/git-hooks.js';
@@ -55,7 +55,7 @@ export default definePlugin({
       { formerly: ['repositories/git-hooks'] },
     );
     host.whenPresent('forks', () =>
-      host.contribute(templateParts, { hooks }, (services) => ({
+      host.contribute(templateContents, { hooks }, (services) => ({
         key: 'git_hooks' as const,
         label: t.later('hooks.title'),
         order: 70,

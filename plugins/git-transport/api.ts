@@ -73,7 +73,7 @@ export interface GitExchange {
   /** git's exit code, after everything is stored; -1 when it was killed. Never rejects. */
   readonly done: Promise<number>;
   /** The last of what git said on standard error. */
-  said(): string;
+  stderrExcerpt(): string;
 }
 
 export interface GitTransferOptions {

@@ -7,7 +7,7 @@ import {
   repositories,
   repositoryAccess,
   repositoryDefaults,
-  repositoryMaking,
+  repositoryCreator,
 } from '@mortise/repositories/api';
 import { gitTransfers, gitSessionChecks, gitSessions } from './api.js';
 import { PackCache } from './services/pack-cache.js';
@@ -36,7 +36,7 @@ export default definePlugin({
     );
     host.service(
       gitSessions,
-      { access: repositoryAccess, accounts, making: repositoryMaking, repositories },
+      { access: repositoryAccess, accounts, creator: repositoryCreator, repositories },
       (services) => new Sessions({ ...services, checks, settings }),
     );
     host.service(

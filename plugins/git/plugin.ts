@@ -21,7 +21,7 @@ import {
 import { maintainRepository } from './jobs/maintain.js';
 import { forgetChanges } from './jobs/forget-changes.js';
 import { checkObjects } from './jobs/check.js';
-import { gitCore, gitIntegrity, refGate, remotesService } from './services/core.js';
+import { gitCore, gitIntegrity, refGate, remotesService } from './services/service-refs.js';
 import { openSettings, registerRepositories, registerMaintenance } from './wiring.js';
 
 export default definePlugin({

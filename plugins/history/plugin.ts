@@ -17,10 +17,10 @@ import { gitDataRoutes } from './routes/git-data.js';
 import { CommitPresenter } from './services/commits.js';
 import { Comparer } from './services/comparison.js';
 import { diffService } from './services/diffs.js';
-import { People, peopleRef } from './services/people.js';
+import { CommitAuthors, commitAuthorsRef } from './services/commit-authors.js';
 import { commitReferences } from './services/references.js';
 import { VerificationService } from './services/verification.js';
-import { CommitViewService } from './services/views.js';
+import { CommitViewService } from './services/commit-view-service.js';
 import { commitListSettings } from './settings.js';
 
 const pagesOf = (services: PageServices): Route[] =>
@@ -35,7 +35,7 @@ export default definePlugin({
   sdk: '^1.0.0',
   requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0', markup: '^2.0.0' },
   provides: [
-    peopleRef,
+    commitAuthorsRef,
     api.commitModels,
     api.commitViews,
     api.commitVerification,
@@ -55,19 +55,19 @@ export default definePlugin({
     const lists = host.settings('git', commitListSettings);
 
     host.service(
-      peopleRef,
+      commitAuthorsRef,
       { accounts, cache },
-      (services) => new People(services.accounts, services.cache.query('history.people', { max: 10_000 })),
+      (services) => new CommitAuthors(services.accounts, services.cache.query('history.people', { max: 10_000 })),
     );
     host.service(api.commitVerification, {}, () => new VerificationService({ verifiers, log: host.log }));
     host.service(
       api.commitModels,
-      { accounts, people: peopleRef, git: gitReader, repositories, site, verification: api.commitVerification },
+      { accounts, authors: commitAuthorsRef, git: gitReader, repositories, site, verification: api.commitVerification },
       (services) => new CommitPresenter(services),
     );
     host.service(
       api.commitViews,
-      { accounts, people: peopleRef, site, verification: api.commitVerification },
+      { accounts, authors: commitAuthorsRef, site, verification: api.commitVerification },
       (services) => new CommitViewService({ ...services, badges }),
     );
     host.service(
@@ -82,7 +82,7 @@ export default definePlugin({
     host.routes({ ...common, commits: api.commitModels, comparisons: api.comparisons }, (services) => {
       const responses = services.cache.memory<unknown>('history.answers', { maxSize: 16 << 20 });
       const filled = { ...services, responses, maxCommits: lists.COMMITS_RANGE_SIZE };
-      return api.damageAware(
+      return api.reportCorruptObjects(
         [...commitRoutes(filled), ...gitDataRoutes(filled), ...commitTextRoutes(filled)].map(api.withRest),
         host.log,
       );
@@ -100,8 +100,8 @@ export default definePlugin({
         markup,
       },
       (services) => {
-        const facts = services.cache.memory<unknown>('history.facts', { maxSize: 8 << 20 });
-        return api.damageAware(pagesOf({ ...services, facts, compareActions, commitActions }), host.log);
+        const responses = services.cache.memory<unknown>('history.facts', { maxSize: 8 << 20 });
+        return api.reportCorruptObjects(pagesOf({ ...services, responses, compareActions, commitActions }), host.log);
       },
     );
 

@@ -2,7 +2,7 @@ import { database, definePlugin, resources } from '@mortise/plugin-sdk';
 import { activityComments } from '@mortise/activity/api';
 import { announcementKinds, announcementModels } from '@mortise/announcements/api';
 import { attachmentKinds } from '@mortise/attachments/api';
-import { templateParts } from '@mortise/forks/api';
+import { templateContents } from '@mortise/forks/api';
 import { markupReferences } from '@mortise/markup/api';
 import { organizationPages, organizationSettingsMenu, teams } from '@mortise/organizations/api';
 import { repositories, repositoryAccess, repositoryUnits } from '@mortise/repositories/api';
@@ -139,7 +139,7 @@ export default definePlugin({
       }));
     });
     host.whenPresent('forks', () => {
-      host.contribute(templateParts, { database }, (services) => ({
+      host.contribute(templateContents, { database }, (services) => ({
         key: 'labels' as const,
         label: t.later('template.labels'),
         order: 30,

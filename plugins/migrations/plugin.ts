@@ -25,7 +25,7 @@ import {
   repositories,
   repositoryDefaults,
   repositoryFeatures,
-  repositoryMaking,
+  repositoryCreator,
   repositoryPages,
 } from '@mortise/repositories/api';
 import { reviewImports } from '@mortise/reviews/api';
@@ -156,7 +156,7 @@ export default definePlugin({
         notifier,
         remotes: gitRemotes,
         store: gitStore,
-        making: repositoryMaking,
+        making: repositoryCreator,
         importer: repositoryImporter,
       },
       (services) =>
@@ -190,7 +190,7 @@ export default definePlugin({
         repositories,
         gitReader,
         progress,
-        making: repositoryMaking,
+        making: repositoryCreator,
         defaults: repositoryDefaults,
         store: gitStore,
         folders: gitFolders,
@@ -211,7 +211,7 @@ export default definePlugin({
         remotes: gitRemotes,
         store: gitStore,
         defaults: repositoryDefaults,
-        making: repositoryMaking,
+        making: repositoryCreator,
       },
       (services) => new MigrationService({ ...services, sources, settings }),
     );
@@ -233,7 +233,7 @@ export default definePlugin({
       message: (_actor, payload) => ({ eventType: progressChannel, eventData: payload }),
     }));
 
-    const routeServices = { accounts, repositories, service, migrator, making: repositoryMaking };
+    const routeServices = { accounts, repositories, service, migrator, making: repositoryCreator };
     let hasMirrors = false;
     host.whenPresent('mirrors', () => {
       hasMirrors = true;
@@ -253,7 +253,7 @@ export default definePlugin({
         service,
         migrator,
         site,
-        making: repositoryMaking,
+        making: repositoryCreator,
         defaults: repositoryDefaults,
         pages: repositoryPages,
       },

@@ -24,7 +24,7 @@ import {
   repositoryDefaults,
   repositoryEdits,
   repositoryFeatures,
-  repositoryMaking,
+  repositoryCreator,
   repositoryMembers,
   repositoryPages,
   repositoryResolver,
@@ -147,7 +147,7 @@ export default definePlugin({
     );
     host.service(
       pullMirrors,
-      { mirrors: pullService, store: gitStore, repositories, defaults: repositoryDefaults, making: repositoryMaking },
+      { mirrors: pullService, store: gitStore, repositories, defaults: repositoryDefaults, making: repositoryCreator },
       (services) => {
         const creator = new MirrorCreator(services);
         return {
@@ -213,7 +213,7 @@ export default definePlugin({
     });
     if (settings.ENABLED && !settings.DISABLE_NEW_PULL)
       host.contribute(createMenu, { key: 'mirror', label: t.later('new.title'), href: '/repo/mirror', order: 15 });
-    host.routes({ pullMirrors, making: repositoryMaking, site }, (services) =>
+    host.routes({ pullMirrors, making: repositoryCreator, site }, (services) =>
       newMirrorPages({ ...services, settings }),
     );
     host.routes({ pullMirrors }, pullRoutes);

@@ -59,7 +59,7 @@ export interface Notification {
 }
 
 /** What is told. */
-export interface News {
+export interface NotificationRequest {
   /** An issue, a pull request, or else a repository or one of its commits. */
   readonly about:
     | { readonly issue: Issue }
@@ -87,10 +87,10 @@ export interface News {
    */
   readonly event?: string;
   /** Also sent by mail, to those who want mail. */
-  readonly mail?: NewsMail;
+  readonly mail?: NotificationMail;
 }
 
-export interface NewsMail {
+export interface NotificationMail {
   /** A sentence: `ada closed this issue.` */
   readonly line: Text;
   /** A further one, for those who were assigned with it. */
@@ -114,8 +114,8 @@ export interface NotificationReceiver {
 }
 
 /** What is told, in which repository, to whom: everybody among them may read what it is about. */
-export interface Notice {
-  readonly news: News;
+export interface NotificationDelivery {
+  readonly request: NotificationRequest;
   readonly repository: Repository;
   readonly receivers: readonly NotificationReceiver[];
 }
@@ -126,7 +126,7 @@ export interface NotificationChannel extends Keyed {
    * For up to 100 receivers at a time, before the transaction that notes that they were told. Gives what is stored in that
    * transaction, such as a job that sends; undefined: nothing. Sends nothing by itself: after a failure it runs again.
    */
-  prepare(notice: Notice): Promise<(() => Promise<void>) | undefined>;
+  prepare(notice: NotificationDelivery): Promise<(() => Promise<void>) | undefined>;
 }
 /** Extension point: ways by which people hear of news. One that throws is passed over. */
 export const notificationChannels = definePoint.keyed<NotificationChannel>('notifications.channels', {
@@ -149,11 +149,11 @@ export interface Notifications {
    * What concerns one in person (mentions, requests) is not told to who blocks whose deed it was. Outside of a
    * transaction; after a failure the rest is told when it is told again.
    */
-  tell(news: News): Promise<void>;
+  notify(request: NotificationRequest): Promise<void>;
   /** Unread threads of things that the account may read. Costs nothing while nothing changes. */
   unread(actor: Actor): Promise<number>;
   /** Somebody looks at the issue or pull request: their thread is read, unless it is pinned. */
-  seen(userId: number, issueId: number): Promise<void>;
+  markSeen(userId: number, issueId: number): Promise<void>;
 }
 export const notifications = defineService<Notifications>('notifications.notifications');
 

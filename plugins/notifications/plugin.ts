@@ -6,12 +6,12 @@ import { bellSlot } from './pages/bell.js';
 import { ownReasons } from './services/reasons.js';
 import { t } from './texts/index.js';
 import {
-  forgetTold,
+  forgetNotified,
   inboxRef,
   presenterRef,
   choicesRef,
   linksRef,
-  tellerRef,
+  notifierRef,
   registerInbox,
   registerEvents,
 } from './wiring.js';
@@ -33,8 +33,8 @@ export default definePlugin({
     presenterRef,
     choicesRef,
     linksRef,
-    tellerRef,
-    forgetTold,
+    notifierRef,
+    forgetNotified,
   ],
 
   register(host) {
@@ -46,7 +46,7 @@ export default definePlugin({
       key: 'notifications',
       // the number is shown on the page anyway
       markSeen: async (issue, actor) => {
-        if ((await inbox.unread(actor)) > 0) await inbox.seen(actor.id, issue.id);
+        if ((await inbox.unread(actor)) > 0) await inbox.markSeen(actor.id, issue.id);
       },
     }));
     host.contribute(userMenu, { inbox: inboxRef, site }, (services) => bellSlot(services.inbox, services.site));

@@ -1,5 +1,5 @@
 import { Joi } from '@mortise/plugin-sdk';
-import { mailChoices, type MailChoice } from './services/choices.js';
+import { mailChoices, type MailChoice } from './services/mail-choices.js';
 
 export const serviceSettings = Joi.object<{ readonly ENABLE_NOTIFY_MAIL: boolean }>({
   ENABLE_NOTIFY_MAIL: Joi.boolean().default(false).description('Notifications are also sent by mail'),

@@ -19,34 +19,34 @@ import {
   followIssues,
   followRelease,
   followTransfer,
-  tellsOfComment,
-  tellsOfIssue,
+  notifiesOfComment,
+  notifiesOfIssue,
 } from './events/follow.js';
 import { mailPages } from './routes/mail-pages.js';
 import { notificationRoutes } from './routes/notifications.js';
 import { inboxPages } from './routes/pages.js';
 import { Audience } from './services/audience.js';
-import { Choices } from './services/choices.js';
+import { MailChoices } from './services/mail-choices.js';
 import { Inbox } from './services/inbox.js';
-import { NewsMailer } from './services/mails.js';
-import { ThreadPresenter } from './services/present.js';
+import { NotificationMailer } from './services/notification-mailer.js';
+import { ThreadPresenter } from './services/thread-presenter.js';
 import { Reasons } from './services/reasons.js';
-import { Teller } from './services/teller.js';
+import { Notifier } from './services/notifier.js';
 import { UnsubscribeLinks } from './services/unsubscribe.js';
 import { adminSettings, serviceSettings } from './settings.js';
 
 /** Not part of the contract. */
-export const forgetTold = defineJob<Record<string, never>>('notifications.forgetTold');
+export const forgetNotified = defineJob<Record<string, never>>('notifications.forgetTold');
 export const inboxRef = defineService<Inbox>('notifications.inbox');
 export const presenterRef = defineService<ThreadPresenter>('notifications.presenter');
-export const choicesRef = defineService<Choices>('notifications.choices');
+export const choicesRef = defineService<MailChoices>('notifications.choices');
 export const linksRef = defineService<UnsubscribeLinks>('notifications.links');
-export const tellerRef = defineService<Teller>('notifications.teller');
-type TellerDeps = Omit<ConstructorParameters<typeof Teller>[0], 'audience' | 'mails'> &
+export const notifierRef = defineService<Notifier>('notifications.teller');
+type NotifierDeps = Omit<ConstructorParameters<typeof Notifier>[0], 'audience' | 'mails'> &
   ConstructorParameters<typeof Audience>[0] &
-  ConstructorParameters<typeof NewsMailer>[0];
-const makeTeller = (deps: TellerDeps): Teller =>
-  new Teller({ ...deps, audience: new Audience(deps), mails: new NewsMailer(deps) });
+  ConstructorParameters<typeof NotificationMailer>[0];
+const createNotifier = (deps: NotifierDeps): Notifier =>
+  new Notifier({ ...deps, audience: new Audience(deps), mails: new NotificationMailer(deps) });
 
 export function registerInbox(host: PluginHost): void {
   const { ENABLE_NOTIFY_MAIL: sendsMail } = host.settings('service', serviceSettings);
@@ -61,9 +61,9 @@ export function registerInbox(host: PluginHost): void {
     { site, issues, repositories, repositoryAccess },
     (services) => new ThreadPresenter({ ...services, fields }),
   );
-  host.service(choicesRef, { database }, (services) => new Choices(services.database, standard));
+  host.service(choicesRef, { database }, (services) => new MailChoices(services.database, standard));
   host.service(linksRef, { site }, (services) => new UnsubscribeLinks(services.site));
-  const telling = {
+  const notifying = {
     database,
     events,
     site,
@@ -80,15 +80,19 @@ export function registerInbox(host: PluginHost): void {
   if (sendsMail)
     host.whenPresent('mail', () => {
       hasMail = true;
-      host.service(tellerRef, { ...telling, mailer }, (services) => makeTeller({ ...services, reasons, channels }));
+      host.service(notifierRef, { ...notifying, mailer }, (services) =>
+        createNotifier({ ...services, reasons, channels }),
+      );
     });
   if (!hasMail)
-    host.service(tellerRef, telling, (services) => makeTeller({ ...services, reasons, channels, mailer: undefined }));
-  host.service(notifications, { inbox: inboxRef, teller: tellerRef }, ({ inbox, teller }) => ({
+    host.service(notifierRef, notifying, (services) =>
+      createNotifier({ ...services, reasons, channels, mailer: undefined }),
+    );
+  host.service(notifications, { inbox: inboxRef, notifier: notifierRef }, ({ inbox, notifier }) => ({
     sendsMail: sendsMail && hasMail,
-    tell: (news) => teller.tell(news),
+    notify: (request) => notifier.notify(request),
     unread: (actor) => inbox.unread(actor),
-    seen: (userId, issueId) => inbox.seen(userId, issueId),
+    markSeen: (userId, issueId) => inbox.markSeen(userId, issueId),
   }));
   host.routes({ inbox: inboxRef, presenter: presenterRef }, notificationRoutes);
   host.routes(
@@ -101,19 +105,19 @@ export function registerInbox(host: PluginHost): void {
 }
 
 export function registerEvents(host: PluginHost): void {
-  const following = { accounts, issues, teller: tellerRef };
+  const following = { accounts, issues, notifier: notifierRef };
   // one subscriber: a comment that closes its issue is told of before that
   host.on(issueChanged, 'after', 'follow-issue', { ...following, presenter: presenterRef }, followIssue, {
-    wants: tellsOfIssue,
+    wants: notifiesOfIssue,
     readAhead: followIssues,
   });
   host.on(commentChanged, 'after', 'follow-issue', { ...following, timeline }, followComment, {
     formerly: ['notifications/follow-comment'],
-    wants: tellsOfComment,
+    wants: notifiesOfComment,
   });
-  host.job(forgetTold, {}, { teller: tellerRef }, (_payload, { teller }) => teller.sweep());
-  host.schedule('told', '23 4 * * *', forgetTold, {});
-  host.on(transferOffered, 'after', 'follow-transfer', { accounts, teller: tellerRef }, followTransfer);
+  host.job(forgetNotified, {}, { notifier: notifierRef }, (_payload, { notifier }) => notifier.sweep());
+  host.schedule('told', '23 4 * * *', forgetNotified, {});
+  host.on(transferOffered, 'after', 'follow-transfer', { accounts, notifier: notifierRef }, followTransfer);
   host.on(commentChanged, 'within', 'forget-comment', { inbox: inboxRef }, async (event, { inbox }) => {
     if (event.action === 'deleted') await inbox.forgetComment(event.issueId, event.commentId);
   });
@@ -128,7 +132,7 @@ export function registerEvents(host: PluginHost): void {
       releasePublished,
       'after',
       'follow-release',
-      { accounts, releases, repositories, repositoryMembers, teller: tellerRef },
+      { accounts, releases, repositories, repositoryMembers, notifier: notifierRef },
       followRelease,
     );
   });

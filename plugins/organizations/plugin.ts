@@ -16,7 +16,7 @@ import {
   repositoryAccess,
   repositoryCreation,
   repositoryDeleting,
-  repositoryMakers,
+  repositoryCreationPolicies,
   repositoryRelations,
   repositoryRenamed,
 } from '@mortise/repositories/api';
@@ -28,8 +28,8 @@ import { organizationRoutes } from './routes/organizations.js';
 import { organizationRepositoryRoutes, teamRepositoryRoutes } from './routes/repositories.js';
 import { teamRoutes } from './routes/teams.js';
 import { userRoutes } from './routes/user.js';
-import { membershipSource } from './services/belonging.js';
-import { makers } from './services/makers.js';
+import { membershipSource } from './services/membership-source.js';
+import { creationPolicy } from './services/creation-policy.js';
 import { packageSource } from './services/package-access.js';
 import { organizationResolver, teamResolver } from './services/resources.js';
 import { teamRelation, teamSource } from './services/team-access.js';
@@ -76,7 +76,11 @@ export default definePlugin({
     host.contribute(membershipSources, { database }, (services) => membershipSource(services.database));
     host.contribute(accessSources, { database }, (services) => teamSource(services.database));
     host.contribute(repositoryRelations, teamRelation);
-    host.contribute(repositoryMakers, { accounts, memberships, organizations, teams: teamService }, makers);
+    host.contribute(
+      repositoryCreationPolicies,
+      { accounts, memberships, organizations, teams: teamService },
+      creationPolicy,
+    );
     const resolving = { accounts, memberships, organizations, teams: teamService, site } as const;
     host.contribute(resources, resolving, organizationResolver);
     host.contribute(resources, resolving, teamResolver);
@@ -100,7 +104,7 @@ export default definePlugin({
     host.routes({ memberships, organizations, teams, repositories, access: repositoryAccess }, teamRepositoryRoutes);
     host.job(deleteRepositories, { attempts: 5 }, { accounts, repositories }, deleteAll);
     host.on(userDeleting, 'within', 'leave', { organizationService }, ({ userId, purge }, services) =>
-      services.organizationService.leaveNothing(userId, purge),
+      services.organizationService.removeUser(userId, purge),
     );
     organizationCommands(host);
     host.on(userBlocked, 'within', 'part', { organizationService }, ({ blockerId, blockedId }, services) =>

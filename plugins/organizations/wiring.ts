@@ -27,7 +27,7 @@ import { settingsPageRoutes } from './routes/settings-pages.js';
 import { teamPageRoutes } from './routes/team-pages.js';
 import { teamRepositoryPageRoutes } from './routes/team-repository-pages.js';
 import { dashboardSlot, profileSlot, userPageRoutes } from './routes/user-pages.js';
-import { OrganizationFinder } from './services/find.js';
+import { OrganizationFinder } from './services/organization-finder.js';
 import { OrganizationService } from './services/organizations.js';
 import { GroupTeamService } from './services/group-teams.js';
 import { TeamService } from './services/teams.js';

@@ -6,7 +6,7 @@ import {
   commitModels,
   commitVerification,
   commitViews,
-  damageAware,
+  reportCorruptObjects,
   keptInside,
   withRest,
 } from '@mortise/history/api';
@@ -17,10 +17,10 @@ import { commitRefs } from './pages/commit-actions.js';
 import { tagPages } from './pages/tags.js';
 import { branchRoutes } from './routes/branches.js';
 import { tagRoutes } from './routes/tags.js';
-import { BranchRuleBook } from './services/branch-rules.js';
+import { BranchRuleRegistry } from './services/branch-rules.js';
 import { BranchService } from './services/branches.js';
 import { DeletedBranches } from './services/deleted-branches.js';
-import { RefMover } from './services/mover.js';
+import { RefUpdater } from './services/ref-updater.js';
 import { TagService } from './services/tags.js';
 
 // Services of this plugin alone; not part of the contract.
@@ -38,7 +38,7 @@ export default definePlugin({
 
   register(host) {
     host.migrations(new URL('./migrations/', import.meta.url));
-    const branchRules = new BranchRuleBook(host.point(api.branchRules));
+    const branchRules = new BranchRuleRegistry(host.point(api.branchRules));
 
     host.service(deletedBranches, { database }, (services) => new DeletedBranches(services));
     host.contribute(keptCommits, { deleted: deletedBranches }, ({ deleted }) => ({
@@ -61,31 +61,31 @@ export default definePlugin({
         new BranchService({
           ...services,
           branchRules,
-          mover: new RefMover(services),
+          refUpdater: new RefUpdater(services),
           fresh: services.cache.query<unknown>('refs.branches', { max: 1000 }),
         }),
     );
     host.service(
       tagService,
       { accounts, git: gitReader, writer: gitWriter, refs: refUpdates, repositories },
-      (services) => new TagService({ ...services, mover: new RefMover(services) }),
+      (services) => new TagService({ ...services, refUpdater: new RefUpdater(services) }),
     );
 
     host.routes({ git: gitReader, branches: branchService, tags: tagService }, (services) =>
-      damageAware([...branchRoutes(services), ...tagRoutes(services)].map(withRest), host.log),
+      reportCorruptObjects([...branchRoutes(services), ...tagRoutes(services)].map(withRest), host.log),
     );
     const pageServices = { git: gitReader, site, pages: repositoryPages } as const;
     host.routes(
       { ...pageServices, accounts, views: commitViews, branches: branchService, deleted: deletedBranches },
       (services) =>
-        damageAware(
+        reportCorruptObjects(
           branchPages({ ...services, branchRules }).map((route) => keptInside(services, route)),
           host.log,
         ),
     );
     host.routes({ ...pageServices, verification: commitVerification, tags: tagService, cache }, (services) =>
-      damageAware(
-        tagPages({ ...services, facts: services.cache.memory<unknown>('refs.facts', { maxSize: 1 << 20 }) }).map(
+      reportCorruptObjects(
+        tagPages({ ...services, cache: services.cache.memory<unknown>('refs.facts', { maxSize: 1 << 20 }) }).map(
           (route) => keptInside(services, route),
         ),
         host.log,
@@ -95,7 +95,7 @@ export default definePlugin({
     host.contribute(commitActions, {}, () => commitRefs);
 
     host.on(refsUpdated, 'within', 'note-deleted-branches', { deletedBranches }, async (change, services) => {
-      if (change.kind === 'code') await services.deletedBranches.follow(change);
+      if (change.kind === 'code') await services.deletedBranches.record(change);
     });
     host.on(repositoryDeleting, 'within', 'forget-branches', { deletedBranches }, ({ repositoryId }, services) =>
       services.deletedBranches.forget(repositoryId),

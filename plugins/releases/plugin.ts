@@ -28,7 +28,7 @@ import { releaseRoutes } from './routes/releases.js';
 import { ReleaseFiles } from './services/files.js';
 import { checkReleases } from './services/doctor.js';
 import { ReleaseImportService } from './services/imports.js';
-import { makeServices, releaseServices } from './services/services.js';
+import { createServices, releaseServices } from './services/services.js';
 import { releaseSettings } from './settings.js';
 import { t } from './texts/index.js';
 
@@ -68,9 +68,9 @@ export default definePlugin({
         repositories,
         repositoryAccess,
       },
-      (services) => makeServices(services, settings),
+      (services) => createServices(services, settings),
     );
-    host.service(releases, { releaseServices }, (services) => services.releaseServices.shared);
+    host.service(releases, { releaseServices }, (services) => services.releaseServices.contract);
     host.service(releaseImports, { database, repositories }, (services) => new ReleaseImportService(services));
     host.contribute(
       attachmentKinds,
@@ -113,13 +113,13 @@ export default definePlugin({
 
     host.contribute(refChecks, { releaseServices }, (services) => heldTags(services.releaseServices.reader));
     host.on(refsUpdated, 'within', 'follow-tags', { releaseServices }, (moved, services) =>
-      followTags(services.releaseServices.ledger, moved),
+      followTags(services.releaseServices.releaseStore, moved),
     );
     host.on(branchRenamed, 'within', 'follow-branch', { releaseServices }, ({ repositoryId, from, to }, services) =>
-      services.releaseServices.ledger.branchRenamed(repositoryId, from, to),
+      services.releaseServices.releaseStore.branchRenamed(repositoryId, from, to),
     );
     host.on(repositoryDeleting, 'within', 'leave-nothing', { releaseServices }, ({ repositoryId }, services) =>
-      services.releaseServices.ledger.removeAll(repositoryId),
+      services.releaseServices.releaseStore.removeAll(repositoryId),
     );
     host.contribute(announcementKinds, { models: announcementModels, repositories, releaseServices }, releaseKind);
     host.on(releasePublished, 'within', 'announce-published', { announcements }, (event, services) =>

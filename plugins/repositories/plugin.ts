@@ -5,7 +5,7 @@ import { markup } from '@mortise/markup/api';
 import * as api from './api.js';
 import { demoCommand } from './commands/demo.js';
 import { repositoryCommands } from './commands/repositories.js';
-import { sweepHalfMade } from './jobs/sweep.js';
+import { sweepUnfinished } from './jobs/sweep-unfinished.js';
 import { aboutRoutes } from './routes/about.js';
 import { avatarRoutes } from './routes/avatar.js';
 import { ownershipRoutes } from './routes/ownership.js';
@@ -21,7 +21,7 @@ import { descriptionTexts } from './services/descriptions.js';
 import { checkFolders, checkRows } from './services/doctor.js';
 import { codeUnit } from './units/code.js';
 import { namedBlobs } from './services/avatars.js';
-import * as own from './services/refs.js';
+import * as own from './services/service-refs.js';
 import { registerServices } from './services/register.js';
 import { avatarSettings } from './settings.js';
 import { openSettings, registerPages, registerResources, registerEvents } from './wiring.js';
@@ -42,7 +42,7 @@ export default definePlugin({
     api.repositoryDefaults,
     api.knownUnits,
     api.repositoryPages,
-    api.repositoryMaking,
+    api.repositoryCreator,
     api.repositoryCreation,
     api.commitWriter,
     api.commitSigners,
@@ -66,7 +66,7 @@ export default definePlugin({
     api.branchWriters,
     api.branchAccess,
     api.accessRequirements,
-    api.repositoryMakers,
+    api.repositoryCreationPolicies,
     api.repositoryUnits,
     api.repositoryVisibilityChanged,
     api.repositoryAccessLost,
@@ -74,7 +74,7 @@ export default definePlugin({
     api.sshAddress,
     api.importPage,
     api.repositoryEdits,
-    sweepHalfMade,
+    sweepUnfinished,
   ],
 
   register(host) {
@@ -109,7 +109,7 @@ export default definePlugin({
       watchers: host.point(api.repositoryWatchers),
       access: host.point(api.accessSources),
       requirements: host.point(api.accessRequirements),
-      makers: host.point(api.repositoryMakers),
+      creationPolicies: host.point(api.repositoryCreationPolicies),
       memberships: host.point(membershipSources),
     };
     registerServices(host, settings, pictures, points, units);
@@ -136,12 +136,12 @@ export default definePlugin({
     host.routes({ repositories: api.repositories, site }, sitemapRoutes);
     host.routes({}, () => siteRoutes(features));
     host.job(
-      sweepHalfMade,
+      sweepUnfinished,
       { attempts: 1 },
       { repositories },
       async (_, services) => void (await services.repositories.sweep()),
     );
-    host.schedule('sweep-half-made', '17 * * * *', sweepHalfMade, {});
+    host.schedule('sweep-half-made', '17 * * * *', sweepUnfinished, {});
     host.contribute(backupSources, { backup: gitBackup, store: gitStore }, ({ backup, store }) => ({
       key: 'repositories',
       units: repositoryUnits(backup, store),

@@ -44,14 +44,14 @@ export async function commitFiles(
   const git = host.services.get(gitReader).open(id);
   const writer = host.services.get(gitWriter);
   const tip = (await git.branch(defaultBranch))!.oid;
-  const person = { name: 'A', email: 'a@example.com', time: Date.now(), zone: '+0000' };
+  const author = { name: 'A', email: 'a@example.com', time: Date.now(), zone: '+0000' };
   const changes = Object.entries(files).map(([path, content]): TreeChange =>
     typeof content === 'string' && content.startsWith('-> ')
       ? { path, content: content.slice(3), mode: '120000' }
       : { path, content },
   );
   const tree = await writer.writeTree(id, tip, changes);
-  const commit = { tree, parents: [tip], author: person, committer: person, message: 'files' };
+  const commit = { tree, parents: [tip], author: author, committer: author, message: 'files' };
   const updates = [{ ref: `refs/heads/${defaultBranch}`, old: tip, new: await writer.writeCommit(id, commit) }];
   const owner = (await host.services.get(accounts).byId(ownerId))!;
   await host.services

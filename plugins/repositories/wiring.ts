@@ -30,9 +30,9 @@ import {
   derive,
   followRename,
   followVisibility,
-  leaveNothing,
-  noteRefs,
-  partBlocked,
+  deleteOwned,
+  recordRefUpdate,
+  removeBlocked,
   refuseDeployKey,
 } from './events/follow.js';
 import { adminPageRoutes } from './pages/admin.js';
@@ -47,7 +47,7 @@ import { descriptionTexts } from './services/descriptions.js';
 import { settingsEntries } from './services/settings-menu.js';
 import { Units } from './services/units.js';
 import { actionsUnit, projectsUnit } from './units/projects.js';
-import * as own from './services/refs.js';
+import * as own from './services/service-refs.js';
 import { repositorySettings } from './settings.js';
 import { t } from './texts/index.js';
 
@@ -132,7 +132,7 @@ export function registerPages(host: PluginHost, { settings, tabs, buttons, units
       avatars: own.avatars,
       licenses: own.licenses,
       layout: own.layout,
-      making: api.repositoryMaking,
+      creator: api.repositoryCreator,
     },
     (services) => repositoryPageRoutes({ ...services, settings, units, explore }),
   );
@@ -178,15 +178,17 @@ export function registerEvents(host: PluginHost, { repositories }: Opened): void
   host.on(publicKeyAdding, 'within', 'refuse-deploy-key', { database }, (payload, services) =>
     refuseDeployKey(services.database, payload),
   );
-  host.on(userBlocked, 'within', 'part', { database }, (payload, services) => partBlocked(services.database, payload));
+  host.on(userBlocked, 'within', 'part', { database }, (payload, services) =>
+    removeBlocked(services.database, payload),
+  );
   host.on(userRenamed, 'within', 'follow-name', { database }, (payload, services) =>
     followRename(services.database, payload),
   );
   host.on(userDeleting, 'within', 'leave-nothing', { database, repositories }, (payload, services) =>
-    leaveNothing(services.database, services.repositories, payload),
+    deleteOwned(services.database, services.repositories, payload),
   );
   host.on(refsUpdated, 'within', 'note-refs', { database }, (payload, services) =>
-    noteRefs(services.database, payload),
+    recordRefUpdate(services.database, payload),
   );
   host.on(
     refsUpdated,

@@ -9,7 +9,7 @@ import { CodeIndexer } from './services/code-index.js';
 import { codeKindOf, commitKindOf } from './services/code-kinds.js';
 import { commitSource, fileKind, fileSource } from './services/code-sources.js';
 import { Rebuild } from './services/rebuild.js';
-import { peopleKind, repositoryKind } from './services/repository-kind.js';
+import { accountKind, repositoryKind } from './services/repository-kind.js';
 import { DatabaseIndex } from './services/search-index.js';
 import { indexerSettings } from './settings.js';
 
@@ -57,7 +57,7 @@ export default definePlugin({
 
     const kinds = host.point(searchKinds);
     host.contribute(searchKinds, { repositories, site }, repositoryKind);
-    host.contribute(searchKinds, { accounts, site }, peopleKind);
+    host.contribute(searchKinds, { accounts, site }, accountKind);
     const code = { database, gitReader, index: searchIndex, repositories, repositoryAccess, site } as const;
     if (settings.REPO_INDEXER_ENABLED)
       for (const kind of [codeKindOf, commitKindOf])

@@ -15,7 +15,7 @@ export const service = defineService<StarService>('stars.service');
 
 export function registerEvents(host: PluginHost): void {
   host.on(repositoryCreated, 'within', 'watch-own', { service }, async (made, services) => {
-    if (made.actorKind === 'user') await services.service.watchOwn(made.repositoryId, made.actorId);
+    if (made.actorKind === 'user') await services.service.watchOwned(made.repositoryId, made.actorId);
   });
   host.on(repositoryVisibilityChanged, 'within', 'follow-visibility', { service }, async (change, services) => {
     if (!change.isPrivate) await services.service.published(change.repositoryIds);
@@ -46,6 +46,6 @@ export function registerEvents(host: PluginHost): void {
     services.service.userDeleting(userId),
   );
   host.on(userBlocked, 'within', 'part', { service }, ({ blockerId, blockedId }, services) =>
-    services.service.part(blockerId, blockedId),
+    services.service.removeMember(blockerId, blockedId),
   );
 }

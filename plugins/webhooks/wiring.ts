@@ -12,7 +12,7 @@ import {
 import { accountMail, accounts, settingsMenu, settingsPage, userDeleting } from '@mortise/accounts/api';
 import { adminMenu, adminPage } from '@mortise/admin/api';
 import { announced, announcementKinds } from '@mortise/announcements/api';
-import { templateParts } from '@mortise/forks/api';
+import { templateContents } from '@mortise/forks/api';
 import { organizationPages, organizationSettingsMenu } from '@mortise/organizations/api';
 import {
   repositories,
@@ -176,7 +176,7 @@ export function registerEvents(host: PluginHost): void {
     if (repository) await services.dispatcher.hooks.copy({ ownerKind: 'default', ownerId: 0 }, repository);
   });
   host.whenPresent('forks', () =>
-    host.contribute(templateParts, { dispatcher, repositories }, (services) => ({
+    host.contribute(templateContents, { dispatcher, repositories }, (services) => ({
       key: 'webhooks' as const,
       label: t.later('list.title'),
       order: 50,

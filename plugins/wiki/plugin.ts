@@ -21,12 +21,12 @@ import { wikiPages } from './pages/routes.js';
 import { wikiRoutes } from './routes/pages.js';
 import { wikiUnit } from './unit.js';
 import { externalWiki } from './services/external.js';
-import { WikiPresenter } from './services/present.js';
+import { WikiPresenter } from './services/wiki-presenter.js';
 import { DeletedPageFinder, type DeletedPages } from './services/deleted-pages.js';
 import { t } from './texts/index.js';
 import type { PageIndex } from './services/page-index.js';
-import { WikiReader, type Revisions } from './services/reader.js';
-import { WikiWriter } from './services/writer.js';
+import { WikiReader, type Revisions } from './services/wiki-reader.js';
+import { WikiWriter } from './services/wiki-writer.js';
 
 /** Shared inside this plugin only. */
 const wikiReader = defineService<WikiReader>('wiki.reader');

@@ -139,7 +139,7 @@ class Backup {
     return this.#unitSources().reduceRight<() => Promise<void>>(
       (inner, { units }) =>
         () =>
-          units!.whileQuiet ? units!.whileQuiet(inner) : inner(),
+          units!.whileQuiesced ? units!.whileQuiesced(inner) : inner(),
       work,
     )();
   }

@@ -33,7 +33,7 @@ export class ReceiverRow extends BaseModel {
 }
 
 /** The one fact about accounts that feeds are filtered by; the table belongs to `accounts`. */
-export class PersonRow extends BaseModel {
+export class UserRow extends BaseModel {
   static override tableName = 'user';
   declare id: number;
   declare hide_activity: boolean;

@@ -13,7 +13,7 @@ interface Services {
   readonly path: (path: string) => string;
 }
 
-interface Told {
+interface FeedEntry {
   readonly activity: Activity;
   readonly account: Account;
   readonly avatar: string;
@@ -21,7 +21,7 @@ interface Told {
 }
 
 export interface FeedProps {
-  readonly entries: readonly Told[];
+  readonly entries: readonly FeedEntry[];
   readonly path: (path: string) => string;
 }
 
@@ -71,35 +71,41 @@ export function Feed({ entries, path, empty, hint }: FeedProps & FeedTexts): VNo
   );
 }
 
-function Entry({ activity, account, avatar, repository, path }: Told & { readonly path: FeedProps['path'] }): VNode {
+function Entry({
+  activity,
+  account,
+  avatar,
+  repository,
+  path,
+}: FeedEntry & { readonly path: FeedProps['path'] }): VNode {
   const base = path(`/${repository.ownerName}/${repository.name}`);
-  const told = describe(activity, repository, base);
-  const values = Object.fromEntries(Object.entries(told.values).map(([part, piece]) => [part, shown(piece)]));
+  const description = describe(activity, repository, base);
+  const values = Object.fromEntries(Object.entries(description.values).map(([part, piece]) => [part, shown(piece)]));
   const name = <Bold href={path(`/${account.name}`)} text={account.name} />;
   return (
     <li class="Box-row d-flex">
       <img class="avatar avatar-user mr-2 flex-shrink-0" src={avatar} width={32} height={32} alt="" />
       <div class="flex-auto min-width-0 wb-break-word">
         <div>
-          {t.rich(`feed.${told.key}`, { ...values, name })}{' '}
+          {t.rich(`feed.${description.key}`, { ...values, name })}{' '}
           {activity.isPrivate ? <span class="Label Label--secondary">{t('list.private')}</span> : null}
         </div>
-        {told.quote ? <div class="color-fg-muted">{told.quote}</div> : null}
-        <Commits base={base} told={told} />
+        {description.quote ? <div class="color-fg-muted">{description.quote}</div> : null}
+        <Commits base={base} description={description} />
         <div class="f6 color-fg-muted">
           <Ago time={activity.createdAt} />
         </div>
       </div>
-      <span class="color-fg-muted ml-2">{icon(told.icon)}</span>
+      <span class="color-fg-muted ml-2">{icon(description.icon)}</span>
     </li>
   );
 }
 
-function Commits({ base, told }: { readonly base: string; readonly told: Description }): VNode | null {
-  if (told.commits.length === 0) return null;
+function Commits({ base, description }: { readonly base: string; readonly description: Description }): VNode | null {
+  if (description.commits.length === 0) return null;
   return (
     <ul class="list-style-none mt-1">
-      {told.commits.map((commit) => (
+      {description.commits.map((commit) => (
         <li key={commit.Sha1} class="f6 css-truncate css-truncate-overflow width-full">
           <a class="text-mono row-link" href={`${base}/commit/${commit.Sha1}`}>
             {commit.Sha1.slice(0, 10)}
@@ -107,10 +113,10 @@ function Commits({ base, told }: { readonly base: string; readonly told: Descrip
           {subjectOf(commit.Message)}
         </li>
       ))}
-      {told.more > 0 ? (
+      {description.more > 0 ? (
         <li class="f6">
-          <a class="row-link" href={told.href}>
-            {t('list.moreCommits', { count: told.more })}
+          <a class="row-link" href={description.href}>
+            {t('list.moreCommits', { count: description.more })}
           </a>
         </li>
       ) : null}

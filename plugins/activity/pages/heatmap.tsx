@@ -64,7 +64,7 @@ export function Heatmap({
           ))}
           {days.map((day) => {
             const count = byDay.get(day) ?? 0;
-            // from none to most
+            // from none to max
             const shade = count === 0 ? 0 : Math.max(1, Math.ceil((count / highest) * 4));
             return (
               <rect

@@ -13,7 +13,7 @@ import {
   type Site,
 } from '@mortise/plugin-sdk';
 import { userResource, type Accounts } from '@mortise/accounts/api';
-import { isDamage, subjectOf, type GitReader, type GitRepository, type Ref } from '@mortise/git/api';
+import { isCorruptObject, subjectOf, type GitReader, type GitRepository, type Ref } from '@mortise/git/api';
 import type { Repositories } from '@mortise/repositories/api';
 import type { Activities, ActivitySearch, Activity } from '../api.js';
 import { feedResource } from '../services/feed-resource.js';
@@ -37,7 +37,7 @@ const forms: readonly FeedForm[] = ['rss', 'atom'];
 export const feedRoutes = (services: Services): readonly Route[] => {
   const { activities, accounts, repositories, gitReader, site, log, languages } = services;
   /** Readers of feeds say nothing of languages: in that of the site. */
-  const said = <T>(make: () => T): T => languages.in('', make);
+  const inSiteLanguage = <T>(make: () => T): T => languages.in('', make);
 
   const entriesOf = async (items: readonly Activity[]): Promise<FeedEntry[]> => {
     const users = await accounts.byIds([...new Set(items.map((one) => one.actorId))]);
@@ -46,18 +46,18 @@ export const feedRoutes = (services: Services): readonly Route[] => {
       const repository = found.get(one.repositoryId);
       if (!repository || saysNothing(one)) return [];
       const author = users.get(one.actorId)?.name ?? accounts.ghost().login;
-      const { told, title } = said(() => {
+      const { description, title } = inSiteLanguage(() => {
         const described = describe(one, repository, repositories.htmlUrl(repository));
-        return { told: described, title: asText(described, author) };
+        return { description: described, title: asText(described, author) };
       });
-      const commits = told.commits.map((commit) => `${commit.Sha1.slice(0, 10)} ${subjectOf(commit.Message)}`);
+      const commits = description.commits.map((commit) => `${commit.Sha1.slice(0, 10)} ${subjectOf(commit.Message)}`);
       return {
         id: site.url(`/activity/${one.id}`),
         title,
-        link: told.href,
+        link: description.href,
         at: one.createdAt,
         author,
-        html: preformatted([told.quote, ...commits].filter(Boolean).join('\n')),
+        html: preformatted([description.quote, ...commits].filter(Boolean).join('\n')),
       };
     });
   };
@@ -72,7 +72,7 @@ export const feedRoutes = (services: Services): readonly Route[] => {
       access: { actor: 'anyone', scope: 'user', resource: userResource },
       handler: async ({ actor, resource }) =>
         feedReply(form, {
-          title: said(() => t('rss.account', { name: resource.name })),
+          title: inSiteLanguage(() => t('rss.account', { name: resource.name })),
           page: site.url(`/${resource.name}`),
           self: site.url(`/${resource.name}.${form}`),
           entries: await happened({ userId: resource.id }, actor),
@@ -88,7 +88,7 @@ export const feedRoutes = (services: Services): readonly Route[] => {
       handler: async ({ actor, resource: { repository } }) => {
         const page = repositories.htmlUrl(repository);
         return feedReply(form, {
-          title: said(() => t('rss.repository', { name: `${repository.ownerName}/${repository.name}` })),
+          title: inSiteLanguage(() => t('rss.repository', { name: `${repository.ownerName}/${repository.name}` })),
           page,
           self: `${page}.${form}`,
           entries: await happened({ repositoryId: repository.id }, actor),
@@ -105,14 +105,14 @@ export const feedRoutes = (services: Services): readonly Route[] => {
       handler: async ({ resource: { repository }, params }) => {
         const git = gitReader.open(repository.id);
         const { branch, path, commits } = await latest(git, String(params.path ?? '')).catch((error: unknown) => {
-          if (!isDamage(error)) throw error;
+          if (!isCorruptObject(error)) throw error;
           log.warn('a repository cannot be read', { repository: repository.id, error: String(error).slice(0, 500) });
           throw new Problem('not_found', t.later('error.damaged'));
         });
         const base = repositories.htmlUrl(repository);
         const at = `${encodedPath(branch.name)}${path ? `/${encodedPath(path)}` : ''}`;
         return feedReply(form, {
-          title: said(() => {
+          title: inSiteLanguage(() => {
             const name = `${repository.ownerName}/${repository.name}`;
             return path
               ? t('rss.path', { path, branch: branch.name, name })

@@ -3,7 +3,7 @@ import type { Actor, BaseModel, Database, QueryCache, MemoryCache, PointReader }
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { Repositories, RepositoryAccess, RepositoryContext, RepositoryRelation } from '@mortise/repositories/api';
 import type { Activity, ActivitySearch } from '../api.js';
-import { ActivityRow, PersonRow, ReceiverRow, RepositoryIdRow, toActivity } from '../models/activity.js';
+import { ActivityRow, UserRow, ReceiverRow, RepositoryIdRow, toActivity } from '../models/activity.js';
 import { holdsUnit, kindsOf, neededUnits } from './needed-unit.js';
 
 interface Deps {
@@ -170,7 +170,7 @@ export class ActivityFinder {
   /** People who hide their activity do so from all but themselves and administrators. */
   #withoutHidden(query: Rows, table: string, actor: Actor): void {
     if (actor.isAdmin && !actor.publicOnly) return;
-    const hidden = PersonRow.query().whereColumn('user.id', `${table}.actor_id`).where('user.hide_activity', true);
+    const hidden = UserRow.query().whereColumn('user.id', `${table}.actor_id`).where('user.hide_activity', true);
     void query.whereNotExists(actor.kind === 'user' ? hidden.whereNot('user.id', actor.id) : hidden);
   }
 

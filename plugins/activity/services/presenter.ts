@@ -21,13 +21,13 @@ export class Presenter {
     const byId = new Map(records.map((record) => [record.id, record]));
     const comments = await this.#comments(activities, actor);
     return activities.map((one) => {
-      const person = users.get(one.actorId);
+      const user = users.get(one.actorId);
       return {
         id: one.id,
         user_id: one.receiverId || one.actorId,
         op_type: one.kind,
         act_user_id: one.actorId,
-        act_user: person ? accounts.toApiUser(person, actor) : accounts.ghost(),
+        act_user: user ? accounts.toApiUser(user, actor) : accounts.ghost(),
         repo_id: one.repositoryId,
         repo: byId.get(one.repositoryId) ?? null,
         comment_id: one.commentId,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Conflict, NotFound, compileGlob, type Actor } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { GitReader, GitStore } from '@mortise/git/api';
-import type { Repositories, Repository, RepositoryMaking } from '@mortise/repositories/api';
+import type { Repositories, Repository, RepositoryCreator } from '@mortise/repositories/api';
 import { t } from '../texts/index.js';
 
 /**
@@ -15,7 +15,7 @@ export class AdoptionService {
     private readonly deps: {
       accounts: Accounts;
       repositories: Repositories;
-      making: RepositoryMaking;
+      making: RepositoryCreator;
       store: GitStore;
       reader: GitReader;
       /** The adoption folder. */

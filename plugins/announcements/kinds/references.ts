@@ -12,7 +12,8 @@ export interface Deps {
 export const shortName = (ref: string) => ref.replace(/^refs\/(?:heads|tags)\//, '');
 const isTag = (ref: string) => ref.startsWith('refs/tags/');
 const encoded = (name: string) => name.split('/').map(encodeURIComponent).join('/');
-const pageOf = (home: string, ref: string) => `${home}/src/${isTag(ref) ? 'tag' : 'branch'}/${encoded(shortName(ref))}`;
+const pageOf = (repositoryUrl: string, ref: string) =>
+  `${repositoryUrl}/src/${isTag(ref) ? 'tag' : 'branch'}/${encoded(shortName(ref))}`;
 
 const repositoryOf = ({ resource }: Announcement<PushData>, { repositories }: Deps) =>
   repositories.byId(resource.repositoryId ?? 0);
@@ -43,10 +44,10 @@ const referenceKind = (
     description,
     order,
     async describe(one) {
-      const { actor, repository, home } = await deps.models.names(one);
+      const { actor, repository, repositoryUrl } = await deps.models.names(one);
       const { ref } = one.data;
       const title = t.later(isTag(ref) ? lines.tag : lines.branch, { actor, repository, name: shortName(ref) });
-      return { title, url: isThere ? pageOf(home, ref) : home, tone };
+      return { title, url: isThere ? pageOf(repositoryUrl, ref) : repositoryUrl, tone };
     },
     async payload(one) {
       const repository = one.data.isFirst ? undefined : await repositoryOf(one, deps);
@@ -94,15 +95,15 @@ export const pushKind = (deps: Deps): AnnouncementKind<PushData> => ({
   description: t.later('event.pushNote'),
   order: 10,
   async describe(one) {
-    const { actor, repository, home } = await deps.models.names(one);
+    const { actor, repository, repositoryUrl } = await deps.models.names(one);
     const { ref } = one.data;
     const values = { actor, repository, name: shortName(ref) };
-    if (isTag(ref)) return { title: t.later('line.pushTag', values), url: pageOf(home, ref), tone: 'neutral' };
+    if (isTag(ref)) return { title: t.later('line.pushTag', values), url: pageOf(repositoryUrl, ref), tone: 'neutral' };
     const found = await repositoryOf(one, deps);
     const brought = found ? await pushed(found, one.data, 1, deps) : { commits: [], total: 0 };
     const isNew = found && isZeroOid(one.data.old) && !isZeroOid(one.data.new);
-    const names = isNew && `${home}/compare/${encoded(found.defaultBranch)}...${encoded(shortName(ref))}`;
-    const url = names || (found ? compareUrl(home, found, one.data, brought) : home);
+    const names = isNew && `${repositoryUrl}/compare/${encoded(found.defaultBranch)}...${encoded(shortName(ref))}`;
+    const url = names || (found ? compareUrl(repositoryUrl, found, one.data, brought) : repositoryUrl);
     return { title: t.later('line.push', { ...values, count: brought.total }), url, tone: 'neutral' };
   },
   async payload(one, { maxItems }) {
@@ -184,13 +185,13 @@ async function pushed(
 
 /** What the push brought: of a new branch from where its own commits begin, else from the default branch. */
 function compareUrl(
-  home: string,
+  repositoryUrl: string,
   { defaultBranch }: Repository,
   { ref, old, new: current }: PushData,
   { commits, total }: { readonly commits: readonly Commit[]; readonly total: number },
 ): string {
-  if (isZeroOid(current)) return home;
+  if (isZeroOid(current)) return repositoryUrl;
   const first = commits.length === total ? commits.at(-1)?.parents[0] : undefined;
   const base = isZeroOid(old) && !isTag(ref) ? (first ?? encoded(defaultBranch)) : old;
-  return `${home}/compare/${base}...${current}`;
+  return `${repositoryUrl}/compare/${base}...${current}`;
 }

@@ -12,10 +12,10 @@ export const forkKind = ({ models, repositories }: Deps): AnnouncementKind => ({
   group,
   order: 40,
   async describe(one) {
-    const { actor, repository, home } = await models.names(one);
+    const { actor, repository, repositoryUrl } = await models.names(one);
     const fork = await repositories.byId(one.resource.id);
     const title = t.later('line.fork', { actor, repository, fork: one.resource.title });
-    return { title, url: fork ? repositories.htmlUrl(fork) : home, tone: 'positive' };
+    return { title, url: fork ? repositories.htmlUrl(fork) : repositoryUrl, tone: 'positive' };
   },
   async payload({ resource, actorId }) {
     const [source, fork] = [await repositories.byId(resource.repositoryId ?? 0), await repositories.byId(resource.id)];
@@ -37,7 +37,7 @@ export const repositoryKind = ({ models, repositories }: Deps): AnnouncementKind
   group,
   order: 50,
   async describe(one) {
-    const { actor, home } = await models.names(one);
+    const { actor, repositoryUrl } = await models.names(one);
     const values = { actor, repository: one.resource.title, from: one.data.from ?? '' };
     const title: Text | undefined = {
       created: t.later('line.repositoryCreated', values),
@@ -46,7 +46,7 @@ export const repositoryKind = ({ models, repositories }: Deps): AnnouncementKind
       transferred: t.later('line.repositoryTransferred', values),
     }[one.action];
     const tones = { created: 'positive', deleted: 'negative' } as const;
-    return title && { title, url: home, tone: tones[one.action as keyof typeof tones] ?? 'neutral' };
+    return title && { title, url: repositoryUrl, tone: tones[one.action as keyof typeof tones] ?? 'neutral' };
   },
   /** Receivers on the REST surface know of two actions. */
   async payload({ action, resource, actorId, data }) {

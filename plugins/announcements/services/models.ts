@@ -64,7 +64,10 @@ export class Models implements AnnouncementModels {
     return listed;
   }
 
-  async names({ actorId, resource }: Announcement): Promise<{ actor: string; repository: string; home: string }> {
+  async names({
+    actorId,
+    resource,
+  }: Announcement): Promise<{ actor: string; repository: string; repositoryUrl: string }> {
     const { accounts, repositories, site } = this.deps;
     const { repositoryId, ownerId, title } = resource;
     const repository = repositoryId ? await repositories.byId(repositoryId) : undefined;
@@ -74,8 +77,12 @@ export class Models implements AnnouncementModels {
       return {
         actor,
         repository: `${repository.ownerName}/${repository.name}`,
-        home: repositories.htmlUrl(repository),
+        repositoryUrl: repositories.htmlUrl(repository),
       };
-    return { actor, repository: title, home: owner ? accounts.toApiUser(owner, siteActor).html_url : site.url('/') };
+    return {
+      actor,
+      repository: title,
+      repositoryUrl: owner ? accounts.toApiUser(owner, siteActor).html_url : site.url('/'),
+    };
   }
 }

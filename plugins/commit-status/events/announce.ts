@@ -59,9 +59,9 @@ export const statusKind = (deps: KindDeps): AnnouncementKind<StatusData> => ({
   order: 60,
   readsGit: true,
   async describe({ data: { sha, state }, ...one }) {
-    const { repository, home } = await deps.models.names({ data: {}, ...one });
+    const { repository, repositoryUrl } = await deps.models.names({ data: {}, ...one });
     const values = { context: one.resource.title, state, commit: sha.slice(0, 10), repository };
-    return { title: t.later('event.line', values), url: `${home}/commit/${sha}`, tone: tones[state] };
+    return { title: t.later('event.line', values), url: `${repositoryUrl}/commit/${sha}`, tone: tones[state] };
   },
   async payload({ resource }) {
     const { models, repositories, gitReader } = deps;

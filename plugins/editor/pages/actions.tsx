@@ -29,8 +29,10 @@ export async function actionsOf(
   // branches that others let one write to are those of forks
   const isLet = async () => repository.forkOfId > 0 && (await branchAccess.branchesOf(actor, repository)).has(at.name);
   if (!context.may('write', 'code') && !(await isLet())) return null;
-  const home = site.path(`/${encodeURIComponent(repository.ownerName)}/${encodeURIComponent(repository.name)}`);
-  const href = (action: string) => `${home}/${action}/${encode(at.name)}${path ? `/${encode(path)}` : ''}`;
+  const repositoryPath = site.path(
+    `/${encodeURIComponent(repository.ownerName)}/${encodeURIComponent(repository.name)}`,
+  );
+  const href = (action: string) => `${repositoryPath}/${action}/${encode(at.name)}${path ? `/${encode(path)}` : ''}`;
   if (type === 'file')
     return <FileButtons edit={filePage.editable ? href('_edit') : undefined} remove={href('_delete')} />;
   const isSmall =
@@ -40,7 +42,7 @@ export async function actionsOf(
     <AddMenu
       create={href('_new')}
       upload={uploads ? href('_upload') : undefined}
-      patch={`${home}/_patch/${encode(at.name)}`}
+      patch={`${repositoryPath}/_patch/${encode(at.name)}`}
       remove={path && isSmall ? href('_delete') : undefined}
       isLarge={!isSmall}
     />
@@ -57,8 +59,8 @@ interface AddMenuProps {
 }
 
 function AddMenu({ create, upload, patch, remove, isLarge }: AddMenuProps): VNode {
-  const entry = (href: string, label: string, look = '') => (
-    <a class={`dropdown-item${look}`} href={href}>
+  const entry = (href: string, label: string, style = '') => (
+    <a class={`dropdown-item${style}`} href={href}>
       {label}
     </a>
   );

@@ -8,12 +8,12 @@ import { t } from '../texts/index.js';
 export const pickActions: Slot<CommitPageContext> = {
   key: 'editor.pick',
   order: 10,
-  render({ context, actor, commit, home }) {
+  render({ context, actor, commit, repositoryPath }) {
     const { repository } = context;
     if (actor.kind !== 'user' || !takesCommits(repository) || !context.may('write', 'code'))
       return Promise.resolve(null);
     const branch = repository.defaultBranch.split('/').map(encodeURIComponent).join('/');
-    return Promise.resolve(<Links href={(action) => `${home}/${action}/${commit.oid}/${branch}`} />);
+    return Promise.resolve(<Links href={(action) => `${repositoryPath}/${action}/${commit.oid}/${branch}`} />);
   },
 };
 

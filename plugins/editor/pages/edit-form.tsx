@@ -4,7 +4,7 @@ import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
 import type { EditTarget } from '../services/target.js';
 import { t } from '../texts/index.js';
 import { CommitBox, defaultMessages, type CommitDraft } from './commit-box.js';
-import { Crumbs, Refusal, type Frame } from './shared.js';
+import { Crumbs, Refusal, type Frame } from './frame.js';
 
 export interface FileDraft {
   readonly path: string;

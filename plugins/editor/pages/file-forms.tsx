@@ -3,7 +3,7 @@ import { Csrf, TextField, formatSize, icon, type Text } from '@mortise/plugin-sd
 import type { EditTarget } from '../services/target.js';
 import { t } from '../texts/index.js';
 import { CommitBox, defaultMessages, type CommitDraft } from './commit-box.js';
-import { Crumbs, Refusal, type Frame } from './shared.js';
+import { Crumbs, Refusal, type Frame } from './frame.js';
 
 interface FormProps {
   readonly frame: Frame;

@@ -5,7 +5,7 @@ import { bodyOf, subjectOf } from '@mortise/history/api';
 import type { EditTarget } from '../services/target.js';
 import { t } from '../texts/index.js';
 import { CommitBox, freshDraft, type CommitDraft } from './commit-box.js';
-import { Refusal, type Frame, type PickAction } from './shared.js';
+import { Refusal, type Frame, type PickAction } from './frame.js';
 
 /** Longest summary that a form takes. */
 const maxSummary = 500;

@@ -4,8 +4,8 @@ import type { GitWriter } from '@mortise/git/api';
 import { markupIslands, type Markup, type SafeHtml } from '@mortise/markup/api';
 import { defaultMessages, freshDraft, type CommitDraft } from '../pages/commit-box.js';
 import { EditForm, PatchForm, type FileDraft } from '../pages/edit-form.js';
-import type { Frame } from '../pages/shared.js';
-import { largestText, readText, writtenText } from '../services/text.js';
+import type { Frame } from '../pages/frame.js';
+import { maxTextBytes, readText, writtenText } from '../services/text.js';
 import type { EditTarget, EditTargets } from '../services/target.js';
 import { t } from '../texts/index.js';
 import {
@@ -57,7 +57,7 @@ const textFields = {
   do: Joi.string().valid('save', 'preview', 'diff').default('save'),
 };
 
-const payload = { as: 'form', maxBytes: 4 * largestText } as const;
+const payload = { as: 'form', maxBytes: 4 * maxTextBytes } as const;
 
 /** What these routes share. */
 function editContext({ targets, frame, changes, writer, markup }: EditServices) {
@@ -86,7 +86,7 @@ function editContext({ targets, frame, changes, writer, markup }: EditServices) 
     const oid = await writer.writeBlob(target.context.repository.id, content);
     return oid === file.sha
       ? ''
-      : target.git.run(['diff', '--no-color', '--no-ext-diff', file.sha, oid], { maxBytes: 2 * largestText });
+      : target.git.run(['diff', '--no-color', '--no-ext-diff', file.sha, oid], { maxBytes: 2 * maxTextBytes });
   };
   /** One form for new and changed files: show something, or commit. */
   const submit = async (route: EditorRoute<TextFields>, isNew: boolean) => {
@@ -104,8 +104,8 @@ function editContext({ targets, frame, changes, writer, markup }: EditServices) 
     try {
       checkLength(t.later('field.path'), file.path, maxPathLength);
       const path = changes.checkPath(file.path);
-      if (content.length > largestText)
-        throw Invalid(t.later('error.textTooLong', { size: () => formatSize(largestText) }));
+      if (content.length > maxTextBytes)
+        throw Invalid(t.later('error.textTooLong', { size: () => formatSize(maxTextBytes) }));
       const result = await changes.apply(resource.repository, actor, {
         operations: [
           isNew
@@ -167,7 +167,7 @@ const editFilePage = ({ targets, show }: EditRouteContext) =>
       const target = await targets.open(route.resource, route.actor, route.params.rest ?? '');
       const entry = await targets.file(target);
       const found = await readText(target.git, entry.oid);
-      if (!found) throw Invalid(t.later('error.notEditable', { size: () => formatSize(largestText) }));
+      if (!found) throw Invalid(t.later('error.notEditable', { size: () => formatSize(maxTextBytes) }));
       return show(route, target, { path: target.path, content: found.text, sha: entry.oid }, freshDraft(target));
     },
   });

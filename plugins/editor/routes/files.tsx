@@ -15,7 +15,7 @@ import type { FileChanges, FileOperation } from '@mortise/files/api';
 import type { GitWriter } from '@mortise/git/api';
 import { defaultMessages, freshDraft, type CommitDraft } from '../pages/commit-box.js';
 import { DeleteForm, UploadForm } from '../pages/file-forms.js';
-import type { Frame } from '../pages/shared.js';
+import type { Frame } from '../pages/frame.js';
 import { filesBelow, maxDeleted } from '../services/folder.js';
 import type { EditTarget, EditTargets } from '../services/target.js';
 import { isAllowedType, type UploadSettings } from '../settings.js';

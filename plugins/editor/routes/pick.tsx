@@ -3,7 +3,7 @@ import type { FileChanges } from '@mortise/files/api';
 import { isRefName, type Commit } from '@mortise/git/api';
 import type { CommitDraft } from '../pages/commit-box.js';
 import { PickForm, pickDraft } from '../pages/pick-form.js';
-import type { Frame, PickAction } from '../pages/shared.js';
+import type { Frame, PickAction } from '../pages/frame.js';
 import type { EditTarget, EditTargets } from '../services/target.js';
 import { t } from '../texts/index.js';
 import { access, commitFields, commitOf, draftOf, refusalOf, type CommitFields, type EditorRoute } from './forms.js';

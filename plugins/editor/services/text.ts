@@ -1,7 +1,7 @@
 import type { GitRepository } from '@mortise/git/api';
 
 /** Larger files are for editors on people's own machines. */
-export const largestText = 1 << 20;
+export const maxTextBytes = 1 << 20;
 
 export interface EditableText {
   readonly text: string;
@@ -12,8 +12,8 @@ export interface EditableText {
 /** The text of a blob; undefined for bytes that are no UTF-8 text, or too many. */
 export async function readText(git: GitRepository, oid: string): Promise<EditableText | undefined> {
   const info = await git.info(oid);
-  if (!info || info.type !== 'blob' || info.size > largestText) return undefined;
-  const bytes = await git.blob(oid, largestText);
+  if (!info || info.type !== 'blob' || info.size > maxTextBytes) return undefined;
+  const bytes = await git.blob(oid, maxTextBytes);
   if (bytes.includes(0)) return undefined;
   try {
     // The mark at the beginning belongs to the file.

@@ -25,7 +25,7 @@ export function About({
       </FragmentCache>
       {children}
       <Languages view={view} bytes={bytes} color={(name) => services.pages.languageColor(name)} />
-      <FragmentCache name="files.download" cacheKey={JSON.stringify([view.home, view.revision.name])}>
+      <FragmentCache name="files.download" cacheKey={JSON.stringify([view.repositoryPath, view.revision.name])}>
         {() => <Downloads view={view} />}
       </FragmentCache>
     </aside>
@@ -84,7 +84,7 @@ function Downloads({ view }: { view: RevisionView }): VNode {
           <a
             class="btn btn-sm BtnGroup-item"
             rel="nofollow"
-            href={`${view.home}/archive/${encodePath(view.revision.name)}.${form}`}
+            href={`${view.repositoryPath}/archive/${encodePath(view.revision.name)}.${form}`}
           >
             {form.toUpperCase()}
           </a>

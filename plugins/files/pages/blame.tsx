@@ -148,7 +148,7 @@ const Toolbar = ({ view }: { view: RevisionView }): VNode => (
       <a
         class="btn btn-sm BtnGroup-item"
         data-permalink
-        href={`${view.home}/blame/commit/${view.revision.commit}/${encodePath(view.path)}`}
+        href={`${view.repositoryPath}/blame/commit/${view.revision.commit}/${encodePath(view.path)}`}
       >
         {t('permalink')}
       </a>
@@ -157,7 +157,7 @@ const Toolbar = ({ view }: { view: RevisionView }): VNode => (
 );
 
 const maxQueried = 150;
-const patience = 300;
+const timeoutMs = 300;
 
 /** Commits whose parent had the file too, with that parent; where that takes long, the parent is taken on trust. */
 async function filesBefore(
@@ -178,7 +178,7 @@ async function filesBefore(
   const known = asked.then(
     (list) => new Map(list.filter(({ entry }) => entry?.type === 'blob').map(({ oid, parent }) => [oid, parent])),
   );
-  return withFallback(known, trusted, patience);
+  return withFallback(known, trusted, timeoutMs);
 }
 
 function lineCountOf(bytes: Buffer): number {
@@ -235,7 +235,7 @@ function BlameBlock({
               </span>
               <a
                 class="code-clip Link--secondary flex-auto row-link"
-                href={`${view.home}/commit/${block.commit}`}
+                href={`${view.repositoryPath}/commit/${block.commit}`}
                 title={commit ? `${subjectOf(commit.message)}\n${commit.author.name}` : block.commit}
               >
                 {commit ? subjectOf(commit.message) : block.commit.slice(0, 10)}
@@ -246,7 +246,7 @@ function BlameBlock({
               {before ? (
                 <a
                   class="Link--secondary row-link code-icon-link"
-                  href={`${view.home}/blame/commit/${before}/${encodePath(block.path)}`}
+                  href={`${view.repositoryPath}/blame/commit/${before}/${encodePath(block.path)}`}
                   title={t('blame.before')}
                 >
                   {icon('versions', { label: t('blame.before') })}

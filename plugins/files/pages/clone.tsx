@@ -14,35 +14,35 @@ export interface CloneAddresses {
 
 type Way = 'http' | 'ssh';
 const waysOf = ({ ssh }: CloneAddresses): readonly Way[] => (ssh ? ['http', 'ssh'] : ['http']);
-const nameOf = (way: Way, { http }: CloneAddresses) =>
-  way === 'ssh' ? 'SSH' : http.startsWith('https:') ? 'HTTPS' : 'HTTP';
+const nameOf = (method: Way, { http }: CloneAddresses) =>
+  method === 'ssh' ? 'SSH' : http.startsWith('https:') ? 'HTTPS' : 'HTTP';
 
 /** What differs by protocol, with tabs to choose one; they need no script. */
-function Ways({ of, children }: { of: CloneAddresses; children: (way: Way) => ComponentChildren }): VNode {
+function Ways({ of, children }: { of: CloneAddresses; children: (method: Way) => ComponentChildren }): VNode {
   const ways = waysOf(of);
   return (
     <div class="clone-ways">
       <div class="BtnGroup mb-2" role="radiogroup" aria-label={t('clone.protocol')}>
-        {ways.map((way) => (
-          <label key={way} class="btn btn-sm BtnGroup-item">
-            <input class="sr-only" type="radio" name="clone-way" value={way} checked={way === 'http'} />
-            {nameOf(way, of)}
+        {ways.map((method) => (
+          <label key={method} class="btn btn-sm BtnGroup-item">
+            <input class="sr-only" type="radio" name="clone-way" value={method} checked={method === 'http'} />
+            {nameOf(method, of)}
           </label>
         ))}
       </div>
-      {ways.map((way) => (
-        <div key={way} class={`clone-${way}`}>
-          {children(way)}
+      {ways.map((method) => (
+        <div key={method} class={`clone-${method}`}>
+          {children(method)}
         </div>
       ))}
     </div>
   );
 }
 
-const Address = ({ of, way }: { of: CloneAddresses; way: Way }): VNode => (
+const Address = ({ of, method }: { of: CloneAddresses; method: Way }): VNode => (
   <div class="d-flex flex-items-start gap-2 mb-2">
-    <code class="clone-address">{of[way]}</code>
-    <CopyButton text={of[way]} label={t('clone.copy', { protocol: nameOf(way, of) })} />
+    <code class="clone-address">{of[method]}</code>
+    <CopyButton text={of[method]} label={t('clone.copy', { protocol: nameOf(method, of) })} />
   </div>
 );
 
@@ -63,10 +63,10 @@ export function CloneBox(addresses: CloneAddresses): VNode {
       <div class="code-menu code-menu-right clone-menu Box position-absolute mt-1 p-3 color-shadow-large">
         <h2 class="f5 mb-2">{t('clone.title')}</h2>
         <Ways of={addresses}>
-          {(way) => (
+          {(method) => (
             <>
-              <Address of={addresses} way={way} />
-              {way === 'http' ? <TokenHint of={addresses} /> : null}
+              <Address of={addresses} method={method} />
+              {method === 'http' ? <TokenHint of={addresses} /> : null}
             </>
           )}
         </Ways>
@@ -91,8 +91,8 @@ export function EmptyRepository(props: {
       </div>
       <div class="Box-body">
         <Ways of={addresses}>
-          {(way) => {
-            const push = [`git remote add origin ${shellQuote(addresses[way])}`, `git push -u origin ${branch}`];
+          {(method) => {
+            const push = [`git remote add origin ${shellQuote(addresses[method])}`, `git push -u origin ${branch}`];
             const first = [
               `echo "# ${repository.name}" > README.md`,
               `git init -b ${branch}`,
@@ -101,10 +101,10 @@ export function EmptyRepository(props: {
             ];
             return (
               <>
-                <Address of={addresses} way={way} />
+                <Address of={addresses} method={method} />
                 <Commands title={t('empty.new')} lines={[...first, ...push]} />
                 <Commands title={t('empty.push')} lines={push} />
-                {way === 'http' ? <TokenHint of={addresses} /> : null}
+                {method === 'http' ? <TokenHint of={addresses} /> : null}
               </>
             );
           }}

@@ -4,7 +4,7 @@ import { CopyButton, withFallback, formatSize, icon } from '@mortise/plugin-sdk'
 import { MarkupBody, markupIslands, type Viewer } from '@mortise/markup/api';
 import { decodeText, type PathEntry } from '@mortise/git/api';
 import { mediaOf } from '../services/media.js';
-import { blobSource, bytesOf } from '../services/raw.js';
+import { blobSource, bytesOf } from '../services/serve-blob.js';
 import {
   at,
   CodeBody,
@@ -129,7 +129,7 @@ export async function filePage(
       file.encoding === 'UTF-8' &&
       !file.stored,
   };
-  const [authors, proofs, beside, buttons, notices] = await Promise.all([
+  const [authors, verifications, beside, buttons, notices] = await Promise.all([
     views.authors(latest ? [latest] : []),
     verification.verifyWithTrust(view.repository, latest ? [latest] : []),
     views.badges(view.context, [latestId]),
@@ -156,7 +156,7 @@ export async function filePage(
               view={view}
               path={site.path}
               avatarUrl={views.avatarUrl}
-              proof={proofs[0]}
+              verification={verifications[0]}
               badges={beside.get(latest.oid)}
             />
           ) : null
@@ -222,7 +222,7 @@ function FileView({ view, file, mode, rendering, bar, buttons, notices, body }: 
             </a>
             <a
               class="btn btn-sm BtnGroup-item"
-              href={`${view.home}/src/commit/${view.revision.commit}/${encodePath(view.path)}`}
+              href={`${view.repositoryPath}/src/commit/${view.revision.commit}/${encodePath(view.path)}`}
               data-permalink
             >
               {t('permalink')}

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { IslandTexts, Joi, defineRoute, icon, reply, type Route } from '@mortise/plugin-sdk';
 import { listFiles } from '../services/file-list.js';
-import { matches } from '../services/finding.js';
+import { matches } from '../services/file-search.js';
 import { at, pageAccess, pageContextOf, type CodePageContext, type RevisionView } from '@mortise/history/api';
 import { t } from '../texts/index.js';
 import { BranchSearch, openBranch } from './branch-search.js';
@@ -12,10 +12,10 @@ const maxShown = 200;
 
 /** Find a file by parts of its path: a page that works by itself, and the list that its script filters. */
 export function finderPages(services: PageServices): Route[] {
-  const { pages, facts } = services;
+  const { pages, cache } = services;
 
   const paths = async (view: RevisionView): Promise<readonly string[]> =>
-    (await facts.load(
+    (await cache.load(
       `paths:${view.repository.id}:${view.revision.commit}`,
       () => listFiles(view.git, view.revision.commit, maxListed),
       { size: (list) => (list as string[]).reduce((sum, path) => sum + path.length + 40, 0) },

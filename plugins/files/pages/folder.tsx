@@ -8,7 +8,7 @@ import { type PageServices } from './services.js';
 
 const maxShown = 1000;
 /** Milliseconds that a page waits for the last commits, and that the part waits which is loaded when they were late. */
-const patience = { page: 250, part: 5_000 } as const;
+const timeouts = { page: 250, part: 5_000 } as const;
 
 const byKind = (one: TreeEntry, other: TreeEntry) =>
   Number(other.type === 'tree') - Number(one.type === 'tree') || (one.name < other.name ? -1 : 1);
@@ -54,15 +54,15 @@ export async function fileList(
   const shown = [...entries].sort(byKind).slice(offset, offset + maxShown);
   const none: ReadonlyMap<string, string> = new Map();
   const [last, own] = await Promise.all([
-    withFallback(git.lastCommits(revision.commit, path), none, patience[kind]),
-    path ? withFallback(git.lastCommit(revision.commit, path), undefined, patience[kind]) : revision.commit,
+    withFallback(git.lastCommits(revision.commit, path), none, timeouts[kind]),
+    path ? withFallback(git.lastCommit(revision.commit, path), undefined, timeouts[kind]) : revision.commit,
   ]);
   const latestId = own ?? revision.commit;
   const wanted = new Set([latestId, ...shown.flatMap(({ name }) => last.get(name) ?? [])]);
   const found = await withFallback(git.commits([...wanted]), []);
   const byOid = new Map(found.map((commit) => [commit.oid, commit]));
   const latest = byOid.get(latestId);
-  const [authors, proofs, beside] = await Promise.all([
+  const [authors, verifications, beside] = await Promise.all([
     views.authors(latest ? [latest] : []),
     verification.verifyWithTrust(view.repository, latest ? [latest] : []),
     views.badges(view.context, latest ? [latest.oid] : []),
@@ -80,7 +80,7 @@ export async function fileList(
           account: authors.get(latest.author.email.toLowerCase()),
           path: site.path,
           avatarUrl: views.avatarUrl,
-          proof: proofs[0],
+          verification: verifications[0],
           badges: beside.get(latest.oid),
         }
       }
@@ -225,7 +225,7 @@ function FileRow({ view, entry, name, commit, address }: FileRowProps): VNode {
       </div>
       <div role="cell" class="file-message css-truncate css-truncate-overflow d-none d-md-block color-fg-muted">
         {commit ? (
-          <a class="Link--secondary row-link" href={`${view.home}/commit/${commit.oid}`}>
+          <a class="Link--secondary row-link" href={`${view.repositoryPath}/commit/${commit.oid}`}>
             {subjectOf(commit.message)}
           </a>
         ) : null}

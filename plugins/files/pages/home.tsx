@@ -37,14 +37,14 @@ import { readmeOf } from './readme.js';
 import { type PageServices } from './services.js';
 
 /** Milliseconds that a part of a page may wait, which is loaded by itself. */
-const partPatience = 5_000;
+const partTimeoutMs = 5_000;
 
 /** Undefined: not counted yet. */
-const languages = (view: RevisionView, patience: number) =>
-  withFallback(view.git.languages(view.revision.commit), undefined, patience);
+const languages = (view: RevisionView, timeoutMs: number) =>
+  withFallback(view.git.languages(view.revision.commit), undefined, timeoutMs);
 
-const commits = (view: RevisionView, patience: number) =>
-  withFallback(view.git.count(view.revision.commit), undefined, patience);
+const commits = (view: RevisionView, timeoutMs: number) =>
+  withFallback(view.git.count(view.revision.commit), undefined, timeoutMs);
 
 /** What these routes share. */
 function codeContext(services: PageServices) {
@@ -53,8 +53,8 @@ function codeContext(services: PageServices) {
   /** What was late when the page was asked for. */
   const part = async (view: RevisionView, name: string, page: number): Promise<VNode> => {
     if (name === 'languages')
-      return <Languages view={view} bytes={await languages(view, partPatience)} color={color} />;
-    if (name === 'commits') return <CommitCount view={view} count={await commits(view, partPatience)} />;
+      return <Languages view={view} bytes={await languages(view, partTimeoutMs)} color={color} />;
+    if (name === 'commits') return <CommitCount view={view} count={await commits(view, partTimeoutMs)} />;
     return fileList(services, view, page, 'part');
   };
   const folderPage = async (context: CodePageContext, view: RevisionView) => {
@@ -90,7 +90,7 @@ function codeContext(services: PageServices) {
                 {() => <FindButtons view={view} />}
               </FragmentCache>
               {acts}
-              {isRoot ? <KeptCloneBox {...addresses(context)} /> : null}
+              {isRoot ? <CachedCloneBox {...addresses(context)} /> : null}
             </div>
             {list}
             {text}
@@ -179,7 +179,7 @@ const sourcePage = ({ show }: CodePagesContext) =>
     handler: (context) => show(context, context.params.rest ?? ''),
   });
 
-/** A repository's home page, its folders and files. */
+/** A repository's repositoryPath page, its folders and files. */
 export function codePages(services: PageServices): Route[] {
   const context = codeContext(services);
   return [repositoryHome(context), sourcePage(context)];
@@ -201,10 +201,10 @@ function Counts({
     <FragmentCache name="files.counts" cacheKey={JSON.stringify([at(view, '', ''), branches, tags, commits])}>
       {() => (
         <>
-          <a class="Link--secondary f6 no-wrap" href={`${view.home}/branches`}>
+          <a class="Link--secondary f6 no-wrap" href={`${view.repositoryPath}/branches`}>
             {icon('git-branch')} {t.rich('home.branches', { count: branches, b: bold })}
           </a>
-          <a class="Link--secondary f6 no-wrap" href={`${view.home}/tags`}>
+          <a class="Link--secondary f6 no-wrap" href={`${view.repositoryPath}/tags`}>
             {icon('tag')} {t.rich('home.tags', { count: tags, b: bold })}
           </a>
           <CommitCount view={view} count={commits} />
@@ -214,7 +214,7 @@ function Counts({
   );
 }
 
-const KeptCloneBox = (addresses: CloneAddresses): VNode => (
+const CachedCloneBox = (addresses: CloneAddresses): VNode => (
   <FragmentCache name="files.clone" cacheKey={JSON.stringify(addresses)}>
     {() => <CloneBox {...addresses} />}
   </FragmentCache>

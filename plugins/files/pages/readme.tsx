@@ -4,7 +4,7 @@ import { at, type RevisionView } from '@mortise/history/api';
 import { MarkupBody, type Markup, type Viewer } from '@mortise/markup/api';
 import type { MediaSource } from '../api.js';
 import { contentOf } from '../services/media.js';
-import { bytesOf } from '../services/raw.js';
+import { bytesOf } from '../services/serve-blob.js';
 import { findReadme } from '../services/readme.js';
 import { decodeText } from '@mortise/git/api';
 

@@ -6,7 +6,7 @@ import { BranchSearch, openBranch } from './branch-search.js';
 import { type PageServices } from './services.js';
 
 const maxFound = 500;
-const patience = 8_000;
+const timeoutMs = 8_000;
 const word = Joi.string()
   .allow('')
   .max(500)
@@ -37,7 +37,7 @@ export function searchPage(services: PageServices): Route[] {
           ignoreCase: true,
         }),
         'late',
-        patience,
+        timeoutMs,
       );
     } catch (error) {
       if (Problem.is(error)) return 'late' as const;

@@ -23,5 +23,5 @@ export interface PageServices {
   /** There is a page where access tokens are made. */
   readonly hasTokens: boolean;
   /** Facts that never change under their key. */
-  readonly facts: MemoryCache<unknown>;
+  readonly cache: MemoryCache<unknown>;
 }

@@ -9,7 +9,7 @@ import {
   type Route,
   type RouteContext,
 } from '@mortise/plugin-sdk';
-import { isDamage } from '@mortise/git/api';
+import { isCorruptObject } from '@mortise/git/api';
 import type { RepositoryContext } from '@mortise/repositories/api';
 import {
   changeResponses,
@@ -20,9 +20,9 @@ import {
   revisionOf,
   pushCode,
 } from '@mortise/history/api';
-import { everything, includedParts } from '../services/reading.js';
+import { everything, includedParts } from '../services/contents-reader.js';
 import { t } from '../texts/index.js';
-import type { FileServices } from './all.js';
+import type { FileServices } from './file-services.js';
 import type { FileChangeRequest, FileOperation } from '../api.js';
 import {
   contentsExtSchema,
@@ -222,7 +222,8 @@ function contentsContext({ git, contents, changes, commits, verification, branch
           const found = await contents.read(resource.repository, ref, path, everything);
           return Array.isArray(found) ? null : found;
         } catch (error) {
-          if (isDamage(error) || (Problem.is(error) && ['not_found', 'too_large'].includes(error.code))) return null;
+          if (isCorruptObject(error) || (Problem.is(error) && ['not_found', 'too_large'].includes(error.code)))
+            return null;
           throw error;
         }
       }),

@@ -27,7 +27,7 @@ import {
 } from '@mortise/history/api';
 import type { MediaSource } from '../api.js';
 import { mediaOf } from '../services/media.js';
-import { blobSource, serveBytes, type ServedBlob } from '../services/raw.js';
+import { blobSource, serveBytes, type ServedBlob } from '../services/serve-blob.js';
 import { t } from '../texts/index.js';
 
 type FileContext<P, Q = unknown> = RouteContext<RepositoryContext, P, Q>;

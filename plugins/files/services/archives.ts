@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { Problem, type BlobInfo, type Locks, type Logger, type StorageArea } from '@mortise/plugin-sdk';
 import type { GitReader } from '@mortise/git/api';
-import type { ArchiveLedger } from './archive-ledger.js';
+import type { ArchiveIndex } from './archive-index.js';
 import { t } from '../texts/index.js';
 
 export type ArchiveForm = 'zip' | 'tar.gz' | 'bundle';
@@ -20,7 +20,7 @@ export interface ArchiveRequest {
 /** Of an archive; more is refused while it is made, so that no repository fills the disk. */
 const maxBytes = 8 * 2 ** 30;
 /** A request waits so long (ms) for an archive; it goes on being made when nobody waits any more. */
-const patience = 60_000;
+const queueTimeoutMs = 60_000;
 const maxConcurrent = 2;
 /** Archives that wait to be made in one process; whoever asks for one more is told to come back. */
 const maxQueued = 20;
@@ -36,7 +36,7 @@ export class ArchiveService {
       readonly git: GitReader;
       readonly area: StorageArea;
       readonly locks: Locks;
-      readonly ledger: ArchiveLedger;
+      readonly archiveIndex: ArchiveIndex;
     },
   ) {}
 
@@ -58,7 +58,7 @@ export class ArchiveService {
     const key = ArchiveService.keyOf(request);
     const there = await this.deps.area.stat(key);
     if (there) {
-      this.deps.ledger.used(there);
+      this.deps.archiveIndex.used(there);
       return there;
     }
     if (!this.#making.has(key) && this.#waiting.length >= maxQueued)
@@ -67,7 +67,7 @@ export class ArchiveService {
       });
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<'late'>((resolve) => {
-      timer = setTimeout(resolve, patience, 'late' as const);
+      timer = setTimeout(resolve, queueTimeoutMs, 'late' as const);
     });
     try {
       if ((await Promise.race([this.#once(key, request), late])) === 'late')
@@ -88,18 +88,18 @@ export class ArchiveService {
 
   /** Removes what is older than `age` milliseconds. */
   clean(age: number): Promise<void> {
-    return this.deps.ledger.clean(age);
+    return this.deps.archiveIndex.clean(age);
   }
 
   forget(repositoryId: number): Promise<void> {
-    return this.deps.ledger.forget(repositoryId);
+    return this.deps.archiveIndex.forget(repositoryId);
   }
 
   /** Writes down once a minute what was asked for; gives the end of it. */
   keepUses(log: Logger): () => Promise<void> {
-    const { ledger } = this.deps;
+    const { archiveIndex } = this.deps;
     const flush = () =>
-      ledger.flush().catch((error: unknown) => log.warn('uses of archives could not be written down', { error }));
+      archiveIndex.flush().catch((error: unknown) => log.warn('uses of archives could not be written down', { error }));
     const timer = setInterval(() => void flush(), 60_000).unref();
     return async () => {
       clearInterval(timer);
@@ -119,8 +119,8 @@ export class ArchiveService {
 
   /** Nobody else makes the same; storage shows it only when it is whole. */
   async #make(key: string, { repositoryId, commit, form, prefix, paths }: ArchiveRequest): Promise<void> {
-    const { git, area, locks, ledger } = this.deps;
-    const limit = ledger.maxBytes > 0 ? Math.min(maxBytes, ledger.maxBytes) : maxBytes;
+    const { git, area, locks, archiveIndex } = this.deps;
+    const limit = archiveIndex.maxBytes > 0 ? Math.min(maxBytes, archiveIndex.maxBytes) : maxBytes;
     await locks.hold(
       `archive:${key}`,
       async () => {
@@ -129,10 +129,10 @@ export class ArchiveService {
         // Git may fail before the storage listens; the storage still hears of it, for the stream is then destroyed.
         stream.on('error', () => undefined);
         const { size } = await area.put(key, stream, { maxBytes: limit });
-        ledger.used({ key, size, modifiedAt: Date.now() });
-        await ledger.makeSpace();
+        archiveIndex.used({ key, size, modifiedAt: Date.now() });
+        await archiveIndex.makeSpace();
       },
-      { waitMs: patience },
+      { waitMs: queueTimeoutMs },
     );
   }
 

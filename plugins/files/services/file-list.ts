@@ -1,5 +1,5 @@
-import { isDamage, type GitRepository } from '@mortise/git/api';
-import { despite } from '@mortise/history/api';
+import { isCorruptObject, type GitRepository } from '@mortise/git/api';
+import { withoutCorruptObjects } from '@mortise/history/api';
 
 /** Paths of the files of a commit. Folders that cannot be read are left out. */
 export async function listFiles(git: GitRepository, commit: string, max: number): Promise<string[]> {
@@ -10,13 +10,13 @@ export async function listFiles(git: GitRepository, commit: string, max: number)
       .slice(0, max)
       .map((entry) => entry.path);
   } catch (error) {
-    if (!isDamage(error)) throw error;
+    if (!isCorruptObject(error)) throw error;
   }
   const found: string[] = [];
   const folders = [{ oid: commit, prefix: '' }];
   for (let at = 0; at < folders.length && at < maxFolders && found.length < max; at++) {
     const { oid, prefix } = folders[at]!;
-    for (const entry of await despite(git.tree(oid), [])) {
+    for (const entry of await withoutCorruptObjects(git.tree(oid), [])) {
       if (entry.type === 'tree') folders.push({ oid: entry.oid, prefix: `${prefix}${entry.name}/` });
       else if (entry.type === 'blob') found.push(prefix + entry.name);
     }

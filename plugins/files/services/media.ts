@@ -1,7 +1,7 @@
 import { withFallback, type PointReader } from '@mortise/plugin-sdk';
 import type { GitRepository } from '@mortise/git/api';
 import type { MediaSource } from '../api.js';
-import { blobSource, type ByteSource } from './raw.js';
+import { blobSource, type ByteSource } from './serve-blob.js';
 
 /** Pointers are small (git-lfs specification). */
 const maxPointer = 1024;

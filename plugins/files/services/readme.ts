@@ -1,7 +1,7 @@
 import { followLinks, type GitRepository, type TreeEntry } from '@mortise/git/api';
 
 /** Folders whose readme speaks for the whole repository where its root has none. */
-const besides = ['.mortise', '.gitea', '.github', 'docs'];
+const otherFolders = ['.mortise', '.gitea', '.github', 'docs'];
 
 /** `readme`, `README.md`, `readme.rst`; a language behind the name comes after those without. */
 const readmes = /^readme(?:[._-]([a-z]{2,3}(?:[-_][a-z]{2,4})?))?(?:\.([a-z0-9]+))?$/i;
@@ -22,7 +22,7 @@ export async function findReadme(
   folder: string,
   canRender: (name: string) => boolean,
 ): Promise<Readme | undefined> {
-  for (const path of folder ? [folder] : ['', ...besides]) {
+  for (const path of folder ? [folder] : ['', ...otherFolders]) {
     const entry = path ? await git.entry(commit, path) : undefined;
     if (path && entry?.type !== 'tree') continue;
     for (const { name, mode, oid } of candidates(await git.tree(entry?.oid ?? commit), canRender)) {

@@ -4,7 +4,7 @@ import { expect } from '@hapi/code';
 import { type BlobInfo, type Locks, StorageArea } from '@mortise/plugin-sdk';
 import { type GitReader } from '@mortise/git/api';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
-import { ArchiveLedger } from '../services/archive-ledger.js';
+import { ArchiveIndex } from '../services/archive-index.js';
 import { ArchiveService } from '../services/archives.js';
 
 export const lab = Lab.script();
@@ -22,7 +22,7 @@ describe('archives', () => {
   const nothing = () => undefined;
   const log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
   const ledgerOf = (store: StorageArea, maxBytes = 0) =>
-    new ArchiveLedger({ database: host.database, area: store, log, maxBytes });
+    new ArchiveIndex({ database: host.database, area: store, log, maxBytes });
 
   /** Storage in memory; slow enough that two requests meet. */
   const area = () => {
@@ -52,7 +52,7 @@ describe('archives', () => {
   it('CNT-23: are made once however many ask, told apart by paths, and go away', async () => {
     const { store, kept, puts } = area();
     const git = { open: () => ({ archive: () => Readable.from(['bytes']) }) } as unknown as GitReader;
-    const archives = new ArchiveService({ git, area: store, locks, ledger: ledgerOf(store) });
+    const archives = new ArchiveService({ git, area: store, locks, archiveIndex: ledgerOf(store) });
     const [one, other] = await Promise.all([archives.prepare(request), archives.prepare(request)]);
     expect([one.size, other.key]).to.equal([5, one.key]);
     await archives.prepare(request);
@@ -81,7 +81,7 @@ describe('archives', () => {
       git: { open: () => ({ archive }) } as unknown as GitReader,
       area: store,
       locks,
-      ledger: ledgerOf(store),
+      archiveIndex: ledgerOf(store),
     });
     await expect(archives.prepare(request)).to.reject();
     expect(kept.size).to.equal(0);
@@ -95,7 +95,7 @@ describe('archives', () => {
     const git = { open: () => ({ archive: () => Readable.from([content]) }) } as unknown as GitReader;
     // two processes on one storage
     const [one, other] = [1, 2].map(
-      () => new ArchiveService({ git, area: store, locks, ledger: ledgerOf(store, 1000) }),
+      () => new ArchiveService({ git, area: store, locks, archiveIndex: ledgerOf(store, 1000) }),
     ) as [ArchiveService, ArchiveService];
     const first = await one.prepare({ ...request, commit: 'favourite' });
     for (let at = 0; at < 60; at++) {
@@ -122,7 +122,7 @@ describe('archives', () => {
       return put(key, content, options);
     };
     const git = { open: () => ({ archive: () => Readable.from(['bytes']) }) } as unknown as GitReader;
-    await new ArchiveService({ git, area: store, locks, ledger: ledgerOf(store, 50) }).prepare(request);
+    await new ArchiveService({ git, area: store, locks, archiveIndex: ledgerOf(store, 50) }).prepare(request);
     expect([asked, kept.size]).to.equal([[50], 1]);
   });
 
@@ -152,7 +152,7 @@ describe('archives', () => {
           ),
       }),
     } as unknown as GitReader;
-    const archives = new ArchiveService({ git, area: store, locks, ledger: ledgerOf(store) });
+    const archives = new ArchiveService({ git, area: store, locks, archiveIndex: ledgerOf(store) });
     const results = Array.from({ length: 60 }, (_, at) =>
       archives.prepare({ ...request, commit: `w${at}` }).then(
         () => 'made',

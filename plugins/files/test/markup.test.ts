@@ -62,12 +62,12 @@ describe('rendered texts of repositories', { timeout: 60_000 }, () => {
   });
 
   it('ids of commits lead there when they are there and may be seen', async () => {
-    const home = `${host.site.rootUrl}/ada/wheel`;
-    const link = `<a href="${home}/commit/${sha}"><code>${sha.slice(0, 10)}</code></a>`;
+    const repositoryPath = `${host.site.rootUrl}/ada/wheel`;
+    const link = `<a href="${repositoryPath}/commit/${sha}"><code>${sha.slice(0, 10)}</code></a>`;
     expect(await render(`see ${sha}, ${sha.slice(0, 7)} and deadbeef`)).to.equal(
-      `<p>see ${link}, <a href="${home}/commit/${sha}"><code>${sha.slice(0, 7)}</code></a> and deadbeef</p>`,
+      `<p>see ${link}, <a href="${repositoryPath}/commit/${sha}"><code>${sha.slice(0, 7)}</code></a> and deadbeef</p>`,
     );
-    expect(await render(`${sha}...${sha.slice(0, 8)}`)).to.include(`href="${home}/compare/${sha}...${sha}"`);
+    expect(await render(`${sha}...${sha.slice(0, 8)}`)).to.include(`href="${repositoryPath}/compare/${sha}...${sha}"`);
     expect(await render(`ada/wheel@${sha}`, { Context: 'ada/other' })).to.include(
       `>ada/wheel@${sha.slice(0, 10)}</code></a>`,
     );

@@ -6,7 +6,7 @@ import { decodeText, type GitRepository } from '@mortise/git/api';
 import { blocksOf } from '../pages/blame.js';
 import { definitionFor, fits } from '../services/editorconfig.js';
 import { listFiles } from '../services/file-list.js';
-import { matches } from '../services/finding.js';
+import { matches } from '../services/file-search.js';
 import renderNotebook from '../services/notebook.js';
 import { readModules, sshHostOf, webAddress } from '../services/submodules.js';
 import { bounded, hasHiddenDirections } from '../services/text.js';

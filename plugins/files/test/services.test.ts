@@ -3,9 +3,9 @@ import { expect } from '@hapi/code';
 import { contentDisposition, mediaTypeOf } from '@mortise/plugin-sdk';
 import type { GitRepository } from '@mortise/git/api';
 import { cleanPath } from '@mortise/history/api';
-import { writablePath } from '../services/changes.js';
-import { serveBlob } from '../services/raw.js';
-import { includedParts } from '../services/reading.js';
+import { writablePath } from '../services/change-service.js';
+import { serveBlob } from '../services/serve-blob.js';
+import { includedParts } from '../services/contents-reader.js';
 
 export const lab = Lab.script();
 const { describe, it } = lab;

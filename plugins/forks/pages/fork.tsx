@@ -50,20 +50,20 @@ const names = (given: FormValues | undefined, name: string, description: string)
 
 /** What these routes share. */
 function forkPageContext(services: PageServices) {
-  const { forks, making, pages, settings, defaults, site } = services;
+  const { forks, creator, pages, settings, defaults, site } = services;
   /** Whose the new repository will be. */
   const ownerOf = async ({ actor }: RepositoryRoute, values: FormValues): Promise<Account> => {
     let owner: Account | undefined;
     await checkFields({
       async owner() {
-        owner = await making.ownerFor(actor, formText(values, 'owner') || undefined);
+        owner = await creator.ownerFor(actor, formText(values, 'owner') || undefined);
       },
     });
     return owner!;
   };
   const forkPage = async (context: RepositoryRoute, given?: FormValues, flash?: Flash) => {
     const { repository } = context.resource;
-    const all = await making.owners(context.actor);
+    const all = await creator.owners(context.actor);
     const existing = await forks.existingAmong(repository, all);
     const owners = all.filter(
       ({ id }) => !existing.has(id) && (id !== repository.ownerId || settings.ALLOW_FORK_INTO_SAME_OWNER),
@@ -120,7 +120,7 @@ function forkPageContext(services: PageServices) {
     if (!repository.isTemplate) throw NotFound('template');
     const on = (name: string) => (given ? isChecked(given, name) : name === 'git_content');
     const others = await forks.offeredParts(context.actor);
-    const owners = await making.owners(context.actor);
+    const owners = await creator.owners(context.actor);
     const items = (): [string, string, string?][] => [
       ['git_content', t('template.files'), t('template.filesNote')],
       ['topics', t('template.topics')],

@@ -1,6 +1,6 @@
 import type { Site } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
-import type { Repositories, RepositoryDefaults, RepositoryMaking, RepositoryPages } from '@mortise/repositories/api';
+import type { Repositories, RepositoryDefaults, RepositoryCreator, RepositoryPages } from '@mortise/repositories/api';
 import type { ForkService } from '../services/forks.js';
 import type { UpstreamService } from '../services/upstream.js';
 import type { ForkSettings } from '../settings.js';
@@ -10,7 +10,7 @@ export interface PageServices {
   readonly forks: ForkService;
   readonly upstream: UpstreamService;
   readonly repositories: Repositories;
-  readonly making: RepositoryMaking;
+  readonly creator: RepositoryCreator;
   readonly defaults: RepositoryDefaults;
   readonly pages: RepositoryPages;
   readonly site: Site;

@@ -8,7 +8,7 @@ import {
   repositoryTags as tag,
   type Repositories,
   type Repository,
-  type RepositoryMaking,
+  type RepositoryCreator,
 } from '@mortise/repositories/api';
 import type { ForkService } from '../services/forks.js';
 import type { UpstreamService } from '../services/upstream.js';
@@ -34,7 +34,7 @@ type ForkRouteDeps = {
   readonly forks: ForkService;
   readonly upstream: UpstreamService;
   readonly repositories: Repositories;
-  readonly making: RepositoryMaking;
+  readonly creator: RepositoryCreator;
 };
 
 const read = { actor: 'anyone', scope: 'repository', resource: repositoryResource } as const;
@@ -42,13 +42,13 @@ const read = { actor: 'anyone', scope: 'repository', resource: repositoryResourc
 const readUser = { ...read, actor: 'user' } as const;
 
 /** What these routes share. */
-function forkContext({ forks, upstream, repositories, making }: ForkRouteDeps) {
+function forkContext({ forks, upstream, repositories, creator }: ForkRouteDeps) {
   /** The record as it was made: that its maker watches it comes after. */
   const asMade = async (repository: Repository, actor: Actor) => ({
     ...(await repositories.toApi([repository], actor))[0],
     watchers_count: 0,
   });
-  return { repositories, making, forks, asMade, upstream };
+  return { repositories, creator, forks, asMade, upstream };
 }
 
 type ForkRouteContext = ReturnType<typeof forkContext>;
@@ -66,7 +66,7 @@ const listForks = ({ repositories }: ForkRouteContext) =>
       repositories.list({ forkOf: resource.repository.id, sort: 'id', limit: page.limit, offset: page.offset }, actor),
   });
 
-const createFork = ({ making, forks, asMade }: ForkRouteContext) =>
+const createFork = ({ creator, forks, asMade }: ForkRouteContext) =>
   defineRoute({
     method: 'POST',
     path: `${repositoryPath}/forks`,
@@ -84,14 +84,14 @@ const createFork = ({ making, forks, asMade }: ForkRouteContext) =>
     },
     responses: { 202: repositorySchema, 409: null },
     async handler({ actor, resource, payload }) {
-      const owner = await making.ownerFor(actor, payload?.organization ?? undefined);
+      const owner = await creator.ownerFor(actor, payload?.organization ?? undefined);
       if (payload?.organization && owner.kind !== 'organization') throw NotFound('organization');
       const fork = await forks.fork(resource.repository, owner, payload?.name || resource.repository.name, actor);
       return reply.accepted(await asMade(fork, actor));
     },
   });
 
-const generateRepo = ({ making, forks, asMade }: ForkRouteContext) =>
+const generateRepo = ({ creator, forks, asMade }: ForkRouteContext) =>
   defineRoute({
     method: 'POST',
     path: `${repositoryPath}/generate`,
@@ -117,7 +117,7 @@ const generateRepo = ({ making, forks, asMade }: ForkRouteContext) =>
     },
     responses: { 201: repositorySchema, 409: null },
     async handler({ actor, resource, payload }) {
-      const owner = await making.ownerFor(actor, payload.owner);
+      const owner = await creator.ownerFor(actor, payload.owner);
       const made = await forks.generate(
         resource.repository,
         owner,

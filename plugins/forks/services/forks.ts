@@ -16,11 +16,11 @@ import {
   type CommitWriter,
   type Repositories,
   type Repository,
-  type RepositoryMaking,
+  type RepositoryCreator,
 } from '@mortise/repositories/api';
-import { repositoryGenerated, type TemplatePart } from '../api.js';
+import { repositoryGenerated, type TemplateContent } from '../api.js';
 import { t } from '../texts/index.js';
-import { fillIn, templateWords, type Addresses } from './template.js';
+import { fillIn, templateVariables, type Addresses } from './template.js';
 
 /** What a repository made from a template takes over: files, topics, picture, and what other plugins know. */
 export interface TemplateChoice {
@@ -37,14 +37,14 @@ export class ForkService {
     private readonly deps: {
       accounts: Accounts;
       repositories: Repositories;
-      making: RepositoryMaking;
+      creator: RepositoryCreator;
       store: GitStore;
       reader: GitReader;
       writer: GitWriter;
       commits: CommitWriter;
       events: Events;
       locks: Locks;
-      templateParts: PointReader<TemplatePart>;
+      templateParts: PointReader<TemplateContent>;
       addresses: Addresses;
       settings: {
         /** `repo.code,repo.pulls` */
@@ -77,11 +77,11 @@ export class ForkService {
     actor: Actor,
     options: { readonly description?: string; readonly onlyBranch?: boolean },
   ): Promise<Repository> {
-    const { repositories, making, store, reader, settings } = this.deps;
+    const { repositories, creator, store, reader, settings } = this.deps;
     if (await this.existing(source, owner)) throw Conflict(t.later('error.forkExists'));
     let isEmpty = true;
     let branchCount = 0;
-    const fork = await making.establish(
+    const fork = await creator.establish(
       owner,
       {
         name,
@@ -89,7 +89,7 @@ export class ForkService {
         isPrivate: source.isPrivate || source.ownerVisibility === 'private',
         defaultBranch: source.defaultBranch,
         objectFormat: source.objectFormat,
-        units: making.units(settings.forkUnits),
+        units: creator.units(settings.forkUnits),
         forkOfId: source.id,
         overLimit: settings.forksOverLimit,
       },
@@ -148,7 +148,7 @@ export class ForkService {
     },
     actor: Actor,
   ): Promise<Repository> {
-    const { repositories, making, store, events, settings } = this.deps;
+    const { repositories, creator, store, events, settings } = this.deps;
     if (!template.isTemplate) throw Invalid(t.later('error.noTemplate'));
     repositories.checkName(options.name);
     const { gitContent, topics, avatar } = options;
@@ -157,8 +157,8 @@ export class ForkService {
     // what was asked for without the right to is passed over
     if (!gitContent && !topics && !avatar && !options.parts?.size) throw Invalid(t.later('error.noItems'));
     const branch = options.defaultBranch || template.defaultBranch;
-    making.checkBranchName(branch);
-    const made = await making.establish(
+    creator.checkBranchName(branch);
+    const made = await creator.establish(
       owner,
       {
         name: options.name,
@@ -167,7 +167,7 @@ export class ForkService {
         defaultBranch: branch,
         objectFormat: template.objectFormat,
         trustModel: template.trustModel,
-        units: making.units(),
+        units: creator.units(),
         avatar: avatar ? template.avatar : '',
       },
       actor,
@@ -177,7 +177,7 @@ export class ForkService {
       },
       async (row) => {
         if (!(await repositories.byId(template.id))) throw NotFound('repository');
-        if (topics && template.topics.length) await making.setTopics(row, template.topics);
+        if (topics && template.topics.length) await creator.setTopics(row, template.topics);
         const ids = { templateId: template.id, repositoryId: row.id };
         for (const part of this.deps.templateParts.list()) if (asked.has(part.key)) await part.copy(ids);
         await events.emit(repositoryGenerated, { ...ids, actorId: actor.id });
@@ -187,7 +187,7 @@ export class ForkService {
   }
 
   /** What other plugins can copy for this actor. */
-  async offeredParts(actor: Actor): Promise<readonly TemplatePart[]> {
+  async offeredParts(actor: Actor): Promise<readonly TemplateContent[]> {
     const refused = new Set(await this.#notOffered(actor));
     return this.deps.templateParts.list().filter(({ key }) => !refused.has(key));
   }
@@ -211,7 +211,7 @@ export class ForkService {
       action: 'initial',
       skipChecks: true,
       plan: async () => ({
-        tree: await fillIn({ reader, writer }, row.id, head.commit, templateWords(row, template, addresses)),
+        tree: await fillIn({ reader, writer }, row.id, head.commit, templateVariables(row, template, addresses)),
         parents: [],
         author: await commits.signatureOf(actor, owner),
         message: 'Initial commit\n',

@@ -4,7 +4,7 @@ import type { Repository } from '@mortise/repositories/api';
 
 /** Lists the files whose words are filled in, by pattern; taken over by no repository. */
 const listFiles = ['.mortise/template', '.gitea/template', '.github/template'];
-const largest = 1024 * 1024;
+const maxFileBytes = 1024 * 1024;
 const maxFiles = 5000;
 /** Beyond this much text the rest is taken over as it is. */
 const maxBytes = 64 * 1024 * 1024;
@@ -31,7 +31,7 @@ function camel(text: string, begin: (word: string) => string): string {
   return leading + begin(first) + more.map(capital).join('');
 }
 
-const titleWords = new Intl.Segmenter('en', { granularity: 'word' });
+const titleCase = new Intl.Segmenter('en', { granularity: 'word' });
 
 /** Forms of a word: `REPO_NAME_SNAKE` and so on. */
 const forms: Readonly<Record<string, (text: string) => string>> = {
@@ -41,7 +41,7 @@ const forms: Readonly<Record<string, (text: string) => string>> = {
   PASCAL: (text) => camel(text, capital),
   LOWER: (text) => text.toLowerCase(),
   UPPER: (text) => text.toUpperCase(),
-  TITLE: (text) => [...titleWords.segment(text)].map(({ segment }) => capital(segment.toLowerCase())).join(''),
+  TITLE: (text) => [...titleCase.segment(text)].map(({ segment }) => capital(segment.toLowerCase())).join(''),
 };
 
 export interface Addresses {
@@ -51,7 +51,7 @@ export interface Addresses {
 }
 
 /** `$REPO_NAME`, `${TEMPLATE_OWNER_UPPER}` and the like in a text; words that are not known stay. */
-export function templateWords(made: Repository, template: Repository, { html, clone, ssh }: Addresses) {
+export function templateVariables(made: Repository, template: Repository, { html, clone, ssh }: Addresses) {
   const now = new Date().toISOString();
   const [year = '', month = '', day = ''] = now.slice(0, 10).split('-');
   const of = (prefix: string, repository: Repository): [string, string, boolean][] => [
@@ -89,7 +89,7 @@ const isPath = (path: string) =>
     );
 
 /** Byte by byte, so that a file in another encoding stays as it is around the words. */
-const fillBytes = (content: Buffer, fill: ReturnType<typeof templateWords>): Buffer =>
+const fillBytes = (content: Buffer, fill: ReturnType<typeof templateVariables>): Buffer =>
   Buffer.from(
     fill(content.toString('latin1'), (value) => Buffer.from(value).toString('latin1')),
     'latin1',
@@ -100,14 +100,14 @@ export async function fillIn(
   deps: { reader: GitReader; writer: GitWriter },
   into: number,
   commit: string,
-  fill: ReturnType<typeof templateWords>,
+  fill: ReturnType<typeof templateVariables>,
 ): Promise<string> {
-  const facts = deps.reader.open(into);
-  const { tree } = await facts.commit(commit);
+  const git = deps.reader.open(into);
+  const { tree } = await git.commit(commit);
   const lists = [];
   for (const path of listFiles) {
-    const entry = await facts.entry(commit, path);
-    if (entry?.type === 'blob') lists.push({ path, text: (await facts.blob(entry.oid, largest)).toString('utf8') });
+    const entry = await git.entry(commit, path);
+    if (entry?.type === 'blob') lists.push({ path, text: (await git.blob(entry.oid, maxFileBytes)).toString('utf8') });
   }
   if (lists.length === 0) return tree;
   const patterns = lists
@@ -116,7 +116,7 @@ export async function fillIn(
     .filter((line) => line && !line.startsWith('#') && line.length <= 500)
     .slice(0, 200)
     .flatMap((line) => compileGlob(line.replace(/^\.?\//, '')) ?? []);
-  const { entries } = await facts.treeRecursive(commit, { limit: maxFiles });
+  const { entries } = await git.treeRecursive(commit, { limit: maxFiles });
   const taken = new Set(entries.map((entry) => entry.path));
   const changes: TreeChange[] = lists.map(({ path }) => ({ path, remove: true }));
   let remaining = maxBytes;
@@ -125,7 +125,7 @@ export async function fillIn(
     if (!patterns.some((pattern) => pattern.matches(entry.path))) continue;
     const size = entry.size ?? 0;
     remaining -= size;
-    const content = size <= largest && remaining > 0 ? await facts.blob(entry.oid, largest) : undefined;
+    const content = size <= maxFileBytes && remaining > 0 ? await git.blob(entry.oid, maxFileBytes) : undefined;
     const isText = content && !content.includes(0);
     const path = fill(entry.path);
     const moved = path !== entry.path && isPath(path) && !taken.has(path);

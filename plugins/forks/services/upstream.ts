@@ -70,11 +70,11 @@ export class UpstreamService {
     if (!upstream || upstream.isEmpty) return undefined;
     const branch = fork.defaultBranch;
     const { reader } = this.deps;
-    const facts = reader.open(fork.id);
-    const [own, theirs] = await Promise.all([facts.branch(branch), reader.open(upstream.id).branch(branch)]);
+    const git = reader.open(fork.id);
+    const [own, theirs] = await Promise.all([git.branch(branch), reader.open(upstream.id).branch(branch)]);
     if (!own || !theirs) return undefined;
-    if (!(await facts.info(theirs.oid))) return { upstream, branch, behind: undefined, ahead: undefined };
-    return { upstream, branch, ...(await facts.aheadBehind(theirs.oid, own.oid)) };
+    if (!(await git.info(theirs.oid))) return { upstream, branch, behind: undefined, ahead: undefined };
+    return { upstream, branch, ...(await git.aheadBehind(theirs.oid, own.oid)) };
   }
 
   async #upstream(fork: Repository, actor: Actor): Promise<Repository | undefined> {

@@ -113,8 +113,8 @@ describe('forks and templates', () => {
       allow_manual_merge: true,
     };
     expect((await send(scene.ada, 'PATCH', '/repos/ada/kiln', settings)).statusCode).to.equal(200);
-    const wish = { owner: 'ben', name: 'brick', git_content: true };
-    expect((await send(scene.ben, 'POST', '/repos/ada/kiln/generate', wish)).statusCode).to.equal(201);
+    const input = { owner: 'ben', name: 'brick', git_content: true };
+    expect((await send(scene.ben, 'POST', '/repos/ada/kiln/generate', input)).statusCode).to.equal(201);
     const fresh = (await send(scene.ben, 'POST', '/user/repos', { name: 'fresh' })).json as Record<string, unknown>;
     const made = (await send(scene.ben, 'GET', '/repos/ben/brick')).json as Record<string, unknown>;
     const ofSettings = Object.keys(fresh).filter((key) => /^(?:has_|allow_|default_|ignore_)/.test(key));
@@ -161,8 +161,8 @@ describe('forks and templates', () => {
       ],
     };
     for (const [name, forms] of Object.entries(expected)) {
-      const wish = { owner: 'ben', name, git_content: true };
-      expect((await send(scene.ben, 'POST', '/repos/ada/speller/generate', wish)).statusCode).to.equal(201);
+      const input = { owner: 'ben', name, git_content: true };
+      expect((await send(scene.ben, 'POST', '/repos/ada/speller/generate', input)).statusCode).to.equal(201);
       const latin = (await send(scene.ben, 'GET', `/repos/ben/${name}/contents/latin.txt`)).json.content as string;
       expect(Buffer.from(latin, 'base64').toString('latin1')).to.equal(`caf\xe9 ${name}`);
       const { json } = await send(scene.ben, 'GET', `/repos/ben/${name}/contents/names.txt`);
@@ -182,8 +182,8 @@ describe('forks and templates', () => {
       message: 'begin',
     });
     expect(begin.statusCode).to.equal(201);
-    const wish = { owner: 'ben', name: 'caught', git_content: true, description: '' };
-    const refused = await send(scene.ben, 'POST', '/repos/ada/trap/generate', wish);
+    const input = { owner: 'ben', name: 'caught', git_content: true, description: '' };
+    const refused = await send(scene.ben, 'POST', '/repos/ada/trap/generate', input);
     expect([refused.statusCode, refused.json.message]).to.equal([
       422,
       'The change was refused because it contains what no push may contain: disallowed submodule url: -u./x',
@@ -216,8 +216,8 @@ describe('repositories of sites with rules of their own', () => {
     });
     try {
       await send(scene.ada, 'POST', '/user/repos', { name: 'mould', template: true });
-      const wish = { owner: 'ada', name: 'cup', private: false, topics: true };
-      const made = await send(scene.ada, 'POST', '/repos/ada/mould/generate', wish);
+      const input = { owner: 'ada', name: 'cup', private: false, topics: true };
+      const made = await send(scene.ada, 'POST', '/repos/ada/mould/generate', input);
       expect([made.statusCode, made.json.private]).to.equal([201, true]);
     } finally {
       await scene.host.close();

@@ -17,7 +17,7 @@ export interface HostKey {
 }
 
 /** Makes a private key; by the ending of its file's name. */
-export const makers: Readonly<Record<string, () => Promise<string>>> = {
+export const keyGenerators: Readonly<Record<string, () => Promise<string>>> = {
   '.ed25519': async () => readable(() => ssh2().utils.generateKeyPairSync('ed25519', { comment: '' }).private),
   '.ecdsa': async () => readable(() => ssh2().utils.generateKeyPairSync('ecdsa', { bits: 256, comment: '' }).private),
   // takes long, so not on the main thread
@@ -78,7 +78,7 @@ async function load(path: string): Promise<HostKey> {
 
 /** Whole or not at all, and only one of many: a link cannot replace what is there. */
 async function make(path: string): Promise<void> {
-  const maker = makers[extname(path)];
+  const maker = keyGenerators[extname(path)];
   if (!maker)
     throw new Error(
       `the SSH host key ${path} is missing; name it ${basename(path)}.ed25519 to have one made, or make it with ssh-keygen`,

@@ -5,7 +5,7 @@ import type { Site } from '@mortise/plugin-sdk';
 import ssh2 from 'ssh2';
 import { Addresses } from '../services/addresses.js';
 import { Callers } from '../services/callers.js';
-import { makers } from '../services/host-keys.js';
+import { keyGenerators } from '../services/host-keys.js';
 import { parseCommand, repositoryPath } from '../services/command-line.js';
 import { isOutdated, provesWithDevice } from '../services/signature.js';
 import { sshSettings } from '../settings.js';
@@ -177,6 +177,6 @@ describe('git over SSH, the small parts', () => {
       ['.ecdsa', 20],
     ] as const)
       for (let made = 0; made < count; made++)
-        expect(ssh2.utils.parseKey(await makers[ending]!()), ending).not.to.be.an.error();
+        expect(ssh2.utils.parseKey(await keyGenerators[ending]!()), ending).not.to.be.an.error();
   });
 });

@@ -17,7 +17,7 @@ export function converse(
 ): GitExchange {
   let finish: (code: number) => void = () => undefined;
   const done = new Promise<number>((resolve) => (finish = resolve));
-  let said = () => '';
+  let stderr = () => '';
   const source = Buffer.isBuffer(input) ? Readable.from([input], { objectMode: false }) : input;
 
   async function* speak(): AsyncGenerator<Buffer> {
@@ -30,7 +30,7 @@ export function converse(
           yield given;
           continue;
         }
-        said = given.said;
+        stderr = given.stderrExcerpt;
         yield* given.output as AsyncIterable<Buffer>;
         if ((code = await given.done) !== 0) return;
       }
@@ -46,7 +46,7 @@ export function converse(
   const output = Readable.from(speak(), { objectMode: false, highWaterMark: 256 * 1024 });
   // who leaves early may leave before the generator began
   output.once('close', () => finish(-1));
-  return { output, done, said: () => said() };
+  return { output, done, stderrExcerpt: () => stderr() };
 }
 
 /** Requests end with a flush packet; an end between two of them is the end of the conversation. */

@@ -9,8 +9,8 @@ import { open, readdir, readFile, rename, rm, stat, utimes, type FileHandle } fr
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Readable } from 'node:stream';
-import { beatMs, going, isReadAlong, leaving, readAlong, silentMs } from './alongside.js';
-import { Recording } from './recording.js';
+import { heartbeatMs, going, hasSharedReaders, leaving, readSharedPack, silentMs } from './shared-pack.js';
+import { PackTee } from './pack-tee.js';
 
 export interface PackRequest {
   /** Folder of the repository. */
@@ -38,7 +38,7 @@ const stopMs = 10_000;
 const readAtOnce = 256 * 1024;
 
 export class PackCache {
-  private readonly running = new Map<string, Promise<Recording | undefined>>();
+  private readonly runningTees = new Map<string, Promise<PackTee | undefined>>();
   /** Answers that are not yet in their place. */
   private readonly finishing = new Set<Promise<void>>();
   private offUntil = 0;
@@ -66,18 +66,18 @@ export class PackCache {
     if (stored) return stored;
     const meanwhile = await this.joined(key);
     if (meanwhile) return meanwhile;
-    const recording = this.record(path, start);
-    this.running.set(key, recording);
-    const forget = () => void (this.running.get(key) === recording && this.running.delete(key));
-    recording.then((one) => one?.complete).then(forget, forget);
-    return (await recording)?.follow() ?? this.elsewhere(path);
+    const tee = this.record(path, start);
+    this.runningTees.set(key, tee);
+    const forget = () => void (this.runningTees.get(key) === tee && this.runningTees.delete(key));
+    tee.then((one) => one?.complete).then(forget, forget);
+    return (await tee)?.follow() ?? this.elsewhere(path);
   }
 
   /** What another process makes, or has made; it may be about to begin. */
   private async elsewhere(path: string): Promise<Readable | undefined> {
     for (let look = 0; look < 5; look++) {
       if (look > 0) await sleep(5);
-      const found = (await readAlong(path)) ?? (await this.stored(`${path}.pack`));
+      const found = (await readSharedPack(path)) ?? (await this.stored(`${path}.pack`));
       if (found) return found;
     }
     return undefined;
@@ -85,7 +85,7 @@ export class PackCache {
 
   /** With those who wait for the same answer in this process. */
   private async joined(key: string): Promise<Readable | undefined> {
-    const running = this.running.get(key);
+    const running = this.runningTees.get(key);
     return running && (await running)?.follow();
   }
 
@@ -148,7 +148,7 @@ export class PackCache {
   }
 
   /** Undefined: another process is at it already, or has just made it. */
-  private async record(path: string, start: () => PackSource): Promise<Recording | undefined> {
+  private async record(path: string, start: () => PackSource): Promise<PackTee | undefined> {
     const part = `${path}.part`;
     const handle = await this.claim(part);
     if (!handle) return undefined;
@@ -172,44 +172,40 @@ export class PackCache {
     this.made++;
     /** After a long silence, as in a computer that slept, another may have begun anew. */
     const isOwn = async () => (await stat(part).catch(() => undefined))?.ino === ino;
-    const recording: Recording = new Recording(
-      handle,
-      source.output,
-      () => void this.leave(path, handle, recording, source),
-    );
-    const finished = Promise.all([recording.complete, source.done])
+    const tee: PackTee = new PackTee(handle, source.output, () => void this.leave(path, handle, tee, source));
+    const finished = Promise.all([tee.complete, source.done])
       .then(async ([complete, code]) => {
-        if (recording.isGivenUp || !(await isOwn())) return; // what lies there now is another's
+        if (tee.isGivenUp || !(await isOwn())) return; // what lies there now is another's
         if (!complete || code !== 0) return rm(part, { force: true });
         await rename(part, `${path}.pack`);
-        await this.grow(recording.size);
+        await this.grow(tee.size);
       })
       .catch(() => void (this.offUntil = Date.now() + pauseMs))
       .finally(() => this.finishing.delete(finished));
     this.finishing.add(finished);
-    return recording;
+    return tee;
   }
 
   /** All clients have left: git ends, unless somebody reads along in another process, or comes back here. */
-  private async leave(path: string, file: FileHandle, recording: Recording, source: PackSource): Promise<void> {
-    if (!recording.leave()) return;
+  private async leave(path: string, file: FileHandle, tee: PackTee, source: PackSource): Promise<void> {
+    if (!tee.leave()) return;
     try {
-      while (recording.isAlone) {
+      while (tee.isAlone) {
         await file.chmod(leaving);
-        if (!(await isReadAlong(path)) && recording.giveUp()) {
+        if (!(await hasSharedReaders(path)) && tee.giveUp()) {
           // first the name, so that who comes now begins anew
           await rm(`${path}.part`, { force: true });
           source.kill();
           return;
         }
         await file.chmod(going);
-        await sleep(beatMs, undefined, { ref: false });
+        await sleep(heartbeatMs, undefined, { ref: false });
       }
     } catch {
       // the disk fails: nobody can read along
-      if (recording.isGivenUp || recording.giveUp()) source.kill();
+      if (tee.isGivenUp || tee.giveUp()) source.kill();
     } finally {
-      recording.stay();
+      tee.stay();
     }
   }
 

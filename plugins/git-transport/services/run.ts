@@ -9,10 +9,10 @@ export interface GitRun {
   readonly output: Readable;
   /** Exit code; -1 when it was killed or could not start. */
   readonly done: Promise<number>;
-  said(): string;
+  stderrExcerpt(): string;
 }
 
-const maxSaid = 4000;
+const maxStderr = 4000;
 /** git says something every five seconds while it works, so after so long it or its client hangs. */
 const quietMs = 15 * 60_000;
 
@@ -26,7 +26,7 @@ export class GitStarter {
     const child = this.git.start(args, { quietMs, ...options });
     const { stdin, stdout: output, stderr } = child;
     let text = '';
-    stderr.on('data', (chunk: Buffer) => (text = (text + chunk.toString('utf8')).slice(-maxSaid)));
+    stderr.on('data', (chunk: Buffer) => (text = (text + chunk.toString('utf8')).slice(-maxStderr)));
     if (Buffer.isBuffer(input)) stdin.end(input);
     else feed(input, stdin);
     const done = new Promise<number>((resolve) => {
@@ -40,7 +40,7 @@ export class GitStarter {
         resolve(code ?? -1);
       });
     });
-    return { child, output, done, said: () => text };
+    return { child, output, done, stderrExcerpt: () => text };
   }
 }
 

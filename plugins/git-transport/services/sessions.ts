@@ -10,7 +10,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { RepositoryKind } from '@mortise/git/api';
-import type { Repositories, RepositoryAccess, RepositoryContext, RepositoryMaking } from '@mortise/repositories/api';
+import type { Repositories, RepositoryAccess, RepositoryContext, RepositoryCreator } from '@mortise/repositories/api';
 import type { GitCreation, GitMoved, GitSession, GitSessionCheck, GitSessionRequest, GitSessions } from '../api.js';
 import type { TransportSettings } from '../settings.js';
 
@@ -18,7 +18,7 @@ export interface SessionDeps {
   readonly access: RepositoryAccess;
   readonly accounts: Accounts;
   readonly repositories: Repositories;
-  readonly making: Pick<RepositoryMaking, 'mayMake'>;
+  readonly creator: Pick<RepositoryCreator, 'mayCreate'>;
   readonly checks: PointReader<GitSessionCheck>;
   readonly settings: Readonly<TransportSettings>;
 }
@@ -97,7 +97,7 @@ export class Sessions implements GitSessions {
 
   private async creation(actor: Actor, owner: Account, name: string): Promise<GitCreation> {
     // the same answer as for what must not be seen: names of private repositories cannot be guessed
-    if (actor.publicOnly || !(await this.deps.making.mayMake(actor, owner))) throw NotFound('repository');
+    if (actor.publicOnly || !(await this.deps.creator.mayCreate(actor, owner))) throw NotFound('repository');
     const { ENABLE_PUSH_CREATE_USER, ENABLE_PUSH_CREATE_ORG } = this.deps.settings;
     const allowed = owner.kind === 'organization' ? ENABLE_PUSH_CREATE_ORG : ENABLE_PUSH_CREATE_USER;
     if (!allowed) throw Forbidden('The repository does not exist, and creating repositories by pushing is disabled.');

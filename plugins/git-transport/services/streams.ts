@@ -43,7 +43,7 @@ export function putBack(source: Readable, { head, ended }: { head: Buffer; ended
 }
 
 /** The same source, cut off with an error when it is longer than that. */
-export function bounded(source: Readable, max: number): Readable {
+export function limitBytes(source: Readable, max: number): Readable {
   let size = 0;
   const counter = new Transform({
     transform(chunk: Buffer, _encoding, done) {

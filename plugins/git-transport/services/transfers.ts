@@ -16,12 +16,12 @@ import type { GitCreation, GitExchange, GitService, GitTransferOptions, GitTrans
 import type { TransportSettings } from '../settings.js';
 import { advertise, advertiseNothing, listRefs, protocolVersion } from './advertise.js';
 import { converse, maxRequestBytes } from './conversation.js';
-import { hidePath } from './hide-path.js';
+import { redactPath } from './redact-path.js';
 import type { PackCache } from './pack-cache.js';
 import { packet, parsePackets } from './packet-lines.js';
 import { flag, parsePushOptions, readHead, type PushHead } from './push-head.js';
 import { endWithReader, GitStarter, type GitRun } from './run.js';
-import { bounded, peek, putBack } from './streams.js';
+import { limitBytes, peek, putBack } from './streams.js';
 import { mayPropose, mayPush } from './sessions.js';
 
 /** Requests that are looked at are below; anything longer goes to git as it comes. */
@@ -117,7 +117,7 @@ export class Transfers implements GitTransfers {
     });
     const { MAX_PUSH_SIZE } = this.deps.settings;
     const limit = MAX_PUSH_SIZE > 0 ? ['-c', `receive.maxInputSize=${MAX_PUSH_SIZE}`] : [];
-    const output = await hidePath(this.repositoryOf(gitSession).path);
+    const output = await redactPath(this.repositoryOf(gitSession).path);
     const run = this.starter.run(
       [...limit, 'receive-pack', '--stateless-rpc', this.repositoryOf(gitSession).path],
       body,
@@ -146,7 +146,7 @@ export class Transfers implements GitTransfers {
         output.end();
       }
     });
-    return { output, done, said: run.said };
+    return { output, done, stderrExcerpt: run.stderrExcerpt };
   }
 
   /** One request; `ls-refs` of version 2 is answered without a process, what was asked before from the cache. */
@@ -158,7 +158,8 @@ export class Transfers implements GitTransfers {
     const read = Buffer.isBuffer(input)
       ? { head: input, ended: true }
       : await peek(input, (bytes) => bytes.length > maxInspectedBytes);
-    if (!read.ended) return this.fetch(repository, bounded(putBack(input as Readable, read), maxRequestBytes), version);
+    if (!read.ended)
+      return this.fetch(repository, limitBytes(putBack(input as Readable, read), maxRequestBytes), version);
     if (version === 2 && /^00(13|14)command=ls-refs/.test(read.head.toString('latin1', 0, 20))) {
       const answer = await listRefs(repository, read.head);
       if (answer) return answer;
@@ -179,7 +180,7 @@ export class Transfers implements GitTransfers {
       },
     );
     if (!shared) return this.fetch(repository, read.head, version);
-    return { output: shared, done: run?.done ?? Promise.resolve(0), said: run?.said ?? (() => '') };
+    return { output: shared, done: run?.done ?? Promise.resolve(0), stderrExcerpt: run?.stderrExcerpt ?? (() => '') };
   }
 
   private fetch(repository: GitRepository, input: Readable | Buffer, version: 0 | 1 | 2): GitExchange {
@@ -246,5 +247,5 @@ const protocolOf = (version: 0 | 1 | 2): Record<string, string> =>
 
 function nothing(body: Readable): GitExchange {
   body.resume();
-  return { output: Readable.from([], { objectMode: false }), done: Promise.resolve(0), said: () => '' };
+  return { output: Readable.from([], { objectMode: false }), done: Promise.resolve(0), stderrExcerpt: () => '' };
 }

@@ -265,10 +265,10 @@ describe('one pack for many', { timeout: 600_000 }, () => {
   it('does not share what is a client’s own affair, or is about to change', async () => {
     const cache = cacheAt();
     expect(await cache.open(request('0032have 1234\n'), never)).to.be.undefined();
-    const stamp = join(repository, 'mortise-refs');
-    await writeFile(stamp, 'changing');
+    const fingerprint = join(repository, 'mortise-refs');
+    await writeFile(fingerprint, 'changing');
     expect(await cache.open(request('want'), never)).to.be.undefined();
-    await writeFile(stamp, randomBytes(12).toString('hex'));
+    await writeFile(fingerprint, randomBytes(12).toString('hex'));
     expect(await new PackCache(join(root, 'off'), 0).open(request('want'), never)).to.be.undefined();
     const pack = join(repository, 'objects', 'pack', 'a.pack');
     await writeFile(pack, Buffer.alloc(600));

@@ -15,7 +15,7 @@ export const isZeroOid = (oid: string): boolean => /^0+$/.test(oid);
 export const isOid = (text: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
 
 /** Did git fail over objects that are missing or spoilt? A fault of the repository, not of the server. */
-export const isDamage = (error: unknown): boolean =>
+export const isCorruptObject = (error: unknown): boolean =>
   error instanceof Error && (error.name === 'GitFailure' || error.message === 'the object reader ended');
 
 /** Is it a name that git takes for a branch or tag (git-check-ref-format)? */
@@ -31,7 +31,7 @@ export function isRefName(name: string): boolean {
  * Why no branch or tag may be made with this full name, which git and people would read as something else; undefined
  * when it may. Those that are there already, from elsewhere or from earlier, can still move and be deleted.
  */
-export function unclearName(ref: string): Text | undefined {
+export function ambiguousNameProblem(ref: string): Text | undefined {
   const [, space, name = ''] = /^refs\/(heads|tags)\/(.+)$/s.exec(ref) ?? [];
   if (!space) return undefined;
   const what = space as 'heads' | 'tags';

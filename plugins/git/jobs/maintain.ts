@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { defineJob, Problem } from '@mortise/plugin-sdk';
 import type { RepositoryKind } from '../api.js';
 import { removeGarbage } from '../services/garbage.js';
-import type { RefGate } from '../services/gate.js';
+import type { RefGate } from '../services/ref-gate.js';
 import { everyFolder, type FolderStore } from '../services/store.js';
 import { GitFailure } from '../services/failure.js';
 

@@ -3,8 +3,8 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BackupUnit } from '@mortise/plugin-sdk';
 import type { GitBackup, RepositoryKind } from '../api.js';
-import type { RefGate } from './gate.js';
-import { fileStamp } from './stamp.js';
+import type { RefGate } from './ref-gate.js';
+import { fileFingerprint } from './ref-fingerprints.js';
 import type { FolderStore } from './store.js';
 
 export class RepositoryBackup implements GitBackup {
@@ -24,7 +24,7 @@ export class RepositoryBackup implements GitBackup {
     return {
       name: folder.slice(this.folder.length + 1).replaceAll('\\', '/'),
       folder: async () => ((await isFolder(folder)) ? folder : this.aside(id, kind)),
-      stamp: async () => fileStamp(folder),
+      stamp: async () => fileFingerprint(folder),
     };
   }
 
@@ -40,8 +40,8 @@ export class RepositoryBackup implements GitBackup {
     return /\.lock$|^tmp_|^mortise-refs\.|^mortise-home|\.tmp$|^\.tmp-|^incoming-/.test(name);
   }
 
-  whileQuiet<T>(work: () => Promise<T>): Promise<T> {
-    return this.gate.quiet.during(() => this.gate.journal.isBusy(), work);
+  whileQuiesced<T>(work: () => Promise<T>): Promise<T> {
+    return this.gate.quiescence.during(() => this.gate.journal.isBusy(), work);
   }
 
   /** Deleted while the back-up was running. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ObjectFormat } from '../api.js';
-import type { GitRunner } from './process.js';
+import type { GitRunner } from './git-runner.js';
 
 export function bundle(
   deps: { runner: GitRunner; temporary: string },

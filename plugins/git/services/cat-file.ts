@@ -1,6 +1,6 @@
 /** Pooled `git cat-file --batch-command` processes: object reads without starting a process each time. */
 import type { GitChild, ObjectType } from '../api.js';
-import type { GitRunner } from './process.js';
+import type { GitRunner } from './git-runner.js';
 
 export interface RawObject {
   readonly oid: string;

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import { Problem } from '@mortise/plugin-sdk';
 import {
-  isDamage,
+  isCorruptObject,
   isOid,
   isZeroOid,
   type ChangeOptions,
@@ -16,9 +16,9 @@ import {
 } from '../api.js';
 import type { GitCaches } from './caches.js';
 import { isQuarantined } from './environment.js';
-import type { GitRunner } from './process.js';
+import type { GitRunner } from './git-runner.js';
 import { decodePatch, type TextEncoding } from './text-encoding.js';
-import { eachWord } from './words.js';
+import { eachField } from './nul-separated.js';
 import { t } from '../texts/index.js';
 
 export const emptyTree: Readonly<Record<ObjectFormat, string>> = {
@@ -142,7 +142,7 @@ async function readWords<T>(
   collecting: Generator<undefined, T, string | undefined>,
 ): Promise<T> {
   collecting.next();
-  await eachWord(output, (word) => {
+  await eachField(output, (word) => {
     collecting.next(word.toString('utf8'));
     return true;
   });
@@ -169,7 +169,7 @@ async function readChangesOfMany(
     collecting.next();
     return true;
   };
-  await eachWord(output, (word) => {
+  await eachField(output, (word) => {
     take(word.toString('utf8'));
     return true;
   });
@@ -197,7 +197,7 @@ export class Differences {
 
   async changes(from: string | undefined, to: string, options: ChangeOptions = {}): Promise<readonly FileChange[]> {
     const base = await this.baseOf(from);
-    return this.kept(base, to, options, () => readChanges(this.diffTree([base, to], options)));
+    return this.cached(base, to, options, () => readChanges(this.diffTree([base, to], options)));
   }
 
   async page(from: string | undefined, to: string, at: number): Promise<ChangePage> {
@@ -232,7 +232,7 @@ export class Differences {
     const wanted = [...new Map(commits.map((commit) => [commit.oid, commit])).values()];
     const missing: Awaited[] = [];
     const found = wanted.map((commit) =>
-      this.kept(
+      this.cached(
         commit.parents[0] ?? nothing,
         commit.oid,
         options,
@@ -244,7 +244,7 @@ export class Differences {
     const changes = new Map<string, readonly FileChange[]>();
     for (const [index, result] of (await all).entries()) {
       if (result.status === 'fulfilled') changes.set(wanted[index]!.oid, result.value);
-      else if (!isDamage(result.reason) && !Problem.is(result.reason)) throw result.reason;
+      else if (!isCorruptObject(result.reason) && !Problem.is(result.reason)) throw result.reason;
     }
     return changes;
   }
@@ -297,7 +297,7 @@ export class Differences {
     );
   }
 
-  private kept(
+  private cached(
     base: string,
     to: string,
     options: ChangeOptions,

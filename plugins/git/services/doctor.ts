@@ -2,10 +2,10 @@
 import type { Finding } from '@mortise/plugin-sdk';
 import type { RepositoryKind } from '../api.js';
 import { garbageIn, removeGarbage } from './garbage.js';
-import type { RefGate } from './gate.js';
+import type { RefGate } from './ref-gate.js';
 import type { Hooks } from './hooks.js';
 import { allLocks } from './stale-locks.js';
-import { everyFolder, folderName, type FolderStore, notLookedAt } from './store.js';
+import { everyFolder, folderName, type FolderStore, ignoredFolders } from './store.js';
 
 export async function* checkRepositories(
   gate: RefGate,
@@ -70,7 +70,7 @@ async function* eachFolder(
     try {
       yield* look(folder);
     } catch (error) {
-      yield notLookedAt(folder, error);
+      yield ignoredFolders(folder, error);
     }
   }
 }

@@ -13,9 +13,9 @@ export class GitFailure extends Error {
 /** simple-git wraps what its commands throw in an error of its own, and keeps only the words. */
 export function failureOf(error: unknown): GitFailure | undefined {
   if (error instanceof GitFailure) return error;
-  const [, code, said = ''] =
+  const [, code, stderr = ''] =
     /^GitFailure: git porcelain failed with (-?\d+): (.*)$/s.exec(String((error as Error)?.message)) ?? [];
-  return code === undefined ? undefined : new GitFailure('porcelain', Number(code), said);
+  return code === undefined ? undefined : new GitFailure('porcelain', Number(code), stderr);
 }
 
 /** What the system said to git about the disk, as the error that this process itself would have met. */

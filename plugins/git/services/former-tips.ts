@@ -42,7 +42,7 @@ export class FormerTips {
   }
 
   /** Inside the transaction of the change. */
-  async note(repositoryId: number, kind: RepositoryKind, oids: readonly string[], at: number): Promise<void> {
+  async record(repositoryId: number, kind: RepositoryKind, oids: readonly string[], at: number): Promise<void> {
     for (const oid of oids)
       await this.database.query(FormerTip).insert({ repository_id: repositoryId, kind, oid, replaced_at: at });
   }

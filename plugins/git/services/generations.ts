@@ -1,5 +1,5 @@
 import type { Database } from '@mortise/plugin-sdk';
-import type { Generations } from './stamp.js';
+import type { Generations } from './ref-fingerprints.js';
 
 /** Generations in the database that all nodes share. */
 export class DatabaseGenerations implements Generations {

@@ -4,8 +4,8 @@ import type { GitCaches } from './caches.js';
 import type { Bounds } from './limits.js';
 import { isQuarantined } from './environment.js';
 import { GitFailure } from './failure.js';
-import type { HomeAnswers } from './home-answers.js';
-import type { GitRunner } from './process.js';
+import type { HomePageData } from './home-page-data.js';
+import type { GitRunner } from './git-runner.js';
 import { decodeText, type TextEncoding } from './text-encoding.js';
 
 /** Names of one folder that are looked up one by one. */
@@ -32,7 +32,7 @@ export class History {
     private readonly key: string,
     private readonly runner: GitRunner,
     private readonly caches: GitCaches,
-    private readonly kept: (commit: string) => Promise<HomeAnswers | undefined>,
+    private readonly storedData: (commit: string) => Promise<HomePageData | undefined>,
     private readonly environment?: Readonly<Record<string, string>>,
   ) {}
 
@@ -116,7 +116,7 @@ export class History {
 
   /** Of a whole history: from the last known count of an ancestor on, so that a push costs what it brings. */
   private async countAll(oid: string): Promise<number> {
-    const kept = (await this.kept(oid))?.count;
+    const kept = (await this.storedData(oid))?.count;
     const hint = this.caches.results.get(`${this.key}counted`)?.value as { oid: string; count: number } | undefined;
     let total = kept;
     if (total === undefined && hint && hint.count > 500 && (await this.isAncestor(hint.oid, oid))) {
@@ -186,7 +186,7 @@ export class History {
     names: readonly string[],
   ): Promise<ReadonlyMap<string, string> | undefined> {
     if (path) return undefined;
-    const kept = new Map(Object.entries((await this.kept(commit))?.lastCommits ?? {}));
+    const kept = new Map(Object.entries((await this.storedData(commit))?.lastCommits ?? {}));
     return names.every((name) => kept.has(name)) ? kept : undefined;
   }
 

@@ -3,18 +3,18 @@ import type { Database, Finding, Logger } from '@mortise/plugin-sdk';
 import type { RepositoryKind } from '../api.js';
 import { GitCheck } from '../models/git-check.js';
 import { failureOf } from './failure.js';
-import type { GitRunner } from './process.js';
+import type { GitRunner } from './git-runner.js';
 import type { Pruning } from './pruning.js';
-import { looksWell } from './quick-look.js';
-import { withoutPaths } from './said.js';
-import { everyFolder, folderName, type FolderStore, notLookedAt } from './store.js';
+import { probeRepository } from './probe.js';
+import { withoutPaths } from './stderr-excerpt.js';
+import { everyFolder, folderName, type FolderStore, ignoredFolders } from './store.js';
 import { alternatesIn, isFolder } from './alternates.js';
 
 /** A repository is looked at again after that. */
 const everyMs = 7 * 24 * 3600 * 1000;
 /** One run ends after so long; the next goes on. */
 const runMs = 3600 * 1000;
-const maxSaid = 2000;
+const maxStderr = 2000;
 /** Repositories that doctor looks at, at a time. */
 const lookedAtOnce = 4;
 
@@ -58,7 +58,7 @@ export class Integrity {
   /** What is wrong; undefined when all is well. */
   async check(id: number, kind: RepositoryKind, signal?: AbortSignal): Promise<string | undefined> {
     const { database, log } = this.deps;
-    const problem = await this.look(id, kind, signal);
+    const problem = await this.inspect(id, kind, signal);
     if (problem !== undefined) log.error('a repository is damaged', { repositoryId: id, kind, problem });
     const row = { repository_id: id, kind, checked_at: Date.now(), problem: problem ?? null };
     await database.write(async () => {
@@ -81,9 +81,9 @@ export class Integrity {
     const failures: Finding[] = [];
     const look = async (id: number, kind: RepositoryKind) => {
       try {
-        if (deep || !(await this.seemsWell(id, kind))) await this.check(id, kind);
+        if (deep || !(await this.passesProbe(id, kind))) await this.check(id, kind);
       } catch (error) {
-        failures.push(notLookedAt({ id, kind }, error));
+        failures.push(ignoredFolders({ id, kind }, error));
       }
     };
     for await (const { id, kind } of everyFolder(this.deps.store)) {
@@ -96,10 +96,10 @@ export class Integrity {
     yield* this.damages();
   }
 
-  private async seemsWell(id: number, kind: RepositoryKind): Promise<boolean> {
+  private async passesProbe(id: number, kind: RepositoryKind): Promise<boolean> {
     const folder = this.deps.store.path(id, kind);
     for (const line of await alternatesIn(folder)) if (!(await isFolder(line))) return false;
-    if (await looksWell(folder)) return true;
+    if (await probeRepository(folder)) return true;
     try {
       // the tree is in the commit, which has to be read for it
       await this.deps.runner.run(['for-each-ref', '--format=%(tree)%(*tree)'], { cwd: folder });
@@ -123,21 +123,21 @@ export class Integrity {
     }
   }
 
-  private async look(id: number, kind: RepositoryKind, signal?: AbortSignal): Promise<string | undefined> {
+  private async inspect(id: number, kind: RepositoryKind, signal?: AbortSignal): Promise<string | undefined> {
     const { runner, store } = this.deps;
     for (const line of await alternatesIn(store.path(id, kind)))
       if (!(await isFolder(line))) return 'objects/info/alternates names a store of objects that is gone';
     try {
-      const said = await runner
+      const stderr = await runner
         .porcelain(store.path(id, kind), { timeoutMs: runner.limits.cloneMs, signal })
         // the graph is made anew from the commits, and cannot hold every date that they can
         .raw('-c', 'core.commitGraph=false', 'fsck', '--no-progress', '--no-reflogs');
-      if (/^dangling /m.test(said)) await this.prune(id, kind);
+      if (/^dangling /m.test(stderr)) await this.prune(id, kind);
       return undefined;
     } catch (error) {
       const failure = failureOf(error);
       if (signal?.aborted || !failure) throw error;
-      return withoutPaths(failure.stderr || `git ended with ${failure.code}`).slice(0, maxSaid);
+      return withoutPaths(failure.stderr || `git ended with ${failure.code}`).slice(0, maxStderr);
     }
   }
 

@@ -9,7 +9,7 @@ import { readFile, readdir, rename, stat, unlink, utimes } from 'node:fs/promise
 import { join } from 'node:path';
 import { writeDurably } from '@mortise/plugin-sdk';
 import type { Facts, RefUpdate, RepositoryKind, UpdateSource } from '../api.js';
-import { stateOf, thisProcess, type Owner } from './owner.js';
+import { stateOf, thisProcess, type Owner } from './process-owner.js';
 
 interface Entry {
   readonly id: string;

@@ -4,8 +4,8 @@ import type { PathEntry } from '../api.js';
 import type { GitCaches } from './caches.js';
 import { countRows, Listing, readRow } from './listing.js';
 import { isQuarantined } from './environment.js';
-import type { GitRunner } from './process.js';
-import { eachWord } from './words.js';
+import type { GitRunner } from './git-runner.js';
+import { eachField } from './nul-separated.js';
 import { t } from '../texts/index.js';
 
 /** More entries are never given at once: a tree of trees can name more files than any memory holds. */
@@ -34,7 +34,7 @@ export class Listings {
     const entries: PathEntry[] = [];
     let row = 0;
     if (limit > 0)
-      await eachWord(this.output(tree), (entry) => {
+      await eachField(this.output(tree), (entry) => {
         if (row++ >= offset) entries.push(readRow(entry));
         return entries.length < limit;
       });
@@ -45,7 +45,7 @@ export class Listings {
     const { listing } = await this.known(tree);
     if (listing) for (const entry of listing) visit(entry);
     else
-      await eachWord(this.output(tree), (row) => {
+      await eachField(this.output(tree), (row) => {
         visit(readRow(row));
         return true;
       });

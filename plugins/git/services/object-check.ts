@@ -10,8 +10,8 @@ import { Invalid, Problem, type Text } from '@mortise/plugin-sdk';
 import { isZeroOid, type GitChild, type GitReader, type RefUpdate, type RepositoryKind } from '../api.js';
 import { toleratedFsckFaults, withAlternates } from './environment.js';
 import { GitFailure } from './failure.js';
-import type { GitRunner } from './process.js';
-import { firstLine } from './said.js';
+import type { GitRunner } from './git-runner.js';
+import { firstLine } from './stderr-excerpt.js';
 import type { FolderStore } from './store.js';
 import { t } from '../texts/index.js';
 

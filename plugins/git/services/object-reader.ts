@@ -4,7 +4,7 @@ import { isAbsolute, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { NotFound, Problem } from '@mortise/plugin-sdk';
 import {
-  isDamage,
+  isCorruptObject,
   isOid,
   type AnnotatedTag,
   type Commit,
@@ -15,9 +15,9 @@ import {
 } from '../api.js';
 import type { CachedObject, GitCaches } from './caches.js';
 import type { ObjectReaders } from './cat-file.js';
-import { readLoose } from './loose.js';
+import { readLoose } from './loose-objects.js';
 import { parseCommit, parseTag } from './objects.js';
-import type { GitRunner } from './process.js';
+import type { GitRunner } from './git-runner.js';
 import { encodingOf, type TextEncoding } from './text-encoding.js';
 import { Tree } from './tree.js';
 import { t } from '../texts/index.js';
@@ -114,7 +114,7 @@ export class ObjectReader {
     try {
       return encodingOf(await this.blob(oid, maxDetected));
     } catch (error) {
-      if (isDamage(error) || Problem.is(error)) return undefined;
+      if (isCorruptObject(error) || Problem.is(error)) return undefined;
       throw error;
     }
   }

@@ -3,13 +3,13 @@ import type { Logger, PointReader } from '@mortise/plugin-sdk';
 import { isOid, type KeptCommits, type RepositoryKind } from '../api.js';
 import type { FormerTips } from './former-tips.js';
 import type { Journal } from './journal.js';
-import type { GitRunner } from './process.js';
+import type { GitRunner } from './git-runner.js';
 import type { FolderStore } from './store.js';
 
 /** What is written first and named by a reference later has this long. */
 const grace = '2.weeks.ago';
 /** Commits that must stay are named here while git looks for what may go. */
-const kept = 'refs/mortise/kept/';
+const keptRefs = 'refs/mortise/kept/';
 
 export interface PruningDeps {
   readonly store: FolderStore;
@@ -34,7 +34,7 @@ export class Pruning {
       const present = await this.present(cwd, await this.keep(id, kind));
       await this.setRefs(
         cwd,
-        present.map((oid) => `create ${kept}${oid} ${oid}`),
+        present.map((oid) => `create ${keptRefs}${oid} ${oid}`),
       );
       try {
         const repack = [
@@ -75,7 +75,7 @@ export class Pruning {
   /** In place of whatever an earlier run may have left. */
   private async setRefs(cwd: string, commands: readonly string[]): Promise<void> {
     const { runner } = this.deps;
-    const before = await runner.text(['for-each-ref', '--format=delete %(refname)', kept], { cwd });
+    const before = await runner.text(['for-each-ref', '--format=delete %(refname)', keptRefs], { cwd });
     for (const input of [before, `${commands.join('\n')}\n`])
       if (input.trim()) await runner.run(['update-ref', '--stdin'], { cwd, input, timeoutMs: runner.limits.writeMs });
   }

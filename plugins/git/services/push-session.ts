@@ -15,7 +15,7 @@ import {
   type RefUpdate,
   type RefUpdates,
 } from '../api.js';
-import type { RefGate } from './gate.js';
+import type { RefGate } from './ref-gate.js';
 import type { ChangeEntry } from './journal.js';
 import { withConfiguration } from './environment.js';
 import { parsePushOptions, type HookCall } from './hook-script.js';
@@ -94,7 +94,7 @@ export class HookSession implements PushSession {
     });
     if (moved.length) this.result = await this.complete(entry, moved);
     else {
-      await this.gate.deps.stamps.settled(this.folder);
+      await this.gate.deps.fingerprints.changed(this.folder);
       await this.gate.journal.end(entry);
     }
     return this.result;
@@ -131,10 +131,10 @@ export class HookSession implements PushSession {
         if (match) call.updates.push({ old: match[1] as string, new: match[2] as string, ref: match[3] as string });
         continue;
       }
-      const said = line.slice(this.nonce.length + 1);
-      const variable = /^(GIT_[A-Z_]+)=(.*)$/.exec(said);
-      if (said.startsWith('begin ')) hook = said.slice(6);
-      else if (said.startsWith('option ')) call.options.push(said.slice(7));
+      const stderr = line.slice(this.nonce.length + 1);
+      const variable = /^(GIT_[A-Z_]+)=(.*)$/.exec(stderr);
+      if (stderr.startsWith('begin ')) hook = stderr.slice(6);
+      else if (stderr.startsWith('option ')) call.options.push(stderr.slice(7));
       else if (variable?.[2]) call.environment[variable[1] as string] = this.absolute(variable[2]);
     }
     return { ...call, hook };
@@ -176,7 +176,7 @@ export class HookSession implements PushSession {
     if (!change.updates.length) return this.say('accept');
     this.change = { ...change, quarantine: undefined };
     this.entry = await this.gate.begin(this.change, { isAtomic: this.push.isAtomic === true });
-    await this.gate.deps.stamps.changing(this.folder);
+    await this.gate.deps.fingerprints.changing(this.folder);
     this.say('accept');
   }
 
@@ -224,7 +224,7 @@ export class HookSession implements PushSession {
       if (!result.ok && this.push.isAtomic) refusal ??= 'atomic push failed';
     }
     // a receive point has moved references, and git is about to move more
-    if (this.entry) await this.gate.deps.stamps.changing(this.folder);
+    if (this.entry) await this.gate.deps.fingerprints.changing(this.folder);
     this.say('flush');
     this.say('accept');
   }

@@ -1,6 +1,6 @@
 /** Whether a reference leads to a commit; what none leads to is not read by its id. */
 import type { GitCaches } from './caches.js';
-import type { GitRunner } from './process.js';
+import type { GitRunner } from './git-runner.js';
 import type { RefTable } from './ref-table.js';
 
 const maxCandidates = 100;

@@ -7,11 +7,11 @@ import { Problem, type Database, type Logger } from '@mortise/plugin-sdk';
 import { isZeroOid, type RefUpdate, type RefsUpdated, type RepositoryKind } from '../api.js';
 import { GitChange } from '../models/git-change.js';
 import type { ChangeEntry, Journal, JournalEntry } from './journal.js';
-import { hasForeignWriters } from './owner.js';
-import type { GitRunner } from './process.js';
+import { hasForeignWriters } from './process-owner.js';
+import type { GitRunner } from './git-runner.js';
 import { reversed } from './ref-moves.js';
 import { allLocks, locksBefore, removeLock, type LockFile } from './stale-locks.js';
-import type { Stamps } from './stamp.js';
+import type { RefFingerprints } from './ref-fingerprints.js';
 import type { FolderStore } from './store.js';
 
 export interface RecoveryDeps {
@@ -19,16 +19,16 @@ export interface RecoveryDeps {
   readonly runner: GitRunner;
   readonly database: Database;
   readonly journal: Journal;
-  readonly stamps: Stamps;
+  readonly fingerprints: RefFingerprints;
   readonly log: Logger;
   /** Stores the event of references that have moved, and ends the entry. */
-  settle(entry: ChangeEntry, moved: readonly RefUpdate[]): Promise<RefsUpdated>;
+  complete(entry: ChangeEntry, moved: readonly RefUpdate[]): Promise<RefsUpdated>;
   /** Moves references, all or nothing. */
   move(folder: string, updates: readonly RefUpdate[]): Promise<void>;
 }
 
 /** How often every process looks for what was left. */
-const lookMs = 5000;
+const scanMs = 5000;
 /** Where the system does not tell which processes run, git may outlive its server by so long. */
 const outlivedMs = 15_000;
 /** A lock that is there for so long, and whose holder nobody knows, is nobody's. */
@@ -44,16 +44,16 @@ export class Recovery {
   /** Looks again and again; gives what ends that. */
   start(): () => void {
     const look = () =>
-      void this.look().catch((error: unknown) =>
+      void this.scan().catch((error: unknown) =>
         this.deps.log.warn('the journal of references cannot be read', { error: String(error) }),
       );
-    const timer = setInterval(look, lookMs);
+    const timer = setInterval(look, scanMs);
     timer.unref();
     return () => clearInterval(timer);
   }
 
-  private async look(): Promise<void> {
-    await this.deps.stamps.retry().catch(() => undefined); // the database is away still
+  private async scan(): Promise<void> {
+    await this.deps.fingerprints.retry().catch(() => undefined); // the database is away still
     await this.repair();
   }
 
@@ -162,8 +162,8 @@ export class Recovery {
     const moved = entry.isRefused ? await this.movedOf(entry) : await this.completedOf(entry);
     log.warn('completing an interrupted change of references', { repositoryId, moved: moved.length });
     if (entry.isRefused) return this.undo(entry, moved);
-    if (moved.length) return void (await this.deps.settle(entry, moved));
-    await this.deps.stamps.settled(folder);
+    if (moved.length) return void (await this.deps.complete(entry, moved));
+    await this.deps.fingerprints.changed(folder);
     await journal.end(entry);
   }
 
@@ -171,7 +171,7 @@ export class Recovery {
   private async undo(entry: ChangeEntry, moved: readonly RefUpdate[]): Promise<void> {
     const folder = this.deps.store.path(entry.repositoryId, entry.kind);
     if (moved.length && !(await this.isTold(entry))) await this.deps.move(folder, moved.map(reversed));
-    else await this.deps.stamps.settled(folder);
+    else await this.deps.fingerprints.changed(folder);
     await this.deps.journal.end(entry);
   }
 }

@@ -2,14 +2,14 @@
 import { Conflict, Problem } from '@mortise/plugin-sdk';
 import { isZeroOid, type RefUpdate } from '../api.js';
 import { GitFailure } from './failure.js';
-import type { GitRunner } from './process.js';
-import { firstLine, isLocked } from './said.js';
-import type { Stamps } from './stamp.js';
+import type { GitRunner } from './git-runner.js';
+import { firstLine, isLocked } from './stderr-excerpt.js';
+import type { RefFingerprints } from './ref-fingerprints.js';
 import { t } from '../texts/index.js';
 
 export interface RefMovesDeps {
   readonly runner: GitRunner;
-  readonly stamps: Stamps;
+  readonly fingerprints: RefFingerprints;
 }
 
 export const reversed = ({ ref, old, new: next }: RefUpdate): RefUpdate => ({ ref, old: next, new: old });
@@ -22,15 +22,15 @@ export class RefMoves {
    * before, which git cannot do in one transaction: then the journal completes or undoes what a kill leaves in between.
    */
   async move(folder: string, updates: readonly RefUpdate[]): Promise<void> {
-    const { stamps } = this.deps;
-    await stamps.changing(folder);
+    const { fingerprints } = this.deps;
+    await fingerprints.changing(folder);
     try {
       const [inTheWay, others] = inOrder(updates);
       if (inTheWay.length) await this.#transaction(folder, inTheWay);
       if (others.length)
         await this.#transaction(folder, others).catch((error) => this.#putBack(folder, inTheWay, error));
     } finally {
-      await stamps.settled(folder);
+      await fingerprints.changed(folder);
     }
   }
 

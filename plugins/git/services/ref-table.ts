@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { Ref } from '../api.js';
 import { readHead } from './store.js';
-import type { Stamps } from './stamp.js';
+import type { RefFingerprints } from './ref-fingerprints.js';
 
 export interface RefTable {
   /** Branch that HEAD names; empty when there is no repository. */
@@ -127,20 +127,20 @@ export class RefTables {
   private readonly tables = new LRUCache<string, RefTable>({ max: 500 });
   private readonly loading = new Map<string, Promise<RefTable>>();
 
-  constructor(private readonly stamps: Stamps) {}
+  constructor(private readonly fingerprints: RefFingerprints) {}
 
   async get(folder: string): Promise<RefTable> {
-    const stamp = await this.stamps.read(folder);
-    if (!stamp) return readTable(folder, `${unsettled} ${Math.random()}`);
+    const fingerprint = await this.fingerprints.read(folder);
+    if (!fingerprint) return readTable(folder, `${unsettled} ${Math.random()}`);
     const known = this.tables.get(folder);
-    if (known?.version === stamp) return known;
-    const key = `${folder}\0${stamp}`;
+    if (known?.version === fingerprint) return known;
+    const key = `${folder}\0${fingerprint}`;
     const running = this.loading.get(key);
     if (running) return running;
-    const load = readTable(folder, stamp)
+    const load = readTable(folder, fingerprint)
       .then(async (table) => {
         // moved while it was read: right for now, but not to be kept
-        if ((await this.stamps.read(folder)) === stamp) this.tables.set(folder, table);
+        if ((await this.fingerprints.read(folder)) === fingerprint) this.tables.set(folder, table);
         return table;
       })
       .finally(() => this.loading.delete(key));

@@ -2,7 +2,7 @@
 import { Problem } from '@mortise/plugin-sdk';
 import { remoteProblem, type RemoteAddress, type RemoteFailure } from '../api.js';
 import { failureOf } from './failure.js';
-import { firstLine } from './said.js';
+import { firstLine } from './stderr-excerpt.js';
 import { t } from '../texts/index.js';
 
 export interface FailureContext {
@@ -48,7 +48,7 @@ export function remoteFailure(error: unknown, messages: string, context: Failure
   if (!failureOf(error)) return Problem.is(error) ? error : remoteProblem('aborted', t.later('error.remote.aborted'));
   const words = redact(messages.replaceAll('\r', '\n'), context);
   const kind = kinds.find(([pattern]) => pattern.test(words))?.[1] ?? 'other';
-  return remoteProblem(kind, t.later('error.remote.failed', { reason: reasonIn(words) }));
+  return remoteProblem(kind, t.later('error.remote.failed', { reason: findReason(words) }));
 }
 
 function relayProblem({ relayFailure, address }: FailureContext): Problem {
@@ -58,7 +58,7 @@ function relayProblem({ relayFailure, address }: FailureContext): Problem {
 }
 
 /** The line that says most: the last refusal of git or of the other server. */
-function reasonIn(words: string): string {
+function findReason(words: string): string {
   const lines = words.split('\n').filter((line) => /^(?:fatal|error|remote|ssh|[\w.@-]+: Permission)/.test(line));
   const clear = lines.filter(
     (line) => !/^fatal: Could not read from remote repository|^fatal: the remote end hung up/.test(line),

@@ -2,7 +2,7 @@
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NotFound, type Text } from '@mortise/plugin-sdk';
-import { isRefName, unclearName, zeroOid, type RefUpdate } from '../api.js';
+import { isRefName, ambiguousNameProblem, zeroOid, type RefUpdate } from '../api.js';
 import { t } from '../texts/index.js';
 
 type Listed = readonly { readonly ref: string; readonly oid: string }[];
@@ -51,7 +51,7 @@ export function planFetch(
 function refusal(theirs: string, ours: string, isHere: boolean): Text | undefined {
   for (const ref of [theirs, ours])
     if (!ref.startsWith('refs/') || !isRefName(ref)) return t.later('error.refName', { ref: ref.slice(0, 100) });
-  return isHere ? undefined : unclearName(ours);
+  return isHere ? undefined : ambiguousNameProblem(ours);
 }
 
 /** Moves packs into a repository: first what is looked up, last what makes git see it. NotFound where it was deleted. */

@@ -1,7 +1,7 @@
 /** Sends references to another server, with its answer for each. */
 import { isZeroOid, type RefUpdate, type RemotePushed } from '../api.js';
 import { urlPlace, type RemoteSession } from './remote-session.js';
-import { firstLine } from './said.js';
+import { firstLine } from './stderr-excerpt.js';
 
 /** Arguments of one command have an end. */
 const maxPerPush = 500;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Forbidden, type Outbound } from '@mortise/plugin-sdk';
 import { remoteProblem, type RemoteAddress, type RemoteOptions, type RemoteProgress, type RemoteRefs } from '../api.js';
 import { failureOf } from './failure.js';
-import type { GitRunner } from './process.js';
+import type { GitRunner } from './git-runner.js';
 import { Relay, type RelayConnection, type RelayTarget } from './remote-relay.js';
 import type { RemoteHosts } from './remote-address.js';
 import { remoteFailure, type FailureContext } from './remote-failure.js';

@@ -18,7 +18,7 @@ import {
   type RemoteRefs,
   type RepositoryKind,
 } from '../api.js';
-import type { GitRunner } from './process.js';
+import type { GitRunner } from './git-runner.js';
 import { parseRemoteAddress, type RemoteHosts } from './remote-address.js';
 import { planFetch, takeObjects, type FetchPlan } from './remote-fetch.js';
 import { pushChanges } from './remote-push.js';

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import { NotFound, Problem } from '@mortise/plugin-sdk';
 import {
-  isDamage,
+  isCorruptObject,
   type AnnotatedTag,
   type BlameLine,
   type ChangeOptions,
@@ -24,7 +24,7 @@ import {
 import { bundle } from './bundle.js';
 import { Differences } from './differences.js';
 import { History } from './history.js';
-import { keepHomeAnswers, readHomeAnswers, type HomeAnswers } from './home-answers.js';
+import { storeHomePageData, readHomePageData, type HomePageData } from './home-page-data.js';
 import { advance } from './last-commits.js';
 import type { FormerTips } from './former-tips.js';
 import type { LanguageTable } from './language-table.js';
@@ -70,8 +70,8 @@ export class Repository implements GitRepository {
     this.key = `${[id, ...others].join('+')}${kind === 'wiki' ? 'w' : ''}:`;
     const format = () => this.objectFormat();
     this.objects = new ObjectReader(path, isQuarantined(environment) ? undefined : this.key, deps, format, environment);
-    const kept = (commit: string) => this.homeAnswers(commit);
-    this.history = new History(path, this.key, deps.runner, deps.caches, kept, environment);
+    const cached = (commit: string) => this.homePageData(commit);
+    this.history = new History(path, this.key, deps.runner, deps.caches, cached, environment);
     this.differences = new Differences(path, this.key, deps.runner, deps.caches, format, environment, (oid) =>
       this.objects.encodingOf(oid),
     );
@@ -314,15 +314,15 @@ export class Repository implements GitRepository {
       return await this.countedLanguages(commit);
     } catch (error) {
       // nobody's page or answer fails for want of this
-      if (isDamage(error) || (Problem.is(error) && error.code === 'too_large')) return {};
+      if (isCorruptObject(error) || (Problem.is(error) && error.code === 'too_large')) return {};
       throw error;
     }
   }
 
   private countedLanguages(commit: string): Promise<Readonly<Record<string, number>>> {
     return this.deps.caches.result(`${this.key}languages\0${commit}`, async () => {
-      const kept = await this.homeAnswers(commit);
-      if (kept) return kept.languages;
+      const cached = await this.homePageData(commit);
+      if (cached) return cached.languages;
       const root = await this.objects.findTree(commit);
       if (!root) throw NotFound('tree');
       return countLanguages(this.deps.languages, {
@@ -332,9 +332,9 @@ export class Repository implements GitRepository {
     });
   }
 
-  private homeAnswers(commit: string): Promise<HomeAnswers | undefined> {
+  private homePageData(commit: string): Promise<HomePageData | undefined> {
     if (isQuarantined(this.environment)) return Promise.resolve(undefined);
-    return this.deps.caches.result(`${this.key}home\0${commit}`, () => readHomeAnswers(this.path, commit));
+    return this.deps.caches.result(`${this.key}home\0${commit}`, () => readHomePageData(this.path, commit));
   }
 
   async prepareHome(commit: string): Promise<void> {
@@ -343,7 +343,7 @@ export class Repository implements GitRepository {
       this.countedLanguages(commit),
       this.lastCommits(commit, ''),
     ]);
-    await keepHomeAnswers(this.path, { commit, count, languages, lastCommits: Object.fromEntries(lastCommits) });
+    await storeHomePageData(this.path, { commit, count, languages, lastCommits: Object.fromEntries(lastCommits) });
   }
 
   async note(commit: string): Promise<{ oid: string; message: string } | undefined> {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { expressionSize, Invalid, type Problem } from '@mortise/plugin-sdk';
 import { GitFailure } from './failure.js';
-import type { GitRunner } from './process.js';
+import type { GitRunner } from './git-runner.js';
 import { decodeText, type TextEncoding } from './text-encoding.js';
 import { t } from '../texts/index.js';
 

@@ -19,23 +19,23 @@ const forReferences = ['HEAD.lock', 'packed-refs.lock', 'shallow.lock'];
 const folders = ['', 'objects/info', 'objects/info/commit-graphs', 'objects/pack'];
 const readAtOnce = 64;
 
-async function found(folder: string, name: string): Promise<LockFile[]> {
+async function findLock(folder: string, name: string): Promise<LockFile[]> {
   const stats = await stat(join(folder, name), { bigint: true }).catch(() => undefined);
   return stats?.isFile() ? [{ name, identity: `${stats.dev}.${stats.ino}.${stats.mtimeNs}.${stats.size}` }] : [];
 }
 
-async function foundAll(folder: string, names: readonly string[]): Promise<LockFile[]> {
+async function findLocks(folder: string, names: readonly string[]): Promise<LockFile[]> {
   const locks: LockFile[] = [];
   for (let at = 0; at < names.length; at += readAtOnce) {
     const some = names.slice(at, at + readAtOnce);
-    locks.push(...(await Promise.all(some.map((name) => found(folder, name)))).flat());
+    locks.push(...(await Promise.all(some.map((name) => findLock(folder, name)))).flat());
   }
   return locks;
 }
 
 /** Those that would be in the way of these updates. */
 export function locksBefore(folder: string, updates: readonly RefUpdate[]): Promise<LockFile[]> {
-  return foundAll(folder, [...forReferences, ...updates.map(({ ref }) => `${ref}.lock`)]);
+  return findLocks(folder, [...forReferences, ...updates.map(({ ref }) => `${ref}.lock`)]);
 }
 
 /** Every lock in the repository. Reads all folders of references. */
@@ -51,12 +51,12 @@ export async function allLocks(folder: string): Promise<LockFile[]> {
   };
   for (const inside of folders) await look(inside, false);
   await look('refs', true);
-  return foundAll(folder, names);
+  return findLocks(folder, names);
 }
 
 /** Removes a lock unless another has taken its place meanwhile. */
 export async function removeLock(folder: string, lock: LockFile): Promise<boolean> {
-  const [now] = await found(folder, lock.name);
+  const [now] = await findLock(folder, lock.name);
   if (now?.identity !== lock.identity) return false;
   // not below `refs`, where git would read it as a reference
   const aside = `mortise-stale.${randomBytes(6).toString('hex')}`;
@@ -66,7 +66,7 @@ export async function removeLock(folder: string, lock: LockFile): Promise<boolea
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
     throw error;
   }
-  const [moved] = await found(folder, aside);
+  const [moved] = await findLock(folder, aside);
   const isSame = moved?.identity === lock.identity;
   // in that moment a new one was made: it goes back to whoever holds it
   if (!isSame) await link(join(folder, aside), join(folder, lock.name)).catch(() => undefined);

@@ -15,10 +15,10 @@ import type {
 } from '../api.js';
 import { failureOf, type GitFailure } from './failure.js';
 import { withConfiguration } from './environment.js';
-import type { GitRunner } from './process.js';
-import { linkObjects } from './links.js';
-import { firstLine, withoutPaths } from './said.js';
-import { stampNew, type Stamps } from './stamp.js';
+import type { GitRunner } from './git-runner.js';
+import { linkObjects } from './link-objects.js';
+import { firstLine, withoutPaths } from './stderr-excerpt.js';
+import { createFingerprint, type RefFingerprints } from './ref-fingerprints.js';
 import { t } from '../texts/index.js';
 
 const staleMs = 24 * 3600 * 1000;
@@ -36,7 +36,7 @@ export class FolderStore implements GitStore {
   constructor(
     readonly root: string,
     private readonly runner: GitRunner,
-    private readonly stamps: Stamps,
+    private readonly fingerprints: RefFingerprints,
   ) {
     this.temporary = join(root, '.temporary');
     this.journal = join(root, '.journal');
@@ -58,7 +58,7 @@ export class FolderStore implements GitStore {
   async create(id: number, options: CreateOptions = {}, kind: RepositoryKind = 'code'): Promise<void> {
     if (await this.exists(id, kind)) return;
     const folder = await this.skeleton(options);
-    await this.place(folder, this.path(id, kind));
+    await this.moveIntoPlace(folder, this.path(id, kind));
   }
 
   async copy(from: number, to: number, options: { branch?: string; kind?: RepositoryKind } = {}): Promise<void> {
@@ -81,7 +81,7 @@ export class FolderStore implements GitStore {
       ]),
       timeoutMs: this.runner.limits.cloneMs,
     });
-    await this.place(folder, this.path(to, kind));
+    await this.moveIntoPlace(folder, this.path(to, kind));
   }
 
   async cloneFrom(id: number, address: string, options: CloneOptions = {}): Promise<void> {
@@ -100,13 +100,13 @@ export class FolderStore implements GitStore {
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
       const failure = failureOf(error);
-      if (failure) throw new Problem('invalid', t.later('error.clone', { reason: whyNot(failure) }));
+      if (failure) throw new Problem('invalid', t.later('error.clone', { reason: failureReason(failure) }));
       throw error;
     }
     const format = await objectFormatOf(folder);
     await writeFile(join(folder, 'config'), configurationText(format)); // no address with a password stays behind
     await rm(join(folder, 'FETCH_HEAD'), { force: true });
-    await this.place(folder, this.path(id, kind));
+    await this.moveIntoPlace(folder, this.path(id, kind));
   }
 
   async fetchObjects(from: number, to: number, oids: readonly string[], options: FetchOptions = {}): Promise<void> {
@@ -153,11 +153,11 @@ export class FolderStore implements GitStore {
     const folder = this.path(id, kind);
     await this.create(id, { defaultBranch: branch }, kind);
     if ((await readHead(folder)) === branch) return;
-    await this.stamps.changing(folder);
+    await this.fingerprints.changing(folder);
     const temporary = join(folder, `HEAD.${randomUUID()}.tmp`);
     await writeFile(temporary, `ref: refs/heads/${branch}\n`);
     await rename(temporary, join(folder, 'HEAD'));
-    await this.stamps.settled(folder);
+    await this.fingerprints.changed(folder);
   }
 
   async size(id: number, kind: RepositoryKind = 'code'): Promise<number> {
@@ -230,12 +230,12 @@ export class FolderStore implements GitStore {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 
-  private async place(folder: string, target: string): Promise<void> {
+  private async moveIntoPlace(folder: string, target: string): Promise<void> {
     await mkdir(join(target, '..'), { recursive: true });
-    stampNew(folder);
+    createFingerprint(folder);
     try {
       await rename(folder, target);
-      await this.stamps.placed(target);
+      await this.fingerprints.placed(target);
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
       const code = (error as NodeJS.ErrnoException).code;
@@ -288,14 +288,14 @@ function remoteOf(address: string, { username, password }: CloneOptions) {
 }
 
 /** The line in which git says what was wrong. */
-const whyNot = ({ stderr }: GitFailure): string =>
+const failureReason = ({ stderr }: GitFailure): string =>
   firstLine(stderr.split('\n').find((line) => /^(?:fatal|error|remote): /.test(line)) ?? stderr);
 
 export const folderName = ({ id, kind }: { id: number; kind: RepositoryKind }): string =>
   `repository ${id}${kind === 'wiki' ? ' (wiki)' : ''}`;
 
 /** One folder that cannot be looked at, for instance since it is a file, ends no look at the others. */
-export const notLookedAt = (folder: { id: number; kind: RepositoryKind }, error: unknown): Finding => ({
+export const ignoredFolders = (folder: { id: number; kind: RepositoryKind }, error: unknown): Finding => ({
   level: 'error',
   text: `${folderName(folder)} could not be looked at: ${withoutPaths((error as Error).message)}`,
 });

@@ -11,7 +11,7 @@ const entryWeight = 220;
  * at the same time shares the entries, and they go when nobody holds them any more.
  */
 export class Tree {
-  private readonly kept: readonly TreeEntry[] | undefined;
+  private readonly cachedEntries: readonly TreeEntry[] | undefined;
   private shared: WeakRef<readonly TreeEntry[]> | undefined;
   /** Bytes that it takes. */
   readonly weight: number;
@@ -24,13 +24,13 @@ export class Tree {
       this.weight = content.length;
       return;
     }
-    this.kept = parseTree(content, format);
+    this.cachedEntries = parseTree(content, format);
     this.content = Buffer.alloc(0);
-    this.weight = this.kept.length * entryWeight;
+    this.weight = this.cachedEntries.length * entryWeight;
   }
 
   get entries(): readonly TreeEntry[] {
-    const known = this.kept ?? this.shared?.deref();
+    const known = this.cachedEntries ?? this.shared?.deref();
     if (known) return known;
     const entries = parseTree(this.content, this.format);
     this.shared = new WeakRef(entries);
@@ -38,7 +38,7 @@ export class Tree {
   }
 
   find(name: string): TreeEntry | undefined {
-    const known = this.kept ?? this.shared?.deref();
+    const known = this.cachedEntries ?? this.shared?.deref();
     if (known) return known.find((entry) => entry.name === name);
     return parseTree(this.content, this.format, name)[0];
   }

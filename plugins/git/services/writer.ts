@@ -22,11 +22,11 @@ import {
   type TreeEntry,
 } from '../api.js';
 import { rebasedMessage } from './commit-text.js';
-import { writeLoose } from './loose.js';
+import { writeLoose } from './loose-objects.js';
 import { findNote } from './notes.js';
 import { formatSignature, formatTree } from './objects.js';
 import { GitFailure } from './failure.js';
-import type { GitRunner } from './process.js';
+import type { GitRunner } from './git-runner.js';
 import type { FolderStore } from './store.js';
 import { t } from '../texts/index.js';
 

@@ -5,7 +5,7 @@ import { expect } from '@hapi/code';
 import { backups, locks } from '@mortise/plugin-sdk';
 import { asActor, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { gitBackup, gitReader, gitStore, gitWriter, refUpdates, zeroOid } from '../api.js';
-import { thisProcess } from '../services/owner.js';
+import { thisProcess } from '../services/process-owner.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -38,7 +38,7 @@ describe('F3: repositories in back-ups', () => {
     const backup = host.services.get(gitBackup);
     let change: Promise<unknown> | undefined;
     let isDone = false;
-    await backup.whileQuiet!(async () => {
+    await backup.whileQuiesced!(async () => {
       change = set(1, 'refs/heads/main', oid).then(() => (isDone = true));
       // Every way on for it is a turn of the event loop or a look at the file; it has had many of both.
       const file = join(backup.folder, '.journal', 'quiet');
@@ -60,7 +60,7 @@ describe('F3: repositories in back-ups', () => {
     await writeFile(join(journal, '9-code-torn.json'), '');
     let isReached = false;
     const began = Date.now();
-    await backup.whileQuiet!(async () => void (isReached = true));
+    await backup.whileQuiesced!(async () => void (isReached = true));
     expect(isReached).to.be.true();
     // Far less than the patience with those that are alive.
     expect(Date.now() - began).to.be.below(9_000);

@@ -16,8 +16,8 @@ import {
   zeroOid,
   type RefsUpdated,
 } from '../api.js';
-import { refGate } from '../services/core.js';
-import { thisProcess } from '../services/owner.js';
+import { refGate } from '../services/service-refs.js';
+import { thisProcess } from '../services/process-owner.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;

@@ -11,7 +11,7 @@ import { readChanges } from '../services/differences.js';
 import { Listing } from '../services/listing.js';
 import { Listings } from '../services/listings.js';
 import { parseTree } from '../services/objects.js';
-import type { GitRunner } from '../services/process.js';
+import type { GitRunner } from '../services/git-runner.js';
 import { Tree } from '../services/tree.js';
 
 export const lab = Lab.script();

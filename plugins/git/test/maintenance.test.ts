@@ -11,7 +11,7 @@ import { maintainRepository } from '../jobs/maintain.js';
 
 import { checkObjects } from '../jobs/check.js';
 import { GitCheck } from '../models/git-check.js';
-import { gitIntegrity, refGate } from '../services/core.js';
+import { gitIntegrity, refGate } from '../services/service-refs.js';
 import { checkRepositories } from '../services/doctor.js';
 
 export const lab = Lab.script();

@@ -18,7 +18,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { asActor, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { gitProcesses, gitStore, refUpdates, type GitChild, type GitProcesses } from '../api.js';
-import { refGate } from '../services/core.js';
+import { refGate } from '../services/service-refs.js';
 import { Hooks } from '../services/hooks.js';
 
 export const lab = Lab.script();

@@ -7,7 +7,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { gitStore, type ObjectFormat } from '../api.js';
-import { looksWell } from '../services/quick-look.js';
+import { probeRepository } from '../services/probe.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -40,8 +40,9 @@ describe('a look without git', () => {
 
   it('finds well what is well, empty or not, in both formats of objects', async () => {
     await host.services.get(gitStore).create(++last);
-    expect(await looksWell(host.services.get(gitStore).path(last))).to.be.true();
-    for (const format of ['sha1', 'sha256'] as const) expect(await looksWell((await make(format)).cwd)).to.be.true();
+    expect(await probeRepository(host.services.get(gitStore).path(last))).to.be.true();
+    for (const format of ['sha1', 'sha256'] as const)
+      expect(await probeRepository((await make(format)).cwd)).to.be.true();
   });
 
   it('leaves to git what is packed, odd, or damaged in any way', async () => {
@@ -73,9 +74,9 @@ describe('a look without git', () => {
     };
     for (const [what, change] of Object.entries(spoil)) {
       const made = await make();
-      expect(await looksWell(made.cwd), what).to.be.true();
+      expect(await probeRepository(made.cwd), what).to.be.true();
       change(made);
-      expect(await looksWell(made.cwd), what).to.be.undefined();
+      expect(await probeRepository(made.cwd), what).to.be.undefined();
     }
   });
 });

@@ -17,11 +17,11 @@ import { expect } from '@hapi/code';
 import { asActor, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { gitReader, gitStore, gitWriter, refUpdates, zeroOid } from '../api.js';
 import { maintain } from '../jobs/maintain.js';
-import { refGate } from '../services/core.js';
+import { refGate } from '../services/service-refs.js';
 import { checkRepositories } from '../services/doctor.js';
 import { Journal, type ChangeEntry } from '../services/journal.js';
-import { hasForeignWriters, thisProcess } from '../services/owner.js';
-import { firstLine } from '../services/said.js';
+import { hasForeignWriters, thisProcess } from '../services/process-owner.js';
+import { firstLine } from '../services/stderr-excerpt.js';
 import { allLocks, removeLock } from '../services/stale-locks.js';
 
 export const lab = Lab.script();

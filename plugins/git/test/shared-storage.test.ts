@@ -6,9 +6,9 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { asActor, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { gitReader, gitStore, gitWriter, refUpdates, zeroOid } from '../api.js';
-import { gitCore } from '../services/core.js';
+import { gitCore } from '../services/service-refs.js';
 import { DatabaseGenerations } from '../services/generations.js';
-import { isNetworked } from '../services/stamp.js';
+import { isNetworked } from '../services/ref-fingerprints.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -85,13 +85,13 @@ describe('shared storage', () => {
     expect(await names()).to.not.include('untold');
     expect(() => git('rev-parse', '--verify', '-q', 'refs/heads/untold')).to.throw();
     // gone right after the references have moved
-    const { stamps } = host.services.get(gitCore);
-    await stamps.changing(folder);
+    const { fingerprints } = host.services.get(gitCore);
+    await fingerprints.changing(folder);
     database.write = away;
-    await stamps.settled(folder);
+    await fingerprints.changed(folder);
     delete database.write;
     expect(await generations().read('1.git')).to.equal('changing');
-    await stamps.retry();
+    await fingerprints.retry();
     expect(await generations().read('1.git')).to.not.equal('changing');
     expect(host.database.write).to.equal(write);
   });

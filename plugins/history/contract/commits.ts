@@ -69,7 +69,7 @@ export const compareActions = definePoint.keyed<Slot<ComparePageContext>>('histo
 export interface CommitPageContext extends RepositoryPageContext {
   readonly commit: Commit;
   /** Address of the repository's page. */
-  readonly home: string;
+  readonly repositoryPath: string;
 }
 /** What can be done with a commit, for instance revert it, or make a branch that begins there. */
 export const commitActions = definePoint.keyed<Slot<CommitPageContext>>('history.commitActions');

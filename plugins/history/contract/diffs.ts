@@ -34,7 +34,7 @@ export const diffQuery = Joi.object<DiffQuery>({
 
 /** Where the files of one side of a diff can be seen. */
 export interface DiffSide {
-  readonly home: string;
+  readonly repositoryPath: string;
   readonly commit: string | undefined;
 }
 
@@ -108,7 +108,7 @@ export interface DiffLinePosition {
 /** What other plugins add to a diff, for instance the comments of a review. */
 export interface DiffSlots {
   /** Shown below a line, over its whole width; asked for each line that is shown, with both of its sides. */
-  readonly diffLine?: (places: readonly DiffLinePosition[]) => ComponentChildren;
+  readonly diffLine?: (positions: readonly DiffLinePosition[]) => ComponentChildren;
   /** Shown in the header of a file, beside its links. */
   readonly fileHeader?: (file: DiffFile) => ComponentChildren;
   /** Shown below the lines of a file. */

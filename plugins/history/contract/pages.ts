@@ -33,10 +33,10 @@ export interface RevisionView {
   readonly revision: Revision;
   readonly path: string;
   /** Address of the repository's page. */
-  readonly home: string;
+  readonly repositoryPath: string;
 }
 
-export const homeOf = (site: Site, { resource: { repository } }: Pick<CodePageContext, 'resource'>) =>
+export const repositoryPathOf = (site: Site, { resource: { repository } }: Pick<CodePageContext, 'resource'>) =>
   site.path(`/${repository.ownerName}/${repository.name}`);
 
 export function viewOf(
@@ -53,7 +53,7 @@ export function viewOf(
     actor: context.actor,
     revision,
     path,
-    home: homeOf(services.site, context),
+    repositoryPath: repositoryPathOf(services.site, context),
   };
 }
 
@@ -74,7 +74,7 @@ export const encodePath = (path: string) => path.split('/').map(encodeURICompone
 
 /** Address of a page of this view: `at(view, 'blame')`. */
 export const at = (view: RevisionView, word: string, path = view.path) =>
-  `${view.home}/${word}/${view.revision.kind}/${encodePath(view.revision.name)}${path ? `/${encodePath(path)}` : ''}`;
+  `${view.repositoryPath}/${word}/${view.revision.kind}/${encodePath(view.revision.name)}${path ? `/${encodePath(path)}` : ''}`;
 
 /** First line of a message, as long as pages show it. */
 export const subjectOf = (message: string) => gitSubjectOf(message).slice(0, 500);

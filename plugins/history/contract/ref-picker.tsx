@@ -10,12 +10,12 @@ export type RefPage = (typeof refPages)[number];
 export const isRefPage = (word: string): word is RefPage => (refPages as readonly string[]).includes(word);
 
 /** The same page of another branch or tag. */
-export const refHref = (home: string, page: RefPage, kind: string, name: string, path: string) =>
-  `${home}/${page}/${kind}/${encodePath(name)}${path && page !== 'graph' ? `/${encodePath(path)}` : ''}`;
+export const refHref = (repositoryPath: string, page: RefPage, kind: string, name: string, path: string) =>
+  `${repositoryPath}/${page}/${kind}/${encodePath(name)}${path && page !== 'graph' ? `/${encodePath(path)}` : ''}`;
 
 export interface RefMenuProps {
   /** Address of the repository's page. */
-  readonly home: string;
+  readonly repositoryPath: string;
   /** What the page of references is asked with, besides the search. */
   readonly query: Readonly<Record<string, string>>;
   readonly summary: VNode;
@@ -25,12 +25,12 @@ export interface RefMenuProps {
  * A menu that searches branches and tags on the server, the newest first. Without a script it holds the search alone,
  * which leads to a page. Its pages name the islands `lines` and `filter`.
  */
-export function RefMenu({ home, query, summary }: RefMenuProps): VNode {
+export function RefMenu({ repositoryPath, query, summary }: RefMenuProps): VNode {
   return (
     <details class="position-relative d-inline-block" data-ref-menu>
       <summary class="btn btn-sm">{summary}</summary>
       <div class="code-menu Box position-absolute mt-1 pb-2 color-shadow-large">
-        <form method="get" action={`${home}/refs`} class="p-2" role="search">
+        <form method="get" action={`${repositoryPath}/refs`} class="p-2" role="search">
           {Object.entries(query).map(([name, value]) => (
             <input type="hidden" name={name} value={value} />
           ))}
@@ -46,7 +46,7 @@ export function RefMenu({ home, query, summary }: RefMenuProps): VNode {
         </form>
         <div data-ref-list data-failed={t('refs.failed')}>
           <p class="px-3 mb-0">
-            <a href={`${home}/refs?${new URLSearchParams(query).toString()}`}>{t('refs.all')}</a>
+            <a href={`${repositoryPath}/refs?${new URLSearchParams(query).toString()}`}>{t('refs.all')}</a>
           </p>
         </div>
       </div>
@@ -60,10 +60,13 @@ export function Switcher({ view, word }: { view: RevisionView; word: RefPage }):
   const shown = kind === 'commit' ? name.slice(0, 10) : name;
   const glyph = kind === 'tag' ? 'tag' : kind === 'commit' ? 'git-commit' : 'git-branch';
   return (
-    <FragmentCache name="history.switcher" cacheKey={JSON.stringify([view.home, word, kind, name, view.path])}>
+    <FragmentCache
+      name="history.switcher"
+      cacheKey={JSON.stringify([view.repositoryPath, word, kind, name, view.path])}
+    >
       {() => (
         <RefMenu
-          home={view.home}
+          repositoryPath={view.repositoryPath}
           query={{ to: word, kind, name, ...(view.path ? { path: view.path } : {}) }}
           summary={
             <span title={shown}>

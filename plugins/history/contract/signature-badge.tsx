@@ -22,17 +22,17 @@ const refusals: Readonly<Record<string, keyof typeof states>> = {
 export type SignatureState = keyof typeof states;
 
 /** What a signature shows of a commit; undefined: nothing, for it is not signed, or by a key that is not known here. */
-export function signatureState(proof: TrustedVerification | undefined): SignatureState | undefined {
-  if (!proof?.signature) return undefined;
-  return proof.verified ? (proof.trust ?? 'trusted') : refusals[proof.reason];
+export function signatureState(verification: TrustedVerification | undefined): SignatureState | undefined {
+  if (!verification?.signature) return undefined;
+  return verification.verified ? (verification.trust ?? 'trusted') : refusals[verification.reason];
 }
 
 /** What a signature proves and whether the repository trusts it, as a sentence. */
 export const signatureText = (state: SignatureState): string => t(`signature.${state}Text`);
 
 /** What a signature proves, as a label. */
-export function SignatureBadge({ proof }: { proof: TrustedVerification | undefined }): VNode | null {
-  const state = signatureState(proof);
+export function SignatureBadge({ verification }: { verification: TrustedVerification | undefined }): VNode | null {
+  const state = signatureState(verification);
   if (!state) return null;
   const { color, glyph } = states[state];
   return (

@@ -4,7 +4,7 @@ import type { Account } from '@mortise/accounts/api';
 import type { Commit } from '@mortise/git/api';
 import type { CommitViews } from '../contract/commits.js';
 import { bodyOf, encodePath, subjectOf, type RevisionView } from '../contract/pages.js';
-import { Person } from '../contract/parts.js';
+import { CommitAuthor } from '../contract/commit-bar.js';
 import { SignatureBadge } from '../contract/signature-badge.js';
 import type { CommitVerification, TrustedVerification } from '../contract/signatures.js';
 import { t } from '../texts/index.js';
@@ -18,7 +18,7 @@ export async function commitList(
   list: readonly Commit[],
   view: RevisionView,
 ): Promise<VNode> {
-  const [authors, proofs, beside] = await Promise.all([
+  const [authors, verifications, beside] = await Promise.all([
     views.authors(list),
     verification.verifyWithTrust(view.repository, list),
     views.badges(
@@ -35,7 +35,7 @@ export async function commitList(
           account={authors.get(commit.author.email.toLowerCase())}
           path={site.path}
           avatarUrl={views.avatarUrl}
-          proof={proofs[index]}
+          verification={verifications[index]}
           badges={beside.get(commit.oid)}
         />
       ))}
@@ -49,18 +49,18 @@ interface RowProps {
   readonly account: Account | undefined;
   readonly path: (path: string) => string;
   readonly avatarUrl: (account: Account) => string;
-  readonly proof: TrustedVerification | undefined;
+  readonly verification: TrustedVerification | undefined;
   readonly badges: readonly VNode[] | undefined;
 }
 
 /** On a narrow window the message has the whole width, with its facts below. */
-function CommitRow({ commit, view, account, path, avatarUrl, proof, badges }: RowProps): VNode {
+function CommitRow({ commit, view, account, path, avatarUrl, verification, badges }: RowProps): VNode {
   const { oid, author } = commit;
   const body = bodyOf(commit.message);
   return (
     <li class="Box-row commit-row">
       <div class="commit-message">
-        <a class="text-bold Link--primary wb-break-word title-link" href={`${view.home}/commit/${oid}`}>
+        <a class="text-bold Link--primary wb-break-word title-link" href={`${view.repositoryPath}/commit/${oid}`}>
           {subjectOf(commit.message) || t('commit.noMessage')}
         </a>
         {body ? (
@@ -72,19 +72,20 @@ function CommitRow({ commit, view, account, path, avatarUrl, proof, badges }: Ro
           </details>
         ) : null}
         <p class="f6 color-fg-muted mb-0">
-          <Person account={account} name={author.name} path={path} avatarUrl={avatarUrl} /> <Ago time={author.time} />
+          <CommitAuthor account={account} name={author.name} path={path} avatarUrl={avatarUrl} />{' '}
+          <Ago time={author.time} />
         </p>
       </div>
       <div class="commit-facts">
         {badges}
-        <SignatureBadge proof={proof} />
+        <SignatureBadge verification={verification} />
         <CopyButton text={oid} label={t('copyId')} plain />
-        <a class="text-mono f6 btn btn-sm no-wrap" href={`${view.home}/commit/${oid}`}>
+        <a class="text-mono f6 btn btn-sm no-wrap" href={`${view.repositoryPath}/commit/${oid}`}>
           {oid.slice(0, 10)}
         </a>
         <a
           class="btn btn-sm"
-          href={`${view.home}/src/commit/${oid}${view.path ? `/${encodePath(view.path)}` : ''}`}
+          href={`${view.repositoryPath}/src/commit/${oid}${view.path ? `/${encodePath(view.path)}` : ''}`}
           aria-label={t('commit.browse')}
           title={t('commit.browse')}
         >

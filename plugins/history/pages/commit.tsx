@@ -14,7 +14,7 @@ import {
   viewOf,
   type CodePageContext,
 } from '../contract/pages.js';
-import { Person } from '../contract/parts.js';
+import { CommitAuthor } from '../contract/commit-bar.js';
 import { SignatureBadge, signatureState, signatureText } from '../contract/signature-badge.js';
 import type { TrustedVerification } from '../contract/signatures.js';
 import { splitTrailers, type Trailer } from '../services/trailers.js';
@@ -32,13 +32,13 @@ export function commitPage(services: PageServices): Route[] {
     const git = reader.open(repository.id);
     const commit = await git.commit(oid);
     const view = viewOf(services, context, { kind: 'commit', name: oid, commit: oid });
-    const { home } = view;
+    const { repositoryPath } = view;
     const query = context.query as DiffQuery;
     const diff = async () => {
       const piece = await diffs.read(git, commit.parents[0], oid, query);
       return diffs.render(piece, {
-        before: { home, commit: commit.parents[0] },
-        after: { home, commit: oid },
+        before: { repositoryPath, commit: commit.parents[0] },
+        after: { repositoryPath, commit: oid },
         viewer: context,
       });
     };
@@ -46,8 +46,8 @@ export function commitPage(services: PageServices): Route[] {
     if (query.piece) return webPage({ title, fragment: true, body: await diff() });
     const { text, trailers } = splitTrailers(bodyOf(commit.message));
     const message = { repository: `${repository.ownerName}/${repository.name}`, viewer: context };
-    const named = trailers.flatMap(({ person }) => person?.email ?? []);
-    const [shown, authors, others, [proof], beside, note, branches, subject, body, actions] = await Promise.all([
+    const named = trailers.flatMap(({ author }) => author?.email ?? []);
+    const [shown, authors, others, [verification], beside, note, branches, subject, body, actions] = await Promise.all([
       withFallback(diff(), undefined),
       views.authors([commit]),
       named.length > 0 ? accounts.byEmails(named) : new Map<string, Account>(),
@@ -57,24 +57,26 @@ export function commitPage(services: PageServices): Route[] {
       branchesWith(git, oid),
       markup.renderMessage(title, message),
       markup.renderMessage(text, message),
-      Promise.all(commitActions.list().map((slot) => slot.render({ ...pageContextOf(context), commit, home }))),
+      Promise.all(
+        commitActions.list().map((slot) => slot.render({ ...pageContextOf(context), commit, repositoryPath })),
+      ),
     ]);
-    const signer = proof?.signer ? await accounts.byName(proof.signer.username) : undefined;
+    const signer = verification?.signer ? await accounts.byName(verification.signer.username) : undefined;
     return pages.page(pageContextOf(context), 'code', {
       title,
       islands: [...diffIslands, 'shortcuts'],
       body: (
-        <CodeBody find={`${home}/find/commit/${oid}`}>
+        <CodeBody find={`${repositoryPath}/find/commit/${oid}`}>
           <CommitHeader
             commit={commit}
-            home={home}
+            repositoryPath={repositoryPath}
             subject={subject}
             body={body}
             trailers={trailers}
             authors={new Map([...authors, ...others])}
             path={site.path}
             avatarUrl={views.avatarUrl}
-            proof={proof}
+            verification={verification}
             signer={signer?.name}
             badges={beside.get(oid)}
             note={note?.message}
@@ -115,7 +117,7 @@ const Unreadable = (): VNode => <p class="flash flash-error">{t('diff.unreadable
 
 interface HeaderProps {
   readonly commit: Commit;
-  readonly home: string;
+  readonly repositoryPath: string;
   readonly subject: SafeHtml;
   readonly body: SafeHtml;
   readonly trailers: readonly Trailer[];
@@ -123,7 +125,7 @@ interface HeaderProps {
   readonly authors: ReadonlyMap<string, Account>;
   readonly path: (path: string) => string;
   readonly avatarUrl: (account: Account) => string;
-  readonly proof: TrustedVerification | undefined;
+  readonly verification: TrustedVerification | undefined;
   readonly signer: string | undefined;
   readonly badges: readonly VNode[] | undefined;
   readonly note: string | undefined;
@@ -132,10 +134,11 @@ interface HeaderProps {
 }
 
 function CommitHeader(props: HeaderProps): VNode {
-  const { commit, home, subject, body, trailers, authors, path, avatarUrl, proof, note, branches } = props;
+  const { commit, repositoryPath, subject, body, trailers, authors, path, avatarUrl, verification, note, branches } =
+    props;
   const { oid, author, committer } = commit;
-  const person = ({ name, email }: { name: string; email: string }) => (
-    <Person account={authors.get(email.toLowerCase())} name={name} path={path} avatarUrl={avatarUrl} />
+  const author = ({ name, email }: { name: string; email: string }) => (
+    <CommitAuthor account={authors.get(email.toLowerCase())} name={name} path={path} avatarUrl={avatarUrl} />
   );
   return (
     <div class="Box mb-3">
@@ -144,7 +147,7 @@ function CommitHeader(props: HeaderProps): VNode {
           {subject ? <bdi dangerouslySetInnerHTML={{ __html: subject }} /> : t('commit.noMessage')}
         </h2>
         {props.badges}
-        <a class="btn btn-sm" href={`${home}/src/commit/${oid}`}>
+        <a class="btn btn-sm" href={`${repositoryPath}/src/commit/${oid}`}>
           {icon('code')} {t('commit.browse')}
         </a>
         {props.actions}
@@ -155,7 +158,7 @@ function CommitHeader(props: HeaderProps): VNode {
           {trailers.map((one) => (
             <div>
               <dt class="color-fg-muted">{one.key}</dt>
-              <dd>{one.person ? person(one.person) : one.value}</dd>
+              <dd>{one.author ? author(one.author) : one.value}</dd>
             </div>
           ))}
         </dl>
@@ -164,7 +167,7 @@ function CommitHeader(props: HeaderProps): VNode {
         <p class="Box-row mb-0 f6 py-2">
           {icon('git-branch')}{' '}
           {branches.slice(0, maxBranches).map(({ name }) => (
-            <a class="Label mr-1 code-short" title={name} href={`${home}/src/branch/${encodePath(name)}`}>
+            <a class="Label mr-1 code-short" title={name} href={`${repositoryPath}/src/branch/${encodePath(name)}`}>
               {name}
             </a>
           ))}
@@ -172,21 +175,21 @@ function CommitHeader(props: HeaderProps): VNode {
         </p>
       ) : null}
       <div class="Box-row code-row f6">
-        <span>{t.rich('commit.authored', { name: person(author), when: <Ago time={author.time} /> })}</span>
+        <span>{t.rich('commit.authored', { name: author(author), when: <Ago time={author.time} /> })}</span>
         {committer.email !== author.email ? (
-          <span>{t.rich('commit.committed', { name: person(committer), when: <Ago time={committer.time} /> })}</span>
+          <span>{t.rich('commit.committed', { name: author(committer), when: <Ago time={committer.time} /> })}</span>
         ) : null}
-        <Signed proof={proof} signer={props.signer} />
+        <Signed verification={verification} signer={props.signer} />
         <span class="flex-auto" />
-        <Parents commit={commit} home={home} />
+        <Parents commit={commit} repositoryPath={repositoryPath} />
         <span>
           {t.rich('commit.id', { id: <span class="text-mono">{oid.slice(0, 10)}</span> })}
           <CopyButton text={oid} label={t('copyId')} plain />
         </span>
-        <a href={`${home}/commit/${oid}.diff`}>
+        <a href={`${repositoryPath}/commit/${oid}.diff`}>
           <code>.diff</code>
         </a>
-        <a href={`${home}/commit/${oid}.patch`}>
+        <a href={`${repositoryPath}/commit/${oid}.patch`}>
           <code>.patch</code>
         </a>
       </div>
@@ -202,13 +205,13 @@ function CommitHeader(props: HeaderProps): VNode {
   );
 }
 
-function Parents({ commit, home }: { commit: Commit; home: string }): VNode {
+function Parents({ commit, repositoryPath }: { commit: Commit; repositoryPath: string }): VNode {
   const { parents } = commit;
   return (
     <span>
       {t('commit.parents', { count: parents.length })}{' '}
       {parents.slice(0, 20).map((parent) => (
-        <a class="text-mono mr-1" href={`${home}/commit/${parent}`}>
+        <a class="text-mono mr-1" href={`${repositoryPath}/commit/${parent}`}>
           {parent.slice(0, 10)}
         </a>
       ))}
@@ -217,24 +220,24 @@ function Parents({ commit, home }: { commit: Commit; home: string }): VNode {
 }
 
 function Signed({
-  proof,
+  verification,
   signer,
 }: {
-  proof: TrustedVerification | undefined;
+  verification: TrustedVerification | undefined;
   signer: string | undefined;
 }): VNode | null {
-  const state = signatureState(proof);
-  if (!proof || !state) return null;
-  const owner = signer ?? proof.signer?.name ?? proof.signer?.email;
+  const state = signatureState(verification);
+  if (!verification || !state) return null;
+  const owner = signer ?? verification.signer?.name ?? verification.signer?.email;
   return (
     <details class="position-relative d-inline-block">
       <summary class="btn-invisible p-0 border-0 d-inline">
-        <SignatureBadge proof={proof} />
+        <SignatureBadge verification={verification} />
       </summary>
       <div class="code-menu Box position-absolute mt-1 p-3 color-shadow-large">
         <p class="mb-2">{signatureText(state)}</p>
-        {proof.verified && owner ? <p class="mb-2">{t('signature.keyOf', { name: owner })}</p> : null}
-        <p class="f6 color-fg-muted mb-0 wb-break-word">{proof.reason}</p>
+        {verification.verified && owner ? <p class="mb-2">{t('signature.keyOf', { name: owner })}</p> : null}
+        <p class="f6 color-fg-muted mb-0 wb-break-word">{verification.reason}</p>
       </div>
     </details>
   );

@@ -22,7 +22,7 @@ import {
   type CodePageContext,
   type RevisionView,
 } from '../contract/pages.js';
-import { Crumbs } from '../contract/parts.js';
+import { Crumbs } from '../contract/commit-bar.js';
 import { Switcher } from '../contract/ref-picker.js';
 import { t } from '../texts/index.js';
 import type { PageServices } from './services.js';

@@ -4,17 +4,17 @@ import { RefMenu } from '../contract/ref-picker.js';
 import { t } from '../texts/index.js';
 
 export interface CompareFormProps {
-  readonly home: string;
+  readonly repositoryPath: string;
   readonly base: string;
   readonly head: string;
   readonly dots: string;
 }
 
 /** Which two points are compared: each side can be typed, or picked from branches, tags and forks. */
-export function CompareForm({ home, base, head, dots }: CompareFormProps): VNode {
+export function CompareForm({ repositoryPath, base, head, dots }: CompareFormProps): VNode {
   const pick = (to: 'base' | 'head', label: string) => (
     <RefMenu
-      home={home}
+      repositoryPath={repositoryPath}
       query={{ to, base, dots, ...(head ? { head } : {}) }}
       summary={
         <>
@@ -28,7 +28,7 @@ export function CompareForm({ home, base, head, dots }: CompareFormProps): VNode
       <h2 class="f3 mb-3">{t('compare.title')}</h2>
       <div class="Box p-3 mb-3 code-row">
         {icon('git-compare')}
-        <form method="get" action={`${home}/compare`} id="compare" class="code-row">
+        <form method="get" action={`${repositoryPath}/compare`} id="compare" class="code-row">
           <label class="code-field">
             {t('compare.base')}
             <input class="form-control input-sm" name="base" required value={base} />

@@ -2,9 +2,16 @@ import type { VNode } from 'preact';
 import { Joi, NotFound, Problem, defineRoute, reply, webPage, type Route } from '@mortise/plugin-sdk';
 import { CodeBody } from '../contract/code-body.js';
 import type { Comparison } from '../contract/comparisons.js';
-import { started } from '../contract/damage.js';
+import { started } from '../contract/corrupt-object.js';
 import { diffIslands, diffQuery, type DiffQuery } from '../contract/diffs.js';
-import { encodePath, homeOf, pageAccess, pageContextOf, viewOf, type CodePageContext } from '../contract/pages.js';
+import {
+  encodePath,
+  repositoryPathOf,
+  pageAccess,
+  pageContextOf,
+  viewOf,
+  type CodePageContext,
+} from '../contract/pages.js';
 import { t } from '../texts/index.js';
 import { CompareForm, Compared, Refused } from './compare-parts.js';
 import type { PageServices } from './services.js';
@@ -25,13 +32,16 @@ export interface CompareQuery {
 /** What these routes share. */
 function compareContext(services: PageServices) {
   const { git: reader, pages, diffs, views, comparisons, compareActions } = services;
-  const diffOf = async (context: CodePageContext, found: Comparison, home: string) => {
+  const diffOf = async (context: CodePageContext, found: Comparison, repositoryPath: string) => {
     const { head, start, git } = found;
     const piece = await diffs.read(git, start, head.commit, context.query as DiffQuery);
     const view = {
-      before: { home, commit: start },
+      before: { repositoryPath, commit: start },
       // what only the fork has is shown at its own place
-      after: { home: services.site.path(`/${head.repository.ownerName}/${head.repository.name}`), commit: head.commit },
+      after: {
+        repositoryPath: services.site.path(`/${head.repository.ownerName}/${head.repository.name}`),
+        commit: head.commit,
+      },
       viewer: context,
     };
     return { piece, body: () => diffs.render(piece, view) };
@@ -40,7 +50,7 @@ function compareContext(services: PageServices) {
     const { resource } = context;
     const { repository } = resource;
     const git = reader.open(repository.id);
-    const home = homeOf(services.site, context);
+    const repositoryPath = repositoryPathOf(services.site, context);
     if (await git.isEmpty()) throw NotFound(t.later('error.empty'));
     let found: Comparison | undefined;
     let problem: Problem | undefined;
@@ -52,28 +62,33 @@ function compareContext(services: PageServices) {
     }
     const title = text ? t.later('compare.titleOf', { text }) : t.later('compare.title');
     if (found && (context.query as DiffQuery).piece)
-      return webPage({ title, fragment: true, body: await (await diffOf(context, found, home)).body() });
+      return webPage({ title, fragment: true, body: await (await diffOf(context, found, repositoryPath)).body() });
     const [, left = '', dots = '...', right = ''] = /^(.*?)(\.\.\.?)(.*)$/.exec(text) ?? [];
     const side: Side = { base: left || repository.defaultBranch, head: right, dots };
-    const result = found ? await resultOf(context, found, home, text) : null;
+    const result = found ? await resultOf(context, found, repositoryPath, text) : null;
     return pages.page(pageContextOf(context), 'code', {
       title,
       status: problem?.status,
       islands: [...diffIslands, 'shortcuts', 'filter'],
       body: (
-        <CodeBody find={`${home}/find/branch/${encodePath(repository.defaultBranch)}`}>
-          <CompareForm home={home} {...side} />
+        <CodeBody find={`${repositoryPath}/find/branch/${encodePath(repository.defaultBranch)}`}>
+          <CompareForm repositoryPath={repositoryPath} {...side} />
           {problem ? <Refused text={problem.text} /> : null}
           {result}
         </CodeBody>
       ),
     });
   };
-  const resultOf = async (context: CodePageContext, found: Comparison, home: string, text: string): Promise<VNode> => {
+  const resultOf = async (
+    context: CodePageContext,
+    found: Comparison,
+    repositoryPath: string,
+    text: string,
+  ): Promise<VNode> => {
     const { base, head, mergeBase, git } = found;
     const [log, { piece, body }, behind] = await Promise.all([
       git.log({ from: [head.commit], not: [base.commit], limit: maxCommits }),
-      diffOf(context, found, home),
+      diffOf(context, found, repositoryPath),
       git.count(base.commit, [head.commit]),
     ]);
     const actions = await Promise.all(
@@ -92,13 +107,13 @@ function compareContext(services: PageServices) {
     const isSame = log.total === 0 && piece.total === 0;
     return (
       <Compared
-        address={`${home}/compare/${encodePath(text)}`}
+        address={`${repositoryPath}/compare/${encodePath(text)}`}
         total={log.total}
         listed={log.commits.length}
         behind={behind}
         isRelated={mergeBase !== undefined}
         actions={actions.filter((one): one is VNode => Boolean(one))}
-        commits={isSame ? null : await views.list({ ...own, git, home: there }, log.commits)}
+        commits={isSame ? null : await views.list({ ...own, git, repositoryPath: there }, log.commits)}
         isOpen={log.total <= 30 && piece.from === 0 && piece.query.file === undefined}
         diff={isSame ? null : await body()}
       />
@@ -125,7 +140,9 @@ const comparePage = ({ show, services }: ComparePageContext) =>
     handler(context) {
       const { base = '', head = '', dots } = context.query;
       if (!base && !head) return show(context as CodePageContext, '');
-      return reply.redirect(`${homeOf(services.site, context)}/compare/${encodePath(`${base}${dots}${head}`)}`);
+      return reply.redirect(
+        `${repositoryPathOf(services.site, context)}/compare/${encodePath(`${base}${dots}${head}`)}`,
+      );
     },
   });
 
@@ -140,7 +157,7 @@ const comparePage2 = ({ services, reader, show, comparisons }: ComparePageContex
       const [, text = '', format] = /^(.*?)(?:\.(diff|patch))?$/s.exec(context.params.rest ?? '') ?? [];
       // Webhooks compare what is new with nothing.
       const fresh = /^0{40,64}\.\.\.?([0-9a-f]{40,64})$/.exec(text)?.[1];
-      if (fresh && !format) return reply.redirect(`${homeOf(services.site, context)}/commit/${fresh}`);
+      if (fresh && !format) return reply.redirect(`${repositoryPathOf(services.site, context)}/commit/${fresh}`);
       const git = reader.open(context.resource.repository.id);
       // A branch may itself be called `fix.diff`.
       if (!format || (await git.branch((context.params.rest ?? '').replace(/^.*?\.\.\.?/, ''))))

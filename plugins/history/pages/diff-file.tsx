@@ -5,20 +5,20 @@ import type { DiffFile, DiffHunk, DiffQuery, DiffSide, DiffSlots, DiffView } fro
 import { encodePath } from '../contract/pages.js';
 import { t } from '../texts/index.js';
 import { link } from './diff-links.js';
-import { splitRows, unifiedRows, type DiffRow, type LineLooks } from './diff-rows.js';
+import { splitRows, unifiedRows, type DiffRow, type LineHighlights } from './diff-rows.js';
 import { expandersOf, type Expander } from './expanders.js';
 
 export interface FileDiffProps {
   readonly file: DiffFile;
   readonly query: DiffQuery;
   readonly view: DiffView;
-  readonly looks: LineLooks;
+  readonly highlights: LineHighlights;
 }
 
 const isImage = (path: string) => /\.(png|jpe?g|gif|webp|bmp|ico|avif|svg)$/i.test(path);
 
 /** One file of a diff: its header stays in sight while its lines pass by. */
-export function FileDiff({ file, query, view, looks }: FileDiffProps): VNode {
+export function FileDiff({ file, query, view, highlights }: FileDiffProps): VNode {
   const { change, anchor } = file;
   const isGone = change.status === 'deleted';
   const side = isGone ? view.before : view.after;
@@ -43,7 +43,7 @@ export function FileDiff({ file, query, view, looks }: FileDiffProps): VNode {
         {side.commit && file.state !== 'submodule' ? (
           <a
             class="btn btn-sm"
-            href={`${side.home}/src/commit/${side.commit}/${encodePath(path)}`}
+            href={`${side.repositoryPath}/src/commit/${side.commit}/${encodePath(path)}`}
             aria-label={t('diff.viewFileOf', { path })}
           >
             {icon('file-code')} <span class="d-none d-md-inline">{t('diff.viewFile')}</span>
@@ -68,14 +68,14 @@ export function FileDiff({ file, query, view, looks }: FileDiffProps): VNode {
             </span>
           ) : null}
         </summary>
-        <Content file={file} query={query} view={view} looks={looks} />
+        <Content file={file} query={query} view={view} highlights={highlights} />
         {view.slots?.fileNotes?.(file)}
       </details>
     </div>
   );
 }
 
-function Content({ file, query, view, looks }: FileDiffProps): VNode {
+function Content({ file, query, view, highlights }: FileDiffProps): VNode {
   const { change, anchor } = file;
   const load = link(query, { file: change.path, from: undefined }, `#${anchor}`);
   if (file.state === 'submodule')
@@ -114,7 +114,7 @@ function Content({ file, query, view, looks }: FileDiffProps): VNode {
   return (
     <>
       <div class="code-scroll">
-        <Table file={file} query={query} view={view} looks={looks} />
+        <Table file={file} query={query} view={view} highlights={highlights} />
       </div>
       {file.isCut ? (
         <p class="p-3 mb-0 border-top">
@@ -130,7 +130,7 @@ function Content({ file, query, view, looks }: FileDiffProps): VNode {
   );
 }
 
-function Table({ file, query, view, looks }: FileDiffProps): VNode {
+function Table({ file, query, view, highlights }: FileDiffProps): VNode {
   const isSplit = query.style === 'split';
   const rowsOf = isSplit ? splitRows : unifiedRows;
   const columns = isSplit ? 4 : 3;
@@ -149,7 +149,7 @@ function Table({ file, query, view, looks }: FileDiffProps): VNode {
           <HunkRow hunk={hunk} expanders={expandersOf(file, index)} {...{ file, query, columns }} />
           <Rows
             lines={hunk.lines.length}
-            rows={rowsOf(file.anchor, hunk.lines, looks)}
+            rows={rowsOf(file.anchor, hunk.lines, highlights)}
             path={file.change.path}
             columns={columns}
             slot={view.slots?.diffLine}
@@ -248,11 +248,11 @@ function* bodiesOf({ rows, path, columns, slot }: RowsProps): Generator<VNode> {
 }
 
 function addedBelow(row: DiffRow, path: string, slot: NonNullable<DiffSlots['diffLine']>): ComponentChildren {
-  const places = (['before', 'after'] as const).flatMap((side) => {
+  const positions = (['before', 'after'] as const).flatMap((side) => {
     const line = row[side];
     return line === undefined ? [] : [{ path, side, line }];
   });
-  return places.length > 0 ? slot(places) : undefined;
+  return positions.length > 0 ? slot(positions) : undefined;
 }
 
 /** Pictures before and after. */
@@ -264,7 +264,7 @@ function Images({ change, before, after }: { change: FileChange; before: DiffSid
         <img
           class="code-checkered"
           loading="lazy"
-          src={`${side.home}/raw/commit/${side.commit}/${encodePath(path)}`}
+          src={`${side.repositoryPath}/raw/commit/${side.commit}/${encodePath(path)}`}
           alt={t('diff.imageOf', { path, side: label })}
         />
       </figure>

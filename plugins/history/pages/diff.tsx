@@ -2,21 +2,21 @@ import type { VNode } from 'preact';
 import { icon, ChunkedRender } from '@mortise/plugin-sdk';
 import type { Markup } from '@mortise/markup/api';
 import type { DiffLine, DiffPage, DiffView } from '../contract/diffs.js';
-import { WordBudget, changedWords, type Span } from '../services/words.js';
+import { WordBudget, changedWords, type Span } from '../services/word-diff.js';
 import { t } from '../texts/index.js';
 import { FileDiff } from './diff-file.js';
 import { link } from './diff-links.js';
-import type { LineLooks } from './diff-rows.js';
+import type { LineHighlights } from './diff-rows.js';
 import { DiffTree } from './diff-tree.js';
 
 const maxHighlighted = 6_000;
 
-/** Highlights and words of the lines of a piece, as far as that is reasonable. */
-export async function looksOf(
+/** Highlights and changes of the lines of a piece, as far as that is reasonable. */
+export async function highlightsOf(
   { files }: DiffPage,
   markup: Pick<Markup, 'highlightAll'>,
   viewer: DiffView['viewer'],
-): Promise<LineLooks> {
+): Promise<LineHighlights> {
   let total = 0;
   const lists = files.flatMap((file) => {
     const lines = file.hunks.flatMap((hunk) => hunk.lines);
@@ -37,29 +37,29 @@ export async function looksOf(
       if (one !== undefined) html.set(line, one);
     }),
   );
-  const words = new Map<DiffLine, readonly Span[]>();
+  const changes = new Map<DiffLine, readonly Span[]>();
   const budget = new WordBudget();
   for (const { hunks } of files) {
-    for (const [line, spans] of changedWords(hunks, budget)) words.set(line, spans);
+    for (const [line, spans] of changedWords(hunks, budget)) changes.set(line, spans);
     // others get their turn
     await new Promise(setImmediate);
   }
-  return { html, words };
+  return { html, changes };
 }
 
 export interface DiffProps {
   readonly piece: DiffPage;
   readonly view: DiffView;
-  readonly looks: LineLooks;
+  readonly highlights: LineHighlights;
 }
 
 /** The files of a piece, and the way to the next. */
-export function DiffFiles({ piece, view, looks }: DiffProps): VNode {
+export function DiffFiles({ piece, view, highlights }: DiffProps): VNode {
   const { files, next, total, query } = piece;
   return (
     <>
       <ChunkedRender
-        chunks={() => files.map((file) => <FileDiff file={file} query={query} view={view} looks={looks} />)}
+        chunks={() => files.map((file) => <FileDiff file={file} query={query} view={view} highlights={highlights} />)}
       />
       {next === undefined ? null : (
         <p class="text-center" id="diff-more" data-diff-more>
@@ -73,7 +73,7 @@ export function DiffFiles({ piece, view, looks }: DiffProps): VNode {
 }
 
 /** A diff with everything around its files. */
-export function Diff({ piece, view, looks }: DiffProps): VNode {
+export function Diff({ piece, view, highlights }: DiffProps): VNode {
   const { changes, listedFrom, total, isCounted, query, from, next } = piece;
   const sum = (key: 'additions' | 'deletions') => changes.reduce((total, change) => total + change[key], 0);
   const hasTree = total > 1;
@@ -138,7 +138,7 @@ export function Diff({ piece, view, looks }: DiffProps): VNode {
               </a>
             </p>
           ) : null}
-          <DiffFiles piece={piece} view={view} looks={looks} />
+          <DiffFiles piece={piece} view={view} highlights={highlights} />
         </div>
       </div>
     </div>

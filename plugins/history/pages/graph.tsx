@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { Ago, NotFound, defineRoute, icon, type Route } from '@mortise/plugin-sdk';
 import type { Commit, GitRepository, Ref } from '@mortise/git/api';
-import { despite } from '../contract/damage.js';
+import { withoutCorruptObjects } from '../contract/corrupt-object.js';
 import { layOut, type GraphRow } from '../services/graph.js';
 import {
   at,
@@ -14,7 +14,7 @@ import {
   type RevisionView,
 } from '../contract/pages.js';
 import { CodeBody } from '../contract/code-body.js';
-import { Person } from '../contract/parts.js';
+import { CommitAuthor } from '../contract/commit-bar.js';
 import { Switcher } from '../contract/ref-picker.js';
 import { t } from '../texts/index.js';
 import { OlderNewer } from './commits.js';
@@ -31,15 +31,15 @@ const hue = (color: number) => `hsl(${(color * 67 + 210) % 360} 60% 50%)`;
 
 /** The history as a drawing: branches as lines, made on the server. */
 export function graphPages(services: PageServices): Route[] {
-  const { git: reader, pages, views, site, facts } = services;
+  const { git: reader, pages, views, site, cache } = services;
 
   const order = async (git: GitRepository, heads: readonly string[], page: number) => {
     const key = `graph:${git.id}:${page}:${heads.join()}`;
-    return (await facts.load(
+    return (await cache.load(
       key,
       async () => {
         // A branch that leads to nothing must not hide the others.
-        const types = await Promise.all(heads.map((oid) => despite(git.info(oid), undefined)));
+        const types = await Promise.all(heads.map((oid) => withoutCorruptObjects(git.info(oid), undefined)));
         const there = heads.filter((_, index) => types[index]?.type === 'commit');
         if (there.length === 0) throw NotFound('commit');
         const text = await git.run([
@@ -107,7 +107,7 @@ export function graphPages(services: PageServices): Route[] {
                       row={row}
                       names={names.get(row.oid) ?? []}
                       author={
-                        <Person
+                        <CommitAuthor
                           account={authors.get((byOid.get(row.oid)?.author.email ?? '').toLowerCase())}
                           name={byOid.get(row.oid)?.author.name ?? ''}
                           path={site.path}
@@ -134,7 +134,7 @@ function Toolbar({ view, isOne }: { view: RevisionView; isOne: boolean }): VNode
       <h2 class="f3">{isOne ? t('graph.of', { name: view.revision.name }) : t('graph.all')}</h2>
       <span class="flex-auto" />
       {isOne ? (
-        <a class="btn btn-sm" href={`${view.home}/graph`}>
+        <a class="btn btn-sm" href={`${view.repositoryPath}/graph`}>
           {icon('git-branch')} {t('graph.showAll')}
         </a>
       ) : null}
@@ -160,17 +160,20 @@ function Row({
 }): VNode {
   return (
     <li class="graph-row f6 px-2">
-      <a class="text-mono" href={`${view.home}/commit/${row.oid}`}>
+      <a class="text-mono" href={`${view.repositoryPath}/commit/${row.oid}`}>
         {row.oid.slice(0, 8)}
       </a>
       {names.slice(0, 3).map(({ name }) => (
-        <a class="Label Label--accent no-wrap code-short" href={`${view.home}/src/branch/${encodePath(name)}`}>
+        <a
+          class="Label Label--accent no-wrap code-short"
+          href={`${view.repositoryPath}/src/branch/${encodePath(name)}`}
+        >
           {name}
         </a>
       ))}
       <span class="flex-auto code-clip">
         {commit ? (
-          <a class="Link--primary row-link" href={`${view.home}/commit/${row.oid}`}>
+          <a class="Link--primary row-link" href={`${view.repositoryPath}/commit/${row.oid}`}>
             {subjectOf(commit.message)}
           </a>
         ) : null}

@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
 import { Joi, defineRoute, icon, webPage, type Route } from '@mortise/plugin-sdk';
-import { encodePath, homeOf, pageAccess, pageContextOf, type CodePageContext } from '../contract/pages.js';
+import { encodePath, repositoryPathOf, pageAccess, pageContextOf, type CodePageContext } from '../contract/pages.js';
 import { isRefPage, refHref, refPages } from '../contract/ref-picker.js';
-import { newestRefs, searchRefs, type NamedRef } from '../services/newest-refs.js';
-import { mayRead } from '../services/readable.js';
+import { recentRefs, searchRefs, type NamedRef } from '../services/recent-refs.js';
+import { mayRead } from '../services/may-read.js';
 import { t } from '../texts/index.js';
 import type { PageServices } from './services.js';
 
@@ -52,7 +52,7 @@ interface Section {
 
 /** Branches and tags, the newest first, to choose one from: as a page, and for the menus of other pages. */
 export function refsPage(services: PageServices): Route[] {
-  const { git: reader, pages, repositories, repositoryAccess, facts, site } = services;
+  const { git: reader, pages, repositories, repositoryAccess, cache, site } = services;
 
   /** Branches of related repositories, as the other side of a comparison. */
   const forked = async (context: CodePageContext): Promise<readonly NamedRef[]> => {
@@ -65,7 +65,7 @@ export function refsPage(services: PageServices): Route[] {
     const related = candidates.filter((_one, at) => shown[at]);
     const lists = await Promise.all(
       related.map(async (fork) =>
-        (await newestRefs(facts, reader.open(fork.id)))
+        (await recentRefs(cache, reader.open(fork.id)))
           .filter(({ kind }) => kind === 'branch')
           .slice(0, maxOfFork * 20)
           .map((ref) => ({ ...ref, name: `${fork.ownerName}/${fork.name}:${ref.name}` })),
@@ -76,15 +76,15 @@ export function refsPage(services: PageServices): Route[] {
 
   const sectionsOf = async (context: CodePageContext, asked: RefsQuery, max: number): Promise<Section[]> => {
     const { repository } = context.resource;
-    const home = homeOf(site, context);
+    const repositoryPath = repositoryPathOf(site, context);
     const { q = '', to, path = '', base = repository.defaultBranch, head = '', dots } = asked;
     const href = ({ kind, name }: NamedRef) => {
-      if (isRefPage(to)) return refHref(home, to, kind, name, path);
+      if (isRefPage(to)) return refHref(repositoryPath, to, kind, name, path);
       const [left, right] = to === 'base' ? [name, head || repository.defaultBranch] : [base, name];
-      return `${home}/compare/${encodePath(`${left}${dots}${right}`)}`;
+      return `${repositoryPath}/compare/${encodePath(`${left}${dots}${right}`)}`;
     };
     const current = to === 'base' ? base : to === 'head' ? head : asked.name;
-    const all = await newestRefs(facts, reader.open(repository.id));
+    const all = await recentRefs(cache, reader.open(repository.id));
     const section = (title: Section['title'], refs: readonly NamedRef[], count = max): Section => {
       const found = searchRefs(refs, q);
       return {
@@ -120,15 +120,15 @@ export function refsPage(services: PageServices): Route[] {
       request: { query },
       async handler(context) {
         const asked = context.query;
-        const home = homeOf(site, context);
+        const repositoryPath = repositoryPathOf(site, context);
         const sections = await sectionsOf(context as CodePageContext, asked, asked.piece ? maxInMenu : maxInPage);
-        const list = <RefSections sections={sections} home={home} />;
+        const list = <RefSections sections={sections} repositoryPath={repositoryPath} />;
         if (asked.piece) return webPage({ title: t.later('refs.title'), fragment: true, body: list });
         const { q: _q, piece: _piece, ...kept } = asked;
         return pages.page(pageContextOf(context as CodePageContext), 'code', {
           title: t.later('refs.title'),
           islands: ['lines', 'shortcuts'],
-          body: <RefsBody home={home} asked={asked} kept={kept} list={list} />,
+          body: <RefsBody repositoryPath={repositoryPath} asked={asked} kept={kept} list={list} />,
         });
       },
     }),
@@ -136,12 +136,12 @@ export function refsPage(services: PageServices): Route[] {
 }
 
 function RefsBody({
-  home,
+  repositoryPath,
   asked,
   kept,
   list,
 }: {
-  home: string;
+  repositoryPath: string;
   asked: RefsQuery;
   kept: Readonly<Record<string, unknown>>;
   list: VNode;
@@ -149,7 +149,7 @@ function RefsBody({
   return (
     <div>
       <h2 class="f3 mb-3">{t('refs.title')}</h2>
-      <form method="get" action={`${home}/refs`} class="code-row mb-3" role="search">
+      <form method="get" action={`${repositoryPath}/refs`} class="code-row mb-3" role="search">
         {Object.entries(kept).map(([key, value]) =>
           typeof value === 'string' ? <input type="hidden" name={key} value={value} /> : null,
         )}
@@ -172,7 +172,7 @@ function RefsBody({
   );
 }
 
-function RefSections({ sections, home }: { sections: readonly Section[]; home: string }): VNode {
+function RefSections({ sections, repositoryPath }: { sections: readonly Section[]; repositoryPath: string }): VNode {
   if (sections.length === 0) return <p class="px-3 py-2 mb-0 color-fg-muted">{t('refs.none')}</p>;
   return (
     <>
@@ -197,7 +197,7 @@ function RefSections({ sections, home }: { sections: readonly Section[]; home: s
               {title === 'forks' ? (
                 t('refs.more', { count: total - entries.length })
               ) : (
-                <a href={`${home}/${title}`}>{t('refs.more', { count: total - entries.length })}</a>
+                <a href={`${repositoryPath}/${title}`}>{t('refs.more', { count: total - entries.length })}</a>
               )}
             </p>
           ) : null}

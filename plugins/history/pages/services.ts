@@ -24,5 +24,5 @@ export interface PageServices {
   readonly compareActions: PointReader<Slot<ComparePageContext>>;
   readonly commitActions: PointReader<Slot<CommitPageContext>>;
   /** Facts that never change under their key. */
-  readonly facts: MemoryCache<unknown>;
+  readonly cache: MemoryCache<unknown>;
 }

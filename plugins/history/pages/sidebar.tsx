@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { icon, type Site, type Slot } from '@mortise/plugin-sdk';
 import type { Repositories, RepositoryAccess, RepositoryPageContext } from '@mortise/repositories/api';
-import { mayRead } from '../services/readable.js';
+import { mayRead } from '../services/may-read.js';
 import { encodePath } from '../contract/pages.js';
 import { t } from '../texts/index.js';
 

@@ -1,6 +1,6 @@
 import { NotFound, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
 import type { GitReader } from '@mortise/git/api';
-import { started } from '../contract/damage.js';
+import { started } from '../contract/corrupt-object.js';
 import { readCode } from '../contract/routes.js';
 
 /** `.diff` and `.patch` of one commit, as the page of the commit links them; programs sign in here too. */

@@ -15,7 +15,7 @@ import type { GitReader } from '@mortise/git/api';
 import type { RepositoryContext } from '@mortise/repositories/api';
 import type { CommitModels } from '../contract/commits.js';
 import type { Comparisons } from '../contract/comparisons.js';
-import { started } from '../contract/damage.js';
+import { started } from '../contract/corrupt-object.js';
 import { cleanPath, commitAt, commitOf } from '../contract/revisions.js';
 import { commitParts, readCode, refOption, repositoryApi as base, repositoryTags as tags } from '../contract/routes.js';
 import { commitSchema, listOf } from '../contract/schemas.js';

@@ -5,9 +5,9 @@ import type { ChangeOptions, Commit, FileChange, GitReader, GitRepository, Signa
 import type { Repositories, Repository } from '@mortise/repositories/api';
 import type { CommitModels, CommitFields } from '../contract/commits.js';
 import type { CommitVerification, Verification } from '../contract/signatures.js';
-import type { People } from './people.js';
+import type { CommitAuthors } from './commit-authors.js';
 
-const person = (signature: Signature) => ({ name: signature.name, email: signature.email, date: zonedTime(signature) });
+const author = (signature: Signature) => ({ name: signature.name, email: signature.email, date: zonedTime(signature) });
 const words = {
   added: 'added',
   modified: 'modified',
@@ -44,7 +44,7 @@ async function changesWithin(
 }
 
 export interface CommitSources {
-  readonly people: People;
+  readonly authors: CommitAuthors;
   readonly accounts: Accounts;
   readonly git: GitReader;
   readonly repositories: Repositories;
@@ -65,9 +65,9 @@ export class CommitPresenter implements CommitModels {
     { stat = true, files = true, verification: verify = true }: CommitFields = {},
     git: GitRepository = this.sources.git.open(repository.id),
   ) {
-    const authors = await this.sources.people.of(commits);
+    const authors = await this.sources.authors.of(commits);
     const base = this.api(repository);
-    const proofs = verify ? await this.sources.verification.verify(commits) : [];
+    const verifications = verify ? await this.sources.verification.verify(commits) : [];
     const user = (email: string) => {
       const account = authors.get(email.toLowerCase());
       return account ? this.sources.accounts.toApiUser(account, anonymous) : null;
@@ -85,11 +85,11 @@ export class CommitPresenter implements CommitModels {
         html_url: `${this.sources.repositories.htmlUrl(repository)}/commit/${commit.oid}`,
         commit: {
           url,
-          author: person(commit.author),
-          committer: person(commit.committer),
+          author: author(commit.author),
+          committer: author(commit.committer),
           message: commit.message,
           tree: { url: `${base}/git/trees/${commit.tree}`, sha: commit.tree, created },
-          verification: proofs[index] ?? null,
+          verification: verifications[index] ?? null,
         },
         author: user(commit.author.email),
         committer: user(commit.committer.email),
@@ -106,11 +106,11 @@ export class CommitPresenter implements CommitModels {
 
   /** Model `PayloadCommit` of each, as branches show their heads. */
   async payloads(repository: Repository, commits: readonly Commit[]) {
-    const [authors, proofs] = await Promise.all([
-      this.sources.people.of(commits),
+    const [authors, verifications] = await Promise.all([
+      this.sources.authors.of(commits),
       this.sources.verification.verify(commits),
     ]);
-    return commits.map((commit, index) => this.#payload(repository, commit, authors, proofs[index]!));
+    return commits.map((commit, index) => this.#payload(repository, commit, authors, verifications[index]!));
   }
 
   #payload(repository: Repository, commit: Commit, authors: ReadonlyMap<string, Account>, verification: Verification) {
@@ -141,8 +141,8 @@ export class CommitPresenter implements CommitModels {
       sha: commit.oid,
       created: '0001-01-01T00:00:00Z',
       html_url: `${this.sources.repositories.htmlUrl(repository)}/commit/${commit.oid}`,
-      author: person(commit.author),
-      committer: person(commit.committer),
+      author: author(commit.author),
+      committer: author(commit.committer),
       parents: commit.parents.map((sha) => ({
         url: `${base}/git/commits/${sha}`,
         sha,

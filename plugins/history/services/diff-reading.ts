@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Problem } from '@mortise/plugin-sdk';
 import { decodeText, type ChangePage, type FileChange, type GitRepository, type PatchOptions } from '@mortise/git/api';
 import type { DiffFile, DiffFileState, DiffHunk, DiffPage, DiffQuery } from '../contract/diffs.js';
-import { despite } from '../contract/damage.js';
+import { withoutCorruptObjects } from '../contract/corrupt-object.js';
 import { pathOfFilePatch, parseFilePatch, splitPatch } from './diff.js';
 import { expandHunks, readExpand, type LineRange } from './expansion.js';
 
@@ -136,7 +136,7 @@ async function expanded(
   hunks: readonly DiffHunk[],
   ranges: readonly LineRange[],
 ): Promise<{ hunks: DiffHunk[]; isWhole: boolean } | undefined> {
-  const blob = await despite(git.blob(change.oid, maxExpandedBytes), undefined);
+  const blob = await withoutCorruptObjects(git.blob(change.oid, maxExpandedBytes), undefined);
   if (!blob) return undefined;
   const lines = decodeText(blob).text.split('\n');
   if (lines.at(-1) === '') lines.pop();

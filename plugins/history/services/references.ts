@@ -70,13 +70,13 @@ async function linksOf(
     const oid = await reader.expand(id);
     return oid && (await reader.info(oid))?.type === 'commit' ? oid : undefined;
   };
-  const home = `/${repository.ownerName}/${repository.name}`;
+  const repositoryPath = `/${repository.ownerName}/${repository.name}`;
   const links = await Promise.all(
     list.map(async ({ text, ids, dots, isElsewhere }): Promise<[string, ReferenceLink] | undefined> => {
       const oids = await Promise.all(ids.map(whole));
       if (oids.includes(undefined)) return undefined;
-      const href = dots ? `${home}/compare/${oids.join(dots)}` : `${home}/commit/${oids[0]}`;
-      const before = isElsewhere ? `${home.slice(1)}@` : '';
+      const href = dots ? `${repositoryPath}/compare/${oids.join(dots)}` : `${repositoryPath}/commit/${oids[0]}`;
+      const before = isElsewhere ? `${repositoryPath.slice(1)}@` : '';
       return [text, { href, label: before + ids.map((id) => id.slice(0, shown)).join(dots), isCode: true }];
     }),
   );

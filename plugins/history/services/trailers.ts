@@ -3,7 +3,7 @@ export interface Trailer {
   readonly key: string;
   readonly value: string;
   /** Of trailers that name a person. */
-  readonly person?: { readonly name: string; readonly email: string };
+  readonly author?: { readonly name: string; readonly email: string };
 }
 
 const maxTrailers = 50;

@@ -2,8 +2,8 @@ import { PassThrough, Readable } from 'node:stream';
 import Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { NotFound, Problem, type Route } from '@mortise/plugin-sdk';
-import { isDamage } from '@mortise/git/api';
-import { damageAware, despite, started } from '../contract/damage.js';
+import { isCorruptObject } from '@mortise/git/api';
+import { reportCorruptObjects, withoutCorruptObjects, started } from '../contract/corrupt-object.js';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -20,20 +20,20 @@ describe('damaged repositories', () => {
   it('are refused with words, and noted; other faults stay faults', async () => {
     const noted: string[] = [];
     const run = (error: Error) => {
-      const [aware] = damageAware([route(error)], { warn: (message) => noted.push(message) });
+      const [aware] = reportCorruptObjects([route(error)], { warn: (message) => noted.push(message) });
       return aware!.handler({} as never) as Promise<unknown>;
     };
     const refused = await expect(run(failure)).to.reject();
     expect(Problem.is(refused) && refused.status).to.equal(404);
     expect(noted).to.have.length(1);
     await expect(run(new TypeError('a fault'))).to.reject('a fault');
-    expect(isDamage(NotFound('file'))).to.be.false();
+    expect(isCorruptObject(NotFound('file'))).to.be.false();
   });
 
   it('cost only their own part of an answer', async () => {
-    expect(await despite(Promise.reject(failure), 'instead')).to.equal('instead');
-    expect(await despite(Promise.reject(NotFound('file')), 'instead')).to.equal('instead');
-    await expect(despite(Promise.reject(new TypeError('a fault')), 'instead')).to.reject('a fault');
+    expect(await withoutCorruptObjects(Promise.reject(failure), 'instead')).to.equal('instead');
+    expect(await withoutCorruptObjects(Promise.reject(NotFound('file')), 'instead')).to.equal('instead');
+    await expect(withoutCorruptObjects(Promise.reject(new TypeError('a fault')), 'instead')).to.reject('a fault');
   });
 
   it('are told before the first byte of a stream is sent', async () => {

@@ -130,8 +130,8 @@ describe('pages of a diff', () => {
   });
 
   it('are reached by menus that search branches and tags on the server', async () => {
-    const home = await page('commits');
-    expect(home).to.not.include('>topic<');
+    const repositoryPath = await page('commits');
+    expect(repositoryPath).to.not.include('>topic<');
     expect(await page('refs?piece=1&to=commits&q=OPI')).to.include('/ada/r/commits/branch/topic"');
     expect(await page('refs?piece=1&to=src&path=a/b')).to.include('/ada/r/src/branch/topic/a/b"');
     expect(await page('refs?to=head&base=main&q=top')).to.include('/ada/r/compare/main...topic"');

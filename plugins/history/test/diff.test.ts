@@ -11,7 +11,7 @@ import { splitRows, unifiedRows } from '../pages/diff-rows.js';
 import { expandersOf } from '../pages/expanders.js';
 import { pathOfFilePatch, parseFilePatch, sideBySide, splitPatch, unquote } from '../services/diff.js';
 import { expandHunks, readExpand, writeExpand } from '../services/expansion.js';
-import { WordBudget, changedWords, markSpans, spansOf } from '../services/words.js';
+import { WordBudget, changedWords, markSpans, spansOf } from '../services/word-diff.js';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -39,7 +39,7 @@ const patch = [
 ].join('\n');
 
 const [first = ''] = splitPatch(patch);
-const plain = { html: new Map(), words: new Map() };
+const plain = { html: new Map(), changes: new Map() };
 
 describe('diffs', () => {
   it('tell the path of each part, quoted, renamed or without lines', () => {
@@ -217,14 +217,16 @@ describe('slots of a diff', () => {
         h(FileDiff, {
           file: { change, anchor: 'd1', state: 'shown', hunks, isCut: false, isWhole: true },
           query: { style },
-          looks: plain,
+          highlights: plain,
           view: {
-            before: { home: '/ada/wheel', commit: 'b' },
-            after: { home: '/ada/wheel', commit: 'a' },
+            before: { repositoryPath: '/ada/wheel', commit: 'b' },
+            after: { repositoryPath: '/ada/wheel', commit: 'a' },
             slots: {
-              diffLine(places) {
-                asked.push([...places]);
-                return places.some(({ side, line }) => side === 'after' && line === 3) ? h('q', {}, 'a comment') : null;
+              diffLine(positions) {
+                asked.push([...positions]);
+                return positions.some(({ side, line }) => side === 'after' && line === 3)
+                  ? h('q', {}, 'a comment')
+                  : null;
               },
               fileHeader: () => h('i', {}, 'seen'),
             },

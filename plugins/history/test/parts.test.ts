@@ -1,7 +1,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { layOut } from '../services/graph.js';
-import { searchRefs } from '../services/newest-refs.js';
+import { searchRefs } from '../services/recent-refs.js';
 import { splitTrailers } from '../services/trailers.js';
 
 export const lab = Lab.script();
@@ -35,7 +35,7 @@ describe('trailers', () => {
     );
     expect(text).to.equal('More on it.\n\nnote: not a trailer');
     expect(trailers).to.equal([
-      { key: 'Co-authored-by', value: 'Ada L <ada@example.com>', person: { name: 'Ada L', email: 'ada@example.com' } },
+      { key: 'Co-authored-by', value: 'Ada L <ada@example.com>', author: { name: 'Ada L', email: 'ada@example.com' } },
       { key: 'Fixes', value: '#12' },
     ]);
   });

@@ -4,7 +4,7 @@ import { expect } from '@hapi/code';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts as accountsRef } from '@mortise/accounts/api';
 import type { Commit } from '@mortise/git/api';
-import { peopleRef } from '../services/people.js';
+import { commitAuthorsRef } from '../services/commit-authors.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -21,7 +21,7 @@ describe('people of commits', () => {
 
   it('are asked for once, and again when accounts or addresses have changed', async () => {
     const accounts = host.services.get(accountsRef);
-    const people = host.services.get(peopleRef);
+    const people = host.services.get(commitAuthorsRef);
     const { byEmails } = accounts;
     const asked: string[][] = [];
     accounts.byEmails = (emails) => {

@@ -34,7 +34,7 @@ const maxRecent = 2000;
 
 /** What has happened in a repository, in numbers. */
 export function insightRoutes({ counting, accounts, git: reader, pages, site }: InsightServices): Route[] {
-  const home = ({ repository }: RepositoryContext) =>
+  const repositoryPath = ({ repository }: RepositoryContext) =>
     site.path(`/${encodeURIComponent(repository.ownerName)}/${encodeURIComponent(repository.name)}`);
   const show = (route: InsightRoute, active: string, title: Text, body: VNode) => {
     const { resource: context, actor, csrf } = route;
@@ -43,7 +43,7 @@ export function insightRoutes({ counting, accounts, git: reader, pages, site }: 
       islands: ['insights'],
       body: (
         <>
-          <Menu base={home(context)} active={active} />
+          <Menu base={repositoryPath(context)} active={active} />
           {body}
         </>
       ),
@@ -101,7 +101,7 @@ export function insightRoutes({ counting, accounts, git: reader, pages, site }: 
           route,
           '',
           t.later('activity'),
-          <Pulse base={home(route.resource)} {...{ period, authors, latest, total }} />,
+          <Pulse base={repositoryPath(route.resource)} {...{ period, authors, latest, total }} />,
         );
       },
     }),

@@ -127,11 +127,11 @@ export const issueKind = (
   // the coarse name stands for all of them
   inputs: key === 'issues' ? ['issues_only'] : ['issues'],
   async describe(one) {
-    const { actor, repository, home: repositoryPath } = await models.names(one);
+    const { actor, repository, repositoryUrl } = await models.names(one);
     const { index = 0, title } = one.resource;
     return {
       title: t.later(`event.line.${one.action as IssueAction}`, { actor, repository, title, index: String(index) }),
-      url: one.action === 'deleted' ? `${repositoryPath}/issues` : `${repositoryPath}/issues/${index}`,
+      url: one.action === 'deleted' ? `${repositoryUrl}/issues` : `${repositoryUrl}/issues/${index}`,
       tone: negative.includes(one.action) ? 'negative' : positive.includes(one.action) ? 'positive' : 'neutral',
     };
   },
@@ -167,12 +167,12 @@ export const commentKind = ({ models, repositories, issueServices }: KindDeps): 
   order: 70,
   inputs: ['issues'],
   async describe(one) {
-    const { actor, repository, home: repositoryPath } = await models.names(one);
+    const { actor, repository, repositoryUrl } = await models.names(one);
     const { index = 0, title } = one.resource;
     const action = one.action as CommentEvent['action'];
     return {
       title: t.later(`event.comment.${action}`, { actor, repository, title, index: String(index) }),
-      url: `${repositoryPath}/issues/${index}${action === 'deleted' ? '' : `#issuecomment-${one.data.commentId}`}`,
+      url: `${repositoryUrl}/issues/${index}${action === 'deleted' ? '' : `#issuecomment-${one.data.commentId}`}`,
       tone: 'neutral',
     };
   },

@@ -19,7 +19,7 @@ export const commentDocument = (
   kind: 'comment',
   id,
   repositoryId: repository_id,
-  family: isAboutCode ? issueCodeSubject : issueSubject,
+  subjectType: isAboutCode ? issueCodeSubject : issueSubject,
   subjectId: issue_id,
   body,
 });

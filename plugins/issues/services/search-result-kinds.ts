@@ -71,8 +71,8 @@ export const commentKindOf = ({
   order: 40,
   async search({ text, actor, limit, offset }) {
     const asked = { kind: 'comment', text, among: reader.filters.textsReadable(actor) };
-    const ids = await search.findDocuments({ ...asked, family: issueSubject });
-    const aboutCode = await search.findDocuments({ ...asked, family: issueCodeSubject });
+    const ids = await search.findDocuments({ ...asked, subjectType: issueSubject });
+    const aboutCode = await search.findDocuments({ ...asked, subjectType: issueCodeSubject });
     const query = database
       .query(TimelineRow)
       .where((any) => {

@@ -19,7 +19,7 @@ export const issueDocument = ({
   kind: 'issue',
   id,
   repositoryId: repository_id,
-  family: issueSubject,
+  subjectType: issueSubject,
   subjectId: id,
   title,
   body,
@@ -89,7 +89,7 @@ export class IssueTextSearch {
     const { text = '', repositoryId } = search;
     const isPlain = Object.entries(search).every(([key, value]) => isUnset(value) || plainFields.has(key));
     const asked = {
-      families: [issueSubject, issueCodeSubject],
+      subjectTypes: [issueSubject, issueCodeSubject],
       text: text.trim(),
       repositoryId,
       max: isPlain ? maxPlainResults : maxFilteredResults,
@@ -98,11 +98,11 @@ export class IssueTextSearch {
     // pages of one search, and searches of both kinds, ask for the same
     const key = JSON.stringify(isEverywhere ? { ...asked, viewer: viewer.key } : asked);
     const among = isEverywhere ? viewer.texts : undefined;
-    const byFamily = await this.#results.load(key, () => this.deps.search.findEach({ ...asked, among }), {
+    const bySubjectType = await this.#results.load(key, () => this.deps.search.findEach({ ...asked, among }), {
       size: (kept) => 500 + [...kept.values()].reduce((sum, ids) => sum + 8 * ids.length, 0),
     });
-    const found = new Set(byFamily.get(issueSubject));
-    const more = (byFamily.get(issueCodeSubject) ?? []).filter((id) => !found.has(id));
+    const found = new Set(bySubjectType.get(issueSubject));
+    const more = (bySubjectType.get(issueCodeSubject) ?? []).filter((id) => !found.has(id));
     if (more.length) {
       const rows = await this.deps.database
         .query(IssueRow)

@@ -257,7 +257,7 @@ describe('issues', () => {
     const hidden = (await send<Named>(ada, 'GET', '/api/v1/repos/ada/vault/issues/1')).body.id;
     const data = world.host.services.get(database);
     const texts = Array.from({ length: 1001 }, (_, at) => ({
-      ...{ kind: 'test', id: at + 1, repositoryId: vault, family: 'issue', subjectId: hidden },
+      ...{ kind: 'test', id: at + 1, repositoryId: vault, subjectType: 'issue', subjectId: hidden },
       body: 'hidden away',
     }));
     await data.write(() => world.host.services.get(searchIndex).put(texts));

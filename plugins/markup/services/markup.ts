@@ -271,8 +271,8 @@ export class MarkupService implements Markup {
     );
     const [owner, name, ...rest] = path.split('/');
     if (!owner || !name || /[^\w.-]/.test(owner + name)) return { kind, viewer, absolute: true };
-    const home = `/${owner}/${name}`;
-    const inside = kind === 'wiki' ? `${home}/wiki` : rest.length ? `/${path}` : home;
+    const repositoryPath = `/${owner}/${name}`;
+    const inside = kind === 'wiki' ? `${repositoryPath}/wiki` : rest.length ? `/${path}` : repositoryPath;
     return {
       kind,
       viewer,

@@ -22,7 +22,7 @@ import {
   type Repositories,
   type RepositoryContext,
   type RepositoryDefaults,
-  type RepositoryMaking,
+  type RepositoryCreator,
   type RepositoryPages,
 } from '@mortise/repositories/api';
 import type { MigrationSource } from '../api.js';
@@ -38,7 +38,7 @@ import { MigrationList, Progress } from './progress.js';
 export interface PageDeps {
   readonly accounts: Accounts;
   readonly repositories: Repositories;
-  readonly making: RepositoryMaking;
+  readonly making: RepositoryCreator;
   readonly defaults: RepositoryDefaults;
   readonly pages: RepositoryPages;
   readonly migrations: MigrationStore;

@@ -12,7 +12,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { PullMirrors } from '@mortise/mirrors/api';
-import { repositorySchema, type Repositories, type RepositoryMaking } from '@mortise/repositories/api';
+import { repositorySchema, type Repositories, type RepositoryCreator } from '@mortise/repositories/api';
 import type { ImportKind } from '../api.js';
 import type { MigrationService } from '../services/migrations.js';
 import type { Migrator } from '../services/migrator.js';
@@ -23,7 +23,7 @@ import { t } from '../texts/index.js';
 export interface MigrateRouteDeps {
   readonly accounts: Accounts;
   readonly repositories: Repositories;
-  readonly making: RepositoryMaking;
+  readonly making: RepositoryCreator;
   readonly service: MigrationService;
   readonly migrator: Pick<Migrator, 'descriptionOf'>;
   readonly settings: MigrationSettings;

@@ -7,7 +7,7 @@ import {
   type RepositoryKind,
 } from '@mortise/git/api';
 import type { LfsObjects } from '@mortise/lfs/api';
-import type { Repositories, Repository, RepositoryMaking } from '@mortise/repositories/api';
+import type { Repositories, Repository, RepositoryCreator } from '@mortise/repositories/api';
 import { SourceFailure, type SourceRepository, type StepProgress } from '../api.js';
 import type { LfsDownload } from './lfs-download.js';
 import type { ProgressStore, StoredStep } from './progress-store.js';
@@ -17,7 +17,7 @@ export interface CodeImportDeps {
   readonly remotes: GitRemotes;
   readonly store: GitStore;
   readonly repositories: Repositories;
-  readonly making: RepositoryMaking;
+  readonly making: RepositoryCreator;
   readonly progress: ProgressStore;
   /** Undefined where there is no LFS. */
   readonly lfs: () => LfsObjects | undefined;

@@ -10,7 +10,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { GitRemotes, GitStore } from '@mortise/git/api';
 import type { Account } from '@mortise/accounts/api';
-import type { Repositories, Repository, RepositoryDefaults, RepositoryMaking } from '@mortise/repositories/api';
+import type { Repositories, Repository, RepositoryDefaults, RepositoryCreator } from '@mortise/repositories/api';
 import type { AuthorMapping, ImportKind, MigrationSource, SourceField, StepProgress } from '../api.js';
 import { runMigration } from '../jobs/jobs.js';
 import { activeStates, isActive, type Migration, type MigrationStore } from './migration-store.js';
@@ -43,7 +43,7 @@ export interface MigrationDeps {
   readonly store: GitStore;
   readonly repositories: Repositories;
   readonly defaults: RepositoryDefaults;
-  readonly making: RepositoryMaking;
+  readonly making: RepositoryCreator;
   readonly migrations: MigrationStore;
   readonly progress: ProgressStore;
   readonly sources: PointReader<MigrationSource>;

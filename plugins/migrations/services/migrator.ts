@@ -10,7 +10,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { GitRemotes } from '@mortise/git/api';
-import { removeLeftovers, type Repositories, type Repository, type RepositoryMaking } from '@mortise/repositories/api';
+import { removeOrphans, type Repositories, type Repository, type RepositoryCreator } from '@mortise/repositories/api';
 import {
   SourceFailure,
   type MigrationSource,
@@ -38,7 +38,7 @@ export interface MigratorDeps extends CodeImportDeps {
   readonly accounts: Accounts;
   readonly remotes: GitRemotes;
   readonly repositories: Repositories;
-  readonly making: RepositoryMaking;
+  readonly making: RepositoryCreator;
   readonly migrations: MigrationStore;
   readonly importer: RepositoryImporter;
   readonly sources: PointReader<MigrationSource>;
@@ -86,7 +86,7 @@ export class Migrator {
     } finally {
       clearInterval(alive);
       stopListening();
-      await removeLeftovers(repositoryId, this.deps);
+      await removeOrphans(repositoryId, this.deps);
       await this.deps.notifier.changed(migration.userId, repositoryId);
     }
   }

@@ -5,7 +5,7 @@ import type { Account, Accounts } from '@mortise/accounts/api';
 import type { Attachments } from '@mortise/attachments/api';
 import type { GitFolders, GitReader, GitStore } from '@mortise/git/api';
 import type { LfsObjects } from '@mortise/lfs/api';
-import type { Repositories, Repository, RepositoryDefaults, RepositoryMaking } from '@mortise/repositories/api';
+import type { Repositories, Repository, RepositoryDefaults, RepositoryCreator } from '@mortise/repositories/api';
 import type { AuthorMapping, RepositoryImporter, SourceRepository } from '../api.js';
 import { DumpFolder } from '../dump/folder.js';
 import { DumpReader } from '../dump/reader.js';
@@ -20,7 +20,7 @@ export interface RepositoryRestoreDeps {
   readonly accounts: Accounts;
   readonly attachments: Attachments;
   readonly repositories: Repositories;
-  readonly making: RepositoryMaking;
+  readonly making: RepositoryCreator;
   readonly defaults: RepositoryDefaults;
   readonly store: GitStore;
   readonly gitReader: GitReader;

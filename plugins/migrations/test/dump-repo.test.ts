@@ -12,7 +12,7 @@ import { signUp } from '@mortise/accounts/testing';
 import { attachments } from '@mortise/attachments/api';
 import { gitFolders, gitReader, gitStore } from '@mortise/git/api';
 import { lfsObjects } from '@mortise/lfs/api';
-import { repositories, repositoryDefaults, repositoryMaking, type RepositoryMaking } from '@mortise/repositories/api';
+import { repositories, repositoryDefaults, repositoryCreator, type RepositoryCreator } from '@mortise/repositories/api';
 import { base64, send } from '@mortise/repositories/testing';
 import { repositoryImporter } from '../api.js';
 import { dumpUnits } from '../dump/units.js';
@@ -337,8 +337,8 @@ describe('mortise dump-repo and restore-repo', () => {
 
   it('leaves nothing, no files of releases either, where the very end fails', async () => {
     const { services, database } = site.host;
-    const making = services.get(repositoryMaking);
-    const failing = Object.assign(Object.create(making) as RepositoryMaking, {
+    const making = services.get(repositoryCreator);
+    const failing = Object.assign(Object.create(making) as RepositoryCreator, {
       setTopics: () => Promise.reject(new Error('at the end')),
     });
     const files = async () => (await database.knex()('attachment').select('id')).length;

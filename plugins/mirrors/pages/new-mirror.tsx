@@ -22,7 +22,7 @@ import {
   repositoryHome,
   RepositoryNameField,
   RepositoryOwnerField,
-  type RepositoryMaking,
+  type RepositoryCreator,
 } from '@mortise/repositories/api';
 import type { PullMirrors } from '../api.js';
 import type { MirrorSettings } from '../settings.js';
@@ -30,7 +30,7 @@ import { t } from '../texts/index.js';
 
 export interface NewMirrorPageDeps {
   readonly pullMirrors: PullMirrors;
-  readonly making: RepositoryMaking;
+  readonly making: RepositoryCreator;
   readonly site: Site;
   readonly settings: Readonly<MirrorSettings>;
 }

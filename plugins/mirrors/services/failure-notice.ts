@@ -26,7 +26,7 @@ export class FailureNotice {
       const rights = await access.rightsAmong(users, repository);
       const userIds = users.map(({ id }) => id).filter((id) => rights.get(id)?.may('admin'));
       if (!userIds.length) return;
-      await notifications.tell({
+      await notifications.notify({
         about: { repositoryId: repository.id },
         actorId: 0,
         userIds,

@@ -2,7 +2,7 @@
 import type { Actor } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { GitStore } from '@mortise/git/api';
-import type { Repositories, Repository, RepositoryDefaults, RepositoryMaking } from '@mortise/repositories/api';
+import type { Repositories, Repository, RepositoryDefaults, RepositoryCreator } from '@mortise/repositories/api';
 import type { MirrorCreationOptions, NewPullMirror } from '../api.js';
 import type { PullMirrorService } from './pull-mirrors.js';
 
@@ -10,7 +10,7 @@ export interface MirrorCreatorDeps {
   readonly store: GitStore;
   readonly repositories: Repositories;
   readonly defaults: RepositoryDefaults;
-  readonly making: RepositoryMaking;
+  readonly making: RepositoryCreator;
   readonly mirrors: PullMirrorService;
 }
 

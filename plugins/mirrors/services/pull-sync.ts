@@ -14,7 +14,7 @@ import {
   type RemoteFetched,
   type RemoteProgress,
 } from '@mortise/git/api';
-import { removeLeftovers, type Repositories, type Repository } from '@mortise/repositories/api';
+import { removeOrphans, type Repositories, type Repository } from '@mortise/repositories/api';
 import { PullMirrorRow } from '../models/mirror.js';
 import type { RunTrigger } from '../models/mirror-run.js';
 import { branchFilter, isBranch } from './branch-filter.js';
@@ -86,7 +86,7 @@ export class PullSync {
         await this.#finish(row, repository, runId, outcome);
       } finally {
         watch.end();
-        await removeLeftovers(repositoryId, this.deps);
+        await removeOrphans(repositoryId, this.deps);
       }
     };
     await this.deps.locks.hold(`mirrors.pull.${repositoryId}`, work, { waitMs: 5000 });

@@ -11,15 +11,15 @@ import type {
 } from '@mortise/issues/api';
 import type { ReleaseEvent, Releases } from '@mortise/releases/api';
 import type { Repositories, RepositoryMembers } from '@mortise/repositories/api';
-import type { NewsMail } from '../api.js';
-import type { ThreadPresenter } from '../services/present.js';
-import type { Teller } from '../services/teller.js';
+import type { NotificationMail } from '../api.js';
+import type { ThreadPresenter } from '../services/thread-presenter.js';
+import type { Notifier } from '../services/notifier.js';
 import { t } from '../texts/index.js';
 
 export interface FollowDeps {
   readonly accounts: Pick<Accounts, 'byId' | 'ghost'>;
   readonly issues: Pick<Issues, 'byId' | 'byIds' | 'followersOf'>;
-  readonly teller: Teller;
+  readonly notifier: Notifier;
   readonly presenter: Pick<ThreadPresenter, 'merged'>;
 }
 
@@ -28,18 +28,20 @@ const self = systemActor('notifications');
 const nameOf = async (id: number, accounts: FollowDeps['accounts']): Promise<string> =>
   (await accounts.byId(id))?.name ?? accounts.ghost().login;
 
-type Told = Extract<IssueAction, 'opened' | 'closed' | 'reopened'>;
-const told: readonly IssueAction[] = ['opened', 'closed', 'reopened'] satisfies Told[];
+type NotifiedAction = Extract<IssueAction, 'opened' | 'closed' | 'reopened'>;
+const notifiedActions: readonly IssueAction[] = ['opened', 'closed', 'reopened'] satisfies NotifiedAction[];
 
 /** Who is assigned with the opening hears of both at once. */
-export const tellsOfIssue = ({ action, isOpening = false, mentionedIds = [] }: IssueEvent): boolean =>
-  told.includes(action) || (action === 'assigned' && !isOpening) || (action === 'edited' && mentionedIds.length > 0);
+export const notifiesOfIssue = ({ action, isOpening = false, mentionedIds = [] }: IssueEvent): boolean =>
+  notifiedActions.includes(action) ||
+  (action === 'assigned' && !isOpening) ||
+  (action === 'edited' && mentionedIds.length > 0);
 
 /** What happens to an issue or a pull request is told to who follows it, and what concerns one person to that one. */
 export async function followIssue(event: IssueEvent, deps: FollowDeps): Promise<void> {
-  if (!tellsOfIssue(event)) return;
+  if (!notifiesOfIssue(event)) return;
   const issue = await deps.issues.byId(event.issueId);
-  if (issue) await tell(event, { issue }, deps);
+  if (issue) await notify(event, { issue }, deps);
 }
 
 /** The same of several: the issues and who follows them are read at once. */
@@ -48,28 +50,28 @@ export async function followIssues(
   deps: FollowDeps,
 ): Promise<(event: IssueEvent) => Promise<void>> {
   const { issues } = deps;
-  const found = await issues.byIds(events.filter(tellsOfIssue).map(({ issueId }) => issueId));
+  const found = await issues.byIds(events.filter(notifiesOfIssue).map(({ issueId }) => issueId));
   const followers = await issues.followersOf([...found.values()]);
   return async (event) => {
-    const issue = tellsOfIssue(event) ? found.get(event.issueId) : undefined;
-    if (issue) await tell(event, { issue, followers: followers.get(issue.id)! }, deps);
+    const issue = notifiesOfIssue(event) ? found.get(event.issueId) : undefined;
+    if (issue) await notify(event, { issue, followers: followers.get(issue.id)! }, deps);
   };
 }
 
-async function tell(
+async function notify(
   event: IssueEvent,
   { issue, followers }: { readonly issue: Issue; readonly followers?: IssueFollowers },
-  { accounts, presenter, teller }: FollowDeps,
+  { accounts, presenter, notifier }: FollowDeps,
 ): Promise<void> {
   const { action, actorId, assigneeId, assigneeIds = [], at, mentionedIds = [] } = event;
-  const isTold = told.includes(action);
+  const isTold = notifiedActions.includes(action);
   const userIds = action === 'assigned' ? [assigneeId ?? 0] : mentionedIds;
   const actor = await nameOf(actorId, accounts);
   const kind = issue.isPull ? 'pull' : 'issue';
-  const news = { about: { issue }, actorId, at, event: action } as const;
+  const request = { about: { issue }, actorId, at, event: action } as const;
   if (!isTold)
-    return teller.tell({
-      ...news,
+    return notifier.notify({
+      ...request,
       userIds,
       reason: action === 'assigned' ? 'assigned' : 'mentioned',
       mail:
@@ -78,7 +80,7 @@ async function tell(
           : { line: t.later('mail.mentioned', { actor }), text: issue.body },
     });
   const isMerged = action === 'closed' && issue.isPull && (await presenter.merged([issue], self)).size > 0;
-  const mail: NewsMail =
+  const mail: NotificationMail =
     action === 'opened'
       ? {
           line: t.later(`mail.opened.${kind}`, { actor }),
@@ -86,24 +88,33 @@ async function tell(
           isFirst: true,
           assignedLine: t.later(`mail.assigned.${kind}`, { actor }),
         }
-      : { line: isMerged ? t.later('mail.merged', { actor }) : t.later(`mail.${action as Told}.${kind}`, { actor }) };
-  return teller.tell({ ...news, mentionedIds, assigneeIds, mail }, followers);
+      : {
+          line: isMerged
+            ? t.later('mail.merged', { actor })
+            : t.later(`mail.${action as NotifiedAction}.${kind}`, { actor }),
+        };
+  return notifier.notify({ ...request, mentionedIds, assigneeIds, mail }, followers);
 }
 
-export const tellsOfComment = ({ action, mentionedIds = [] }: CommentEvent): boolean =>
+export const notifiesOfComment = ({ action, mentionedIds = [] }: CommentEvent): boolean =>
   action === 'created' || (action === 'edited' && mentionedIds.length > 0);
 
 export async function followComment(
   event: CommentEvent,
-  { accounts, issues, timeline, teller }: Omit<FollowDeps, 'presenter'> & { readonly timeline: Pick<Timeline, 'byId'> },
+  {
+    accounts,
+    issues,
+    timeline,
+    notifier,
+  }: Omit<FollowDeps, 'presenter'> & { readonly timeline: Pick<Timeline, 'byId'> },
 ): Promise<void> {
-  if (!tellsOfComment(event)) return;
+  if (!notifiesOfComment(event)) return;
   const { action, actorId, at, commentId, mentionedIds = [] } = event;
   const [issue, comment] = await Promise.all([issues.byId(event.issueId), timeline.byId(commentId)]);
   if (!issue || !comment) return;
   const actor = await nameOf(actorId, accounts);
   const line: Text = t.later(action === 'edited' ? 'mail.mentioned' : 'mail.commented', { actor });
-  await teller.tell({
+  await notifier.notify({
     about: { issue },
     actorId,
     at,
@@ -123,8 +134,8 @@ export async function followRelease(
     releases,
     repositories,
     repositoryMembers,
-    teller,
-  }: Pick<FollowDeps, 'accounts' | 'teller'> & {
+    notifier,
+  }: Pick<FollowDeps, 'accounts' | 'notifier'> & {
     readonly releases: Pick<Releases, 'byId' | 'htmlUrl'>;
     readonly repositories: Pick<Repositories, 'byId'>;
     readonly repositoryMembers: Pick<RepositoryMembers, 'watchers'>;
@@ -134,7 +145,7 @@ export async function followRelease(
   if (!release || !repository || release.isDraft) return;
   const actor = await nameOf(actorId, accounts);
   const title = release.title || release.tagName;
-  await teller.mail({
+  await notifier.mail({
     about: { repositoryId },
     unit: 'releases',
     actorId,
@@ -157,10 +168,10 @@ export async function followTransfer(
     recipientId,
     at,
   }: { readonly repositoryId: number; readonly actorId: number; readonly recipientId: number; readonly at: number },
-  { accounts, teller }: Pick<FollowDeps, 'accounts' | 'teller'>,
+  { accounts, notifier }: Pick<FollowDeps, 'accounts' | 'notifier'>,
 ): Promise<void> {
   const actor = await nameOf(actorId, accounts);
-  await teller.tell({
+  await notifier.notify({
     about: { repositoryId },
     actorId,
     at,

@@ -19,7 +19,7 @@ export class NotificationRow extends BaseModel {
 }
 
 /** How far the telling of something has come. */
-export class ToldRow extends BaseModel {
+export class NotifiedRow extends BaseModel {
   static override tableName = 'notification_told';
   static override idColumn = 'what';
   declare what: string;

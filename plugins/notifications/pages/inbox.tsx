@@ -16,7 +16,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import type { Account } from '@mortise/accounts/api';
 import { pathOf, type Issue } from '@mortise/issues/api';
 import { repositoryHome, type Repository } from '@mortise/repositories/api';
-import type { Thread } from '../services/present.js';
+import type { Thread } from '../services/thread-presenter.js';
 import type { Reasons } from '../services/reasons.js';
 import { t } from '../texts/index.js';
 
@@ -81,7 +81,7 @@ interface ThreadsProps {
   readonly site: Site;
   readonly tab: 'unread' | 'pinned' | 'read';
   readonly threads: readonly Thread[];
-  readonly people: ReadonlyMap<number, Account>;
+  readonly users: ReadonlyMap<number, Account>;
   readonly reasons: Reasons;
   readonly csrf: string;
   readonly page: Page;
@@ -89,7 +89,7 @@ interface ThreadsProps {
 }
 
 /** One form for all threads of a page: the buttons of a row act on that row, those on top on the chosen ones. */
-export function ThreadList({ site, tab, threads, people, reasons, csrf, page, total }: ThreadsProps): VNode {
+export function ThreadList({ site, tab, threads, users, reasons, csrf, page, total }: ThreadsProps): VNode {
   if (threads.length === 0)
     return (
       <Blankslate title={t(`none.${tab}`)} icon={icons[tab]}>
@@ -113,7 +113,7 @@ export function ThreadList({ site, tab, threads, people, reasons, csrf, page, to
         </div>
         <ul class="list-style-none">
           {threads.map((thread) => (
-            <ThreadRow key={thread.notification.id} site={site} thread={thread} people={people} reasons={reasons} />
+            <ThreadRow key={thread.notification.id} site={site} thread={thread} users={users} reasons={reasons} />
           ))}
         </ul>
       </div>
@@ -141,17 +141,17 @@ function glyphOf({ issue, state, notification: { kind } }: Thread): { name: stri
 function ThreadRow({
   site,
   thread,
-  people,
+  users,
   reasons,
-}: Pick<ThreadsProps, 'site' | 'people' | 'reasons'> & { readonly thread: Thread }): VNode | null {
+}: Pick<ThreadsProps, 'site' | 'users' | 'reasons'> & { readonly thread: Thread }): VNode | null {
   const { notification, repository, issue, state, title, path } = thread;
   // Which may not be read any more since the list was asked for.
   if (!repository) return null;
   const { id, status, reason, commentId, actorId, updatedAt } = notification;
-  const home = repositoryHome(site, repository);
-  const href = `${path ? `${home}/${path}` : home}${issue && commentId ? `#issuecomment-${commentId}` : ''}`;
+  const repositoryPath = repositoryHome(site, repository);
+  const href = `${path ? `${repositoryPath}/${path}` : repositoryPath}${issue && commentId ? `#issuecomment-${commentId}` : ''}`;
   const glyph = glyphOf(thread);
-  const actor = people.get(actorId)?.name;
+  const actor = users.get(actorId)?.name;
   const why = reasons.labelOf(reason);
   return (
     <li class="Box-row d-flex gap-2 flex-items-start">
@@ -214,14 +214,14 @@ const RowButton = ({ id, status, glyph, title, unpin }: RowButtonProps): VNode =
 interface FollowedProps {
   readonly site: Site;
   readonly issues: readonly Issue[];
-  readonly homes: ReadonlyMap<number, Repository>;
+  readonly repositoriesById: ReadonlyMap<number, Repository>;
   readonly csrf: string;
   readonly page: Page;
   readonly total: number;
 }
 
 /** Issues and pull requests that one asked to hear of. */
-export function FollowedIssues({ site, issues, homes, csrf, page, total }: FollowedProps): VNode {
+export function FollowedIssues({ site, issues, repositoriesById, csrf, page, total }: FollowedProps): VNode {
   if (issues.length === 0)
     return (
       <Blankslate title={t('none.subscriptions')} icon="issue-opened">
@@ -232,15 +232,15 @@ export function FollowedIssues({ site, issues, homes, csrf, page, total }: Follo
     <>
       <ul class="Box list-style-none">
         {issues.map((issue) => {
-          const home = homes.get(issue.repositoryId);
-          if (!home) return null;
+          const repository = repositoriesById.get(issue.repositoryId);
+          if (!repository) return null;
           return (
             <li key={issue.id} class="Box-row d-flex gap-2 flex-items-center">
               <div class="flex-auto min-width-0">
                 <div class="f6 color-fg-muted">
-                  {home.ownerName}/{home.name} #{issue.index}
+                  {repository.ownerName}/{repository.name} #{issue.index}
                 </div>
-                <a class="Link--primary wb-break-word" href={`${repositoryHome(site, home)}/${pathOf(issue)}`}>
+                <a class="Link--primary wb-break-word" href={`${repositoryHome(site, repository)}/${pathOf(issue)}`}>
                   {issue.title}
                 </a>
               </div>

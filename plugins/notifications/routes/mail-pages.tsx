@@ -13,13 +13,13 @@ import {
 import type { SettingsPage } from '@mortise/accounts/api';
 import type { Issues } from '@mortise/issues/api';
 import type { MailSettingsContext } from '../api.js';
-import { MailSettings, Unsubscribe } from '../pages/other.js';
-import { mailChoices, type Choices, type MailChoice } from '../services/choices.js';
+import { MailSettings, Unsubscribe } from '../pages/mail-settings.js';
+import { mailChoices, type MailChoices, type MailChoice } from '../services/mail-choices.js';
 import type { UnsubscribeLinks } from '../services/unsubscribe.js';
 import { t } from '../texts/index.js';
 
 export interface MailPageDeps {
-  readonly choices: Choices;
+  readonly choices: MailChoices;
   readonly issues: Pick<Issues, 'byId' | 'subscribe'>;
   readonly links: UnsubscribeLinks;
   readonly settingsPage: SettingsPage;
@@ -91,7 +91,7 @@ export function mailPages(
         }),
       },
       async handler({ actor, payload }) {
-        await choices.choose(actor.id, payload.mail);
+        await choices.set(actor.id, payload.mail);
         return reply.redirect(site.path(`${settingsPath}?saved`));
       },
     }),

@@ -13,7 +13,7 @@ import {
 import { repositoryApi, repositoryResource } from '@mortise/repositories/api';
 import type { Notification, NotificationKind, NotificationStatus } from '../api.js';
 import type { Inbox, InboxSearch } from '../services/inbox.js';
-import { threadListSchema, threadSchema, type ThreadPresenter } from '../services/present.js';
+import { threadListSchema, threadSchema, type ThreadPresenter } from '../services/thread-presenter.js';
 import { t } from '../texts/index.js';
 
 export interface NotificationDeps {

@@ -6,7 +6,7 @@ import type { NotificationStatus } from '../api.js';
 import { FollowedIssues, InboxFrame, isThreadTab, MarkAll, ThreadList, type InboxTab } from '../pages/inbox.js';
 import type { Inbox } from '../services/inbox.js';
 import type { Reasons } from '../services/reasons.js';
-import type { ThreadPresenter } from '../services/present.js';
+import type { ThreadPresenter } from '../services/thread-presenter.js';
 import { t } from '../texts/index.js';
 
 export interface PageDeps {
@@ -67,7 +67,7 @@ const inbox2 = ({ inbox, presenter, accounts, site, reasons }: InboxPageContext)
         inbox.list(actor, { statuses: [tab], isReadable: true }, page),
       ]);
       const threads = await presenter.threads(items, actor);
-      const people = await accounts.byIds([...new Set(items.map(({ actorId }) => actorId))]);
+      const users = await accounts.byIds([...new Set(items.map(({ actorId }) => actorId))]);
       return webPage({
         ...titled,
         body: (
@@ -77,7 +77,7 @@ const inbox2 = ({ inbox, presenter, accounts, site, reasons }: InboxPageContext)
             unread={unread}
             actions={tab === 'unread' && unread > 0 ? <MarkAll site={site} csrf={csrf} /> : null}
           >
-            <ThreadList {...{ site, tab, threads, people, reasons, csrf, page, total }} />
+            <ThreadList {...{ site, tab, threads, users, reasons, csrf, page, total }} />
           </InboxFrame>
         ),
       });
@@ -94,13 +94,13 @@ const subscriptionsPage = ({ issues, repositories, inbox, site }: InboxPageConte
         { filters: { subscribed: actor.id }, sort: 'recentupdate', limit: page.limit, offset: page.offset },
         actor,
       );
-      const homes = await repositories.byIds(items.map(({ repositoryId }) => repositoryId));
+      const repositoriesById = await repositories.byIds(items.map(({ repositoryId }) => repositoryId));
       const unread = await inbox.unread(actor);
       return webPage({
         ...titled,
         body: (
           <InboxFrame site={site} tab="subscriptions" unread={unread}>
-            <FollowedIssues {...{ site, issues: items, homes, csrf, page, total }} />
+            <FollowedIssues {...{ site, issues: items, repositoriesById, csrf, page, total }} />
           </InboxFrame>
         ),
       });

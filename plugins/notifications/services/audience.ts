@@ -1,11 +1,11 @@
 import type { Accounts } from '@mortise/accounts/api';
 import { unitOf, type IssueFollowers, type Issues } from '@mortise/issues/api';
 import type { Repository, RepositoryAccess, RepositoryMembers } from '@mortise/repositories/api';
-import type { News, NotificationReason, NotificationReceiver } from '../api.js';
+import type { NotificationRequest, NotificationReason, NotificationReceiver } from '../api.js';
 import type { Reasons } from './reasons.js';
 
 /** By the id of the account: why it is told. */
-export type Meant = ReadonlyMap<number, NotificationReason>;
+export type Recipients = ReadonlyMap<number, NotificationReason>;
 
 /** Who hears of something. */
 export class Audience {
@@ -20,29 +20,29 @@ export class Audience {
   ) {}
 
   /** Those who are meant; whose deed it was may be among them. `followers`: of the issue, where they are known. */
-  async meant(news: News, followers?: IssueFollowers): Promise<Meant> {
+  async recipients(request: NotificationRequest, followers?: IssueFollowers): Promise<Recipients> {
     const meant = new Map<number, NotificationReason>();
-    if (news.userIds) for (const id of news.userIds) meant.set(id, news.reason ?? 'participating');
-    else if ('issue' in news.about) {
-      const { issue } = news.about;
+    if (request.userIds) for (const id of request.userIds) meant.set(id, request.reason ?? 'participating');
+    else if ('issue' in request.about) {
+      const { issue } = request.about;
       const [{ following, silent }, watchers] = await Promise.all([
         followers ?? this.deps.issues.followers(issue),
         this.deps.repositoryMembers.watchers(issue.repositoryId),
       ]);
       const unwilling = new Set(silent);
-      for (const id of watchers) if (!unwilling.has(id)) meant.set(id, news.reason ?? 'watching');
-      for (const id of following) meant.set(id, news.reason ?? 'participating');
+      for (const id of watchers) if (!unwilling.has(id)) meant.set(id, request.reason ?? 'watching');
+      for (const id of following) meant.set(id, request.reason ?? 'participating');
     }
-    for (const id of news.mentionedIds ?? []) if (!news.userIds || meant.has(id)) meant.set(id, 'mentioned');
-    for (const id of news.assigneeIds ?? []) meant.set(id, 'assigned');
+    for (const id of request.mentionedIds ?? []) if (!request.userIds || meant.has(id)) meant.set(id, 'mentioned');
+    for (const id of request.assigneeIds ?? []) meant.set(id, 'assigned');
     return meant;
   }
 
   /** Of these, those who may read what it is about and may sign in. One batch of queries however many. */
   async receivers(
     ids: readonly number[],
-    meant: Meant,
-    news: News,
+    meant: Recipients,
+    request: NotificationRequest,
     repository: Repository,
   ): Promise<NotificationReceiver[]> {
     const { accounts, repositoryAccess } = this.deps;
@@ -50,11 +50,11 @@ export class Audience {
       (account) => account.kind === 'user' && !accounts.refusal(account),
     );
     const inPerson = known.filter(({ id }) => this.deps.reasons.isPersonal(meant.get(id)!)).map(({ id }) => id);
-    const unwilling = await accounts.blockersAmong(inPerson, news.actorId);
+    const unwilling = await accounts.blockersAmong(inPerson, request.actorId);
     const willing = known.filter(({ id }) => !unwilling.has(id));
-    const readers = await repositoryAccess.readersAmong(willing, repository, neededUnit(news));
+    const readers = await repositoryAccess.readersAmong(willing, repository, neededUnit(request));
     const receivers = willing.filter(({ id }) => readers.has(id));
-    const textUnit = news.mail?.textUnit;
+    const textUnit = request.mail?.textUnit;
     const textReaders = textUnit ? await repositoryAccess.readersAmong(receivers, repository, textUnit) : readers;
     return receivers.map((account) => ({
       account,
@@ -65,7 +65,7 @@ export class Audience {
 }
 
 /** The unit of the repository that one must be able to read to hear of it; undefined: any. */
-function neededUnit({ about, unit }: News): string | undefined {
+function neededUnit({ about, unit }: NotificationRequest): string | undefined {
   if ('issue' in about) return unitOf(about.issue);
   return unit ?? ('sha' in about ? 'code' : undefined);
 }

@@ -28,7 +28,7 @@ export interface InboxSearch {
 }
 
 /** Threads that one answer of a bulk change tells of. */
-const maxTold = 200;
+const maxReported = 200;
 
 /** Unit of the repository that one needs to read what a thread is about; undefined: any. */
 const units: Readonly<Record<NotificationKind, readonly string[] | undefined>> = {
@@ -64,7 +64,7 @@ export class Inbox {
   /** News last first. */
   async list(actor: Actor, search: InboxSearch, page: { readonly limit: number; readonly offset: number }) {
     const query = this.#query(actor, search);
-    const { rows, total } = await pageOf(newest(query), page);
+    const { rows, total } = await pageOf(recentFirst(query), page);
     return { items: rows.map(toNotification), total };
   }
 
@@ -79,7 +79,7 @@ export class Inbox {
   async mark(actor: Actor, search: InboxSearch, status: NotificationStatus): Promise<Notification[]> {
     return this.deps.database.write(async () => {
       const wanted = () => this.#query(actor, search).whereNot('status', status);
-      const rows = await newest(wanted()).limit(maxTold);
+      const rows = await recentFirst(wanted()).limit(maxReported);
       if (rows.length) await wanted().patch({ status });
       await this.#changed(actor.id, rows.length > 0);
       return rows.map((row) => toNotification({ ...row, status } as NotificationRow));
@@ -99,7 +99,7 @@ export class Inbox {
   }
 
   /** The issue was looked at. Reads first: a page is opened far more often than there is news. */
-  async seen(userId: number, issueId: number): Promise<void> {
+  async markSeen(userId: number, issueId: number): Promise<void> {
     const { database } = this.deps;
     const key = { subject: `issue:${issueId}`, user_id: userId, status: 'unread' as const };
     if (!(await database.query(NotificationRow).findOne(key))) return;
@@ -144,12 +144,12 @@ export class Inbox {
     if (search.kinds) void query.whereIn('notification.kind', [...search.kinds]);
     if (search.since !== undefined) void query.where('notification.updated_at', '>=', search.since);
     if (search.before !== undefined) void query.where('notification.updated_at', '<=', search.before);
-    if (search.isReadable) this.#narrow(query, actor);
+    if (search.isReadable) this.#applyFilters(query, actor);
     return query;
   }
 
   /** Looks up the repositories of the threads alone, however many there are on the site. */
-  #narrow(query: QueryBuilder<NotificationRow>, actor: Actor): void {
+  #applyFilters(query: QueryBuilder<NotificationRow>, actor: Actor): void {
     void query.where((either) => {
       for (const [kind, needed] of Object.entries(units)) {
         const home = RepositoryIdRow.query()
@@ -162,5 +162,5 @@ export class Inbox {
   }
 }
 
-const newest = (query: QueryBuilder<NotificationRow>) =>
+const recentFirst = (query: QueryBuilder<NotificationRow>) =>
   query.orderBy('notification.updated_at', 'desc').orderBy('notification.id', 'desc');

@@ -98,7 +98,7 @@ describe('notifications by mail', () => {
     expect(told).to.equal(['ben commented:', 'ben closed this issue.']);
     const issue = await host.services.get(issues).byIndex(1, index);
     const tell = async (event: string, at: number) =>
-      host.services.get(notifications).tell({
+      host.services.get(notifications).notify({
         about: { issue: issue! },
         actorId: await idOf(host, 'cas'),
         at,
@@ -159,7 +159,7 @@ describe('notifications by mail', () => {
     await settle();
     for (const by of [ben, cas]) await choose(by, 'enabled');
     office.mails.length = 0;
-    await host.services.get(notifications).tell({
+    await host.services.get(notifications).notify({
       about: { issue: (await host.services.get(issues).byIndex(made.body.id, issue.body.number))! },
       actorId: ada.account.id,
       userIds: [ben.account.id, cas.account.id],
@@ -229,7 +229,7 @@ describe('notifications by mail', () => {
     const { id: repositoryId } = (await host.services.get(repositories).byPath('works', 'mill'))!;
     const about = { repositoryId, sha: 'a'.repeat(40) };
     const userIds = [ben.account.id, cas.account.id];
-    await host.services.get(notifications).tell({ about, actorId: ada.account.id, userIds });
+    await host.services.get(notifications).notify({ about, actorId: ada.account.id, userIds });
     const commits = async (by: World['ada']) => (await inbox(by)).filter((line) => line.startsWith('Commit')).length;
     expect([await commits(ben), await commits(cas)]).to.equal([1, 0]);
   });

@@ -146,17 +146,17 @@ describe('notifications', () => {
     await settle();
     const home = await host.services.get(repositories).byPath('ada', 'closed');
     const issue = await host.services.get(issues).byIndex(home!.id, 1);
-    const cost = async (people: readonly { id: number }[], event: string) => {
+    const cost = async (users: readonly { id: number }[], event: string) => {
       let count = 0;
       const heard = () => count++;
       const knex = host.database.knex() as unknown as { on: Listening; removeListener: Listening };
       knex.on('query', heard);
-      await host.services.get(notifications).tell({
+      await host.services.get(notifications).notify({
         about: { issue: issue! },
         actorId: await idOf(host, 'ada'),
         at: Date.now(),
         event,
-        userIds: people.map(({ id }) => id),
+        userIds: users.map(({ id }) => id),
       });
       knex.removeListener('query', heard);
       return count;
@@ -170,7 +170,7 @@ describe('notifications', () => {
     await send(ben, 'PUT', '/api/v1/user/blocks/cas');
     const before = await inbox(ben, '');
     await open(cas, 'unwelcome', { body: '@ben look' });
-    await host.services.get(notifications).tell({
+    await host.services.get(notifications).notify({
       about: { issue: (await host.services.get(issues).byIndex(1, 1))! },
       actorId: await idOf(host, 'cas'),
       userIds: [await idOf(host, 'ben')],

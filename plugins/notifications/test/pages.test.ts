@@ -73,7 +73,7 @@ describe('the inbox page', () => {
 
   it('tells pull requests by their flag, and takes news of other plugins', async () => {
     const { ada, ben, host } = world;
-    const [tracker, teller, homes] = [issues, notifications, repositories].map((ref) =>
+    const [tracker, notifier, homes] = [issues, notifications, repositories].map((ref) =>
       host.services.get(ref as never),
     ) as unknown as [
       import('@mortise/issues/api').Issues,
@@ -99,15 +99,15 @@ describe('the inbox page', () => {
     expect(subject!.html_url).to.match(new RegExp(`/ada/desk/pulls/${pull.index}$`));
     expect(subject!.url).to.match(new RegExp(`/repos/ada/desk/pulls/${pull.index}$`));
     const casId = await accountOf('cas');
-    const news = { about: { issue: pull }, actorId: actor.id, userIds: [casId, actor.id] } as const;
-    await teller.tell({ ...news, reason: 'review_requested' });
+    const request = { about: { issue: pull }, actorId: actor.id, userIds: [casId, actor.id] } as const;
+    await notifier.notify({ ...request, reason: 'review_requested' });
     expect(await unread(world.cas)).to.equal(1);
     expect(await page(world.cas)).to.include('Your review was requested');
     expect(await inbox(ben, '?subject-type=pull')).to.equal([]);
-    await teller.seen(casId, pull.id);
+    await notifier.markSeen(casId, pull.id);
     expect(await unread(world.cas)).to.equal(0);
     // told again as if it had been delivered twice: what was read stays read
-    await teller.tell({ ...news, at: 1 });
+    await notifier.notify({ ...request, at: 1 });
     expect(await unread(world.cas)).to.equal(0);
   });
 });

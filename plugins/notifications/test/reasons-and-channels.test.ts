@@ -12,13 +12,13 @@ import {
 import { accounts } from '@mortise/accounts/api';
 import { signIn } from '@mortise/accounts/testing';
 import { issues } from '@mortise/issues/api';
-import { notificationChannels, notificationReasons, notifications, type Notice } from '../api.js';
+import { notificationChannels, notificationReasons, notifications, type NotificationDelivery } from '../api.js';
 
 export const lab = Lab.script();
 const { describe, it, before, beforeEach, after } = lab;
 
 describe('reasons and channels of other plugins', () => {
-  const pushed: Notice[] = [];
+  const pushed: NotificationDelivery[] = [];
   let stored = 0;
   let isBroken = false;
   let host: TestHost;
@@ -79,13 +79,13 @@ describe('reasons and channels of other plugins', () => {
     const issue = await openDesk('ward');
     await host.services
       .get(notifications)
-      .tell({ about: { issue }, actorId: ben.id, userIds: [ada.id], reason: 'on_call', at: Date.now() + 1000 });
+      .notify({ about: { issue }, actorId: ben.id, userIds: [ada.id], reason: 'on_call', at: Date.now() + 1000 });
     expect(await inboxOf(ada)).to.include('You are on call');
   });
 
   it('P7: a reason that nobody declared is refused with the remedy', async () => {
     const issue = await openDesk('shed');
-    const telling = host.services.get(notifications).tell({ about: { issue }, actorId: ben.id, reason: 'boredom' });
-    await expect(telling).to.reject(/unknown reason "boredom"; contribute it to the point notifications.reasons/);
+    const notifying = host.services.get(notifications).notify({ about: { issue }, actorId: ben.id, reason: 'boredom' });
+    await expect(notifying).to.reject(/unknown reason "boredom"; contribute it to the point notifications.reasons/);
   });
 });

@@ -8,11 +8,11 @@ import type { OrganizationService } from '../services/organizations.js';
 import { contextOf } from '../services/resources.js';
 import type { TeamService } from '../services/teams.js';
 import type { OrganizationLayout } from './layout.js';
-import { organizationBase, personOf, teamBase, type PathOf, type Person } from './parts.js';
+import { organizationBase, userViewOf, teamBase, type PathOf, type UserView } from './components.js';
 import { t } from '../texts/index.js';
 
 /** Beside the repositories: as many as fit, the rest on pages of their own. */
-const maxListed = { people: 24, teams: 10 } as const;
+const maxListed = { members: 24, teams: 10 } as const;
 
 interface HomeServices {
   readonly accounts: Accounts;
@@ -54,14 +54,14 @@ const Facts = ({ account, isSignedIn }: { account: Account; isSignedIn: boolean 
 
 interface SideProps {
   readonly organization: OrganizationContext;
-  readonly people: readonly Person[];
+  readonly members: readonly UserView[];
   readonly teams: readonly Team[];
   readonly mayCreate: boolean;
   readonly path: PathOf;
 }
 
 /** People and teams, and the ways to new ones. */
-function Side({ organization, people, teams, mayCreate, path }: SideProps): VNode {
+function Side({ organization, members, teams, mayCreate, path }: SideProps): VNode {
   const { account, isMember, isOwner } = organization;
   const base = organizationBase(path, account);
   return (
@@ -75,9 +75,9 @@ function Side({ organization, people, teams, mayCreate, path }: SideProps): VNod
       ) : null}
       <section class="mb-4">
         <h2 class="f4 mb-2">{t('members.title')}</h2>
-        {people.length === 0 ? <p class="color-fg-muted">{t('home.noPeople')}</p> : null}
+        {members.length === 0 ? <p class="color-fg-muted">{t('home.noPeople')}</p> : null}
         <ul class="list-style-none d-flex flex-wrap gap-2 mb-2">
-          {people.map(({ account: { id, name }, avatarUrl }) => (
+          {members.map(({ account: { id, name }, avatarUrl }) => (
             <li key={id}>
               <a href={path(`/${name}`)} title={name}>
                 <img class="avatar" src={avatarUrl} width="36" height="36" alt={name} />
@@ -113,7 +113,7 @@ function Side({ organization, people, teams, mayCreate, path }: SideProps): VNod
   );
 }
 
-/** `/{org}`: tabs that plugins contribute to profiles, people and teams beside them. */
+/** `/{org}`: tabs that plugins contribute to profiles, members and teams beside them. */
 export const organizationHome =
   (tabs: PointReader<ProfileTab>) =>
   ({ accounts, memberships, organizations, teams, layout, site }: HomeServices): ProfilePage => ({
@@ -124,7 +124,7 @@ export const organizationHome =
       const resource = await contextOf(memberships, actor, await organizations.ofAccount(account));
       const visible = tabs.list().filter((tab) => tab.visible?.(props) ?? true);
       const active = visible.find((tab) => tab.key === props.query.tab) ?? visible[0];
-      const page = { limit: maxListed.people, offset: 0 };
+      const page = { limit: maxListed.members, offset: 0 };
       const { items } = await organizations.members(account.id, {
         shownTo: resource.isMember ? undefined : actor,
         ...page,
@@ -139,7 +139,7 @@ export const organizationHome =
           <div class="col-12 col-md-3">
             <Side
               organization={resource}
-              people={items.map((member) => personOf(accounts)(member.account))}
+              members={items.map((member) => userViewOf(accounts)(member.account))}
               teams={resource.isMember ? (await teams.search(seen)).items : []}
               mayCreate={
                 actor.kind === 'user' &&

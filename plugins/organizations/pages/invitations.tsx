@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { Csrf, formatDate, PostButton, Section } from '@mortise/plugin-sdk';
-import type { FoundInvitation, Invitation } from '../services/invitations.js';
+import type { ResolvedInvitation, Invitation } from '../services/invitations.js';
 import { t } from '../texts/index.js';
 
 /** On the page of a team: who was invited and has not answered. */
@@ -43,7 +43,7 @@ export const InvitationPage = ({
   action,
   csrf,
 }: {
-  readonly invitation: FoundInvitation;
+  readonly invitation: ResolvedInvitation;
   readonly action: string;
   readonly csrf: string;
 }): VNode => (

@@ -15,7 +15,7 @@ import type { Account, Accounts, ProfileTab } from '@mortise/accounts/api';
 import type { OrganizationPageContext, OrganizationPages, OrganizationSettingsEntry } from '../api.js';
 import type { OrganizationService } from '../services/organizations.js';
 import type { TeamService } from '../services/teams.js';
-import { organizationBase, VisibilityLabel } from './parts.js';
+import { organizationBase, VisibilityLabel } from './components.js';
 import { t } from '../texts/index.js';
 
 export interface LayoutDeps {
@@ -33,7 +33,7 @@ type CountedTab = Omit<TabEntry, 'count'> & { readonly count?: number };
 interface FrameProps {
   readonly account: Account;
   readonly avatarUrl: string;
-  readonly home: string;
+  readonly repositoryPath: string;
   readonly tabs: readonly CountedTab[];
   readonly active: string;
   /** Between the name and the tabs. */
@@ -42,13 +42,13 @@ interface FrameProps {
 }
 
 /** Who the organization is, and the way to its pages; below it one of them. */
-export const Frame = ({ account, avatarUrl, home, tabs, active, facts, children }: FrameProps): VNode => (
+export const Frame = ({ account, avatarUrl, repositoryPath, tabs, active, facts, children }: FrameProps): VNode => (
   <div>
     <div class="d-flex flex-wrap flex-items-center gap-2 mb-3">
       <img class="avatar mr-2" src={avatarUrl} width="64" height="64" alt="" />
       <div class="list-main">
         <h1 class="h2 lh-condensed wb-break-word">
-          <a class="Link--primary" href={home}>
+          <a class="Link--primary" href={repositoryPath}>
             {account.fullName || account.name}
           </a>{' '}
           <VisibilityLabel of={account.visibility} />
@@ -73,7 +73,7 @@ const SettingsFrame = ({
   entries,
   active,
   children,
-}: Omit<FrameProps, 'account' | 'avatarUrl' | 'home' | 'tabs'> & {
+}: Omit<FrameProps, 'account' | 'avatarUrl' | 'repositoryPath' | 'tabs'> & {
   readonly entries: readonly MenuEntry[];
 }): VNode => (
   <MenuLayout label={t('settings.title')} entries={entries} active={active}>
@@ -93,14 +93,14 @@ export class OrganizationLayout implements OrganizationPages {
     const props = { account, actor, csrf, query: {} };
     const shown = profileTabs.list().filter((tab) => tab.visible?.(props) ?? true);
     const counts = await Promise.all(shown.map((tab) => tab.count?.(props)));
-    const people = await organizations.memberCount(account.id, isMember ? undefined : actor);
+    const users = await organizations.memberCount(account.id, isMember ? undefined : actor);
     const own = [
       {
         key: 'members',
         label: t.later('members.title'),
         icon: 'people',
         href: `${base}/members`,
-        count: people,
+        count: users,
       },
     ];
     if (isMember) {
@@ -129,7 +129,7 @@ export class OrganizationLayout implements OrganizationPages {
       <Frame
         account={account}
         avatarUrl={accounts.avatarUrl(account)}
-        home={site.path(`/${account.name}`)}
+        repositoryPath={site.path(`/${account.name}`)}
         tabs={await this.tabs(context)}
         active={active}
         facts={facts}

@@ -1,12 +1,12 @@
 import type { VNode } from 'preact';
 import { Blankslate, formatNumber, lastPage, Pager, PostButton, Section } from '@mortise/plugin-sdk';
 import type { OrganizationContext, OrganizationMember } from '../api.js';
-import { organizationBase, PersonRow, type PathOf, type Person } from './parts.js';
+import { organizationBase, UserRow, type PathOf, type UserView } from './components.js';
 import { t } from '../texts/index.js';
 
 export interface MembersProps {
   readonly organization: OrganizationContext;
-  readonly members: readonly (OrganizationMember & Person)[];
+  readonly members: readonly (OrganizationMember & UserView)[];
   readonly total: number;
   readonly page: number;
   readonly limit: number;
@@ -44,7 +44,7 @@ export const Members = (props: MembersProps): VNode => {
 };
 
 interface MemberRowProps extends Pick<MembersProps, 'organization' | 'viewerId' | 'csrf' | 'path'> {
-  readonly member: OrganizationMember & Person;
+  readonly member: OrganizationMember & UserView;
   readonly base: string;
 }
 
@@ -55,7 +55,7 @@ function MemberRow({ organization, member, viewerId, csrf, path, base }: MemberR
   const act = (action: string) => `${base}/members/action/${action}`;
   const fields = { uid: account.id };
   return (
-    <PersonRow
+    <UserRow
       {...member}
       path={path}
       marks={
@@ -98,6 +98,6 @@ function MemberRow({ organization, member, viewerId, csrf, path, base }: MemberR
           {t('members.remove')}
         </PostButton>
       ) : null}
-    </PersonRow>
+    </UserRow>
   );
 }

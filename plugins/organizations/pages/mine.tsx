@@ -1,11 +1,11 @@
 import type { VNode } from 'preact';
 import { Blankslate, formatNumber, lastPage, Pager, PostButton, Section } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
-import { organizationBase, PersonRow, VisibilityLabel, type PathOf, type Person } from './parts.js';
+import { organizationBase, UserRow, VisibilityLabel, type PathOf, type UserView } from './components.js';
 import { t } from '../texts/index.js';
 
 export interface MineProps {
-  readonly organizations: readonly (Person & { readonly isOwner: boolean; readonly isPublic: boolean })[];
+  readonly organizations: readonly (UserView & { readonly isOwner: boolean; readonly isPublic: boolean })[];
   readonly total: number;
   readonly page: number;
   readonly limit: number;
@@ -35,7 +35,7 @@ export const Mine = ({ organizations, total, page, limit, mayCreate, csrf, path 
     ) : (
       <ul class="Box list-style-none">
         {organizations.map((one) => (
-          <PersonRow
+          <UserRow
             key={one.account.id}
             {...one}
             path={path}
@@ -55,7 +55,7 @@ export const Mine = ({ organizations, total, page, limit, mayCreate, csrf, path 
             >
               {t('members.leave')}
             </PostButton>
-          </PersonRow>
+          </UserRow>
         ))}
       </ul>
     )}
@@ -64,7 +64,7 @@ export const Mine = ({ organizations, total, page, limit, mayCreate, csrf, path 
 );
 
 interface ListProps {
-  readonly organizations: readonly Person[];
+  readonly organizations: readonly UserView[];
   readonly path: PathOf;
 }
 

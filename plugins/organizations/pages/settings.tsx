@@ -16,7 +16,7 @@ import {
 import { AvatarField } from '@mortise/accounts/api';
 import type { Organization } from '../api.js';
 import { VisibilityField } from './create.js';
-import { PersonRow, type PathOf, type Person } from './parts.js';
+import { UserRow, type PathOf, type UserView } from './components.js';
 import { t } from '../texts/index.js';
 
 interface FormProps {
@@ -163,7 +163,7 @@ export const DeleteForm = ({ organization, base, csrf }: FormProps): VNode => (
 );
 
 export interface BlockedProps extends FormProps {
-  readonly users: readonly Person[];
+  readonly users: readonly UserView[];
   readonly total: number;
   readonly page: number;
   readonly limit: number;
@@ -197,7 +197,7 @@ export const Blocked = ({ base, csrf, users, total, page, limit, name, path }: B
     ) : (
       <ul class="Box list-style-none">
         {users.map((one) => (
-          <PersonRow key={one.account.id} {...one} path={path}>
+          <UserRow key={one.account.id} {...one} path={path}>
             <PostButton
               action={`${base}/blocked_users`}
               csrf={csrf}
@@ -206,7 +206,7 @@ export const Blocked = ({ base, csrf, users, total, page, limit, name, path }: B
             >
               {t('blocked.unblock')}
             </PostButton>
-          </PersonRow>
+          </UserRow>
         ))}
       </ul>
     )}

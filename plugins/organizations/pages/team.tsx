@@ -13,7 +13,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
 import type { TeamContext } from '../api.js';
-import { PersonRow, teamBase, type PathOf, type Person } from './parts.js';
+import { UserRow, teamBase, type PathOf, type UserView } from './components.js';
 import { TeamLabels } from './teams.js';
 import { t } from '../texts/index.js';
 
@@ -72,7 +72,7 @@ export function TeamFrame({ context, active, isIn, csrf, path, children }: Frame
 
 export interface TeamMembersProps extends CommonProps {
   /** Undefined: only members of the organization may know. */
-  readonly members: readonly Person[] | undefined;
+  readonly members: readonly UserView[] | undefined;
   readonly total: number;
   readonly page: number;
   readonly limit: number;
@@ -115,7 +115,7 @@ export function TeamMembers(props: TeamMembersProps): VNode {
       ) : (
         <ul class="Box list-style-none">
           {members.map((one) => (
-            <PersonRow key={one.account.id} {...one} path={path}>
+            <UserRow key={one.account.id} {...one} path={path}>
               {isOwner ? (
                 <PostButton
                   action={`${base}/action/remove`}
@@ -128,7 +128,7 @@ export function TeamMembers(props: TeamMembersProps): VNode {
                   {t('members.remove')}
                 </PostButton>
               ) : null}
-            </PersonRow>
+            </UserRow>
           ))}
         </ul>
       )}

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { Blankslate, formatNumber, lastPage, listHref, Pager, SearchBox, Section } from '@mortise/plugin-sdk';
 import type { OrganizationContext, Team } from '../api.js';
-import { organizationBase, teamBase, type PathOf } from './parts.js';
+import { organizationBase, teamBase, type PathOf } from './components.js';
 import { t } from '../texts/index.js';
 
 export interface TeamsProps {

@@ -13,7 +13,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts, AccountSearch } from '@mortise/accounts/api';
 import type { AdminPage } from '@mortise/admin/api';
-import { organizationBase, VisibilityLabel, type PathOf } from '../pages/parts.js';
+import { organizationBase, VisibilityLabel, type PathOf } from '../pages/components.js';
 import type { OrganizationCounts, OrganizationService } from '../services/organizations.js';
 import { t } from '../texts/index.js';
 

@@ -55,7 +55,7 @@ export function createPageRoutes(services: Services): readonly Route[] {
       surface: 'page',
       access,
       async handler(context) {
-        await organizations.checkCreator(context.actor, isCreationOpen);
+        await organizations.checkMayCreate(context.actor, isCreationOpen);
         return page(context);
       },
     }),
@@ -63,7 +63,7 @@ export function createPageRoutes(services: Services): readonly Route[] {
       here,
       access,
       async ({ actor }, values) => {
-        await organizations.checkCreator(actor, isCreationOpen);
+        await organizations.checkMayCreate(actor, isCreationOpen);
         const owner = await accounts.byId(actor.id);
         if (!owner) throw NotFound('user');
         const name = formText(values, 'org_name');

@@ -17,7 +17,7 @@ import {
   type TabEntry,
 } from '@mortise/plugin-sdk';
 import type { Accounts, AccountSearch } from '@mortise/accounts/api';
-import { PersonRow, personOf, VisibilityLabel, type PathOf, type Person } from '../pages/parts.js';
+import { UserRow, userViewOf, VisibilityLabel, type PathOf, type UserView } from '../pages/components.js';
 import { t } from '../texts/index.js';
 
 interface Services {
@@ -35,7 +35,7 @@ const orders: Readonly<Record<Sort, Pick<AccountSearch, 'sort' | 'descending'>>>
 };
 
 interface ExploreProps {
-  readonly organizations: readonly Person[];
+  readonly organizations: readonly UserView[];
   readonly total: number;
   readonly page: number;
   readonly limit: number;
@@ -65,7 +65,7 @@ const Explore = ({ organizations, total, page, limit, text, sort, tabs, path }: 
     ) : (
       <ul class="Box list-style-none">
         {organizations.map((one) => (
-          <PersonRow
+          <UserRow
             key={one.account.id}
             {...one}
             path={path}
@@ -113,7 +113,7 @@ export const explorePageRoutes =
             active: 'explore',
             body: (
               <Explore
-                organizations={items.map(personOf(accounts))}
+                organizations={items.map(userViewOf(accounts))}
                 total={total}
                 page={page}
                 limit={limit}

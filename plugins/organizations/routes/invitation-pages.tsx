@@ -11,7 +11,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import { InvitationPage } from '../pages/invitations.js';
-import { teamBase } from '../pages/parts.js';
+import { teamBase } from '../pages/components.js';
 import type { InvitationService } from '../services/invitations.js';
 import { t } from '../texts/index.js';
 

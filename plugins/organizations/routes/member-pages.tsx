@@ -15,7 +15,7 @@ import {
 import type { Accounts } from '@mortise/accounts/api';
 import { organizationResource, type OrganizationContext, type OrganizationPages } from '../api.js';
 import { Members } from '../pages/members.js';
-import { organizationBase, personOf } from '../pages/parts.js';
+import { organizationBase, userViewOf } from '../pages/components.js';
 import type { OrganizationService } from '../services/organizations.js';
 import { t } from '../texts/index.js';
 
@@ -46,7 +46,7 @@ export function memberPageRoutes({ accounts, organizations, pages, site }: Servi
       body: (
         <Members
           organization={resource}
-          members={items.map((member) => ({ ...member, ...personOf(accounts)(member.account) }))}
+          members={items.map((member) => ({ ...member, ...userViewOf(accounts)(member.account) }))}
           total={total}
           page={number}
           limit={limit}

@@ -1,7 +1,7 @@
 import { defineRoute, Forbidden, Joi, NotFound, reply, type Actor, type Route } from '@mortise/plugin-sdk';
 import type { Account, AccountBlocks } from '@mortise/accounts/api';
 import { organizationResource, type OrganizationContext } from '../api.js';
-import { api, organizationPath, tags, userList, type RouteServices } from './shared.js';
+import { api, organizationPath, tags, userList, type RouteServices } from './route-options.js';
 import { t } from '../texts/index.js';
 
 type MemberRouteDeps = Pick<RouteServices, 'accounts' | 'memberships' | 'organizations'> & {

@@ -21,7 +21,7 @@ import {
   visibility,
   words,
   type RouteServices,
-} from './shared.js';
+} from './route-options.js';
 import { t } from '../texts/index.js';
 
 interface Fields {
@@ -112,7 +112,7 @@ const orgCreate = ({ organizations, isCreationOpen, accounts }: OrganizationRout
     request: { payload: createOption },
     responses: { 201: organizationSchema },
     async handler({ actor, payload }) {
-      await organizations.checkCreator(actor, isCreationOpen);
+      await organizations.checkMayCreate(actor, isCreationOpen);
       organizations.checkVisibility(actor, payload.visibility || undefined);
       const account = await accounts.byId(actor.id);
       if (!account) throw NotFound('user');

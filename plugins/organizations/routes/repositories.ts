@@ -27,7 +27,7 @@ import {
   type TeamContext,
 } from '../api.js';
 import { deleteRepositories } from '../jobs/delete-repositories.js';
-import { api, organizationPath, tags, teamList, teamPath, type RouteServices } from './shared.js';
+import { api, organizationPath, tags, teamList, teamPath, type RouteServices } from './route-options.js';
 import { t } from '../texts/index.js';
 
 /** All there are, for lists without pages: a repository is in few teams. */

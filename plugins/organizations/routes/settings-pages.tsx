@@ -23,7 +23,7 @@ import {
   type Memberships,
 } from '@mortise/accounts/api';
 import { administerOrganization, type OrganizationContext, type OrganizationPages } from '../api.js';
-import { organizationBase, personOf } from '../pages/parts.js';
+import { organizationBase, userViewOf } from '../pages/components.js';
 import { Blocked, DeleteForm, Settings, type SettingsProps } from '../pages/settings.js';
 import type { OrganizationService } from '../services/organizations.js';
 import { visibilityOf } from './create-pages.js';
@@ -86,7 +86,7 @@ function settingsPageContext(services: Services) {
           organization={context.resource}
           base={base(context.resource)}
           csrf={context.csrf}
-          users={items.map(personOf(accounts))}
+          users={items.map(userViewOf(accounts))}
           total={total}
           page={number}
           limit={limit}

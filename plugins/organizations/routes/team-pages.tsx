@@ -24,7 +24,7 @@ import {
   type OrganizationPages,
   type TeamContext,
 } from '../api.js';
-import { organizationBase, personOf, teamBase } from '../pages/parts.js';
+import { organizationBase, userViewOf, teamBase } from '../pages/components.js';
 import { TeamForm, teamOf } from '../pages/team-form.js';
 import { TeamFrame, TeamMembers } from '../pages/team.js';
 import { Invitations } from '../pages/invitations.js';
@@ -98,7 +98,7 @@ function teamPageContext(services: TeamPageServices) {
         >
           <TeamMembers
             context={resource}
-            members={found?.items.map(personOf(accounts))}
+            members={found?.items.map(userViewOf(accounts))}
             total={found?.total ?? 0}
             page={number}
             limit={limit}

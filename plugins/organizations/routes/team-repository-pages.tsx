@@ -17,7 +17,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Repositories, RepositoryAccess, RepositoryContext } from '@mortise/repositories/api';
 import type { TeamContext } from '../api.js';
-import { teamBase } from '../pages/parts.js';
+import { teamBase } from '../pages/components.js';
 import { TeamFrame, TeamRepositories } from '../pages/team.js';
 import { ownTeam, readTeam, teamPage, teamPagePath, type TeamPageServices } from './team-pages.js';
 import { t } from '../texts/index.js';

@@ -13,7 +13,7 @@ import {
   visibility,
   words,
   type RouteServices,
-} from './shared.js';
+} from './route-options.js';
 
 interface TeamOption {
   readonly name: string;

@@ -1,7 +1,7 @@
 import { defineRoute, savedFlash, type Actor, type Route, type Site, type Slot } from '@mortise/plugin-sdk';
 import type { Accounts, Memberships, ProfileProps, SettingsPage } from '@mortise/accounts/api';
 import { DashboardOrganizations, Mine, ProfileOrganizations } from '../pages/mine.js';
-import { personOf } from '../pages/parts.js';
+import { userViewOf } from '../pages/components.js';
 import type { OrganizationService } from '../services/organizations.js';
 import { t } from '../texts/index.js';
 
@@ -34,7 +34,7 @@ export function userPageRoutes({
       surface: 'page',
       access: { actor: 'user' },
       async handler({ actor, csrf, query, page: { page, limit, offset } }) {
-        const { items, total } = await organizations.ofPerson(actor.id, actor, { limit, offset });
+        const { items, total } = await organizations.ofUser(actor.id, actor, { limit, offset });
         const known = await memberships.of(actor.id);
         return settingsPage({
           active: 'organizations',
@@ -44,7 +44,7 @@ export function userPageRoutes({
           body: (
             <Mine
               organizations={items.map(({ account }) => ({
-                ...personOf(accounts)(account),
+                ...userViewOf(accounts)(account),
                 isOwner: known.get(account.id)?.isOwner ?? false,
                 isPublic: known.get(account.id)?.isPublic ?? false,
               }))}
@@ -67,11 +67,11 @@ export const profileSlot = ({ accounts, memberships, organizations, site }: Serv
   key: 'organizations',
   order: 20,
   async render({ account, actor }) {
-    // Kept between requests, and empty for most.
+    // Kept between requests, and empty for limits.
     if ((await memberships.of(account.id)).size === 0) return null;
-    const { items } = await organizations.ofPerson(account.id, actor, { limit: maxListed.profile, offset: 0 });
+    const { items } = await organizations.ofUser(account.id, actor, { limit: maxListed.profile, offset: 0 });
     if (items.length === 0) return null;
-    const shown = items.map((one) => personOf(accounts)(one.account));
+    const shown = items.map((one) => userViewOf(accounts)(one.account));
     return <ProfileOrganizations organizations={shown} path={(to) => site.path(to)} />;
   },
 });
@@ -87,8 +87,8 @@ export const dashboardSlot = ({
   order: 20,
   async render({ actor }) {
     if ((await memberships.of(actor.id)).size === 0) return null;
-    const { items, total } = await organizations.ofPerson(actor.id, actor, { limit: maxListed.dashboard, offset: 0 });
-    const shown = items.map((one) => personOf(accounts)(one.account));
+    const { items, total } = await organizations.ofUser(actor.id, actor, { limit: maxListed.dashboard, offset: 0 });
+    const shown = items.map((one) => userViewOf(accounts)(one.account));
     return <DashboardOrganizations organizations={shown} total={total} path={(to) => site.path(to)} />;
   },
 });

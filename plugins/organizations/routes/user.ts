@@ -1,7 +1,7 @@
 import { defineRoute, Joi, NotFound, reply, type Actor, type Route } from '@mortise/plugin-sdk';
 import { anyUserResource, listedUserResource, type Account } from '@mortise/accounts/api';
 import type { OrganizationService } from '../services/organizations.js';
-import { api, organizationList, type RouteServices } from './shared.js';
+import { api, organizationList, type RouteServices } from './route-options.js';
 
 const permissions = Joi.object({
   is_owner: Joi.boolean().required(),
@@ -19,7 +19,7 @@ export function userRoutes({
 }: Pick<RouteServices, 'accounts' | 'memberships'> & { readonly organizations: OrganizationService }): Route[] {
   const scope = ['user', 'organization'] as const;
   const listed = async (account: Account, actor: Actor, page: { limit: number; offset: number }) => {
-    const { items, total } = await organizations.ofPerson(account.id, actor, page);
+    const { items, total } = await organizations.ofUser(account.id, actor, page);
     return reply.list(
       items.map((organization) => organizations.toApi(organization, actor)),
       total,

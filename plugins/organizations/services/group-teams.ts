@@ -9,14 +9,14 @@ interface Deps {
 }
 
 /** By organization: all teams that the map names, and those of the person's groups; in lower case. */
-interface Wish {
+interface GroupTeamAssignment {
   readonly named: Set<string>;
   readonly wanted: Set<string>;
 }
 
-function wishesOf(groups: readonly string[], map: GroupTeamMap): ReadonlyMap<string, Wish> {
+function assignmentsOf(groups: readonly string[], map: GroupTeamMap): ReadonlyMap<string, GroupTeamAssignment> {
   const own = new Set(groups);
-  const wishes = new Map<string, Wish>();
+  const wishes = new Map<string, GroupTeamAssignment>();
   for (const [group, organizations] of Object.entries(map))
     for (const [organization, names] of Object.entries(organizations)) {
       const key = organization.toLowerCase();
@@ -41,7 +41,7 @@ export class GroupTeamService implements GroupTeams {
     { removes = false }: { readonly removes?: boolean } = {},
   ): Promise<void> {
     const { organizations, teams } = this.deps;
-    for (const [name, { named, wanted }] of wishesOf(groups, map)) {
+    for (const [name, { named, wanted }] of assignmentsOf(groups, map)) {
       if (wanted.size === 0 && !removes) continue;
       const organization = await organizations.byName(name);
       if (!organization) continue;

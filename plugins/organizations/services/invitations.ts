@@ -32,7 +32,7 @@ export interface Invitation {
 }
 
 /** What an invitation leads to. */
-export interface FoundInvitation extends Invitation {
+export interface ResolvedInvitation extends Invitation {
   readonly team: Team;
   readonly organization: Organization;
   readonly inviter: Account;
@@ -130,7 +130,7 @@ export class InvitationService {
   }
 
   /** What a link leads to; NotFound when it was used or revoked, is too old, or its sender may not invite any more. */
-  async find(token: string): Promise<FoundInvitation> {
+  async find(token: string): Promise<ResolvedInvitation> {
     const { accounts, database, organizations, teams } = this.deps;
     const row = await database.query(InvitationRow).findOne({ token_hash: hashOf(token) });
     const team = row && Number(row.expires_at) > Date.now() ? await teams.byId(row.team_id) : undefined;
@@ -144,7 +144,7 @@ export class InvitationService {
   }
 
   /** Gives the team that the account is in from then on. */
-  async accept(token: string, account: Account): Promise<FoundInvitation> {
+  async accept(token: string, account: Account): Promise<ResolvedInvitation> {
     const { database, teams } = this.deps;
     return database.write(async () => {
       const found = await this.find(token);

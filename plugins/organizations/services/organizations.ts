@@ -23,8 +23,8 @@ import type {
 import { MemberRow, OrganizationRow } from '../models/organizations.js';
 import { RepositoryIdRow } from '../models/others.js';
 import { TeamMemberRow, TeamRow } from '../models/teams.js';
-import type { OrganizationFinder } from './find.js';
-import { showOrganization } from './present.js';
+import type { OrganizationFinder } from './organization-finder.js';
+import { showOrganization } from './organization-presenter.js';
 import type { TeamService } from './teams.js';
 import { t } from '../texts/index.js';
 
@@ -197,7 +197,7 @@ export class OrganizationService implements Organizations {
   }
 
   /** Organizations of a person, as far as the viewer may know: of others those in which they are shown in public. */
-  async ofPerson(
+  async ofUser(
     userId: number,
     viewer: Actor,
     { limit, offset }: { limit: number; offset: number },
@@ -247,7 +247,7 @@ export class OrganizationService implements Organizations {
    * Before an account goes: an organization takes its teams along; of a person, organizations that nobody else owns stand
    * in the way, or go too with `purge` (ADM-08).
    */
-  async leaveNothing(userId: number, purge: boolean): Promise<void> {
+  async removeUser(userId: number, purge: boolean): Promise<void> {
     const { database, teams } = this.deps;
     await teams.hold(userId);
     await teams.removeAll(userId);
@@ -263,7 +263,7 @@ export class OrganizationService implements Organizations {
   }
 
   /** Throws Forbidden unless the actor may create organizations. */
-  async checkCreator(actor: Actor, isCreationOpen: boolean): Promise<void> {
+  async checkMayCreate(actor: Actor, isCreationOpen: boolean): Promise<void> {
     if (!(await this.mayCreate(actor, isCreationOpen))) throw Forbidden(t.later('error.mayNotCreate'));
   }
 

@@ -22,7 +22,7 @@ import {
   type Teams,
 } from '../api.js';
 import { t } from '../texts/index.js';
-import type { TeamFinder } from './find-teams.js';
+import type { TeamFinder } from './team-finder.js';
 
 interface Services {
   readonly accounts: Accounts;

@@ -17,10 +17,10 @@ const stronger = (one: AccessMode, other: AccessMode) => (accessRank[one] > acce
 const wholeMode = { none: 'none', write: 'write', admin: 'owner', owner: 'owner' } as const;
 
 /** A team as far as it says what it gives, and whether it has a repository. */
-type Given = Pick<TeamRow, 'id' | 'organization_id' | 'authorization' | 'includes_all_repositories'>;
+type TeamGrant = Pick<TeamRow, 'id' | 'organization_id' | 'authorization' | 'includes_all_repositories'>;
 
 /** What some teams give together. */
-function together(teams: readonly Given[], units: ReadonlyMap<number, Units>): AccessGrant {
+function combine(teams: readonly TeamGrant[], units: ReadonlyMap<number, Units>): AccessGrant {
   let mode: AccessMode = 'none';
   const modes: Record<string, AccessMode> = {};
   for (const team of teams) {
@@ -53,7 +53,7 @@ type Joined = TeamRow & {
 /** Teams give their members rights in the repositories of their organization, and show them what it hides from others. */
 export const teamSource = (database: Database): AccessSource => {
   /** All about the teams of people in some organizations with one statement, as it is part of every list. */
-  const joined = async (people: readonly number[], owners: readonly number[], repositoryIds: readonly number[]) =>
+  const joined = async (users: readonly number[], owners: readonly number[], repositoryIds: readonly number[]) =>
     (await database
       .query(TeamRow)
       .join('team_member', 'team_member.team_id', 'team.id')
@@ -62,10 +62,10 @@ export const teamSource = (database: Database): AccessSource => {
         on.on('team_repository.team_id', 'team.id').andOnIn('team_repository.repository_id', [...repositoryIds]);
       })
       .select('team.*', 'team_member.user_id', 'team_unit.unit', 'team_unit.mode', 'team_repository.repository_id')
-      .whereIn('team_member.user_id', [...people])
+      .whereIn('team_member.user_id', [...users])
       .whereIn('team.organization_id', [...owners])) as unknown as Joined[];
   const teamsIn = (rows: readonly Joined[]) => {
-    const teams = new Map<number, Given>();
+    const teams = new Map<number, TeamGrant>();
     const units = new Map<number, Units>();
     const has = new Set<string>();
     for (const row of rows) {
@@ -77,13 +77,13 @@ export const teamSource = (database: Database): AccessSource => {
   };
   /** Of a person in the teams of the owner; undefined: nothing. */
   const grantBy = (
-    all: readonly Given[],
+    all: readonly TeamGrant[],
     { units, has }: Pick<ReturnType<typeof teamsIn>, 'units' | 'has'>,
     repository: Repository,
     isRestricted: boolean,
   ): AccessGrant | undefined => {
     const own = all.filter((team) => team.includes_all_repositories || has.has(`${team.id}/${repository.id}`));
-    const given = together(own, units);
+    const given = combine(own, units);
     // What a private organization shows its members; restricted people see only what they were expressly given.
     const isShown = !repository.isPrivate && repository.ownerVisibility === 'private' && !isRestricted;
     const mode = isShown ? stronger(given.mode, 'read') : given.mode;
@@ -111,16 +111,16 @@ export const teamSource = (database: Database): AccessSource => {
         }),
       );
     },
-    async grantsAmong(people, { repository, owner }) {
+    async grantsAmong(users, { repository, owner }) {
       if (owner.kind !== 'organization') return new Map();
       const rows = await joined(
-        people.map(({ id }) => id),
+        users.map(({ id }) => id),
         [owner.id],
         [repository.id],
       );
       const ofPerson = grouped(rows, (row) => row.user_id);
       return new Map(
-        people.flatMap(({ id, isRestricted }) => {
+        users.flatMap(({ id, isRestricted }) => {
           const { teams, ...more } = teamsIn(ofPerson.get(id) ?? []);
           const grant = teams.length ? grantBy(teams, more, repository, isRestricted) : undefined;
           return grant ? [[id, grant] as const] : [];
@@ -173,7 +173,7 @@ export const teamSource = (database: Database): AccessSource => {
       const members = await database.query(TeamMemberRow).whereIn('team_id', [...byId.keys()]);
       return [...grouped(members, (row) => row.user_id)].map(([userId, own]) => ({
         userId,
-        grant: together(
+        grant: combine(
           own.map((row) => byId.get(row.team_id)!),
           units,
         ),

@@ -18,10 +18,10 @@ import type { ApiTeam, NewTeam, Organization, Team, TeamChanges, Teams } from '.
 import { MemberRow, OrganizationRow } from '../models/organizations.js';
 import { RepositoryIdRow } from '../models/others.js';
 import { TeamMemberRow, TeamRepositoryRow, TeamRow, TeamUnitRow, toTeam } from '../models/teams.js';
-import { ownerTeams } from './belonging.js';
-import type { OrganizationFinder } from './find.js';
-import { TeamFinder } from './find-teams.js';
-import { showOrganization } from './present.js';
+import { ownerTeams } from './membership-source.js';
+import type { OrganizationFinder } from './organization-finder.js';
+import { TeamFinder } from './team-finder.js';
+import { showOrganization } from './organization-presenter.js';
 import { checkUnits, givesAccess, type TeamUnits, type UnitModes } from './units.js';
 import { t } from '../texts/index.js';
 

@@ -80,8 +80,8 @@ const changesOf = (before: Readonly<Record<string, string>> = {}) =>
     ? { changes: Object.fromEntries(Object.entries(before).map(([name, from]) => [name, { from }])) }
     : {};
 
-const urlOf = (found: Found | undefined, home: string, { services }: KindDeps): string =>
-  found ? services.presenter.htmlUrl(found.project, found.place) : home;
+const urlOf = (found: Found | undefined, repositoryUrl: string, { services }: KindDeps): string =>
+  found ? services.presenter.htmlUrl(found.project, found.place) : repositoryUrl;
 
 const labels = (key: 'project' | 'project_column' | 'project_card') => ({
   key,
@@ -95,11 +95,11 @@ const labels = (key: 'project' | 'project_column' | 'project_card') => ({
 export const projectKind = (deps: KindDeps): AnnouncementKind<ProjectEvent> => ({
   ...labels('project'),
   async describe(one: Announcement<ProjectEvent>) {
-    const { actor, home } = await deps.models.names(one);
+    const { actor, repositoryUrl } = await deps.models.names(one);
     const { action, title: project } = one.data;
     return {
       title: t.later(`event.project.${action}`, { actor, project }),
-      url: urlOf(await boardOf(one.data, deps), home, deps),
+      url: urlOf(await boardOf(one.data, deps), repositoryUrl, deps),
       tone: action === 'deleted' ? 'negative' : action === 'created' ? 'positive' : 'neutral',
     };
   },
@@ -115,13 +115,13 @@ export const projectKind = (deps: KindDeps): AnnouncementKind<ProjectEvent> => (
 export const columnKind = (deps: KindDeps): AnnouncementKind<ProjectColumnEvent> => ({
   ...labels('project_column'),
   async describe(one: Announcement<ProjectColumnEvent>) {
-    const { actor, home } = await deps.models.names(one);
+    const { actor, repositoryUrl } = await deps.models.names(one);
     const found = await boardOf(one.data, deps);
     if (!found) return undefined;
     const { action, title: column } = one.data;
     return {
       title: t.later(`event.column.${action}`, { actor, column, project: found.project.title }),
-      url: urlOf(found, home, deps),
+      url: urlOf(found, repositoryUrl, deps),
       tone: 'neutral',
     };
   },
@@ -137,7 +137,7 @@ export const columnKind = (deps: KindDeps): AnnouncementKind<ProjectColumnEvent>
 export const cardKind = (deps: KindDeps): AnnouncementKind<ProjectCardEvent> => ({
   ...labels('project_card'),
   async describe(one: Announcement<ProjectCardEvent>) {
-    const { actor, home } = await deps.models.names(one);
+    const { actor, repositoryUrl } = await deps.models.names(one);
     const { action, issueId, columnId, projectId } = one.data;
     const [found, issue, column] = await Promise.all([
       boardOf(one.data, deps),
@@ -152,7 +152,7 @@ export const cardKind = (deps: KindDeps): AnnouncementKind<ProjectCardEvent> => 
       action === 'moved'
         ? t.later('event.card.moved', { ...words, column: column?.title ?? '' })
         : t.later(`event.card.${action}`, words);
-    return { title, url: urlOf(found, home, deps), tone: 'neutral' };
+    return { title, url: urlOf(found, repositoryUrl, deps), tone: 'neutral' };
   },
   async payload({ action, data }) {
     const found = await boardOf(data, deps);

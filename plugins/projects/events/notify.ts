@@ -75,7 +75,7 @@ export async function notifyOfProject(event: ProjectEvent, deps: NotifyDeps, aft
   if (!found || (action !== 'closed' && action !== 'reopened')) return;
   const { actor, next, project, url, userIds } = found;
   if (userIds.length)
-    await deps.notifications.tell({
+    await deps.notifications.notify({
       about: { repositoryId },
       unit: 'projects',
       actorId,
@@ -98,7 +98,7 @@ export async function notifyOfCard(event: ProjectCardEvent, deps: NotifyDeps, af
   const { actor, next, project, userIds } = found;
   const names = { actor, project: project.title, column: column.title };
   if (userIds.length)
-    await deps.notifications.tell({
+    await deps.notifications.notify({
       about: { issue },
       actorId,
       at,

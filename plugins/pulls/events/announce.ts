@@ -160,14 +160,14 @@ export const pullKind = (key: PullKindKey, deps: KindDeps): AnnouncementKind<Pul
   event: 'pull_request',
   inputs: key === 'pull_request' ? ['pull_request_only'] : ['pull_request'],
   async describe(one) {
-    const { actor, repository, home: repositoryPath } = await deps.models.names(one);
+    const { actor, repository, repositoryUrl } = await deps.models.names(one);
     const { index = 0, title } = one.resource;
     const pull = one.action === 'closed' ? await deps.pullServices.reader.byIssueId(one.resource.id) : undefined;
     const word = pull?.isMerged ? 'merged' : one.action;
     if (!isLine(word)) return undefined;
     return {
       title: t.later(`event.line.${word}`, { actor, repository, title, index: String(index) }),
-      url: one.action === 'deleted' ? `${repositoryPath}/pulls` : `${repositoryPath}/pulls/${index}`,
+      url: one.action === 'deleted' ? `${repositoryUrl}/pulls` : `${repositoryUrl}/pulls/${index}`,
       tone:
         word === 'merged' || positive.includes(word) ? 'positive' : negative.includes(word) ? 'negative' : 'neutral',
     };
@@ -212,12 +212,12 @@ export const commentKind = (deps: KindDeps): AnnouncementKind<CommentData> => ({
   event: 'issue_comment',
   inputs: ['pull_request'],
   async describe(one) {
-    const { actor, repository, home: repositoryPath } = await deps.models.names(one);
+    const { actor, repository, repositoryUrl } = await deps.models.names(one);
     const { index = 0, title } = one.resource;
     const action = one.action as CommentEvent['action'];
     return {
       title: t.later(`event.comment.${action}`, { actor, repository, title, index: String(index) }),
-      url: `${repositoryPath}/pulls/${index}${action === 'deleted' ? '' : `#issuecomment-${one.data.commentId}`}`,
+      url: `${repositoryUrl}/pulls/${index}${action === 'deleted' ? '' : `#issuecomment-${one.data.commentId}`}`,
       tone: 'neutral',
     };
   },

@@ -8,7 +8,7 @@ import {
   type Logger,
 } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
-import { isDamage, isZeroOid, type GitReader, type RefsUpdated, type RefUpdate } from '@mortise/git/api';
+import { isCorruptObject, isZeroOid, type GitReader, type RefsUpdated, type RefUpdate } from '@mortise/git/api';
 import type { IssueEvent, Issues } from '@mortise/issues/api';
 import type { Repositories } from '@mortise/repositories/api';
 import type { PullRequest } from '../api.js';
@@ -157,7 +157,7 @@ async function followOrReport(pull: PullRequest, deps: FollowDeps, work: PullMov
     log.warn('a pull request cannot be followed', { issueId: pull.issueId, error: String(error).slice(0, 500) });
     await database.write(async () => {
       // a lock that was not had in time says nothing about the pull request
-      if ((Problem.is(error) && error.code !== 'unavailable') || isDamage(error))
+      if ((Problem.is(error) && error.code !== 'unavailable') || isCorruptObject(error))
         await database
           .query(PullRow)
           .findById(pull.issueId)

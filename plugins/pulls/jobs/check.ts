@@ -1,5 +1,5 @@
 import { Problem, defineJob, type Database } from '@mortise/plugin-sdk';
-import { isDamage } from '@mortise/git/api';
+import { isCorruptObject } from '@mortise/git/api';
 import { PullRow } from '../models/pull.js';
 import type { PullSyncer } from '../services/pull-syncer.js';
 
@@ -48,7 +48,7 @@ export async function checkWaiting(
       await deps.syncer.check(issueId);
     } catch (error) {
       // one that cannot be read leaves the others their turn
-      if (!Problem.is(error) && !isDamage(error)) throw error;
+      if (!Problem.is(error) && !isCorruptObject(error)) throw error;
       await deps.database.write(async () => {
         await deps.database.query(PullRow).findById(issueId).patch({ merge_state: 'broken', conflicts: [] });
       });

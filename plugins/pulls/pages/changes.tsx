@@ -91,8 +91,8 @@ async function diffOf(deps: PageDeps, context: PullRoute, { range, isWhole }: Sh
   const added = deps.diffExtensions.list();
   const slots = joined(await Promise.all(added.map((one) => one.slots(diff))));
   const body = await deps.diffs.render(piece, {
-    before: { home: page.repositoryPath, commit: range.from ?? range.start },
-    after: { home: page.repositoryPath, commit: range.head },
+    before: { repositoryPath: page.repositoryPath, commit: range.from ?? range.start },
+    after: { repositoryPath: page.repositoryPath, commit: range.head },
     slots,
     viewer: context,
   });

@@ -216,7 +216,7 @@ function newPullContext(deps: PageDeps) {
       actor,
       revision: { kind: 'commit', name: head.oid, commit: head.oid } as const,
       path: '',
-      home: repositoryHome(site, head.repository),
+      repositoryPath: repositoryHome(site, head.repository),
     };
     const values = sent?.values;
     const of: NewPullPage = {

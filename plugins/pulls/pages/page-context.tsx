@@ -100,7 +100,7 @@ export const viewOf = (
   actor,
   revision: { kind: 'commit', name: range.head, commit: range.head },
   path: '',
-  home: repositoryPath,
+  repositoryPath: repositoryPath,
 });
 
 /** How a pull request looks in lists and on its page. */
@@ -145,12 +145,16 @@ export async function headLocation(
         ? await repositories.byId(pull.headRepositoryId)
         : undefined;
   if (!headRepository) return { repository: undefined, label: '', href: undefined, isThere: false };
-  const maySee = headRepository.id === repository.id || (await repositoryAccess.context(actor, headRepository)).may('read', 'code');
+  const maySee =
+    headRepository.id === repository.id || (await repositoryAccess.context(actor, headRepository)).may('read', 'code');
   const isThere = (await git.open(headRepository.id).branch(pull.headBranch)) !== undefined;
   const path = pull.headBranch.split('/').map(encodeURIComponent).join('/');
   return {
     repository: maySee ? headRepository : undefined,
-    label: headRepository.id === repository.id || !maySee ? pull.headBranch : `${headRepository.ownerName}:${pull.headBranch}`,
+    label:
+      headRepository.id === repository.id || !maySee
+        ? pull.headBranch
+        : `${headRepository.ownerName}:${pull.headBranch}`,
     href: maySee && isThere ? `${repositoryHome(site, headRepository)}/src/branch/${path}` : undefined,
     isThere,
   };

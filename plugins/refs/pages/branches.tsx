@@ -11,9 +11,9 @@ import {
 } from '@mortise/plugin-sdk';
 import {
   CodeBody,
-  Person,
+  CommitAuthor,
   encodePath,
-  homeOf,
+  repositoryPathOf,
   pageAccess,
   pageContextOf,
   type CodePageContext,
@@ -21,7 +21,7 @@ import {
 import type { DeletedBranchRow } from '../models/deleted-branch.js';
 import { takesCommits } from '@mortise/repositories/api';
 import { t } from '../texts/index.js';
-import { BranchRow, DeletedList, NewBranch } from './branch-parts.js';
+import { BranchRow, DeletedList, NewBranch } from './branch-rows.js';
 import { doneFlash, formRoute } from './forms.js';
 import type { BranchPageServices } from './services.js';
 
@@ -43,7 +43,7 @@ function branchContext(services: BranchPageServices) {
     const { resource, actor } = context;
     const { repository } = resource;
     const git = reader.open(repository.id);
-    const home = homeOf(site, context);
+    const repositoryPath = repositoryPathOf(site, context);
     // of the form that was refused: `name` to make one, `to` to rename one
     const sent = status < 400 ? {} : ((context.payload ?? {}) as Readonly<Record<string, string>>);
     const isNew = sent.name !== undefined && sent.from !== undefined;
@@ -84,11 +84,11 @@ function branchContext(services: BranchPageServices) {
       status,
       islands: ['lines', 'shortcuts'],
       body: (
-        <CodeBody find={`${home}/find/branch/${encodePath(repository.defaultBranch)}`}>
-          <Toolbar home={home} count={all.length} word={word} mayCompare={own !== undefined}>
+        <CodeBody find={`${repositoryPath}/find/branch/${encodePath(repository.defaultBranch)}`}>
+          <Toolbar repositoryPath={repositoryPath} count={all.length} word={word} mayCompare={own !== undefined}>
             {mayWrite && own ? (
               <NewBranch
-                home={home}
+                repositoryPath={repositoryPath}
                 csrf={context.csrf}
                 from={isNew ? sent.from! : own.name}
                 name={isNew ? sent.name : undefined}
@@ -100,7 +100,7 @@ function branchContext(services: BranchPageServices) {
               const commit = byOid.get(ref.oid);
               return (
                 <BranchRow
-                  home={home}
+                  repositoryPath={repositoryPath}
                   row={{ ref, commit, apart: apart[index], rule: rules.get(ref.name) }}
                   isDefault={ref.name === own?.name}
                   mayWrite={mayWrite}
@@ -111,7 +111,7 @@ function branchContext(services: BranchPageServices) {
                   badges={beside.get(ref.oid) ?? []}
                   author={
                     commit ? (
-                      <Person
+                      <CommitAuthor
                         account={authors.get(commit.author.email.toLowerCase())}
                         name={commit.author.name}
                         path={site.path}
@@ -130,7 +130,13 @@ function branchContext(services: BranchPageServices) {
             href={(to) => `?q=${encodeURIComponent(word)}&page=${to}`}
           />
           {gone.length > 0 ? (
-            <DeletedList rows={gone} home={home} csrf={context.csrf} mayWrite={mayWrite} names={await namesOf(gone)} />
+            <DeletedList
+              rows={gone}
+              repositoryPath={repositoryPath}
+              csrf={context.csrf}
+              mayWrite={mayWrite}
+              names={await namesOf(gone)}
+            />
           ) : null}
         </CodeBody>
       ),
@@ -140,7 +146,8 @@ function branchContext(services: BranchPageServices) {
     const found = await accounts.byIds([...new Set(rows.map((row) => row.deleted_by).filter((id) => id > 0))]);
     return new Map([...found.values()].map((account) => [account.id, account.name]));
   };
-  const back = (context: CodePageContext, word: keyof typeof done) => `${homeOf(site, context)}/branches?done=${word}`;
+  const back = (context: CodePageContext, word: keyof typeof done) =>
+    `${repositoryPathOf(site, context)}/branches?done=${word}`;
   const form = (
     name: string,
     act: (context: CodePageContext, values: Readonly<Record<string, string>>) => Promise<keyof typeof done>,
@@ -208,13 +215,13 @@ const None = ({ isSearch }: { isSearch: boolean }): VNode => (
 );
 
 function Toolbar({
-  home,
+  repositoryPath,
   count,
   word,
   mayCompare,
   children,
 }: {
-  home: string;
+  repositoryPath: string;
   count: number;
   word: string;
   mayCompare: boolean;
@@ -226,7 +233,7 @@ function Toolbar({
         {t('branches.title')} <span class="Counter">{count}</span>
       </h2>
       <span class="flex-auto" />
-      <form method="get" action={`${home}/branches`}>
+      <form method="get" action={`${repositoryPath}/branches`}>
         <input
           class="form-control input-sm"
           type="search"
@@ -238,7 +245,7 @@ function Toolbar({
         />
       </form>
       {mayCompare ? (
-        <a class="btn btn-sm" href={`${home}/compare`}>
+        <a class="btn btn-sm" href={`${repositoryPath}/compare`}>
           {icon('git-compare')} {t('branches.compare')}
         </a>
       ) : null}

@@ -3,24 +3,24 @@ import type { Slot } from '@mortise/plugin-sdk';
 import type { CommitPageContext } from '@mortise/history/api';
 import { takesCommits } from '@mortise/repositories/api';
 import { t } from '../texts/index.js';
-import { MakeMenu } from './parts.js';
+import { CreateMenu } from './ref-menus.js';
 
 /** On the page of a commit: a branch or tag that begins there. */
 export const commitRefs: Slot<CommitPageContext> = {
   key: 'refs.create',
   order: 20,
-  render({ context, actor, csrf, commit, home }) {
+  render({ context, actor, csrf, commit, repositoryPath }) {
     if (actor.kind !== 'user' || !takesCommits(context.repository) || !context.may('write', 'code'))
       return Promise.resolve(null);
-    return Promise.resolve(<Menus csrf={csrf} oid={commit.oid} home={home} />);
+    return Promise.resolve(<Menus csrf={csrf} oid={commit.oid} repositoryPath={repositoryPath} />);
   },
 };
 
-const Menus = ({ csrf, oid, home }: { csrf: string; oid: string; home: string }): VNode => (
+const Menus = ({ csrf, oid, repositoryPath }: { csrf: string; oid: string; repositoryPath: string }): VNode => (
   <>
-    <MakeMenu
+    <CreateMenu
       label={t('commit.branch')}
-      action={`${home}/branches/new`}
+      action={`${repositoryPath}/branches/new`}
       csrf={csrf}
       maxLength={100}
       glyph="git-branch"
@@ -28,7 +28,7 @@ const Menus = ({ csrf, oid, home }: { csrf: string; oid: string; home: string })
     >
       <input type="hidden" name="from" value={oid} />
     </MakeMenu>
-    <MakeMenu label={t('commit.tag')} action={`${home}/tags/new`} csrf={csrf} maxLength={255} glyph="tag" isPlain>
+    <CreateMenu label={t('commit.tag')} action={`${repositoryPath}/tags/new`} csrf={csrf} maxLength={255} glyph="tag" isPlain>
       <input type="hidden" name="target" value={oid} />
       <label class="d-block mb-2">
         {t('tags.message')}

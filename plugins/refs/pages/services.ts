@@ -3,7 +3,7 @@ import type { Accounts } from '@mortise/accounts/api';
 import type { GitReader } from '@mortise/git/api';
 import type { CommitVerification, CommitViews } from '@mortise/history/api';
 import type { RepositoryPages } from '@mortise/repositories/api';
-import type { BranchRuleBook } from '../services/branch-rules.js';
+import type { BranchRuleRegistry } from '../services/branch-rules.js';
 import type { BranchService } from '../services/branches.js';
 import type { DeletedBranches } from '../services/deleted-branches.js';
 import type { TagService } from '../services/tags.js';
@@ -18,7 +18,7 @@ export interface BranchPageServices extends Shared {
   readonly accounts: Accounts;
   readonly views: CommitViews;
   readonly branches: BranchService;
-  readonly branchRules: BranchRuleBook;
+  readonly branchRules: BranchRuleRegistry;
   readonly deleted: DeletedBranches;
 }
 
@@ -26,5 +26,5 @@ export interface TagPageServices extends Shared {
   readonly verification: CommitVerification;
   readonly tags: TagService;
   /** Facts that never change under their key. */
-  readonly facts: MemoryCache<unknown>;
+  readonly cache: MemoryCache<unknown>;
 }

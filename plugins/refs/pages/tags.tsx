@@ -6,7 +6,7 @@ import {
   SignatureBadge,
   bodyOf,
   encodePath,
-  homeOf,
+  repositoryPathOf,
   pageAccess,
   pageContextOf,
   subjectOf,
@@ -16,7 +16,7 @@ import {
 import { takesCommits } from '@mortise/repositories/api';
 import { t } from '../texts/index.js';
 import { doneFlash, formRoute } from './forms.js';
-import { DeleteRef, MakeMenu } from './parts.js';
+import { DeleteRef, CreateMenu } from './ref-menus.js';
 import type { TagPageServices } from './services.js';
 
 const done = { created: t.later('done.tagCreated'), deleted: t.later('done.tagDeleted') };
@@ -29,7 +29,7 @@ interface Row {
 
 /** What these routes share. */
 function tagContext(services: TagPageServices) {
-  const { git: reader, pages, site, tags, verification, facts } = services;
+  const { git: reader, pages, site, tags, verification, cache } = services;
   const rowOf = async (context: CodePageContext, ref: Ref): Promise<Row> => {
     const git = reader.open(context.resource.repository.id);
     const peeled = await withFallback(git.peel(ref.oid), undefined);
@@ -43,7 +43,7 @@ function tagContext(services: TagPageServices) {
     const { id } = context.resource.repository;
     const timed = await Promise.all(
       refs.map(async (ref) => {
-        const time = await facts.load(
+        const time = await cache.load(
           `tag-time:${id}:${ref.oid}`,
           async () => {
             const row = await rowOf(context, ref);
@@ -62,16 +62,16 @@ function tagContext(services: TagPageServices) {
     status = 200,
   ) => {
     const { resource, actor } = context;
-    const home = homeOf(site, context);
+    const repositoryPath = repositoryPathOf(site, context);
     const git = reader.open(resource.repository.id);
     const all = await newestFirst(context, await git.tags());
     const { page, limit, offset } = context.page;
     const rows = await Promise.all(all.slice(offset, offset + limit).map((ref) => rowOf(context, ref)));
     const signed = rows.flatMap((row) => (row.tag ? [row.tag] : []));
-    const proofs = new Map(
-      (await verification.verifyWithTrust(resource.repository, signed)).map((proof, index) => [
+    const verifications = new Map(
+      (await verification.verifyWithTrust(resource.repository, signed)).map((verification, index) => [
         signed[index]!.oid,
-        proof,
+        verification,
       ]),
     );
     const mayWrite = actor.kind === 'user' && resource.may('write', 'code') && takesCommits(resource.repository);
@@ -81,12 +81,12 @@ function tagContext(services: TagPageServices) {
       status,
       islands: ['lines', 'shortcuts'],
       body: (
-        <CodeBody find={`${home}/find/branch/${encodePath(resource.repository.defaultBranch)}`}>
+        <CodeBody find={`${repositoryPath}/find/branch/${encodePath(resource.repository.defaultBranch)}`}>
           <div class="code-row mb-3">
             <Heading count={all.length} />
             {mayWrite ? (
               <NewTag
-                home={home}
+                repositoryPath={repositoryPath}
                 csrf={context.csrf}
                 from={resource.repository.defaultBranch}
                 sent={status < 400 ? undefined : (context.payload as Readonly<Record<string, string>> | undefined)}
@@ -95,7 +95,7 @@ function tagContext(services: TagPageServices) {
           </div>
           <ul class="Box list-style-none">
             {rows.map((row) => (
-              <TagRow row={row} home={home} csrf={context.csrf} mayWrite={mayWrite} proof={proofs.get(row.ref.oid)} />
+              <TagRow row={row} repositoryPath={repositoryPath} csrf={context.csrf} mayWrite={mayWrite} verification={verifications.get(row.ref.oid)} />
             ))}
             {rows.length === 0 ? <None /> : null}
           </ul>
@@ -104,7 +104,7 @@ function tagContext(services: TagPageServices) {
       ),
     });
   };
-  const back = (context: CodePageContext, word: keyof typeof done) => `${homeOf(site, context)}/tags?done=${word}`;
+  const back = (context: CodePageContext, word: keyof typeof done) => `${repositoryPathOf(site, context)}/tags?done=${word}`;
   return { show, tags, back };
 }
 
@@ -161,12 +161,12 @@ const Heading = ({ count }: { count: number }): VNode => (
 );
 
 function NewTag({
-  home,
+  repositoryPath,
   csrf,
   from,
   sent,
 }: {
-  home: string;
+  repositoryPath: string;
   csrf: string;
   from: string;
   /** A refused form of the page. */
@@ -175,7 +175,7 @@ function NewTag({
   // the form that deletes has a name only
   const again = sent?.target === undefined ? undefined : sent;
   return (
-    <MakeMenu label={t('tags.new')} action={`${home}/tags/new`} csrf={csrf} maxLength={255} name={again?.name}>
+    <CreateMenu label={t('tags.new')} action={`${repositoryPath}/tags/new`} csrf={csrf} maxLength={255} name={again?.name}>
       <label class="d-block mb-2">
         {t('tags.at')}
         <input class="form-control input-sm d-block width-full" name="target" value={again?.target ?? from} required />
@@ -192,32 +192,32 @@ function NewTag({
 
 function TagRow({
   row: { ref, commit, tag },
-  home,
+  repositoryPath,
   csrf,
   mayWrite,
-  proof,
+  verification,
 }: {
   row: Row;
-  home: string;
+  repositoryPath: string;
   csrf: string;
   mayWrite: boolean;
-  proof: TrustedVerification | undefined;
+  verification: TrustedVerification | undefined;
 }): VNode {
   const name = encodePath(ref.name);
   const body = tag ? bodyOf(tag.message) : '';
   return (
     <li class="Box-row code-row">
       <div class="flex-auto ref-facts">
-        <a class="text-bold wb-break-word row-link" href={commit ? `${home}/src/tag/${name}` : undefined}>
+        <a class="text-bold wb-break-word row-link" href={commit ? `${repositoryPath}/src/tag/${name}` : undefined}>
           {icon('tag')} {ref.name}
         </a>{' '}
-        <SignatureBadge proof={proof} />
+        <SignatureBadge verification={verification} />
         <p class="f6 color-fg-muted mb-0">
           {tag ? <span class="color-fg-default">{subjectOf(tag.message)} · </span> : null}
           {commit ? (
             <span>
               <Ago time={tag?.tagger?.time ?? commit.committer.time} /> ·{' '}
-              <a class="text-mono Link--secondary" href={`${home}/commit/${commit.oid}`}>
+              <a class="text-mono Link--secondary" href={`${repositoryPath}/commit/${commit.oid}`}>
                 {commit.oid.slice(0, 10)}
               </a>{' '}
               {tag ? null : subjectOf(commit.message)}
@@ -235,17 +235,17 @@ function TagRow({
       </div>
       {commit ? (
         <div class="BtnGroup">
-          <a class="btn btn-sm BtnGroup-item" rel="nofollow" href={`${home}/archive/${name}.zip`}>
+          <a class="btn btn-sm BtnGroup-item" rel="nofollow" href={`${repositoryPath}/archive/${name}.zip`}>
             <code>ZIP</code>
           </a>
-          <a class="btn btn-sm BtnGroup-item" rel="nofollow" href={`${home}/archive/${name}.tar.gz`}>
+          <a class="btn btn-sm BtnGroup-item" rel="nofollow" href={`${repositoryPath}/archive/${name}.tar.gz`}>
             <code>TAR.GZ</code>
           </a>
         </div>
       ) : null}
       {mayWrite ? (
         <DeleteRef
-          action={`${home}/tags/delete`}
+          action={`${repositoryPath}/tags/delete`}
           csrf={csrf}
           name={ref.name}
           confirm={t('tags.deleteConfirm', { name: ref.name })}

@@ -3,7 +3,7 @@ import type { RepositoryContext } from '@mortise/repositories/api';
 import type { BranchRule, BranchRules } from '../api.js';
 
 /** Rules of branches from all plugins that know any; of several for one branch the first counts. */
-export class BranchRuleBook {
+export class BranchRuleRegistry {
   constructor(private readonly sources: PointReader<BranchRules>) {}
 
   async rules(

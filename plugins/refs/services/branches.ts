@@ -13,10 +13,10 @@ import { zeroOid, type GitReader, type GitRepository, type GitStore, type Ref } 
 import type { CommitModels } from '@mortise/history/api';
 import { refuseMirror, type Repositories, type RepositoryContext } from '@mortise/repositories/api';
 import { branchRenamed } from '../api.js';
-import type { BranchRuleBook } from './branch-rules.js';
+import type { BranchRuleRegistry } from './branch-rules.js';
 import type { DeletedBranches } from './deleted-branches.js';
-import type { RefMover } from './mover.js';
-import { checkFree, plainName } from './names.js';
+import type { RefUpdater } from './ref-updater.js';
+import { checkFree, plainName } from './ref-names.js';
 import { t } from '../texts/index.js';
 
 export interface BranchDeps {
@@ -25,8 +25,8 @@ export interface BranchDeps {
   readonly repositories: Repositories;
   readonly events: Events;
   readonly commits: CommitModels;
-  readonly mover: RefMover;
-  readonly branchRules: BranchRuleBook;
+  readonly refUpdater: RefUpdater;
+  readonly branchRules: BranchRuleRegistry;
   readonly deleted: DeletedBranches;
   readonly fresh: QueryCache<unknown>;
 }
@@ -98,14 +98,14 @@ export class BranchService {
     checkFree(await git.branches(), name);
     if (await git.tag(name))
       throw Conflict(`Tag ${name} already exists.`, { text: t.later('error.tagExists', { name }) });
-    await this.deps.mover.moveRef(repository, actor, `refs/heads/${name}`, zeroOid, from);
+    await this.deps.refUpdater.updateRef(repository, actor, `refs/heads/${name}`, zeroOid, from);
     return branchOf(git, name);
   }
 
   async rename(context: RepositoryContext, actor: Actor, from: string, to: string): Promise<void> {
     refuseMirror(context);
     const { repository } = context;
-    const { mover, events, repositories, store, deleted } = this.deps;
+    const { refUpdater, events, repositories, store, deleted } = this.deps;
     const git = this.deps.git.open(repository.id);
     plainName(to);
     if (to === from || (await git.branch(to)))
@@ -113,7 +113,7 @@ export class BranchService {
     const there = await branchOf(git, from);
     const isDefault = from === repository.defaultBranch;
     if (isDefault && !context.may('admin')) throw Forbidden(t.later('error.renameDefault'));
-    await mover.moveRefs(
+    await refUpdater.updateRefs(
       repository,
       actor,
       [
@@ -146,14 +146,14 @@ export class BranchService {
     if (target.commit === there.oid) return;
     if (!to.force && !(await git.isAncestor(there.oid, target.commit)))
       throw Invalid('This update is not a fast-forward. Use force to update the branch anyway.');
-    await this.deps.mover.moveRef(context.repository, actor, there.ref, there.oid, target.commit);
+    await this.deps.refUpdater.updateRef(context.repository, actor, there.ref, there.oid, target.commit);
   }
 
   async delete(context: RepositoryContext, actor: Actor, name: string): Promise<void> {
     refuseMirror(context);
     const there = await branchOf(this.deps.git.open(context.repository.id), name);
     if (name === context.repository.defaultBranch) throw Forbidden(t.later('error.deleteDefault'));
-    await this.deps.mover.moveRef(context.repository, actor, there.ref, there.oid, zeroOid);
+    await this.deps.refUpdater.updateRef(context.repository, actor, there.ref, there.oid, zeroOid);
   }
 
   /** Brings a deleted branch back where it stood; Gone when git has tidied its commits away. */
@@ -165,7 +165,7 @@ export class BranchService {
     checkFree(await git.branches(), row.name);
     if ((await git.info(row.oid))?.type !== 'commit')
       throw new Problem('gone', t.later('error.gone', { name: row.name }));
-    await this.deps.mover.moveRef(context.repository, actor, `refs/heads/${row.name}`, zeroOid, row.oid);
+    await this.deps.refUpdater.updateRef(context.repository, actor, `refs/heads/${row.name}`, zeroOid, row.oid);
     return row.name;
   }
 }

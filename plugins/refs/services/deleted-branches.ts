@@ -2,7 +2,7 @@ import type { Database } from '@mortise/plugin-sdk';
 import { isZeroOid, type RefsUpdated } from '@mortise/git/api';
 import { DeletedBranchRow } from '../models/deleted-branch.js';
 
-const keptFor = 90 * 86_400_000;
+const keptMs = 90 * 86_400_000;
 const heads = 'refs/heads/';
 
 /** Branches that were deleted. Git keeps their commits until it tidies up; the list forgets them after 90 days. */
@@ -14,7 +14,7 @@ export class DeletedBranches {
       this.deps.database
         .query(DeletedBranchRow)
         .where('repository_id', repositoryId)
-        .where('deleted_at', '>', Date.now() - keptFor)
+        .where('deleted_at', '>', Date.now() - keptMs)
         .orderBy('deleted_at', 'desc')
         .limit(50),
     );
@@ -25,7 +25,7 @@ export class DeletedBranches {
     const rows = await this.deps.database
       .query(DeletedBranchRow)
       .where('repository_id', repositoryId)
-      .where('deleted_at', '>', Date.now() - keptFor);
+      .where('deleted_at', '>', Date.now() - keptMs);
     return rows.map(({ oid }) => oid);
   }
 
@@ -34,7 +34,7 @@ export class DeletedBranches {
   }
 
   /** Follows a change of references, in its transaction: notes what went away, forgets what is there again. */
-  async follow({ repositoryId, updates, pusherId, at }: RefsUpdated): Promise<void> {
+  async record({ repositoryId, updates, pusherId, at }: RefsUpdated): Promise<void> {
     const branches = updates
       .filter(({ ref }) => ref.startsWith(heads))
       .map((update) => ({ ...update, name: update.ref.slice(heads.length) }))

@@ -2,8 +2,8 @@ import { NotFound, zonedTime, type Actor } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import { zeroOid, type GitReader, type GitWriter, type Ref } from '@mortise/git/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
-import type { RefMover } from './mover.js';
-import { checkFree, plainName } from './names.js';
+import type { RefUpdater } from './ref-updater.js';
+import { checkFree, plainName } from './ref-names.js';
 import { t } from '../texts/index.js';
 
 /** Tags, from the API and from pages. */
@@ -14,30 +14,30 @@ export class TagService {
       readonly git: GitReader;
       readonly writer: GitWriter;
       readonly repositories: Repositories;
-      readonly mover: RefMover;
+      readonly refUpdater: RefUpdater;
     },
   ) {}
 
   /** The tags that `records` can show, so that pages of them are full and counted right; once per state of the references. */
-  readonly #shown = new WeakMap<readonly Ref[], Promise<readonly Ref[]>>();
+  readonly #toApi = new WeakMap<readonly Ref[], Promise<readonly Ref[]>>();
 
   async ofCommits(repository: Repository): Promise<readonly Ref[]> {
     const git = this.deps.git.open(repository.id);
     const all = await git.tags();
-    let shown = this.#shown.get(all);
+    let shown = this.#toApi.get(all);
     if (!shown) {
       shown = Promise.all(
         all.map((ref) =>
           git.peel(ref.oid).then(
             (peeled) => (peeled?.type === 'commit' ? [ref] : []),
             () => {
-              this.#shown.delete(all); // git may have been too busy: it is asked again the next time
+              this.#toApi.delete(all); // git may have been too busy: it is asked again the next time
               return [];
             },
           ),
         ),
       ).then((lists) => lists.flat());
-      this.#shown.set(all, shown);
+      this.#toApi.set(all, shown);
     }
     return shown;
   }
@@ -75,7 +75,7 @@ export class TagService {
     actor: Actor,
     { name, message, target: wanted }: { name: string; message?: string | null; target?: string | null },
   ): Promise<Ref> {
-    const { git: reader, mover } = this.deps;
+    const { git: reader, refUpdater } = this.deps;
     const git = reader.open(repository.id);
     plainName(name);
     const target = await git.resolve(wanted || repository.defaultBranch);
@@ -85,14 +85,14 @@ export class TagService {
       });
     checkFree(await git.tags(), name);
     const oid = message ? await this.#annotated(repository, actor, name, message, target.commit) : target.commit;
-    await mover.moveRef(repository, actor, `refs/tags/${name}`, zeroOid, oid);
+    await refUpdater.updateRef(repository, actor, `refs/tags/${name}`, zeroOid, oid);
     return { ref: `refs/tags/${name}`, name, oid };
   }
 
   async delete(repository: Repository, actor: Actor, name: string): Promise<void> {
     const found = await this.deps.git.open(repository.id).tag(name);
     if (!found) throw NotFound('tag');
-    await this.deps.mover.moveRef(repository, actor, found.ref, found.oid, zeroOid);
+    await this.deps.refUpdater.updateRef(repository, actor, found.ref, found.oid, zeroOid);
   }
 
   async #annotated(repository: Repository, actor: Actor, name: string, message: string, object: string) {

@@ -52,12 +52,12 @@ export const releaseKind = ({ models, repositories, releaseServices }: KindDeps)
   group: t.later('event.group'),
   order: 60,
   async describe(one) {
-    const { actor, repository, home } = await models.names(one);
+    const { actor, repository, repositoryUrl } = await models.names(one);
     const release = await releaseServices.reader.byId(one.resource.id);
     const found = release && (await repositories.byId(release.repositoryId));
     return {
       title: t.later(`event.${one.action as ReleaseAction}`, { actor, repository, title: one.resource.title }),
-      url: release && found ? releaseServices.presenter.htmlUrl(found, release) : home,
+      url: release && found ? releaseServices.presenter.htmlUrl(found, release) : repositoryUrl,
       tone: one.action === 'published' ? 'positive' : one.action === 'deleted' ? 'negative' : 'neutral',
     };
   },

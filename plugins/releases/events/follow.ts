@@ -1,8 +1,8 @@
 import { Conflict } from '@mortise/plugin-sdk';
 import { isZeroOid, type RefChange, type RefCheck, type RefsUpdated } from '@mortise/git/api';
-import type { ReleaseLedger } from '../services/ledger.js';
-import type { ReleaseReader } from '../services/reader.js';
-import { deletedWith, madeFor } from '../services/tags.js';
+import type { ReleaseStore } from '../services/release-store.js';
+import type { ReleaseReader } from '../services/release-reader.js';
+import { deletedWith, createdFor } from '../services/tags.js';
 import { t } from '../texts/index.js';
 
 const prefix = 'refs/tags/';
@@ -13,14 +13,14 @@ const goneTags = ({ updates }: Pick<RefChange, 'updates'>) =>
  * In the transaction that tells of moved references: the tag that a release waited for is there, the one that it was
  * deleted with is gone, others were deleted by a push. The facts are ours, also when this is told after a kill.
  */
-export async function followTags(ledger: ReleaseLedger, moved: RefsUpdated): Promise<void> {
+export async function followTags(releaseStore: ReleaseStore, moved: RefsUpdated): Promise<void> {
   if (moved.kind !== 'code') return;
-  const made = madeFor.of(moved);
-  if (made !== undefined) await ledger.fulfil(made, moved.at);
+  const made = createdFor.of(moved);
+  if (made !== undefined) await releaseStore.completePending(made, moved.at);
   const deleted = deletedWith.of(moved);
-  if (deleted !== undefined) await ledger.remove(deleted, moved.pusherId, moved.at);
+  if (deleted !== undefined) await releaseStore.remove(deleted, moved.pusherId, moved.at);
   const gone = goneTags(moved);
-  if (gone.length) await ledger.tagsGone(moved.repositoryId, gone, moved.pusherId, moved.at);
+  if (gone.length) await releaseStore.removeTags(moved.repositoryId, gone, moved.pusherId, moved.at);
 }
 
 /** A tag that a release holds is not deleted over the API or in pages, unless with its release. */

@@ -18,11 +18,11 @@ import type { Release } from '../api.js';
 import { releaseOfTag } from '../services/access.js';
 import { ownerOf, releaseFiles } from '../services/files.js';
 import { NoteRenderer } from '../services/notes.js';
-import { encoded } from '../services/present.js';
-import type { Asked } from '../services/releases.js';
+import { encoded } from '../services/release-presenter.js';
+import type { ReleaseRequest } from '../services/releases.js';
 import type { ReleaseServices } from '../services/services.js';
 import { ReleaseForm, type FormValues } from './form.js';
-import { pageContextOf } from './parts.js';
+import { pageContextOf } from './release-card.js';
 import { t } from '../texts/index.js';
 
 type Context = RouteContext<RepositoryContext>;
@@ -53,7 +53,7 @@ const hasFiles = (fields: Fields) => filesOf(fields).length > 0 || fieldOf(field
 
 const spare = (fields: Fields) => filesOf(fields).forEach((file) => file.destroy());
 
-const asked = ({ actor }: Context): Asked => ({ actor, source: 'web' });
+const asked = ({ actor }: Context): ReleaseRequest => ({ actor, source: 'web' });
 
 /** What these routes share. */
 function formContext(releaseServices: ReleaseServices, markup: Markup, pages: RepositoryPages) {
@@ -65,9 +65,12 @@ function formContext(releaseServices: ReleaseServices, markup: Markup, pages: Re
   const { git: gitReader, site } = releaseServices.deps;
   const notes = new NoteRenderer(markup, site);
   const { MAX_FILES: maxFiles } = settings;
-  const homeOf = ({ resource: { repository } }: Context) => site.path(`/${repository.ownerName}/${repository.name}`);
-  const pageOf = (context: Context, release: Release) => `${homeOf(context)}/releases/tag/${encoded(release.tagName)}`;
-  const editOf = (context: Context, release: Release) => `${homeOf(context)}/releases/edit/${encoded(release.tagName)}`;
+  const repositoryPathOf = ({ resource: { repository } }: Context) =>
+    site.path(`/${repository.ownerName}/${repository.name}`);
+  const pageOf = (context: Context, release: Release) =>
+    `${repositoryPathOf(context)}/releases/tag/${encoded(release.tagName)}`;
+  const editOf = (context: Context, release: Release) =>
+    `${repositoryPathOf(context)}/releases/edit/${encoded(release.tagName)}`;
   const payload = {
     as: 'multipart',
     // what is a little too much is refused in the form, see checkFiles
@@ -92,8 +95,8 @@ function formContext(releaseServices: ReleaseServices, markup: Markup, pages: Re
       body: (
         <ReleaseForm
           csrf={context.csrf}
-          home={homeOf(context)}
-          action={release ? editOf(context, release) : `${homeOf(context)}/releases/new`}
+          repositoryPath={repositoryPathOf(context)}
+          action={release ? editOf(context, release) : `${repositoryPathOf(context)}/releases/new`}
           values={values}
           release={release}
           assets={release ? await filesOfRelease(release) : []}
@@ -167,7 +170,7 @@ function formContext(releaseServices: ReleaseServices, markup: Markup, pages: Re
     reader,
     changeFiles,
     filesOfRelease,
-    homeOf,
+    repositoryPathOf,
   };
 }
 
@@ -283,7 +286,7 @@ const saveRelease = ({
     },
   });
 
-const deleteRelease = ({ reader, releases, homeOf }: FormPageContext) =>
+const deleteRelease = ({ reader, releases, repositoryPathOf }: FormPageContext) =>
   defineRoute({
     method: 'POST',
     path: '/{owner}/{repo}/releases/delete/{tag*}',
@@ -294,7 +297,7 @@ const deleteRelease = ({ reader, releases, homeOf }: FormPageContext) =>
       const release = await releaseOfTag(reader, context.resource, context.params.tag ?? '', context.actor);
       const withTag = fieldOf(context.payload as Fields, 'delete_tag') === 'on';
       await releases.delete(context.resource.repository, release, asked(context), withTag);
-      return reply.redirect(`${homeOf(context)}/releases`);
+      return reply.redirect(`${repositoryPathOf(context)}/releases`);
     },
   });
 

@@ -3,7 +3,7 @@ import { CheckField, Csrf, formatSize, icon, TextField } from '@mortise/plugin-s
 import type { Attachment } from '@mortise/attachments/api';
 import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
 import type { Release } from '../api.js';
-import { encoded } from '../services/present.js';
+import { encoded } from '../services/release-presenter.js';
 import { t } from '../texts/index.js';
 
 const tagExample = 'v1.0.0';
@@ -21,7 +21,7 @@ export interface FormValues {
 export interface FormProps {
   readonly csrf: string;
   /** Address of the repository's page. */
-  readonly home: string;
+  readonly repositoryPath: string;
   readonly action: string;
   readonly values: FormValues;
   /** Undefined: a new one. */
@@ -38,7 +38,7 @@ export interface FormProps {
 
 /** New and edit: one form, three buttons, no script needed. */
 export function ReleaseForm(props: FormProps): VNode {
-  const { csrf, home, action, values, release, preview } = props;
+  const { csrf, repositoryPath, action, values, release, preview } = props;
   const isOut = release !== undefined && !release.isDraft;
   return (
     <div>
@@ -78,12 +78,12 @@ export function ReleaseForm(props: FormProps): VNode {
           <button class="btn" type="submit" name="action" value="draft">
             {isOut ? t('form.unpublish') : t('form.draft')}
           </button>
-          <a class="btn" href={`${home}/releases`}>
+          <a class="btn" href={`${repositoryPath}/releases`}>
             {t('form.cancel')}
           </a>
         </div>
       </form>
-      {release ? <DeleteForm csrf={csrf} home={home} release={release} /> : null}
+      {release ? <DeleteForm csrf={csrf} repositoryPath={repositoryPath} release={release} /> : null}
     </div>
   );
 }
@@ -199,13 +199,21 @@ function FileFields({ assets, maxFiles, maxBytes }: FormProps): VNode {
   );
 }
 
-function DeleteForm({ csrf, home, release }: { csrf: string; home: string; release: Release }): VNode {
+function DeleteForm({
+  csrf,
+  repositoryPath,
+  release,
+}: {
+  csrf: string;
+  repositoryPath: string;
+  release: Release;
+}): VNode {
   return (
     <details class="mt-4">
       <summary class="btn btn-danger">{t('form.delete')}</summary>
       <form
         method="post"
-        action={`${home}/releases/delete/${encoded(release.tagName)}`}
+        action={`${repositoryPath}/releases/delete/${encoded(release.tagName)}`}
         class="Box color-border-danger p-3 mt-2"
       >
         <Csrf token={csrf} />

@@ -14,11 +14,11 @@ import type { Repository, RepositoryContext, RepositoryPages } from '@mortise/re
 import type { Release } from '../api.js';
 import { releaseOfTag, maySee } from '../services/access.js';
 import { NoteRenderer } from '../services/notes.js';
-import { encoded } from '../services/present.js';
+import { encoded } from '../services/release-presenter.js';
 import { releaseFiles } from '../services/files.js';
 import type { ReleaseServices } from '../services/services.js';
-import { readReleases } from '../routes/shared.js';
-import { ReleaseCard, SubNav, pageContextOf, type ReleaseView, type ViewProps } from './parts.js';
+import { readReleases } from '../routes/route-options.js';
+import { ReleaseCard, SubNav, pageContextOf, type ReleaseView, type ViewProps } from './release-card.js';
 import { t } from '../texts/index.js';
 
 type Context = RouteContext<RepositoryContext>;
@@ -28,8 +28,8 @@ const maxListed = 20_000;
 const maxCompared = 1000;
 const access = readReleases;
 
-const NewButton = ({ home }: { readonly home: string }): VNode => (
-  <a class="btn btn-primary" href={`${home}/releases/new`}>
+const NewButton = ({ repositoryPath }: { readonly repositoryPath: string }): VNode => (
+  <a class="btn btn-primary" href={`${repositoryPath}/releases/new`}>
     {icon('plus')} {t('list.new')}
   </a>
 );
@@ -48,7 +48,7 @@ function List({ shown, props, words, page, last }: ListProps): VNode {
   return (
     <div>
       <h2 class="sr-only">{t('tab')}</h2>
-      <SubNav home={props.home}>
+      <SubNav repositoryPath={props.repositoryPath}>
         <form method="get" role="search" class="d-flex gap-2">
           <input
             class="form-control min-width-0"
@@ -62,10 +62,10 @@ function List({ shown, props, words, page, last }: ListProps): VNode {
             {t('list.find')}
           </button>
         </form>
-        <a class="btn" href={`${props.home}/releases.rss`} aria-label={t('list.feed')}>
+        <a class="btn" href={`${props.repositoryPath}/releases.rss`} aria-label={t('list.feed')}>
           {icon('rss')}
         </a>
-        {props.mayWrite ? <NewButton home={props.home} /> : null}
+        {props.mayWrite ? <NewButton repositoryPath={props.repositoryPath} /> : null}
       </SubNav>
       {shown.length === 0 ? (
         <div class="blankslate Box">
@@ -82,14 +82,14 @@ function List({ shown, props, words, page, last }: ListProps): VNode {
   );
 }
 
-const feeds = (home: string) =>
+const feeds = (repositoryPath: string) =>
   (['rss', 'atom'] as const).map((form) => ({
     tag: 'link' as const,
     attributes: {
       rel: 'alternate',
       type: `application/${form}+xml`,
       title: form.toUpperCase(),
-      href: `${home}/releases.${form}`,
+      href: `${repositoryPath}/releases.${form}`,
     },
   }));
 
@@ -98,7 +98,7 @@ function releaseContext(releaseServices: ReleaseServices, markup: Markup, pages:
   const { reader, settings } = releaseServices;
   const { accounts, git: gitReader, site } = releaseServices.deps;
   const notes = new NoteRenderer(markup, site);
-  const homeOf = (repository: Repository) => site.path(`/${repository.ownerName}/${repository.name}`);
+  const repositoryPathOf = (repository: Repository) => site.path(`/${repository.ownerName}/${repository.name}`);
   const views = async (context: Context, list: readonly Release[], max?: number): Promise<ReleaseView[]> => {
     const { repository } = context.resource;
     const git = gitReader.open(repository.id);
@@ -129,7 +129,7 @@ function releaseContext(releaseServices: ReleaseServices, markup: Markup, pages:
     );
   };
   const common = ({ resource }: Context) => ({
-    home: homeOf(resource.repository),
+    repositoryPath: repositoryPathOf(resource.repository),
     path: site.path,
     mayWrite: resource.may('write', 'releases') && !resource.repository.isArchived,
     mayReadCode: resource.may('read', 'code'),
@@ -139,17 +139,19 @@ function releaseContext(releaseServices: ReleaseServices, markup: Markup, pages:
     const [view] = await views(context, [release]);
     return pages.page(pageContextOf(context), 'releases', {
       title: release.title || release.tagName,
-      head: feeds(props.home),
+      head: feeds(props.repositoryPath),
       islands: markupIslands,
       body: (
         <div>
-          <SubNav home={props.home}>{props.mayWrite ? <NewButton home={props.home} /> : null}</SubNav>
+          <SubNav repositoryPath={props.repositoryPath}>
+            {props.mayWrite ? <NewButton repositoryPath={props.repositoryPath} /> : null}
+          </SubNav>
           <ReleaseCard view={view!} {...props} single />
         </div>
       ),
     });
   };
-  return { common, settings, reader, views, pages, homeOf, single, gitReader };
+  return { common, settings, reader, views, pages, repositoryPathOf, single, gitReader };
 }
 
 type ReleasePageContext = ReturnType<typeof releaseContext>;
@@ -176,14 +178,14 @@ const releaseList = ({ common, settings, reader, views, pages }: ReleasePageCont
       const shown = await views(context, items, maxListed);
       return pages.page(pageContextOf(context), 'releases', {
         title: t.later('tab'),
-        head: feeds(props.home),
+        head: feeds(props.repositoryPath),
         islands: markupIslands,
         body: <List shown={shown} props={props} words={words} page={page} last={lastPage(total, limit)} />,
       });
     },
   });
 
-const latestRelease = ({ reader, homeOf }: ReleasePageContext) =>
+const latestRelease = ({ reader, repositoryPathOf }: ReleasePageContext) =>
   defineRoute({
     method: 'GET',
     path: '/{owner}/{repo}/releases/latest',
@@ -192,11 +194,11 @@ const latestRelease = ({ reader, homeOf }: ReleasePageContext) =>
     async handler({ resource: { repository } }) {
       const latest = await reader.latest(repository.id);
       if (!latest) throw NotFound('release');
-      return reply.redirect(`${homeOf(repository)}/releases/tag/${encoded(latest.tagName)}`, 303);
+      return reply.redirect(`${repositoryPathOf(repository)}/releases/tag/${encoded(latest.tagName)}`, 303);
     },
   });
 
-const releasePage = ({ reader, single, gitReader, homeOf }: ReleasePageContext) =>
+const releasePage = ({ reader, single, gitReader, repositoryPathOf }: ReleasePageContext) =>
   defineRoute({
     method: 'GET',
     path: '/{owner}/{repo}/releases/tag/{tag*}',
@@ -209,7 +211,7 @@ const releasePage = ({ reader, single, gitReader, homeOf }: ReleasePageContext) 
       if (found && maySee(resource, found, context.actor)) return single(context, found);
       // A tag without a release has its files to show.
       const tag = resource.may('read', 'code') ? await gitReader.open(repository.id).tag(params.tag ?? '') : undefined;
-      if (tag) return reply.redirect(`${homeOf(repository)}/src/tag/${encoded(tag.name)}`, 302);
+      if (tag) return reply.redirect(`${repositoryPathOf(repository)}/src/tag/${encoded(tag.name)}`, 302);
       return single(context, await releaseOfTag(reader, resource, params.tag ?? '', context.actor));
     },
   });

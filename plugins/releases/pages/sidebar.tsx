@@ -2,9 +2,9 @@ import type { VNode } from 'preact';
 import { Ago, icon, type Slot } from '@mortise/plugin-sdk';
 import type { RepositoryPageContext } from '@mortise/repositories/api';
 import type { Release } from '../api.js';
-import { encoded } from '../services/present.js';
+import { encoded } from '../services/release-presenter.js';
 import type { ReleaseServices } from '../services/services.js';
-import { Labels } from './parts.js';
+import { Labels } from './release-card.js';
 import { t } from '../texts/index.js';
 
 /** The box "Releases" beside the files of a repository. */
@@ -17,24 +17,24 @@ export function latestBox({ reader, deps }: ReleaseServices): Slot<RepositoryPag
       if (!context.may('read', 'releases')) return null;
       const mayWrite = context.may('write', 'releases') && !repository.isArchived;
       if (repository.releaseCount === 0 && !mayWrite) return null;
-      const home = deps.site.path(`/${repository.ownerName}/${repository.name}`);
+      const repositoryPath = deps.site.path(`/${repository.ownerName}/${repository.name}`);
       const latest = repository.releaseCount ? await reader.latest(repository.id) : undefined;
-      return <LatestRelease home={home} count={repository.releaseCount} latest={latest} />;
+      return <LatestRelease repositoryPath={repositoryPath} count={repository.releaseCount} latest={latest} />;
     },
   };
 }
 
 interface LatestProps {
-  readonly home: string;
+  readonly repositoryPath: string;
   readonly count: number;
   readonly latest: Release | undefined;
 }
 
-function LatestRelease({ home, count, latest }: LatestProps): VNode {
+function LatestRelease({ repositoryPath, count, latest }: LatestProps): VNode {
   return (
     <section class="mb-3" aria-labelledby="sidebar-releases">
       <h2 class="f5 mb-2" id="sidebar-releases">
-        <a class="Link--primary no-underline" href={`${home}/releases`}>
+        <a class="Link--primary no-underline" href={`${repositoryPath}/releases`}>
           {t('tab')}
         </a>{' '}
         {count ? <span class="Counter">{count}</span> : null}
@@ -42,7 +42,10 @@ function LatestRelease({ home, count, latest }: LatestProps): VNode {
       {latest ? (
         <p class="mb-0">
           {icon('tag', { class: 'color-fg-success' })}{' '}
-          <a class="Link--primary text-bold wb-break-word" href={`${home}/releases/tag/${encoded(latest.tagName)}`}>
+          <a
+            class="Link--primary text-bold wb-break-word"
+            href={`${repositoryPath}/releases/tag/${encoded(latest.tagName)}`}
+          >
             {latest.title || latest.tagName}
           </a>{' '}
           <Labels release={latest} isLatest />
@@ -53,11 +56,11 @@ function LatestRelease({ home, count, latest }: LatestProps): VNode {
         </p>
       ) : count ? (
         <p class="mb-0 f6">
-          <a href={`${home}/releases`}>{t('sidebar.onlyPre')}</a>
+          <a href={`${repositoryPath}/releases`}>{t('sidebar.onlyPre')}</a>
         </p>
       ) : (
         <p class="mb-0 f6 color-fg-muted">
-          {t.rich('sidebar.none', { link: (children) => <a href={`${home}/releases/new`}>{children}</a> })}
+          {t.rich('sidebar.none', { link: (children) => <a href={`${repositoryPath}/releases/new`}>{children}</a> })}
         </p>
       )}
     </section>

@@ -11,9 +11,9 @@ import {
 import type { RepositoryContext } from '@mortise/repositories/api';
 import { releaseOf } from '../services/access.js';
 import { ownerOf, releaseFiles } from '../services/files.js';
-import type { ReleasePresenter } from '../services/present.js';
-import type { ReleaseReader } from '../services/reader.js';
-import { base, byId, number, readReleases, tags, writeReleases } from './shared.js';
+import type { ReleasePresenter } from '../services/release-presenter.js';
+import type { ReleaseReader } from '../services/release-reader.js';
+import { base, byId, number, readReleases, tags, writeReleases } from './route-options.js';
 
 const list = `${base}/{id}/assets`;
 const one = `${list}/{attachment_id}`;

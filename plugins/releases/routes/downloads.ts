@@ -4,8 +4,8 @@ import type { RepositoryContext } from '@mortise/repositories/api';
 import type { Release } from '../api.js';
 import { maySee } from '../services/access.js';
 import { ownerOf, viewOf } from '../services/files.js';
-import type { ReleaseReader } from '../services/reader.js';
-import { readReleases } from './shared.js';
+import type { ReleaseReader } from '../services/release-reader.js';
+import { readReleases } from './route-options.js';
 
 /** Files by tag and name; programs sign in here too. */
 export function downloadRoutes({

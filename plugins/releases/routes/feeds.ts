@@ -10,10 +10,10 @@ import {
 import type { Markup, Viewer } from '@mortise/markup/api';
 import type { Repository } from '@mortise/repositories/api';
 import type { Release } from '../api.js';
-import { encoded } from '../services/present.js';
+import { encoded } from '../services/release-presenter.js';
 import type { ReleaseServices } from '../services/services.js';
 import { NoteRenderer } from '../services/notes.js';
-import { readReleases } from './shared.js';
+import { readReleases } from './route-options.js';
 import { t } from '../texts/index.js';
 
 const maxEntries = 30;

@@ -2,9 +2,9 @@ import { Joi, Problem, defineRoute, queryFlag, reply, type Route } from '@mortis
 import type { RepositoryContext } from '@mortise/repositories/api';
 import { releaseSchema, type Release } from '../api.js';
 import { maySeeDrafts, releaseOf, releaseOfTag } from '../services/access.js';
-import { oneLine } from '../services/names.js';
+import { oneLine } from '../services/tag-names.js';
 import type { ReleaseServices } from '../services/services.js';
-import { base, byId, readReleases, tags, writeReleases } from './shared.js';
+import { base, byId, readReleases, tags, writeReleases } from './route-options.js';
 import { t } from '../texts/index.js';
 
 const words = (max: number) => Joi.string().allow('', null).max(max);

@@ -1,7 +1,7 @@
 import { holdsScope, NotFound, type Actor } from '@mortise/plugin-sdk';
 import type { RepositoryContext } from '@mortise/repositories/api';
 import type { Release } from '../api.js';
-import type { ReleaseReader } from './reader.js';
+import type { ReleaseReader } from './release-reader.js';
 
 /** Drafts are for those who may write, and not for tokens that only read. */
 export const maySeeDrafts = (context: RepositoryContext, actor: Actor): boolean =>

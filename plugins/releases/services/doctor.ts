@@ -1,11 +1,11 @@
 import type { Finding } from '@mortise/plugin-sdk';
-import { ReleaseRow } from '../models/rows.js';
+import { ReleaseRow } from '../models/release.js';
 import type { ReleaseServices } from './services.js';
-import { siteActor } from './ledger.js';
+import { siteActor } from './release-store.js';
 
 /** Releases whose tag is gone, counters that lie, and what a kill left. */
 export async function* checkReleases(
-  { deps, reader, ledger, releases }: ReleaseServices,
+  { deps, reader, releaseStore, releases }: ReleaseServices,
   { fix }: { fix: boolean },
 ): AsyncGenerator<Finding> {
   const { database, git, repositories } = deps;
@@ -40,7 +40,7 @@ export async function* checkReleases(
       const lost = (await reader.tagsNewestFirst(id, Number(total))).filter((one) => !tags.has(one.tagName));
       if (lost.length === 0) continue;
       if (fix)
-        await ledger.tagsGone(
+        await releaseStore.removeTags(
           id,
           lost.map((one) => one.tagName),
           siteActor.id,

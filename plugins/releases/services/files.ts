@@ -2,10 +2,10 @@ import { NotFound, type Actor, type Database } from '@mortise/plugin-sdk';
 import type { Attachment, AttachmentKind, AttachmentLimits, AttachmentOwner } from '@mortise/attachments/api';
 import type { Repositories, Repository, RepositoryAccess } from '@mortise/repositories/api';
 import type { Release } from '../api.js';
-import { ReleaseRow } from '../models/rows.js';
+import { ReleaseRow } from '../models/release.js';
 import type { ReleaseSettings } from '../settings.js';
 import { maySee } from './access.js';
-import type { ReleaseReader } from './reader.js';
+import type { ReleaseReader } from './release-reader.js';
 
 /** The kind of attachments that are files of releases. */
 export const releaseFiles = 'releases';

@@ -1,7 +1,7 @@
 import { insertRow, type Database } from '@mortise/plugin-sdk';
 import type { Repositories } from '@mortise/repositories/api';
 import type { ImportedRelease, ReleaseImports } from '../api.js';
-import { ReleaseRow } from '../models/rows.js';
+import { ReleaseRow } from '../models/release.js';
 
 interface ImportDeps {
   readonly database: Database;

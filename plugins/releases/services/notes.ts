@@ -2,7 +2,7 @@ import type { Site } from '@mortise/plugin-sdk';
 import type { Markup, SafeHtml, Viewer } from '@mortise/markup/api';
 import type { Repository } from '@mortise/repositories/api';
 import type { Release } from '../api.js';
-import { encoded } from './present.js';
+import { encoded } from './release-presenter.js';
 
 /** Notes as safe HTML. */
 export class NoteRenderer {
@@ -20,15 +20,15 @@ export class NoteRenderer {
     const isCut = note.length > max;
     const text = isCut ? note.slice(0, max) : note;
     const path = `/${repository.ownerName}/${repository.name}`;
-    const home = whole ? this.site.url(path) : this.site.path(path);
+    const repositoryPath = whole ? this.site.url(path) : this.site.path(path);
     const html = await this.markup.render(text, {
       kind: 'comment',
       viewer,
       absolute: whole,
       // a page lists several
       ...(id !== undefined && !whole && { idScope: `release-${id}` }),
-      linkBase: `${home}/src/tag/${encoded(tagName)}`,
-      imageBase: `${home}/raw/tag/${encoded(tagName)}`,
+      linkBase: `${repositoryPath}/src/tag/${encoded(tagName)}`,
+      imageBase: `${repositoryPath}/raw/tag/${encoded(tagName)}`,
       repository: `${repository.ownerName}/${repository.name}`,
     });
     return { html, isCut };

@@ -2,11 +2,11 @@ import { Conflict, Invalid, NotFound, type Actor, type Database, type Locks } fr
 import type { RefUpdates, UpdateSource, GitReader } from '@mortise/git/api';
 import type { Repository } from '@mortise/repositories/api';
 import type { Release } from '../api.js';
-import { ReleaseRow, type PendingChanges } from '../models/rows.js';
-import type { ReleaseLedger, ReleaseTexts } from './ledger.js';
-import { checkTagName, oneLine, storable } from './names.js';
-import type { ReleaseReader } from './reader.js';
-import { deletedWith, madeFor, type TagMaker } from './tags.js';
+import { ReleaseRow, type PendingChanges } from '../models/release.js';
+import type { ReleaseStore, ReleaseTexts } from './release-store.js';
+import { checkTagName, oneLine, storable } from './tag-names.js';
+import type { ReleaseReader } from './release-reader.js';
+import { deletedWith, createdFor, type TagMaker } from './tags.js';
 import { t } from '../texts/index.js';
 
 export interface NewRelease {
@@ -22,7 +22,7 @@ export interface NewRelease {
 export type ReleaseChanges = Partial<NewRelease>;
 
 /** Who asks for a change, and from where. */
-export interface Asked {
+export interface ReleaseRequest {
   readonly actor: Actor;
   readonly source: Extract<UpdateSource, 'api' | 'web'>;
 }
@@ -42,63 +42,64 @@ export class ReleaseService {
       readonly git: GitReader;
       readonly refs: RefUpdates;
       readonly reader: ReleaseReader;
-      readonly ledger: ReleaseLedger;
+      readonly releaseStore: ReleaseStore;
       readonly tags: TagMaker;
     },
   ) {}
 
   /** REL-05 */
-  async create(repository: Repository, wish: NewRelease, asked: Asked): Promise<Release> {
-    const texts = textsOf(wish, {
+  async create(repository: Repository, input: NewRelease, asked: ReleaseRequest): Promise<Release> {
+    const texts = textsOf(input, {
       tagName: '',
-      target: wish.target ?? '',
+      target: input.target ?? '',
       title: '',
       note: '',
       isPrerelease: false,
     });
     checkTagName(texts.tagName);
     if (await this.deps.git.open(repository.id).isEmpty()) throw Invalid(t.later('error.empty'));
-    const tagMessage = storable(wish.tagMessage ?? '');
+    const tagMessage = storable(input.tagMessage ?? '');
     return this.alone(repository.id, async () => {
       await this.checkFree(repository.id, texts.tagName);
       const actorId = asked.actor.id;
-      if (wish.isDraft) {
+      if (input.isDraft) {
         const target = texts.target || repository.defaultBranch;
-        return this.deps.ledger.insert(repository.id, { ...texts, target }, { actorId, tagMessage });
+        return this.deps.releaseStore.insert(repository.id, { ...texts, target }, { actorId, tagMessage });
       }
       const plan = await this.deps.tags.plan(repository, texts);
       if ('there' in plan) {
-        const { database, ledger } = this.deps;
+        const { database, releaseStore } = this.deps;
         const made = await database.write(async () => {
-          const row = await ledger.insert(repository.id, texts, { actorId, tagMessage });
-          return ledger.change(row.id, { ...texts, isDraft: false, actorId, createdAt: plan.there });
+          const row = await releaseStore.insert(repository.id, texts, { actorId, tagMessage });
+          return releaseStore.change(row.id, { ...texts, isDraft: false, actorId, createdAt: plan.there });
         });
-        return this.stillThere(repository, present(made), actorId);
+        return this.checkPresent(repository, present(made), actorId);
       }
       const pending = { ...texts, target: texts.target || repository.defaultBranch, actorId };
-      const row = await this.deps.ledger.insert(repository.id, pending, { actorId, tagMessage, pending });
+      const row = await this.deps.releaseStore.insert(repository.id, pending, { actorId, tagMessage, pending });
       return this.publish(repository, row, pending, plan.commit, asked);
     });
   }
 
-  async edit(repository: Repository, release: Release, wish: ReleaseChanges, asked: Asked): Promise<Release> {
-    if (wish.tagName !== undefined && wish.tagName !== release.tagName) checkTagName(wish.tagName);
+  async edit(repository: Repository, release: Release, input: ReleaseChanges, asked: ReleaseRequest): Promise<Release> {
+    if (input.tagName !== undefined && input.tagName !== release.tagName) checkTagName(input.tagName);
     return this.alone(repository.id, async () => {
       const now = await this.deps.reader.byId(release.id);
       if (!now) throw NotFound('release');
-      const texts = textsOf(wish, now);
+      const texts = textsOf(input, now);
       if (texts.tagName !== now.tagName) await this.checkFree(repository.id, texts.tagName);
-      const tagMessage = wish.tagMessage === undefined ? undefined : storable(wish.tagMessage);
-      const isDraft = wish.isDraft ?? now.isDraft;
+      const tagMessage = input.tagMessage === undefined ? undefined : storable(input.tagMessage);
+      const isDraft = input.isDraft ?? now.isDraft;
       const actorId = asked.actor.id;
-      if (isDraft) return present(await this.deps.ledger.change(now.id, { ...texts, isDraft, actorId, tagMessage }));
+      if (isDraft)
+        return present(await this.deps.releaseStore.change(now.id, { ...texts, isDraft, actorId, tagMessage }));
       const plan = await this.deps.tags.plan(repository, texts);
       if ('there' in plan) {
         const changes = { ...texts, isDraft, actorId, tagMessage, createdAt: plan.there };
-        return this.stillThere(repository, present(await this.deps.ledger.change(now.id, changes)), actorId);
+        return this.checkPresent(repository, present(await this.deps.releaseStore.change(now.id, changes)), actorId);
       }
       const pending = { ...texts, target: texts.target || repository.defaultBranch, actorId };
-      await this.deps.ledger.intend(now.id, pending);
+      await this.deps.releaseStore.markPending(now.id, pending);
       return this.publish(
         repository,
         { ...now, tagMessage: tagMessage ?? now.tagMessage },
@@ -110,12 +111,12 @@ export class ReleaseService {
   }
 
   /** `withTag`: the tag goes in the same moment. */
-  async delete(repository: Repository, release: Release, asked: Asked, withTag = false): Promise<void> {
+  async delete(repository: Repository, release: Release, asked: ReleaseRequest, withTag = false): Promise<void> {
     if (withTag) {
       const facts = deletedWith.with(release.id);
       if (await this.deps.tags.remove(repository, release.tagName, { ...asked, facts })) return;
     }
-    await this.deps.ledger.remove(release.id, asked.actor.id, Date.now());
+    await this.deps.releaseStore.remove(release.id, asked.actor.id, Date.now());
   }
 
   /** The tag is made and the release seen in one transaction, or neither. */
@@ -124,24 +125,24 @@ export class ReleaseService {
     release: Release,
     pending: PendingChanges,
     commit: string,
-    asked: Asked,
+    asked: ReleaseRequest,
   ): Promise<Release> {
-    const { ledger, tags, reader } = this.deps;
+    const { releaseStore, tags, reader } = this.deps;
     try {
-      const wish = { tagName: pending.tagName, target: pending.target, message: release.tagMessage };
-      await tags.make(repository, wish, commit, { ...asked, facts: madeFor.with(release.id) });
+      const input = { tagName: pending.tagName, target: pending.target, message: release.tagMessage };
+      await tags.make(repository, input, commit, { ...asked, facts: createdFor.with(release.id) });
     } catch (error) {
-      await ledger.forget(release.id);
+      await releaseStore.forget(release.id);
       throw error;
     }
     return present(await reader.byId(release.id));
   }
 
   /** Whoever deleted the tag in the moment between looking and writing was told of no release. */
-  private async stillThere(repository: Repository, release: Release, actorId: number): Promise<Release> {
-    const { tags, ledger, reader } = this.deps;
+  private async checkPresent(repository: Repository, release: Release, actorId: number): Promise<Release> {
+    const { tags, releaseStore, reader } = this.deps;
     if (await tags.exists(repository.id, release.tagName)) return release;
-    await ledger.tagsGone(repository.id, [release.tagName], actorId, Date.now());
+    await releaseStore.removeTags(repository.id, [release.tagName], actorId, Date.now());
     return (await reader.byId(release.id)) ?? release;
   }
 
@@ -155,18 +156,18 @@ export class ReleaseService {
   /** One change of a repository's releases at a time; what a killed process left of the last one is settled first. */
   private alone<T>(repositoryId: number, work: () => Promise<T>): Promise<T> {
     return this.deps.locks.hold(`releases:${repositoryId}`, async () => {
-      await this.settle(repositoryId);
+      await this.resolvePending(repositoryId);
       return work();
     });
   }
 
-  private async settle(repositoryId: number): Promise<void> {
-    const { database, refs, ledger } = this.deps;
+  private async resolvePending(repositoryId: number): Promise<void> {
+    const { database, refs, releaseStore } = this.deps;
     const left = () =>
       database.query(ReleaseRow).select('id').where('repository_id', repositoryId).where('pending_at', '>', 0);
     if ((await left()).length === 0) return;
     await refs.repair(repositoryId);
-    for (const { id } of await left()) await ledger.forget(id);
+    for (const { id } of await left()) await releaseStore.forget(id);
   }
 
   /** Settles what nobody has touched since a kill; tells how many repositories had something. */
@@ -187,17 +188,17 @@ function present(release: Release | undefined): Release {
   return release;
 }
 
-function textsOf(wish: ReleaseChanges, now: ReleaseTexts): ReleaseTexts {
-  const title = wish.title === undefined ? now.title : oneLine(wish.title);
-  const target = oneLine(wish.target ?? now.target);
+function textsOf(input: ReleaseChanges, now: ReleaseTexts): ReleaseTexts {
+  const title = input.title === undefined ? now.title : oneLine(input.title);
+  const target = oneLine(input.target ?? now.target);
   if (title.length > 255) throw Invalid(t.later('error.titleLong'), { inputs: { title: t.later('error.titleLong') } });
   if (target.length > 255)
     throw Invalid(t.later('error.targetLong'), { inputs: { target: t.later('error.targetLong') } });
   return {
-    tagName: wish.tagName ?? now.tagName,
+    tagName: input.tagName ?? now.tagName,
     target,
     title,
-    note: wish.note === undefined ? now.note : storable(wish.note),
-    isPrerelease: wish.isPrerelease ?? now.isPrerelease,
+    note: input.note === undefined ? now.note : storable(input.note),
+    isPrerelease: input.isPrerelease ?? now.isPrerelease,
   };
 }

@@ -6,9 +6,9 @@ import type { Repositories, RepositoryAccess } from '@mortise/repositories/api';
 import type { Releases } from '../api.js';
 import type { ReleaseSettings } from '../settings.js';
 import { releaseFiles } from './files.js';
-import { ReleaseLedger } from './ledger.js';
-import { ReleasePresenter } from './present.js';
-import { ReleaseReader } from './reader.js';
+import { ReleaseStore } from './release-store.js';
+import { ReleasePresenter } from './release-presenter.js';
+import { ReleaseReader } from './release-reader.js';
 import { ReleaseService } from './releases.js';
 import { TagMaker } from './tags.js';
 
@@ -33,29 +33,29 @@ export interface ReleaseServices {
   readonly settings: ReleaseSettings;
   readonly reader: ReleaseReader;
   readonly presenter: ReleasePresenter;
-  readonly ledger: ReleaseLedger;
+  readonly releaseStore: ReleaseStore;
   readonly releases: ReleaseService;
   /** What other plugins get. */
-  readonly shared: Releases;
+  readonly contract: Releases;
 }
 export const releaseServices = defineService<ReleaseServices>('releases.services');
 
-export function makeServices(deps: ReleaseServiceDeps, settings: ReleaseSettings): ReleaseServices {
+export function createServices(deps: ReleaseServiceDeps, settings: ReleaseSettings): ReleaseServices {
   const reader = new ReleaseReader(deps.database, deps.cache.query('releases.latest', { max: 2000 }));
   const presenter = new ReleasePresenter(deps);
-  const ledger = new ReleaseLedger({ ...deps, presenter });
+  const releaseStore = new ReleaseStore({ ...deps, presenter });
   return {
     deps,
     settings,
     reader,
     presenter,
-    ledger,
-    releases: new ReleaseService({ ...deps, reader, ledger, tags: new TagMaker(deps) }),
-    shared: shared(reader, presenter, deps.attachments),
+    releaseStore,
+    releases: new ReleaseService({ ...deps, reader, releaseStore, tags: new TagMaker(deps) }),
+    contract: contract(reader, presenter, deps.attachments),
   };
 }
 
-function shared(reader: ReleaseReader, presenter: ReleasePresenter, attachments: Attachments): Releases {
+function contract(reader: ReleaseReader, presenter: ReleasePresenter, attachments: Attachments): Releases {
   return {
     byId: (id) => reader.byId(id),
     byTag: (repositoryId, tagName) => reader.byTag(repositoryId, tagName),

@@ -13,11 +13,11 @@ import type { Repository } from '@mortise/repositories/api';
 import { t } from '../texts/index.js';
 
 /** The release whose tag a change makes, by its id. */
-export const madeFor = defineFact<number>('releaseId');
+export const createdFor = defineFact<number>('releaseId');
 /** The release that goes together with its tag. */
 export const deletedWith = defineFact<number>('deletedRelease');
 
-export interface TagWish {
+export interface TagInput {
   readonly tagName: string;
   readonly target: string;
   readonly message: string;
@@ -42,7 +42,7 @@ export class TagMaker {
   }
 
   /** NotFound when the tag has to be made and the target is not there. */
-  async plan(repository: Repository, { tagName, target }: Omit<TagWish, 'message'>): Promise<TagPlan> {
+  async plan(repository: Repository, { tagName, target }: Omit<TagInput, 'message'>): Promise<TagPlan> {
     const git = this.deps.git.open(repository.id);
     const there = await git.tag(tagName);
     if (there) return { there: await this.timeOf(repository.id, there.oid) };
@@ -66,7 +66,7 @@ export class TagMaker {
   /** Makes the tag; `facts` come back with the event, also after a kill. REL-05: with a message an annotated one. */
   async make(
     repository: Repository,
-    { tagName, message }: TagWish,
+    { tagName, message }: TagInput,
     commit: string,
     by: { readonly actor: Actor; readonly source: UpdateSource; readonly facts: Facts },
   ): Promise<void> {

@@ -3,7 +3,7 @@ import { expect } from '@hapi/code';
 import { Invalid, definePlugin } from '@mortise/plugin-sdk';
 import { gitStore, refUpdates, refsUpdated, zeroOid, type RefChange, type RefUpdate } from '@mortise/git/api';
 import { releaseDeleted, releaseEdited, releasePublished } from '../api.js';
-import { madeFor } from '../services/tags.js';
+import { createdFor } from '../services/tags.js';
 import { api, makeWorld, send, type World } from './support.js';
 
 export const lab = Lab.script();
@@ -53,7 +53,7 @@ describe('releases after a kill', () => {
     const repository = await world.repository();
     const texts = { tagName, target: 'main', title: 'T', note: '', isPrerelease: false };
     const pending = { ...texts, actorId: world.users.ben.id };
-    const release = await world.releaseServices.ledger.insert(repository.id, texts, {
+    const release = await world.releaseServices.releaseStore.insert(repository.id, texts, {
       actorId: 1,
       tagMessage: '',
       pending,
@@ -69,7 +69,7 @@ describe('releases after a kill', () => {
         pusher: { kind: 'user', id: world.users.ben.id, name: 'ben' } as RefChange['pusher'],
         pushOptions: {},
         source: 'api',
-        facts: madeFor.with(release.id),
+        facts: createdFor.with(release.id),
       },
       { isAtomic: true },
     );

@@ -67,10 +67,10 @@ async function makeRepository(
   let tip: string | undefined;
   let at = 0;
   for (const { author, message, files, branch, tag } of plan.commits) {
-    const person = accountsByName.get(author)!;
+    const user = accountsByName.get(author)!;
     const who: Signature = {
-      name: person.fullName || person.name,
-      email: `${person.name}@example.com`,
+      name: user.fullName || user.name,
+      email: `${user.name}@example.com`,
       time: begin + ++at * 1.7 * dayMs,
       zone: '+0000',
     };

@@ -89,7 +89,7 @@ export interface OfferedTeam {
  * Extension point: who, beside the owner itself and administrators of the site, may make repositories for an account, and
  * accept those that are handed over to it.
  */
-export interface RepositoryMakers extends Keyed {
+export interface RepositoryCreationPolicy extends Keyed {
   mayMake(actor: Actor, owner: Account): Promise<boolean>;
   /** The accounts for which the actor may, by name. */
   owners(actor: Actor): Promise<readonly Account[]>;
@@ -102,7 +102,7 @@ export interface RepositoryMakers extends Keyed {
   /** Gives a repository that was handed over to these teams of its new owner; in the transaction. */
   giveTeams(repository: Repository, teamIds: readonly number[]): Promise<void>;
 }
-export const repositoryMakers = definePoint.keyed<RepositoryMakers>('repositories.makers');
+export const repositoryCreationPolicies = definePoint.keyed<RepositoryCreationPolicy>('repositories.makers');
 
 /**
  * Extension point: branches that people may push to although they may only read the repository, such as the heads of pull

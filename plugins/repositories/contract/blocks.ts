@@ -2,7 +2,7 @@ import { Forbidden, type Actor } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import { t } from '../texts/index.js';
 
-interface Person {
+interface BlockableActor {
   readonly id: number;
   readonly isAdmin: boolean;
 }
@@ -10,7 +10,7 @@ interface Person {
 /** Refuses what a person does with what belongs to an account that blocks it; administrators are not kept away. */
 export async function refuseBlocked(
   accounts: Pick<Accounts, 'blocks'>,
-  person: Person,
+  person: BlockableActor,
   blockerId: number,
 ): Promise<void> {
   if (person.isAdmin || person.id === blockerId) return;
@@ -23,9 +23,9 @@ export async function refuseBlocked(
  */
 export async function refuseBlockedPair(
   accounts: Pick<Accounts, 'blocks'>,
-  account: Pick<Person, 'id'>,
+  account: Pick<BlockableActor, 'id'>,
   ownerId: number,
-  actor?: Person,
+  actor?: BlockableActor,
 ): Promise<void> {
   const others = new Set([ownerId, ...(actor && actor.id > 0 && !actor.isAdmin ? [actor.id] : [])]);
   others.delete(account.id);

@@ -42,14 +42,14 @@ export const commitSigners = definePoint.keyed<CommitSigner>('repositories.commi
 export const firstCommit = defineFact<true>('repositories.firstCommit');
 
 /** The repository that is written to. */
-export interface CommitPlace {
+export interface CommitTarget {
   readonly repositoryId: number;
   /** Default: `code`. */
   readonly kind?: RepositoryKind;
 }
 
 /** What the rules for signing look at. */
-export interface SigningBasis extends CommitPlace {
+export interface SigningBasis extends CommitTarget {
   readonly action: CommitAction;
   readonly actor: Actor;
   /** Object ids of the parents; for merges, also by squashing and rebasing, the base first, then the head. */
@@ -73,7 +73,7 @@ export type PlannedCommit =
   /** A commit that is there already, for instance to move forward. */
   | { readonly commit: string; readonly facts?: Facts };
 
-export interface CommitRequest extends CommitPlace {
+export interface CommitRequest extends CommitTarget {
   /** Without `refs/heads/`; it is made where it is not there. */
   readonly branch: string;
   readonly actor: Actor;

@@ -75,12 +75,12 @@ export const repositorySidebar = definePoint.keyed<Slot<RepositoryPageContext>>(
 export interface RepositoryButton extends Keyed {
   readonly order?: number;
   /** Read before a page for a signed-in user is made, and kept for as long as nothing is committed. */
-  facts?(context: RepositoryContext, actor: Actor): Promise<unknown>;
+  load?(context: RepositoryContext, actor: Actor): Promise<unknown>;
   /** `base`: path of the repository's page. `facts`: what {@link facts} gave; undefined for who is not signed in. */
   render(pageContext: RepositoryPageContext, base: string, facts: unknown): VNode | null;
 }
 export const repositoryButtons = definePoint.keyed<RepositoryButton>('repositories.buttons', {
-  fallback: { facts: undefined },
+  fallback: { load: undefined },
 });
 
 /** A number that lists of repositories show, and may be ordered by. */

@@ -3,7 +3,7 @@ import type { GitReader, GitStore, RefsUpdated } from '@mortise/git/api';
 import { RepositoryRow, toRepository } from '../models/repository.js';
 import { CollaboratorRow, DeployKeyRow, TransferRow } from '../models/others.js';
 import type { LicenseDetector } from '../services/licenses.js';
-import { deriveFacts } from '../services/derive.js';
+import { updateDerivedProperties } from '../services/derived-properties.js';
 import type { RepositoryService } from '../services/repositories.js';
 import { t } from '../texts/index.js';
 
@@ -29,7 +29,7 @@ export async function refuseDeployKey(database: Database, { fingerprint }: { fin
 }
 
 /** An account that owns repositories stays, unless what it owns goes too (ADM-08). */
-export async function leaveNothing(
+export async function deleteOwned(
   database: Database,
   repositories: RepositoryService,
   { userId, purge }: { userId: number; purge: boolean },
@@ -41,7 +41,7 @@ export async function leaveNothing(
 }
 
 /** Two accounts part: neither keeps a hand in what is the other's; offers between them are gone. */
-export async function partBlocked(
+export async function removeBlocked(
   database: Database,
   { blockerId, blockedId }: { blockerId: number; blockedId: number },
 ): Promise<void> {
@@ -71,14 +71,14 @@ export async function derive(
   if (!row) return;
   const branch = defaultBranch ?? row.default_branch;
   await deps.repositories.setDerived(repositoryId, {
-    ...(await deriveFacts(deps, repositoryId, branch)),
+    ...(await updateDerivedProperties(deps, repositoryId, branch)),
     pushedAt: at,
     ...(defaultBranch && defaultBranch !== row.default_branch ? { defaultBranch } : {}),
   });
 }
 
 /** In the push's own transaction: whoever reads next sees that there is something. SQL only. */
-export async function noteRefs(
+export async function recordRefUpdate(
   database: Database,
   { repositoryId, kind, updates, at, branchCount, defaultBranch }: RefsUpdated,
 ): Promise<void> {

@@ -1,10 +1,10 @@
 import { defineRoute, reply, type Route } from '@mortise/plugin-sdk';
 import { repositoryResource, repositoryHome, type RepositoryRoute } from '../api.js';
-import { type PageServices } from './shared.js';
+import { type PageServices } from './page-services.js';
 
 /** Buttons of a repository's pages that answer an offer. */
 export function actionRoutes({ transfers, site }: Pick<PageServices, 'transfers' | 'site'>): Route[] {
-  const home = ({ resource }: RepositoryRoute) => repositoryHome(site, resource.repository);
+  const repositoryPath = ({ resource }: RepositoryRoute) => repositoryHome(site, resource.repository);
 
   const action = (
     name: string,
@@ -33,7 +33,7 @@ export function actionRoutes({ transfers, site }: Pick<PageServices, 'transfers'
       'cancel_transfer',
       async (context) => {
         await transfers.cancel(context.resource.repository);
-        return home(context);
+        return repositoryPath(context);
       },
       { mode: 'owner' },
     ),

@@ -23,7 +23,7 @@ import type { Repository, RepositorySearch } from '../api.js';
 import type { AccessService } from '../services/access.js';
 import { t } from '../texts/index.js';
 import { Kind } from './list.js';
-import type { PageServices } from './shared.js';
+import type { PageServices } from './page-services.js';
 
 const here = '/-/admin/repositories';
 const sorts = ['path', 'size', 'created', 'updated'] as const;

@@ -16,8 +16,8 @@ import {
 } from '@mortise/plugin-sdk';
 import { administerPage, repositoryHome, repositoryPageContext, type RepositoryRoute } from '../api.js';
 import { userFieldIslands } from '@mortise/accounts/api';
-import { LineField, RemoveButton, Select } from './parts.js';
-import { type PageServices } from './shared.js';
+import { LineField, RemoveButton, Select } from './form-fields.js';
+import { type PageServices } from './page-services.js';
 import { t } from '../texts/index.js';
 
 const levels = (): FieldOption[] =>

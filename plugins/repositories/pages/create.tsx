@@ -18,29 +18,29 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import { RepositoryOwnerField, repositoryHome } from '../api.js';
-import { checkBranchName } from '../services/names.js';
+import { checkBranchName } from '../services/name-rules.js';
 import { gitignoreTemplates } from '../templates/gitignore.js';
 import { licenseTemplates } from '../templates/licenses.js';
-import { Check, NameField, UnitCheck } from './parts.js';
-import type { PageServices } from './shared.js';
+import { Check, NameField, UnitCheck } from './form-fields.js';
+import type { PageServices } from './page-services.js';
 import { t } from '../texts/index.js';
 
 const none = (): FieldOption => ['', t('create.none')];
 const choices = (keys: Iterable<string>): FieldOption[] => [...keys].map((key): FieldOption => [key, key]);
 
-type CreatePageRouteDeps = Pick<PageServices, 'accounts' | 'making' | 'repositories' | 'settings' | 'site' | 'units'>;
+type CreatePageRouteDeps = Pick<PageServices, 'accounts' | 'creator' | 'repositories' | 'settings' | 'site' | 'units'>;
 
 /** What these routes share. */
 function createPageContext(services: CreatePageRouteDeps) {
-  const { accounts, making, repositories, settings, site, units } = services;
+  const { accounts, creator, repositories, settings, site, units } = services;
   /** The accounts to choose from, and the one that `?org=` of the address names. */
   const ownersFor = async (context: RouteContext) => {
-    const owners = await making.owners(context.actor);
+    const owners = await creator.owners(context.actor);
     const { org } = context.query as { readonly org?: unknown };
     const named = typeof org === 'string' && org ? await accounts.byName(org) : undefined;
     const isOther = named !== undefined && !owners.some(({ id }) => id === named.id);
     return {
-      owners: isOther && (await making.mayMake(context.actor, named)) ? [...owners, named] : owners,
+      owners: isOther && (await creator.mayCreate(context.actor, named)) ? [...owners, named] : owners,
       chosen: named?.name,
     };
   };
@@ -130,7 +130,7 @@ function createPageContext(services: CreatePageRouteDeps) {
       ),
     }));
   };
-  return { page, making, repositories, units, services };
+  return { page, creator, repositories, units, services };
 }
 
 type CreatePageRouteContext = ReturnType<typeof createPageContext>;
@@ -144,7 +144,7 @@ const newRepositoryPage = ({ page }: CreatePageRouteContext) =>
     handler: (context) => page(context),
   });
 
-const createRepository = ({ making, repositories, units, services, page }: CreatePageRouteContext) =>
+const createRepository = ({ creator, repositories, units, services, page }: CreatePageRouteContext) =>
   formRoute(
     '/repo/create',
     { actor: 'user' },
@@ -154,7 +154,7 @@ const createRepository = ({ making, repositories, units, services, page }: Creat
       let owner: Account | undefined;
       await checkFields({
         async owner() {
-          owner = await making.ownerFor(context.actor, text('owner'));
+          owner = await creator.ownerFor(context.actor, text('owner'));
         },
         async name() {
           const name = formText(values, 'repo_name');

@@ -17,8 +17,8 @@ import {
   repositoryHome,
   type RepositoryRoute,
 } from '../api.js';
-import { LineField } from './parts.js';
-import { type PageServices } from './shared.js';
+import { LineField } from './form-fields.js';
+import { type PageServices } from './page-services.js';
 import { t } from '../texts/index.js';
 
 /** As many as the API takes. */

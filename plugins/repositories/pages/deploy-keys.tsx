@@ -19,8 +19,8 @@ import {
   formId,
 } from '@mortise/plugin-sdk';
 import { administerPage, repositoryHome, repositoryPageContext, type RepositoryRoute } from '../api.js';
-import { Check, RemoveButton } from './parts.js';
-import { type PageServices } from './shared.js';
+import { Check, RemoveButton } from './form-fields.js';
+import { type PageServices } from './page-services.js';
 import { t } from '../texts/index.js';
 
 const maxTitleLength = 50;

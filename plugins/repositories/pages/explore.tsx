@@ -1,6 +1,6 @@
 import { defineRoute, formatNumber, webPage, type Route, Pager, Tabs, lastPage } from '@mortise/plugin-sdk';
 import { searchHref, searchOf, searchSchema, type SearchQuery } from './search.js';
-import type { PageServices } from './shared.js';
+import type { PageServices } from './page-services.js';
 import { t } from '../texts/index.js';
 
 /** All repositories that the viewer may see. */

@@ -25,11 +25,11 @@ import type {
   RepositorySettingsEntry,
   RepositoryTab,
 } from '../api.js';
-import type { RepositoryFinder } from '../services/find.js';
+import type { RepositoryFinder } from '../services/repository-finder.js';
 import type { DescriptionText } from '../services/descriptions.js';
-import type { HeaderFacts, HeaderService } from '../services/header.js';
+import type { HeaderData, HeaderService } from '../services/header-service.js';
 import type { Units } from '../services/units.js';
-import { Kind, RepositoryList, colorOf } from './list.js';
+import { Kind, RepositoryList, languageColorOf } from './list.js';
 import { Banners } from './banners.js';
 import { SearchForm, searchHref, searchOf, type SearchQuery } from './search.js';
 import { t } from '../texts/index.js';
@@ -55,7 +55,7 @@ export class Layout implements RepositoryPages {
   readonly languageColor: RepositoryPages['languageColor'];
 
   constructor(private readonly deps: Deps) {
-    this.languageColor = (name) => deps.languages.color(name) ?? colorOf(name);
+    this.languageColor = (name) => deps.languages.color(name) ?? languageColorOf(name);
   }
 
   page(pageContext: RepositoryPageContext, active: string, given: RepositoryPageBody): WebPage {
@@ -73,7 +73,7 @@ export class Layout implements RepositoryPages {
             <div class="container-xl px-3 px-md-4 mt-3">
               <Banners
                 pageContext={pageContext}
-                facts={this.deps.header.of(pageContext.context)}
+                data={this.deps.header.of(pageContext.context)}
                 base={this.#path(repository)}
               />
               {options.body}
@@ -194,7 +194,7 @@ export class Layout implements RepositoryPages {
   }
 
   /** All that it shows is in the `by` of its part. */
-  #title(repository: Repository, picture: string, original: HeaderFacts['original']): VNode {
+  #title(repository: Repository, picture: string, original: HeaderData['original']): VNode {
     return (
       <div class="flex-auto">
         <h1 class="f3 text-normal wb-break-word">

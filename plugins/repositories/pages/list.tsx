@@ -4,7 +4,7 @@ import type { Repository, RepositoryCounter } from '../api.js';
 import { t } from '../texts/index.js';
 
 /** Of a language that has no colour of its own: one from its name. */
-export const colorOf = (name: string) =>
+export const languageColorOf = (name: string) =>
   `hsl(${[...name].reduce((sum, letter) => sum + letter.charCodeAt(0) * 37, 0) % 360} 55% 50%)`;
 
 /** Private, template, archived: what a repository is. */

@@ -7,7 +7,7 @@ import { explorePageRoutes } from './explore.js';
 import { ownPageRoutes } from './mine.js';
 import { settingsPageRoutes } from './settings.js';
 import { settingsSearchRoutes } from './settings-search.js';
-import type { PageServices } from './shared.js';
+import type { PageServices } from './page-services.js';
 
 /** All pages of this plugin. */
 export const repositoryPageRoutes = (services: PageServices): Route[] => [

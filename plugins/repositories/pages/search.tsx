@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { Joi, type FieldOption } from '@mortise/plugin-sdk';
 import type { RepositoryCounter, RepositorySearch } from '../api.js';
-import { Select } from './parts.js';
+import { Select } from './form-fields.js';
 import { t } from '../texts/index.js';
 
 const sortKeys = ['updated', 'oldest', 'stars', 'forks', 'created', 'alpha', 'size'] as const;

@@ -1,6 +1,6 @@
 import { Joi, SettingsSearchPage, defineRoute, type Route } from '@mortise/plugin-sdk';
 import { administerPage, repositoryPageContext } from '../api.js';
-import type { PageServices } from './shared.js';
+import type { PageServices } from './page-services.js';
 import { t } from '../texts/index.js';
 
 /** Finds what can be set in a repository by what it is called. */

@@ -27,11 +27,11 @@ import {
   type RepositoryRoute,
 } from '../api.js';
 import type { Body } from '../routes/bodies.js';
-import { checkBranchName } from '../services/names.js';
+import { checkBranchName } from '../services/name-rules.js';
 import { dangerActions, DangerZone, teamIdsOf } from './danger.js';
-import { Check, NameField, UnitCheck } from './parts.js';
+import { Check, NameField, UnitCheck } from './form-fields.js';
 import { TrustSection, trustModelOf } from './trust.js';
-import type { PageServices } from './shared.js';
+import type { PageServices } from './page-services.js';
 import { t } from '../texts/index.js';
 
 /** What these routes share. */
@@ -45,7 +45,7 @@ function settingsPageContext(services: PageServices) {
     // The form that was refused is shown as it was sent, the others as things are.
     const shown = (name: string, otherwise: string) => (asked === 'update' ? formText(given, name) : otherwise);
     const branches = repository.isEmpty ? [] : (await git.open(repository.id).branches()).map(({ name }) => name);
-    const owners = (await services.making.owners(context.actor)).filter(({ id }) => id !== repository.ownerId);
+    const owners = (await services.creator.owners(context.actor)).filter(({ id }) => id !== repository.ownerId);
     const teams = context.resource.may('owner') ? await services.transfers.teamsOf(context.actor, owners) : undefined;
     return layout.settingsPage(repositoryPageContext(context), 'general', () => ({
       title: t('settings.title'),

@@ -1,6 +1,6 @@
 import { Joi, defineRoute, type Route } from '@mortise/plugin-sdk';
 import { repositoryResource, type RepositoryContext } from '../api.js';
-import { repositoryPath, tag, type RouteServices } from './shared.js';
+import { repositoryPath, tag, type RouteServices } from './route-options.js';
 
 const strings = Joi.array().items(Joi.string());
 

@@ -1,6 +1,6 @@
 import { Joi, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
 import { repositoryResource } from '../api.js';
-import { repositoryPath, tag, type RouteServices } from './shared.js';
+import { repositoryPath, tag, type RouteServices } from './route-options.js';
 
 /** Pictures of repositories. */
 export function avatarRoutes({ avatars, repositories }: Pick<RouteServices, 'avatars' | 'repositories'>): Route[] {

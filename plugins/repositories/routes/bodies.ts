@@ -2,7 +2,7 @@ import { BadRequest, Invalid, Joi } from '@mortise/plugin-sdk';
 import { trustModels, type NewRepository, type Repository, type RepositoryEdit, type TrustModel } from '../api.js';
 import type { RepositoryChanges } from '../services/repositories.js';
 import type { Units } from '../services/units.js';
-import { words } from './shared.js';
+import { optionalWords } from './route-options.js';
 import { t } from '../texts/index.js';
 
 export type Body = Readonly<Record<string, unknown>>;
@@ -20,14 +20,14 @@ const unitFlags = (units: Units) =>
 export const createBody = (units: Units) =>
   Joi.object<Body>({
     name: Joi.string().required().description('Letters, digits, "-", "_" and "."'),
-    description: words(2048),
+    description: optionalWords(2048),
     private: Joi.boolean().allow(null),
     auto_init: Joi.boolean().allow(null),
-    readme: words(100),
-    license: words(100),
-    gitignores: words(1000),
-    issue_labels: words(100),
-    default_branch: words(100),
+    readme: optionalWords(100),
+    license: optionalWords(100),
+    gitignores: optionalWords(1000),
+    issue_labels: optionalWords(100),
+    default_branch: optionalWords(100),
     template: Joi.boolean().allow(null),
     trust_model: Joi.string()
       .valid(...trustModels, '', null)
@@ -61,13 +61,13 @@ export function newRepository(body: Body, units: Units): NewRepository {
 export const editBody = (units: Units, edits: readonly RepositoryEdit[]) =>
   Joi.object<Body>({
     name: Joi.string(),
-    description: words(2048),
-    website: words(1024),
+    description: optionalWords(2048),
+    website: optionalWords(1024),
     private: Joi.boolean(),
     template: Joi.boolean(),
     archived: Joi.boolean(),
     default_branch: Joi.string().max(255).allow(''),
-    readme: words(100).description('Used while the repository is empty (REP-08)'),
+    readme: optionalWords(100).description('Used while the repository is empty (REP-08)'),
     ...unitFlags(units),
     ...units.bodyFields(),
     ...Object.assign({}, ...edits.map(({ body }) => body)),

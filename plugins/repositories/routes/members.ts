@@ -1,8 +1,8 @@
 import { Forbidden, Invalid, Joi, NotFound, defineRoute, reply, type Actor, type Route } from '@mortise/plugin-sdk';
 import { userSchema, type Memberships } from '@mortise/accounts/api';
 import { repositoryResource, userList, type RepositoryContext } from '../api.js';
-import { must } from '../services/members.js';
-import { repositoryPath, tag, users, type RouteServices } from './shared.js';
+import { must } from '../services/member-service.js';
+import { repositoryPath, tag, users, type RouteServices } from './route-options.js';
 import { t } from '../texts/index.js';
 
 type MemberRouteDeps = Pick<RouteServices, 'accounts' | 'access' | 'members'> & { readonly memberships: Memberships };

@@ -1,7 +1,7 @@
 import { Joi, defineRoute, reply, type Actor, type Route, apiTime } from '@mortise/plugin-sdk';
 import { repositorySchema, repositoryResource, type RepositoryContext } from '../api.js';
 import type { DeployKeyRow } from '../models/others.js';
-import { repositoryPath, tag, type RouteServices } from './shared.js';
+import { repositoryPath, tag, type RouteServices } from './route-options.js';
 
 const keySchema = Joi.object({
   id: Joi.number().integer().required(),

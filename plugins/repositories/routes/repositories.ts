@@ -19,10 +19,10 @@ import {
   type RepositoryEdit,
   type RepositorySearch,
 } from '../api.js';
-import { permissionsOf } from '../services/present.js';
+import { permissionsOf } from '../services/repository-presenter.js';
 import type { Units } from '../services/units.js';
 import { changesOf, editBody, type Body } from './bodies.js';
-import { api, paging, repositoryList, repositoryPath, tag, type RouteServices } from './shared.js';
+import { api, paging, repositoryList, repositoryPath, tag, type RouteServices } from './route-options.js';
 import { t } from '../texts/index.js';
 
 interface SearchQuery {
@@ -226,7 +226,7 @@ const repoSearch = ({ presenter }: RepositoryRouteContext) =>
       if (query.sort && !sorts.has(query.sort)) throw Invalid(`Unknown sort: ${query.sort}.`);
       if (query.sort && query.order && !['asc', 'desc'].includes(query.order))
         throw Invalid(`Unknown order: ${query.order}.`);
-      const { body, total } = await presenter.found(
+      const { body, total } = await presenter.results(
         {
           text: query.q?.trim(),
           topicOnly: query.topic,

@@ -1,5 +1,5 @@
 import { Joi, defineRoute, type PointReader, type Route } from '@mortise/plugin-sdk';
-import { api } from './shared.js';
+import { api } from './route-options.js';
 
 const flag = () => Joi.boolean().required();
 const settingsSchema = Joi.object({

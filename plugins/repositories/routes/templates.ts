@@ -1,7 +1,7 @@
 import { Joi, NotFound, defineRoute, type Route } from '@mortise/plugin-sdk';
 import { gitignoreTemplates } from '../templates/gitignore.js';
 import { licenseTemplates } from '../templates/licenses.js';
-import { api, type RouteServices } from './shared.js';
+import { api, type RouteServices } from './route-options.js';
 
 /** Templates for new repositories: ignore files and licences. */
 export function templateRoutes({ site }: Pick<RouteServices, 'site'>): Route[] {

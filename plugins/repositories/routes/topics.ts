@@ -1,6 +1,6 @@
 import { Joi, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
 import { repositoryResource } from '../api.js';
-import { api, paging, repositoryPath, tag, type RouteServices } from './shared.js';
+import { api, paging, repositoryPath, tag, type RouteServices } from './route-options.js';
 
 const topicNames = Joi.object({ topics: Joi.array().items(Joi.string()).required() }).label('TopicName');
 const topicRecord = Joi.object({

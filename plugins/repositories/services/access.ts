@@ -26,9 +26,9 @@ import {
 import { mustBeOpen } from '../contract/blocks.js';
 import { isChangeByJob } from '../contract/jobs.js';
 import { RedirectRow } from '../models/others.js';
-import type { RepositoryFinder } from './find.js';
+import type { RepositoryFinder } from './repository-finder.js';
 import { atLeast, stronger, type Grants } from './grants.js';
-import type { HeaderService } from './header.js';
+import type { HeaderService } from './header-service.js';
 import { mustBeActive } from '../contract/archived.js';
 import { t } from '../texts/index.js';
 import type { Units } from './units.js';
@@ -80,11 +80,11 @@ export class AccessService implements RepositoryAccess {
     return this.#contexts(this.deps.accounts.actorOf(account, ''), repositories, false);
   }
 
-  async rightsAmong(people: readonly Account[], repository: Repository): Promise<Map<number, RepositoryContext>> {
+  async rightsAmong(users: readonly Account[], repository: Repository): Promise<Map<number, RepositoryContext>> {
     const { accounts, grants, units } = this.deps;
     const owner = await accounts.byId(repository.ownerId);
     if (!owner) return new Map();
-    const known = people.map((account) => {
+    const known = users.map((account) => {
       const actor = accounts.actorOf(account, '');
       return { actor, open: this.#open(actor, repository, owner, false) };
     });

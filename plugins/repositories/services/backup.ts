@@ -8,7 +8,7 @@ export function repositoryUnits(backup: GitBackup, store: GitStore): NonNullable
     beside: backup.beside,
     pointer: (path) => backup.pointer(path),
     isLeftOut: (path) => backup.isLeftOut(path),
-    whileQuiet: backup.whileQuiet && ((work) => backup.whileQuiet!(work)),
+    whileQuiesced: backup.whileQuiesced && ((work) => backup.whileQuiesced!(work)),
     async *list(rows) {
       for await (const [id, isReady] of rows.rows('repository', ['id', 'is_ready'])) {
         if (!Number(isReady)) continue;

@@ -12,7 +12,7 @@ import {
 import type { PublicKeys } from '@mortise/accounts/api';
 import { deployKeyGrant, type DeployKey, type DeployKeys } from '../api.js';
 import { DeployKeyRow } from '../models/others.js';
-import { holdRow } from './rows.js';
+import { lockRepositoryRow } from './row-locks.js';
 import { t } from '../texts/index.js';
 
 /** Keys that reach one repository, for reading or for writing. */
@@ -86,7 +86,7 @@ export class DeployKeyService implements DeployKeys {
     const { database, keys } = this.deps;
     const { content, fingerprint } = keys.parse(key);
     return database.write(async () => {
-      await holdRow(database, repositoryId);
+      await lockRepositoryRow(database, repositoryId);
       if (await keys.byFingerprint(fingerprint)) throw refusedField('key', t.later('error.keyOfAccount'));
       const there = await database
         .query(DeployKeyRow)

@@ -113,22 +113,22 @@ export class Grants {
     return (id) => found.get(keys.get(id) ?? '') ?? none;
   }
 
-  /** What people have in one repository, by their ids. */
-  async among(people: readonly Actor[], owned: OwnedRepository): Promise<Map<number, AccessGrant>> {
+  /** What users have in one repository, by their ids. */
+  async among(users: readonly Actor[], owned: OwnedRepository): Promise<Map<number, AccessGrant>> {
     const given = new Map<number, AccessGrant>();
-    if (people.length === 0) return given;
+    if (users.length === 0) return given;
     for (const source of this.#sourcesFor({ kind: 'user', id: 0, isRestricted: false })) {
       const found = source.grantsAmong
-        ? await source.grantsAmong(people, owned)
-        : await this.#oneByOne(source, people, owned);
+        ? await source.grantsAmong(users, owned)
+        : await this.#oneByOne(source, users, owned);
       for (const [id, grant] of found) given.set(id, together(given.get(id) ?? none, grant));
     }
     return given;
   }
 
-  async #oneByOne(source: AccessSource, people: readonly Actor[], owned: OwnedRepository) {
+  async #oneByOne(source: AccessSource, users: readonly Actor[], owned: OwnedRepository) {
     const found = new Map<number, AccessGrant>();
-    for (const one of people) {
+    for (const one of users) {
       const grant = (await source.grants(one, [owned])).get(owned.repository.id);
       if (grant) found.set(one.id, grant);
     }

@@ -3,7 +3,7 @@ import { followLinks, type GitRepository } from '@mortise/git/api';
 import { licenseTemplates } from '../templates/licenses.js';
 
 const fileName = /^(?:licen[cs]es?|copying|unlicense|ofl)(?:[-.][\w.-]+)?$/i;
-const largest = 256 * 1024;
+const maxBytes = 256 * 1024;
 /** Share of words in common from which a text counts as that licence. */
 const alike = 0.9;
 
@@ -30,16 +30,16 @@ export class LicenseDetector {
   constructor(private readonly found: MemoryCache<string>) {}
 
   /** Identifiers of the licence files in the root of a commit, or nothing where none is known. */
-  async of(facts: GitRepository, commit: string): Promise<string[]> {
-    const files = (await facts.tree(commit)).filter((entry) => entry.type === 'blob' && fileName.test(entry.name));
+  async of(git: GitRepository, commit: string): Promise<string[]> {
+    const files = (await git.tree(commit)).filter((entry) => entry.type === 'blob' && fileName.test(entry.name));
     const keys: string[] = [];
     for (const file of files.slice(0, 10)) {
-      const target = file.mode === '120000' ? await followLinks(facts, commit, file.name) : file;
+      const target = file.mode === '120000' ? await followLinks(git, commit, file.name) : file;
       if (target?.type !== 'blob') continue;
       const { oid } = target;
       const key = await this.found.load(oid, async () => {
-        const info = await facts.info(oid);
-        return info && info.size <= largest ? this.#name((await facts.blob(oid, largest)).toString('utf8')) : '';
+        const info = await git.info(oid);
+        return info && info.size <= maxBytes ? this.#name((await git.blob(oid, maxBytes)).toString('utf8')) : '';
       });
       if (key && !keys.includes(key)) keys.push(key);
     }

@@ -17,21 +17,21 @@ import { unitSet, type AvatarSettings, type RepositorySettings } from '../settin
 import { AccessService } from './access.js';
 import { RepositoryAvatars } from './avatars.js';
 import { DeployKeyService } from './deploy-keys.js';
-import { RepositoryFinder } from './find.js';
+import { RepositoryFinder } from './repository-finder.js';
 import { FirstCommit } from './first-commit.js';
 import { Grants } from './grants.js';
-import { HeaderService, type HeaderFacts } from './header.js';
+import { HeaderService, type HeaderData } from './header-service.js';
 import { LicenseDetector } from './licenses.js';
-import { MakingService } from './making-service.js';
-import { MemberService } from './members.js';
-import { RepositoryPresenter } from './present.js';
-import * as own from './refs.js';
+import { RepositoryCreatorService } from './repository-creator.js';
+import { MemberService } from './member-service.js';
+import { RepositoryPresenter } from './repository-presenter.js';
+import * as own from './service-refs.js';
 import { RepositoryService } from './repositories.js';
-import { collaboratorSource, deployKeySource, transferSource } from './sources.js';
+import { collaboratorSource, deployKeySource, transferSource } from './access-sources.js';
 import { TopicService } from './topics.js';
 import { TransferService } from './transfers.js';
 import type { Units } from './units.js';
-import { Transfers, type WaitingTransfer } from './waiting-transfers.js';
+import { Transfers, type PendingTransfer } from './waiting-transfers.js';
 
 interface Points {
   readonly ssh: PointReader<{ address(path: string): string }>;
@@ -42,7 +42,7 @@ interface Points {
   readonly watchers: PointReader<api.RepositoryWatchers>;
   readonly access: PointReader<api.AccessSource>;
   readonly requirements: PointReader<api.AccessRequirement>;
-  readonly makers: PointReader<api.RepositoryMakers>;
+  readonly creationPolicies: PointReader<api.RepositoryCreationPolicy>;
   readonly memberships: PointReader<MembershipSource>;
 }
 
@@ -63,7 +63,7 @@ export function registerServices(
     (services) =>
       new Transfers(
         services.database,
-        services.cache.query<WaitingTransfer | undefined>('repositories.transfers', { max: 20_000 }),
+        services.cache.query<PendingTransfer | undefined>('repositories.transfers', { max: 20_000 }),
       ),
   );
   host.service(
@@ -115,7 +115,7 @@ export function registerServices(
     (services) =>
       new RepositoryPresenter({
         ...services,
-        makers: points.makers,
+        creationPolicies: points.creationPolicies,
         records: services.cache.query<unknown>('repositories.records', { max: 2000 }),
         lists: new ResponseCache(services.cache, 'repositories.lists', { maxSize: 16 << 20 }),
         sshAddress: (path) => points.ssh.list()[0]?.address(path) ?? '',
@@ -173,13 +173,13 @@ export function registerServices(
         ...services,
         buttons: points.buttons,
         tabs: points.tabs,
-        cached: services.cache.query<HeaderFacts>('repositories.headers', { max: 5000 }),
+        cached: services.cache.query<HeaderData>('repositories.headers', { max: 5000 }),
       }),
   );
   host.service(
     own.transfers,
     { database, events, accounts, memberships, repositories: own.repositoryService },
-    (services) => new TransferService({ ...services, makers: points.makers }),
+    (services) => new TransferService({ ...services, creationPolicies: points.creationPolicies }),
   );
   host.service(
     own.deployKeyService,
@@ -213,18 +213,18 @@ export function registerServices(
   }));
   host.service(
     api.repositoryCreation,
-    { repositories: own.repositoryService, presenter: own.presenter, making: api.repositoryMaking },
-    ({ repositories, presenter, making }) => ({
+    { repositories: own.repositoryService, presenter: own.presenter, creator: api.repositoryCreator },
+    ({ repositories, presenter, creator }) => ({
       payload: createBody(units),
       async create(owner, payload, actor) {
-        await making.checkMaker(actor, owner);
+        await creator.checkMayCreate(actor, owner);
         const made = await repositories.create(owner, newRepository(payload, units), actor);
         return (await presenter.toApi([made], actor))[0]!;
       },
     }),
   );
   host.service(
-    api.repositoryMaking,
+    api.repositoryCreator,
     {
       accounts,
       memberships,
@@ -235,6 +235,13 @@ export function registerServices(
       licenses: own.licenses,
       grants: own.grants,
     },
-    (services) => new MakingService({ ...services, defaultUnits, disabled, known: units, makers: points.makers }),
+    (services) =>
+      new RepositoryCreatorService({
+        ...services,
+        defaultUnits,
+        disabled,
+        known: units,
+        creationPolicies: points.creationPolicies,
+      }),
   );
 }

@@ -24,7 +24,7 @@ import {
   type Repositories,
   type Repository,
   type RepositoryCount,
-  type RepositoryMaking,
+  type RepositoryCreator,
   type RepositoryEdit,
   type RepositorySearch,
   type TrustModel,
@@ -32,13 +32,13 @@ import {
 } from '../api.js';
 import { RedirectRow, RepositoryTopicRow, TopicRow } from '../models/others.js';
 import { RepositoryRow, toRepository } from '../models/repository.js';
-import type { RepositoryFinder } from './find.js';
+import type { RepositoryFinder } from './repository-finder.js';
 import type { FirstCommit } from './first-commit.js';
 import type { Grants } from './grants.js';
-import { holdPresent, holdRow } from './rows.js';
-import { RepositoryMaker } from './making.js';
-import { checkBranchName, checkRepositoryName } from './names.js';
-import type { RepositoryPresenter } from './present.js';
+import { lockPresentRow, lockRepositoryRow } from './row-locks.js';
+import { RepositoryInitializer } from './repository-initializer.js';
+import { checkBranchName, checkRepositoryName } from './name-rules.js';
+import type { RepositoryPresenter } from './repository-presenter.js';
 import type { UnitChanges, Units } from './units.js';
 import { t } from '../texts/index.js';
 
@@ -89,10 +89,10 @@ const counters: Readonly<Record<RepositoryCount, string>> = {
 
 /** Makes, changes and removes repositories. Rows and folders are kept in step over a kill (design, section 4). */
 export class RepositoryService implements Repositories {
-  readonly #maker: RepositoryMaker;
+  readonly #maker: RepositoryInitializer;
 
   constructor(private readonly deps: RepositoryDeps) {
-    this.#maker = new RepositoryMaker(deps);
+    this.#maker = new RepositoryInitializer(deps);
   }
 
   byId = (id: number) => this.deps.finder.byId(id);
@@ -131,7 +131,7 @@ export class RepositoryService implements Repositories {
     );
   }
 
-  establish: RepositoryMaker['establish'] = (...given) => this.#maker.establish(...given);
+  establish: RepositoryInitializer['establish'] = (...given) => this.#maker.establish(...given);
   checkLimit = (owner: Account) => this.#maker.checkLimit(owner);
   sweep = (olderThan?: number) => this.#maker.sweep(olderThan);
 
@@ -157,7 +157,7 @@ export class RepositoryService implements Repositories {
     const edits = this.#editsOf(changes.body, repository);
     const now = Date.now();
     const store = async () => {
-      const present = await holdPresent(database, repository);
+      const present = await lockPresentRow(database, repository);
       const units = changes.units || changes.unitConfig ? this.#changedUnits(present, changes) : undefined;
       if (changes.name !== undefined && changes.name !== present.name)
         await this.#move(present, changes.name, actor.id);
@@ -238,7 +238,7 @@ export class RepositoryService implements Repositories {
     checkRepositoryName(name);
     const { database } = this.deps;
     const store = async () => {
-      await this.#move(await holdPresent(database, repository), name, actorId);
+      await this.#move(await lockPresentRow(database, repository), name, actorId);
       return toRepository(await database.query(RepositoryRow).findById(repository.id).throwIfNotFound());
     };
     return retryDuplicate(() => database.write(store));
@@ -271,7 +271,7 @@ export class RepositoryService implements Repositories {
 
   async delete(repository: Repository, actorId = 0, record: Record<string, unknown> = {}): Promise<void> {
     const { database } = this.deps;
-    await database.write(async () => this.deleteRows(await holdPresent(database, repository), actorId, record));
+    await database.write(async () => this.deleteRows(await lockPresentRow(database, repository), actorId, record));
     await this.deps.git.delete(repository.id);
     await this.deps.git.delete(repository.id, 'wiki');
   }
@@ -310,7 +310,7 @@ export class RepositoryService implements Repositories {
     );
   }
 
-  describe: RepositoryMaking['describe'] = async (id, changes) => {
+  describe: RepositoryCreator['describe'] = async (id, changes) => {
     const { description, website, originalUrl, status } = changes;
     const { database } = this.deps;
     const patch = {
@@ -347,7 +347,7 @@ export class RepositoryService implements Repositories {
   }
 
   hold(id: number): Promise<void> {
-    return holdRow(this.deps.database, id);
+    return lockRepositoryRow(this.deps.database, id);
   }
 
   /** Without wishes for units that are switched off for all. */

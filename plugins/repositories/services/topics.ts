@@ -12,7 +12,7 @@ import type { Repository } from '../api.js';
 import { RepositoryTopicRow, TopicRow } from '../models/others.js';
 import { RepositoryRow } from '../models/repository.js';
 import type { Grants } from './grants.js';
-import { holdRow } from './rows.js';
+import { lockRepositoryRow } from './row-locks.js';
 import { t } from '../texts/index.js';
 
 const form = /^[a-z0-9][-.a-z0-9]{0,34}$/;
@@ -69,7 +69,7 @@ export class TopicService {
   #change(repository: Repository, next: (topics: readonly string[]) => readonly string[]): Promise<void> {
     const { database } = this;
     const store = async () => {
-      await holdRow(database, repository.id);
+      await lockRepositoryRow(database, repository.id);
       const row = await database.query(RepositoryRow).findById(repository.id).select('topics');
       if (!row) throw NotFound('repository');
       const wanted = [...next(row.topics)].sort();

@@ -17,12 +17,12 @@ import {
   transferOffered,
   type OfferedTeam,
   type Repository,
-  type RepositoryMakers,
+  type RepositoryCreationPolicy,
 } from '../api.js';
 import { CollaboratorRow, RedirectRow, TransferRow } from '../models/others.js';
 import { RepositoryRow, toRepository } from '../models/repository.js';
 import { mustBeOpen, refuseBlocked } from '../contract/blocks.js';
-import { holdPresent, holdRow } from './rows.js';
+import { lockPresentRow, lockRepositoryRow } from './row-locks.js';
 import type { RepositoryService } from './repositories.js';
 import { t } from '../texts/index.js';
 
@@ -35,7 +35,7 @@ export class TransferService {
       accounts: Accounts;
       memberships: Pick<Memberships, 'mayView'>;
       repositories: RepositoryService;
-      makers: PointReader<RepositoryMakers>;
+      creationPolicies: PointReader<RepositoryCreationPolicy>;
     },
   ) {}
 
@@ -60,7 +60,7 @@ export class TransferService {
       return { repository: await this.#move(repository, recipient, { actor, doerId: actor.id }, teams), moved: true };
     await refuseBlocked(this.deps.accounts, actor, recipient.id);
     await database.write(async () => {
-      await holdPresent(database, repository);
+      await lockPresentRow(database, repository);
       if (await this.#waiting(repository)) throw Conflict(t.later('error.transferring'));
       const at = Date.now();
       await database.query(TransferRow).insert({
@@ -82,7 +82,9 @@ export class TransferService {
 
   /** Teams that can get the repository with the transfer, by the id of the account that they are of. */
   async teamsOf(actor: Actor, owners: readonly Account[]): Promise<ReadonlyMap<number, readonly OfferedTeam[]>> {
-    const all = await Promise.all(this.deps.makers.list().map((makers) => makers.teamsOf(actor, owners)));
+    const all = await Promise.all(
+      this.deps.creationPolicies.list().map((creationPolicy) => creationPolicy.teamsOf(actor, owners)),
+    );
     return new Map(all.flatMap((offered) => [...offered]));
   }
 
@@ -97,7 +99,7 @@ export class TransferService {
     const { database } = this.deps;
     await this.#mine(repository, actor);
     await database.write(async () => {
-      await holdRow(database, repository.id);
+      await lockRepositoryRow(database, repository.id);
       await this.#mine(repository, actor);
       await database.query(TransferRow).delete().where('repository_id', repository.id);
     });
@@ -107,7 +109,7 @@ export class TransferService {
   async cancel(repository: Repository): Promise<void> {
     const { database } = this.deps;
     await database.write(async () => {
-      await holdRow(database, repository.id);
+      await lockRepositoryRow(database, repository.id);
       const gone = await database.query(TransferRow).delete().where('repository_id', repository.id);
       if (!gone) throw NotFound('transfer');
     });
@@ -117,7 +119,7 @@ export class TransferService {
   async #checkTeams(recipient: Account, teams: readonly number[], mayTake: boolean): Promise<void> {
     if (teams.length === 0) return;
     try {
-      for (const makers of this.deps.makers.list()) await makers.checkTeams(recipient, teams);
+      for (const creationPolicy of this.deps.creationPolicies.list()) await creationPolicy.checkTeams(recipient, teams);
     } catch (error) {
       if (!mayTake && Problem.is(error)) throw Forbidden(t.later('error.create', { name: recipient.name }));
       throw error;
@@ -144,7 +146,8 @@ export class TransferService {
   /** May the actor take a repository for the account? */
   async mayTake(actor: Actor, recipient: Account): Promise<boolean> {
     if (recipient.id === actor.id) return true;
-    for (const makers of this.deps.makers.list()) if (await makers.mayMake(actor, recipient)) return true;
+    for (const creationPolicy of this.deps.creationPolicies.list())
+      if (await creationPolicy.mayMake(actor, recipient)) return true;
     return false;
   }
 
@@ -168,7 +171,7 @@ export class TransferService {
   ): Promise<Repository> {
     const { accounts, database, events } = this.deps;
     const store = async () => {
-      const repository = await holdPresent(database, seen);
+      const repository = await lockPresentRow(database, seen);
       await check?.();
       const owner = await accounts.byId(recipient.id);
       if (!owner) throw NotFound('user');
@@ -205,7 +208,8 @@ export class TransferService {
         actorId: actor.id,
       });
       const moved = toRepository(await database.query(RepositoryRow).findById(repository.id).throwIfNotFound());
-      for (const makers of this.deps.makers.list()) if (teams.length) await makers.giveTeams(moved, teams);
+      for (const creationPolicy of this.deps.creationPolicies.list())
+        if (teams.length) await creationPolicy.giveTeams(moved, teams);
       return moved;
     };
     return retryDuplicate(() => database.write(store));

@@ -2,7 +2,7 @@ import type { Database, QueryCache } from '@mortise/plugin-sdk';
 import { TransferRow } from '../models/others.js';
 
 /** A repository that waits to be handed over. */
-export interface WaitingTransfer {
+export interface PendingTransfer {
   readonly doerId: number;
   readonly recipientId: number;
   /** Of an organization: those that get it. */
@@ -14,11 +14,11 @@ export class Transfers {
   constructor(
     private readonly database: Database,
     /** By the id of the repository. */
-    private readonly known: QueryCache<WaitingTransfer | undefined>,
+    private readonly known: QueryCache<PendingTransfer | undefined>,
   ) {}
 
   /** Those of many repositories at once, by repository. */
-  async of(repositoryIds: readonly number[]): Promise<Map<number, WaitingTransfer>> {
+  async of(repositoryIds: readonly number[]): Promise<Map<number, PendingTransfer>> {
     const found = await this.known.loadMany(repositoryIds, async (missing) => {
       const rows = await this.database.query(TransferRow).whereIn('repository_id', [...missing]);
       const byId = new Map(

@@ -5,7 +5,7 @@ import { accounts as accountsRef, type Account } from '@mortise/accounts/api';
 import { createAccount } from '@mortise/accounts/testing';
 import type { Repository } from '../api.js';
 import { RepositoryRow } from '../models/repository.js';
-import * as own from '../services/refs.js';
+import * as own from '../services/service-refs.js';
 import { send, sshKey, startScene, type Scene } from '../testing.js';
 
 export const lab = Lab.script();

@@ -118,7 +118,7 @@ export const reviewKind = (key: ReviewKindKey, deps: KindDeps): AnnouncementKind
   event: eventNames[key],
   inputs: key === 'pull_request_review_request' ? ['pull_request'] : ['pull_request', 'pull_request_review'],
   async describe({ action, data, resource, ...one }) {
-    const { actor, repository, home: repositoryPath } = await deps.models.names({ action, data, resource, ...one });
+    const { actor, repository, repositoryUrl } = await deps.models.names({ action, data, resource, ...one });
     const { index = 0, title } = resource;
     const reviewer = (await deps.models.user(data.reviewerId)).login;
     const line =
@@ -129,7 +129,7 @@ export const reviewKind = (key: ReviewKindKey, deps: KindDeps): AnnouncementKind
         : (`event.line.${key}` as const);
     return {
       title: t.later(line, { actor, repository, title, reviewer, index: String(index) }),
-      url: `${repositoryPath}/pulls/${index}${data.entryId ? `#issuecomment-${data.entryId}` : ''}`,
+      url: `${repositoryUrl}/pulls/${index}${data.entryId ? `#issuecomment-${data.entryId}` : ''}`,
       tone: tones[key],
     };
   },

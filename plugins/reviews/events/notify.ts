@@ -34,18 +34,18 @@ export async function notifyOfReview(
       : undefined;
     const userIds = teamId ? (team?.items ?? []).map(({ id }) => id) : [reviewerId];
     const mail = { line: t.later('mail.requested', { actor }) };
-    return notifications.tell({ ...news, userIds, reason: 'review_requested', mail });
+    return notifications.notify({ ...news, userIds, reason: 'review_requested', mail });
   }
   if (isMention) {
     const mail = { line: t.later('mail.comment', { actor }), ...(body && { text: body, textUnit: 'code' }) };
-    return notifications.tell({ ...news, userIds: mentionedIds, reason: 'mentioned', commentId: entryId, mail });
+    return notifications.notify({ ...news, userIds: mentionedIds, reason: 'mentioned', commentId: entryId, mail });
   }
   const word = action === 'replied' || state === 'pending' || state === 'request' ? 'comment' : state;
   const mail = {
     line: t.later(`mail.${word}`, { actor }),
     ...(body && { text: body, ...(action === 'replied' && { textUnit: 'code' }) }),
   };
-  return notifications.tell({ ...news, ...(entryId && { commentId: entryId }), mentionedIds, mail });
+  return notifications.notify({ ...news, ...(entryId && { commentId: entryId }), mentionedIds, mail });
 }
 
 /** Who follows a pull request hears of what is pushed to it. */
@@ -58,5 +58,5 @@ export async function notifyOfPush(
   if (!issue) return;
   const actor = (await accounts.byId(actorId))?.name ?? accounts.ghost().login;
   const line = t.later(isForced ? 'mail.forced' : 'mail.pushed', { actor });
-  await notifications.tell({ about: { issue }, actorId, at, event: `pushed/${after?.slice(0, 40)}`, mail: { line } });
+  await notifications.notify({ about: { issue }, actorId, at, event: `pushed/${after?.slice(0, 40)}`, mail: { line } });
 }

@@ -10,7 +10,7 @@ export interface SearchDocument {
   readonly id: number;
   readonly repositoryId: number;
   /** What is found by it, for instance the issue of a comment. */
-  readonly family: string;
+  readonly subjectType: string;
   readonly subjectId: number;
   readonly title?: string;
   readonly body: string;
@@ -22,7 +22,7 @@ export interface SearchDocument {
  * not count.
  */
 export interface TextSearch {
-  readonly family: string;
+  readonly subjectType: string;
   readonly text: string;
   readonly repositoryId?: number;
   /**
@@ -44,8 +44,8 @@ export interface DocumentColumns {
 }
 
 /** The same in several families at once. */
-export interface TextSearches extends Omit<TextSearch, 'family'> {
-  readonly families: readonly string[];
+export interface TextSearches extends Omit<TextSearch, 'subjectType'> {
+  readonly subjectTypes: readonly string[];
   /** Newest documents that are looked at, of all families together: 5,000, or fewer. */
   readonly max?: number;
 }
@@ -56,13 +56,13 @@ export interface SearchIndex {
   /** Takes documents of a kind out, in the caller's transaction. Those of a repository that is deleted go by themselves. */
   remove(kind: string, ids: readonly number[]): Promise<void>;
   /** Takes everything of these subjects out, in the caller's transaction. */
-  removeSubjects(family: string, ids: readonly number[]): Promise<void>;
+  removeSubjects(subjectType: string, ids: readonly number[]): Promise<void>;
   /**
    * Ids of the subjects that match, in no order, each once: those of the newest 5,000 documents. What the actor may see is
    * for the caller to narrow.
    */
   find(search: TextSearch): Promise<readonly number[]>;
-  /** The same by family. */
+  /** The same by type of subject. */
   findEach(search: TextSearches): Promise<ReadonlyMap<string, readonly number[]>>;
   /** The same of one kind of documents, with their own ids, the newest first. */
   findDocuments(search: TextSearch & { readonly kind: string }): Promise<readonly number[]>;

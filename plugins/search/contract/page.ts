@@ -11,7 +11,7 @@ export interface SearchHit {
   readonly iconLabel?: Text;
   readonly tone?: 'open' | 'done' | 'closed' | 'muted';
   /** Where it is, for instance the repository of an issue. */
-  readonly place?: { readonly label: string; readonly href: string };
+  readonly location?: { readonly label: string; readonly href: string };
   /** Some of its text; see {@link excerptOf}. */
   readonly excerpt?: string;
   /** Milliseconds since 1970 UTC. */

@@ -39,10 +39,10 @@ const Hit = ({ hit }: { hit: SearchHit }): VNode => (
       {hit.iconLabel ? <span class="sr-only">{textOf(hit.iconLabel)}</span> : null}
     </span>
     <div class="flex-auto min-width-0">
-      {hit.place ? (
+      {hit.location ? (
         <div class="f6">
-          <a class="Link--muted d-inline-block py-1" href={hit.place.href}>
-            {hit.place.label}
+          <a class="Link--muted d-inline-block py-1" href={hit.location.href}>
+            {hit.location.label}
           </a>
         </div>
       ) : null}

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Problem, type Database, type JobContext } from '@mortise/plugin-sdk';
-import { isDamage, isZeroOid, type GitReader, type GitRepository } from '@mortise/git/api';
+import { isCorruptObject, isZeroOid, type GitReader, type GitRepository } from '@mortise/git/api';
 import type { Repositories } from '@mortise/repositories/api';
 import { CommitRow, FileRow, TreeRow } from '../models/document.js';
 import type { IndexerSettings } from '../settings.js';
@@ -102,7 +102,7 @@ export class CodeIndexer {
     try {
       return await git.isAncestor(from, to);
     } catch (error) {
-      if (Problem.is(error) || isDamage(error)) return false;
+      if (Problem.is(error) || isCorruptObject(error)) return false;
       throw error;
     }
   }

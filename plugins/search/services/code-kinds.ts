@@ -4,7 +4,7 @@ import { repositoryHome, type Repositories, type RepositoryAccess } from '@morti
 import { excerptOf, type SearchIndex, type SearchKind } from '../api.js';
 import { CommitRow, FileRow, RepositoryIdRow, TreeRow } from '../models/document.js';
 import type { IndexerSettings } from '../settings.js';
-import { codeFamily, commitKind, fileKind, textOfBlob } from './code-sources.js';
+import { codeSubject, commitKind, fileKind, textOfBlob } from './code-sources.js';
 import { t } from '../texts/index.js';
 
 export interface CodeKindDeps {
@@ -29,7 +29,7 @@ const readable = (repositoryAccess: RepositoryAccess, actor: Actor) =>
 async function rowsOf<M extends FileRow | CommitRow>(
   { database, index, repositoryAccess }: CodeKindDeps,
   model: { new (): M; tableName: string } & typeof Model,
-  search: { readonly kind: string; readonly family: string; readonly text: string },
+  search: { readonly kind: string; readonly subjectType: string; readonly text: string },
   actor: Actor,
   page: Page,
 ): Promise<{ rows: M[]; total: number }> {
@@ -66,27 +66,33 @@ export const codeKindOf = (deps: CodeKindDeps): SearchKind => ({
   order: 50,
   async search({ text, actor, ...page }) {
     const { database, gitReader, repositories, settings, site } = deps;
-    const { rows, total } = await rowsOf(deps, FileRow, { kind: fileKind, family: codeFamily, text }, actor, page);
+    const { rows, total } = await rowsOf(
+      deps,
+      FileRow,
+      { kind: fileKind, subjectType: codeSubject, text },
+      actor,
+      page,
+    );
     const ids = [...new Set(rows.map((row) => row.repository_id))];
-    const [homes, trees] = [
+    const [repositoriesById, trees] = [
       await repositories.byIds(ids),
       ids.length ? await database.query(TreeRow).whereIn('repository_id', ids) : [],
     ];
     const branches = new Map(trees.map((row) => [row.repository_id, row.branch]));
     const items = await Promise.all(
       rows.map(async ({ repository_id: id, path, oid }) => {
-        const repository = homes.get(id);
+        const repository = repositoriesById.get(id);
         if (!repository) return [];
-        const home = repositoryHome(site, repository);
+        const repositoryPath = repositoryHome(site, repository);
         const content = await textOfBlob(gitReader.open(id), oid, settings.MAX_FILE_SIZE);
         const found = content === undefined ? undefined : lineWith(content, text);
         const branch = branches.get(id) || repository.defaultBranch;
         return [
           {
-            href: `${home}/src/branch/${encoded(branch)}/${encoded(path)}${found ? `#L${found.number}` : ''}`,
+            href: `${repositoryPath}/src/branch/${encoded(branch)}/${encoded(path)}${found ? `#L${found.number}` : ''}`,
             title: path,
             icon: 'file',
-            place: { label: `${repository.ownerName}/${repository.name}`, href: home },
+            place: { label: `${repository.ownerName}/${repository.name}`, href: repositoryPath },
             ...(found && { excerpt: excerptOf(found.line, text) }),
           },
         ];
@@ -104,9 +110,15 @@ export const commitKindOf = (deps: CodeKindDeps): SearchKind => ({
   order: 60,
   async search({ text, actor, ...page }) {
     const { gitReader, repositories, site } = deps;
-    const { rows, total } = await rowsOf(deps, CommitRow, { kind: commitKind, family: commitKind, text }, actor, page);
+    const { rows, total } = await rowsOf(
+      deps,
+      CommitRow,
+      { kind: commitKind, subjectType: commitKind, text },
+      actor,
+      page,
+    );
     const ids = [...new Set(rows.map((row) => row.repository_id))];
-    const homes = await repositories.byIds(ids);
+    const repositoriesById = await repositories.byIds(ids);
     const read = await Promise.all(
       ids.map(async (id) => {
         const oids = rows.filter((row) => row.repository_id === id).map(({ oid }) => oid);
@@ -117,16 +129,16 @@ export const commitKindOf = (deps: CodeKindDeps): SearchKind => ({
     return {
       total,
       items: rows.flatMap(({ repository_id: id, oid }) => {
-        const [repository, commit] = [homes.get(id), commits.get(`${id}/${oid}`)];
+        const [repository, commit] = [repositoriesById.get(id), commits.get(`${id}/${oid}`)];
         if (!repository || !commit) return [];
-        const home = repositoryHome(site, repository);
+        const repositoryPath = repositoryHome(site, repository);
         const [subject = '', ...rest] = commit.message.split('\n');
         return [
           {
-            href: `${home}/commit/${oid}`,
+            href: `${repositoryPath}/commit/${oid}`,
             title: subject || oid.slice(0, 10),
             icon: 'git-commit',
-            place: { label: `${repository.ownerName}/${repository.name}`, href: home },
+            place: { label: `${repository.ownerName}/${repository.name}`, href: repositoryPath },
             excerpt: excerptOf(`${oid.slice(0, 10)} ${rest.join(' ')}`.trim(), text),
             at: commit.committer.time,
           },

@@ -1,9 +1,9 @@
 import { Problem, type Database } from '@mortise/plugin-sdk';
-import { decodeText, isDamage, type GitReader, type GitRepository } from '@mortise/git/api';
+import { decodeText, isCorruptObject, type GitReader, type GitRepository } from '@mortise/git/api';
 import type { SearchDocument, SearchSource } from '../api.js';
 import { CommitRow, FileRow } from '../models/document.js';
 
-export const codeFamily = 'code';
+export const codeSubject = 'code';
 export const fileKind = 'code';
 export const commitKind = 'commit';
 
@@ -16,7 +16,7 @@ export async function textOfBlob(git: GitRepository, oid: string, maxBytes: numb
     const content = await git.blob(oid, maxBytes);
     return isText(content) ? decodeText(content).text : undefined;
   } catch (error) {
-    if (Problem.is(error) || isDamage(error)) return undefined;
+    if (Problem.is(error) || isCorruptObject(error)) return undefined;
     throw error;
   }
 }
@@ -28,7 +28,7 @@ export const fileDocument = ({ id, repository_id, path }: OfFile, text: string |
   kind: fileKind,
   id,
   repositoryId: repository_id,
-  family: codeFamily,
+  subjectType: codeSubject,
   subjectId: id,
   title: path,
   body: text ?? '',
@@ -41,7 +41,7 @@ export const commitDocument = (
   kind: commitKind,
   id,
   repositoryId: repository_id,
-  family: commitKind,
+  subjectType: commitKind,
   subjectId: id,
   title: oid,
   body: message,

@@ -27,7 +27,7 @@ export const repositoryKind = ({ repositories, site }: { repositories: Repositor
 });
 
 /** People and organizations, by name. */
-export const peopleKind = ({ accounts, site }: { accounts: Accounts; site: Site }): SearchKind => ({
+export const accountKind = ({ accounts, site }: { accounts: Accounts; site: Site }): SearchKind => ({
   key: 'people',
   label: t.later('people'),
   icon: 'people',

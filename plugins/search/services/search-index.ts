@@ -8,8 +8,8 @@ import {
   type TextSearches,
 } from '../api.js';
 import { DocumentRow } from '../models/document.js';
-import { newestOf, type Wanted } from './newest.js';
-import { clausesOf, familyTerm, repositoryTerm, termsOf } from './terms.js';
+import { recentFirst, type Wanted } from './recent-first.js';
+import { clausesOf, subjectTypeTerm, repositoryTerm, termsOf } from './terms.js';
 
 /** Newest documents that one search looks at. */
 const maxDocuments = 5_000;
@@ -60,13 +60,13 @@ export class DatabaseIndex implements SearchIndex {
     );
   }
 
-  async removeSubjects(family: string, ids: readonly number[]): Promise<void> {
+  async removeSubjects(subjectType: string, ids: readonly number[]): Promise<void> {
     if (ids.length === 0) return;
     const { database, engine } = this.deps;
     const theirs = () =>
       database
         .query(DocumentRow)
-        .where('family', family)
+        .where('family', subjectType)
         .whereIn('subject_id', [...ids]);
     const rows = engine.list().length > 0 ? await theirs().select('kind', 'resource_id') : [];
     await theirs().delete();
@@ -76,34 +76,42 @@ export class DatabaseIndex implements SearchIndex {
     );
   }
 
-  async find({ family, ...search }: TextSearch): Promise<readonly number[]> {
-    return (await this.findEach({ ...search, families: [family] })).get(family) ?? [];
+  async find({ subjectType, ...search }: TextSearch): Promise<readonly number[]> {
+    return (await this.findEach({ ...search, subjectTypes: [subjectType] })).get(subjectType) ?? [];
   }
 
-  async findEach({ families, max = maxDocuments, ...search }: TextSearches): Promise<ReadonlyMap<string, number[]>> {
+  async findEach({
+    subjectTypes,
+    max = maxDocuments,
+    ...search
+  }: TextSearches): Promise<ReadonlyMap<string, number[]>> {
     const limit = Math.min(max, maxDocuments);
     const [engine] = this.deps.engine.list();
     const found = new Map<string, number[]>();
     if (engine)
-      for (const family of families) found.set(family, [...(await engine.find({ ...search, family }, limit))]);
+      for (const subjectType of subjectTypes)
+        found.set(subjectType, [...(await engine.find({ ...search, subjectType }, limit))]);
     else {
-      for (const family of families) found.set(family, []);
-      for (const row of await this.#newest({ ...search, families }, limit)) found.get(row.family)!.push(row.subject_id);
+      for (const subjectType of subjectTypes) found.set(subjectType, []);
+      for (const row of await this.#recentFirst({ ...search, subjectTypes }, limit))
+        found.get(row.subjectType)!.push(row.subject_id);
     }
-    for (const [family, ids] of found) found.set(family, [...new Set(ids)].filter(Number.isSafeInteger));
+    for (const [subjectType, ids] of found) found.set(subjectType, [...new Set(ids)].filter(Number.isSafeInteger));
     return found;
   }
 
   async findDocuments(search: TextSearch & { readonly kind: string }): Promise<readonly number[]> {
     const [engine] = this.deps.engine.list();
     if (engine) return (await engine.findDocuments(search, maxDocuments)).filter(Number.isSafeInteger);
-    const { family, ...wanted } = search;
-    return (await this.#newest({ ...wanted, families: [family] }, maxDocuments)).map((row) => row.resource_id);
+    const { subjectType, ...wanted } = search;
+    return (await this.#recentFirst({ ...wanted, subjectTypes: [subjectType] }, maxDocuments)).map(
+      (row) => row.resource_id,
+    );
   }
 
-  async #newest({ text, ...wanted }: Wanted & { readonly text: string }, limit: number) {
+  async #recentFirst({ text, ...wanted }: Wanted & { readonly text: string }, limit: number) {
     const clauses = clausesOf(text);
-    return clauses.length ? newestOf(this.deps.database, clauses, wanted, limit) : [];
+    return clauses.length ? recentFirst(this.deps.database, clauses, wanted, limit) : [];
   }
 
   async #announce(documents: readonly { readonly kind: string; readonly id: number }[], isRemoved: boolean) {
@@ -116,13 +124,13 @@ export class DatabaseIndex implements SearchIndex {
   }
 }
 
-export const rowOf = ({ kind, id, repositoryId, family, subjectId, title = '', body }: SearchDocument) => ({
+export const rowOf = ({ kind, id, repositoryId, subjectType, subjectId, title = '', body }: SearchDocument) => ({
   kind,
   resource_id: id,
   repository_id: repositoryId,
-  family,
+  subjectType,
   subject_id: subjectId,
-  scope: `${familyTerm(family)} ${repositoryTerm(repositoryId)}`,
+  scope: `${subjectTypeTerm(subjectType)} ${repositoryTerm(repositoryId)}`,
   title_terms: termsOf(title),
   body_terms: termsOf(body),
 });

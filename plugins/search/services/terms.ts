@@ -101,21 +101,21 @@ export function clausesOf(text: string): Clause[] {
 }
 
 /** Terms by which SQLite finds what belongs to a family and a repository. */
-export const familyTerm = (family: string): string => `${mark}f${family.replace(/[^a-z0-9]/g, '')}`;
+export const subjectTypeTerm = (subjectType: string): string => `${mark}f${subjectType.replace(/[^a-z0-9]/g, '')}`;
 export const repositoryTerm = (repositoryId: number): string => `${mark}r${repositoryId}`;
 
 /** As FTS5 takes it. */
 export function forSqlite(
   clauses: readonly Clause[],
-  { families, repositoryId }: { readonly families: readonly string[]; readonly repositoryId?: number },
+  { subjectTypes, repositoryId }: { readonly subjectTypes: readonly string[]; readonly repositoryId?: number },
 ): string {
   const phrase = ({ terms, isPrefix }: Phrase) => `"${terms.join(' ')}"${isPrefix ? ' *' : ''}`;
   const text = clauses
     .map((clause) => `(${clause.map((all) => `(${all.map(phrase).join(' AND ')})`).join(' OR ')})`)
     .join(' AND ');
-  const words = families.map(familyTerm).join(' OR ');
-  const family = families.length > 1 ? `(${words})` : words;
-  const scope = [family, ...(repositoryId === undefined ? [] : [repositoryTerm(repositoryId)])];
+  const words = subjectTypes.map(subjectTypeTerm).join(' OR ');
+  const subjectType = subjectTypes.length > 1 ? `(${words})` : words;
+  const scope = [subjectType, ...(repositoryId === undefined ? [] : [repositoryTerm(repositoryId)])];
   return `{title_terms body_terms} : (${text}) AND scope : (${scope.join(' AND ')})`;
 }
 

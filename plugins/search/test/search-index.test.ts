@@ -8,7 +8,7 @@ import { repositories, type Repository } from '@mortise/repositories/api';
 import { createRepository } from '@mortise/repositories/testing';
 import { searchIndex, searchSources, type DocumentColumns, type SearchDocument } from '../api.js';
 import { DocumentRow } from '../models/document.js';
-import { newestOf } from '../services/newest.js';
+import { recentFirst } from '../services/recent-first.js';
 import type { Rebuild } from '../services/rebuild.js';
 import { clausesOf } from '../services/terms.js';
 
@@ -49,14 +49,14 @@ describe('the search index', { timeout: 300_000 }, () => {
     kind: 'note',
     id,
     repositoryId: first.id,
-    family: 'note',
+    subjectType: 'note',
     subjectId: id,
     body,
     ...more,
   });
   const put = (...documents: SearchDocument[]) => data().write(() => index().put(documents));
-  const find = async (text: string, repositoryId?: number, family = 'note') => {
-    const found = await index().find({ family, text, repositoryId });
+  const find = async (text: string, repositoryId?: number, subjectType = 'note') => {
+    const found = await index().find({ subjectType, text, repositoryId });
     return [...found].sort((one, other) => one - other);
   };
 
@@ -110,7 +110,7 @@ describe('the search index', { timeout: 300_000 }, () => {
     };
     const numbers = Array.from({ length: 300 }, (_, n) => n);
     const bodyOf = (n: number) => Object.keys(words).filter((word) => words[word]!(n));
-    await put(...numbers.map((n) => note(1000 + n, bodyOf(n).join(' '), { family: 'many' })));
+    await put(...numbers.map((n) => note(1000 + n, bodyOf(n).join(' '), { subjectType: 'many' })));
     for (const repositoryId of [undefined, first.id])
       for (const max of [2, 50, 5000])
         for (const [text, has] of [
@@ -119,7 +119,7 @@ describe('the search index', { timeout: 300_000 }, () => {
           ['late "common tenth"', (n: number) => words.tenth!(n) && words.late!(n)],
           ['"common late"', (n: number) => words.late!(n) && !words.middle!(n) && !words.tenth!(n)],
         ] as const) {
-          const found = await index().findEach({ families: ['many', 'none'], text, repositoryId, max });
+          const found = await index().findEach({ subjectTypes: ['many', 'none'], text, repositoryId, max });
           const expected = numbers.filter(has).reverse().slice(0, max);
           expect(
             found.get('many')!.map((id) => id - 1000),
@@ -140,7 +140,7 @@ describe('the search index', { timeout: 300_000 }, () => {
       }),
     } as unknown as Database;
     for (const text of ['common', 'tenth', 'common tenth late early middle rare x'])
-      await newestOf(watched, clausesOf(text), { families: ['many'] }, 5000);
+      await recentFirst(watched, clausesOf(text), { subjectTypes: ['many'] }, 5000);
     expect(looked).to.equal([7501]);
     const among = ({ subject }: DocumentColumns) =>
       DocumentRow.query()
@@ -149,7 +149,7 @@ describe('the search index', { timeout: 300_000 }, () => {
         .whereColumn('own.subject_id', subject)
         .where('own.body_terms', 'like', '%tenth%') as unknown as QueryBuilder<Model>;
     for (const max of [5, 50]) {
-      const found = await index().findEach({ families: ['many'], text: 'common', max, among });
+      const found = await index().findEach({ subjectTypes: ['many'], text: 'common', max, among });
       expect(found.get('many')).to.equal(
         numbers
           .filter((n) => n % 10 === 0)

@@ -1,6 +1,6 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { slicesOf } from '../services/newest.js';
+import { slicesOf } from '../services/recent-first.js';
 import { clausesOf, forMySql, forSqlite, scanOf, termsOf } from '../services/terms.js';
 
 export const lab = Lab.script();
@@ -45,7 +45,7 @@ describe('terms of texts', () => {
 
   it('make expressions of what people type, and nothing of what they type can break them', () => {
     const both = (text: string) => [
-      forSqlite(clausesOf(text), { families: ['issue'], repositoryId: 7 }),
+      forSqlite(clausesOf(text), { subjectTypes: ['issue'], repositoryId: 7 }),
       forMySql(clausesOf(text)),
     ];
     expect(both('Fix it')).to.equal([

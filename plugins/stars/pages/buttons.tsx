@@ -4,18 +4,18 @@ import type { RepositoryButton } from '@mortise/repositories/api';
 import type { StarOrWatch, StarsAndWatches } from '../api.js';
 import { t } from '../texts/index.js';
 
-const looks = {
+const buttonStyles = {
   watch: { order: 10, page: 'watchers', on: ['eye-closed', 'button.unwatch'], off: ['eye', 'button.watch'] },
   star: { order: 20, page: 'stars', on: ['star-fill', 'button.unstar'], off: ['star', 'button.star'] },
 } as const;
 
 /** The button that stars or watches a repository and takes it back, with the number of users who do. */
 export function starButton(kind: StarOrWatch, stars: StarsAndWatches, site: Site): RepositoryButton {
-  const { order, page, on, off } = looks[kind];
+  const { order, page, on, off } = buttonStyles[kind];
   return {
     key: kind,
     order,
-    async facts({ repository }, actor) {
+    async load({ repository }, actor) {
       return (await stars.find(kind, repository.id, actor.id)) !== undefined;
     },
     render(pageContext, base, isOn): VNode {

@@ -21,7 +21,7 @@ const kinds = ['star', 'watch'] as const;
 const isVisibleToAll = ({ isPrivate, ownerVisibility }: Pick<Repository, 'isPrivate' | 'ownerVisibility'>) =>
   !isPrivate && ownerVisibility === 'public';
 /** Rows that are looked at together. */
-const piece = 200;
+const rowsPerStep = 200;
 
 /** Stars and watches of repositories; the counters on their rows go along in the same transaction. */
 export class StarService implements StarsAndWatches {
@@ -104,9 +104,9 @@ export class StarService implements StarsAndWatches {
       for await (const rows of this.#inPieces(kind, { repository_id: repositoryId })) {
         const repository = (await repositories.byIds([repositoryId])).get(repositoryId);
         if (!repository) return;
-        const people = await accounts.byIds(rows.map((row) => row.user_id));
-        const rights = await access.rightsAmong([...people.values()], repository);
-        const lost = [...people.keys()].filter((id) => !rights.get(id)?.may('read'));
+        const users = await accounts.byIds(rows.map((row) => row.user_id));
+        const rights = await access.rightsAmong([...users.values()], repository);
+        const lost = [...users.keys()].filter((id) => !rights.get(id)?.may('read'));
         await this.#removeAll(
           kind,
           lost.map((userId) => ({ repositoryId, userId })),
@@ -122,9 +122,9 @@ export class StarService implements StarsAndWatches {
         .where(where)
         .where('id', '>', after)
         .orderBy('id')
-        .limit(piece);
+        .limit(rowsPerStep);
       if (rows.length > 0) yield rows;
-      if (rows.length < piece) return;
+      if (rows.length < rowsPerStep) return;
       after = rows.at(-1)!.id;
     }
   }
@@ -168,7 +168,7 @@ export class StarService implements StarsAndWatches {
   }
 
   /** The watch of who makes a repository, in the transaction that makes it. */
-  async watchOwn(repositoryId: number, userId: number): Promise<void> {
+  async watchOwned(repositoryId: number, userId: number): Promise<void> {
     const { database, repositories } = this.deps;
     await database.query(WatchRow).insert({ repository_id: repositoryId, user_id: userId, created_at: Date.now() });
     await repositories.count(repositoryId, 'watcherCount', 1);
@@ -259,7 +259,7 @@ export class StarService implements StarsAndWatches {
   }
 
   /** Two accounts part: neither keeps stars or watches on the other's repositories; inside the caller's transaction. */
-  async part(one: number, other: number): Promise<void> {
+  async removeMember(one: number, other: number): Promise<void> {
     for (const [owner, userId] of [
       [one, other],
       [other, one],

@@ -22,7 +22,7 @@ interface BoxProps {
   readonly csrf: string;
   readonly total: number;
   readonly estimate: number;
-  readonly people: readonly { readonly account: Account | undefined; readonly seconds: number }[];
+  readonly trackers: readonly { readonly account: Account | undefined; readonly seconds: number }[];
   /** The own stopwatch: since when it runs here, milliseconds since 1970; 0: it does not. */
   readonly runsSince: number;
   readonly mayTrack: boolean;
@@ -47,14 +47,14 @@ export function timeBox(times: TimeService, accounts: Accounts, isEnabled: boole
       // as over the API: others' times are for those who may write
       const sums = context.may('write') ? all : all.filter(({ userId }) => userId === actor.id);
       if (sums.length === 0 && !mayTrack && !issue.timeEstimate) return null;
-      const people = await accounts.byIds(sums.map(({ userId }) => userId));
+      const users = await accounts.byIds(sums.map(({ userId }) => userId));
       return (
         <TimeBox
           action={`${repositoryPath}/issues/${issue.index}`}
           csrf={csrf}
           total={sums.reduce((sum, one) => sum + one.seconds, 0)}
           estimate={issue.timeEstimate}
-          people={sums.map(({ userId, seconds }) => ({ account: people.get(userId), seconds }))}
+          trackers={sums.map(({ userId, seconds }) => ({ account: users.get(userId), seconds }))}
           runsSince={running?.startedAt ?? 0}
           mayTrack={mayTrack}
           maySetEstimate={isUser && context.may('write')}
@@ -103,13 +103,22 @@ const Fields = ({
   </form>
 );
 
-const TimeBox = ({ action, csrf, total, estimate, people, runsSince, mayTrack, maySetEstimate }: BoxProps): VNode => (
+const TimeBox = ({
+  action,
+  csrf,
+  total,
+  estimate,
+  trackers: users,
+  runsSince,
+  mayTrack,
+  maySetEstimate,
+}: BoxProps): VNode => (
   <section class="issue-side" aria-label={t('page.title')}>
     <h3 class="f6 color-fg-muted mb-1">{t('page.title')}</h3>
     {estimate ? <p class="mb-1">{t.rich('page.estimated', { time: <Duration seconds={estimate} /> })}</p> : null}
     {total ? <p class="mb-1">{t.rich('page.total', { time: <Duration seconds={total} /> })}</p> : null}
     <ul class="list-style-none f6">
-      {people.map(({ account, seconds }) => (
+      {users.map(({ account, seconds }) => (
         <li>
           {account?.name ?? t('page.gone')}: <Duration seconds={seconds} />
         </li>

@@ -32,7 +32,7 @@ export class TimePresenter {
 
   async times(times: readonly TrackedTime[], actor: Actor) {
     const { accounts, issues } = this.deps;
-    const [people, found] = await Promise.all([
+    const [users, found] = await Promise.all([
       accounts.byIds([...new Set(times.map(({ userId }) => userId))]),
       issues.byIds(times.map(({ issueId }) => issueId)),
     ]);
@@ -42,7 +42,7 @@ export class TimePresenter {
       created: apiTime(time.createdAt),
       time: time.seconds,
       user_id: time.userId,
-      user_name: people.get(time.userId)?.name ?? accounts.ghost().login,
+      user_name: users.get(time.userId)?.name ?? accounts.ghost().login,
       issue_id: time.issueId,
       issue: models.get(time.issueId) ?? null,
     }));
@@ -51,10 +51,10 @@ export class TimePresenter {
   async stopwatches(running: readonly Stopwatch[]): Promise<ApiStopwatch[]> {
     const { issues, repositories } = this.deps;
     const found = await issues.byIds(running.map(({ issueId }) => issueId));
-    const homes = await repositories.byIds([...found.values()].map(({ repositoryId }) => repositoryId));
+    const repositoriesById = await repositories.byIds([...found.values()].map(({ repositoryId }) => repositoryId));
     return running.flatMap(({ issueId, startedAt }) => {
       const issue = found.get(issueId);
-      const repository = issue && homes.get(issue.repositoryId);
+      const repository = issue && repositoriesById.get(issue.repositoryId);
       if (!issue || !repository) return [];
       const seconds = Math.max(0, Math.round((Date.now() - startedAt) / 1000));
       return [

@@ -2,8 +2,8 @@ import type { AnnouncementKind, AnnouncementModels, Announcements } from '@morti
 import { isZeroOid, type RefsUpdated } from '@mortise/git/api';
 import type { Repositories } from '@mortise/repositories/api';
 import { t } from '../texts/index.js';
-import { titleOfName } from '../services/names.js';
-import { wikiFact, type WikiFact } from '../services/writer.js';
+import { titleOfName } from '../services/page-names.js';
+import { wikiFact, type WikiFact } from '../services/wiki-writer.js';
 
 interface WikiData {
   readonly comment: string;
@@ -21,13 +21,13 @@ export const wikiKind = ({ models, repositories }: KindDeps): AnnouncementKind<W
   group: t.later('event.group'),
   order: 60,
   async describe(one) {
-    const { actor, repository, home } = await models.names(one);
+    const { actor, repository, repositoryUrl } = await models.names(one);
     const name = one.resource.title;
     const gone = one.action === 'deleted';
     return {
       title: t.later(`event.${one.action as WikiFact['action']}`, { actor, repository, page: titleOfName(name) }),
       // the name is escaped for addresses already
-      url: gone ? `${home}/wiki` : `${home}/wiki/${name}`,
+      url: gone ? `${repositoryUrl}/wiki` : `${repositoryUrl}/wiki/${name}`,
       tone: gone ? 'negative' : one.action === 'created' ? 'positive' : 'neutral',
     };
   },

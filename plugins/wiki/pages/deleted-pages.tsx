@@ -3,9 +3,9 @@ import { Ago, Csrf, icon, Pager, type WebPage } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { Commit } from '@mortise/git/api';
 import type { DeletedPage } from '../services/deleted-pages.js';
-import { nameOfFile, nameOfTitle, titleOfFile } from '../services/names.js';
+import { nameOfFile, nameOfTitle, titleOfFile } from '../services/page-names.js';
 import { t } from '../texts/index.js';
-import { Heading, Person, type WikiView } from './shared.js';
+import { Heading, CommitAuthor, type WikiView } from './wiki-view.js';
 
 const deletedPerPage = 50;
 
@@ -49,7 +49,9 @@ export function Removal({ view, page, commit, users, whole }: RemovalProps): VNo
   const { author } = commit;
   const moved = page.movedTo;
   const values = {
-    name: <Person account={users.get(author.email.toLowerCase())} name={author.name} path={view.services.site.path} />,
+    name: (
+      <CommitAuthor account={users.get(author.email.toLowerCase())} name={author.name} path={view.services.site.path} />
+    ),
     when: <Ago time={author.time} />,
   };
   if (!moved) return <span>{t.rich(whole ? 'missing.deleted' : 'deleted.deleted', values)}</span>;

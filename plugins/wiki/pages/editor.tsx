@@ -3,7 +3,7 @@ import { Csrf, icon, TextField, type Text, type WebPage } from '@mortise/plugin-
 import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
 import type { WikiEntry } from '../api.js';
 import { t } from '../texts/index.js';
-import { Heading, type WikiView } from './shared.js';
+import { Heading, type WikiView } from './wiki-view.js';
 
 export interface Draft {
   readonly title: string;

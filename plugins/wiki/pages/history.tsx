@@ -5,7 +5,7 @@ import { subjectOf, type Commit } from '@mortise/git/api';
 import type { WikiEntry } from '../api.js';
 import { t } from '../texts/index.js';
 import { deletedPagesHref, RestoreButton, RestoreForm } from './deleted-pages.js';
-import { Heading, Person, type WikiView } from './shared.js';
+import { Heading, CommitAuthor, type WikiView } from './wiki-view.js';
 
 const revisionsOnPage = 50;
 const maxDiffBytes = 2 << 20;
@@ -123,7 +123,7 @@ function Revision({
           {subjectOf(commit.message)}
         </a>
         <span class="d-block f6 color-fg-muted">
-          <Person
+          <CommitAuthor
             account={users.get(commit.author.email.toLowerCase())}
             name={commit.author.name}
             path={view.services.site.path}

@@ -4,7 +4,7 @@ import type { WikiEntry } from '../api.js';
 import { searchWiki, shortestQuery } from '../services/search.js';
 import { t } from '../texts/index.js';
 import { deletedPagesHref } from './deleted-pages.js';
-import { Heading, SearchBox, Tree, type WikiView } from './shared.js';
+import { Heading, SearchBox, Tree, type WikiView } from './wiki-view.js';
 
 const pagesOnPage = 500;
 const maxHits = 100;

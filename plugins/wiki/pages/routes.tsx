@@ -17,14 +17,14 @@ import { repositoryResource, type RepositoryContext } from '@mortise/repositorie
 import type { WikiEntry } from '../api.js';
 import { addressEnd } from '../routes/address.js';
 import { externalWiki } from '../services/external.js';
-import { decodePath, titleOfName } from '../services/names.js';
+import { decodePath, titleOfName } from '../services/page-names.js';
 import { toEntry } from '../services/page-index.js';
 import { serveFile } from '../services/raw.js';
 import { t } from '../texts/index.js';
 import { deleteView, editorView, type Draft } from './editor.js';
 import { compareView, revisionsView } from './history.js';
 import { listView } from './list.js';
-import { WikiView, maxShown, type PageServices } from './shared.js';
+import { WikiView, maxShown, type PageServices } from './wiki-view.js';
 import { deletedPagesView, missingView } from './deleted-pages.js';
 import { emptyView, pageView } from './view.js';
 

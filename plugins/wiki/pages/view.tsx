@@ -7,7 +7,7 @@ import type { WikiEntry } from '../api.js';
 import { headingsOf, type Heading as Section } from '../services/links.js';
 import { t } from '../texts/index.js';
 import { deletedPagesHref, RestoreButton, RestoreForm } from './deleted-pages.js';
-import { CloneBoxes, Heading, Person, SearchBox, Tree, type WikiView } from './shared.js';
+import { CloneBoxes, Heading, CommitAuthor, SearchBox, Tree, type WikiView } from './wiki-view.js';
 
 /** More pages than that are not listed beside every page. */
 const maxSiblings = 60;
@@ -101,7 +101,7 @@ function Page(props: PageProps): VNode {
         {last ? (
           <span>
             {t.rich('view.edited', {
-              name: <Person account={author} name={last.author.name} path={view.services.site.path} />,
+              name: <CommitAuthor account={author} name={last.author.name} path={view.services.site.path} />,
               when: <Ago time={last.author.time} />,
             })}{' '}
             ·{' '}

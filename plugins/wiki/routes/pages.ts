@@ -9,10 +9,10 @@ import {
   type Site,
 } from '@mortise/plugin-sdk';
 import { repositoryResource, type RepositoryContext } from '@mortise/repositories/api';
-import type { WikiPresenter } from '../services/present.js';
-import { wikiCommit } from '../services/present.js';
-import type { WikiReader } from '../services/reader.js';
-import type { WikiWriter } from '../services/writer.js';
+import type { WikiPresenter } from '../services/wiki-presenter.js';
+import { wikiCommit } from '../services/wiki-presenter.js';
+import type { WikiReader } from '../services/wiki-reader.js';
+import type { WikiWriter } from '../services/wiki-writer.js';
 import { addressEnd } from './address.js';
 import { wikiCommitListSchema, wikiListSchema, wikiPageOptions, wikiPageSchema } from './schemas.js';
 import { t } from '../texts/index.js';

@@ -1,7 +1,7 @@
 import { Problem, type MemoryCache } from '@mortise/plugin-sdk';
 import type { GitRepository } from '@mortise/git/api';
-import { canonical, decodePath, nameOfFile, pageEnding } from './names.js';
-import type { WikiReader } from './reader.js';
+import { canonical, decodePath, nameOfFile, pageEnding } from './page-names.js';
+import type { WikiReader } from './wiki-reader.js';
 
 /** A page that there was, and is no more. */
 export interface DeletedPage {
@@ -30,7 +30,7 @@ export class DeletedPageFinder {
   ) {}
 
   all(id: number, head: string): Promise<DeletedPages> {
-    return this.known.load(`${id}:${head}`, () => this.#look(id, head), { size: (pages) => 200 + pages.size * 400 });
+    return this.known.load(`${id}:${head}`, () => this.#read(id, head), { size: (pages) => 200 + pages.size * 400 });
   }
 
   /** The page that an address named; undefined when there never was one. */
@@ -42,7 +42,7 @@ export class DeletedPageFinder {
     return pages.get(canonical(flat)) ?? pages.get(canonical(deep)) ?? (file ? pages.get(file) : undefined);
   }
 
-  async #look(id: number, head: string): Promise<DeletedPages> {
+  async #read(id: number, head: string): Promise<DeletedPages> {
     const git = this.reader.open(id);
     const before = this.heads.get(String(id));
     const older = before === undefined ? undefined : this.known.get(`${id}:${before}`);

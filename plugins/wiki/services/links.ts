@@ -1,6 +1,6 @@
 /** What a wiki adds to rendered Markdown: links between pages, anchors in other pages, a table of contents. */
 import { headingAnchor } from '@mortise/markup/api';
-import { encodePath, nameOfTitle } from './names.js';
+import { encodePath, nameOfTitle } from './page-names.js';
 
 const imageEnding = /\.(png|jpe?g|gif|webp|svg|avif|bmp)$/i;
 const entities: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import type { WikiEntry } from '../api.js';
-import { nameOfFile, pageEnding, titleOfFile } from './names.js';
+import { nameOfFile, pageEnding, titleOfFile } from './page-names.js';
 
 export const toEntry = (path: string, oid: string): WikiEntry => ({
   path,

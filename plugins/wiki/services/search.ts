@@ -1,7 +1,7 @@
 import { NotFound } from '@mortise/plugin-sdk';
 import type { WikiEntry } from '../api.js';
-import { titleOfFile } from './names.js';
-import type { WikiReader } from './reader.js';
+import { titleOfFile } from './page-names.js';
+import type { WikiReader } from './wiki-reader.js';
 import { t } from '../texts/index.js';
 
 export interface SearchHit {

@@ -9,7 +9,7 @@ import {
   nameOfTitle,
   titleOfFile,
   titleOfName,
-} from '../services/names.js';
+} from '../services/page-names.js';
 import { headingsOf, linkPages } from '../services/links.js';
 
 export const lab = Lab.script();

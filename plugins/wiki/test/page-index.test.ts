@@ -1,6 +1,6 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { fileOfName, isRuly, nameOfFile } from '../services/names.js';
+import { fileOfName, isRuly, nameOfFile } from '../services/page-names.js';
 import { PageIndex } from '../services/page-index.js';
 
 export const lab = Lab.script();

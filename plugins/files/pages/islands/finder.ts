@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 /// <reference lib="dom.iterable" />
 import { islandTexts } from '@mortise/plugin-sdk/client';
-import { matches } from '../../services/finding.js';
+import { matches } from '../../services/file-search.js';
 
 /** Client: finds files while one types; the list of paths is fetched once. Arrows choose, Enter opens. */
 const maxResults = 200;

@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 /// <reference lib="dom.iterable" />
 /** Client: fills menus of branches and tags when they are opened, and searches while one types. */
-const patience = 150;
+const delayMs = 150;
 
 for (const menu of document.querySelectorAll<HTMLDetailsElement>('details[data-ref-menu]')) {
   const form = menu.querySelector('form');
@@ -35,7 +35,7 @@ for (const menu of document.querySelectorAll<HTMLDetailsElement>('details[data-r
   });
   input.addEventListener('input', () => {
     clearTimeout(timer);
-    timer = setTimeout(() => void show(), patience);
+    timer = setTimeout(() => void show(), delayMs);
   });
   form.addEventListener('submit', (event) => {
     event.preventDefault();

@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 /// <reference lib="dom.iterable" />
 import { islandTexts, siteUrl } from '@mortise/plugin-sdk/client';
-import { goodbye, type PageWord, type PushEvent, type WorkerWord } from './words.js';
+import { goodbye, type PageMessage, type PushEvent, type WorkerMessage } from './messages.js';
 
 /**
  * Client, on every page of somebody who is signed in: hears what happens, shows the number of unread notifications, and
@@ -76,9 +76,9 @@ function stopPolling(): void {
 
 function listen(): void {
   const worker = new SharedWorker(siteUrl('/assets/islands/push-worker'), { name: text('user'), type: 'module' });
-  const say = (word: PageWord) => worker.port.postMessage(word);
+  const say = (word: PageMessage) => worker.port.postMessage(word);
   worker.onerror = () => poll();
-  worker.port.onmessage = ({ data }: MessageEvent<WorkerWord>) => {
+  worker.port.onmessage = ({ data }: MessageEvent<WorkerMessage>) => {
     if (typeof data !== 'string') return hear(data.event);
     if (data === 'listening') {
       document.documentElement.dataset.listening = '';

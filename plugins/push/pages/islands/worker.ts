@@ -2,7 +2,7 @@
 import './global.js';
 import nes from '@hapi/nes/lib/client.js';
 import { siteUrl } from '@mortise/plugin-sdk/client';
-import { goodbye, type PageWord, type PushEvent, type WorkerWord } from './words.js';
+import { goodbye, type PageMessage, type PushEvent, type WorkerMessage } from './messages.js';
 
 /** The script of the worker itself: each tab that opens comes to it. */
 const worker = globalThis as unknown as { readonly name: string; onconnect: (event: MessageEvent) => void };
@@ -16,7 +16,7 @@ const address = siteUrl(`/-/ws?state&user=${worker.name}`).replace(/^http/, 'ws'
 const maxFailures = 3;
 const shortestPause = 1000;
 const longestPause = 10_000;
-const patience = 10_000;
+const timeoutMs = 10_000;
 /** The site says that nobody is signed in. */
 const unauthenticated: number = 3000;
 
@@ -30,7 +30,7 @@ let isListening = false;
 let hasBeenOpen = false;
 let isSignedOut = false;
 
-function tell(word: WorkerWord): void {
+function postToPages(word: WorkerMessage): void {
   for (const page of pages) page.postMessage(word);
 }
 
@@ -45,10 +45,10 @@ function failed(code: number): void {
   if (code === unauthenticated) {
     isSignedOut = true;
     count = undefined;
-    return tell('signed-out');
+    return postToPages('signed-out');
   }
   failures++;
-  if (failures === maxFailures) tell('push-unavailable');
+  if (failures === maxFailures) postToPages('push-unavailable');
   later();
 }
 
@@ -61,7 +61,7 @@ async function connect(): Promise<void> {
   client.onUpdate = (message: unknown) => {
     const event = message as PushEvent;
     if (event.eventType === 'notification-count') count = { event, at: performance.now() };
-    tell({ event });
+    postToPages({ event });
   };
   client.onError = () => undefined;
   client.onDisconnect = (_willReconnect, log) => {
@@ -69,14 +69,14 @@ async function connect(): Promise<void> {
     if (isOpen) failed(code);
   };
   try {
-    await client.connect({ reconnect: false, timeout: patience });
+    await client.connect({ reconnect: false, timeout: timeoutMs });
   } catch {
     return failed(code);
   }
   isOpen = true;
   isListening = true;
-  if (hasBeenOpen || failures >= maxFailures) tell('push-available');
-  tell('listening');
+  if (hasBeenOpen || failures >= maxFailures) postToPages('push-available');
+  postToPages('listening');
   hasBeenOpen = true;
   failures = 0;
   pause = shortestPause;
@@ -85,12 +85,12 @@ async function connect(): Promise<void> {
 worker.onconnect = ({ ports: [page] }) => {
   if (!page) return;
   pages.add(page);
-  page.onmessage = ({ data }: MessageEvent<PageWord>) => {
+  page.onmessage = ({ data }: MessageEvent<PageMessage>) => {
     if (data === goodbye) pages.delete(page);
     else if (count && isListening && count.at >= performance.now() - data.age) page.postMessage({ event: count.event });
   };
-  if (failures >= maxFailures) page.postMessage('push-unavailable' satisfies WorkerWord);
-  if (isListening) page.postMessage('listening' satisfies WorkerWord);
+  if (failures >= maxFailures) page.postMessage('push-unavailable' satisfies WorkerMessage);
+  if (isListening) page.postMessage('listening' satisfies WorkerMessage);
   // pages that load this are signed in
   if (isSignedOut || !hasBeenOpen) {
     if (isSignedOut) failures = 0;

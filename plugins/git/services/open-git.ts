@@ -1,0 +1,108 @@
+/** Puts the parts that need no database together: runner, folders, caches, reader. */
+import { chmodSync, mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Logger } from '@mortise/plugin-sdk';
+import type { GitReader } from '../api.js';
+import type { GitSettings } from '../settings.js';
+import { GitCaches } from './caches.js';
+import { ObjectReaders } from './cat-file.js';
+import type { FormerTips } from './former-tips.js';
+import { Hooks } from './hooks.js';
+import { Journal } from './journal.js';
+import { gitEnvironment } from './environment.js';
+import { LanguageTable } from './language-table.js';
+import { Limiter } from './limits.js';
+import { PorcelainFiles } from './simple-git.js';
+import { GitRunner } from './git-runner.js';
+import { hookScript } from './hook-script.js';
+import { Reader } from './git-reader.js';
+import { RefTables } from './ref-table.js';
+import type { RepositoryDeps } from './repository.js';
+import { RefFingerprints } from './ref-fingerprints.js';
+import { FolderStore } from './store.js';
+
+export interface GitCore {
+  readonly runner: GitRunner;
+  readonly store: FolderStore;
+  readonly reader: GitReader;
+  readonly journal: Journal;
+  readonly hooks: Hooks;
+  readonly fingerprints: RefFingerprints;
+  readonly languages: LanguageTable;
+  /** What the database knows, once it is there. */
+  use(formerTips: FormerTips): void;
+  /** Throws unless git runs and is new enough. */
+  check(): Promise<void>;
+  stop(): void;
+}
+
+/** Other users of the machine read no repository, whatever the modes of the files in it. */
+function closeToOthers(root: string): void {
+  try {
+    if (statSync(root).mode & 0o077) chmodSync(root, 0o700);
+  } catch (error) {
+    // somebody else's folder, or a file system without modes: theirs to decide
+    if (!['EPERM', 'EROFS', 'ENOTSUP'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
+}
+
+export function openGit(root: string, settings: Readonly<GitSettings>, log: Logger): GitCore {
+  mkdirSync(root, { recursive: true });
+  closeToOthers(root);
+  const hooks = new Hooks(join(root, '.hooks'), hookScript);
+  hooks.ensure();
+  const home = join(root, '.home');
+  const limits = {
+    readMs: settings.READ_TIMEOUT * 1000,
+    writeMs: settings.WRITE_TIMEOUT * 1000,
+    cloneMs: settings.CLONE_TIMEOUT * 1000,
+  };
+  const environment = gitEnvironment({ home, hooks: hooks.folder });
+  const searches = new Limiter(settings.SEARCH_PROCESSES);
+  const runner = new GitRunner(settings.PATH || 'git', environment, limits, new PorcelainFiles(home), searches);
+  const fingerprints = new RefFingerprints();
+  const store = new FolderStore(root, runner, fingerprints);
+  const readers = new ObjectReaders(runner, settings.READ_PROCESSES);
+  const tables = new RefTables(fingerprints);
+  const table = new LanguageTable();
+  const deps: RepositoryDeps = {
+    runner,
+    readers,
+    caches: new GitCaches(settings.CACHE_SIZE),
+    tables,
+    languages: table,
+    temporary: store.temporary,
+  };
+  const reader = new Reader(store, deps);
+  store.onRelease = (folder) => {
+    readers.release(folder);
+    tables.release(folder);
+  };
+  const journal = new Journal(store.journal, {
+    onUnreadable: ({ name, repositoryId }, error) =>
+      log.error('an interrupted change of references cannot be read; its file was set aside', {
+        repositoryId,
+        file: name,
+        error: String(error),
+      }),
+  });
+  return {
+    runner,
+    store,
+    reader,
+    journal,
+    hooks,
+    fingerprints,
+    languages: table,
+    use: (formerTips) => void (deps.formerTips = formerTips),
+    check: async () => {
+      const version = /(\d+)\.(\d+)/.exec(await runner.text(['--version']));
+      if (!version || Number(version[1]) * 100 + Number(version[2]) < 238)
+        throw new Error('git 2.38 or newer is needed');
+    },
+    stop: () => {
+      readers.stop();
+      runner.stop();
+    },
+  };
+}

@@ -1,0 +1,138 @@
+/**
+ * Tells readers in every process whether their table of references is still good. On a local disk it is a small file
+ * that is replaced (`changing`) before references move and (`changed` with a random word) after; readers compare what
+ * stat says. Clients of a network file system keep what stat says for a minute, so there the same words also stand in
+ * the database, and those count.
+ */
+import { randomBytes } from 'node:crypto';
+import { renameSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { clearBeforeNextInput } from '@mortise/plugin-sdk';
+
+const changing = 'changing';
+const fileOf = (folder: string) => join(folder, 'mortise-refs');
+
+/** One word for each repository that every node sees at once. */
+export interface Generations {
+  /** Undefined: nobody has changed references since this began to count. */
+  read(name: string): Promise<string | undefined>;
+  move(name: string, word: string): Promise<void>;
+}
+
+export class RefFingerprints {
+  /** RefFingerprints read since the last input: one answer asks many times, and each look costs a call. */
+  private readonly seen = new Map<string, string | undefined>();
+  private readonly asked = new Map<string, Promise<string | undefined>>();
+  /** Settled on the disk, while the database could not be told. */
+  private readonly unpublished = new Set<string>();
+  private generations: Generations | undefined;
+
+  /** From now on the generations count. */
+  share(generations: Generations): void {
+    this.generations = generations;
+  }
+
+  /** Before references move. Throws where other nodes could not be told: then nothing may move. */
+  async changing(folder: string): Promise<void> {
+    await this.move(folder, changing);
+    this.replace(folder, changing);
+  }
+
+  /** After they have moved, or not. */
+  async changed(folder: string): Promise<void> {
+    this.replace(folder, newFingerprint());
+    // until the database is told, every node reads the references anew each time
+    await this.move(folder, newFingerprint()).catch(() => this.unpublished.add(folder));
+  }
+
+  /** A folder that {@link createFingerprint} was called for has come to its place. */
+  async placed(folder: string): Promise<void> {
+    await this.move(folder, newFingerprint()).catch(() => this.unpublished.add(folder));
+  }
+
+  /** Tells the database what it could not be told before. */
+  async retry(): Promise<void> {
+    for (const folder of this.unpublished) {
+      await this.move(folder, newFingerprint());
+      this.unpublished.delete(folder);
+    }
+  }
+
+  /** Undefined: references are moving, or there is no fingerprint; nothing may be kept. */
+  read(folder: string): string | undefined | Promise<string | undefined> {
+    return this.generations ? this.readShared(folder, this.generations) : this.readLocal(folder);
+  }
+
+  private readShared(folder: string, generations: Generations): Promise<string | undefined> {
+    const running = this.asked.get(folder);
+    if (running) return running;
+    const answer = generations
+      .read(basename(folder))
+      .then((word) => (word === changing ? undefined : `generation ${word ?? 'none'}`));
+    if (this.asked.size === 0) clearBeforeNextInput(() => this.asked.clear());
+    this.asked.set(folder, answer);
+    return answer;
+  }
+
+  private readLocal(folder: string): string | undefined {
+    if (this.seen.has(folder)) return this.seen.get(folder);
+    const fingerprint = fileFingerprint(folder);
+    if (this.seen.size === 0) clearBeforeNextInput(() => this.seen.clear());
+    this.seen.set(folder, fingerprint);
+    return fingerprint;
+  }
+
+  private async move(folder: string, word: string): Promise<void> {
+    this.asked.delete(folder);
+    await this.generations?.move(basename(folder), word);
+    this.asked.delete(folder);
+  }
+
+  private replace(folder: string, text: string): void {
+    writeFingerprint(folder, text);
+    this.seen.delete(folder);
+  }
+}
+
+const newFingerprint = () => randomBytes(12).toString('hex');
+
+function writeFingerprint(folder: string, text: string): void {
+  const temporary = join(folder, `mortise-refs.${randomBytes(6).toString('hex')}`);
+  writeFileSync(temporary, text);
+  renameSync(temporary, fileOf(folder));
+}
+
+/** For a folder that nobody knows yet. */
+export function createFingerprint(folder: string): void {
+  writeFingerprint(folder, newFingerprint());
+}
+
+/** What stat says of the file; for back-ups too, which look at one disk. */
+export function fileFingerprint(folder: string): string | undefined {
+  const stat = statSync(fileOf(folder), { bigint: true, throwIfNoEntry: false });
+  const isSettled = stat && stat.size !== BigInt(changing.length);
+  return isSettled ? `${stat.ino}.${stat.ctimeNs}.${stat.size}` : undefined;
+}
+
+/** Types of file systems as statfs(2) numbers them. */
+const networked = new Set([
+  0x6969, // NFS
+  0xff534d42, // CIFS
+  0xfe534d42, // SMB 2
+  0x517b, // SMB
+  0x65735546, // FUSE: GlusterFS, S3 and the like
+  0x00c36400, // Ceph
+  0x0bd00bd0, // Lustre
+  0x47504653, // GPFS
+  0x7461636f, // OCFS2
+  0x01161970, // GFS2
+  0x5346414f, // AFS
+]);
+
+export function isNetworked(folder: string): boolean {
+  try {
+    return networked.has(statfsSync(folder).type >>> 0);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,135 @@
+import type { Mail, Mailer, MailPart } from '@mortise/mail/api';
+import type { Site } from '@mortise/plugin-sdk';
+import type { Account, Accounts } from '@mortise/accounts/api';
+import { pathOf, type Issue } from '@mortise/issues/api';
+import type { Markup } from '@mortise/markup/api';
+import type { Repositories, Repository } from '@mortise/repositories/api';
+import type { NotificationRequest, NotificationReceiver } from '../api.js';
+import { t } from '../texts/index.js';
+import type { MailChoices, MailChoice } from './mail-choices.js';
+import type { Reasons } from './reasons.js';
+import type { UnsubscribeLinks } from './unsubscribe.js';
+
+/** Longer texts are read on the site. */
+const maxText = 50_000;
+
+/** What all mails about one thing have in common. */
+type Common = Omit<Mail, 'to' | 'list'>;
+
+/** Writes what people are told as mails that form a thread, each with a way out of it (RFC 2369, RFC 8058). */
+export class NotificationMailer {
+  constructor(
+    private readonly deps: {
+      readonly accounts: Pick<Accounts, 'byId'>;
+      readonly site: Site;
+      readonly markup: Markup;
+      readonly repositories: Pick<Repositories, 'htmlUrl'>;
+      readonly choices: MailChoices;
+      readonly links: UnsubscribeLinks;
+      readonly reasons: Reasons;
+      /** Undefined: there is none, or mails of this kind are off. */
+      readonly mailer: Mailer | undefined;
+    },
+  ) {}
+
+  get isOn(): boolean {
+    return this.deps.mailer?.isEnabled ?? false;
+  }
+
+  /** Writes the mails of those who want one, some receivers at a time. The text is rendered once, when first needed. */
+  writer(request: NotificationRequest, repository: Repository): (receivers: readonly NotificationReceiver[]) => Promise<Mail[]> {
+    const issue = 'issue' in request.about ? request.about.issue : undefined;
+    /** With what was written and without, for assignees and others. */
+    const frames = new Map<string, Common>();
+    const frameFor = async ({ mayReadText, reason }: NotificationReceiver): Promise<Common> => {
+      const isAssignee = reason === 'assigned';
+      const key = `${mayReadText} ${isAssignee}`;
+      const made = frames.get(key) ?? {
+        ...this.#frame(request, repository, issue),
+        ...(await this.#sender(request)),
+        body: await this.#body(request, repository, issue, { hasText: mayReadText, isAssignee }),
+      };
+      frames.set(key, made);
+      return made;
+    };
+    return async (receivers) => {
+      if (!request.mail || !this.isOn || receivers.length === 0) return [];
+      const choiceOf = await this.deps.choices.of(receivers.map(({ account }) => account.id));
+      const wanting = receivers.filter((one) => this.#wants(choiceOf(one.account.id), one, request.actorId));
+      if (wanting.length === 0) return [];
+      const mails: Mail[] = [];
+      for (const receiver of wanting) {
+        const { account } = receiver;
+        mails.push({
+          ...(await frameFor(receiver)),
+          to: { address: account.email, name: account.fullName || account.name, language: account.language },
+          list: this.#list(repository, issue, account),
+        });
+      }
+      return mails;
+    };
+  }
+
+  #wants(choice: MailChoice, { account, reason }: NotificationReceiver, actorId: number): boolean {
+    if (choice === 'disabled' || !account.email) return false;
+    if (account.id === actorId) return choice === 'andyourown';
+    return choice !== 'onmention' || this.deps.reasons.isPersonal(reason);
+  }
+
+  async send(mail: Mail): Promise<void> {
+    await this.deps.mailer?.send(mail);
+  }
+
+  #frame({ mail, commentId, at, event = '' }: NotificationRequest, { ownerName, name, id }: Repository, issue: Issue | undefined) {
+    const home = `[${ownerName}/${name}]`;
+    if (!issue)
+      return { subject: () => `${home} ${lineOf(mail!.line)}`, messageId: `repository/${id}/${at ?? Date.now()}` };
+    // ids, because names change
+    const root = `issue/${issue.id}`;
+    const subject = `${home} ${issue.title} (#${issue.index})`;
+    if (mail!.isFirst) return { subject, messageId: root };
+    const own = commentId ? `comment/${commentId}` : `event/${at ?? Date.now()}${event && `/${event}`}`;
+    return { subject: `Re: ${subject}`, messageId: `${root}/${own}`, thread: [root] };
+  }
+
+  async #body(
+    { mail, commentId }: NotificationRequest,
+    repository: Repository,
+    issue: Issue | undefined,
+    { hasText, isAssignee }: { readonly hasText: boolean; readonly isAssignee: boolean },
+  ): Promise<MailPart[]> {
+    const { repositories, markup } = this.deps;
+    const { line, assignedLine, text = '', url } = mail!;
+    const home = repositories.htmlUrl(repository);
+    const page = issue ? `${home}/${pathOf(issue)}${commentId ? `#issuecomment-${commentId}` : ''}` : home;
+    const told = hasText ? text.slice(0, maxText) : '';
+    const parts: MailPart[] = isAssignee && assignedLine ? [line, assignedLine] : [line];
+    if (told.trim()) {
+      // as somebody who is not signed in sees it: the mail may be passed on
+      const html = await markup.render(told, {
+        kind: 'comment',
+        repository: `${repository.ownerName}/${repository.name}`,
+        absolute: true,
+        linkBase: `${home}/src/branch/${encodeURI(repository.defaultBranch)}`,
+        imageBase: `${home}/raw/branch/${encodeURI(repository.defaultBranch)}`,
+        page: url ?? page,
+      });
+      parts.push({ html, text: told });
+    }
+    return [...parts, { link: url ?? page, label: t.later('mail.view') }];
+  }
+
+  /** Whose deed it was, as far as it was a person's. */
+  async #sender({ actorId }: NotificationRequest): Promise<Pick<Mail, 'onBehalfOf'>> {
+    const user = actorId > 0 ? await this.deps.accounts.byId(actorId) : undefined;
+    return user ? { onBehalfOf: user.fullName || user.name } : {};
+  }
+
+  #list(repository: Repository, issue: Issue | undefined, account: Account): Mail['list'] {
+    const id = `${repository.ownerName}/${repository.name}`;
+    if (issue) return { id, unsubscribe: this.deps.links.of(account.id, issue.id), oneClick: true };
+    return { id, unsubscribe: this.deps.site.url('/user/settings/notifications') };
+  }
+}
+
+const lineOf = (line: string | (() => string)): string => (typeof line === 'function' ? line() : line);

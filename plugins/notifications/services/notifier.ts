@@ -1,0 +1,234 @@
+import { createHash } from 'node:crypto';
+import type { Database, Events, PointReader } from '@mortise/plugin-sdk';
+import type { IssueFollowers } from '@mortise/issues/api';
+import type { Repositories } from '@mortise/repositories/api';
+import {
+  unreadChanged,
+  type NotificationRequest,
+  type NotificationDelivery,
+  type NotificationChannel,
+  type NotificationKind,
+  type NotificationReceiver,
+} from '../api.js';
+import { NotificationRow, NotifiedRow } from '../models/notification.js';
+import type { Audience } from './audience.js';
+import type { NotificationMailer } from './notification-mailer.js';
+import type { Reasons } from './reasons.js';
+
+/** Accounts that are told in one transaction. */
+const receiversPerStep = 100;
+const keptMs = 60 * 86_400_000;
+const sweptAtOnce = 1000;
+
+interface Subject {
+  readonly kind: NotificationKind;
+  readonly repositoryId: number;
+  readonly issueId: number | null;
+  readonly sha: string;
+  /** Of the unique index. */
+  readonly key: string;
+}
+
+function subjectOf({ about }: NotificationRequest): Subject {
+  if ('issue' in about) {
+    const { id, isPull, repositoryId } = about.issue;
+    return { kind: isPull ? 'pull' : 'issue', repositoryId, issueId: id, sha: '', key: `issue:${id}` };
+  }
+  const { repositoryId } = about;
+  if ('sha' in about)
+    return { kind: 'commit', repositoryId, issueId: null, sha: about.sha, key: `commit:${repositoryId}:${about.sha}` };
+  return { kind: 'repository', repositoryId, issueId: null, sha: '', key: `repository:${repositoryId}` };
+}
+
+/** What was told, the same for the same event. */
+function noticeKey({ key }: Subject, { actorId, at, commentId, event, reason, userIds }: NotificationRequest): string {
+  const text = JSON.stringify([key, actorId, at, commentId, event, reason, userIds]);
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** Brings news to the threads of people, and to their mail. */
+export class Notifier {
+  constructor(
+    private readonly deps: {
+      readonly database: Database;
+      readonly events: Events;
+      readonly repositories: Pick<Repositories, 'byId'>;
+      readonly audience: Audience;
+      readonly mails: NotificationMailer;
+      readonly reasons: Reasons;
+      readonly channels: PointReader<NotificationChannel>;
+    },
+  ) {}
+
+  /** `followers`: of the issue that it is about, where they are known. */
+  async notify(request: NotificationRequest, followers?: IssueFollowers): Promise<void> {
+    await this.#each(request, true, followers);
+  }
+
+  /** By mail alone: nothing of it stays in the inbox. */
+  async mail(request: NotificationRequest): Promise<void> {
+    if (this.deps.mails.isOn) await this.#each(request, false);
+  }
+
+  /** Some people at a time, in the order of their ids; each piece is a transaction with the note of how far it is. */
+  async #each(request: NotificationRequest, isKept: boolean, followers?: IssueFollowers): Promise<void> {
+    const { database, repositories, audience, mails } = this.deps;
+    if (request.reason !== undefined) this.deps.reasons.check(request.reason);
+    const subject = subjectOf(request);
+    const at = request.at ?? Date.now();
+    const what = request.at === undefined ? undefined : noticeKey(subject, request);
+    const meant = await audience.recipients(request, followers);
+    // most of what happens concerns nobody but whoever did it
+    if (!mails.isOn && [...meant.keys()].every((id) => id === request.actorId)) return;
+    const repository = await repositories.byId(subject.repositoryId);
+    if (!repository) return;
+    const known = what ? await database.query(NotifiedRow).findById(what) : undefined;
+    const last = known?.last_user_id ?? 0;
+    const ids = [...meant.keys()].filter((id) => id > last).sort((one, other) => one - other);
+    const write = mails.writer({ ...request, at }, repository);
+    for (let from = 0; from < ids.length; from += receiversPerStep) {
+      const some = ids.slice(from, from + receiversPerStep);
+      const receivers = await audience.receivers(some, meant, request, repository);
+      const notified = isKept ? receivers.filter(({ account }) => account.id !== request.actorId) : [];
+      // made before the transaction: texts are rendered, and that takes its time
+      const written = await write(receivers);
+      if (notified.length + written.length === 0) continue;
+      const prepared = notified.length ? await this.#prepare({ request: { ...request, at }, repository, receivers: notified }) : [];
+      await database.write(async () => {
+        if (what) await this.#recordProgress(what, some.at(-1)!);
+        if (notified.length) await this.#store(subject, request, notified, at);
+        for (const mail of written) await mails.send(mail);
+        for (const store of prepared) await store();
+      });
+    }
+  }
+
+  async #prepare(notice: NotificationDelivery): Promise<(() => Promise<void>)[]> {
+    const prepared: (() => Promise<void>)[] = [];
+    for (const channel of this.deps.channels.list()) {
+      const store = await channel.prepare(notice);
+      if (store) prepared.push(store);
+    }
+    return prepared;
+  }
+
+  /** Forgets what was told long ago; events are not delivered again by then. */
+  async sweep(): Promise<void> {
+    const { database } = this.deps;
+    const old = () =>
+      database
+        .query(NotifiedRow)
+        .select('what')
+        .where('told_at', '<', Date.now() - keptMs)
+        .limit(sweptAtOnce);
+    for (let rows = await old(); rows.length > 0; rows = await old()) {
+      const whats = rows.map((row) => row.what);
+      await database.write(() => database.query(NotifiedRow).delete().whereIn('what', whats));
+    }
+  }
+
+  async #recordProgress(what: string, lastUserId: number): Promise<void> {
+    await this.deps.database
+      .query(NotifiedRow)
+      .insert({ what, last_user_id: lastUserId, told_at: Date.now() })
+      .onConflict('what')
+      .merge();
+  }
+
+  async #store(subject: Subject, request: NotificationRequest, notified: readonly NotificationReceiver[], at: number): Promise<void> {
+    const { database, events } = this.deps;
+    const ids = notified.map(({ account }) => account.id);
+    const rows = await database.query(NotificationRow).where('subject', subject.key).whereIn('user_id', ids);
+    const known = new Set(rows.map((row) => row.user_id));
+    const fresh = notified.filter(({ account }) => !known.has(account.id));
+    if (fresh.length)
+      await database
+        .knex()('notification')
+        .insert(fresh.map((one) => rowOf(subject, one, request, at)))
+        .onConflict(['subject', 'user_id'])
+        .ignore();
+    const older = rows.filter((row) => Number(row.updated_at) <= at);
+    await this.#renew(older, request, at);
+    await this.#lateComment(
+      rows.filter((row) => !older.includes(row)),
+      request,
+    );
+    await this.#giveReason(rows, new Map(notified.map(({ account, reason }) => [account.id, reason])));
+    const woken = [
+      ...fresh.map(({ account }) => account.id),
+      ...older.filter((row) => isStale(row, at)).map((row) => row.user_id),
+    ];
+    if (woken.length) await events.emit(unreadChanged, { userIds: woken });
+  }
+
+  /** Something newer was told before this: the thread is as that made it, and begins with this comment. */
+  async #lateComment(rows: readonly NotificationRow[], { commentId }: NotificationRequest): Promise<void> {
+    const ids = rows.filter((row) => row.status === 'unread' && row.comment_id === 0).map((row) => row.id);
+    if (commentId && ids.length)
+      await this.deps.database.query(NotificationRow).whereIn('id', ids).patch({ comment_id: commentId });
+  }
+
+  /** What was read becomes unread; what was unread keeps the comment that it was unread from. */
+  async #renew(rows: readonly NotificationRow[], request: NotificationRequest, at: number): Promise<void> {
+    const comment = request.commentId ? { comment_id: request.commentId } : {};
+    const change = async (some: readonly NotificationRow[], columns: object) => {
+      if (some.length === 0) return;
+      await this.deps.database
+        .query(NotificationRow)
+        .whereIn('id', [...some.map((row) => row.id)])
+        .patch({ actor_id: request.actorId, updated_at: at, ...columns });
+    };
+    await change(
+      rows.filter((row) => isStale(row, at)),
+      { status: 'unread', comment_id: request.commentId ?? 0 },
+    );
+    await change(
+      rows.filter((row) => row.status === 'pinned'),
+      comment,
+    );
+    const unread = rows.filter((row) => row.status === 'unread');
+    await change(
+      unread.filter((row) => row.comment_id > 0),
+      {},
+    );
+    await change(
+      unread.filter((row) => row.comment_id === 0),
+      comment,
+    );
+  }
+
+  /** What concerns somebody in person is said instead of what was said before. */
+  async #giveReason(
+    rows: readonly NotificationRow[],
+    reasons: ReadonlyMap<number, NotificationReceiver['reason']>,
+  ): Promise<void> {
+    for (const reason of new Set(reasons.values())) {
+      if (!this.deps.reasons.isPersonal(reason)) continue;
+      const ids = rows.filter((row) => reasons.get(row.user_id) === reason).map((row) => row.id);
+      if (ids.length) await this.deps.database.query(NotificationRow).whereIn('id', ids).patch({ reason });
+    }
+  }
+}
+
+/** Read before this happened. When it is told a second time it stays read. */
+const isStale = (row: NotificationRow, at: number): boolean => row.status === 'read' && Number(row.updated_at) < at;
+
+const rowOf = (
+  { kind, repositoryId, issueId, sha, key }: Subject,
+  { account, reason }: NotificationReceiver,
+  request: NotificationRequest,
+  at: number,
+) => ({
+  user_id: account.id,
+  repository_id: repositoryId,
+  issue_id: issueId,
+  kind,
+  subject: key,
+  sha,
+  status: 'unread',
+  reason,
+  comment_id: request.commentId ?? 0,
+  actor_id: request.actorId,
+  created_at: at,
+  updated_at: at,
+});

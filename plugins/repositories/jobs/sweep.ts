@@ -1,4 +1,0 @@
-import { defineJob } from '@mortise/plugin-sdk';
-
-/** Removes repositories whose making was interrupted. */
-export const sweepHalfMade = defineJob<Record<string, never>>('repositories.sweepHalfMade');

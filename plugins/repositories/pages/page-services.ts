@@ -1,0 +1,14 @@
+import type { NavigationItem, PointReader } from '@mortise/plugin-sdk';
+import type { RouteServices } from '../routes/route-options.js';
+import type { RepositoryCreator } from '../api.js';
+import type { Units } from '../services/units.js';
+import type { Layout } from './layout.js';
+
+/** What the pages of this plugin work with; each says which of them it needs. */
+export interface PageServices extends RouteServices {
+  readonly layout: Layout;
+  readonly units: Units;
+  readonly creator: RepositoryCreator;
+  /** Tabs of the pages below `/explore`. */
+  readonly explore: PointReader<NavigationItem>;
+}
