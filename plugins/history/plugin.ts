@@ -67,7 +67,7 @@ export default definePlugin({
     );
     host.service(
       api.commitViews,
-      { accounts, authors: commitAuthorsRef, site, verification: api.commitVerification },
+      { accounts, commitAuthors: commitAuthorsRef, site, verification: api.commitVerification },
       (services) => new CommitViewService({ ...services, badges }),
     );
     host.service(
@@ -101,7 +101,7 @@ export default definePlugin({
       },
       (services) => {
         const responses = services.cache.memory<unknown>('history.facts', { maxSize: 8 << 20 });
-        return api.reportCorruptObjects(pagesOf({ ...services, responses, compareActions, commitActions }), host.log);
+        return api.reportCorruptObjects(pagesOf({ ...services, cache: responses, compareActions, commitActions }), host.log);
       },
     );
 

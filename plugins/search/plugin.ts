@@ -3,7 +3,7 @@ import { accounts } from '@mortise/accounts/api';
 import { gitReader, refsUpdated } from '@mortise/git/api';
 import { repositories, repositoryAccess, repositoryEdited } from '@mortise/repositories/api';
 import { documentsChanged, searchEngine, searchIndex, searchKinds, searchSources } from './api.js';
-import { SourceRow } from './models/document.js';
+import { SourceRow } from './models/source.js';
 import { searchPages } from './pages/search.js';
 import { CodeIndexer } from './services/code-index.js';
 import { codeKindOf, commitKindOf } from './services/code-kinds.js';

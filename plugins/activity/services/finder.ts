@@ -3,7 +3,10 @@ import type { Actor, BaseModel, Database, QueryCache, MemoryCache, PointReader }
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { Repositories, RepositoryAccess, RepositoryContext, RepositoryRelation } from '@mortise/repositories/api';
 import type { Activity, ActivitySearch } from '../api.js';
-import { ActivityRow, UserRow, ReceiverRow, RepositoryIdRow, toActivity } from '../models/activity.js';
+import { ActivityRow, toActivity } from '../models/activity.js';
+import { ReceiverRow } from '../models/receiver.js';
+import { RepositoryIdRow } from '../models/repository-id.js';
+import { UserRow } from '../models/user.js';
 import { holdsUnit, kindsOf, neededUnits } from './needed-unit.js';
 
 interface Deps {

@@ -1,7 +1,8 @@
 import { anonymous, insertRow, insertWith, rowWith, type Actor, type Database } from '@mortise/plugin-sdk';
 import type { Repositories, Repository, RepositoryMembers } from '@mortise/repositories/api';
 import type { NewActivity } from '../api.js';
-import { ActivityRow, ReceiverRow } from '../models/activity.js';
+import { ActivityRow } from '../models/activity.js';
+import { ReceiverRow } from '../models/receiver.js';
 
 interface Deps {
   readonly database: Database;

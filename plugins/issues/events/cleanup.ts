@@ -1,8 +1,10 @@
 import type { Database } from '@mortise/plugin-sdk';
 import { IssueRow } from '../models/issue.js';
 import { IssueLabelRow, LabelRow } from '../models/label.js';
-import { RepositoryIdRow } from '../models/others.js';
-import { AssigneeRow, MentionRow, SubscriptionRow } from '../models/people.js';
+import { RepositoryIdRow } from '../models/repository-id.js';
+import { AssigneeRow } from '../models/assignee.js';
+import { MentionRow } from '../models/mention.js';
+import { SubscriptionRow } from '../models/subscription.js';
 
 /** Who may not see the repository any more is assigned to nothing there, and told of nothing. */
 export async function removeUser(

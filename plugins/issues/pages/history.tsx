@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { Ago, lastPage, listHref, NotFound, Pager, toId, type WebPage } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import { pathOf, unitOf } from '../api.js';
-import { TextVersionRow } from '../models/timeline.js';
+import { TextVersionRow } from '../models/text-version.js';
 import { repositoryPathOf, issuePageContext, type PageContext, type PageDeps } from './page-context.js';
 import { t } from '../texts/index.js';
 

@@ -2,7 +2,7 @@ import { Forbidden, Invalid, type Actor, type Database } from '@mortise/plugin-s
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { Repository, RepositoryAccess, RepositoryMembers } from '@mortise/repositories/api';
 import type { Issue } from '../api.js';
-import { AssigneeRow } from '../models/people.js';
+import { AssigneeRow } from '../models/assignee.js';
 import type { TimelineService } from './timeline.js';
 import { t } from '../texts/index.js';
 

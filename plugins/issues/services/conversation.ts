@@ -2,8 +2,11 @@ import { lastPage, viewerKey, estimatedSize, type Actor, type Cache, type QueryC
 import type { Attachment } from '@mortise/attachments/api';
 import type { Issue, Label, Milestone, TimelineEntry } from '../api.js';
 import { IssueRow, toIssue } from '../models/issue.js';
-import { MentionRow, SubscriptionRow } from '../models/people.js';
-import { DependencyRow, ReactionRow, TextVersionRow } from '../models/timeline.js';
+import { MentionRow } from '../models/mention.js';
+import { SubscriptionRow } from '../models/subscription.js';
+import { DependencyRow } from '../models/dependency.js';
+import { ReactionRow } from '../models/reaction.js';
+import { TextVersionRow } from '../models/text-version.js';
 import { commentFiles, issueFiles } from './attachment-kinds.js';
 import type { IssueServices } from './services.js';
 

@@ -14,7 +14,7 @@ import type { Accounts } from '@mortise/accounts/api';
 import { mustBeActive, type Repositories, type Repository, type RepositoryAccess } from '@mortise/repositories/api';
 import { issuesFreed, unitOf, type CloseCheck, type Issue } from '../api.js';
 import { IssueRow, toIssue } from '../models/issue.js';
-import { DependencyRow, dependencyGuard } from '../models/timeline.js';
+import { DependencyRow, dependencyGuard } from '../models/dependency.js';
 import { mayRecordReference, checkParticipation, type ParticipationTarget } from './participation.js';
 import type { IssueReader } from './issue-reader.js';
 import type { TimelineService } from './timeline.js';

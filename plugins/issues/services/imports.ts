@@ -6,8 +6,10 @@ import { commentDocument } from '../events/search.js';
 import { IssueRow } from '../models/issue.js';
 import { IssueLabelRow, LabelRow } from '../models/label.js';
 import { MilestoneRow } from '../models/milestone.js';
-import { AssigneeRow, NumberRow } from '../models/people.js';
-import { ReactionRow, TimelineRow } from '../models/timeline.js';
+import { AssigneeRow } from '../models/assignee.js';
+import { NumberRow } from '../models/issue-number.js';
+import { ReactionRow } from '../models/reaction.js';
+import { TimelineRow } from '../models/timeline.js';
 import { issueDocument } from './text-search.js';
 import { t } from '../texts/index.js';
 

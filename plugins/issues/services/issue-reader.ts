@@ -16,7 +16,7 @@ import type { Issue, IssueFilter, IssueSearch, IssueSort, Label, Milestone } fro
 import { IssueRow, toIssue } from '../models/issue.js';
 import { IssueLabelRow, LabelRow, toLabel } from '../models/label.js';
 import { MilestoneRow, toMilestone } from '../models/milestone.js';
-import { AssigneeRow } from '../models/people.js';
+import { AssigneeRow } from '../models/assignee.js';
 import { IssueTextSearch, type SortColumn } from './text-search.js';
 import { isId, SearchFilters, type LabelledSearch } from './search-filters.js';
 import { findIssues, type IssueRef } from './issue-refs.js';

@@ -27,7 +27,7 @@ import {
 import { IssueRow, toIssue } from '../models/issue.js';
 import { IssueLabelRow } from '../models/label.js';
 import { MilestoneRow } from '../models/milestone.js';
-import { NumberRow } from '../models/people.js';
+import { NumberRow } from '../models/issue-number.js';
 import { TimelineRow } from '../models/timeline.js';
 import type { AssigneeService } from './assignees.js';
 import { updateMilestoneCounts } from './milestone-counts.js';

@@ -2,7 +2,8 @@ import { Forbidden, Invalid, NotFound, isUniqueViolation, type Database } from '
 import type { Repositories } from '@mortise/repositories/api';
 import type { Issue, TimelineEntry } from '../api.js';
 import { IssueRow } from '../models/issue.js';
-import { ReactionRow, TimelineRow } from '../models/timeline.js';
+import { ReactionRow } from '../models/reaction.js';
+import { TimelineRow } from '../models/timeline.js';
 import { t } from '../texts/index.js';
 
 export interface Reaction {

@@ -6,8 +6,9 @@ import { unitOf, type IssueFilter, type IssueSearch, type Label, type TimelineKi
 import { IssueRow } from '../models/issue.js';
 import { IssueLabelRow } from '../models/label.js';
 import { MilestoneRow } from '../models/milestone.js';
-import { RepositoryIdRow } from '../models/others.js';
-import { AssigneeRow, MentionRow } from '../models/people.js';
+import { RepositoryIdRow } from '../models/repository-id.js';
+import { AssigneeRow } from '../models/assignee.js';
+import { MentionRow } from '../models/mention.js';
 import { issueCodeSubject } from './text-search.js';
 
 /** Names that one search may ask for. */

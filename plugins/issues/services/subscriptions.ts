@@ -2,7 +2,9 @@ import type { QueryBuilder } from 'objection';
 import { pageOf, retryDuplicate, selectRows, type Database, type Model } from '@mortise/plugin-sdk';
 import type { RepositoryMembers } from '@mortise/repositories/api';
 import type { Issue, IssueFollowers } from '../api.js';
-import { AssigneeRow, MentionRow, SubscriptionRow } from '../models/people.js';
+import { AssigneeRow } from '../models/assignee.js';
+import { MentionRow } from '../models/mention.js';
+import { SubscriptionRow } from '../models/subscription.js';
 import { TimelineRow } from '../models/timeline.js';
 
 /**

@@ -9,7 +9,8 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
 import type { NewTimelineEntry, Timeline, TimelineEntry } from '../api.js';
-import { ReactionRow, TimelineRow, toEntry } from '../models/timeline.js';
+import { ReactionRow } from '../models/reaction.js';
+import { TimelineRow, toEntry } from '../models/timeline.js';
 import { isId, type VisibleSubjects } from './search-filters.js';
 
 export interface NewerEntries {

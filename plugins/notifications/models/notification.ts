@@ -18,29 +18,6 @@ export class NotificationRow extends BaseModel {
   declare updated_at: number;
 }
 
-/** How far the telling of something has come. */
-export class NotifiedRow extends BaseModel {
-  static override tableName = 'notification_told';
-  static override idColumn = 'what';
-  declare what: string;
-  declare last_user_id: number;
-  declare told_at: number;
-}
-
-/** How an account wants mail. */
-export class ChoiceRow extends BaseModel {
-  static override tableName = 'notification_choice';
-  static override idColumn = 'user_id';
-  declare user_id: number;
-  declare mail: string;
-}
-
-/** Repositories, for subqueries alone. */
-export class RepositoryIdRow extends BaseModel {
-  static override tableName = 'repository';
-  declare id: number;
-}
-
 export const toNotification = (row: NotificationRow): Notification => ({
   id: row.id,
   userId: row.user_id,

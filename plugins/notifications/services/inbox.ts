@@ -10,7 +10,8 @@ import {
 } from '@mortise/plugin-sdk';
 import type { RepositoryAccess } from '@mortise/repositories/api';
 import { unreadChanged, type Notification, type NotificationKind, type NotificationStatus } from '../api.js';
-import { NotificationRow, RepositoryIdRow, toNotification } from '../models/notification.js';
+import { NotificationRow, toNotification } from '../models/notification.js';
+import { RepositoryIdRow } from '../models/repository-id.js';
 
 export interface InboxSearch {
   /** Only these. */

@@ -1,5 +1,5 @@
 import { retryDuplicate, type Database } from '@mortise/plugin-sdk';
-import { ChoiceRow } from '../models/notification.js';
+import { ChoiceRow } from '../models/mail-choice.js';
 
 /**
  * `enabled`: all that one is told; `onmention`: only what concerns one in person; `andyourown`: also what one did

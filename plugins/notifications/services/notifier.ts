@@ -10,7 +10,8 @@ import {
   type NotificationKind,
   type NotificationReceiver,
 } from '../api.js';
-import { NotificationRow, NotifiedRow } from '../models/notification.js';
+import { NotificationRow } from '../models/notification.js';
+import { NotifiedRow } from '../models/notified.js';
 import type { Audience } from './audience.js';
 import type { NotificationMailer } from './notification-mailer.js';
 import type { Reasons } from './reasons.js';
@@ -93,7 +94,9 @@ export class Notifier {
       // made before the transaction: texts are rendered, and that takes its time
       const written = await write(receivers);
       if (notified.length + written.length === 0) continue;
-      const prepared = notified.length ? await this.#prepare({ request: { ...request, at }, repository, receivers: notified }) : [];
+      const prepared = notified.length
+        ? await this.#prepare({ request: { ...request, at }, repository, receivers: notified })
+        : [];
       await database.write(async () => {
         if (what) await this.#recordProgress(what, some.at(-1)!);
         if (notified.length) await this.#store(subject, request, notified, at);
@@ -135,7 +138,12 @@ export class Notifier {
       .merge();
   }
 
-  async #store(subject: Subject, request: NotificationRequest, notified: readonly NotificationReceiver[], at: number): Promise<void> {
+  async #store(
+    subject: Subject,
+    request: NotificationRequest,
+    notified: readonly NotificationReceiver[],
+    at: number,
+  ): Promise<void> {
     const { database, events } = this.deps;
     const ids = notified.map(({ account }) => account.id);
     const rows = await database.query(NotificationRow).where('subject', subject.key).whereIn('user_id', ids);

@@ -1,8 +1,9 @@
 import type { QueryBuilder } from 'objection';
 import type { Database } from '@mortise/plugin-sdk';
 import type { Membership, MembershipSource } from '@mortise/accounts/api';
-import { MemberRow } from '../models/organizations.js';
-import { TeamMemberRow, TeamRow } from '../models/teams.js';
+import { MemberRow } from '../models/member.js';
+import { TeamMemberRow } from '../models/team-member.js';
+import { TeamRow } from '../models/team.js';
 
 /** Teams of owners. */
 export const ownerTeams = () => TeamRow.query().select('id').where('authorization', 'owner');

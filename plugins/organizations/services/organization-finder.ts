@@ -1,7 +1,7 @@
 import type { Database } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { Organization } from '../api.js';
-import { OrganizationRow } from '../models/organizations.js';
+import { OrganizationRow } from '../models/organization.js';
 
 /** Looks organizations up. */
 export class OrganizationFinder {

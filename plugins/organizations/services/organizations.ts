@@ -20,9 +20,11 @@ import type {
   OrganizationRights,
   Organizations,
 } from '../api.js';
-import { MemberRow, OrganizationRow } from '../models/organizations.js';
-import { RepositoryIdRow } from '../models/others.js';
-import { TeamMemberRow, TeamRow } from '../models/teams.js';
+import { MemberRow } from '../models/member.js';
+import { OrganizationRow } from '../models/organization.js';
+import { RepositoryIdRow } from '../models/repository-id.js';
+import { TeamMemberRow } from '../models/team-member.js';
+import { TeamRow } from '../models/team.js';
 import type { OrganizationFinder } from './organization-finder.js';
 import { showOrganization } from './organization-presenter.js';
 import type { TeamService } from './teams.js';

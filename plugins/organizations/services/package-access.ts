@@ -1,7 +1,9 @@
 import type { Database } from '@mortise/plugin-sdk';
 import type { Memberships } from '@mortise/accounts/api';
 import type { PackageAccessMode, PackageAccessSource } from '@mortise/packages/api';
-import { TeamMemberRow, TeamRow, TeamUnitRow } from '../models/teams.js';
+import { TeamMemberRow } from '../models/team-member.js';
+import { TeamUnitRow } from '../models/team-unit.js';
+import { TeamRow } from '../models/team.js';
 
 /** Members read the packages of their organization; teams write as their unit for packages says, or their level. */
 export const packageSource = ({

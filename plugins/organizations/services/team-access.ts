@@ -7,9 +7,12 @@ import {
   type Repository,
   type RepositoryRelation,
 } from '@mortise/repositories/api';
-import { MemberRow } from '../models/organizations.js';
-import { TeamMemberRow, TeamRepositoryRow, TeamRow, TeamUnitRow } from '../models/teams.js';
-import { RepositoryIdRow } from '../models/others.js';
+import { MemberRow } from '../models/member.js';
+import { TeamMemberRow } from '../models/team-member.js';
+import { TeamRepositoryRow } from '../models/team-repository.js';
+import { TeamUnitRow } from '../models/team-unit.js';
+import { TeamRow } from '../models/team.js';
+import { RepositoryIdRow } from '../models/repository-id.js';
 
 const stronger = (one: AccessMode, other: AccessMode) => (accessRank[one] > accessRank[other] ? one : other);
 

@@ -1,9 +1,13 @@
 import type { QueryBuilder } from 'objection';
 import { type Database, type Model, likePattern } from '@mortise/plugin-sdk';
 import type { Team, TeamSearch } from '../api.js';
-import { MemberRow, type OrganizationRow } from '../models/organizations.js';
-import { AccountVisibilityRow } from '../models/others.js';
-import { TeamMemberRow, TeamRepositoryRow, TeamRow, TeamUnitRow, toTeam } from '../models/teams.js';
+import { MemberRow } from '../models/member.js';
+import { type OrganizationRow } from '../models/organization.js';
+import { AccountVisibilityRow } from '../models/account-visibility.js';
+import { TeamMemberRow } from '../models/team-member.js';
+import { TeamRepositoryRow } from '../models/team-repository.js';
+import { TeamUnitRow } from '../models/team-unit.js';
+import { TeamRow, toTeam } from '../models/team.js';
 import { ownerTeams } from './membership-source.js';
 
 /** Looks teams up, each with its units. */

@@ -15,9 +15,13 @@ import {
   type Repository,
 } from '@mortise/repositories/api';
 import type { ApiTeam, NewTeam, Organization, Team, TeamChanges, Teams } from '../api.js';
-import { MemberRow, OrganizationRow } from '../models/organizations.js';
-import { RepositoryIdRow } from '../models/others.js';
-import { TeamMemberRow, TeamRepositoryRow, TeamRow, TeamUnitRow, toTeam } from '../models/teams.js';
+import { MemberRow } from '../models/member.js';
+import { OrganizationRow } from '../models/organization.js';
+import { RepositoryIdRow } from '../models/repository-id.js';
+import { TeamMemberRow } from '../models/team-member.js';
+import { TeamRepositoryRow } from '../models/team-repository.js';
+import { TeamUnitRow } from '../models/team-unit.js';
+import { TeamRow, toTeam } from '../models/team.js';
 import { ownerTeams } from './membership-source.js';
 import type { OrganizationFinder } from './organization-finder.js';
 import { TeamFinder } from './team-finder.js';

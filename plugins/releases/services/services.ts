@@ -51,11 +51,11 @@ export function createServices(deps: ReleaseServiceDeps, settings: ReleaseSettin
     presenter,
     releaseStore,
     releases: new ReleaseService({ ...deps, reader, releaseStore, tags: new TagMaker(deps) }),
-    contract: contract(reader, presenter, deps.attachments),
+    contract: createContract(reader, presenter, deps.attachments),
   };
 }
 
-function contract(reader: ReleaseReader, presenter: ReleasePresenter, attachments: Attachments): Releases {
+function createContract(reader: ReleaseReader, presenter: ReleasePresenter, attachments: Attachments): Releases {
   return {
     byId: (id) => reader.byId(id),
     byTag: (repositoryId, tagName) => reader.byTag(repositoryId, tagName),

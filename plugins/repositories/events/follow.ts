@@ -1,7 +1,9 @@
 import { Invalid, type Database } from '@mortise/plugin-sdk';
 import type { GitReader, GitStore, RefsUpdated } from '@mortise/git/api';
 import { RepositoryRow, toRepository } from '../models/repository.js';
-import { CollaboratorRow, DeployKeyRow, TransferRow } from '../models/others.js';
+import { CollaboratorRow } from '../models/collaborator.js';
+import { DeployKeyRow } from '../models/deploy-key.js';
+import { TransferRow } from '../models/transfer.js';
 import type { LicenseDetector } from '../services/licenses.js';
 import { updateDerivedProperties } from '../services/derived-properties.js';
 import type { RepositoryService } from '../services/repositories.js';

@@ -1,6 +1,6 @@
 import { Joi, defineRoute, reply, type Actor, type Route, apiTime } from '@mortise/plugin-sdk';
 import { repositorySchema, repositoryResource, type RepositoryContext } from '../api.js';
-import type { DeployKeyRow } from '../models/others.js';
+import type { DeployKeyRow } from '../models/deploy-key.js';
 import { repositoryPath, tag, type RouteServices } from './route-options.js';
 
 const keySchema = Joi.object({

@@ -1,7 +1,8 @@
 import type { Actor, Database, PointReader } from '@mortise/plugin-sdk';
 import type { Memberships, MembershipSource } from '@mortise/accounts/api';
 import { deployKeyGrant, type AccessGrant, type AccessSource } from '../api.js';
-import { CollaboratorRow, TransferRow } from '../models/others.js';
+import { CollaboratorRow } from '../models/collaborator.js';
+import { TransferRow } from '../models/transfer.js';
 import type { Transfers } from './waiting-transfers.js';
 
 const byUser = (userId: number) => CollaboratorRow.query().select('repository_id').where('user_id', userId);

@@ -25,7 +25,7 @@ import {
 } from '../api.js';
 import { mustBeOpen } from '../contract/blocks.js';
 import { isChangeByJob } from '../contract/jobs.js';
-import { RedirectRow } from '../models/others.js';
+import { RedirectRow } from '../models/redirect.js';
 import type { RepositoryFinder } from './repository-finder.js';
 import { atLeast, stronger, type Grants } from './grants.js';
 import type { HeaderService } from './header-service.js';

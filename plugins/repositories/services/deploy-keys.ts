@@ -11,7 +11,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { PublicKeys } from '@mortise/accounts/api';
 import { deployKeyGrant, type DeployKey, type DeployKeys } from '../api.js';
-import { DeployKeyRow } from '../models/others.js';
+import { DeployKeyRow } from '../models/deploy-key.js';
 import { lockRepositoryRow } from './row-locks.js';
 import { t } from '../texts/index.js';
 

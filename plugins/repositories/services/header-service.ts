@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Actor, type Database, type QueryCache, type PointReader } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { Repository, RepositoryButton, RepositoryContext, RepositoryTab } from '../api.js';
-import { TransferRow } from '../models/others.js';
+import { TransferRow } from '../models/transfer.js';
 import type { AccessService } from './access.js';
 import type { RepositoryFinder } from './repository-finder.js';
 import type { TransferService } from './transfers.js';
@@ -25,7 +25,7 @@ const nothing: HeaderData = {
   original: undefined,
 };
 
-/** Gathers these load when a page is asked for; layouts are drawn without waiting and look them up. */
+/** Loads what the header shows when a page is asked for; layouts are rendered without waiting and look it up. */
 export class HeaderService {
   readonly #data = new WeakMap<RepositoryContext, HeaderData>();
   readonly #counts = new WeakMap<RepositoryContext, ReadonlyMap<string, number>>();
@@ -77,7 +77,7 @@ export class HeaderService {
     const { database, accounts, access, finder, transfers } = this.deps;
     const isUser = actor.kind === 'user';
     const asked = isUser ? this.deps.buttons.list().filter((button) => button.load) : [];
-    const [load, transfer, original] = await Promise.all([
+    const [loaded, transfer, original] = await Promise.all([
       Promise.all(asked.map(async (button) => [button.key, await button.load?.(context, actor)] as const)),
       isUser ? database.query(TransferRow).findOne('repository_id', repository.id) : undefined,
       repository.forkOfId ? finder.byId(repository.forkOfId) : undefined,
@@ -85,7 +85,7 @@ export class HeaderService {
     const recipient = transfer && (await accounts.byId(transfer.recipient_id));
     const visible = original && (await access.context(actor, original)).may('read');
     return {
-      buttons: new Map(load),
+      buttons: new Map(loaded),
       offeredTo: recipient?.name ?? '',
       mayAnswer: recipient !== undefined && (await transfers.mayTake(actor, recipient)),
       original: visible ? original : undefined,

@@ -17,7 +17,7 @@ import {
   type RepositoryMembers,
   type RepositoryWatchers,
 } from '../api.js';
-import { CollaboratorRow } from '../models/others.js';
+import { CollaboratorRow } from '../models/collaborator.js';
 import { refuseBlockedPair } from '../contract/blocks.js';
 import { atLeast, type Grants } from './grants.js';
 import { lockRepositoryRow } from './row-locks.js';

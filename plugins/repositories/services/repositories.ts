@@ -30,7 +30,8 @@ import {
   type TrustModel,
   type Unit,
 } from '../api.js';
-import { RedirectRow, RepositoryTopicRow, TopicRow } from '../models/others.js';
+import { RedirectRow } from '../models/redirect.js';
+import { RepositoryTopicRow, TopicRow } from '../models/topic.js';
 import { RepositoryRow, toRepository } from '../models/repository.js';
 import type { RepositoryFinder } from './repository-finder.js';
 import type { FirstCommit } from './first-commit.js';

@@ -12,7 +12,8 @@ import {
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { GitStore } from '@mortise/git/api';
 import { repositoryCreated, type Repository, type RepositoryCreator } from '../api.js';
-import { CollaboratorRow, RedirectRow } from '../models/others.js';
+import { CollaboratorRow } from '../models/collaborator.js';
+import { RedirectRow } from '../models/redirect.js';
 import { RepositoryRow, toRepository } from '../models/repository.js';
 import { atLeast, type Grants } from './grants.js';
 import { t } from '../texts/index.js';
@@ -42,7 +43,9 @@ export class RepositoryInitializer {
     if (lacking) throw Forbidden(lacking.hint);
     if (actor.publicOnly && row.isPrivate) throw Forbidden(t.later('error.publicRepositories'));
     const busy = Conflict(t.later('error.beingMade'), { inputs: { name: t.later('error.beingMade') } });
-    return this.#establishAlone(owner.id, row.name.toLowerCase(), busy, () => this.#initialize(owner, row, actor, ...rest));
+    return this.#establishAlone(owner.id, row.name.toLowerCase(), busy, () =>
+      this.#initialize(owner, row, actor, ...rest),
+    );
   }
 
   /** Throws `busy` at once while another makes a repository of that name. */

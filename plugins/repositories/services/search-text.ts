@@ -1,7 +1,7 @@
 import type { QueryBuilder } from 'objection';
 import { Invalid, likePattern } from '@mortise/plugin-sdk';
 import type { RepositorySearch } from '../api.js';
-import { RepositoryTopicRow, TopicRow } from '../models/others.js';
+import { RepositoryTopicRow, TopicRow } from '../models/topic.js';
 import type { RepositoryRow } from '../models/repository.js';
 import { t } from '../texts/index.js';
 

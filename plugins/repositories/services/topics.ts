@@ -9,7 +9,7 @@ import {
   retryDuplicate,
 } from '@mortise/plugin-sdk';
 import type { Repository } from '../api.js';
-import { RepositoryTopicRow, TopicRow } from '../models/others.js';
+import { RepositoryTopicRow, TopicRow } from '../models/topic.js';
 import { RepositoryRow } from '../models/repository.js';
 import type { Grants } from './grants.js';
 import { lockRepositoryRow } from './row-locks.js';

@@ -19,7 +19,9 @@ import {
   type Repository,
   type RepositoryCreationPolicy,
 } from '../api.js';
-import { CollaboratorRow, RedirectRow, TransferRow } from '../models/others.js';
+import { CollaboratorRow } from '../models/collaborator.js';
+import { RedirectRow } from '../models/redirect.js';
+import { TransferRow } from '../models/transfer.js';
 import { RepositoryRow, toRepository } from '../models/repository.js';
 import { mustBeOpen, refuseBlocked } from '../contract/blocks.js';
 import { lockPresentRow, lockRepositoryRow } from './row-locks.js';

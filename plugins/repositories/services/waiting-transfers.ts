@@ -1,5 +1,5 @@
 import type { Database, QueryCache } from '@mortise/plugin-sdk';
-import { TransferRow } from '../models/others.js';
+import { TransferRow } from '../models/transfer.js';
 
 /** A repository that waits to be handed over. */
 export interface PendingTransfer {

@@ -43,10 +43,10 @@ export interface DocumentColumns {
   readonly subject: string;
 }
 
-/** The same in several families at once. */
+/** The same in several types of subjects at once. */
 export interface TextSearches extends Omit<TextSearch, 'subjectType'> {
   readonly subjectTypes: readonly string[];
-  /** Newest documents that are looked at, of all families together: 5,000, or fewer. */
+  /** Newest documents that are looked at, of all types together: 5,000, or fewer. */
   readonly max?: number;
 }
 

@@ -2,7 +2,10 @@ import { pageOf, type Actor, type Database, type Model, type Site } from '@morti
 import type { GitReader } from '@mortise/git/api';
 import { repositoryHome, type Repositories, type RepositoryAccess } from '@mortise/repositories/api';
 import { excerptOf, type SearchIndex, type SearchKind } from '../api.js';
-import { CommitRow, FileRow, RepositoryIdRow, TreeRow } from '../models/document.js';
+import { CommitRow } from '../models/indexed-commit.js';
+import { FileRow } from '../models/indexed-file.js';
+import { TreeRow } from '../models/indexed-tree.js';
+import { RepositoryIdRow } from '../models/repository-id.js';
 import type { IndexerSettings } from '../settings.js';
 import { codeSubject, commitKind, fileKind, textOfBlob } from './code-sources.js';
 import { t } from '../texts/index.js';

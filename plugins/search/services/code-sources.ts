@@ -1,7 +1,8 @@
 import { Problem, type Database } from '@mortise/plugin-sdk';
 import { decodeText, isCorruptObject, type GitReader, type GitRepository } from '@mortise/git/api';
 import type { SearchDocument, SearchSource } from '../api.js';
-import { CommitRow, FileRow } from '../models/document.js';
+import { CommitRow } from '../models/indexed-commit.js';
+import { FileRow } from '../models/indexed-file.js';
 
 export const codeSubject = 'code';
 export const fileKind = 'code';

@@ -1,6 +1,7 @@
 import type { Database, Finding, PointReader } from '@mortise/plugin-sdk';
 import type { SearchIndex, SearchSource } from '../api.js';
-import { DocumentRow, SourceRow } from '../models/document.js';
+import { DocumentRow } from '../models/document.js';
+import { SourceRow } from '../models/source.js';
 
 const batchSize = 200;
 

@@ -13,13 +13,13 @@ export type FoundDocument = Pick<DocumentRow, 'id' | 'family' | 'subject_id' | '
 
 const columns = ['id', 'family', 'subject_id', 'resource_id'] as const;
 
-/** Newest documents of a family from which it is told how frequent a word is. */
+/** Newest documents of a type of subject from which it is told how frequent a word is. */
 const sampled = 100;
 /** As many of them, and the word is frequent. */
 const frequentFrom = 5;
 /** So many times the documents that have to be looked through where the others are as the newest. */
 const margin = 1.5;
-/** Documents of a family that a search looks through at most; where more were needed, the index of texts is faster. */
+/** Documents of a type of subject that a search looks through at most; where more were needed, the index of texts is faster. */
 const maxLooked = 7_500;
 /** Phrases that are looked for one by one at most. */
 const maxPhrases = 6;
@@ -114,7 +114,7 @@ async function matched(
   return query;
 }
 
-/** The documents of a family, in a repository or everywhere, by an index that has them in the order of their ids. */
+/** The documents of a type of subject, in a repository or everywhere, by an index that has them in the order of their ids. */
 function documentsOf(database: Database, repositoryId: number | undefined) {
   const [index, place] =
     repositoryId === undefined
@@ -135,7 +135,7 @@ async function rowsOf<T>(database: Database, sql: string, bindings: Bindings): P
 /** Bytes of the terms of a document. */
 const bytes = 'octet_length(title_terms) + octet_length(body_terms)';
 
-/** What matches among the newest of each family, in one statement. Long ones are left out, and nothing is complete then. */
+/** What matches among the newest of each type, in one statement. Long ones are left out, and nothing is complete then. */
 async function sampleOf(
   database: Database,
   clauses: readonly Clause[],
@@ -170,7 +170,7 @@ async function sampleOf(
 }
 
 /**
- * One by one, among the newest `looked` documents of a family; at most `limit`. Undefined where it is not known that there
+ * One by one, among the newest `looked` documents of a type; at most `limit`. Undefined where it is not known that there
  * are no more of them: they are rarer than the sample promised (`rate`: those that match of all), or there is too much text.
  */
 async function scanned(

@@ -100,7 +100,7 @@ export function clausesOf(text: string): Clause[] {
   return [...clauses.values()];
 }
 
-/** Terms by which SQLite finds what belongs to a family and a repository. */
+/** Terms by which SQLite finds what belongs to a type of subject and a repository. */
 export const subjectTypeTerm = (subjectType: string): string => `${mark}f${subjectType.replace(/[^a-z0-9]/g, '')}`;
 export const repositoryTerm = (repositoryId: number): string => `${mark}r${repositoryId}`;
 

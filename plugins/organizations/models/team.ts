@@ -1,5 +1,4 @@
 import { BaseModel } from '@mortise/plugin-sdk';
-import type { AccessMode } from '@mortise/repositories/api';
 import type { Team, TeamAuthorization } from '../api.js';
 
 export class TeamRow extends BaseModel {
@@ -20,32 +19,6 @@ export class TeamRow extends BaseModel {
   declare repository_count: number;
   declare created_at: number;
   declare updated_at: number;
-}
-
-/** A right on one unit of the team's repositories (ORG-08). */
-export class TeamUnitRow extends BaseModel {
-  static override tableName = 'team_unit';
-  static override idColumn = ['team_id', 'unit'];
-  declare team_id: number;
-  /** Key of the unit, such as `code`. */
-  declare unit: string;
-  declare mode: AccessMode;
-}
-
-export class TeamMemberRow extends BaseModel {
-  static override tableName = 'team_member';
-  static override idColumn = ['team_id', 'user_id'];
-  declare team_id: number;
-  declare user_id: number;
-  /** Repeats that of the team, for queries. */
-  declare organization_id: number;
-}
-
-export class TeamRepositoryRow extends BaseModel {
-  static override tableName = 'team_repository';
-  static override idColumn = ['team_id', 'repository_id'];
-  declare team_id: number;
-  declare repository_id: number;
 }
 
 export const toTeam = (row: TeamRow, units: Team['units']): Team =>

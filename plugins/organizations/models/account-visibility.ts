@@ -7,10 +7,3 @@ export class AccountVisibilityRow extends BaseModel {
   declare id: number;
   declare visibility: Visibility;
 }
-
-/** Repositories, as far as queries look at them. */
-export class RepositoryIdRow extends BaseModel {
-  static override tableName = 'repository';
-  declare id: number;
-  declare owner_id: number;
-}

@@ -1,0 +1,14 @@
+import { BaseModel } from '@mortise/plugin-sdk';
+
+export class ReceiverRow extends BaseModel {
+  static override tableName = 'activity_receiver';
+  static override booleans = ['is_private', 'is_part'];
+  declare id: number;
+  declare user_id: number;
+  declare activity_id: number;
+  declare actor_id: number;
+  declare repository_id: number;
+  declare is_private: boolean;
+  declare created_at: number;
+  declare is_part: boolean;
+}

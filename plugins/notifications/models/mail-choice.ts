@@ -1,0 +1,9 @@
+import { BaseModel } from '@mortise/plugin-sdk';
+
+/** How an account wants mail. */
+export class ChoiceRow extends BaseModel {
+  static override tableName = 'notification_choice';
+  static override idColumn = 'user_id';
+  declare user_id: number;
+  declare mail: string;
+}

@@ -1,0 +1,14 @@
+import { BaseModel } from '@mortise/plugin-sdk';
+
+/** A file of the default branch; its id is that of its document. */
+export class FileRow extends BaseModel {
+  static override tableName = 'search_file';
+  declare id: number;
+  declare repository_id: number;
+  declare path: string;
+  declare path_key: string;
+  declare oid: string;
+  /** Of its text, as far as that is indexed; null: from a time when they were not counted. */
+  declare bytes: number | null;
+  declare seen_in: string;
+}
