@@ -32,7 +32,7 @@ export function NewBranch({
         {t('branches.from')}
         <input class="form-control input-sm d-block width-full" name="from" value={from} required />
       </label>
-    </MakeMenu>
+    </CreateMenu>
   );
 }
 

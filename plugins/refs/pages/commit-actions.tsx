@@ -27,13 +27,13 @@ const Menus = ({ csrf, oid, repositoryPath }: { csrf: string; oid: string; repos
       isPlain
     >
       <input type="hidden" name="from" value={oid} />
-    </MakeMenu>
+    </CreateMenu>
     <CreateMenu label={t('commit.tag')} action={`${repositoryPath}/tags/new`} csrf={csrf} maxLength={255} glyph="tag" isPlain>
       <input type="hidden" name="target" value={oid} />
       <label class="d-block mb-2">
         {t('tags.message')}
         <textarea class="form-control input-sm d-block width-full" name="message" rows={3} />
       </label>
-    </MakeMenu>
+    </CreateMenu>
   </>
 );

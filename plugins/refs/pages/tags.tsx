@@ -186,7 +186,7 @@ function NewTag({
           {`\n${again?.message ?? ''}`}
         </textarea>
       </label>
-    </MakeMenu>
+    </CreateMenu>
   );
 }
 

@@ -94,7 +94,7 @@ export class DatabaseIndex implements SearchIndex {
     else {
       for (const subjectType of subjectTypes) found.set(subjectType, []);
       for (const row of await this.#recentFirst({ ...search, subjectTypes }, limit))
-        found.get(row.subjectType)!.push(row.subject_id);
+        found.get(row.family)!.push(row.subject_id);
     }
     for (const [subjectType, ids] of found) found.set(subjectType, [...new Set(ids)].filter(Number.isSafeInteger));
     return found;
@@ -128,7 +128,7 @@ export const rowOf = ({ kind, id, repositoryId, subjectType, subjectId, title = 
   kind,
   resource_id: id,
   repository_id: repositoryId,
-  subjectType,
+  family: subjectType,
   subject_id: subjectId,
   scope: `${subjectTypeTerm(subjectType)} ${repositoryTerm(repositoryId)}`,
   title_terms: termsOf(title),
