@@ -101,7 +101,10 @@ export default definePlugin({
       },
       (services) => {
         const responses = services.cache.memory<unknown>('history.facts', { maxSize: 8 << 20 });
-        return api.reportCorruptObjects(pagesOf({ ...services, cache: responses, compareActions, commitActions }), host.log);
+        return api.reportCorruptObjects(
+          pagesOf({ ...services, cache: responses, compareActions, commitActions }),
+          host.log,
+        );
       },
     );
 

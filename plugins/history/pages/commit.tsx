@@ -47,7 +47,7 @@ export function commitPage(services: PageServices): Route[] {
     const { text, trailers } = splitTrailers(bodyOf(commit.message));
     const message = { repository: `${repository.ownerName}/${repository.name}`, viewer: context };
     const named = trailers.flatMap(({ author }) => author?.email ?? []);
-    const [shown, authors, others, [verification], beside, note, branches, subject, body, actions] = await Promise.all([
+    const [shown, authors, others, [signature], beside, note, branches, subject, body, actions] = await Promise.all([
       withFallback(diff(), undefined),
       views.authors([commit]),
       named.length > 0 ? accounts.byEmails(named) : new Map<string, Account>(),
@@ -61,7 +61,7 @@ export function commitPage(services: PageServices): Route[] {
         commitActions.list().map((slot) => slot.render({ ...pageContextOf(context), commit, repositoryPath })),
       ),
     ]);
-    const signer = verification?.signer ? await accounts.byName(verification.signer.username) : undefined;
+    const signer = signature?.signer ? await accounts.byName(signature.signer.username) : undefined;
     return pages.page(pageContextOf(context), 'code', {
       title,
       islands: [...diffIslands, 'shortcuts'],
@@ -76,7 +76,7 @@ export function commitPage(services: PageServices): Route[] {
             authors={new Map([...authors, ...others])}
             path={site.path}
             avatarUrl={views.avatarUrl}
-            verification={verification}
+            verification={signature}
             signer={signer?.name}
             badges={beside.get(oid)}
             note={note?.message}
@@ -137,7 +137,7 @@ function CommitHeader(props: HeaderProps): VNode {
   const { commit, repositoryPath, subject, body, trailers, authors, path, avatarUrl, verification, note, branches } =
     props;
   const { oid, author, committer } = commit;
-  const author = ({ name, email }: { name: string; email: string }) => (
+  const authorLink = ({ name, email }: { name: string; email: string }) => (
     <CommitAuthor account={authors.get(email.toLowerCase())} name={name} path={path} avatarUrl={avatarUrl} />
   );
   return (
@@ -158,7 +158,7 @@ function CommitHeader(props: HeaderProps): VNode {
           {trailers.map((one) => (
             <div>
               <dt class="color-fg-muted">{one.key}</dt>
-              <dd>{one.author ? author(one.author) : one.value}</dd>
+              <dd>{one.author ? authorLink(one.author) : one.value}</dd>
             </div>
           ))}
         </dl>
@@ -175,9 +175,11 @@ function CommitHeader(props: HeaderProps): VNode {
         </p>
       ) : null}
       <div class="Box-row code-row f6">
-        <span>{t.rich('commit.authored', { name: author(author), when: <Ago time={author.time} /> })}</span>
+        <span>{t.rich('commit.authored', { name: authorLink(author), when: <Ago time={author.time} /> })}</span>
         {committer.email !== author.email ? (
-          <span>{t.rich('commit.committed', { name: author(committer), when: <Ago time={committer.time} /> })}</span>
+          <span>
+            {t.rich('commit.committed', { name: authorLink(committer), when: <Ago time={committer.time} /> })}
+          </span>
         ) : null}
         <Signed verification={verification} signer={props.signer} />
         <span class="flex-auto" />

@@ -28,7 +28,14 @@ const Menus = ({ csrf, oid, repositoryPath }: { csrf: string; oid: string; repos
     >
       <input type="hidden" name="from" value={oid} />
     </CreateMenu>
-    <CreateMenu label={t('commit.tag')} action={`${repositoryPath}/tags/new`} csrf={csrf} maxLength={255} glyph="tag" isPlain>
+    <CreateMenu
+      label={t('commit.tag')}
+      action={`${repositoryPath}/tags/new`}
+      csrf={csrf}
+      maxLength={255}
+      glyph="tag"
+      isPlain
+    >
       <input type="hidden" name="target" value={oid} />
       <label class="d-block mb-2">
         {t('tags.message')}

@@ -95,7 +95,13 @@ function tagContext(services: TagPageServices) {
           </div>
           <ul class="Box list-style-none">
             {rows.map((row) => (
-              <TagRow row={row} repositoryPath={repositoryPath} csrf={context.csrf} mayWrite={mayWrite} verification={verifications.get(row.ref.oid)} />
+              <TagRow
+                row={row}
+                repositoryPath={repositoryPath}
+                csrf={context.csrf}
+                mayWrite={mayWrite}
+                verification={verifications.get(row.ref.oid)}
+              />
             ))}
             {rows.length === 0 ? <None /> : null}
           </ul>
@@ -104,7 +110,8 @@ function tagContext(services: TagPageServices) {
       ),
     });
   };
-  const back = (context: CodePageContext, word: keyof typeof done) => `${repositoryPathOf(site, context)}/tags?done=${word}`;
+  const back = (context: CodePageContext, word: keyof typeof done) =>
+    `${repositoryPathOf(site, context)}/tags?done=${word}`;
   return { show, tags, back };
 }
 
@@ -175,7 +182,13 @@ function NewTag({
   // the form that deletes has a name only
   const again = sent?.target === undefined ? undefined : sent;
   return (
-    <CreateMenu label={t('tags.new')} action={`${repositoryPath}/tags/new`} csrf={csrf} maxLength={255} name={again?.name}>
+    <CreateMenu
+      label={t('tags.new')}
+      action={`${repositoryPath}/tags/new`}
+      csrf={csrf}
+      maxLength={255}
+      name={again?.name}
+    >
       <label class="d-block mb-2">
         {t('tags.at')}
         <input class="form-control input-sm d-block width-full" name="target" value={again?.target ?? from} required />
