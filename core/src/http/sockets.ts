@@ -112,7 +112,7 @@ export class Sockets {
       url: request.url ?? path,
       headers: headers as Record<string, string>,
       ...(remoteAddress && { remoteAddress }),
-      app: { arrival: pendingSignIn } as never,
+      app: { pendingSignIn } satisfies OpeningSocket as never,
     });
     return answer.statusCode;
   }
