@@ -34,10 +34,9 @@ import {
   someContentsSchema,
 } from './schemas.js';
 
-const identity = Joi.object({ name: Joi.string().allow('', null), email: Joi.string().allow('', null) })
-  .allow(null)
-  .label('Identity');
-const branchName = Joi.string().allow('', null).max(255);
+const optionalText = Joi.string().allow('', null);
+const identity = Joi.object({ name: optionalText, email: optionalText }).allow(null).label('Identity');
+const branchName = optionalText.max(255);
 /** What every change of files may say. */
 interface CommonOptions {
   readonly author?: { readonly name?: string | null; readonly email?: string | null } | null;
@@ -53,9 +52,7 @@ interface CommonOptions {
 const common = {
   author: identity,
   committer: identity,
-  dates: Joi.object({ author: Joi.string().allow('', null), committer: Joi.string().allow('', null) })
-    .allow(null)
-    .label('CommitDateOptions'),
+  dates: Joi.object({ author: optionalText, committer: optionalText }).allow(null).label('CommitDateOptions'),
   branch: branchName,
   new_branch: branchName.max(100),
   message: Joi.string().allow('', null),
@@ -207,8 +204,8 @@ function contentsContext({ git, contents, changes, commits, verification, branch
         path === undefined ? null : contents.read(repository, result.branch, path, everything),
       ),
     );
-    const [proof] = await verification.verify([result.commit]);
-    return { files, commit: commits.fileCommit(repository, result.commit), verification: proof };
+    const commit = commits.fileCommit(repository, result.commit);
+    return { files, commit, verification: (await verification.verify([result.commit]))[0] };
   };
   const one = async (context: RepositoryContext, actor: Actor, change: FileChangeRequest) => {
     const { files, ...rest } = await written(context, actor, change);
@@ -222,8 +219,8 @@ function contentsContext({ git, contents, changes, commits, verification, branch
           const found = await contents.read(resource.repository, ref, path, everything);
           return Array.isArray(found) ? null : found;
         } catch (error) {
-          if (isCorruptObject(error) || (Problem.is(error) && ['not_found', 'too_large'].includes(error.code)))
-            return null;
+          const isLeftOut = Problem.is(error) && ['not_found', 'too_large'].includes(error.code);
+          if (isCorruptObject(error) || isLeftOut) return null;
           throw error;
         }
       }),

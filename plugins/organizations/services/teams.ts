@@ -22,16 +22,13 @@ import { TeamMemberRow } from '../models/team-member.js';
 import { TeamRepositoryRow } from '../models/team-repository.js';
 import { TeamUnitRow } from '../models/team-unit.js';
 import { TeamRow, toTeam } from '../models/team.js';
+import { nameForm, ownersName, reservedNames } from './team-names.js';
 import { ownerTeams } from './membership-source.js';
 import type { OrganizationFinder } from './organization-finder.js';
 import { TeamFinder } from './team-finder.js';
 import { showOrganization } from './organization-presenter.js';
 import { checkUnits, givesAccess, type TeamUnits, type UnitModes } from './units.js';
 import { t } from '../texts/index.js';
-
-const ownersName = 'Owners';
-const nameForm = /^[\w.-]+$/;
-const reserved = new Set(['new', 'search']);
 
 export interface TeamDeps {
   readonly database: Database;
@@ -208,7 +205,7 @@ export class TeamService extends TeamFinder implements Teams {
 
   #checkName(name: string): void {
     if (!name) throw refusedField('name', t.later('error.nameMissing'));
-    if (name.length > 255 || !nameForm.test(name) || reserved.has(name.toLowerCase()))
+    if (name.length > 255 || !nameForm.test(name) || reservedNames.has(name.toLowerCase()))
       throw refusedField('name', t.later('error.teamName'));
   }
 
