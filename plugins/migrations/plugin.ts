@@ -31,19 +31,19 @@ import {
 import { reviewImports } from '@mortise/reviews/api';
 import { migrationSources, repositoryImporter } from './api.js';
 import { dumpCommands } from './commands/dumps.js';
-import { resumeMigrations, runMigration } from './jobs/jobs.js';
+import { resumeImports, runImport } from './jobs/jobs.js';
 import { migrationPages } from './pages/pages.js';
 import { migrateRoutes } from './routes/migrate.js';
 import { progressRoutes } from './routes/progress.js';
 import { Importer } from './services/importer.js';
-import { MigrationStore } from './services/migration-store.js';
-import { MigrationService } from './services/migrations.js';
-import { Migrator } from './services/migrator.js';
-import { MigrationNotifier, progressChannel } from './services/notifier.js';
+import { ImportStore } from './services/import-store.js';
+import { ImportService } from './services/import-service.js';
+import { ImportRunner } from './services/import-runner.js';
+import { ImportNotifier, progressChannel } from './services/notifier.js';
 import { ProgressStore } from './services/progress-store.js';
 import { RepositoryDump } from './services/repository-dump.js';
 import { RepositoryRestore } from './services/repository-restore.js';
-import { migrationSettings, migrationSwitch } from './settings.js';
+import { importSettings, importSwitch } from './settings.js';
 import { codebaseSource } from './sources/codebase.js';
 import { codeCommitSource } from './sources/codecommit.js';
 import { gitBucketSource } from './sources/gitbucket.js';
@@ -56,11 +56,11 @@ import { oneDevSource } from './sources/onedev.js';
 import { t } from './texts/index.js';
 
 /** Not part of the contract. */
-const migrations = defineService<MigrationStore>('migrations.migrations');
+const migrations = defineService<ImportStore>('migrations.migrations');
 const progress = defineService<ProgressStore>('migrations.progress');
-const notifier = defineService<MigrationNotifier>('migrations.notifier');
-const migrator = defineService<Migrator>('migrations.migrator');
-const service = defineService<MigrationService>('migrations.service');
+const notifier = defineService<ImportNotifier>('migrations.notifier');
+const importRunner = defineService<ImportRunner>('migrations.migrator');
+const service = defineService<ImportService>('migrations.service');
 const repositoryDump = defineService<RepositoryDump>('migrations.repositoryDump');
 const repositoryRestore = defineService<RepositoryRestore>('migrations.repositoryRestore');
 const lfsSource = definePoint.one<LfsObjects>('migrations.lfsSource');
@@ -104,19 +104,19 @@ export default definePlugin({
     migrations,
     progress,
     notifier,
-    migrator,
+    importRunner,
     service,
     repositoryDump,
     repositoryRestore,
     lfsSource,
     projectsTarget,
-    runMigration,
-    resumeMigrations,
+    runImport,
+    resumeImports,
   ],
 
   register(host) {
-    const settings = host.settings('migrations', migrationSettings);
-    const { DISABLE_MIGRATIONS: isDisabled } = host.settings('repository', migrationSwitch);
+    const settings = host.settings('migrations', importSettings);
+    const { DISABLE_MIGRATIONS: isDisabled } = host.settings('repository', importSwitch);
     host.migrations(new URL('./migrations/', import.meta.url));
     host.contribute(repositoryFeatures, { key: 'migrations', disabled: isDisabled });
     const sources = host.point(migrationSources);
@@ -130,21 +130,17 @@ export default definePlugin({
     host.service(
       migrations,
       { database, site },
-      (services) => new MigrationStore(services.database, new Encryption(services.site.secret('migrations'))),
+      (services) => new ImportStore(services.database, new Encryption(services.site.secret('migrations'))),
     );
     host.service(progress, { database }, (services) => new ProgressStore(services.database));
-    host.service(
-      notifier,
-      { channels, broker },
-      (services) => new MigrationNotifier(services.channels, services.broker),
-    );
+    host.service(notifier, { channels, broker }, (services) => new ImportNotifier(services.channels, services.broker));
     host.service(
       repositoryImporter,
       { database, accounts, attachments, gitReader, issueImports, pullImports, releaseImports, reviewImports },
       (services) => new Importer({ ...services, projects: () => boards.list()[0] }),
     );
     host.service(
-      migrator,
+      importRunner,
       {
         database,
         jobs,
@@ -160,7 +156,7 @@ export default definePlugin({
         importer: repositoryImporter,
       },
       (services) =>
-        new Migrator({
+        new ImportRunner({
           ...services,
           sources,
           settings,
@@ -175,7 +171,7 @@ export default definePlugin({
         repositories,
         attachments,
         gitReader,
-        migrator,
+        importRunner,
         folders: gitFolders,
         store: gitStore,
         remotes: gitRemotes,
@@ -213,27 +209,27 @@ export default definePlugin({
         defaults: repositoryDefaults,
         making: repositoryCreator,
       },
-      (services) => new MigrationService({ ...services, sources, settings }),
+      (services) => new ImportService({ ...services, sources, settings }),
     );
 
     host.job(
-      runMigration,
+      runImport,
       { attempts: maxRuns, leaseMs: 10_000, concurrency: 2, perGroup: 1, timeoutMs: settings.MAX_HOURS * 3_600_000 },
-      { migrator },
-      ({ repositoryId }, services, context) => services.migrator.run(repositoryId, context),
+      { importRunner },
+      ({ repositoryId }, services, context) => services.importRunner.run(repositoryId, context),
     );
-    host.job(resumeMigrations, {}, { service }, async (_payload, services) => {
+    host.job(resumeImports, {}, { service }, async (_payload, services) => {
       await services.service.resume();
       await services.service.forgetCredentials();
     });
-    host.schedule('resume', '*/2 * * * *', resumeMigrations, {});
+    host.schedule('resume', '*/2 * * * *', resumeImports, {});
     host.channel({}, () => ({
       key: progressChannel,
       authorize: ({ kind }) => kind === 'user',
       message: (_actor, payload) => ({ eventType: progressChannel, eventData: payload }),
     }));
 
-    const routeServices = { accounts, repositories, service, migrator, making: repositoryCreator };
+    const routeServices = { accounts, repositories, service, importRunner, making: repositoryCreator };
     let hasMirrors = false;
     host.whenPresent('mirrors', () => {
       hasMirrors = true;
@@ -251,7 +247,7 @@ export default definePlugin({
         repositories,
         migrations,
         service,
-        migrator,
+        importRunner,
         site,
         making: repositoryCreator,
         defaults: repositoryDefaults,

@@ -1,7 +1,7 @@
 import { Joi } from '@mortise/plugin-sdk';
 
 /** `[migrations]`; which hosts may be used is said there too, for `git`. */
-export interface MigrationSettings {
+export interface ImportSettings {
   readonly MAX_ATTEMPTS: number;
   readonly RETRY_BACKOFF: number;
   readonly MAP_AUTHORS: 'none' | 'email' | 'name';
@@ -9,7 +9,7 @@ export interface MigrationSettings {
   readonly MAX_PENDING: number;
 }
 
-export const migrationSettings = Joi.object<MigrationSettings>({
+export const importSettings = Joi.object<ImportSettings>({
   MAX_ATTEMPTS: Joi.number()
     .integer()
     .min(1)
@@ -41,10 +41,10 @@ export const migrationSettings = Joi.object<MigrationSettings>({
 });
 
 /** `[repository]` */
-export interface MigrationSwitch {
+export interface ImportSwitch {
   readonly DISABLE_MIGRATIONS: boolean;
 }
 
-export const migrationSwitch = Joi.object<MigrationSwitch>({
+export const importSwitch = Joi.object<ImportSwitch>({
   DISABLE_MIGRATIONS: Joi.boolean().default(false).description('Nobody can import repositories.'),
 });

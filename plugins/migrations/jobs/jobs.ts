@@ -1,6 +1,6 @@
 import { defineJob } from '@mortise/plugin-sdk';
 
 /** Brings an import on its way to the end, or to a pause. */
-export const runMigration = defineJob<{ readonly repositoryId: number }>('migrations.run');
+export const runImport = defineJob<{ readonly repositoryId: number }>('migrations.run');
 /** Queues imports again whose worker died. */
-export const resumeMigrations = defineJob<Record<string, never>>('migrations.resume');
+export const resumeImports = defineJob<Record<string, never>>('migrations.resume');

@@ -13,7 +13,7 @@ export type ItemKind =
   | 'review'
   | 'project';
 
-export class MigrationItemRow extends BaseModel {
+export class ImportItemRow extends BaseModel {
   static override tableName = 'repository_import_item';
   declare id: number;
   declare repository_id: number;

@@ -2,7 +2,7 @@ import { BaseModel } from '@mortise/plugin-sdk';
 import type { ImportStep, StepProgress } from '../api.js';
 
 /** How far a step of an import is. */
-export class MigrationStepRow extends BaseModel {
+export class ImportStepRow extends BaseModel {
   static override tableName = 'repository_import_step';
   declare id: number;
   declare repository_id: number;

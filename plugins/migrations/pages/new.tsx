@@ -31,7 +31,7 @@ const queryText = (context: RouteContext, name: string): string => {
 };
 
 /** Chooses a source, then asks for what it needs; works without scripts. */
-export function newMigrationPages(deps: PageDeps): Route[] {
+export function newImportPages(deps: PageDeps): Route[] {
   const { accounts, making, repositories, defaults, service, settings, site, sources, isDisabled } = deps;
 
   const choose = () =>

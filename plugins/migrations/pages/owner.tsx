@@ -106,7 +106,7 @@ const refusals = (refused: readonly Refusal[], begun: string) => ({
 
 /** Everything of an organization or a user: names the owner, chooses from the list, and begins all of them at once. */
 export function ownerPages(deps: PageDeps): Route[] {
-  const { accounts, making, service, migrator, settings, site, isDisabled } = deps;
+  const { accounts, making, service, importRunner, settings, site, isDisabled } = deps;
 
   const sourceOf = (key: string): MigrationSource => {
     const source = service.sourceOf(key);
@@ -123,7 +123,7 @@ export function ownerPages(deps: PageDeps): Route[] {
     let isCut = false;
     for await (const { items, next } of source.listRepositories!(
       options,
-      migrator.tools(AbortSignal.timeout(listMs)),
+      importRunner.tools(AbortSignal.timeout(listMs)),
     )) {
       const usable = items.filter(({ address, fullName }) => address && fullName);
       const room = maxListed - all.length;

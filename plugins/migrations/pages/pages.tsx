@@ -26,14 +26,14 @@ import {
   type RepositoryPages,
 } from '@mortise/repositories/api';
 import type { MigrationSource } from '../api.js';
-import type { MigrationStore } from '../services/migration-store.js';
-import type { MigrationService } from '../services/migrations.js';
-import type { Migrator } from '../services/migrator.js';
-import type { MigrationSettings } from '../settings.js';
+import type { ImportStore } from '../services/import-store.js';
+import type { ImportService } from '../services/import-service.js';
+import type { ImportRunner } from '../services/import-runner.js';
+import type { ImportSettings } from '../settings.js';
 import { t } from '../texts/index.js';
-import { newMigrationPages } from './new.js';
+import { newImportPages } from './new.js';
 import { ownerPages } from './owner.js';
-import { MigrationList, Progress } from './progress.js';
+import { ImportList, Progress } from './progress.js';
 
 export interface PageDeps {
   readonly accounts: Accounts;
@@ -41,11 +41,11 @@ export interface PageDeps {
   readonly making: RepositoryCreator;
   readonly defaults: RepositoryDefaults;
   readonly pages: RepositoryPages;
-  readonly migrations: MigrationStore;
-  readonly service: MigrationService;
-  readonly migrator: Migrator;
+  readonly migrations: ImportStore;
+  readonly service: ImportService;
+  readonly importRunner: ImportRunner;
   readonly sources: PointReader<MigrationSource>;
-  readonly settings: MigrationSettings;
+  readonly settings: ImportSettings;
   readonly site: Site;
   readonly isDisabled: boolean;
 }
@@ -98,7 +98,7 @@ function progressPages({ migrations, service, repositories, pages, site, isDisab
       body: (
         <>
           <h1 class="f2 mb-1">{t('list.title')}</h1>
-          <MigrationList
+          <ImportList
             items={items.flatMap((one) => {
               const repository = named.get(one.migration.repositoryId);
               return repository ? [{ ...one, name: `${repository.ownerName}/${repository.name}` }] : [];
@@ -154,7 +154,7 @@ function progressPages({ migrations, service, repositories, pages, site, isDisab
 }
 
 export const migrationPages = (deps: PageDeps): Route[] => [
-  ...newMigrationPages(deps),
+  ...newImportPages(deps),
   ...ownerPages(deps),
   ...progressPages(deps),
 ];

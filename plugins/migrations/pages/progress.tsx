@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import { Ago, Blankslate, Csrf, PostButton, icon } from '@mortise/plugin-sdk';
 import type { SourceField, StepProgress } from '../api.js';
-import type { MigrationState } from '../models/migration.js';
-import { isActive, type Migration } from '../services/migration-store.js';
+import type { ImportState } from '../models/import.js';
+import { isActive, type RepositoryImport } from '../services/import-store.js';
 import { t } from '../texts/index.js';
 import { CredentialFields } from './form-parts.js';
 
@@ -13,9 +13,9 @@ const stateLooks = {
   done: { icon: 'check-circle', class: 'color-fg-success' },
   failed: { icon: 'x-circle', class: 'color-fg-danger' },
   cancelled: { icon: 'stop', class: 'color-fg-muted' },
-} as const satisfies Readonly<Record<MigrationState, { icon: string; class: string }>>;
+} as const satisfies Readonly<Record<ImportState, { icon: string; class: string }>>;
 
-export const StateLabel = ({ state }: { readonly state: MigrationState }): VNode => {
+export const StateLabel = ({ state }: { readonly state: ImportState }): VNode => {
   const look = stateLooks[state];
   return (
     <span class={look.class}>
@@ -68,7 +68,7 @@ function Step({ step: { step, state, done, total, note } }: { readonly step: Ste
 }
 
 export interface ProgressProps {
-  readonly migration: Migration;
+  readonly migration: RepositoryImport;
   readonly steps: readonly StepProgress[];
   readonly csrf: string;
   /** Path of this page. */
@@ -150,12 +150,12 @@ export function Progress(props: ProgressProps): VNode {
 }
 
 /** Imports of one account, or of one batch. */
-export function MigrationList({
+export function ImportList({
   items,
   href,
 }: {
   readonly items: readonly {
-    readonly migration: Migration;
+    readonly migration: RepositoryImport;
     readonly name: string;
     readonly steps: readonly StepProgress[];
   }[];

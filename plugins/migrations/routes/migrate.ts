@@ -14,19 +14,19 @@ import type { Account, Accounts } from '@mortise/accounts/api';
 import type { PullMirrors } from '@mortise/mirrors/api';
 import { repositorySchema, type Repositories, type RepositoryCreator } from '@mortise/repositories/api';
 import type { ImportKind } from '../api.js';
-import type { MigrationService } from '../services/migrations.js';
-import type { Migrator } from '../services/migrator.js';
+import type { ImportService } from '../services/import-service.js';
+import type { ImportRunner } from '../services/import-runner.js';
 import { credentialFields } from '../services/options.js';
-import type { MigrationSettings } from '../settings.js';
+import type { ImportSettings } from '../settings.js';
 import { t } from '../texts/index.js';
 
 export interface MigrateRouteDeps {
   readonly accounts: Accounts;
   readonly repositories: Repositories;
   readonly making: RepositoryCreator;
-  readonly service: MigrationService;
-  readonly migrator: Pick<Migrator, 'descriptionOf'>;
-  readonly settings: MigrationSettings;
+  readonly service: ImportService;
+  readonly importRunner: Pick<ImportRunner, 'descriptionOf'>;
+  readonly settings: ImportSettings;
   readonly isDisabled: boolean;
   /** Undefined: there are none on this site. */
   readonly mirrors: PullMirrors | undefined;
@@ -141,7 +141,12 @@ async function mirrorOf(
       name: payload.repo_name,
       description:
         payload.description ||
-        (await deps.migrator.descriptionOf(payload.service || 'git', payload.clone_addr, valuesOf(payload), signal)),
+        (await deps.importRunner.descriptionOf(
+          payload.service || 'git',
+          payload.clone_addr,
+          valuesOf(payload),
+          signal,
+        )),
       isPrivate: payload.private === true,
       interval: payload.mirror_interval ?? '',
       wiki: payload['wiki'] === true,

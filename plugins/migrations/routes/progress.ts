@@ -1,8 +1,8 @@
 import { Joi, NotFound, apiTime, defineRoute, type Route } from '@mortise/plugin-sdk';
 import { repositoryApi, repositoryResource } from '@mortise/repositories/api';
 import { importSteps } from '../api.js';
-import type { Migration, MigrationStore } from '../services/migration-store.js';
-import type { MigrationService } from '../services/migrations.js';
+import type { RepositoryImport, ImportStore } from '../services/import-store.js';
+import type { ImportService } from '../services/import-service.js';
 
 const stepSchema = Joi.object({
   step: Joi.string()
@@ -14,7 +14,7 @@ const stepSchema = Joi.object({
   note: Joi.string().allow('').required().description('Why it was skipped, or what was left out'),
 }).label('RepositoryMigrationStep');
 
-const migrationSchema = Joi.object({
+const importSchema = Joi.object({
   service: Joi.string().required().description('Kind of the other service: `github`, `gitlab`, …'),
   clone_addr: Joi.string().required().description('Where it comes from, without user name and password'),
   state: Joi.string().valid('queued', 'running', 'paused', 'done', 'failed', 'cancelled').required(),
@@ -29,7 +29,7 @@ const migrationSchema = Joi.object({
   steps: Joi.array().items(stepSchema).required().description('What was asked for, in the order in which it comes'),
 }).label('RepositoryMigration');
 
-async function toApi(migration: Migration, service: MigrationService) {
+async function toApi(migration: RepositoryImport, service: ImportService) {
   const { state, error, resumesAt, createdAt, updatedAt } = migration;
   return {
     service: migration.service,
@@ -48,8 +48,8 @@ export const progressRoutes = ({
   migrations,
   service,
 }: {
-  readonly migrations: MigrationStore;
-  readonly service: MigrationService;
+  readonly migrations: ImportStore;
+  readonly service: ImportService;
 }): Route[] => [
   defineRoute({
     method: 'GET',
@@ -58,7 +58,7 @@ export const progressRoutes = ({
     tags: ['repository'],
     summary: 'Get how far the import of a repository is, by kind (an addition of Mortise)',
     access: { actor: 'anyone', scope: 'repository', resource: repositoryResource },
-    responses: { 200: migrationSchema, 404: null },
+    responses: { 200: importSchema, 404: null },
     async handler({ resource: { repository } }) {
       const migration = await migrations.of(repository.id);
       if (!migration) throw NotFound('import');

@@ -15,7 +15,7 @@ const isAbout = (message: unknown): message is AboutRepository =>
 const tellEveryMs = 500;
 
 /** Tells open pages, and other processes, what becomes of imports. */
-export class MigrationNotifier {
+export class ImportNotifier {
   readonly #toldAt = new Map<number, number>();
   readonly #later = new Map<number, NodeJS.Timeout>();
 

@@ -2,7 +2,7 @@ import { Invalid } from '@mortise/plugin-sdk';
 import type { GitRemotes, RemoteCredentials } from '@mortise/git/api';
 import type { MigrationSource, SourceField, SourceOptions } from '../api.js';
 import { t } from '../texts/index.js';
-import type { Migration } from './migration-store.js';
+import type { RepositoryImport } from './import-store.js';
 
 /** Fields that sources know by these names; others of a source are taken as they are. */
 export const credentialFields = [
@@ -34,7 +34,7 @@ export function splitValues({ fields }: MigrationSource, values: Readonly<Record
 
 /** What a source gets: fields of the form, and credentials, which are stored apart. */
 export const sourceOptionsOf = (
-  { address, options }: Pick<Migration, 'address' | 'options'>,
+  { address, options }: Pick<RepositoryImport, 'address' | 'options'>,
   credentials: Readonly<Record<string, string>>,
 ): SourceOptions => ({
   address,

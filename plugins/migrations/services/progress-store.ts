@@ -1,7 +1,7 @@
 import { insertRow, type Database } from '@mortise/plugin-sdk';
 import { importSteps, type ImportStep, type StepProgress } from '../api.js';
-import { MigrationItemRow, digestOf, type ItemKind } from '../models/item.js';
-import { MigrationStepRow } from '../models/step.js';
+import { ImportItemRow, digestOf, type ItemKind } from '../models/item.js';
+import { ImportStepRow } from '../models/step.js';
 import { cleanNumber } from './sanitize.js';
 
 /** Something that was written, under what the source calls it. */
@@ -20,7 +20,7 @@ const maxNote = 2000;
 const itemsPerStatement = 100;
 
 /** All steps in their order; those that nobody has begun are waiting. */
-function inSteps(rows: readonly MigrationStepRow[]): StoredStep[] {
+function inSteps(rows: readonly ImportStepRow[]): StoredStep[] {
   const found = new Map(rows.map((row) => [row.step, row]));
   return importSteps.map((step) => {
     const row = found.get(step);
@@ -47,7 +47,7 @@ export class ProgressStore {
   /** Of several imports, by their repositories; one query. */
   async stepsOf(repositoryIds: readonly number[]): Promise<Map<number, StoredStep[]>> {
     const rows = repositoryIds.length
-      ? await this.database.query(MigrationStepRow).whereIn('repository_id', [...repositoryIds])
+      ? await this.database.query(ImportStepRow).whereIn('repository_id', [...repositoryIds])
       : [];
     return new Map(repositoryIds.map((id) => [id, inSteps(rows.filter((row) => row.repository_id === id))]));
   }
@@ -61,10 +61,10 @@ export class ProgressStore {
     await this.database.write(async () => {
       const columns = { ...progress, position, note: note.slice(0, maxNote) };
       const changed = await this.database
-        .query(MigrationStepRow)
+        .query(ImportStepRow)
         .where({ repository_id: repositoryId, step })
         .patch(columns);
-      if (!changed) await insertRow(this.database, MigrationStepRow, { ...columns, repository_id: repositoryId, step });
+      if (!changed) await insertRow(this.database, ImportStepRow, { ...columns, repository_id: repositoryId, step });
     });
   }
 
@@ -91,7 +91,7 @@ export class ProgressStore {
     const digests = [...byDigest.keys()];
     for (let at = 0; at < digests.length; at += 500) {
       const rows = await this.database
-        .query(MigrationItemRow)
+        .query(ImportItemRow)
         .where('repository_id', repositoryId)
         .whereIn('digest', digests.slice(at, at + 500));
       for (const row of rows) found.set(byDigest.get(row.digest)!, row.local_id);
@@ -100,12 +100,12 @@ export class ProgressStore {
   }
 
   /** Issues and pull requests by their numbers. */
-  async byNumbers(repositoryId: number, numbers: readonly number[]): Promise<Map<number, MigrationItemRow>> {
+  async byNumbers(repositoryId: number, numbers: readonly number[]): Promise<Map<number, ImportItemRow>> {
     const wanted = [...new Set(numbers)].filter((number) => cleanNumber(number) !== undefined);
-    const found = new Map<number, MigrationItemRow>();
+    const found = new Map<number, ImportItemRow>();
     for (let at = 0; at < wanted.length; at += 500) {
       const rows = await this.database
-        .query(MigrationItemRow)
+        .query(ImportItemRow)
         .where('repository_id', repositoryId)
         .whereIn('kind', ['issue', 'pull'])
         .whereIn('number', wanted.slice(at, at + 500));
@@ -122,7 +122,7 @@ export class ProgressStore {
     limit: number,
   ): Promise<{ number: number; isPull: boolean }[]> {
     const rows = await this.database
-      .query(MigrationItemRow)
+      .query(ImportItemRow)
       .where('repository_id', repositoryId)
       .whereIn('kind', [...kinds])
       .where('number', '>', after)
@@ -133,22 +133,22 @@ export class ProgressStore {
 
   async forgetItems(repositoryId: number): Promise<void> {
     await this.database.write(
-      async () => void (await this.database.query(MigrationItemRow).delete().where('repository_id', repositoryId)),
+      async () => void (await this.database.query(ImportItemRow).delete().where('repository_id', repositoryId)),
     );
   }
 
   /** Everything of an import that nobody looks at: no page shows it, and nothing goes on from it. */
   async forget(repositoryId: number): Promise<void> {
     await this.database.write(async () => {
-      await this.database.query(MigrationItemRow).delete().where('repository_id', repositoryId);
-      await this.database.query(MigrationStepRow).delete().where('repository_id', repositoryId);
+      await this.database.query(ImportItemRow).delete().where('repository_id', repositoryId);
+      await this.database.query(ImportStepRow).delete().where('repository_id', repositoryId);
     });
   }
 
   /** Ids of all that was written of a kind. */
   async idsOf(repositoryId: number, kind: ItemKind): Promise<number[]> {
     const rows = await this.database
-      .query(MigrationItemRow)
+      .query(ImportItemRow)
       .select('local_id')
       .where({ repository_id: repositoryId, kind });
     return rows.map((row) => row.local_id);

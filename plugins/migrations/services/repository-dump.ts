@@ -19,7 +19,7 @@ import type { ImportKind, MigrationSource, SourceReader, SourceRepository } from
 import { DumpWriter } from '../dump/writer.js';
 import { dumpUnits, type DumpUnit } from '../dump/units.js';
 import { targetOf } from './code-import.js';
-import type { Migrator } from './migrator.js';
+import type { ImportRunner } from './import-runner.js';
 import { credentialsAt } from './options.js';
 import { responsibleFor } from './responsible.js';
 import { siteReader } from './site-reader.js';
@@ -32,7 +32,7 @@ export interface RepositoryDumpDeps {
   readonly gitReader: GitReader;
   readonly store: GitStore;
   readonly remotes: GitRemotes;
-  readonly migrator: Pick<Migrator, 'tools'>;
+  readonly importRunner: Pick<ImportRunner, 'tools'>;
   readonly sources: PointReader<MigrationSource>;
   /** Undefined where there is no LFS. */
   readonly lfs: () => LfsObjects | undefined;
@@ -84,7 +84,7 @@ export class RepositoryDump {
     path: { readonly owner: string; readonly name: string },
     options: DumpOptions,
   ): Promise<void> {
-    const { sources, remotes, folders, migrator } = this.deps;
+    const { sources, remotes, folders, importRunner } = this.deps;
     const source = sources.get(service);
     if (!source) throw NotFound(`There is no source ${service} on this site.`);
     const parsed = remotes.parse(address);
@@ -97,7 +97,7 @@ export class RepositoryDump {
     };
     const kinds = new Set<ImportKind>(source.kinds.filter((kind) => (options.units as ReadonlySet<string>).has(kind)));
     const sourceOptions = { address: parsed.url, values: given, kinds };
-    const reader = await source.connect(sourceOptions, migrator.tools(signal));
+    const reader = await source.connect(sourceOptions, importRunner.tools(signal));
     const repository = await reader.repository();
     const at = (url: string) => credentialsAt(remotes, sourceOptions, url);
     await inFolder(options.folder, async (folder) => {

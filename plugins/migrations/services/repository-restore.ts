@@ -10,7 +10,7 @@ import type { AuthorMapping, RepositoryImporter, SourceRepository } from '../api
 import { DumpFolder } from '../dump/folder.js';
 import { DumpReader } from '../dump/reader.js';
 import { recordKindsOf, type DumpUnit } from '../dump/units.js';
-import { topicsOf } from './migrator.js';
+import { topicsOf } from './import-runner.js';
 import type { ProgressStore } from './progress-store.js';
 import { isDumpedRef, lfsPath } from './repository-dump.js';
 import { responsibleFor } from './responsible.js';

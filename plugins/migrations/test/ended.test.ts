@@ -6,8 +6,8 @@ import { Encryption } from '@mortise/plugin-sdk';
 import { submitForm, type TestHost } from '@mortise/plugin-sdk/testing';
 import { signUp, type SignedIn } from '@mortise/accounts/testing';
 import { send } from '@mortise/repositories/testing';
-import { MigrationStore } from '../services/migration-store.js';
-import { resumeMigrations } from '../jobs/jobs.js';
+import { ImportStore } from '../services/import-store.js';
+import { resumeImports } from '../jobs/jobs.js';
 import { jobs } from '@mortise/plugin-sdk';
 import { PlayedService } from './played-service.js';
 import { eventually, startTarget } from './support.js';
@@ -74,7 +74,7 @@ describe('imports that do not end well', { timeout: 120_000 }, () => {
   };
   const stateOf = async (by: SignedIn, name: string): Promise<string> =>
     (await send(by, 'GET', `/repos/${by.account.name}/${name}/migration`)).json.state;
-  const resume = () => host.database.write(() => host.services.get(jobs).enqueue(resumeMigrations, {}));
+  const resume = () => host.database.write(() => host.services.get(jobs).enqueue(resumeImports, {}));
   const remove = async (by: SignedIn, ...names: string[]) => {
     for (const name of names) await send(by, 'DELETE', `/repos/${by.account.name}/${name}`);
   };
@@ -151,7 +151,7 @@ describe('imports that do not end well', { timeout: 120_000 }, () => {
     await eventually(async () => Number((await rowOf(dan, 'a')).ran_ms) > 0);
     const states = await Promise.all(['a', 'b', 'c'].map((name) => stateOf(cas, name)));
     expect(states.sort()).to.equal(['queued', 'queued', 'running']);
-    const store = new MigrationStore(host.database, new Encryption(Buffer.alloc(32)));
+    const store = new ImportStore(host.database, new Encryption(Buffer.alloc(32)));
     const take = () => host.database.write(() => store.takeStale(Date.now() + 1000, 1));
     const seen = [];
     for (let n = 0; n < 4; n++) {

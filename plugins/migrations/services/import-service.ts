@@ -12,16 +12,16 @@ import type { GitRemotes, GitStore } from '@mortise/git/api';
 import type { Account } from '@mortise/accounts/api';
 import type { Repositories, Repository, RepositoryDefaults, RepositoryCreator } from '@mortise/repositories/api';
 import type { AuthorMapping, ImportKind, MigrationSource, SourceField, StepProgress } from '../api.js';
-import { runMigration } from '../jobs/jobs.js';
-import { activeStates, isActive, type Migration, type MigrationStore } from './migration-store.js';
-import type { MigrationNotifier } from './notifier.js';
+import { runImport } from '../jobs/jobs.js';
+import { activeStates, isActive, type RepositoryImport, type ImportStore } from './import-store.js';
+import type { ImportNotifier } from './notifier.js';
 import { isSecret, sourceOptionsOf, splitValues } from './options.js';
 import type { ProgressStore } from './progress-store.js';
-import type { MigrationSettings } from '../settings.js';
+import type { ImportSettings } from '../settings.js';
 import { t } from '../texts/index.js';
 
 /** What somebody wants to import, as they said it. */
-export interface MigrationRequest {
+export interface ImportRequest {
   readonly service: string;
   readonly address: string;
   readonly name: string;
@@ -36,7 +36,7 @@ export interface MigrationRequest {
   readonly batch: string;
 }
 
-export interface MigrationDeps {
+export interface ImportServiceDeps {
   readonly database: Database;
   readonly jobs: Jobs;
   readonly remotes: GitRemotes;
@@ -44,11 +44,11 @@ export interface MigrationDeps {
   readonly repositories: Repositories;
   readonly defaults: RepositoryDefaults;
   readonly making: RepositoryCreator;
-  readonly migrations: MigrationStore;
+  readonly migrations: ImportStore;
   readonly progress: ProgressStore;
   readonly sources: PointReader<MigrationSource>;
-  readonly notifier: MigrationNotifier;
-  readonly settings: Pick<MigrationSettings, 'MAX_PENDING'>;
+  readonly notifier: ImportNotifier;
+  readonly settings: Pick<ImportSettings, 'MAX_PENDING'>;
 }
 
 /** Steps that are shown: those that were asked for. */
@@ -64,8 +64,8 @@ const lookEveryMs = 1000;
 const credentialsMs = 7 * 86_400_000;
 
 /** Begins, watches, cancels and repeats imports. */
-export class MigrationService {
-  constructor(private readonly deps: MigrationDeps) {}
+export class ImportService {
+  constructor(private readonly deps: ImportServiceDeps) {}
 
   /** The source with that key; Invalid for another. */
   sourceOf(service: string): MigrationSource {
@@ -75,7 +75,7 @@ export class MigrationService {
   }
 
   /** Makes the repository and has it written in the background. Throws what can be said before anybody is asked. */
-  async start(request: MigrationRequest, owner: Account, actor: Actor): Promise<Repository> {
+  async start(request: ImportRequest, owner: Account, actor: Actor): Promise<Repository> {
     const { making, store, migrations, jobs, repositories, defaults } = this.deps;
     if (actor.publicOnly) throw Forbidden(t.later('error.publicOnly'));
     repositories.checkName(request.name);
@@ -119,7 +119,7 @@ export class MigrationService {
           credentials: given,
         });
         await jobs.enqueue(
-          runMigration,
+          runImport,
           { repositoryId },
           { uniqueKey: `migrations:${repositoryId}`, group: String(actor.id) },
         );
@@ -128,7 +128,7 @@ export class MigrationService {
   }
 
   /** The address without user name and password, which go with the credentials. Invalid for what cannot be. */
-  addressOf({ address }: Pick<MigrationRequest, 'address'>): {
+  addressOf({ address }: Pick<ImportRequest, 'address'>): {
     readonly address: string;
     readonly credentials: Readonly<Record<string, string>>;
   } {
@@ -153,7 +153,11 @@ export class MigrationService {
   }
 
   /** Ends when the import has, or after that time; undefined: it was deleted. */
-  async waitFor(repositoryId: number, milliseconds: number, signal?: AbortSignal): Promise<Migration | undefined> {
+  async waitFor(
+    repositoryId: number,
+    milliseconds: number,
+    signal?: AbortSignal,
+  ): Promise<RepositoryImport | undefined> {
     const until = Date.now() + milliseconds;
     for (;;) {
       const migration = await this.deps.migrations.of(repositoryId);
@@ -172,14 +176,14 @@ export class MigrationService {
     }
   }
 
-  async progress(migration: Migration): Promise<StepProgress[]> {
+  async progress(migration: RepositoryImport): Promise<StepProgress[]> {
     return (await this.withProgress([migration]))[0]!.steps;
   }
 
   /** The steps of each that were asked for; one query however many. */
   async withProgress(
-    migrations: readonly Migration[],
-  ): Promise<{ readonly migration: Migration; readonly steps: StepProgress[] }[]> {
+    migrations: readonly RepositoryImport[],
+  ): Promise<{ readonly migration: RepositoryImport; readonly steps: StepProgress[] }[]> {
     const steps = await this.deps.progress.stepsOf(migrations.map(({ repositoryId }) => repositoryId));
     return migrations.map((migration) => {
       const kinds = new Set(migration.options.kinds);
@@ -189,7 +193,7 @@ export class MigrationService {
   }
 
   /** What was brought stays; the repository can be deleted, or the import repeated. Conflict where it has ended. */
-  async cancel({ repositoryId, userId }: Migration): Promise<void> {
+  async cancel({ repositoryId, userId }: RepositoryImport): Promise<void> {
     const { database, migrations, notifier } = this.deps;
     const isCancelled = await database.write(() =>
       migrations.move(repositoryId, { states: activeStates }, { state: 'cancelled' }),
@@ -199,7 +203,7 @@ export class MigrationService {
   }
 
   /** Fields that a source needs to be asked with other credentials. */
-  credentialFieldsOf({ service }: Migration): readonly SourceField[] {
+  credentialFieldsOf({ service }: RepositoryImport): readonly SourceField[] {
     return this.deps.sources.get(service)?.fields.filter((field) => isSecret(field.name, [field])) ?? [];
   }
 
@@ -207,7 +211,7 @@ export class MigrationService {
    * Goes on where it was, for another time of `MAX_HOURS`. Credentials that are given take the place of those of the same
    * name. Conflict where it runs, or is done.
    */
-  async retry(migration: Migration, given: Readonly<Record<string, string>> = {}): Promise<void> {
+  async retry(migration: RepositoryImport, given: Readonly<Record<string, string>> = {}): Promise<void> {
     const { database, migrations, jobs, notifier } = this.deps;
     const { repositoryId, userId } = migration;
     const names = new Set(this.credentialFieldsOf(migration).map(({ name }) => name));
@@ -221,7 +225,7 @@ export class MigrationService {
       );
       if (!isQueued) throw Conflict(t.later('error.running'));
       await jobs.enqueue(
-        runMigration,
+        runImport,
         { repositoryId },
         { uniqueKey: `migrations:${repositoryId}`, group: String(userId) },
       );
@@ -244,7 +248,7 @@ export class MigrationService {
     await database.write(async () => {
       for (const { repositoryId, userId } of await migrations.takeStale(Date.now() - 120_000, 100))
         await jobs.enqueue(
-          runMigration,
+          runImport,
           { repositoryId },
           { uniqueKey: `migrations:${repositoryId}`, group: String(userId) },
         );

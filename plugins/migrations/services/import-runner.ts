@@ -20,18 +20,18 @@ import {
   type SourceRepository,
   type SourceTools,
 } from '../api.js';
-import { runMigration } from '../jobs/jobs.js';
-import type { MigrationSettings } from '../settings.js';
+import { runImport } from '../jobs/jobs.js';
+import type { ImportSettings } from '../settings.js';
 import { PacedClient } from './client.js';
 import { CodeImport, type CodeImportDeps } from './code-import.js';
 import { cleanLine, cleanList } from './sanitize.js';
 import { LfsDownload } from './lfs-download.js';
-import { activeStates, type Migration, type MigrationStore } from './migration-store.js';
+import { activeStates, type RepositoryImport, type ImportStore } from './import-store.js';
 import { credentialsAt, sourceOptionsOf } from './options.js';
-import type { MigrationNotifier } from './notifier.js';
+import type { ImportNotifier } from './notifier.js';
 import { sourceMemory } from './source-memory.js';
 
-export interface MigratorDeps extends CodeImportDeps {
+export interface ImportRunnerDeps extends CodeImportDeps {
   readonly database: Database;
   readonly jobs: Jobs;
   readonly outbound: Outbound;
@@ -39,11 +39,11 @@ export interface MigratorDeps extends CodeImportDeps {
   readonly remotes: GitRemotes;
   readonly repositories: Repositories;
   readonly making: RepositoryCreator;
-  readonly migrations: MigrationStore;
+  readonly migrations: ImportStore;
   readonly importer: RepositoryImporter;
   readonly sources: PointReader<MigrationSource>;
-  readonly notifier: MigrationNotifier;
-  readonly settings: MigrationSettings;
+  readonly notifier: ImportNotifier;
+  readonly settings: ImportSettings;
   readonly log: Logger;
 }
 
@@ -56,10 +56,10 @@ const describeMs = 30_000;
 class Superseded extends Error {}
 
 /** Runs an import from where it is to its end, or to the next pause. */
-export class Migrator {
+export class ImportRunner {
   readonly #code: CodeImport;
 
-  constructor(private readonly deps: MigratorDeps) {
+  constructor(private readonly deps: ImportRunnerDeps) {
     this.#code = new CodeImport(deps);
   }
 
@@ -91,7 +91,7 @@ export class Migrator {
     }
   }
 
-  async #import(migration: Migration, repository: Repository, run: string, signal: AbortSignal): Promise<void> {
+  async #import(migration: RepositoryImport, repository: Repository, run: string, signal: AbortSignal): Promise<void> {
     const { repositoryId, userId, options: asked } = migration;
     if (migration.ranMs > this.deps.settings.MAX_HOURS * 3_600_000)
       throw new SourceFailure('unreachable', `The import took longer than ${this.deps.settings.MAX_HOURS} hours.`);
@@ -132,7 +132,7 @@ export class Migrator {
   }
 
   async #connect(
-    { service, repositoryId, options: asked }: Migration,
+    { service, repositoryId, options: asked }: RepositoryImport,
     options: SourceOptions,
     signal: AbortSignal,
   ): Promise<{ reader: SourceReader; client: PacedClient }> {
@@ -173,7 +173,11 @@ export class Migrator {
   }
 
   /** Its description, unless the importer gave one. */
-  async #describe(repository: Repository, { options }: Migration, source: SourceRepository): Promise<SourceRepository> {
+  async #describe(
+    repository: Repository,
+    { options }: RepositoryImport,
+    source: SourceRepository,
+  ): Promise<SourceRepository> {
     const description = options.description || cleanLine(source.description, 2048);
     const website = cleanLine(source.website, 1024);
     await this.deps.making.describe(repository.id, {
@@ -226,7 +230,7 @@ export class Migrator {
   }
 
   /** A pause that the source asked for, or a failure that is shown with a way to try again. */
-  async #fail({ repositoryId, userId, pauses }: Migration, run: string, error: unknown): Promise<void> {
+  async #fail({ repositoryId, userId, pauses }: RepositoryImport, run: string, error: unknown): Promise<void> {
     const { database, migrations, jobs, log } = this.deps;
     const isLimited = SourceFailure.is(error) && error.reason === 'limited' && error.until !== undefined;
     if (isLimited && pauses < maxPauses) {
@@ -235,7 +239,7 @@ export class Migrator {
         const to = { state: 'paused', resumesAt, pauses: pauses + 1, error: '' } as const;
         if (await migrations.move(repositoryId, { states: ['running'], run }, to))
           await jobs.enqueue(
-            runMigration,
+            runImport,
             { repositoryId },
             { runAt: resumesAt, uniqueKey: `migrations:${repositoryId}`, group: String(userId) },
           );

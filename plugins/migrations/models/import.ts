@@ -1,10 +1,10 @@
 import { BaseModel } from '@mortise/plugin-sdk';
 
 /** `paused`: the source asked for a pause. */
-export type MigrationState = 'queued' | 'running' | 'paused' | 'done' | 'failed' | 'cancelled';
+export type ImportState = 'queued' | 'running' | 'paused' | 'done' | 'failed' | 'cancelled';
 
 /** An import of one repository. */
-export class MigrationRow extends BaseModel {
+export class ImportRow extends BaseModel {
   static override tableName = 'repository_import';
   static override json = ['options'];
   declare id: number;
@@ -16,7 +16,7 @@ export class MigrationRow extends BaseModel {
   declare address: string;
   declare options: Record<string, unknown>;
   declare secret: string;
-  declare state: MigrationState;
+  declare state: ImportState;
   declare error: string;
   /** Of the process that writes it now: others write no more. */
   declare run: string;

@@ -1,9 +1,9 @@
 import { Joi, Encryption, type Database } from '@mortise/plugin-sdk';
 import { importKinds, type AuthorMapping, type ImportKind } from '../api.js';
-import { MigrationRow, type MigrationState } from '../models/migration.js';
+import { ImportRow, type ImportState } from '../models/import.js';
 
 /** What was asked for, without credentials. */
-export interface MigrationOptions {
+export interface StoredImportOptions {
   readonly kinds: readonly ImportKind[];
   readonly authors: AuthorMapping;
   /** Fields of the source that are no credentials. */
@@ -17,7 +17,7 @@ export interface MigrationOptions {
 }
 
 /** An import of one repository. Times are milliseconds since 1970 UTC. */
-export interface Migration {
+export interface RepositoryImport {
   readonly id: number;
   readonly repositoryId: number;
   readonly userId: number;
@@ -25,8 +25,8 @@ export interface Migration {
   readonly service: string;
   /** Without credentials. */
   readonly address: string;
-  readonly options: MigrationOptions;
-  readonly state: MigrationState;
+  readonly options: StoredImportOptions;
+  readonly state: ImportState;
   readonly error: string;
   readonly run: string;
   readonly pauses: number;
@@ -37,8 +37,8 @@ export interface Migration {
   readonly updatedAt: number;
 }
 
-export interface NewMigration extends Pick<
-  Migration,
+export interface NewImport extends Pick<
+  RepositoryImport,
   'repositoryId' | 'userId' | 'batch' | 'service' | 'address' | 'options'
 > {
   /** By the name of the field: user name, password, token. */
@@ -46,12 +46,12 @@ export interface NewMigration extends Pick<
 }
 
 /** States in which somebody will go on. */
-export const activeStates: readonly MigrationState[] = ['queued', 'running', 'paused'];
-export const isActive = ({ state }: Pick<Migration, 'state'>): boolean => activeStates.includes(state);
+export const activeStates: readonly ImportState[] = ['queued', 'running', 'paused'];
+export const isActive = ({ state }: Pick<RepositoryImport, 'state'>): boolean => activeStates.includes(state);
 
 const maxError = 1000;
 
-const optionsSchema = Joi.object<MigrationOptions>({
+const optionsSchema = Joi.object<StoredImportOptions>({
   kinds: Joi.array()
     .items(Joi.string().valid(...importKinds))
     .required(),
@@ -65,14 +65,14 @@ const optionsSchema = Joi.object<MigrationOptions>({
   memory: Joi.object().pattern(Joi.string(), Joi.string().allow('')),
 });
 
-const toMigration = (row: MigrationRow): Migration => ({
+const toImport = (row: ImportRow): RepositoryImport => ({
   id: row.id,
   repositoryId: row.repository_id,
   userId: row.user_id,
   batch: row.batch,
   service: row.service,
   address: row.address,
-  options: Joi.attempt(row.options, optionsSchema) as MigrationOptions,
+  options: Joi.attempt(row.options, optionsSchema) as StoredImportOptions,
   state: row.state,
   error: row.error,
   run: row.run,
@@ -84,26 +84,26 @@ const toMigration = (row: MigrationRow): Migration => ({
 });
 
 /** Rows of imports. */
-export class MigrationStore {
+export class ImportStore {
   constructor(
     private readonly database: Database,
     private readonly encryption: Encryption,
   ) {}
 
-  async of(repositoryId: number): Promise<Migration | undefined> {
-    const row = await this.database.query(MigrationRow).findOne('repository_id', repositoryId);
-    return row && toMigration(row);
+  async of(repositoryId: number): Promise<RepositoryImport | undefined> {
+    const row = await this.database.query(ImportRow).findOne('repository_id', repositoryId);
+    return row && toImport(row);
   }
 
   /** The newest first. */
-  async ofUser(userId: number, limit: number, batch?: string): Promise<Migration[]> {
-    const query = this.database.query(MigrationRow).where('user_id', userId);
+  async ofUser(userId: number, limit: number, batch?: string): Promise<RepositoryImport[]> {
+    const query = this.database.query(ImportRow).where('user_id', userId);
     if (batch !== undefined) void query.where('batch', batch);
-    return (await query.orderBy('id', 'desc').limit(limit)).map(toMigration);
+    return (await query.orderBy('id', 'desc').limit(limit)).map(toImport);
   }
 
   async credentials(repositoryId: number): Promise<Readonly<Record<string, string>>> {
-    const row = await this.database.query(MigrationRow).findOne('repository_id', repositoryId);
+    const row = await this.database.query(ImportRow).findOne('repository_id', repositoryId);
     const text = row?.secret ? this.encryption.decrypt(row.secret) : '';
     return text ? (JSON.parse(text) as Record<string, string>) : {};
   }
@@ -111,15 +111,15 @@ export class MigrationStore {
   /** What the source of an import needs when it goes on. */
   async remember(repositoryId: number, memory: Readonly<Record<string, string>>): Promise<void> {
     await this.database.write(async () => {
-      const row = await this.database.query(MigrationRow).findOne('repository_id', repositoryId);
+      const row = await this.database.query(ImportRow).findOne('repository_id', repositoryId);
       if (row) await row.$query().patch({ options: { ...row.options, memory } });
     });
   }
 
   /** Joins the caller's transaction. */
-  async add({ credentials, options, ...migration }: NewMigration): Promise<void> {
+  async add({ credentials, options, ...migration }: NewImport): Promise<void> {
     const now = Date.now();
-    await this.database.query(MigrationRow).insert({
+    await this.database.query(ImportRow).insert({
       repository_id: migration.repositoryId,
       user_id: migration.userId,
       batch: migration.batch,
@@ -141,9 +141,9 @@ export class MigrationStore {
   /** Joins the caller's transaction. False: it is in none of these states, or another run has it. */
   async move(
     repositoryId: number,
-    from: { readonly states: readonly MigrationState[]; readonly run?: string },
+    from: { readonly states: readonly ImportState[]; readonly run?: string },
     to: {
-      readonly state: MigrationState;
+      readonly state: ImportState;
       readonly run?: string;
       readonly error?: string;
       readonly pauses?: number;
@@ -154,7 +154,7 @@ export class MigrationStore {
     },
   ): Promise<boolean> {
     const query = this.database
-      .query(MigrationRow)
+      .query(ImportRow)
       .where('repository_id', repositoryId)
       .whereIn('state', [...from.states]);
     if (from.run !== undefined) void query.where('run', from.run);
@@ -192,7 +192,7 @@ export class MigrationStore {
   /** Those of an account that wait or run. */
   async countActive(userId: number): Promise<number> {
     return this.database
-      .query(MigrationRow)
+      .query(ImportRow)
       .where('user_id', userId)
       .whereIn('state', [...activeStates])
       .resultSize();
@@ -201,7 +201,7 @@ export class MigrationStore {
   /** Of imports that have ended before that time without success. Joins the caller's transaction. */
   async forgetCredentials(before: number): Promise<void> {
     await this.database
-      .query(MigrationRow)
+      .query(ImportRow)
       .whereIn('state', ['failed', 'cancelled'])
       .where('updated_at', '<', before)
       .whereNot('secret', '')
@@ -212,9 +212,9 @@ export class MigrationStore {
    * Those whose process seems to be gone, or that nobody began, the longest unseen first. They stand behind the others
    * from then on, so that many that wait hide none. Joins the caller's transaction.
    */
-  async takeStale(before: number, limit: number): Promise<Pick<Migration, 'repositoryId' | 'userId'>[]> {
+  async takeStale(before: number, limit: number): Promise<Pick<RepositoryImport, 'repositoryId' | 'userId'>[]> {
     const rows = await this.database
-      .query(MigrationRow)
+      .query(ImportRow)
       .select('repository_id', 'user_id')
       .whereIn('state', [...activeStates])
       .where('updated_at', '<', before)
@@ -224,7 +224,7 @@ export class MigrationStore {
     const found = rows.map((row) => ({ repositoryId: row.repository_id, userId: row.user_id }));
     if (found.length)
       await this.database
-        .query(MigrationRow)
+        .query(ImportRow)
         .whereIn(
           'repository_id',
           found.map(({ repositoryId }) => repositoryId),
