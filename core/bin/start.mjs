@@ -9,8 +9,9 @@ import { isCompiled, isInstalled } from './installed.mjs';
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const sourceEndings = new Set(['.ts', '.tsx', '.css', '.svg']);
 
-if (!process.features.require_module) {
-  console.error(`Mortise needs Node 20.19 or 22.12, or later ones of either; this is ${process.versions.node}.`);
+const [major] = process.versions.node.split('.').map(Number);
+if (major < 20) {
+  console.error(`Mortise needs Node 20 or later; this is ${process.versions.node}.`);
   process.exit(1);
 }
 

@@ -36,7 +36,7 @@ async function preload(options: HostOptions, place: string): Promise<void> {
     (one) =>
       one.from === 'workspace' && !touched.has(one) && !isListed(off, one.name) && (!on.size || on.has(one.name)),
   );
-  for (const one of untouched) if (existsSync(one.entry)) await importDefinition(one);
+  for (const one of untouched) if (existsSync(one.entry)) await importDefinition(one.entry);
 }
 
 /** The plugins of the folder, and those that import them, at whatever distance. */
