@@ -71,7 +71,9 @@ export class ContentsReader {
           throw TooLarge(`The folder has ${entries.length} entries. Use git/trees to list it in pages.`);
         const listed = entries.map((one) => ({ ...one, path: clean ? `${clean}/${one.name}` : one.name }));
         const wantsCommit = included.has('commit_metadata') || included.has('commit_message');
-        const last = wantsCommit ? await withoutCorruptObjects(git.lastCommits(revision.commit, clean), undefined) : undefined;
+        const last = wantsCommit
+          ? await withoutCorruptObjects(git.lastCommits(revision.commit, clean), undefined)
+          : undefined;
         return Promise.all(
           listed.map((one) => this.#entry(repository, git, revision, one, included, false, last?.get(one.name))),
         );

@@ -34,7 +34,9 @@ async function missingPage(services: MissingPageServices, context: CodePageConte
     status: 404,
     islands: ['lines', 'shortcuts', 'filter'],
     body: (
-      <CodeBody find={view ? at(view, 'find', '') : `${repositoryPath}/find/branch/${encodePath(repository.defaultBranch)}`}>
+      <CodeBody
+        find={view ? at(view, 'find', '') : `${repositoryPath}/find/branch/${encodePath(repository.defaultBranch)}`}
+      >
         <Missing view={view} repositoryPath={repositoryPath} name={repository.name} reason={reason} />
       </CodeBody>
     ),

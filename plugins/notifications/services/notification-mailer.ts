@@ -37,7 +37,10 @@ export class NotificationMailer {
   }
 
   /** Writes the mails of those who want one, some receivers at a time. The text is rendered once, when first needed. */
-  writer(request: NotificationRequest, repository: Repository): (receivers: readonly NotificationReceiver[]) => Promise<Mail[]> {
+  writer(
+    request: NotificationRequest,
+    repository: Repository,
+  ): (receivers: readonly NotificationReceiver[]) => Promise<Mail[]> {
     const issue = 'issue' in request.about ? request.about.issue : undefined;
     /** With what was written and without, for assignees and others. */
     const frames = new Map<string, Common>();
@@ -80,7 +83,11 @@ export class NotificationMailer {
     await this.deps.mailer?.send(mail);
   }
 
-  #frame({ mail, commentId, at, event = '' }: NotificationRequest, { ownerName, name, id }: Repository, issue: Issue | undefined) {
+  #frame(
+    { mail, commentId, at, event = '' }: NotificationRequest,
+    { ownerName, name, id }: Repository,
+    issue: Issue | undefined,
+  ) {
     const home = `[${ownerName}/${name}]`;
     if (!issue)
       return { subject: () => `${home} ${lineOf(mail!.line)}`, messageId: `repository/${id}/${at ?? Date.now()}` };

@@ -89,7 +89,9 @@ export class ThreadPresenter {
   async toApi(list: readonly Notification[], actor: Actor) {
     const { repositories, site } = this.deps;
     const threads = await this.threads(list, actor);
-    const repositoriesById = new Map(threads.flatMap(({ repository }) => (repository ? [[repository.id, repository]] : [])));
+    const repositoriesById = new Map(
+      threads.flatMap(({ repository }) => (repository ? [[repository.id, repository]] : [])),
+    );
     const models = new Map(
       (await repositories.toApi([...repositoriesById.values()], actor)).map((model) => [model.id, model] as const),
     );

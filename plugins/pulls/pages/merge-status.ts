@@ -147,7 +147,9 @@ async function methodsOf(
 ): Promise<MergeMethod[]> {
   const headRepository = head.repository;
   const headName =
-    headRepository && headRepository.id !== repository.id ? `${headRepository.ownerName}/${headRepository.name}:${pull.headBranch}` : pull.headBranch;
+    headRepository && headRepository.id !== repository.id
+      ? `${headRepository.ownerName}/${headRepository.name}:${pull.headBranch}`
+      : pull.headBranch;
   return Promise.all(
     mergeStyles
       .filter((style) => allowsStyle(repository, style))

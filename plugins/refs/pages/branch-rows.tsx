@@ -27,7 +27,13 @@ export function NewBranch({
   name?: string;
 }): VNode {
   return (
-    <CreateMenu label={t('branches.new')} action={`${repositoryPath}/branches/new`} csrf={csrf} maxLength={100} name={name}>
+    <CreateMenu
+      label={t('branches.new')}
+      action={`${repositoryPath}/branches/new`}
+      csrf={csrf}
+      maxLength={100}
+      name={name}
+    >
       <label class="d-block mb-2">
         {t('branches.from')}
         <input class="form-control input-sm d-block width-full" name="from" value={from} required />
@@ -135,7 +141,9 @@ export function BranchRow({
           </form>
         </details>
       ) : null}
-      {mayWrite && !isDefault ? <DeleteRef action={`${repositoryPath}/branches/delete`} csrf={csrf} name={ref.name} /> : null}
+      {mayWrite && !isDefault ? (
+        <DeleteRef action={`${repositoryPath}/branches/delete`} csrf={csrf} name={ref.name} />
+      ) : null}
     </li>
   );
 }

@@ -94,7 +94,10 @@ export function ReleaseCard({
         ) : null}
         {previous && commit && mayReadCode ? (
           <p class="mb-1">
-            <a class="Link--secondary" href={`${repositoryPath}/compare/${encoded(previous)}...${encoded(release.tagName)}`}>
+            <a
+              class="Link--secondary"
+              href={`${repositoryPath}/compare/${encoded(previous)}...${encoded(release.tagName)}`}
+            >
               {icon('git-compare')} {t('card.compare', { tag: previous })}
             </a>
           </p>
@@ -147,7 +150,12 @@ export function ReleaseCard({
           ) : null}
         </div>
         {release.isDraft && !commit && view.assets.length === 0 ? null : (
-          <Files view={view} repositoryPath={repositoryPath} path={path} archives={commit !== undefined && mayReadCode} />
+          <Files
+            view={view}
+            repositoryPath={repositoryPath}
+            path={path}
+            archives={commit !== undefined && mayReadCode}
+          />
         )}
       </div>
     </section>

@@ -67,7 +67,9 @@ export class RepositoryCreatorService implements RepositoryCreator {
 
   async owners(actor: Actor): Promise<readonly Account[]> {
     const own = actor.kind === 'user' ? await this.deps.accounts.byId(actor.id) : undefined;
-    const others = await Promise.all(this.deps.creationPolicies.list().map((creationPolicy) => creationPolicy.owners(actor)));
+    const others = await Promise.all(
+      this.deps.creationPolicies.list().map((creationPolicy) => creationPolicy.owners(actor)),
+    );
     return [...(own ? [own] : []), ...others.flat()];
   }
 
@@ -82,7 +84,8 @@ export class RepositoryCreatorService implements RepositoryCreator {
     if (owner.id <= 0) return false;
     if (await this.deps.grants.lacking(actor)) return false;
     if (actor.isAdmin || actor.id === owner.id) return true;
-    for (const creationPolicy of this.deps.creationPolicies.list()) if (await creationPolicy.mayMake(actor, owner)) return true;
+    for (const creationPolicy of this.deps.creationPolicies.list())
+      if (await creationPolicy.mayMake(actor, owner)) return true;
     return false;
   }
 }

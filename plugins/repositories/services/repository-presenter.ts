@@ -12,7 +12,13 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts, Memberships } from '@mortise/accounts/api';
 import { formatInterval } from '../api.js';
-import type { ApiRepository, Repository, RepositoryContext, RepositoryCreationPolicy, RepositorySearch } from '../api.js';
+import type {
+  ApiRepository,
+  Repository,
+  RepositoryContext,
+  RepositoryCreationPolicy,
+  RepositorySearch,
+} from '../api.js';
 import type { AccessService } from './access.js';
 import type { RepositoryFinder } from './repository-finder.js';
 import type { Units } from './units.js';
@@ -137,7 +143,9 @@ export class RepositoryPresenter {
     const seen = new Set((await memberships.viewable(actor, [...known.values()])).map((account) => account.id));
     const user = (id: number) => (seen.has(id) ? accounts.toApiUser(known.get(id)!, actor) : accounts.ghost());
     const teamIds = [...new Set([...transfers.values()].flatMap((one) => one.teamIds))];
-    const found = await Promise.all(this.deps.creationPolicies.list().map((creationPolicy) => creationPolicy.teamRecords(teamIds, actor)));
+    const found = await Promise.all(
+      this.deps.creationPolicies.list().map((creationPolicy) => creationPolicy.teamRecords(teamIds, actor)),
+    );
     const teams = new Map(found.flatMap((some) => [...some]));
     const waiting = new Map(
       [...transfers].map(([id, { doerId, recipientId, teamIds }]) => [

@@ -305,14 +305,12 @@ export class ProxyFiles {
       // who waits for the whole of a small one must be answered before its file is gone
       started({ stagingFile, size: stagingFile.received });
       if (!there)
-        await cache
-          .put(key, stagingFile.content())
-          .catch((error: unknown) =>
-            log.warn('could not cache a file of a proxied registry', {
-              event: 'packages.proxy.cache',
-              error: (error as Error).message,
-            }),
-          );
+        await cache.put(key, stagingFile.content()).catch((error: unknown) =>
+          log.warn('could not cache a file of a proxied registry', {
+            event: 'packages.proxy.cache',
+            error: (error as Error).message,
+          }),
+        );
     } catch (error) {
       stagingFile.fail(error as Error);
       throw error;
