@@ -11,7 +11,7 @@ describe('what pages of runs keep', () => {
   it('is counted with its texts, which a workflow makes as long as it likes', async () => {
     const kept = new Map<string, { readonly maxSize?: number; size?: number }>();
     const cache = {
-      fresh: (name: string, limits: { readonly maxSize?: number }) => ({
+      query: (name: string, limits: { readonly maxSize?: number }) => ({
         load: async (_key: string, loader: () => Promise<unknown>, options?: { size?(value: unknown): number }) => {
           const value = await loader();
           kept.set(name, { ...limits, size: options?.size?.(value) });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { zipStream } from '../services/zip.js';
@@ -72,7 +72,7 @@ describe('archives that are made while they are read', () => {
       expect((piece as Buffer).length).to.be.above(0);
       break;
     }
-    for (let tries = 0; !isClosed && tries < 100; tries++) await setImmediate();
+    for (let tries = 0; !isClosed && tries < 1000; tries++) await setTimeout(10);
     expect([isClosed, opened]).to.equal([true, 1]);
   });
 

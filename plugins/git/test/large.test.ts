@@ -146,8 +146,8 @@ describe('more references than files that may be open', () => {
     for (const name of numbered(600)) await writeFile(join(folder, 'refs', 'heads', 'deep', name), `${oid}\n`);
     const module = new URL('../services/ref-table.js', import.meta.url).href;
     const script = `const { RefTables } = await import('${module}');
-      const { Stamps } = await import('${module.replace('ref-table', 'stamp')}');
-      const { all } = await new RefTables(new Stamps()).get('${folder}');
+      const { RefFingerprints } = await import('${module.replace('ref-table', 'ref-fingerprints')}');
+      const { all } = await new RefTables(new RefFingerprints()).get('${folder}');
       process.stdout.write(String(all.length));`;
     const limited = ['-c', 'ulimit -n 200; exec "$@"', 'sh', process.execPath, '--input-type=module', '-e', script];
     const { stdout } = await promisify(execFile)('sh', limited);

@@ -2,7 +2,7 @@
 export interface Trailer {
   readonly key: string;
   readonly value: string;
-  /** Of trailers that name a person. */
+  /** Of trailers that name an author. */
   readonly author?: { readonly name: string; readonly email: string };
 }
 
@@ -25,7 +25,7 @@ export function splitTrailers(body: string): { readonly text: string; readonly t
     trailers: found.map((match) => {
       const [, key = '', value = ''] = match!;
       const [, name, email] = /^(.{1,200}?) *<([^<>\s]{1,254})>$/.exec(value) ?? [];
-      return name && email ? { key, value, person: { name, email } } : { key, value };
+      return name && email ? { key, value, author: { name, email } } : { key, value };
     }),
   };
 }

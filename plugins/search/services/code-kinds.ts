@@ -95,7 +95,7 @@ export const codeKindOf = (deps: CodeKindDeps): SearchKind => ({
             href: `${repositoryPath}/src/branch/${encoded(branch)}/${encoded(path)}${found ? `#L${found.number}` : ''}`,
             title: path,
             icon: 'file',
-            place: { label: `${repository.ownerName}/${repository.name}`, href: repositoryPath },
+            location: { label: `${repository.ownerName}/${repository.name}`, href: repositoryPath },
             ...(found && { excerpt: excerptOf(found.line, text) }),
           },
         ];
@@ -141,7 +141,7 @@ export const commitKindOf = (deps: CodeKindDeps): SearchKind => ({
             href: `${repositoryPath}/commit/${oid}`,
             title: subject || oid.slice(0, 10),
             icon: 'git-commit',
-            place: { label: `${repository.ownerName}/${repository.name}`, href: repositoryPath },
+            location: { label: `${repository.ownerName}/${repository.name}`, href: repositoryPath },
             excerpt: excerptOf(`${oid.slice(0, 10)} ${rest.join(' ')}`.trim(), text),
             at: commit.committer.time,
           },

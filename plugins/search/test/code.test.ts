@@ -75,6 +75,11 @@ describe('the search over code, commits and people', { timeout: 300_000 }, () =>
     expect(await found(ben, 'commits', href!.slice(-40))).to.equal([href]);
     expect(await found(ben, 'commits', 'secret')).to.equal([]);
     expect(await found(ada, 'commits', 'secret')).to.have.length(1);
+    // each says which repository it is of
+    for (const query of ['type=code&q=turnGear', 'type=commits&q=gears']) {
+      const { payload } = await ben.inject(`/search?${query}`);
+      expect(payload.includes('href="/ada/open"'), query).to.be.true();
+    }
   });
 
   it('keeps up with pushes, and with the default branch', async () => {
