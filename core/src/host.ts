@@ -187,7 +187,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
           await database.sweep();
           await locks.sweep();
         } catch (error) {
-          log.warn('what ended processes left was not swept', { error });
+          log.warn('could not clean up after ended processes', { event: 'processes.cleanup', error });
         }
       };
       let sweeping = sweep();
@@ -286,7 +286,7 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
       try {
         await stop();
       } catch (error) {
-        log.error('something did not stop well', { error });
+        log.error('a part of the host failed to stop', { event: 'host.stop', error });
       }
     }
     log.flush();

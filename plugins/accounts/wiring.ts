@@ -214,7 +214,10 @@ export function registerMail(host: PluginHost, { settings }: Opened): void {
   });
   host.on(primaryEmailChanged, 'within', 'tell-of-address', notices, notifyAddressChange);
   host.on(emailClaimReleased, 'within', 'tell-of-claim', notices, async (released, services) => {
-    host.log.warn('an address went to the account that proved it', released);
+    host.log.warn('an unconfirmed email address went to the account that confirmed it', {
+      event: 'email.released',
+      ...released,
+    });
     await notifyReleasedClaim(released, services);
   });
 }

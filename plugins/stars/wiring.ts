@@ -46,6 +46,6 @@ export function registerEvents(host: PluginHost): void {
     services.service.userDeleting(userId),
   );
   host.on(userBlocked, 'within', 'part', { service }, ({ blockerId, blockedId }, services) =>
-    services.service.removeMember(blockerId, blockedId),
+    services.service.removeStarsBetween(blockerId, blockedId),
   );
 }

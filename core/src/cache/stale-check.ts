@@ -24,7 +24,13 @@ export function staleCheck(
     const again = await loader();
     await database.syncVersions();
     if (before === undefined || before !== database.dataVersion() || textOf(again) === textOf(value)) return;
-    log.error('a cache answered what is stale', { cache: name, key, kept: textOf(value), loaded: textOf(again) });
+    log.error('a cache returned a stale value', {
+      event: 'cache.stale',
+      cache: name,
+      key,
+      kept: textOf(value),
+      loaded: textOf(again),
+    });
     throw new Error(`the cache ${name} answered for ${key} what is stale`);
   };
 }

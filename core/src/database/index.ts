@@ -141,7 +141,7 @@ class ManagedDatabase implements KernelDatabase {
 
   beforeCommit(work: () => void | Promise<void>): void {
     const open = this.#transactions.current();
-    if (!open) throw new Error('there is no transaction that work could be left to: call it inside database.write');
+    if (!open) throw new Error('no transaction is open: call this inside database.write');
     open.beforeCommit.push(work);
   }
 

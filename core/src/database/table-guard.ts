@@ -50,7 +50,7 @@ export class TableGuard {
   /** Before a statement is run: on MariaDB what it changes is committed by itself, and what it drops is gone. */
   readonly check = (sql: string): void => {
     const { tables, opaque } = definitionTargets(sql);
-    if (opaque) throw new ForeignTableError(`it runs a statement that nobody can look through (${opaque}): ${sql}`);
+    if (opaque) throw new ForeignTableError(`it runs a statement whose tables cannot be told (${opaque}): ${sql}`);
     for (const table of tables) this.#refuse(table, 'would change');
   };
 

@@ -72,4 +72,4 @@ export async function* checkSecretOfDatabase(
 }
 
 export const otherSecret =
-  'secrets of webhooks cannot be read, and sign-ins do not hold. Bring the former config/secret (or [security] SECRET_KEY) back, the same one on every node, or enter these secrets again';
+  'secrets of webhooks cannot be read, and sessions are invalid. Bring the former config/secret (or [security] SECRET_KEY) back, the same one on every node, or enter these secrets again';

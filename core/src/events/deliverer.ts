@@ -87,7 +87,8 @@ export class Deliverer {
   async #enroll(): Promise<void> {
     await this.#deps.outbox.addSubscribers([...this.#subscribers.keys()]);
     const moved = await this.#deps.outbox.rename(this.#renamed);
-    if (moved.length > 0) this.#deps.log.info('events that waited for subscribers of former names go on', { moved });
+    if (moved.length > 0)
+      this.#deps.log.info('moved pending events to renamed subscribers', { event: 'events.moved', moved });
   }
 
   async stop(): Promise<void> {

@@ -188,7 +188,7 @@ export class Runner {
       if (abort.signal.aborted && !this.#watch.started) return await this.#store.giveBack(job);
       const fields = { job: job.name, id: job.id, attempt: job.attempts, error };
       if (error instanceof Overdue)
-        log.error('a job does not end though it was told to; its place goes to others', fields);
+        log.error('a job ignored its abort signal; releasing its slot', { event: 'job.overdue', ...fields });
       if (job.attempts >= attempts) {
         log.error('job failed for good', fields);
         await this.#fail(owner, job, textOf(error));

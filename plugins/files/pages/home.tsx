@@ -179,7 +179,7 @@ const sourcePage = ({ show }: CodePagesContext) =>
     handler: (context) => show(context, context.params.rest ?? ''),
   });
 
-/** A repository's repositoryPath page, its folders and files. */
+/** A repository's home page, its folders and files. */
 export function codePages(services: PageServices): Route[] {
   const context = codeContext(services);
   return [repositoryHome(context), sourcePage(context)];

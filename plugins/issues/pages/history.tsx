@@ -24,7 +24,7 @@ export async function historyPage(deps: PageDeps, context: PageContext): Promise
   const shown = version ? await all().findById(version) : undefined;
   if (version && !shown) throw NotFound('version');
   const users = await accounts.byIds([...new Set([...rows, ...(shown ? [shown] : [])].map((row) => row.editor_id))]);
-  const repositoryPath = `${repositoryPathOf(site, repository)}/${pathOf(issue)}`;
+  const issuePath = `${repositoryPathOf(site, repository)}/${pathOf(issue)}`;
   const base = `${repositoryPathOf(site, repository)}/issues/${issue.index}/history`;
   const href = (more: Readonly<Record<string, number | undefined>>) =>
     listHref(base, { comment: id || undefined, page: page > 1 ? page : undefined, ...more });
@@ -35,7 +35,7 @@ export async function historyPage(deps: PageDeps, context: PageContext): Promise
       <History
         {...{ rows, shown, users, href, page }}
         last={lastPage(total, limit)}
-        back={`${repositoryPath}#${id ? `issuecomment-${id}` : 'issue-text'}`}
+        back={`${issuePath}#${id ? `issuecomment-${id}` : 'issue-text'}`}
       />
     ),
   });

@@ -37,9 +37,9 @@ export function organizationLabelRoutes({
       async handler({ resource: { account }, query, page }) {
         const search = { ...page, isReversed: isReversed(query) };
         const { items, total } = await labels.list({ organizationId: account.id }, search);
-        const repositoryPath = presenter.organizationUrl(account.name);
+        const organizationUrl = presenter.organizationUrl(account.name);
         return reply.list(
-          items.map((label) => presenter.label(label, repositoryPath)),
+          items.map((label) => presenter.label(label, organizationUrl)),
           total,
         );
       },

@@ -63,14 +63,14 @@ export function subscriptionRoutes({ deps, subscriptions }: IssueServices): Rout
       responses: { 200: watchInfo, 404: null },
       async handler({ actor, resource: { issue, repository } }) {
         const subscribed = await subscriptions.isSubscribed(issue, actor.id);
-        const repositoryPath = repositories.apiUrl(repository);
+        const apiUrl = repositories.apiUrl(repository);
         return {
           subscribed,
           ignored: !subscribed,
           reason: null,
           created_at: apiTime(issue.createdAt),
-          url: `${repositoryPath}/issues/${issue.index}/subscriptions`,
-          repository_url: repositoryPath,
+          url: `${apiUrl}/issues/${issue.index}/subscriptions`,
+          repository_url: apiUrl,
         };
       },
     }),

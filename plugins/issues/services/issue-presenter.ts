@@ -52,14 +52,14 @@ export class IssuePresenter {
     `${this.deps.repositories.htmlUrl(repository)}/${pathOf(issue)}`;
 
   /** Labels of an organization need its name. */
-  label = (label: Label, repositoryPath: string): ApiLabel => ({
+  label = (label: Label, ownerUrl: string): ApiLabel => ({
     id: label.id,
     name: label.name,
     exclusive: label.isExclusive,
     is_archived: label.isArchived,
     color: label.color,
     description: label.description,
-    url: `${repositoryPath}/labels/${label.id}`,
+    url: `${ownerUrl}/labels/${label.id}`,
   });
 
   organizationUrl = (name: string): string => this.deps.site.url(`/api/v1/orgs/${name}`);

@@ -121,11 +121,11 @@ export class TimelinePresenter {
   }
 
   #addresses(repository: Repository, issue: Issue, { id }: TimelineEntry) {
-    const repositoryPath = this.deps.presenter.htmlUrl(repository, issue);
+    const issueUrl = this.deps.presenter.htmlUrl(repository, issue);
     return {
-      html_url: `${repositoryPath}#issuecomment-${id}`,
-      pull_request_url: issue.isPull ? repositoryPath : '',
-      issue_url: issue.isPull ? '' : repositoryPath,
+      html_url: `${issueUrl}#issuecomment-${id}`,
+      pull_request_url: issue.isPull ? issueUrl : '',
+      issue_url: issue.isPull ? '' : issueUrl,
     };
   }
 }

@@ -64,8 +64,8 @@ function shortLabel(url: string, { rootUrl, repository }: PageContext): string {
   const [, owner, name, kind, value = '', hash] =
     /^\/([^/]+)\/([^/]+)\/(\w+)\/([^#]+)(#.*)?$/.exec(url.slice(rootUrl.length)) ?? [];
   if (!kind) return url;
-  const repositoryPath = `${owner}/${name}`;
-  const inside = repositoryPath.toLowerCase() === repository?.toLowerCase() ? '' : repositoryPath;
+  const fullName = `${owner}/${name}`;
+  const inside = fullName.toLowerCase() === repository?.toLowerCase() ? '' : fullName;
   const more = hash ? ` (${/comment/.test(hash) ? 'comment' : hash.slice(1)})` : '';
   if (kind === 'issues') return `${inside}#${value}${more}`;
   if (kind === 'pulls') return `${inside}!${value}${more}`;

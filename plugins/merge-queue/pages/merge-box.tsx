@@ -79,7 +79,7 @@ export const queueRow = ({
 }): Slot<PullPageContext> => ({
   key: 'merge-queue',
   order: 95,
-  async render({ context, actor, csrf, repositoryPath: home }) {
+  async render({ context, actor, csrf, repositoryPath }) {
     const { pull, repository } = context;
     if (!pull.isOpen || !context.context.may('read', 'code')) return null;
     const entry = await queue.of(pull.issueId);
@@ -92,8 +92,8 @@ export const queueRow = ({
     const allowed = mergeStyles.filter((style) => options[style] && config[options[style]] !== false);
     return (
       <QueueRow
-        own={`${home}/pulls/${pull.index}`}
-        queue={`${home}/queue/${branchPath(pull.baseBranch)}`}
+        own={`${repositoryPath}/pulls/${pull.index}`}
+        queue={`${repositoryPath}/queue/${branchPath(pull.baseBranch)}`}
         csrf={csrf}
         head={pull.headOid}
         entry={entry}

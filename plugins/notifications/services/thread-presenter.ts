@@ -113,10 +113,10 @@ export class ThreadPresenter {
     if (!repository) return null;
     const { repositories } = this.deps;
     const [api, page] = [repositories.apiUrl(repository), repositories.htmlUrl(repository)];
-    const repositoryPath = kind === 'commit' ? `${api}/git/commits/${sha}` : path ? `${api}/${path}` : api;
+    const apiUrl = kind === 'commit' ? `${api}/git/commits/${sha}` : path ? `${api}/${path}` : api;
     return {
       title,
-      url: repositoryPath,
+      url: apiUrl,
       latest_comment_url: issue && commentId ? `${api}/issues/comments/${commentId}` : '',
       html_url: path ? `${page}/${path}` : page,
       latest_comment_html_url: issue && commentId ? `${page}/${path}#issuecomment-${commentId}` : '',

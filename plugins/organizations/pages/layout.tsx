@@ -33,7 +33,7 @@ type CountedTab = Omit<TabEntry, 'count'> & { readonly count?: number };
 interface FrameProps {
   readonly account: Account;
   readonly avatarUrl: string;
-  readonly repositoryPath: string;
+  readonly organizationPath: string;
   readonly tabs: readonly CountedTab[];
   readonly active: string;
   /** Between the name and the tabs. */
@@ -42,13 +42,13 @@ interface FrameProps {
 }
 
 /** Who the organization is, and the way to its pages; below it one of them. */
-export const Frame = ({ account, avatarUrl, repositoryPath, tabs, active, facts, children }: FrameProps): VNode => (
+export const Frame = ({ account, avatarUrl, organizationPath, tabs, active, facts, children }: FrameProps): VNode => (
   <div>
     <div class="d-flex flex-wrap flex-items-center gap-2 mb-3">
       <img class="avatar mr-2" src={avatarUrl} width="64" height="64" alt="" />
       <div class="list-main">
         <h1 class="h2 lh-condensed wb-break-word">
-          <a class="Link--primary" href={repositoryPath}>
+          <a class="Link--primary" href={organizationPath}>
             {account.fullName || account.name}
           </a>{' '}
           <VisibilityLabel of={account.visibility} />
@@ -73,7 +73,7 @@ const SettingsFrame = ({
   entries,
   active,
   children,
-}: Omit<FrameProps, 'account' | 'avatarUrl' | 'repositoryPath' | 'tabs'> & {
+}: Omit<FrameProps, 'account' | 'avatarUrl' | 'organizationPath' | 'tabs'> & {
   readonly entries: readonly MenuEntry[];
 }): VNode => (
   <MenuLayout label={t('settings.title')} entries={entries} active={active}>
@@ -129,7 +129,7 @@ export class OrganizationLayout implements OrganizationPages {
       <Frame
         account={account}
         avatarUrl={accounts.avatarUrl(account)}
-        repositoryPath={site.path(`/${account.name}`)}
+        organizationPath={site.path(`/${account.name}`)}
         tabs={await this.tabs(context)}
         active={active}
         facts={facts}

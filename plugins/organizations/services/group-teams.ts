@@ -70,7 +70,12 @@ export class GroupTeamService implements GroupTeams {
       await work();
     } catch (error) {
       if (!Problem.is(error)) throw error;
-      this.deps.log.warn('a team does not follow its group', { account: account.name, team: team.name, error });
+      this.deps.log.warn('could not synchronize a team with its group', {
+        event: 'team.groupSync',
+        account: account.name,
+        team: team.name,
+        error,
+      });
     }
   }
 }

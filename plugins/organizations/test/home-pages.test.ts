@@ -68,8 +68,8 @@ describe('pages of organizations', () => {
     expect(await names(scene.host)).to.equal(['ada']);
     expect(await names(scene.cat)).to.equal(['ada']);
     expect(await names(scene.ben)).to.equal(['ada', 'ben']);
-    const repositoryPath = await look(scene.cat, '/works');
-    expect([repositoryPath.includes('alt="ada"'), repositoryPath.includes('alt="ben"')]).to.equal([true, false]);
+    const page = await look(scene.cat, '/works');
+    expect([page.includes('alt="ada"'), page.includes('alt="ben"')]).to.equal([true, false]);
   });
 
   it('show and hide memberships, remove people and let them leave', async () => {

@@ -112,7 +112,7 @@ const Box = (props: BoxProps): VNode => (
 export const projectsBox = (deps: PageDeps): Slot<IssuePageContext> => ({
   key: 'projects',
   order: 45,
-  async render({ context, actor, csrf, repositoryPath: home }) {
+  async render({ context, actor, csrf, repositoryPath }) {
     const { boards, columns } = deps.services;
     const { issue } = context;
     const [on, all] = await Promise.all([
@@ -124,7 +124,7 @@ export const projectsBox = (deps: PageDeps): Slot<IssuePageContext> => ({
     return (
       <Box
         deps={deps}
-        action={`${home}/issues/${issue.index}/projects`}
+        action={`${repositoryPath}/issues/${issue.index}/projects`}
         csrf={csrf}
         on={on}
         columns={actor.kind === 'user' ? await columns.ofProjects([...present]) : new Map()}

@@ -154,7 +154,11 @@ async function followOrReport(pull: PullRequest, deps: FollowDeps, work: PullMov
   try {
     await followOne(work, deps);
   } catch (error) {
-    log.warn('a pull request cannot be followed', { issueId: pull.issueId, error: String(error).slice(0, 500) });
+    log.warn('could not update a pull request after a push', {
+      event: 'pull.update',
+      issueId: pull.issueId,
+      error: String(error).slice(0, 500),
+    });
     await database.write(async () => {
       // a lock that was not had in time says nothing about the pull request
       if ((Problem.is(error) && error.code !== 'unavailable') || isCorruptObject(error))

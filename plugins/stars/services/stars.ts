@@ -259,7 +259,7 @@ export class StarService implements StarsAndWatches {
   }
 
   /** Two accounts part: neither keeps stars or watches on the other's repositories; inside the caller's transaction. */
-  async removeMember(one: number, other: number): Promise<void> {
+  async removeStarsBetween(one: number, other: number): Promise<void> {
     for (const [owner, userId] of [
       [one, other],
       [other, one],

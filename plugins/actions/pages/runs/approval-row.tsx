@@ -7,23 +7,23 @@ import { t } from '../../texts/index.js';
 
 interface RowProps {
   readonly count: number;
-  readonly home: string;
+  readonly repositoryPath: string;
   readonly index: number;
   readonly commit: string;
   readonly csrf: string;
   readonly mayApprove: boolean;
 }
 
-const ApprovalRow = ({ count, home, index, commit, csrf, mayApprove }: RowProps): VNode => (
+const ApprovalRow = ({ count, repositoryPath, index, commit, csrf, mayApprove }: RowProps): VNode => (
   <MergeBoxRow
     icon="clock"
     tone="attention"
     actions={
       mayApprove ? (
         <PostButton
-          action={`${home}/actions/approve-all-checks`}
+          action={`${repositoryPath}/actions/approve-all-checks`}
           csrf={csrf}
-          fields={{ commit_id: commit, stay: 'on', back: `${home}/pulls/${index}` }}
+          fields={{ commit_id: commit, stay: 'on', back: `${repositoryPath}/pulls/${index}` }}
         >
           {t('run.approve')}
         </PostButton>
@@ -47,7 +47,7 @@ export const approvalRow = (deps: {
   return {
     key: 'actions.approval',
     order: 31,
-    async render({ context, actor, csrf, repositoryPath: home }) {
+    async render({ context, actor, csrf, repositoryPath }) {
       const { context: repository, issue, pull } = context;
       if (!pull.isOpen || !repository.may('read', 'actions')) return null;
       const { id, isArchived } = repository.repository;
@@ -63,7 +63,7 @@ export const approvalRow = (deps: {
         repository.may('write', 'actions') &&
         !isArchived &&
         (await pulls.qualifiedApprovers(context, [actor.id], 'actions')).has(actor.id);
-      return <ApprovalRow {...{ count, home, csrf, mayApprove }} index={issue.index} commit={pull.headOid} />;
+      return <ApprovalRow {...{ count, repositoryPath, csrf, mayApprove }} index={issue.index} commit={pull.headOid} />;
     },
   };
 };
