@@ -164,8 +164,15 @@ function assetRoutes({ web, settings }: HttpKernel): Route[] {
   const shortly = `public, max-age=${Math.floor(settings.server.STATIC_CACHE_TIME / 1000)}`;
   const send = async ({ toolkit }: { readonly toolkit: ResponseToolkit }, asset: Asset, cacheControl: string) => {
     await registerFiles(toolkit.request.server);
-    return toolkit
-      .file(asset.file, { confine: web.assetFolder, lookupCompressed: true, lookupMap: compressed, etagMethod: false })
+    const answer = asset.body
+      ? toolkit.response(asset.body)
+      : toolkit.file(asset.file, {
+          confine: web.assetFolder,
+          lookupCompressed: true,
+          lookupMap: compressed,
+          etagMethod: false,
+        });
+    return answer
       .type(asset.contentType)
       .etag(asset.hash, { weak: false, vary: true })
       .header('cache-control', cacheControl);

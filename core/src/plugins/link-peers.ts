@@ -1,12 +1,17 @@
-import { lstatSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join, sep } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { PluginPackage } from './discover.js';
 
 /** One copy for all: their objects travel between host and plugins. */
 const single = ['@mortise/plugin-sdk', 'preact', 'preact-render-to-string'];
 /** The host's, unless the plugin's folder has its own. */
 const common = ['joi', 'objection', 'knex'];
+
+/** Names that npm takes: none leads out of `node_modules`, whatever a package.json says. */
+const validName = /^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/i;
+const shared = new Set([...single, ...common]);
 
 const require = createRequire(import.meta.url);
 const hostFolder = (name: string): string => dirname(require.resolve(`${name}/package.json`));
@@ -45,7 +50,13 @@ export function namedBy(plugin: PluginPackage, all: readonly PluginPackage[]): P
     readFileSync(join(plugin.folder, 'package.json'), 'utf8'),
   ) as Manifest;
   const named = { ...dependencies, ...peerDependencies };
-  return all.filter(({ packageName }) => packageName in named && packageName !== plugin.packageName);
+  return all.filter(
+    ({ packageName }) =>
+      Object.hasOwn(named, packageName) &&
+      packageName !== plugin.packageName &&
+      validName.test(packageName) &&
+      !shared.has(packageName),
+  );
 }
 
 /** Where node finds the package when a module of the folder imports it. */
@@ -60,17 +71,32 @@ function folderFoundFrom(folder: string, name: string): string | undefined {
 /** Takes the place of a copy that npm laid there, and of a link to where the host was before. */
 function link(folder: string, name: string, target: string): void {
   const modules = join(folder, 'node_modules');
-  mkdirSync(modules, { recursive: true });
-  if (!`${realpathSync(modules)}${sep}`.startsWith(`${realpathSync(folder)}${sep}`))
-    throw new Error(`${modules} leads to ${realpathSync(modules)}, which others share`);
   const place = join(modules, name);
   mkdirSync(dirname(place), { recursive: true });
-  if (lstatSync(place, { throwIfNoEntry: false })) rmSync(place, { recursive: true, force: true });
+  const parent = realpathSync(dirname(place));
+  if (parent !== dirname(join(realpathSync(folder), 'node_modules', name)))
+    throw new Error(`${dirname(place)} leads to ${parent}, which others share`);
+  remove(place);
   try {
     symlinkSync(target, place, 'junction');
   } catch (error) {
     // another process that starts at the same time was quicker
     if (real(place) !== realpathSync(target)) throw error;
+  }
+}
+
+/** A folder is moved aside first: what another process links in its place meanwhile is not followed. */
+function remove(place: string): void {
+  const found = lstatSync(place, { throwIfNoEntry: false });
+  if (!found) return;
+  try {
+    if (found.isSymbolicLink()) return unlinkSync(place);
+    const aside = `${place}.replaced-${randomUUID()}`;
+    renameSync(place, aside);
+    // it may have been a link by then, which is removed and not followed
+    rmSync(aside, { recursive: true, force: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
 }
 

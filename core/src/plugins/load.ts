@@ -41,7 +41,9 @@ export async function loadPlugins(locations: PluginLocations, choice: Choice): P
   const { packages, problems: misnamed } = discoverPlugins(locations);
   // all before the first is loaded: one imports the contract of another
   const unlinked = new Map(
-    packages.filter(({ from }) => from !== 'workspace').map((one) => [one, linkPeers(one, packages)]),
+    packages
+      .filter(({ from, name }) => from !== 'workspace' && !isListed(choice.disabled, name))
+      .map((one) => [one, linkPeers(one, packages)]),
   );
   const problems: StartProblem[] = misnamed.map((text) => ({ plugins: [], text }));
   const failed = new Set(choice.without);

@@ -64,6 +64,23 @@ describe('bundles of islands', () => {
     }
   });
 
+  it('are served from memory where their folder cannot be written, and made once where it was emptied', async () => {
+    write('full', 'a file where the folder would be');
+    const islands = [{ owner: 'shop', name: 'shop', source: pathToFileURL(join(folder, 'shop.jsx')) }];
+    const full = new Assets(islands, join(folder, 'full'), true, '1.0.0');
+    const { hash, name, body } = (await full.island('shop'))!;
+    expect(body!.toString()).to.equal(await made());
+    expect((await full.findOrMake(hash, name))?.body).to.equal(body);
+
+    const cache = join(folder, 'emptied');
+    const assets = new Assets(islands, cache, true, '1.0.0');
+    const asset = (await assets.island('shop'))!;
+    rmSync(cache, { recursive: true });
+    const again = await Promise.all(Array.from({ length: 30 }, () => assets.findOrMake(asset.hash, asset.name)));
+    expect(new Set(again).size).to.equal(1);
+    expect(readFileSync(again[0]!.file, 'utf8')).to.equal(body!.toString());
+  });
+
   it('lie beside their compressed variants in production, so that no request compresses them', async () => {
     const islands = [{ owner: 'shop', name: 'shop', source: pathToFileURL(join(folder, 'shop.jsx')) }];
     const { file } = (await new Assets(islands, join(folder, 'packed'), true, '1.0.0').island('shop'))!;

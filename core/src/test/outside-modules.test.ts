@@ -1,5 +1,14 @@
 // Database: SQLite alone; which module is found has nothing to do with it.
-import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -8,6 +17,8 @@ import Lab from '@hapi/lab';
 import * as sdk from '@mortise/plugin-sdk';
 import { h } from 'preact';
 import { compose, StartError, type Composition } from '../index.js';
+import type { PluginPackage } from '../plugins/discover.js';
+import { linkPeers } from '../plugins/link-peers.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -130,6 +141,33 @@ describe('plugins from outside get the modules of the host', () => {
     expect(error.message).to.match(
       /the plugin shade finds preact nowhere, not in .*node_modules leads to .*modules, which others share/,
     );
+  });
+
+  it('S1: no name in a package.json leads out of node_modules, and no link there is followed', () => {
+    write({
+      'odd/victim/data': 'kept',
+      'odd/plugins/a/package.json': JSON.stringify({ name: '../../victim', mortise: { plugin: './plugin.js' } }),
+      'odd/plugins/b/package.json': JSON.stringify({ name: 'b', dependencies: { '../../victim': '1', preact: '1' } }),
+      'odd/elsewhere/plugin-sdk/data': 'kept',
+      'odd/plugins/c/package.json': JSON.stringify({ name: 'c' }),
+      'odd/plugins/c/node_modules/x/data': '',
+    });
+    const at = (name: string) => join(folder, 'odd', name);
+    const plugin = (name: string, packageName: string): PluginPackage => ({
+      name,
+      packageName,
+      folder: at(`plugins/${name}`),
+      entry: at(`plugins/${name}/plugin.js`),
+      version: '1.0.0',
+      from: 'path',
+    });
+    const all = [plugin('a', '../../victim'), plugin('b', 'b'), plugin('p', 'preact')];
+    expect(linkPeers(all[1]!, all)).to.be.undefined();
+    expect(readFileSync(at('victim/data'), 'utf8')).to.equal('kept');
+    expect(realpathSync(at('plugins/b/node_modules/preact'))).not.to.include('odd');
+    symlinkSync(at('elsewhere'), at('plugins/c/node_modules/@mortise'));
+    expect(linkPeers(plugin('c', 'c'), all)).to.include('others share');
+    expect(readFileSync(at('elsewhere/plugin-sdk/data'), 'utf8')).to.equal('kept');
   });
 
   it('a version in package.json that is not that of the definition stops the start', async () => {

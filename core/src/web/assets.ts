@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
@@ -17,6 +17,8 @@ export interface Asset {
   /** Beside it lie its compressed variants, `.br` and `.gz`. */
   readonly file: string;
   readonly contentType: string;
+  /** Where its file could not be written, such as on a full disk. */
+  readonly body?: Buffer;
 }
 
 const types: Readonly<Record<string, string>> = {
@@ -74,9 +76,12 @@ export class Assets {
    */
   async findOrMake(hash: string, name: string): Promise<Asset | undefined> {
     const found = this.find(hash, name);
-    if (found && (await isThere(found))) return found;
-    // somebody emptied the folder
-    if (found) this.made.clear();
+    if (found && (found.body || (await isThere(found)))) return found;
+    // somebody emptied the folder; the first that notices forgets what was made
+    if (found && this.served.get(`${hash}/${name}`) === found) {
+      this.served.clear();
+      this.made.clear();
+    }
     if (name === 'mortise.css') await this.stylesheet();
     else if (name === 'logo.svg') await this.logo();
     else if (name === 'mortise.js') await this.script();
@@ -106,10 +111,15 @@ export class Assets {
     const body = Buffer.from((await make()) as string);
     const hash = digest(body);
     const file = join(this.cacheFolder, hash, name);
-    const asset = { hash, name, file, contentType: types[name.split('.').pop()!]! };
+    let asset: Asset = { hash, name, file, contentType: types[name.split('.').pop()!]! };
     if (!(await isThere(asset))) {
-      if (this.keep) await this.compress(file, body);
-      await writeFileAtOnce(file, body);
+      try {
+        if (this.keep) await this.compress(file, body);
+        await writeFileAtOnce(file, body);
+      } catch {
+        // what cannot be written is served from memory
+        asset = { ...asset, body };
+      }
     }
     this.served.set(`${asset.hash}/${name}`, asset);
     return asset;
@@ -127,7 +137,8 @@ export class Assets {
       // not made yet, or not readable any more
     }
     const made = await keptInMemory(source, make);
-    await writeFileAtOnce(list, JSON.stringify(made));
+    // what cannot be kept is made again at the next start
+    await writeFileAtOnce(list, JSON.stringify(made)).catch(() => undefined);
     return made.text;
   }
 
@@ -152,7 +163,7 @@ const isThere = ({ file }: Pick<Asset, 'file'>): Promise<boolean> =>
 /** Workers build at the same time: each writes its own file and moves it into place. */
 async function writeFileAtOnce(path: string, content: string | Buffer): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  const temporary = `${path}.${process.pid}`;
+  const temporary = `${path}.${randomUUID()}`;
   await writeFile(temporary, content);
   await rename(temporary, path);
 }

@@ -21,14 +21,25 @@ const kinds: Partial<Record<Header['type'], ArchiveEntry['kind']>> = {
 /** Headers from before ustar too, which the types of the library do not tell. */
 const extractOptions = { allowUnknownFormat: true, highWaterMark: 64 * 1024 };
 
+/** How long the library may do nothing with what it was given: of a size that is no number it waits for more for ever. */
+const maxStallMs = 5_000;
+
+/** Since when the library has had what there was; undefined: it waits for the source, or its entry is being read. */
+interface Progress {
+  givenAt?: number;
+}
+
 /** Not more than `maxBytes`, whatever they are: headers of any kind count too. */
-async function* bounded(source: Readable, maxBytes: number): AsyncGenerator<Buffer> {
+async function* bounded(source: Readable, maxBytes: number, progress: Progress): AsyncGenerator<Buffer> {
   let taken = 0;
   for await (const piece of source as AsyncIterable<Buffer>) {
     taken += piece.length;
     if (taken > maxBytes) throw tooLarge();
+    progress.givenAt = Date.now();
     yield piece;
+    progress.givenAt = undefined;
   }
+  progress.givenAt = Date.now();
 }
 
 const faultOf = (error: Error): Error => (Problem.is(error) ? error : broken(error.message));
@@ -52,17 +63,28 @@ export async function* tarEntries(source: Readable, limits: ArchiveLimits = {}):
   const { extract } = await library();
   const tar = extract(extractOptions);
   // what goes wrong ends the tar, and so the loop
-  pipeline(Readable.from(bounded(source, maxBytes), { objectMode: false }), tar, () => undefined);
+  const progress: Progress = {};
+  pipeline(Readable.from(bounded(source, maxBytes, progress), { objectMode: false }), tar, () => undefined);
+  let isRead = false;
+  const watch = setInterval(() => {
+    if (!isRead && progress.givenAt !== undefined && Date.now() - progress.givenAt > maxStallMs)
+      tar.destroy(broken('a header cannot be read'));
+  }, 1_000);
   let entries = 0;
   try {
     for await (const entry of tar) {
       if (++entries > maxEntries) throw tooMany();
+      if (!Number.isSafeInteger(entry.header.size)) throw broken('the size of an entry is no number');
+      isRead = true;
       yield entryOf(entry);
+      isRead = false;
+      if (progress.givenAt !== undefined) progress.givenAt = Date.now();
       entry.resume();
     }
   } catch (error) {
     throw faultOf(error as Error);
   } finally {
+    clearInterval(watch);
     tar.destroy();
     source.destroy();
   }

@@ -7,6 +7,10 @@ const require = createRequire(import.meta.url);
 
 const bounds = { maxDepth: 50, maxTokens: 100_000 };
 
+/** Each is looked up among all nodes, so what thousands of them take grows with their square. */
+const maxAliases = 500;
+const repeatsTooMuch = 'The YAML repeats too much by aliases.';
+
 export interface YamlReading {
   /** How a refusal names it: `The pubspec.yaml`. */
   readonly what: string;
@@ -27,6 +31,7 @@ export function readYaml(text: string, { what, maxRepeated, asTexts = false }: Y
   const document = yaml.parseDocument(text, { schema, uniqueKeys: false, logLevel: 'error', prettyErrors: false });
   const problem = document.errors[0]?.message ?? problemOfKeys(yaml, document, !asTexts);
   if (problem) throw broken(problem);
+  if (countAliases(yaml, document) > maxAliases) throw BadRequest(repeatsTooMuch);
   let value: unknown;
   try {
     value = document.toJS({ maxAliasCount: -1 });
@@ -34,8 +39,14 @@ export function readYaml(text: string, { what, maxRepeated, asTexts = false }: Y
     throw broken((error as Error).message);
   }
   // aliases are the same objects: little YAML can mean gigabytes once it is written out
-  if (!fits(value, text.length + maxRepeated)) throw BadRequest('The YAML repeats too much by aliases.');
+  if (!fits(value, text.length + maxRepeated)) throw BadRequest(repeatsTooMuch);
   return value;
+}
+
+function countAliases(yaml: typeof import('yaml'), document: Document): number {
+  let count = 0;
+  yaml.visit(document, { Alias: () => (++count > maxAliases ? yaml.visit.BREAK : undefined) });
+  return count;
 }
 
 /** Keys are texts; where they are `unique` none stands twice in a mapping. */

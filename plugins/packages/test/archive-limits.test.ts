@@ -71,6 +71,22 @@ describe('S1: reading archives', { timeout: 120_000 }, () => {
       expect(await names('ada', packed, packing), packing).to.equal(['zeros']);
   });
 
+  it('S1: refuses a tar whose header has a size that is no number, rather than wait for ever', async () => {
+    // a file, and the header of a long name, which is no entry
+    for (const type of ['0', 'L']) {
+      const odd = tar({ a: 'text' });
+      odd[124] = 0x81;
+      odd.write(type, 156, 'latin1');
+      odd.fill(0x20, 148, 156);
+      const sum = odd.subarray(0, 512).reduce((total, byte) => total + byte, 0);
+      odd.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1');
+      const read = async () => {
+        for await (const entry of tarEntries(Readable.from([odd], { objectMode: false }))) await entry.content(100);
+      };
+      await expect(read(), type).to.reject(Problem, /cannot be read/);
+    }
+  });
+
   it('gives turns to visitors one after the other, however many archives one of them sends', async () => {
     const bomb = await bzip2Bomb(entryOf(2 ** 31), 80);
     const packed = await packBzip2(honest);

@@ -42,4 +42,10 @@ describe('YAML in packages', () => {
       expect(refusal(text), text.slice(0, 40)).to.match(why);
     expect(refusal(`a: &a ${'x'.repeat(500)}\nb: [*a]`)).to.be.undefined();
   });
+
+  it('S11: is refused with thousands of aliases before they are looked up, which takes seconds', () => {
+    const chain = (count: number) =>
+      ['x:', '- &0 [1]', ...Array.from({ length: count }, (_, n) => `- &${n + 1} [*${n}]`)].join('\n');
+    expect(refusal(chain(8000))).to.match(/repeats too much/);
+  });
 });
