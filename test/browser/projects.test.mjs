@@ -165,7 +165,7 @@ describe('a sprint on a project board', { timeout: 600_000, skip }, () => {
   it('a table shows a field of its own, and a roadmap the days', async () => {
     await goTo(`${board}/fields`);
     await page.fill('#field-name', 'Size');
-    await page.selectOption('select[name=kind]', 'choice');
+    await page.selectOption('select[name=kind]', 'single_select');
     await page.fill('#field-options', 'Small\nLarge');
     await Promise.all([page.waitForNavigation(), page.click('button:text("Create field")')]);
     await looksGood();
