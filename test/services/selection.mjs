@@ -86,6 +86,10 @@ export const onMariadbInFullRun = [
     why: 'kills in the middle of a write are tried on both by killed-server, killed-merges and board-kills',
     files: /^test\/faults\/(?:actions-kills|killed-imports|many-uploads|mirrors-kills|our-runner|read-only)\./,
   },
+  {
+    why: 'hostile input is refused before the database is asked, and checks of a whole site read rows in one way',
+    files: /^test\/(?:hostile\/|faults\/doctor\.)/,
+  },
 ];
 
 /** Why `npm test` leaves out the half of the file on MariaDB; undefined: it does not. */
