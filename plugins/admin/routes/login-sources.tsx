@@ -133,7 +133,7 @@ const createLoginSource = ({ kindOf, loginSources, path, create }: LoginSourcePa
     (context, values, flash) => create(context, sentOf(values), flash),
   );
 
-const loginSourceList2 = ({ edit, found }: LoginSourcePageContext) =>
+const loginSourcePage = ({ edit, found }: LoginSourcePageContext) =>
   defineRoute({
     method: 'GET',
     path: `${home}/{id}`,
@@ -195,7 +195,7 @@ export function loginSourcePages(deps: Services): readonly Route[] {
     loginSourceList(context),
     defineRoute({ method: 'GET', path: `${home}/new`, access, handler: (context) => create(context) }),
     createLoginSource(context),
-    loginSourceList2(context),
+    loginSourcePage(context),
     saveLoginSource(context),
     testLoginSource(context),
     deleteLoginSource(context),

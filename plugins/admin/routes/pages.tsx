@@ -235,7 +235,7 @@ const createUser = ({ accounts, checkSource, accountMail, site, path, create }: 
       ),
   });
 
-const userList2 = ({ edit, found }: AdminPageContext) =>
+const userPage = ({ edit, found }: AdminPageContext) =>
   defineRoute({
     method: 'GET',
     path: '/-/admin/users/{id}',
@@ -335,7 +335,7 @@ export function adminPages(deps: Services): readonly Route[] {
     userList(context),
     newUserPage(context),
     createUser(context),
-    userList2(context),
+    userPage(context),
     saveUser(context),
     deleteUser(context),
   ];

@@ -113,7 +113,7 @@ const securityRoute = ({ securityPage }: SecurityPageContext) =>
     handler: (context) => securityPage(context, { flash: savedFlash(context.query) }),
   });
 
-const enrolPage2 = ({ confirmation, factors, path, enrolPage }: SecurityPageContext) =>
+const enrolRoute = ({ confirmation, factors, path, enrolPage }: SecurityPageContext) =>
   defineRoute({
     method: 'GET',
     path: enrolPath,
@@ -195,7 +195,7 @@ export function securityPages(deps: SecurityDeps, securityPage: ReturnType<typeo
   const context = securityContext(deps, securityPage);
   return [
     securityRoute(context),
-    enrolPage2(context),
+    enrolRoute(context),
     enrol(context),
     disableTwoFactor(context),
     renewRecoveryCodes(context),

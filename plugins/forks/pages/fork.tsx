@@ -166,7 +166,7 @@ function forkPageContext(services: PageServices) {
 
 type ForkPageRouteContext = ReturnType<typeof forkPageContext>;
 
-const forkPage2 = ({ forkPage }: ForkPageRouteContext) =>
+const forkRoute = ({ forkPage }: ForkPageRouteContext) =>
   defineRoute({
     method: 'GET',
     path: '/{owner}/{repo}/fork',
@@ -192,7 +192,7 @@ const createFork = ({ forks, ownerOf, site, forkPage }: ForkPageRouteContext) =>
     forkPage,
   );
 
-const generatePage2 = ({ generatePage }: ForkPageRouteContext) =>
+const generateRoute = ({ generatePage }: ForkPageRouteContext) =>
   defineRoute({
     method: 'GET',
     path: '/{owner}/{repo}/generate',
@@ -230,5 +230,5 @@ const generateRepository = ({ forks, ownerOf, defaults, services, generatePage }
 /** Forms for a fork, and for a repository made from a template. */
 export function forkPageRoutes(services: PageServices): Route[] {
   const context = forkPageContext(services);
-  return [forkPage2(context), createFork(context), generatePage2(context), generateRepository(context)];
+  return [forkRoute(context), createFork(context), generateRoute(context), generateRepository(context)];
 }

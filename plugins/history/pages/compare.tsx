@@ -146,7 +146,7 @@ const comparePage = ({ show, services }: ComparePageContext) =>
     },
   });
 
-const comparePage2 = ({ services, reader, show, comparisons }: ComparePageContext) =>
+const comparisonRoute = ({ services, reader, show, comparisons }: ComparePageContext) =>
   defineRoute({
     method: 'GET',
     path: '/{owner}/{repo}/compare/{rest*}',
@@ -175,5 +175,5 @@ const comparePage2 = ({ services, reader, show, comparisons }: ComparePageContex
 /** Comparison of two points, also across forks: commits and diff, with pickers for both sides. */
 export function comparePages(services: PageServices): Route[] {
   const context = compareContext(services);
-  return [comparePage(context), comparePage2(context)];
+  return [comparePage(context), comparisonRoute(context)];
 }

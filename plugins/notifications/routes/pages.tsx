@@ -53,7 +53,7 @@ function inboxContext(deps: PageDeps) {
 
 type InboxPageContext = ReturnType<typeof inboxContext>;
 
-const inbox2 = ({ inbox, presenter, accounts, site, reasons }: InboxPageContext) =>
+const inboxRoute = ({ inbox, presenter, accounts, site, reasons }: InboxPageContext) =>
   defineRoute({
     method: 'GET',
     path: '/notifications',
@@ -183,7 +183,7 @@ const unsubscribe = ({ issues, site }: InboxPageContext) =>
 export function inboxPages(deps: PageDeps): Route[] {
   const context = inboxContext(deps);
   return [
-    inbox2(context),
+    inboxRoute(context),
     subscriptionsPage(context),
     watchingPage(context),
     unreadCount(context),

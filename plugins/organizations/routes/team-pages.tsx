@@ -242,7 +242,7 @@ const createTeam = ({ ofOwners, teams, units, path, newPage }: TeamPageRouteCont
     newPage,
   );
 
-const teamPage2 = ({ membersPage }: TeamPageRouteContext) =>
+const teamRoute = ({ membersPage }: TeamPageRouteContext) =>
   defineRoute({
     method: 'GET',
     path: teamPagePath,
@@ -277,7 +277,7 @@ const leaveTeam = ({ action, teams, path }: TeamPageRouteContext) =>
     return path(`/${resource.organization.account.name}`);
   });
 
-const editPage2 = ({ editPage }: TeamPageRouteContext) =>
+const editTeamRoute = ({ editPage }: TeamPageRouteContext) =>
   defineRoute({
     method: 'GET',
     path: `${teamPagePath}/edit`,
@@ -320,13 +320,13 @@ export function teamPageRoutes(services: TeamPageServices): readonly Route[] {
     teamList(context),
     newTeamPage(context),
     createTeam(context),
-    teamPage2(context),
+    teamRoute(context),
     addMember(context),
     revokeInvitation(context),
     action('remove', ownTeam, ({ resource }, values) => teams.removeMember(resource.team, formId(values, 'uid'))),
     action('join', ownTeam, async (context) => teams.addMember(context.resource.team, await me(context))),
     leaveTeam(context),
-    editPage2(context),
+    editTeamRoute(context),
     saveTeam(context),
     deleteTeam(context),
   ];

@@ -1,12 +1,12 @@
 /** Versions as pacman compares them: epoch, version, and the release where both have one. */
 
-interface Deps {
+interface SplitVersion {
   readonly epoch: string;
   readonly version: string;
   readonly release?: string;
 }
 
-function partsOf(text: string): Deps {
+function splitVersion(text: string): SplitVersion {
   const [, epoch = '0', rest = ''] = /^(?:(\d+):)?(.*)$/s.exec(text) ?? [];
   const hyphen = rest.lastIndexOf('-');
   if (hyphen < 0) return { epoch, version: rest };
@@ -53,7 +53,7 @@ function compareNumbers(left: string, right: string): number {
 /** For `sort`, the older first. */
 export function compareVersions(left: string, right: string): number {
   if (left === right) return 0;
-  const [a, b] = [partsOf(left), partsOf(right)];
+  const [a, b] = [splitVersion(left), splitVersion(right)];
   const compared = compareSegments(a.epoch, b.epoch) || compareSegments(a.version, b.version);
   if (compared !== 0 || a.release === undefined || b.release === undefined) return compared;
   return compareSegments(a.release, b.release);

@@ -4,7 +4,7 @@ import { NotFound, type Database, type QueryCache, type MemoryCache, type Site }
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { Package, PackageStore, PackageVersion } from '@mortise/packages/api';
 import { DocumentRow } from '../models/document.js';
-import { abbreviated, digest, packument, type PackumentDeps, type Person } from './packument.js';
+import { abbreviated, digest, packument, type PackumentInput, type Person } from './packument.js';
 import { starProperty, tagProperty } from './properties.js';
 
 export interface DocumentDeps {
@@ -74,9 +74,9 @@ export class Documents {
   /** Made from the rows, and remembered while nothing of them changes. */
   made(owner: Account, package_: Package, form: Form): Promise<MadeDocument> {
     return this.deps.made.load(`${package_.id}:${form}:${owner.name}`, async () => {
-      const deps = await this.packumentParts(owner, package_);
-      if (deps.versions.length === 0) throw NotFound('package');
-      const text = await textOf(deps, form);
+      const input = await this.packumentInput(owner, package_);
+      if (input.versions.length === 0) throw NotFound('package');
+      const text = await textOf(input, form);
       return { text, tag: tagOf(text) };
     });
   }
@@ -146,15 +146,15 @@ export class Documents {
     const package_ = (await store.byIds([packageId])).get(packageId);
     const owner = package_ && (await accounts.byId(package_.ownerId));
     if (owner && (await this.isCurrent(owner, head))) return;
-    const deps = owner && (await this.packumentParts(owner, package_));
-    if (!deps || deps.versions.length === 0) {
+    const input = owner && (await this.packumentInput(owner, package_));
+    if (!input || input.versions.length === 0) {
       await database.write(() =>
         database.query(DocumentRow).delete().where({ package_id: packageId, revision: head.revision }),
       );
       return;
     }
-    const whole = await textOf(deps, 'whole');
-    const short = await textOf(deps, 'short');
+    const whole = await textOf(input, 'whole');
+    const short = await textOf(input, 'short');
     const [packedWhole, packedShort] = await Promise.all([pack(whole), pack(short)]);
     const kept = (packed: Buffer) => (packed.length > maxPacked ? null : packed);
     await database.write(() =>
@@ -162,8 +162,8 @@ export class Documents {
         .query(DocumentRow)
         .patch({
           built: head.revision,
-          surroundings: surroundingsOf(deps),
-          creators: creatorsOf(deps.versions),
+          surroundings: surroundingsOf(input),
+          creators: creatorsOf(input.versions),
           whole: kept(packedWhole),
           short: kept(packedShort),
           whole_tag: tagOf(whole),
@@ -195,7 +195,7 @@ export class Documents {
 
   // ---------------------------------------------------------------- making
 
-  private async packumentParts(owner: Account, package_: Package): Promise<PackumentDeps> {
+  private async packumentInput(owner: Account, package_: Package): Promise<PackumentInput> {
     const { store } = this.deps;
     // before the versions: a change in between makes it old
     const head = await this.head(package_.id);
@@ -230,7 +230,7 @@ export class Documents {
   }
 }
 
-const textOf = (deps: PackumentDeps, form: Form) => (form === 'short' ? abbreviated(deps) : packument(deps));
+const textOf = (input: PackumentInput, form: Form) => (form === 'short' ? abbreviated(input) : packument(input));
 
 const creatorsOf = (versions: readonly PackageVersion[]) =>
   [...new Set(versions.map((version) => version.creatorId))].sort((one, other) => one - other);
@@ -245,5 +245,5 @@ export const isRevision = (text: string) => /^\d+-[0-9a-f]{32}$/.test(text);
 /** Version of the document layout: a change rebuilds the cached documents. */
 const layout = 2;
 
-const surroundingsOf = ({ baseUrl, maintainers }: Pick<PackumentDeps, 'baseUrl' | 'maintainers'>) =>
+const surroundingsOf = ({ baseUrl, maintainers }: Pick<PackumentInput, 'baseUrl' | 'maintainers'>) =>
   digest(JSON.stringify([layout, baseUrl, [...maintainers].sort((one, other) => (one.name < other.name ? -1 : 1))]));

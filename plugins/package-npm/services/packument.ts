@@ -9,7 +9,7 @@ export interface Person {
   readonly email: string;
 }
 
-export interface PackumentDeps {
+export interface PackumentInput {
   readonly name: string;
   /** `_rev`: another one after each change. */
   readonly revision: string;
@@ -53,7 +53,7 @@ export const tarballUrl = (baseUrl: string, name: string, version: string, file:
   `${baseUrl}/${encodeURIComponent(name)}/-/${encodeURIComponent(version)}/${encodeURIComponent(file)}`;
 
 /** What the publisher told of the tarball, and where clients find its provenance. */
-function distOf({ baseUrl, name }: PackumentDeps, { version, metadata: { dist } }: PackageVersion): Json {
+function distOf({ baseUrl, name }: PackumentInput, { version, metadata: { dist } }: PackageVersion): Json {
   if (!isRecord(dist)) return {};
   const { attestations, ...rest } = dist;
   if (!isRecord(attestations)) return rest;
@@ -61,21 +61,21 @@ function distOf({ baseUrl, name }: PackumentDeps, { version, metadata: { dist } 
   return { ...rest, attestations: { url, ...attestations } };
 }
 
-function versionEntry(deps: PackumentDeps, version: PackageVersion): Json {
+function versionEntry(input: PackumentInput, version: PackageVersion): Json {
   const { readme: _readme, dist: _dist, ...manifest } = version.metadata;
-  const file = deps.files.get(version.id)?.find((one) => one.isLead);
+  const file = input.files.get(version.id)?.find((one) => one.isLead);
   return {
     ...manifest,
-    _id: `${deps.name}@${version.version}`,
-    name: deps.name,
+    _id: `${input.name}@${version.version}`,
+    name: input.name,
     version: version.version,
     dist: {
-      ...distOf(deps, version),
+      ...distOf(input, version),
       ...(file
         ? {
             integrity: `sha512-${Buffer.from(file.sha512, 'hex').toString('base64')}`,
             shasum: file.sha1,
-            tarball: tarballUrl(deps.baseUrl, deps.name, version.version, file.name),
+            tarball: tarballUrl(input.baseUrl, input.name, version.version, file.name),
           }
         : {}),
     },
@@ -89,38 +89,38 @@ export function leading(versions: readonly PackageVersion[]): PackageVersion | u
 }
 
 /** The whole document of a package (reference: 8.4), as text. */
-export async function packument(deps: PackumentDeps): Promise<string> {
-  const lead = leading(deps.versions)?.metadata ?? {};
-  const sorted = inOrder(deps.versions);
+export async function packument(input: PackumentInput): Promise<string> {
+  const lead = leading(input.versions)?.metadata ?? {};
+  const sorted = inOrder(input.versions);
   const times = sorted.map((version) => version.createdAt);
-  const head = { _id: deps.name, name: deps.name, 'dist-tags': deps.tags };
+  const head = { _id: input.name, name: input.name, 'dist-tags': input.tags };
   const more: Json = {
     time: {
       created: time(earliest(times)),
       modified: time(latest(times)),
       ...Object.fromEntries(sorted.map((version) => [version.version, time(version.createdAt)])),
     },
-    maintainers: deps.maintainers,
+    maintainers: input.maintainers,
   };
   for (const field of ['description', 'readme', 'homepage', 'repository', 'author', 'license', 'keywords', 'bugs']) {
     if (lead[field] !== undefined) more[field] = lead[field];
   }
-  if (deps.stars.length) more.users = Object.fromEntries(deps.stars.map((name) => [name, true]));
-  const versions = await membersOf(sorted, (version) => versionEntry(deps, version));
-  return joined(head, versions, { ...more, _rev: deps.revision });
+  if (input.stars.length) more.users = Object.fromEntries(input.stars.map((name) => [name, true]));
+  const versions = await membersOf(sorted, (version) => versionEntry(input, version));
+  return joined(head, versions, { ...more, _rev: input.revision });
 }
 
 /** `application/vnd.npm.install-v1+json`: what installers need, as text. */
-export async function abbreviated(deps: PackumentDeps): Promise<string> {
-  const sorted = inOrder(deps.versions);
+export async function abbreviated(input: PackumentInput): Promise<string> {
+  const sorted = inOrder(input.versions);
   const modified = time(latest(sorted.map((version) => version.createdAt)));
   const versions = await membersOf(sorted, (version) => {
-    const entry = versionEntry(deps, version);
+    const entry = versionEntry(input, version);
     return Object.fromEntries(
       abbreviatedFields.filter((field) => entry[field] !== undefined).map((field) => [field, entry[field]]),
     );
   });
-  return joined({ name: deps.name, modified, 'dist-tags': deps.tags }, versions, {});
+  return joined({ name: input.name, modified, 'dist-tags': input.tags }, versions, {});
 }
 
 const earliest = (times: readonly number[]) => times.reduce((one, other) => Math.min(one, other));

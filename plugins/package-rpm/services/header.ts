@@ -131,7 +131,7 @@ async function headerAt(source: RandomAccess, at: number): Promise<RpmHeader> {
   return new RpmHeader(entries, store, bytes);
 }
 
-export interface RpmDeps {
+export interface RpmHeaders {
   readonly lead: Buffer;
   readonly signature: RpmHeader;
   readonly header: RpmHeader;
@@ -140,7 +140,7 @@ export interface RpmDeps {
 }
 
 /** Lead, signature and header; what they describe is not unpacked. */
-export async function readParts(source: RandomAccess): Promise<RpmDeps> {
+export async function readHeaders(source: RandomAccess): Promise<RpmHeaders> {
   const lead = await source.read(0, leadLength);
   if (lead.length < leadLength || lead.readUInt32BE(0) !== 0xedabeedb) throw broken('it is no RPM');
   const signature = await headerAt(source, leadLength);
@@ -162,7 +162,7 @@ const sizeOf = (entry: HeaderEntry, store: Buffer): number => {
 };
 
 /** What stands before the header once it is signed: the lead and a signature header, padded. */
-export function signedFront({ lead, signature }: RpmDeps, signed: Buffer): Buffer {
+export function signedFront({ lead, signature }: RpmHeaders, signed: Buffer): Buffer {
   const kept = signature.entries.filter((entry) => !replaced.has(entry.tag));
   const values = [
     ...kept.map((entry) => ({

@@ -15,7 +15,7 @@ import {
 } from '@mortise/packages/api';
 import { describe, infoOf } from './describe.js';
 import { errataOf, mergeAdvisories, readAdvisories } from './errata.js';
-import { readParts, signedFront } from './header.js';
+import { readHeaders, signedFront, type RpmHeaders } from './header.js';
 import { buildMetadata, property, type } from './metadata.js';
 
 const anyArchitecture = 'noarch';
@@ -50,19 +50,19 @@ export class RpmRepositories {
     const { packageStore: store } = this.deps;
     if (place !== '' && (!group.test(place) || place.length > 150)) throw BadRequest('invalid group');
     const received = await store.receive(type, body, actor, size);
-    const deps = await readParts(store.random(received));
-    const info = infoOf(deps.header);
+    const headers = await readHeaders(store.random(received));
+    const info = infoOf(headers.header);
     const { name, label, architecture, summary, description, homepage, license } = info;
-    const blob = sign ? await this.signed(owner, actor, received, deps) : received;
-    const headerStart = deps.headerStart + blob.size - received.size;
+    const blob = sign ? await this.signed(owner, actor, received, headers) : received;
+    const headerStart = headers.headerStart + blob.size - received.size;
     const fileName = `${name}-${label}.${architecture}.rpm`;
-    const xml = describe(deps.header, info, {
+    const xml = describe(headers.header, info, {
       location: `package/${name}/${label}/${architecture}/${fileName}`,
       sha256: blob.sha256,
       size: blob.size,
       time: Math.floor(Date.now() / 1000),
-      archiveSize: deps.signature.number(payloadSize) ?? 0,
-      headerRange: [headerStart, headerStart + deps.header.bytes.length],
+      archiveSize: headers.signature.number(payloadSize) ?? 0,
+      headerRange: [headerStart, headerStart + headers.header.bytes.length],
     });
     await store.publish({
       owner,
@@ -81,17 +81,17 @@ export class RpmRepositories {
     owner: Account,
     actor: Actor,
     received: ReceivedBlob,
-    deps: Awaited<ReturnType<typeof readParts>>,
+    headers: RpmHeaders,
   ): Promise<ReceivedBlob> {
     const { packageStore: store, signingKeys } = this.deps;
     const key = await signingKeys.openPgp(owner, type);
-    const front = signedFront(deps, await key.sign(deps.header.bytes, 'binary'));
-    const rest = await store.open(received, { start: deps.headerStart });
+    const front = signedFront(headers, await key.sign(headers.header.bytes, 'binary'));
+    const rest = await store.open(received, { start: headers.headerStart });
     const whole = async function* () {
       yield front;
       yield* rest as AsyncIterable<Buffer>;
     };
-    const size = front.length + received.size - deps.headerStart;
+    const size = front.length + received.size - headers.headerStart;
     return store.receive(type, Readable.from(whole()), actor, size);
   }
 

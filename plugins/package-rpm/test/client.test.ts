@@ -7,7 +7,7 @@ import { makeUser, startHost, type TestHost, type KitUser } from '@mortise/plugi
 import { packageIndexes, packageStore, type PackageRequest } from '@mortise/packages/api';
 import { rpmFormat } from '../format.js';
 import { mergeAdvisories, readAdvisories } from '../services/errata.js';
-import { readParts } from '../services/header.js';
+import { readHeaders } from '../services/header.js';
 import type { RpmRepositories } from '../services/repositories.js';
 import { rpm } from './rpms.js';
 
@@ -113,12 +113,12 @@ describe('an RPM repository (PKG-09)', () => {
       size: rawPayload.length,
       read: (start: number, length: number) => Promise.resolve(rawPayload.subarray(start, start + length)),
     };
-    const { header, signature, headerStart } = await readParts(source);
+    const { header, signature, headerStart } = await readHeaders(source);
     const entry = signature.entries.find(({ tag }) => tag === 268)!;
     const binarySignature = signature.store.subarray(entry.offset, entry.offset + entry.count);
     expect(await trusted(header.bytes, { binarySignature })).to.be.true();
     // what is signed is what was sent
-    const { headerStart: before } = await readParts({
+    const { headerStart: before } = await readHeaders({
       size: plain.length,
       read: (start, length) => Promise.resolve(plain.subarray(start, start + length)),
     });

@@ -46,7 +46,7 @@ export class Releases {
   constructor(private readonly store: PackageStore) {}
 
   /** Parts of a publication may come in any order; only the archive is large. */
-  private async readParts(actor: Actor, form: PackageForm) {
+  private async readForm(actor: Actor, form: PackageForm) {
     let archive: ReceivedBlob | undefined;
     const parts = new Map<string, Buffer>();
     const fields = await form.read(async ({ field, content }) => {
@@ -74,7 +74,7 @@ export class Releases {
     if (!version) throw BadRequest('The version is invalid.');
     const before = await this.store.find(owner.id, type, `${scope}.${name}`);
     if (before && (await this.store.findVersion(before.id, version))) throw Conflict('package version already exists');
-    const { archive, part } = await this.readParts(actor, form);
+    const { archive, part } = await this.readForm(actor, form);
     const signature = part('source-archive-signature');
     if (signature && format !== signatureFormat) throw BadRequest('The format of the signature is not known.');
     const metadata = readMetadata(part('metadata')?.toString('utf8'));

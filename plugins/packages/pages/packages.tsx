@@ -233,7 +233,7 @@ const packageList = ({ found, site }: PackagePageContext) =>
     },
   });
 
-const packageList2 = ({ formats, store, address }: PackagePageContext) =>
+const packagePage = ({ formats, store, address }: PackagePageContext) =>
   defineRoute({
     method: 'GET',
     path: `${root}/{type}/{name}`,
@@ -369,7 +369,7 @@ export function packagePages(deps: PageDeps): readonly Route[] {
   const context = packageContext(deps);
   return [
     packageList(context),
-    packageList2(context),
+    packagePage(context),
     versionPage(context),
     fileDownload(context),
     deleteVersion(context),

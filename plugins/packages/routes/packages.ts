@@ -161,7 +161,7 @@ const getLatestPackageVersion = ({ store, present }: PackageRouteContext) =>
     },
   });
 
-const linkPackage2 = ({ deps }: PackageRouteContext) =>
+const linkPackageRoute = ({ deps }: PackageRouteContext) =>
   defineRoute({
     method: 'POST',
     path: `${one}/-/link/{repo_name}`,
@@ -179,7 +179,7 @@ const linkPackage2 = ({ deps }: PackageRouteContext) =>
     },
   });
 
-const unlinkPackage2 = ({ store }: PackageRouteContext) =>
+const unlinkPackageRoute = ({ store }: PackageRouteContext) =>
   defineRoute({
     method: 'POST',
     path: `${one}/-/unlink`,
@@ -206,7 +206,7 @@ export function packageRoutes(deps: PackageRouteDeps): readonly Route[] {
     deletePackageVersion(context),
     listPackageFiles(context),
     getLatestPackageVersion(context),
-    linkPackage2(context),
-    unlinkPackage2(context),
+    linkPackageRoute(context),
+    unlinkPackageRoute(context),
   ];
 }

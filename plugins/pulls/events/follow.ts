@@ -102,7 +102,7 @@ export async function recordMoves(
 /** After it: heads move on, what lost a branch is closed, what was merged elsewhere is taken as merged. */
 export async function followMoves(moved: RefsUpdated, deps: FollowDeps): Promise<void> {
   if (moved.kind !== 'code') return;
-  await followKeptHead(moved, deps);
+  await followHeadRef(moved, deps);
   for (const branches of branchesIn(moved))
     for (const pull of await deps.reader.openOn(moved.repositoryId, [...branches.keys()])) {
       const head = pull.flow === 'branch' && pull.headRepositoryId === moved.repositoryId;
@@ -173,7 +173,7 @@ async function followOrReport(pull: PullRequest, deps: FollowDeps, work: PullMov
 }
 
 /** The reference that keeps a head has moved, and the row with it but for a kill between the two. */
-async function followKeptHead(moved: RefsUpdated, { gitReader, reader, syncer }: FollowDeps): Promise<void> {
+async function followHeadRef(moved: RefsUpdated, { gitReader, reader, syncer }: FollowDeps): Promise<void> {
   const fact = headFact.of(moved);
   const pull = fact && (await reader.fresh(fact.issueId));
   if (!fact || !pull) return;

@@ -263,7 +263,7 @@ const rawFile = ({ page, viewOf, reader, site, entryAt }: WikiPageContext) =>
     },
   });
 
-const wikiHome2 = ({ page, open, reader, deletedPages, other, mayEdit, draftOf }: WikiPageContext) =>
+const wikiPage = ({ page, open, reader, deletedPages, other, mayEdit, draftOf }: WikiPageContext) =>
   page({
     method: 'GET',
     path: `${base}/{page*}`,
@@ -327,7 +327,7 @@ export function wikiPages(services: PageServices): Route[] {
     newWikiPage(context),
     createWikiPage(context),
     rawFile(context),
-    wikiHome2(context),
+    wikiPage(context),
     saveWikiPage(context),
   ];
 }
