@@ -39,12 +39,6 @@ export interface Choice {
 /** Finds the plugins and imports the ones that are on; of a disabled one, nothing is run. */
 export async function loadPlugins(locations: PluginLocations, choice: Choice): Promise<LoadResult> {
   const { packages, problems: misnamed } = discoverPlugins(locations);
-  // all before the first is loaded: one imports the contract of another
-  const unlinked = new Map(
-    packages
-      .filter(({ from, name }) => from !== 'workspace' && !isListed(choice.disabled, name))
-      .map((one) => [one, linkPeers(one, packages)]),
-  );
   const problems: StartProblem[] = misnamed.map((text) => ({ plugins: [], text }));
   const failed = new Set(choice.without);
   const byName = new Map<string, PluginPackage>();
@@ -75,6 +69,12 @@ export async function loadPlugins(locations: PluginLocations, choice: Choice): P
   );
   const disabled = packages.filter((one) => isDisabled(one.name) || (only !== undefined && !only.has(one.name)));
   const isOff = new Set(disabled.map((one) => one.name));
+  // all before the first is loaded: one imports the contract of another
+  const unlinked = new Map(
+    packages
+      .filter(({ from, name }) => from !== 'workspace' && !isOff.has(name))
+      .map((one) => [one, linkPeers(one, packages)]),
+  );
 
   let wanted = given
     ? [...given.filter((one) => typeof one === 'string'), ...requirements(definitions)]
