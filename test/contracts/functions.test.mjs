@@ -1,11 +1,12 @@
 // A function can be seen at once: none has over a hundred lines, and `register` of a plugin is a table of contents.
-import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import ts from 'typescript';
+import { lengthFaults } from '../support/length-faults.mjs';
 import { root } from '../support/server.mjs';
+import { trackedFiles } from '../support/tracked-files.mjs';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -111,25 +112,16 @@ describe('lengths of functions', () => {
   });
 
   it('are at most a hundred lines, but for those that were longer', () => {
-    const { status, stdout } = spawnSync('git', ['ls-files', '-z', '--', '*.ts', '*.tsx'], {
-      cwd: root,
-      encoding: 'utf8',
-    });
-    // not in a repository, such as an unpacked archive
-    if (status !== 0) return;
-    const files = stdout
-      .split('\0')
-      .filter((file) => file && !/\/(test|testing)\/|\/testing\.ts/.test(file) && !isData(file));
+    const files = trackedFiles('*.ts', '*.tsx')?.filter(
+      (file) => !/\/(test|testing)\/|\/testing\.ts/.test(file) && !isData(file),
+    );
+    if (!files) return;
     expect(files.length).to.be.above(1000);
     const found = {};
     // removed files that are not committed yet are passed over
     for (const file of files)
       if (existsSync(join(root, file)))
         Object.assign(found, longFunctions(file, readFileSync(join(root, file), 'utf8')));
-    const faults = Object.entries(found)
-      .filter(([key, lines]) => lines > (longer[key] ?? max))
-      .map(([key, lines]) => `${key} has ${lines} lines, over ${longer[key] ?? max}`);
-    for (const key of Object.keys(longer)) if (!(key in found)) faults.push(`${key} needs no exception any more`);
-    expect(faults).to.equal([]);
+    expect(lengthFaults(found, longer, max)).to.equal([]);
   });
 });

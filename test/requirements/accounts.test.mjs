@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { signInAs } from '../support/browser.mjs';
+import { pagesFor } from '../support/browser.mjs';
 import { startServer } from '../support/server.mjs';
 
 export const lab = Lab.script();
@@ -39,16 +39,6 @@ async function startReceiver(address, port = 0) {
         look();
       }),
     close: () => (http.closeAllConnections(), http.close()),
-  };
-}
-
-/** A page as `name` sees it. */
-async function signIn(base, name) {
-  const page = await signInAs(base, name, password);
-  return async (path) => {
-    const { status, text } = await page(path);
-    expect(status, path).to.equal(200);
-    return text;
   };
 }
 
@@ -326,7 +316,7 @@ describe('repositories, packages and webhooks of accounts', { timeout: 600_000 }
     });
 
     it('HOK-03: the overview shows the name, or else the address', async () => {
-      const page = await signIn(server.base, 'ada');
+      const page = await pagesFor(server.base, 'ada', password);
       for (const [path, overview] of [
         ['/repos/ada/tool/hooks', '/ada/tool/settings/hooks'],
         ['/user/hooks', '/user/settings/hooks'],
@@ -355,7 +345,7 @@ describe('repositories, packages and webhooks of accounts', { timeout: 600_000 }
         const good = await call('ada', 'POST', path, 201, hook(sink.url));
         for (const { id } of [bad, good]) await call('ada', 'POST', `${path}/${id}/tests`, 204);
         await sink.heard(({ event }) => event === 'push');
-        const page = await signIn(server.base, 'ada');
+        const page = await pagesFor(server.base, 'ada', password);
         const [sent] = /\/ada\/tool\/settings\/hooks\/\d+\/deliveries\/\d+/.exec(
           await page(`/ada/tool/settings/hooks/${bad.id}`),
         );

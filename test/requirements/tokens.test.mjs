@@ -1,7 +1,7 @@
 // Settings, tokens and keys of accounts, as the requirements describe them.
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { signInAs } from '../support/browser.mjs';
+import { pagesFor } from '../support/browser.mjs';
 import { startServer } from '../support/server.mjs';
 
 export const lab = Lab.script();
@@ -9,16 +9,6 @@ const { describe, it, before, after } = lab;
 
 const password = 'Tr1cky-passw0rd!';
 const nobody = '';
-
-/** A page as `name` sees it. */
-async function signIn(base, name) {
-  const page = await signInAs(base, name, password);
-  return async (path) => {
-    const { status, text } = await page(path);
-    expect(status, path).to.equal(200);
-    return text;
-  };
-}
 
 describe('settings, tokens and keys of accounts', { timeout: 600_000 }, () => {
   let server;
@@ -88,7 +78,7 @@ describe('settings, tokens and keys of accounts', { timeout: 600_000 }, () => {
   });
 
   it('TOK-12: the category admin is not offered to others, and opens nothing for them', async () => {
-    const page = await (await signIn(server.base, 'ada'))('/user/settings/applications');
+    const page = await (await pagesFor(server.base, 'ada', password))('/user/settings/applications');
     expect(page).to.contain('scope_user').and.not.contain('scope_admin');
     const scopes = ['write:admin', 'read:user'];
     const option = { name: 'would be admin', scopes };

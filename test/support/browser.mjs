@@ -24,3 +24,13 @@ export async function signInAs(base, name, password) {
   expect((await page('/user/login', { user_name: name, password })).status).to.equal(303);
   return page;
 }
+
+/** Signs in; gives the text of a page, which must be there. */
+export async function pagesFor(base, name, password) {
+  const page = await signInAs(base, name, password);
+  return async (path) => {
+    const { status, text } = await page(path);
+    expect(status, path).to.equal(200);
+    return text;
+  };
+}
