@@ -1,5 +1,6 @@
 // Fills a fresh server over its API with what the pictures show.
 import { changedSource, commits, issues, testLog } from './files.mjs';
+import { registerRunner } from '../../test/support/runner-calls.mjs';
 
 const password = 'Tr1cky-passw0rd!';
 const people = { maria: 'Maria Oliveira', jonas: 'Jonas Lindqvist', wei: 'Wei Zhang' };
@@ -130,17 +131,7 @@ async function addPull(call, known) {
 /** A run whose first jobs were done by a runner that speaks the protocol of runners. */
 async function addRun(call, server) {
   const { token } = await call('POST', '/admin/actions/runners/registration-token', undefined, 'root:password');
-  const say = async (method, message, headers = {}) => {
-    const answer = await fetch(`${server.base}/api/actions/runner.v1.RunnerService/${method}`, {
-      method: 'POST',
-      body: JSON.stringify(message),
-      headers: { 'content-type': 'application/json', 'connect-protocol-version': '1', ...headers },
-    });
-    if (!answer.ok) throw new Error(`${method}: ${await answer.text()}`);
-    return answer.json();
-  };
-  const { runner } = await say('Register', { name: 'quay', token, labels: ['linux'], version: 'v1' });
-  const own = { 'x-runner-uuid': runner.uuid, 'x-runner-token': runner.token };
+  const runner = await registerRunner(server.base, { name: 'quay', token, labels: ['linux'] });
   const asked = await call('POST', `${home}/actions/workflows/test.yml/dispatches?return_run_details=true`, {
     ref: 'main',
   });
@@ -148,14 +139,14 @@ async function addRun(call, server) {
   const states = async () => (await call('GET', `${run}/jobs`)).jobs.map(({ status }) => status);
   // lint and one of the tests are done, the other one is at work
   for (let tries = 0; tries < 40; tries++) {
-    const { task } = await say('FetchTask', {}, own);
+    const { task } = await runner.call('FetchTask', {});
     if (!task) continue;
     const done = await states();
     const isLast = done.filter((status) => status === 'completed').length === 2;
     const begun = Date.now() - 21_000;
     const at = (second) => new Date(begun + second * 1000).toISOString();
     const rows = testLog.map((content, line) => ({ time: at(line), content }));
-    await say('UpdateLog', { taskId: task.id, index: '0', rows, noMore: !isLast }, own);
+    await runner.call('UpdateLog', { taskId: task.id, index: '0', rows, noMore: !isLast });
     const steps = [
       { id: '0', result: 'RESULT_SUCCESS', startedAt: at(1), stoppedAt: at(4), logIndex: '1', logLength: '3' },
       {
@@ -169,7 +160,7 @@ async function addRun(call, server) {
     ];
     const result = isLast ? 'RESULT_UNSPECIFIED' : 'RESULT_SUCCESS';
     const state = { id: task.id, result, startedAt: at(0), ...(!isLast && { stoppedAt: at(19) }), steps };
-    await say('UpdateTask', { state }, own);
+    await runner.call('UpdateTask', { state });
     if (isLast) break;
   }
   const { jobs } = await call('GET', `${run}/jobs`);

@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { importHistory } from './history.mjs';
+import { registerRunner } from '../support/runner-calls.mjs';
 
 export const grace = 'grace:Tr1cky-passw0rd!';
 
@@ -222,33 +223,23 @@ async function seedRun(call, server) {
   await call('POST', '/user/repos', { name: 'mill', auto_init: true, default_branch: 'main' });
   await call('POST', `${mill}/contents/.mortise/workflows/weave.yml`, { content: base64(weave), message: 'Weave' });
   const { token } = await call('POST', '/admin/actions/runners/registration-token');
-  const say = async (method, message, headers = {}) => {
-    const answer = await fetch(`${server.base}/api/actions/runner.v1.RunnerService/${method}`, {
-      method: 'POST',
-      body: JSON.stringify(message),
-      headers: { 'content-type': 'application/json', 'connect-protocol-version': '1', ...headers },
-    });
-    if (!answer.ok) throw new Error(`${method}: ${await answer.text()}`);
-    return answer.json();
-  };
-  const { runner } = await say('Register', { name: 'jacquard', token, labels: ['loom'], version: 'v1' });
-  const own = { 'x-runner-uuid': runner.uuid, 'x-runner-token': runner.token };
+  const runner = await registerRunner(server.base, { name: 'jacquard', token, labels: ['loom'] });
   const asked = await call('POST', `${mill}/actions/workflows/weave.yml/dispatches?return_run_details=true`, {
     ref: 'main',
   });
   const run = `${mill}/actions/runs/${asked.workflow_run_id}`;
   const fail = async () => {
     let task;
-    while (!task) ({ task } = await say('FetchTask', {}, own));
+    while (!task) ({ task } = await runner.call('FetchTask', {}));
     const at = (second) => new Date(Date.UTC(2026, 0, 1, 10, 0, second)).toISOString();
     const rows = logOfWarp.map((content, line) => ({ time: at(line), content }));
-    await say('UpdateLog', { taskId: task.id, index: '0', rows, noMore: true }, own);
+    await runner.call('UpdateLog', { taskId: task.id, index: '0', rows, noMore: true });
     const steps = [
       { id: '0', result: 'RESULT_SUCCESS', startedAt: at(1), stoppedAt: at(4), logIndex: '1', logLength: '3' },
       { id: '1', result: 'RESULT_FAILURE', startedAt: at(4), stoppedAt: at(7), logIndex: '4', logLength: '3' },
     ];
     const state = { id: task.id, result: 'RESULT_FAILURE', startedAt: at(0), stoppedAt: at(8), steps };
-    await say('UpdateTask', { state }, own);
+    await runner.call('UpdateTask', { state });
   };
   await fail();
   await call('POST', `${run}/rerun-failed-jobs`);
