@@ -1,8 +1,6 @@
 #!/usr/bin/env node
 // `npm run docs`: writes docs/sdk from the docstrings of the SDK and of every plugin's contract, as they are compiled.
-//
-//   node core/bin/reference.mjs           writes
-//   node core/bin/reference.mjs --check   says which pages are not up to date, and fails
+// Git does not keep it: it is made for a release, and by whoever wants to read it.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -25,6 +23,7 @@ function sources() {
   return list.map((one) => ({ ...one, types: join(root, one.folder, 'dist', `${one.entry}.d.ts`) }));
 }
 
+const mentionedGroup = 'Types that these mention';
 const kinds = { service: 'Services', point: 'Extension points', event: 'Events', job: 'Jobs', resource: 'Resources' };
 
 /** Comment of a symbol as plain Markdown; `{@link X}` becomes code. */
@@ -42,7 +41,7 @@ const deprecation = (symbol) => {
 
 /** What an export is: kind for its heading, and its declaration as it is compiled. */
 function describe(symbol, checker, values, symbols) {
-  const target = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+  const target = targetOf(symbol, checker);
   const declarations = (target.declarations ?? []).filter((one) => one.getSourceFile().fileName.startsWith(root));
   if (declarations.length === 0 || declarations[0].getSourceFile().fileName.includes('/node_modules/'))
     return undefined;
@@ -96,17 +95,48 @@ async function formatted(name, text) {
 
 const deprecationText = (said) => (typeof said === 'string' ? said : `since ${said.since}: use ${said.use}`);
 
-const order = [...Object.values(kinds), 'Functions', 'Classes', 'Values', 'Types'];
+const order = [...Object.values(kinds), 'Functions', 'Classes', 'Values', 'Types', mentionedGroup];
 const shapes = { one: 'takes one contribution', many: 'takes many', keyed: 'takes many, each with a key of its own' };
+
+const targetOf = (symbol, checker) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol);
+
+/** Types of the same package that the exports name but nobody imports: without them a signature could not be read. */
+function mentionedTypes(symbols, checker, { folder }) {
+  const seen = new Set(symbols.map((symbol) => targetOf(symbol, checker)));
+  const found = [];
+  const visit = (node) => {
+    if (
+      ts.isIdentifier(node) &&
+      (ts.isTypeReferenceNode(node.parent) || ts.isExpressionWithTypeArguments(node.parent))
+    ) {
+      const symbol = checker.getSymbolAtLocation(node);
+      if (symbol) mention(targetOf(symbol, checker));
+    }
+    ts.forEachChild(node, visit);
+  };
+  const mention = (symbol) => {
+    const declarations = symbol.declarations ?? [];
+    const isOwn = declarations.some((one) => one.getSourceFile().fileName.startsWith(join(root, folder, 'dist')));
+    if (seen.has(symbol) || !isOwn || symbol.flags & ts.SymbolFlags.TypeParameter) return;
+    seen.add(symbol);
+    found.push(symbol);
+    declarations.forEach(visit);
+  };
+  for (const symbol of [...seen]) symbol.declarations?.forEach(visit);
+  return found;
+}
 
 async function pageOf(source, checker, program) {
   const file = program.getSourceFile(source.types);
   if (!file) throw new Error(`${relative(root, source.types)} is missing: npm run build`);
   const values = await import(pathToFileURL(source.types.replace(/\.d\.ts$/, '.js')).href).catch(() => ({}));
   const symbols = checker.getExportsOfModule(checker.getSymbolAtLocation(file));
-  const exported = symbols
+  const names = new Set(symbols.map(({ name }) => name));
+  const isExported = (name) => names.has(name);
+  const exported = [...symbols, ...mentionedTypes(symbols, checker, source)]
     .map((symbol) => describe(symbol, checker, values, symbols))
     .filter((one) => one !== undefined)
+    .map((one) => (isExported(one.name) ? one : { ...one, group: mentionedGroup }))
     .sort((a, b) => order.indexOf(a.group) - order.indexOf(b.group) || a.name.localeCompare(b.name, 'en'));
   const lines = [
     `# ${source.title}`,
@@ -134,7 +164,10 @@ function indexOf(pages) {
     '',
     'Every export of `@mortise/plugin-sdk` and of the contracts (`@mortise/<plugin>/api`), made from the docstrings by `npm run docs`. How they are used says [Writing a plugin](../plugin-authors.md).',
     '',
-    ...pages.map(({ source, exported }) => `- [${source.title}](${source.page}.md): ${exported.length} exports`),
+    ...pages.map(
+      ({ source, exported }) =>
+        `- [${source.title}](${source.page}.md): ${exported.filter(({ group }) => group !== mentionedGroup).length} exports`,
+    ),
     '',
   ];
   for (const group of Object.values(kinds)) {
@@ -224,25 +257,10 @@ export async function makeReference() {
   return files;
 }
 
-/** Names of pages that differ from what is in docs/sdk. */
-export function outdated(files) {
-  const there = existsSync(out) ? readdirSync(out) : [];
-  const changed = [...files].filter(
-    ([name, text]) => !there.includes(name) || readFileSync(join(out, name), 'utf8') !== text,
-  );
-  return [...changed.map(([name]) => name), ...there.filter((name) => !files.has(name))];
-}
-
 if (process.argv[1] && fileURLToPath(import.meta.url) === process.argv[1]) {
   const files = await makeReference();
-  const old = outdated(files);
-  if (process.argv.includes('--check')) {
-    if (old.length) console.error(`docs/sdk is not up to date (${old.join(', ')}): npm run build && npm run docs`);
-    process.exit(old.length ? 1 : 0);
-  }
+  rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
-  for (const name of old)
-    if (files.has(name)) writeFileSync(join(out, name), files.get(name));
-    else rmSync(join(out, name));
-  console.log(old.length ? `written: ${old.join(', ')}` : 'docs/sdk is up to date');
+  for (const [name, text] of files) writeFileSync(join(out, name), text);
+  console.log(`written: ${files.size} pages in ${relative(process.cwd(), out) || '.'}`);
 }

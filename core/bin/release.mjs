@@ -120,10 +120,8 @@ for (const [index, one] of packages.entries()) {
 updateLock(packages);
 const [{ next: version }] = packages;
 const { next: sdkVersion } = byName.get('@mortise/plugin-sdk');
-// the reference repeats the version, and is compared with the code by a test
 for (const [path, pattern, text] of [
   ['plugin-sdk/src/version.ts', /(sdkVersion = ')[^']+/, sdkVersion],
-  ['docs/sdk/plugin-sdk.md', /(sdkVersion = ')[^']+/, sdkVersion],
   ['config/deploy/helm/Chart.yaml', /^((?:appV|v)ersion: ).+/gm, version],
 ])
   if (existsSync(join(root, path))) write(path, read(path).replace(pattern, `$1${text}`));

@@ -2,19 +2,62 @@
  * The contract of `accounts`: who has an account here, how plugins find and show them, who belongs to which organization,
  * and what happens to them. Types, references, events, points and the schema of the REST model; no behaviour.
  */
-export * from './contract/account.js';
-export * from './contract/accounts.js';
-export * from './contract/actions-user.js';
+export { type Visibility, type Account, type ApiUser, userSchema } from './contract/account.js';
+export {
+  type NewAccount,
+  type AccountChanges,
+  type AccountSearch,
+  accountFilters,
+  type Accounts,
+  accounts,
+  type AccountPictures,
+  accountPictures,
+  type AccountBlocks,
+  accountBlocks,
+  type GuessLimits,
+  guessLimits,
+} from './contract/accounts.js';
+export { actionsUser, actionsActor } from './contract/actions-user.js';
 export * from './contract/avatar-field.js';
 export * from './contract/emails.js';
 export * from './contract/events.js';
-export * from './contract/features.js';
-export * from './contract/keys.js';
-export * from './contract/login-sources.js';
-export * from './contract/mail.js';
+export { type AccountFeatures, accountFeatures } from './contract/features.js';
+export {
+  type PublicKey,
+  type PublicKeys,
+  publicKeys,
+  publicKeySchema,
+  type ShowKey,
+  showKey,
+} from './contract/keys.js';
+export {
+  type LoginSource,
+  type ExternalUser,
+  type LoginSourceKind,
+  loginSourceKinds,
+  defineLoginSourceKind,
+  type LoginSources,
+  loginSources,
+} from './contract/login-sources.js';
+export { preferredLanguage, type AccountMail, accountMail, type AccountCodes, accountCodes } from './contract/mail.js';
 export * from './contract/memberships.js';
-export * from './contract/names.js';
+export { externalAccountName } from './contract/names.js';
 export * from './contract/owner-confirmation.js';
-export * from './contract/pages.js';
+export {
+  type ProfileProps,
+  type ProfileTab,
+  profileTabs,
+  profileDetails,
+  type ProfileIntroduction,
+  profileIntroductions,
+  type ProfilePage,
+  profilePages,
+  type SettingsPage,
+  settingsPage,
+  settingsMenu,
+  exploreTabs,
+  dashboardDetails,
+  reservedNames,
+} from './contract/pages.js';
 export * from './contract/resources.js';
 export * from './contract/user-field.js';

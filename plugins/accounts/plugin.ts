@@ -17,7 +17,6 @@ import {
   exploreTabs,
   loginSourceKinds,
   loginSources,
-  syncExternalUsers as syncJob,
   memberships,
   membershipSources,
   profileDetails,
@@ -36,6 +35,7 @@ import {
   userRenamed,
   userVisibilityChanged,
 } from './api.js';
+import { syncExternalUsers as syncJob } from './contract/login-sources.js';
 import { markupReferences } from '@mortise/markup/api';
 import { syncExternalUsers } from './jobs/sync-external-users.js';
 import { keyRoutes } from './routes/keys.js';

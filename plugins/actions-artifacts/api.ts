@@ -1,2 +1,2 @@
 /** The contract of `actions-artifacts`: what pages show of the artifacts and summaries of runs. */
-export * from './contract/artifacts.js';
+export { runArtifacts } from './contract/artifacts.js';

@@ -4,19 +4,29 @@
  */
 export * from './contract/clean-up.js';
 export * from './contract/events.js';
-export * from './contract/id-tokens.js';
-export * from './contract/labels.js';
-export * from './contract/logs.js';
-export * from './contract/runners.js';
-export * from './contract/scopes.js';
-export * from './contract/secrets.js';
-export * from './contract/task-identity.js';
-export * from './contract/tasks.js';
-export * from './contract/token-settings.js';
-export * from './contract/run-page-sections.js';
-export * from './contract/runs.js';
+export { type TaskLogs, taskLogs } from './contract/logs.js';
+export { type Runner, registrationTokens } from './contract/runners.js';
+export { type ActionScope, siteScope, ownerScope } from './contract/scopes.js';
+export { taskIdentities } from './contract/task-identity.js';
+export {
+  type ResultNumber,
+  type TaskPayload,
+  type StepReport,
+  type TaskReport,
+  type RunnerService,
+  runnerService,
+  type TaskContextEntry,
+  taskContextEntries,
+} from './contract/tasks.js';
+export {
+  type RunPageContext,
+  type RunPageSection,
+  runPageSections,
+  type RunAttempts,
+  runAttempts,
+} from './contract/run-page-sections.js';
 export * from './contract/runtime-tasks.js';
-export * from './contract/runtime-tokens.js';
-export * from './contract/states.js';
+export { runtimeTokens } from './contract/runtime-tokens.js';
+export { statusNumbers } from './contract/states.js';
 export { zipStream, type ZipEntry } from './services/zip.js';
-export { actionsSettings, type ActionsSettings } from './settings.js';
+export { actionsSettings } from './settings.js';

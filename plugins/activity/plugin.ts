@@ -20,7 +20,7 @@ import {
   repositoryRelations,
   repositoryRenamed,
 } from '@mortise/repositories/api';
-import { activities, activityComments } from './api.js';
+import { activities, activityComments } from './contract/activity.js';
 import { recordSimpleEvents } from './events/simple-events.js';
 import { movesReferences, recordPushes } from './events/pushes.js';
 import { activityTab, dashboard } from './pages/tabs.js';

@@ -1,7 +1,7 @@
 import { definePlugin, scheduledTasks, site } from '@mortise/plugin-sdk';
 import { accounts, loginSourceKinds, loginSources } from '@mortise/accounts/api';
 import { mailer, mailUndeliverable } from '@mortise/mail/api';
-import { overviewCounts, adminMenu, adminPage, adminUserSections, siteNotices } from './api.js';
+import { overviewCounts, adminMenu, adminPage, adminUserSections, siteNotices } from './contract/admin.js';
 import { badgeCommands } from './commands/badges.js';
 import { editUserCommands } from './commands/edit-users.js';
 import { loginSourceCommands } from './commands/login-sources.js';

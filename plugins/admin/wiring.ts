@@ -19,7 +19,7 @@ import {
   showKey,
 } from '@mortise/accounts/api';
 import { deliverMail } from '@mortise/mail/api';
-import { overviewCounts, adminMenu, adminPage, adminUserSections, siteNotices } from './api.js';
+import { overviewCounts, adminMenu, adminPage, adminUserSections, siteNotices } from './contract/admin.js';
 import { badgeList } from './pages/badges.js';
 import { badgeRoutes } from './routes/badges.js';
 import { configurationRoutes } from './routes/configuration.js';

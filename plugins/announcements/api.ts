@@ -53,7 +53,7 @@ export type NewAnnouncement<D extends object = object> = Omit<Announcement<D>, '
 };
 
 /** An announcement in one line, for chats, mails and notifications. */
-export interface AnnouncementDescription {
+interface AnnouncementDescription {
   /** Plain text without a full stop, with the names of who and what: `ada published release v1.0 of ada/tool`. */
   readonly title: Text;
   /** Absolute address of the page that shows it. */

@@ -11,7 +11,7 @@ import {
   type Actor,
 } from '@mortise/plugin-sdk';
 import { accounts, settingsMenu, settingsPage } from '@mortise/accounts/api';
-import { accessTokens, tokenUsage, tokenScopes } from './api.js';
+import { accessTokens, tokenUsage, tokenScopes } from './contract/auth-token.js';
 import { applicationPages } from './routes/applications.js';
 import { tokenCommands } from './commands/tokens.js';
 import { tokenRoutes } from './routes/tokens.js';

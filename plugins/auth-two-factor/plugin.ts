@@ -14,7 +14,7 @@ import { adminUserSections } from '@mortise/admin/api';
 import { credentialChecks } from '@mortise/auth-basic/api';
 import { accessRequirements } from '@mortise/repositories/api';
 import { ownerConfirmation, signInFlow, signInLinks, signInSteps } from '@mortise/sessions/api';
-import { secondFactorChanged, secondFactors, type EnrolledFactors } from './api.js';
+import { secondFactorChanged, secondFactors, type EnrolledFactors } from './contract/auth-two-factor.js';
 import { passkeyLink } from './pages/keys.js';
 import { adminRoutes, adminSection, resetCommand } from './routes/admin.js';
 import { codePages } from './routes/code.js';

@@ -15,7 +15,7 @@ import {
   protectionTeams,
   ruleOptions,
   tagProtections,
-} from './api.js';
+} from './contract/branch-protection.js';
 import { branchPages } from './pages/branches.js';
 import { tagPages } from './pages/tags.js';
 import { branchRuleRoutes } from './routes/branch-protections.js';

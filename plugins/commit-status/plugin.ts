@@ -4,7 +4,7 @@ import { announcementKinds, announcementModels, announcements } from '@mortise/a
 import { commitBadges } from '@mortise/history/api';
 import { gitReader } from '@mortise/git/api';
 import { repositories } from '@mortise/repositories/api';
-import { commitStatusCreated, commitStatuses } from './api.js';
+import { commitStatusCreated, commitStatuses } from './contract/commit-status.js';
 import { announceStatus, statusKind } from './events/announce.js';
 import { commitBadge } from './pages/badge.js';
 import { statusRoutes } from './routes/statuses.js';

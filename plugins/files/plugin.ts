@@ -2,7 +2,7 @@ import { backupSources, cache, definePlugin } from '@mortise/plugin-sdk';
 import { gitReader, gitWriter, refsUpdated } from '@mortise/git/api';
 import { fileRenderers } from '@mortise/markup/api';
 import { commitWriter, repositories, repositoryTabs } from '@mortise/repositories/api';
-import { fileActions, fileChanges, fileNotices, mediaSources } from './api.js';
+import { fileActions, fileChanges, fileNotices, mediaSources } from './contract/files.js';
 import { ChangeService } from './services/change-service.js';
 import { ContentsReader } from './services/contents-reader.js';
 import { warmHome } from './services/cache-warming.js';

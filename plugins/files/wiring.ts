@@ -12,7 +12,7 @@ import {
   repositorySidebar,
   sshAddress,
 } from '@mortise/repositories/api';
-import { fileActions, fileChanges, fileNotices, mediaSources } from './api.js';
+import { fileActions, fileChanges, fileNotices, mediaSources } from './contract/files.js';
 import { allPages } from './pages/page-routes.js';
 import { profileReadme } from './pages/profile.js';
 import { allRoutes } from './routes/file-services.js';

@@ -13,7 +13,7 @@ import {
   repositorySidebar,
   sshAddress,
 } from '@mortise/repositories/api';
-import { repositoryGenerated, templateContents } from './api.js';
+import { repositoryGenerated, templateContents } from './contract/forks.js';
 import { forkButton, templateButton } from './pages/buttons.js';
 import { forkPageRoutes } from './pages/fork.js';
 import { forkListPage } from './pages/list.js';

@@ -2,7 +2,7 @@ import { database, definePlugin, defineService, metrics, site } from '@mortise/p
 import { accounts, publicKeys } from '@mortise/accounts/api';
 import { gitTransfers, gitSessions } from '@mortise/git-transport/api';
 import { deployKeys, repositories, repositoryAccess, sshAddress } from '@mortise/repositories/api';
-import { sshAddresses, sshCommands } from './api.js';
+import { sshAddresses, sshCommands } from './contract/git-ssh.js';
 import { Addresses } from './services/addresses.js';
 import { GitCommands } from './services/git-commands.js';
 import { Identities } from './services/identities.js';

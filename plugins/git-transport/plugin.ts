@@ -9,7 +9,7 @@ import {
   repositoryDefaults,
   repositoryCreator,
 } from '@mortise/repositories/api';
-import { gitTransfers, gitSessionChecks, gitSessions } from './api.js';
+import { gitTransfers, gitSessionChecks, gitSessions } from './contract/git-transport.js';
 import { PackCache } from './services/pack-cache.js';
 import { Transfers } from './services/transfers.js';
 import { Sessions } from './services/sessions.js';

@@ -2,19 +2,79 @@
  * The contract of `history`: commits in the REST surface and on pages, comparisons, differences, what signatures prove,
  * and what every page of code is made of: revisions, addresses and parts.
  */
-export * from './contract/bidi.js';
+export { markBidi } from './contract/bidi.js';
 export * from './contract/code-body.js';
-export * from './contract/commits.js';
-export * from './contract/comparisons.js';
+export {
+  type CommitModels,
+  commitModels,
+  type CommitViews,
+  commitViews,
+  type CommitBadges,
+  commitBadges,
+  type ComparePageContext,
+  compareActions,
+  type CommitPageContext,
+  commitActions,
+} from './contract/commits.js';
+export { type Comparison, type Comparisons, comparisons } from './contract/comparisons.js';
 export * from './contract/corrupt-object.js';
-export * from './contract/diffs.js';
+export {
+  type DiffQuery,
+  diffQuery,
+  type DiffFile,
+  type DiffPage,
+  type DiffLinePosition,
+  type DiffSlots,
+  type Diffs,
+  diffs,
+  diffIslands,
+} from './contract/diffs.js';
 export * from './contract/lfs-pointer.js';
 export * from './contract/missing-page.js';
-export * from './contract/pages.js';
-export * from './contract/commit-bar.js';
-export * from './contract/ref-picker.js';
-export * from './contract/revisions.js';
-export * from './contract/routes.js';
+export {
+  type CodePageContext,
+  pageAccess,
+  writeAccess,
+  pageContextOf,
+  type RevisionView,
+  repositoryPathOf,
+  viewOf,
+  openView,
+  encodePath,
+  at,
+  subjectOf,
+  bodyOf,
+} from './contract/pages.js';
+export { Avatar, CommitAuthor, Crumbs, type CommitBarProps, CommitBar } from './contract/commit-bar.js';
+export { Switcher } from './contract/ref-picker.js';
+export {
+  type Revision,
+  revisionOf,
+  cleanPath,
+  type RevisionPath,
+  splitRevision,
+  guessRevision,
+} from './contract/revisions.js';
+export {
+  repositoryApi,
+  repositoryTags,
+  readCode,
+  writeCode,
+  pushCode,
+  changeResponses,
+  refOption,
+  commitParts,
+  withRest,
+} from './contract/routes.js';
 export * from './contract/schemas.js';
-export * from './contract/signature-badge.js';
-export * from './contract/signatures.js';
+export { SignatureBadge } from './contract/signature-badge.js';
+export {
+  type SignedObject,
+  type Verification,
+  type Trust,
+  type TrustedVerification,
+  type SignatureVerifier,
+  signatureVerifiers,
+  type CommitVerification,
+  commitVerification,
+} from './contract/signatures.js';

@@ -2,11 +2,76 @@
  * The contract of `issues`: issues and what pull requests have in common with them, their labels, milestones and
  * timelines; points by which other plugins add to them, and what happens to them. No behaviour.
  */
-export * from './contract/imports.js';
-export * from './contract/issues.js';
-export * from './contract/labels.js';
+export {
+  type OriginalAuthor,
+  type ImportedReaction,
+  type ImportedIssue,
+  type IssueImports,
+  issueImports,
+} from './contract/imports.js';
+export {
+  type Issue,
+  unitOf,
+  pathOf,
+  type IssueContext,
+  issueResource,
+  issueResolver,
+  type IssueSort,
+  type IssueSearch,
+  type IssueFollowers,
+  type Issues,
+  issues,
+  type IssueAction,
+  type IssueEvent,
+  issueChanged,
+  issuesFreed,
+  issuesDeleting,
+} from './contract/issues.js';
+export type { Label } from './contract/labels.js';
 export * from './contract/milestones.js';
-export * from './contract/models.js';
-export * from './contract/pages.js';
-export * from './contract/points.js';
-export * from './contract/timeline.js';
+export {
+  type ApiLabel,
+  type ApiMilestone,
+  type ApiIssue,
+  timeOrNull,
+  labelSchema,
+  milestoneSchema,
+  issueSchema,
+  trackedTimeSchema,
+} from './contract/models.js';
+export {
+  type IssuePageContext,
+  issueSidebar,
+  conversationEnd,
+  type IssueStyle,
+  type IssueRowProperties,
+  issueRowProperties,
+  type CommentMarks,
+  type IssuePages,
+  issuePages,
+  conversationIslands,
+} from './contract/pages.js';
+export {
+  type IssueFields,
+  issueFields,
+  issueFilters,
+  type IssueProjects,
+  issueProjects,
+  type CloseCheck,
+  closeChecks,
+  issueVisits,
+  issueRecords,
+  issueOptions,
+} from './contract/points.js';
+export {
+  type TimelineEntry,
+  type NewTimelineEntry,
+  type TimelinePageView,
+  type TimelineLine,
+  type TimelineKind,
+  timelineKinds,
+  type Timeline,
+  timeline,
+  type CommentEvent,
+  commentChanged,
+} from './contract/timeline.js';

@@ -22,7 +22,7 @@ import {
   repositoryPages,
   repositorySettingsMenu,
 } from '@mortise/repositories/api';
-import { collectLfsGarbage, lfsLocks, lfsObjects } from './api.js';
+import { collectLfsGarbage, lfsLocks, lfsObjects } from './contract/lfs.js';
 import { copyObjects, forgetRepository } from './events/repository-events.js';
 import { lfsPages } from './pages/routes.js';
 import { lockRoutes } from './routes/locks.js';

@@ -1,5 +1,5 @@
 import { database, definePlugin, defineService, events, jobs, languages, site } from '@mortise/plugin-sdk';
-import { deliverMail, forgetMailLimits, mailer, mailUndeliverable } from './api.js';
+import { deliverMail, forgetMailLimits, mailer, mailUndeliverable } from './contract/mail.js';
 import { checkMail } from './services/check.js';
 import { Limits } from './services/limits.js';
 import { attempts, MailService, pauseAfter } from './services/mailer.js';

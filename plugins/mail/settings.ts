@@ -1,5 +1,5 @@
 import { Joi } from '@mortise/plugin-sdk';
-import { isMailAddress } from './api.js';
+import { isMailAddress } from './contract/mail.js';
 
 export type Protocol = 'smtp' | 'smtps' | 'smtp+starttls' | 'smtp+unix' | 'sendmail' | 'dummy';
 

@@ -1,5 +1,5 @@
 import { cache, definePlugin, defineService, metrics, site } from '@mortise/plugin-sdk';
-import { fileRenderers, markup, markupReferences } from './api.js';
+import { fileRenderers, markup, markupReferences } from './contract/markup.js';
 import { markupRoutes } from './routes/markup.js';
 import { makeMarkup, type MarkupServices } from './services/make.js';
 import { markdownSettings, renderSettings } from './settings.js';

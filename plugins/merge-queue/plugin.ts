@@ -8,7 +8,7 @@ import { issueChanged, issues, timeline, timelineKinds } from '@mortise/issues/a
 import { mergeRequirements, pullChanged, pullMergeBox, pullPages, pulls } from '@mortise/pulls/api';
 import { branchRenamed } from '@mortise/refs/api';
 import { repositories, repositoryPages } from '@mortise/repositories/api';
-import { mergeQueue, mergeQueueChanged, queueOption } from './api.js';
+import { mergeQueue, mergeQueueChanged, queueOption } from './contract/merge-queue.js';
 import {
   onIssueChanged,
   onRefsMoved,

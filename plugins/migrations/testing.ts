@@ -1,5 +1,5 @@
 /** For tests of sources: reads everything that a source gives, and says what the importer could not take. */
-import { SourceFailure, type SourcePages, type SourceReader, type SourceSubject } from './api.js';
+import { SourceFailure, type SourcePages, type SourceReader, type SourceSubject } from './contract/source.js';
 
 const maxPages = 1000;
 

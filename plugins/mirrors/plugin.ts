@@ -10,7 +10,7 @@ import {
   repositoryResolver,
   repositorySettingsMenu,
 } from '@mortise/repositories/api';
-import { pullMirrors, syncPullMirror, syncPushMirror, updateMirrors } from './api.js';
+import { pullMirrors, syncPullMirror, syncPushMirror, updateMirrors } from './contract/mirrors.js';
 import { newMirrorPages } from './pages/new-mirror.js';
 import { mirrorPages } from './pages/routes.js';
 import { administeredResolver } from './routes/administered-resource.js';

@@ -23,7 +23,7 @@ import {
   repositoryMembers,
   type Repository,
 } from '@mortise/repositories/api';
-import { pullMirrors, syncPullMirror, syncPushMirror, updateMirrors } from './api.js';
+import { pullMirrors, syncPullMirror, syncPushMirror, updateMirrors } from './contract/mirrors.js';
 import { CredentialCipher } from './services/credentials.js';
 import { startDueMirrors } from './services/due-mirrors.js';
 import { FailureNotice } from './services/failure-notice.js';

@@ -1,7 +1,13 @@
 import { definePlugin, site, userMenu } from '@mortise/plugin-sdk';
 import { reservedNames, settingsMenu } from '@mortise/accounts/api';
 import { issueVisits } from '@mortise/issues/api';
-import { mailSettings, notificationChannels, notificationReasons, notifications, unreadChanged } from './api.js';
+import {
+  mailSettings,
+  notificationChannels,
+  notificationReasons,
+  notifications,
+  unreadChanged,
+} from './contract/notifications.js';
 import { bellSlot } from './pages/bell.js';
 import { ownReasons } from './services/reasons.js';
 import { t } from './texts/index.js';

@@ -12,7 +12,7 @@ import {
   repositoryPages,
   transferOffered,
 } from '@mortise/repositories/api';
-import { mailSettings, notificationChannels, notificationReasons, notifications } from './api.js';
+import { mailSettings, notificationChannels, notificationReasons, notifications } from './contract/notifications.js';
 import {
   followComment,
   followIssue,

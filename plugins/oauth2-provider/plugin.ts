@@ -4,7 +4,7 @@ import { adminMenu, adminPage } from '@mortise/admin/api';
 import { tokenScopes } from '@mortise/auth-token/api';
 import { organizationPages, organizations, organizationSettingsMenu, teams } from '@mortise/organizations/api';
 import { sessions } from '@mortise/sessions/api';
-import { oauth2Applications, oauth2Groups } from './api.js';
+import { oauth2Applications, oauth2Groups } from './contract/oauth2-provider.js';
 import { applicationRoutes } from './routes/applications.js';
 import { authorizeRoutes } from './routes/authorize.js';
 import { endpointRoutes } from './routes/endpoints.js';

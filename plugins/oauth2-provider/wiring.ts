@@ -10,7 +10,7 @@ import {
 } from '@mortise/plugin-sdk';
 import { accounts, userDeleted } from '@mortise/accounts/api';
 import { tokenUsage, tokenScopes } from '@mortise/auth-token/api';
-import { oauth2Applications, oauth2Groups } from './api.js';
+import { oauth2Applications, oauth2Groups } from './contract/oauth2-provider.js';
 import { ApplicationService } from './services/applications.js';
 import { UserClaims } from './services/claims.js';
 import { Grants, type FoundToken } from './services/grants.js';

@@ -2,11 +2,8 @@ import { backupSources, definePlugin, site, resources } from '@mortise/plugin-sd
 import { accounts, memberships } from '@mortise/accounts/api';
 import { repositories, repositoryAccess, repositoryUnits } from '@mortise/repositories/api';
 import {
-  cleanUpPackages,
   packageAccess,
   packageAccessSources,
-  packageCreated,
-  packageDeleted,
   packageFormats,
   packageIndexes,
   packageOwnerModel,
@@ -15,6 +12,7 @@ import {
   signingKeys,
   proxySources,
 } from './api.js';
+import { cleanUpPackages, packageCreated, packageDeleted } from './contract/packages.js';
 import { readmeRenderers } from './services/readme.js';
 import { packageResolver, protocolResolver } from './services/access.js';
 import { namedBlobs } from './services/blobs.js';

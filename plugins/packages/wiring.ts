@@ -28,8 +28,6 @@ import { markup } from '@mortise/markup/api';
 import {
   packageAccess,
   packageAccessSources,
-  packageCreated,
-  packageDeleted,
   packageFormats,
   packageIndexes,
   packageOwnerModel,
@@ -38,6 +36,7 @@ import {
   signingKeys,
   proxySources,
 } from './api.js';
+import { packageCreated, packageDeleted } from './contract/packages.js';
 import { announcePackage, packageKind } from './events/announce.js';
 import { adminPackageRoutes } from './pages/admin.js';
 import { cleanUpPages } from './pages/clean-up.js';

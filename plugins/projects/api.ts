@@ -2,8 +2,7 @@
  * The contract of `projects`: boards of repositories, organizations and users, their columns and cards, and what happens
  * to them. Types, references, events and the schemas of the REST models; no behaviour.
  */
-export * from './contract/events.js';
-export * from './contract/fields.js';
+export { projectChanged, projectColumnChanged, projectCardChanged } from './contract/events.js';
+export { ruleEvents, viewLayouts } from './contract/fields.js';
 export * from './contract/limits.js';
-export * from './contract/models.js';
-export * from './contract/projects.js';
+export { type ImportedProject, type ImportedField, type Projects, projects } from './contract/projects.js';

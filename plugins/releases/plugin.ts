@@ -14,7 +14,7 @@ import {
   repositoryTabs,
   repositoryUnits,
 } from '@mortise/repositories/api';
-import { releaseDeleted, releaseEdited, releaseImports, releasePublished, releases } from './api.js';
+import { releaseDeleted, releaseEdited, releaseImports, releasePublished, releases } from './contract/releases.js';
 import { followTags, heldTags } from './events/follow.js';
 import { announceRelease, releaseKind } from './events/announce.js';
 import { sweepReleases } from './jobs/files.js';

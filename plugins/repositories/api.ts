@@ -3,21 +3,85 @@
  * it. Types, references, events, points and the schema of the REST model, and what routes and pages of a repository
  * have in common.
  */
-export * from './contract/access.js';
+export {
+  type AccessGrant,
+  type OwnedRepository,
+  type AccessSource,
+  accessSources,
+  type AccessRequirement,
+  accessRequirements,
+  type RepositoryCreationPolicy,
+  repositoryCreationPolicies,
+  type BranchWriters,
+  branchWriters,
+  type BranchAccess,
+  branchAccess,
+  pushResource,
+} from './contract/access.js';
 export * from './contract/archived.js';
 export * from './contract/blocks.js';
-export * from './contract/commits.js';
+export {
+  type CommitSigner,
+  commitSigners,
+  firstCommit,
+  type SigningBasis,
+  type PlannedCommit,
+  type CommitWriter,
+  commitWriter,
+} from './contract/commits.js';
 export * from './contract/events.js';
 export * from './contract/features.js';
 export * from './contract/jobs.js';
 export * from './contract/orphan-cleanup.js';
-export * from './contract/creation.js';
-export * from './contract/mirror.js';
+export {
+  type RepositoryCreator,
+  type RepositoryCreation,
+  repositoryCreation,
+  repositoryCreator,
+} from './contract/creation.js';
+export { formatInterval, takesCommits, refuseMirror, type RepositoryEdit, repositoryEdits } from './contract/mirror.js';
 export * from './contract/model.js';
-export * from './contract/pages.js';
+export {
+  type RepositoryRoute,
+  administerPage,
+  repositoryPageContext,
+  repositoryHome,
+  type RepositoryPageContext,
+  type RepositoryTab,
+  repositoryTabs,
+  repositorySettingsMenu,
+  repositorySidebar,
+  type RepositoryButton,
+  repositoryButtons,
+  repositoryCounters,
+  type RepositoryPages,
+  repositoryPages,
+} from './contract/pages.js';
 export * from './contract/form-fields.js';
-export * from './contract/relations.js';
-export * from './contract/repositories.js';
+export { type RepositoryRelation, repositoryRelations, repositoryWatchers } from './contract/relations.js';
+export {
+  type AccessMode,
+  accessRank,
+  trustModels,
+  type TrustModel,
+  type Repository,
+  type RepositoryBasics,
+  type RepositoryContext,
+  repositoryResource,
+  codeResource,
+  type NewRepository,
+  type Repositories,
+  repositories,
+  type RepositoryAccess,
+  repositoryResolver,
+  repositoryAccess,
+  type RepositoryMembers,
+  repositoryMembers,
+  type RepositoryDefaults,
+  repositoryDefaults,
+  deployKeyGrant,
+  type DeployKeys,
+  deployKeys,
+} from './contract/repositories.js';
 export * from './contract/routes.js';
-export * from './contract/signature.js';
-export * from './contract/units.js';
+export { type RepositoryUnit, isWebAddress, type KnownUnits, knownUnits, repositoryUnits } from './contract/units.js';

@@ -3,5 +3,4 @@
  * happens to all that. No behaviour.
  */
 export * from './contract/imports.js';
-export * from './contract/models.js';
-export * from './contract/reviews.js';
+export { type ReviewEvent, reviewChanged } from './contract/reviews.js';

@@ -16,6 +16,7 @@ import {
 } from '@mortise/pulls/api';
 import { repositories } from '@mortise/repositories/api';
 import * as api from './api.js';
+import { reviews } from './contract/reviews.js';
 import { reviewKind as announcedKind, reviewKindKeys } from './events/announce.js';
 import { notifyOfPush, notifyOfReview } from './events/notify.js';
 import { ownersFileNotice } from './pages/owners-file.js';
@@ -55,15 +56,7 @@ export default definePlugin({
     repositories: '^1.0.0',
   },
   optional: { 'branch-protection': '^1.0.0', files: '^1.0.0', notifications: '^1.0.0', organizations: '^1.0.0' },
-  provides: [
-    api.reviews,
-    api.reviewImports,
-    api.reviewChanged,
-    reviewServices,
-    followReview,
-    protectionSource,
-    teamSource,
-  ],
+  provides: [reviews, api.reviewImports, api.reviewChanged, reviewServices, followReview, protectionSource, teamSource],
 
   register(host) {
     const opened = openSettings(host);

@@ -28,6 +28,7 @@ import {
 } from '@mortise/pulls/api';
 import { accessSources, branchAccess, commitWriter, repositories, repositoryAccess } from '@mortise/repositories/api';
 import * as api from './api.js';
+import { reviews } from './contract/reviews.js';
 import { announceReview } from './events/announce.js';
 import { followPull, followTitle, movesTitle, forgetUser, resolveApplied } from './events/follow.js';
 import { reviewDiffExtension } from './pages/diff-extension.js';
@@ -80,7 +81,7 @@ export function registerServices(host: PluginHost, { sources }: Opened): void {
     },
     (services) => createServices(services, sources, settings, host.log),
   );
-  host.service(api.reviews, { reviewServices }, (services) => services.reviewServices.contract);
+  host.service(reviews, { reviewServices }, (services) => services.reviewServices.contract);
   host.service(
     api.reviewImports,
     { database, jobs, pulls, timeline, issueImports },

@@ -12,7 +12,7 @@ import {
   signInLinks,
   signInSteps,
   signOutSteps,
-} from './api.js';
+} from './contract/sessions.js';
 import { newPasswordStep } from './routes/new-password.js';
 import { CaptchaOfForms } from './services/captcha.js';
 import { sessionMethod } from './services/method.js';

@@ -2,7 +2,7 @@
 import { reply } from '@mortise/plugin-sdk';
 import { formPost, type TestHost, type TestResponse } from '@mortise/plugin-sdk/testing';
 import { password } from '@mortise/accounts/testing';
-import { sessions } from './api.js';
+import { sessions } from './contract/sessions.js';
 
 /** The header `Cookie` of a new session of that account. */
 export async function cookieOf(host: TestHost, userId: number): Promise<string> {

@@ -33,7 +33,7 @@ import {
   signInSteps,
   signOutSteps,
   type Session,
-} from './api.js';
+} from './contract/sessions.js';
 import { userMenuSlot } from './pages/slots.js';
 import { activationPages } from './routes/activation.js';
 import { newPasswordPages } from './routes/new-password.js';

@@ -2,7 +2,7 @@ import { cache, database, definePlugin, defineService, site } from '@mortise/plu
 import { accountFeatures, accounts, emails, publicKeys, settingsMenu, settingsPage } from '@mortise/accounts/api';
 import { signatureVerifiers } from '@mortise/history/api';
 import { commitSigners, repositoryMembers } from '@mortise/repositories/api';
-import { gpgKeys, serverSigning } from './api.js';
+import { gpgKeys, serverSigning } from './contract/signatures.js';
 import { gpgKeyRoutes } from './routes/gpg-keys.js';
 import { gpgPageRoutes } from './routes/pages.js';
 import { signingKeyRoutes } from './routes/signing-keys.js';

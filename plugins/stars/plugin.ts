@@ -10,7 +10,7 @@ import {
   repositoryRelations,
   repositoryWatchers,
 } from '@mortise/repositories/api';
-import { starsAndWatches, type StarOrWatch } from './api.js';
+import { starsAndWatches, type StarOrWatch } from './contract/stars.js';
 import { type MarkRow, StarRow, WatchRow } from './models/stars.js';
 import { actionRoutes } from './pages/actions.js';
 import { starButton } from './pages/buttons.js';

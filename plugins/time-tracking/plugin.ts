@@ -2,7 +2,7 @@ import { cache, database, definePlugin, defineService, events, site } from '@mor
 import { accounts, userDeleting } from '@mortise/accounts/api';
 import { issueChanged, issueOptions, issueSidebar, issues, timeline, timelineKinds } from '@mortise/issues/api';
 import { repositories, repositoryAccess, repositoryFeatures } from '@mortise/repositories/api';
-import { stopwatches, stopwatchesChanged } from './api.js';
+import { stopwatches, stopwatchesChanged } from './contract/time-tracking.js';
 import { timeBox } from './pages/box.js';
 import { linesOf } from './pages/lines.js';
 import { timePages } from './pages/routes.js';

@@ -1,5 +1,12 @@
 import { definePlugin, metrics } from '@mortise/plugin-sdk';
-import { deliverHook, handleAnnouncement, redeliverHook, trimDeliveries, webhookKinds, webhooks } from './api.js';
+import {
+  deliverHook,
+  handleAnnouncement,
+  redeliverHook,
+  trimDeliveries,
+  webhookKinds,
+  webhooks,
+} from './contract/webhooks.js';
 import { hookCommands } from './commands/hook-commands.js';
 import {
   listener,

@@ -1,5 +1,5 @@
 /** What tests of kinds of chats share: names that try to be markup, played through every field of every event. */
-import type { HookDelivery, HookRequest, WebhookKind } from './api.js';
+import type { HookDelivery, HookRequest, WebhookKind } from './contract/webhooks.js';
 
 /** Links, mentions and tags as each style of chat would write them, and an address that is encoded already. */
 export const hostileName =

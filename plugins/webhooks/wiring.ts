@@ -26,7 +26,7 @@ import {
   repositorySettingsMenu,
 } from '@mortise/repositories/api';
 import type { HookRow } from './models/hook.js';
-import { webhookKinds, webhooks } from './api.js';
+import { webhookKinds, webhooks } from './contract/webhooks.js';
 import { AnnouncementListener } from './events/announcement-listener.js';
 import { adminLevelPages, levelPages, organizationLevelPages } from './pages/levels.js';
 import { hookRoutes, organizationHookRoutes } from './routes/hooks.js';

@@ -14,7 +14,7 @@ import {
   repositoryUnits,
   sshAddress,
 } from '@mortise/repositories/api';
-import { wikis, type WikiEntry } from './api.js';
+import { wikis, type WikiEntry } from './contract/wiki.js';
 import { pushSession } from './events/push-check.js';
 import { announceWiki, wikiKind } from './events/announce.js';
 import { wikiPages } from './pages/routes.js';

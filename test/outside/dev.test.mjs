@@ -17,6 +17,7 @@ import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { freePort } from '@mortise/plugin-sdk/testing';
+import { makeReference } from '../../core/bin/reference.mjs';
 import { launchChromium, signIn } from '../browser/chromium.mjs';
 import { browsers } from '../services/install.mjs';
 import { pluginsBeside } from '../support/plugin-names.mjs';
@@ -119,7 +120,7 @@ describe('mortise dev', { timeout: 600_000 }, () => {
     const answer = await fetch(`${base}/-/parts`);
     const html = await answer.text();
     expect([answer.status, html.includes('live-reload')]).to.equal([200, true]);
-    const parts = readFileSync(join(root, 'docs/sdk/parts.md'), 'utf8');
+    const parts = (await makeReference()).get('parts.md');
     const names = [...parts.matchAll(/\[`([A-Z]\w+)`\]/g)].map(([, name]) => name);
     // what is not seen on a page
     const hidden = new Set(['IslandTexts']);

@@ -1,5 +1,6 @@
 import { BaseModel } from '@mortise/plugin-sdk';
-import type { Account, AccountKind, Visibility } from '../api.js';
+import type { Account, Visibility } from '../api.js';
+import type { AccountKind } from '../contract/account.js';
 
 /** One row of `user`: a person or an organization. */
 export class AccountRow extends BaseModel {

@@ -1,6 +1,7 @@
 import { Blankslate, bold, formatDate, formatNumber, icon, PostButton, textOf } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
-import type { ProfilePageProps, ProfileTab } from '../api.js';
+import type { ProfileTab } from '../api.js';
+import type { ProfilePageProps } from '../contract/pages.js';
 import { t } from '../texts/index.js';
 
 export interface ProfileViewProps extends ProfilePageProps {

@@ -1,5 +1,6 @@
 import { defineRoute, Joi, PreparedJson, reply, type Actor, type Route } from '@mortise/plugin-sdk';
-import { actionsUserId, userSchema, userResource, type Accounts, type ApiUser } from '../api.js';
+import { userSchema, userResource, type Accounts, type ApiUser } from '../api.js';
+import { actionsUserId } from '../contract/actions-user.js';
 import type { Avatars } from '../services/avatars.js';
 
 /** As in records of what deleted accounts made. */

@@ -1,6 +1,8 @@
 import type { QueryBuilder } from 'objection';
 import { type Actor, type Database, type QueryCache, type PointReader, likePattern } from '@mortise/plugin-sdk';
-import type { Account, AccountKind, AccountSearch, MembershipSource, AccountFilter } from '../api.js';
+import type { Account, AccountSearch, MembershipSource } from '../api.js';
+import type { AccountKind } from '../contract/account.js';
+import type { AccountFilter } from '../contract/accounts.js';
 import { actionsUser, actionsUserId } from '../contract/actions-user.js';
 import { AccountRow, toAccount } from '../models/account.js';
 import { BlockRow } from '../models/block.js';

@@ -1,6 +1,8 @@
 import { networkOf } from '@mortise/plugin-sdk';
 import type { Mailer } from '@mortise/mail/api';
-import { signInName, type Account, type AccountMail, type MailToAccount } from '../api.js';
+import { type Account, type AccountMail } from '../api.js';
+import { signInName } from '../contract/names.js';
+import type { MailToAccount } from '../contract/mail.js';
 import { t } from '../texts/index.js';
 
 /** A person asks a few times; who asks for many addresses is no person. */

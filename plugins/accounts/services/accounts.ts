@@ -14,7 +14,6 @@ import {
   refuseDuplicate,
 } from '@mortise/plugin-sdk';
 import {
-  type AccountFilter,
   credentialsChanged,
   isEmailAddress,
   primaryEmailChanged,
@@ -31,6 +30,7 @@ import {
   type MembershipSource,
   type NewAccount,
 } from '../api.js';
+import type { AccountFilter } from '../contract/accounts.js';
 import { AccountRow, changeColumns, toAccount } from '../models/account.js';
 import { BlockRow } from '../models/block.js';
 import { EmailRow } from '../models/email.js';

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { AccountCodes, CodeOf } from '../api.js';
+import type { AccountCodes } from '../api.js';
+import type { CodeOf } from '../contract/mail.js';
 
 export interface CodeInput {
   readonly secret: Buffer;

@@ -1,5 +1,6 @@
 import { Forbidden } from '@mortise/plugin-sdk';
-import type { Account, AccountFeature, AccountFeatures, Accounts } from '../api.js';
+import type { Account, AccountFeatures, Accounts } from '../api.js';
+import type { AccountFeature } from '../contract/features.js';
 import type { FeatureSettings } from '../settings.js';
 import { featuresIn } from '../settings.js';
 import type { LoginSourceReader } from './login-sources.js';

@@ -9,16 +9,8 @@ import {
   type PointReader,
   type Encryption,
 } from '@mortise/plugin-sdk';
-import type {
-  Account,
-  Accounts,
-  ExternalUser,
-  LoginSource,
-  LoginSourceChanges,
-  LoginSourceKind,
-  LoginSources,
-  NewLoginSource,
-} from '../api.js';
+import type { Account, Accounts, ExternalUser, LoginSource, LoginSourceKind, LoginSources } from '../api.js';
+import type { LoginSourceChanges, NewLoginSource } from '../contract/login-sources.js';
 import { AccountRow } from '../models/account.js';
 import { LoginSourceRow } from '../models/login-source.js';
 import { t } from '../texts/index.js';

@@ -1,5 +1,6 @@
 import { Problem, type Logger } from '@mortise/plugin-sdk';
-import { signInName, type Account, type ExternalUser, type LoginSource } from '../api.js';
+import { type Account, type ExternalUser, type LoginSource } from '../api.js';
+import { signInName } from '../contract/names.js';
 import { toAccount, type AccountRow } from '../models/account.js';
 import { t } from '../texts/index.js';
 import type { Provisioner } from './provisioner.js';

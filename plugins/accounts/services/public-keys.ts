@@ -9,7 +9,8 @@ import {
   type Logger,
   type WriteBehind,
 } from '@mortise/plugin-sdk';
-import { publicKeyAdding, type Account, type ParsedPublicKey, type PublicKey, type PublicKeys } from '../api.js';
+import { publicKeyAdding, type Account, type PublicKey, type PublicKeys } from '../api.js';
+import type { ParsedPublicKey } from '../contract/keys.js';
 import { PublicKeyRow } from '../models/public-key.js';
 import { syncAuthorizedKeys } from './authorized-keys-sync.js';
 import { parseKey } from './ssh-key.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Invalid, type Text } from '@mortise/plugin-sdk';
-import type { ParsedPublicKey } from '../api.js';
+import type { ParsedPublicKey } from '../contract/keys.js';
 import { t } from '../texts/index.js';
 
 /** LIM-14 */

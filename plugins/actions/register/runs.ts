@@ -26,7 +26,8 @@ import {
   repositoryRenamed,
   repositoryUnits,
 } from '@mortise/repositories/api';
-import { firstAttemptRecorded, jobsChanged, jobStates, runChanged, runsDeleted, tasksCancelled } from '../api.js';
+import { firstAttemptRecorded, jobsChanged, runChanged, runsDeleted, tasksCancelled } from '../api.js';
+import { jobStates } from '../contract/runs.js';
 import { runners } from '../contract/runners.js';
 import { jobSecrets } from '../contract/secrets.js';
 import { taskQueue } from '../contract/tasks.js';

@@ -6,7 +6,8 @@ import type { Account } from '@mortise/accounts/api';
 import { createAccount } from '@mortise/accounts/testing';
 import type { Repository } from '@mortise/repositories/api';
 import { createRepository } from '@mortise/repositories/testing';
-import { idTokenRequests, runtimeTokens } from '../api.js';
+import { runtimeTokens } from '../api.js';
+import { idTokenRequests } from '../contract/id-tokens.js';
 import { endTask, makeTask, type TaskOptions } from './rows.js';
 
 export const lab = Lab.script();

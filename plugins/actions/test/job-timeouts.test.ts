@@ -1,6 +1,7 @@
 import * as Code from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import { jobStates, registrationTokens, runnerService, siteScope } from '../api.js';
+import { registrationTokens, runnerService, siteScope } from '../api.js';
+import { jobStates } from '../contract/runs.js';
 import { TaskRow } from '../models/task.js';
 import { TaskReports } from '../services/tasks/task-reports.js';
 import { Sweeper, type SweepDeps } from '../services/tasks/sweeper.js';

@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { submitForm } from '@mortise/plugin-sdk/testing';
-import { jobStates } from '../api.js';
+import { jobStates } from '../contract/runs.js';
 import { signUp } from '@mortise/accounts/testing';
 import { Mill, workflowText } from './run-kit.js';
 

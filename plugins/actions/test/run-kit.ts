@@ -1,7 +1,9 @@
 import { signUp } from '@mortise/accounts/testing';
 import type { PluginDefinition } from '@mortise/plugin-sdk';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
-import { jobStates, statusName, statusNumbers, type StatusName } from '../api.js';
+import { statusNumbers } from '../api.js';
+import { jobStates } from '../contract/runs.js';
+import { statusName, type StatusName } from '../contract/states.js';
 import { JobRow } from '../models/job.js';
 import { OutputRow, TaskRow } from '../models/task.js';
 

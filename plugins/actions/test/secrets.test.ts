@@ -3,7 +3,7 @@ import { expect } from '@hapi/code';
 import { database as databaseRef, events as eventsRef, type Database } from '@mortise/plugin-sdk';
 import { repositoryRenamed, type Repository } from '@mortise/repositories/api';
 import { createRepository, send, startScene, type Scene } from '@mortise/repositories/testing';
-import { jobSecrets, secrets, variables } from '../api.js';
+import { jobSecrets, variables, secrets } from '../contract/secrets.js';
 import { SecretKeyRow, SecretRow } from '../models/secret.js';
 
 export const lab = Lab.script();

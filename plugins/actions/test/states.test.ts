@@ -1,6 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import { aggregate, apiStatus, isFinal, runAction, statusNumbers, statusNames, type StatusName } from '../api.js';
+import { statusNumbers } from '../api.js';
+import { aggregate, apiStatus, isFinal, runAction, statusNames, type StatusName } from '../contract/states.js';
 import { selected } from '../services/runs/rerun-service.js';
 import type { JobRow } from '../models/job.js';
 import { actionsUrlProblem, checkFolders, type ActionsSettings } from '../settings.js';

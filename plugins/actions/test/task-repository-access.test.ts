@@ -4,7 +4,7 @@ import { database as databaseRef, type Database } from '@mortise/plugin-sdk';
 import type { OwnedRepository } from '@mortise/repositories/api';
 import { repositories as repositoriesRef } from '@mortise/repositories/api';
 import { createRepository, startScene, type Scene } from '@mortise/repositories/testing';
-import { tokenSettings } from '../api.js';
+import { tokenSettings } from '../contract/token-settings.js';
 import { taskAccess } from '../services/tasks/task-access.js';
 import { taskGrant } from '../services/tasks/task-identities.js';
 import { permissionsOf } from '../services/tasks/task-permissions.js';

@@ -1,6 +1,6 @@
 import * as Code from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import { jobStates } from '../api.js';
+import { jobStates } from '../contract/runs.js';
 import { JobPayloadRow } from '../models/job.js';
 import { Mill, workflowText } from './run-kit.js';
 

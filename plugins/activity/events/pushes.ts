@@ -2,7 +2,7 @@ import type { Accounts } from '@mortise/accounts/api';
 import type { Announcement, PushData } from '@mortise/announcements/api';
 import { isZeroOid, type GitReader } from '@mortise/git/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
-import type { Activities, ActivityKind, PushSummary } from '../api.js';
+import type { Activities, ActivityKind, PushSummary } from '../contract/activity.js';
 import { pushedCommit, type PushContent } from '../services/push-content.js';
 
 interface Services {

@@ -1,5 +1,5 @@
 import type { Announcement, RepositoryMoved } from '@mortise/announcements/api';
-import type { Activities, ActivityKind, NewActivity } from '../api.js';
+import type { Activities, ActivityKind, NewActivity } from '../contract/activity.js';
 
 type Entry = Pick<NewActivity, 'ref' | 'content' | 'commentId'> & { readonly kind: ActivityKind };
 

@@ -1,5 +1,5 @@
 import { BaseModel } from '@mortise/plugin-sdk';
-import type { Activity, ActivityKind, PushSummary } from '../api.js';
+import type { Activity, ActivityKind, PushSummary } from '../contract/activity.js';
 
 export class ActivityRow extends BaseModel {
   static override tableName = 'activity';

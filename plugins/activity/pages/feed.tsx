@@ -3,7 +3,7 @@ import { Ago, Blankslate, icon } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
 import { subjectOf } from '@mortise/git/api';
-import type { Activity } from '../api.js';
+import type { Activity } from '../contract/activity.js';
 import { describe, saysNothing, type Description, type Piece } from '../services/describe.js';
 import { t } from '../texts/index.js';
 

@@ -12,7 +12,7 @@ import {
 import type { Account, Accounts, ProfileTab } from '@mortise/accounts/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
 import type { VNode } from 'preact';
-import type { Activities } from '../api.js';
+import type { Activities } from '../contract/activity.js';
 import { t } from '../texts/index.js';
 import { Feed, loadFeed, type FeedProps } from './feed.js';
 import { Heatmap } from './heatmap.js';

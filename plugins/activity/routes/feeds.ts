@@ -15,7 +15,7 @@ import {
 import { userResource, type Accounts } from '@mortise/accounts/api';
 import { isCorruptObject, subjectOf, type GitReader, type GitRepository, type Ref } from '@mortise/git/api';
 import type { Repositories } from '@mortise/repositories/api';
-import type { Activities, ActivitySearch, Activity } from '../api.js';
+import type { Activities, ActivitySearch, Activity } from '../contract/activity.js';
 import { feedResource } from '../services/feed-resource.js';
 import { asText, describe, encodedPath, saysNothing } from '../services/describe.js';
 import { t } from '../texts/index.js';

@@ -2,7 +2,7 @@ import { defineRoute, Joi, NotFound, queryFlag, reply, type Route } from '@morti
 import { userSchema, userResource } from '@mortise/accounts/api';
 import { organizationResource, teamResource } from '@mortise/organizations/api';
 import { repositorySchema, repositoryResource } from '@mortise/repositories/api';
-import { activityKinds, type Activities, type ActivitySearch } from '../api.js';
+import { activityKinds, type Activities, type ActivitySearch } from '../contract/activity.js';
 
 const activitySchema = Joi.object({
   id: Joi.number().integer().required(),

@@ -1,5 +1,5 @@
 import type { Actor } from '@mortise/plugin-sdk';
-import type { Activities, Activity, ActivitySearch, NewActivity } from '../api.js';
+import type { Activities, Activity, ActivitySearch, NewActivity } from '../contract/activity.js';
 import type { ActivityFinder } from './finder.js';
 import type { Presenter } from './presenter.js';
 import type { Recorder } from './recorder.js';

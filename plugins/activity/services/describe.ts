@@ -1,6 +1,6 @@
 import { formatList } from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
-import type { Activity, PushSummary } from '../api.js';
+import type { Activity, PushSummary } from '../contract/activity.js';
 import { t } from '../texts/index.js';
 import { readPush, type PushedCommit } from './push-content.js';
 

@@ -2,7 +2,7 @@ import type { QueryBuilder } from 'objection';
 import type { Actor, BaseModel, Database, QueryCache, MemoryCache, PointReader } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { Repositories, RepositoryAccess, RepositoryContext, RepositoryRelation } from '@mortise/repositories/api';
-import type { Activity, ActivitySearch } from '../api.js';
+import type { Activity, ActivitySearch } from '../contract/activity.js';
 import { ActivityRow, toActivity } from '../models/activity.js';
 import { ReceiverRow } from '../models/receiver.js';
 import { RepositoryIdRow } from '../models/repository-id.js';

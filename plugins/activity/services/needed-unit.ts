@@ -1,5 +1,5 @@
 import { holdsScope, type Actor, type TokenCategory } from '@mortise/plugin-sdk';
-import type { ActivityKind } from '../api.js';
+import type { ActivityKind } from '../contract/activity.js';
 
 /** The unit of the repository that one must be able to read to hear of an entry; undefined: that of none, its record. */
 const unitOfKind: Readonly<Record<ActivityKind, string | undefined>> = {

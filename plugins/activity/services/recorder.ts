@@ -1,6 +1,6 @@
 import { anonymous, insertRow, insertWith, rowWith, type Actor, type Database } from '@mortise/plugin-sdk';
 import type { Repositories, Repository, RepositoryMembers } from '@mortise/repositories/api';
-import type { NewActivity } from '../api.js';
+import type { NewActivity } from '../contract/activity.js';
 import { ActivityRow } from '../models/activity.js';
 import { ReceiverRow } from '../models/receiver.js';
 

@@ -9,7 +9,7 @@ import { makeUser, startHost, type KitUser, type TestHost } from '@mortise/plugi
 import { events as eventsRef } from '@mortise/plugin-sdk';
 import { gitStore as gitStoreRef } from '@mortise/git/api';
 import { repositories as repositoriesRef, repositoryRenamed } from '@mortise/repositories/api';
-import { activities as activitiesRef } from '../api.js';
+import { activities as activitiesRef } from '../contract/activity.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;

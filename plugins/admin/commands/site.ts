@@ -14,7 +14,7 @@ import {
   type PointReader,
   type ServiceRef,
 } from '@mortise/plugin-sdk';
-import type { OverviewCount } from '../api.js';
+import type { OverviewCount } from '../contract/admin.js';
 import type { Notices } from '../services/notices.js';
 import { textOption, listStep, listLine, wholeNumber } from './options.js';
 

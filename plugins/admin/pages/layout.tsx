@@ -9,7 +9,7 @@ import {
   type WebPage,
 } from '@mortise/plugin-sdk';
 import type { ComponentChildren, VNode } from 'preact';
-import type { AdminPage, AdminPageOptions } from '../api.js';
+import type { AdminPage, AdminPageOptions } from '../contract/admin.js';
 import { t } from '../texts/index.js';
 
 /** Below the address of the site. */

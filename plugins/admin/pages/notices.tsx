@@ -1,6 +1,6 @@
 import { Ago, Blankslate, formatNumber, listHref, Pager, PostButton, Section } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
-import type { SiteNotice } from '../api.js';
+import type { SiteNotice } from '../contract/admin.js';
 import { t } from '../texts/index.js';
 
 interface NoticeListProps {

@@ -1,5 +1,5 @@
 import { defineRoute, Joi, type Route, type SettingList, type Site } from '@mortise/plugin-sdk';
-import type { AdminPage } from '../api.js';
+import type { AdminPage } from '../contract/admin.js';
 import { Configuration } from '../pages/configuration.js';
 import { t } from '../texts/index.js';
 

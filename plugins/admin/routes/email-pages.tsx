@@ -1,6 +1,6 @@
 import { defineRoute, Joi, lastPage, listHref, reply, savedFlash, type Route, type Site } from '@mortise/plugin-sdk';
 import type { Accounts, Emails } from '@mortise/accounts/api';
-import type { AdminPage } from '../api.js';
+import type { AdminPage } from '../contract/admin.js';
 import { EmailList } from '../pages/emails.js';
 import { t } from '../texts/index.js';
 

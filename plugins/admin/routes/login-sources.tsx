@@ -20,7 +20,7 @@ import {
   toId,
 } from '@mortise/plugin-sdk';
 import type { LoginSource, LoginSourceKind, LoginSources } from '@mortise/accounts/api';
-import type { AdminPage } from '../api.js';
+import type { AdminPage } from '../contract/admin.js';
 import { EditLoginSourceForm, LoginSourceList, NewLoginSourceForm, type ShownSource } from '../pages/login-sources.js';
 import { t } from '../texts/index.js';
 

@@ -10,7 +10,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { Mailer } from '@mortise/mail/api';
-import type { AdminPage } from '../api.js';
+import type { AdminPage } from '../contract/admin.js';
 import { MailForm } from '../pages/mail.js';
 import { t } from '../texts/index.js';
 

@@ -1,5 +1,5 @@
 import { defineRoute, Joi, reply, type Route, type Site } from '@mortise/plugin-sdk';
-import type { AdminPage } from '../api.js';
+import type { AdminPage } from '../contract/admin.js';
 import { NoticeList } from '../pages/notices.js';
 import type { Notices } from '../services/notices.js';
 import { t } from '../texts/index.js';

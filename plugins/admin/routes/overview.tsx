@@ -7,7 +7,7 @@ import {
   type Site,
   type SiteState,
 } from '@mortise/plugin-sdk';
-import type { OverviewCount, AdminPage } from '../api.js';
+import type { OverviewCount, AdminPage } from '../contract/admin.js';
 import { Overview } from '../pages/overview.js';
 import { PluginList } from '../pages/plugins.js';
 import { t } from '../texts/index.js';

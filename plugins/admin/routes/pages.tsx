@@ -21,7 +21,7 @@ import {
   toId,
 } from '@mortise/plugin-sdk';
 import type { Account, AccountMail, Accounts, LoginSources } from '@mortise/accounts/api';
-import type { AdminPage } from '../api.js';
+import type { AdminPage } from '../contract/admin.js';
 import { sendWelcome } from '../services/welcome.js';
 import { EditUserForm, NewUserForm, UserList, userStates, type SentUser, type UserQuery } from '../pages/users.js';
 import { t } from '../texts/index.js';

@@ -8,7 +8,7 @@ import {
   type Route,
   type Site,
 } from '@mortise/plugin-sdk';
-import type { AdminPage } from '../api.js';
+import type { AdminPage } from '../contract/admin.js';
 import { adminSearchPath } from '../pages/layout.js';
 import { t } from '../texts/index.js';
 

@@ -9,7 +9,7 @@ import {
   type ScheduledTasks,
   type Site,
 } from '@mortise/plugin-sdk';
-import type { AdminPage } from '../api.js';
+import type { AdminPage } from '../contract/admin.js';
 import { TaskList } from '../pages/tasks.js';
 import { t } from '../texts/index.js';
 

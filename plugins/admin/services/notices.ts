@@ -1,5 +1,5 @@
 import { pageOf, type Database } from '@mortise/plugin-sdk';
-import type { SiteNotice, SiteNotices } from '../api.js';
+import type { SiteNotice, SiteNotices } from '../contract/admin.js';
 import { NoticeRow } from '../models/notice.js';
 
 /** Somebody reads them, or nobody does: more than so many would only be in the way. */

@@ -5,7 +5,7 @@ import { submitForm, type TestHost } from '@mortise/plugin-sdk/testing';
 import type { SignedIn } from '@mortise/accounts/testing';
 import { mailer } from '@mortise/mail/api';
 import { PostOffice } from '@mortise/mail/testing';
-import { siteNotices } from '../api.js';
+import { siteNotices } from '../contract/admin.js';
 import { startAdmin } from './user-fixtures.js';
 
 export const lab = Lab.script();

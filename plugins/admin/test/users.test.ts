@@ -2,7 +2,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts as accountsRef, emails as emailsRef, type Accounts } from '@mortise/accounts/api';
-import { siteNotices } from '../api.js';
+import { siteNotices } from '../contract/admin.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;

@@ -1,6 +1,6 @@
 import { NotFound, systemActor, type CommandContext, type PluginHost } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
-import { accessTokens } from '../api.js';
+import { accessTokens } from '../contract/auth-token.js';
 
 const given = ({ args }: CommandContext, name: string): string => {
   const value = args[name];

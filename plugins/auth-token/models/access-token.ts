@@ -1,5 +1,5 @@
 import { BaseModel } from '@mortise/plugin-sdk';
-import type { AccessToken } from '../api.js';
+import type { AccessToken } from '../contract/auth-token.js';
 
 export class AccessTokenRow extends BaseModel {
   static override tableName = 'access_token';

@@ -12,7 +12,7 @@ import {
   textOf,
 } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
-import type { AccessToken, OfferedCategory } from '../api.js';
+import type { AccessToken, OfferedCategory } from '../contract/auth-token.js';
 import { t } from '../texts/index.js';
 
 interface Props {

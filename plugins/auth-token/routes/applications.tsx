@@ -14,7 +14,7 @@ import {
   type Site,
 } from '@mortise/plugin-sdk';
 import type { SettingsPage } from '@mortise/accounts/api';
-import type { AccessTokens, OfferedCategory, TokenScopes } from '../api.js';
+import type { AccessTokens, OfferedCategory, TokenScopes } from '../contract/auth-token.js';
 import { Applications } from '../pages/applications.js';
 import { t } from '../texts/index.js';
 

@@ -11,7 +11,7 @@ import {
   apiTime,
 } from '@mortise/plugin-sdk';
 import { userResource, type Account, type Accounts } from '@mortise/accounts/api';
-import type { AccessToken, AccessTokens } from '../api.js';
+import type { AccessToken, AccessTokens } from '../contract/auth-token.js';
 
 const tokenSchema = Joi.object({
   id: Joi.number().integer(),

@@ -11,7 +11,7 @@ import {
   type PointReader,
 } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
-import type { PresentedToken, TokenUsage } from '../api.js';
+import type { PresentedToken, TokenUsage } from '../contract/auth-token.js';
 import { queryToken } from './token-usage.js';
 import { hashOf, isToken, type TokenService } from './tokens.js';
 

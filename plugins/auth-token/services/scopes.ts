@@ -5,7 +5,7 @@ import {
   type TokenCategory,
   type TokenLevel,
 } from '@mortise/plugin-sdk';
-import type { OfferedCategory, Scopes, TokenScopes } from '../api.js';
+import type { OfferedCategory, Scopes, TokenScopes } from '../contract/auth-token.js';
 import { t } from '../texts/index.js';
 
 /** In the order in which scopes are listed (TOK-11). */

@@ -1,5 +1,5 @@
 import { readBasic, type AuthRequest } from '@mortise/plugin-sdk';
-import type { PresentedToken, TokenUsage } from '../api.js';
+import type { PresentedToken, TokenUsage } from '../contract/auth-token.js';
 
 export function queryToken(request: AuthRequest): string | undefined {
   return request.query.token || request.query.access_token || undefined;

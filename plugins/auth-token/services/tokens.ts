@@ -13,7 +13,7 @@ import {
   type WriteBehind,
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
-import type { AccessToken, AccessTokens, Scopes, TokenScopes } from '../api.js';
+import type { AccessToken, AccessTokens, Scopes, TokenScopes } from '../contract/auth-token.js';
 import { AccessTokenRow, toToken } from '../models/access-token.js';
 import { t } from '../texts/index.js';
 

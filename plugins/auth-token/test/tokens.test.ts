@@ -4,7 +4,7 @@ import { anonymous } from '@mortise/plugin-sdk';
 import { describeAuthMethod, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts as accountsRef, type Account, type Accounts } from '@mortise/accounts/api';
 import { createAccount } from '@mortise/accounts/testing';
-import { accessTokens as tokensRef } from '../api.js';
+import { accessTokens as tokensRef } from '../contract/auth-token.js';
 import { ScopeSyntax } from '../services/scopes.js';
 
 export const lab = Lab.script();

@@ -1,6 +1,6 @@
 import { Csrf, Section, TextField } from '@mortise/plugin-sdk';
 import type { ComponentChildren, VNode } from 'preact';
-import type { EnrolledFactors } from '../api.js';
+import type { EnrolledFactors } from '../contract/auth-two-factor.js';
 import { t } from '../texts/index.js';
 
 export interface SecurityProps {

@@ -10,7 +10,7 @@ import {
   toId,
 } from '@mortise/plugin-sdk';
 import { accounts, type Account, type Accounts } from '@mortise/accounts/api';
-import { secondFactors, type SecondFactors } from '../api.js';
+import { secondFactors, type SecondFactors } from '../contract/auth-two-factor.js';
 import { AdminFactors } from '../pages/admin.js';
 
 const pathOf = (id: number | '{id}') => `/-/admin/users/${id}/two_factor/reset`;

@@ -1,6 +1,6 @@
 import { NotFound, Problem, type Database, type Events, type QueryCache, type Encryption } from '@mortise/plugin-sdk';
 import type { GuessLimits } from '@mortise/accounts/api';
-import { secondFactorChanged, type EnrolledFactors, type SecondFactors } from '../api.js';
+import { secondFactorChanged, type EnrolledFactors, type SecondFactors } from '../contract/auth-two-factor.js';
 import { KeyRow, RecoveryCodeRow, TotpRow } from '../models/rows.js';
 import { t } from '../texts/index.js';
 import { stepOf } from './one-time-codes.js';

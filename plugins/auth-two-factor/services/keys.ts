@@ -10,7 +10,7 @@ import {
   type Site,
 } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
-import { secondFactorChanged } from '../api.js';
+import { secondFactorChanged } from '../contract/auth-two-factor.js';
 import { KeyRow, UsedChallengeRow } from '../models/rows.js';
 import { t } from '../texts/index.js';
 import type { Factors } from './factors.js';

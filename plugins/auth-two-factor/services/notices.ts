@@ -1,6 +1,6 @@
 import type { Site } from '@mortise/plugin-sdk';
 import type { AccountMail, Accounts } from '@mortise/accounts/api';
-import type { SecondFactorChange } from '../api.js';
+import type { SecondFactorChange } from '../contract/auth-two-factor.js';
 import { t } from '../texts/index.js';
 
 interface Services {

@@ -1,7 +1,7 @@
 import { Forbidden } from '@mortise/plugin-sdk';
 import type { Account, LoginSources } from '@mortise/accounts/api';
 import type { SignInStep } from '@mortise/sessions/api';
-import type { SecondFactors } from '../api.js';
+import type { SecondFactors } from '../contract/auth-two-factor.js';
 import { t } from '../texts/index.js';
 
 export const stepKey = 'second-factor';

@@ -3,7 +3,7 @@ import { expect } from '@hapi/code';
 import { database } from '@mortise/plugin-sdk';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { createAccount } from '@mortise/accounts/testing';
-import { secondFactors } from '../api.js';
+import { secondFactors } from '../contract/auth-two-factor.js';
 import { KeyRow, TotpRow } from '../models/rows.js';
 import { Browser, password } from './support.js';
 

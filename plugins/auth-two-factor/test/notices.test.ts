@@ -5,7 +5,7 @@ import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts, defineLoginSourceKind, loginSourceKinds, loginSources } from '@mortise/accounts/api';
 import { createAccount, password } from '@mortise/accounts/testing';
 import { PostOffice } from '@mortise/mail/testing';
-import { secondFactors } from '../api.js';
+import { secondFactors } from '../contract/auth-two-factor.js';
 import { arrive, basic, Browser, enrol, isSignedIn } from './support.js';
 
 export const lab = Lab.script();

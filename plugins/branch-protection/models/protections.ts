@@ -1,6 +1,6 @@
 import { BaseModel } from '@mortise/plugin-sdk';
 import type { Pojo } from 'objection';
-import type { BranchProtection, NamedList, TagProtection } from '../api.js';
+import type { BranchProtection, NamedList, TagProtection } from '../contract/branch-protection.js';
 
 export const flags = [
   'enable_push',

@@ -19,7 +19,7 @@ import {
 } from '@mortise/plugin-sdk';
 import { isRefName, type GitReader } from '@mortise/git/api';
 import { repositoryResource, type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
-import type { CheckContexts } from '../api.js';
+import type { CheckContexts } from '../contract/branch-protection.js';
 import { changing, ruleSchemas } from '../routes/schemas.js';
 import type { BranchRuleService } from '../services/branch-rules.js';
 import { changesOf, flagFields, listFields, type AllowlistNames } from '../services/rule-fields.js';

@@ -10,7 +10,7 @@ import {
   type FieldOption,
   type Text,
 } from '@mortise/plugin-sdk';
-import type { RuleOption } from '../api.js';
+import type { RuleOption } from '../contract/branch-protection.js';
 import { t } from '../texts/index.js';
 import { code, examples, FormSection } from './form-section.js';
 

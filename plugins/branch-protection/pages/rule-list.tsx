@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { Blankslate, Csrf, icon, IslandTexts, PostButton, Section } from '@mortise/plugin-sdk';
-import type { BranchProtection } from '../api.js';
+import type { BranchProtection } from '../contract/branch-protection.js';
 import { t } from '../texts/index.js';
 
 export interface RuleListProps {

@@ -1,5 +1,5 @@
 import { BadRequest, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
-import type { BranchProtection } from '../api.js';
+import type { BranchProtection } from '../contract/branch-protection.js';
 import type { BranchRuleService } from '../services/branch-rules.js';
 import { changesOf, type AllowlistNames } from '../services/rule-fields.js';
 import { presentBranchRules } from '../services/rule-presenters.js';

@@ -1,5 +1,5 @@
 import { BadRequest, defineRoute, Joi, reply, type Route } from '@mortise/plugin-sdk';
-import type { TagProtection } from '../api.js';
+import type { TagProtection } from '../contract/branch-protection.js';
 import type { AllowlistNames } from '../services/rule-fields.js';
 import { presentTagRules } from '../services/rule-presenters.js';
 import type { TagRuleService } from '../services/tag-rules.js';

@@ -1,7 +1,7 @@
 import { Invalid } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { Repository, RepositoryAccess } from '@mortise/repositories/api';
-import type { BranchProtection } from '../api.js';
+import type { BranchProtection } from '../contract/branch-protection.js';
 import type { RuleChanges } from './branch-rules.js';
 import { listFields, type ListField } from './rule-fields.js';
 import { resolvedChanges } from './resolved-changes.js';

@@ -8,7 +8,12 @@ import {
   type Locks,
 } from '@mortise/plugin-sdk';
 import { isRefName } from '@mortise/git/api';
-import { branchRulesChanged, type BranchProtection, type BranchProtections, type ProtectionRule } from '../api.js';
+import {
+  branchRulesChanged,
+  type BranchProtection,
+  type BranchProtections,
+  type ProtectionRule,
+} from '../contract/branch-protection.js';
 import { BranchProtectionRow, emptyColumns, lists, protectionOf, type RuleColumns } from '../models/protections.js';
 import type { Membership } from './membership.js';
 import type { RuleOptions } from './rule-options.js';

@@ -1,5 +1,5 @@
 import type { Actor, PointReader } from '@mortise/plugin-sdk';
-import type { NamedList, ProtectionTeams } from '../api.js';
+import type { NamedList, ProtectionTeams } from '../contract/branch-protection.js';
 
 /** Who stands on lists, by account or by team. */
 export class Membership {

@@ -1,5 +1,5 @@
 import type { Teams } from '@mortise/organizations/api';
-import type { ProtectionTeams } from '../api.js';
+import type { ProtectionTeams } from '../contract/branch-protection.js';
 
 /** More teams than any organization has. */
 const all = { limit: 100_000, offset: 0 };

@@ -8,7 +8,7 @@ import {
   type RefUpdate,
 } from '@mortise/git/api';
 import type { Repositories, RepositoryAccess } from '@mortise/repositories/api';
-import type { MergeVerdict, ProtectionRule } from '../api.js';
+import type { MergeVerdict, ProtectionRule } from '../contract/branch-protection.js';
 import type { BranchRuleService } from './branch-rules.js';
 import type { SignatureRule } from './signature-rule.js';
 import type { TagRuleService } from './tag-rules.js';

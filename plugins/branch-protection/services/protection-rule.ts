@@ -1,5 +1,5 @@
 import type { Actor } from '@mortise/plugin-sdk';
-import type { BranchProtection, ProtectionRule, RequiredChecks } from '../api.js';
+import type { BranchProtection, ProtectionRule, RequiredChecks } from '../contract/branch-protection.js';
 import type { Membership } from './membership.js';
 import type { Patterns } from './patterns.js';
 

@@ -1,4 +1,4 @@
-import type { BranchProtection } from '../api.js';
+import type { BranchProtection } from '../contract/branch-protection.js';
 import type { Flag } from '../models/protections.js';
 import type { RuleChanges } from './branch-rules.js';
 

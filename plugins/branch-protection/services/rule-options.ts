@@ -1,5 +1,5 @@
 import { Joi, type PointReader } from '@mortise/plugin-sdk';
-import type { BranchProtection, RuleOption } from '../api.js';
+import type { BranchProtection, RuleOption } from '../contract/branch-protection.js';
 
 type Values = BranchProtection['options'];
 

@@ -1,5 +1,5 @@
 import { apiTime, isGlob } from '@mortise/plugin-sdk';
-import type { BranchProtection, TagProtection } from '../api.js';
+import type { BranchProtection, TagProtection } from '../contract/branch-protection.js';
 import { listFields, type AllowlistNames } from './rule-fields.js';
 
 /** Model `BranchProtection` of the REST surface; one batch of look-ups however many. */

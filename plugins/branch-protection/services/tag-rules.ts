@@ -7,7 +7,7 @@ import {
   type Locks,
   type QueryCache,
 } from '@mortise/plugin-sdk';
-import type { NamedList, TagProtection, TagProtections } from '../api.js';
+import type { NamedList, TagProtection, TagProtections } from '../contract/branch-protection.js';
 import { TagProtectionRow, tagProtectionOf } from '../models/protections.js';
 import type { Membership } from './membership.js';
 import { checkTagPattern, type Patterns } from './patterns.js';

@@ -5,7 +5,7 @@ import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts as accountsRef } from '@mortise/accounts/api';
 import { createAccount } from '@mortise/accounts/testing';
 import { createRepository } from '@mortise/repositories/testing';
-import { branchProtections } from '../api.js';
+import { branchProtections } from '../contract/branch-protection.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;

@@ -5,7 +5,7 @@ import { accounts } from '@mortise/accounts/api';
 import { createAccount } from '@mortise/accounts/testing';
 import { commitStatuses } from '@mortise/commit-status/api';
 import type { Repository } from '@mortise/repositories/api';
-import { branchProtections, tagProtections } from '../api.js';
+import { branchProtections, tagProtections } from '../contract/branch-protection.js';
 import { ProtectionKit } from './protection-kit.js';
 
 export const lab = Lab.script();

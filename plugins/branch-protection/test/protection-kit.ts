@@ -7,7 +7,7 @@ import { GitClient } from '@mortise/git/testing';
 import { signatureVerifiers, type SignedObject } from '@mortise/history/api';
 import type { Repository } from '@mortise/repositories/api';
 import { createRepository, remoteUrl, send } from '@mortise/repositories/testing';
-import { mergeVerdicts, protectionTeams } from '../api.js';
+import { mergeVerdicts, protectionTeams } from '../contract/branch-protection.js';
 
 /** Says that a change merges a pull request with so many approvals. */
 export const merging = defineFact<{ readonly approvals: number }>('test.merging');

@@ -1,7 +1,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { Repository } from '@mortise/repositories/api';
-import { branchProtections, tagProtections } from '../api.js';
+import { branchProtections, tagProtections } from '../contract/branch-protection.js';
 import { ProtectionKit } from './protection-kit.js';
 
 export const lab = Lab.script();

@@ -2,7 +2,7 @@ import { apiTime, type Site } from '@mortise/plugin-sdk';
 import type { AnnouncementKind, AnnouncementModels, Announcements, AnnouncementTone } from '@mortise/announcements/api';
 import type { GitReader } from '@mortise/git/api';
 import type { Repositories } from '@mortise/repositories/api';
-import type { StatusState } from '../api.js';
+import type { StatusState } from '../contract/commit-status.js';
 import type { StatusService } from '../services/status-service.js';
 import { t } from '../texts/index.js';
 

@@ -1,5 +1,5 @@
 import { BaseModel } from '@mortise/plugin-sdk';
-import type { CommitStatus, StatusState } from '../api.js';
+import type { CommitStatus, StatusState } from '../contract/commit-status.js';
 
 export class CommitStatusRow extends BaseModel {
   static override tableName = 'commit_status';

@@ -1,7 +1,13 @@
 import type { VNode } from 'preact';
 import { icon } from '@mortise/plugin-sdk';
 import type { CommitBadges } from '@mortise/history/api';
-import { combineStates, statusLink, type CommitStatus, type CommitStatuses, type StatusState } from '../api.js';
+import {
+  combineStates,
+  statusLink,
+  type CommitStatus,
+  type CommitStatuses,
+  type StatusState,
+} from '../contract/commit-status.js';
 import { describeStatus } from '../services/descriptions.js';
 import { t } from '../texts/index.js';
 

@@ -11,7 +11,7 @@ import {
 import { userSchema } from '@mortise/accounts/api';
 import { isOid, isRefName, type GitReader } from '@mortise/git/api';
 import { repositorySchema, repositoryResource, type RepositoryContext } from '@mortise/repositories/api';
-import { statusStates, type StatusState } from '../api.js';
+import { statusStates, type StatusState } from '../contract/commit-status.js';
 import type { StatusPresenter } from '../services/status-presenter.js';
 import { sortings, type StatusService } from '../services/status-service.js';
 

@@ -1,5 +1,5 @@
 import { actionsActor } from '@mortise/accounts/api';
-import type { CommitStatus } from '../api.js';
+import type { CommitStatus } from '../contract/commit-status.js';
 import { t } from '../texts/index.js';
 
 /** What Actions says of its jobs: stored in English, as the API has it. */

@@ -1,7 +1,7 @@
 import { anonymous, apiTime, type Actor } from '@mortise/plugin-sdk';
 import type { Accounts, ApiUser } from '@mortise/accounts/api';
 import type { ApiRepository, Repositories, Repository } from '@mortise/repositories/api';
-import type { CombinedState, CommitStatus, StatusState } from '../api.js';
+import type { CombinedState, CommitStatus, StatusState } from '../contract/commit-status.js';
 
 /** Model `CommitStatus` of the REST surface. */
 export interface ApiCommitStatus {

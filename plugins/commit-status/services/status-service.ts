@@ -9,7 +9,7 @@ import {
   type CommitStatuses,
   type NewCommitStatus,
   type StatusState,
-} from '../api.js';
+} from '../contract/commit-status.js';
 import { CommitStatusRow, PositionRow, statusOf } from '../models/commit-status.js';
 
 export const sortings = ['oldest', 'recentupdate', 'leastupdate', 'leastindex', 'highestindex'] as const;

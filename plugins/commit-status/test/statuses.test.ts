@@ -9,7 +9,7 @@ import { gitReader, refUpdates } from '@mortise/git/api';
 import { repositoryAccess, type Repository } from '@mortise/repositories/api';
 import { createRepository } from '@mortise/repositories/testing';
 import { webhooks } from '@mortise/webhooks/api';
-import { combineStates, commitStatuses, type CommitStatuses } from '../api.js';
+import { combineStates, commitStatuses, type CommitStatuses } from '../contract/commit-status.js';
 import { commitBadge } from '../pages/badge.js';
 
 export const lab = Lab.script();

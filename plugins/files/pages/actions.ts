@@ -1,6 +1,6 @@
 import type { PointReader, Slot } from '@mortise/plugin-sdk';
 import type { CodePageContext, Revision } from '@mortise/history/api';
-import type { FilePageContext } from '../api.js';
+import type { FilePageContext } from '../contract/files.js';
 
 type FileSlots = PointReader<Slot<FilePageContext>>;
 type FileSummary = Pick<FilePageContext, 'path' | 'type' | 'editable'>;

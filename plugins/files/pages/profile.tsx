@@ -5,7 +5,7 @@ import type { GitReader } from '@mortise/git/api';
 import { viewOf } from '@mortise/history/api';
 import { markupIslands, type Markup } from '@mortise/markup/api';
 import type { Repositories, RepositoryAccess } from '@mortise/repositories/api';
-import type { MediaSource } from '../api.js';
+import type { MediaSource } from '../contract/files.js';
 import { t } from '../texts/index.js';
 import { readmeOf } from './readme.js';
 

@@ -2,7 +2,7 @@ import { icon, type PointReader } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import { at, type RevisionView } from '@mortise/history/api';
 import { MarkupBody, type Markup, type Viewer } from '@mortise/markup/api';
-import type { MediaSource } from '../api.js';
+import type { MediaSource } from '../contract/files.js';
 import { contentOf } from '../services/media.js';
 import { bytesOf } from '../services/serve-blob.js';
 import { findReadme } from '../services/readme.js';

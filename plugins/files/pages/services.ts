@@ -3,7 +3,7 @@ import type { GitReader } from '@mortise/git/api';
 import type { CommitVerification, CommitViews } from '@mortise/history/api';
 import type { Markup } from '@mortise/markup/api';
 import type { Repositories, RepositoryAccess, RepositoryPages, RepositoryPageContext } from '@mortise/repositories/api';
-import type { FilePageContext, MediaSource } from '../api.js';
+import type { FilePageContext, MediaSource } from '../contract/files.js';
 
 /** What the pages of this plugin work with. */
 export interface PageServices {

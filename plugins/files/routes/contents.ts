@@ -23,7 +23,7 @@ import {
 import { everything, includedParts } from '../services/contents-reader.js';
 import { t } from '../texts/index.js';
 import type { FileServices } from './file-services.js';
-import type { FileChangeRequest, FileOperation } from '../api.js';
+import type { FileChangeRequest, FileOperation } from '../contract/files.js';
 import {
   contentsExtSchema,
   contentsListSchema,

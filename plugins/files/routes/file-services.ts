@@ -2,7 +2,7 @@ import type { PointReader, Route, Site } from '@mortise/plugin-sdk';
 import type { GitReader } from '@mortise/git/api';
 import type { BranchAccess } from '@mortise/repositories/api';
 import { withRest, type CommitModels, type CommitVerification } from '@mortise/history/api';
-import type { FileChanges, MediaSource } from '../api.js';
+import type { FileChanges, MediaSource } from '../contract/files.js';
 import type { ArchiveService } from '../services/archives.js';
 import type { ContentsReader } from '../services/contents-reader.js';
 import { archiveRoutes } from './archives.js';

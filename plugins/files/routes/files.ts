@@ -25,7 +25,7 @@ import {
   type Revision,
   type RevisionPath,
 } from '@mortise/history/api';
-import type { MediaSource } from '../api.js';
+import type { MediaSource } from '../contract/files.js';
 import { mediaOf } from '../services/media.js';
 import { blobSource, serveBytes, type ServedBlob } from '../services/serve-blob.js';
 import { t } from '../texts/index.js';

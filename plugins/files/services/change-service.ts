@@ -8,7 +8,7 @@ import {
   type TreeChange,
 } from '@mortise/git/api';
 import type { CommitWriter, PlannedCommit, Repository } from '@mortise/repositories/api';
-import type { FileChangeRequest, FileChangeResult, FileChanges, FileOperation } from '../api.js';
+import type { FileChangeRequest, FileChangeResult, FileChanges, FileOperation } from '../contract/files.js';
 import { t } from '../texts/index.js';
 
 /**

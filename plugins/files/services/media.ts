@@ -1,6 +1,6 @@
 import { withFallback, type PointReader } from '@mortise/plugin-sdk';
 import type { GitRepository } from '@mortise/git/api';
-import type { MediaSource } from '../api.js';
+import type { MediaSource } from '../contract/files.js';
 import { blobSource, type ByteSource } from './serve-blob.js';
 
 /** Pointers are small (git-lfs specification). */

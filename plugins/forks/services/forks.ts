@@ -18,7 +18,7 @@ import {
   type Repository,
   type RepositoryCreator,
 } from '@mortise/repositories/api';
-import { repositoryGenerated, type TemplateContent } from '../api.js';
+import { repositoryGenerated, type TemplateContent } from '../contract/forks.js';
 import { t } from '../texts/index.js';
 import { fillIn, templateVariables, type Addresses } from './template.js';
 

@@ -1,5 +1,5 @@
 import type { Site } from '@mortise/plugin-sdk';
-import type { SshAddresses } from '../api.js';
+import type { SshAddresses } from '../contract/git-ssh.js';
 import type { SshSettings } from '../settings.js';
 import type { HostKey } from './host-keys.js';
 

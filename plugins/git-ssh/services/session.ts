@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import { BadRequest, Problem, type Logger, type PointReader } from '@mortise/plugin-sdk';
 import type { ServerChannel } from 'ssh2';
-import type { SshCommand } from '../api.js';
+import type { SshCommand } from '../contract/git-ssh.js';
 import { parseCommand } from './command-line.js';
 import { gitCommandNames, type GitCommandName, type GitCommands } from './git-commands.js';
 import type { Identities } from './identities.js';

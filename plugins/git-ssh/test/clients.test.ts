@@ -6,7 +6,7 @@ import { definePlugin, Forbidden, type WriteBehind } from '@mortise/plugin-sdk';
 import { accounts, publicKeys } from '@mortise/accounts/api';
 import { gitReader, pushHints, receivePoints, refChecks, refsUpdated, type RefsUpdated } from '@mortise/git/api';
 import { deployKeys, repositories } from '@mortise/repositories/api';
-import { sshAddresses, sshCommands } from '../api.js';
+import { sshAddresses, sshCommands } from '../contract/git-ssh.js';
 import { Kit } from './kit.js';
 
 export const lab = Lab.script();

@@ -10,7 +10,7 @@ import { createAccount } from '@mortise/accounts/testing';
 import { gitStore } from '@mortise/git/api';
 import type { Repository } from '@mortise/repositories/api';
 import { createRepository, remoteUrl } from '@mortise/repositories/testing';
-import { sshAddresses } from '../api.js';
+import { sshAddresses } from '../contract/git-ssh.js';
 
 const run = promisify(execFile);
 

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { gitReader, gitStore } from '@mortise/git/api';
-import { sshAddresses } from '../api.js';
+import { sshAddresses } from '../contract/git-ssh.js';
 import { Kit } from './kit.js';
 
 export const lab = Lab.script();

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import ssh2 from 'ssh2';
-import { sshAddresses } from '../api.js';
+import { sshAddresses } from '../contract/git-ssh.js';
 import { Kit } from './kit.js';
 
 export const lab = Lab.script();

@@ -3,7 +3,7 @@
  * versions 0 and 1 (gitprotocol-pack), capabilities and `ls-refs` of version 2 (gitprotocol-v2).
  */
 import type { GitRepository, Ref } from '@mortise/git/api';
-import type { GitService } from '../api.js';
+import type { GitService } from '../contract/git-transport.js';
 import { flush, packet, parsePackets } from './packet-lines.js';
 
 const agent = 'agent=mortise/1.0.0';

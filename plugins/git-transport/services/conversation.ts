@@ -4,7 +4,7 @@
  */
 import { Readable } from 'node:stream';
 import { BadRequest, Problem } from '@mortise/plugin-sdk';
-import type { GitExchange } from '../api.js';
+import type { GitExchange } from '../contract/git-transport.js';
 import { packet } from './packet-lines.js';
 
 /** Beyond a quarter of a million wanted objects. git keeps what it is told in memory. */

@@ -11,7 +11,14 @@ import {
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { RepositoryKind } from '@mortise/git/api';
 import type { Repositories, RepositoryAccess, RepositoryContext, RepositoryCreator } from '@mortise/repositories/api';
-import type { GitCreation, GitMoved, GitSession, GitSessionCheck, GitSessionRequest, GitSessions } from '../api.js';
+import type {
+  GitCreation,
+  GitMoved,
+  GitSession,
+  GitSessionCheck,
+  GitSessionRequest,
+  GitSessions,
+} from '../contract/git-transport.js';
 import type { TransportSettings } from '../settings.js';
 
 export interface SessionDeps {

@@ -12,7 +12,14 @@ import {
   type UpdateSource,
 } from '@mortise/git/api';
 import type { BranchAccess, Repositories, RepositoryAccess, RepositoryDefaults } from '@mortise/repositories/api';
-import type { GitCreation, GitExchange, GitService, GitTransferOptions, GitTransfers, GitSession } from '../api.js';
+import type {
+  GitCreation,
+  GitExchange,
+  GitService,
+  GitTransferOptions,
+  GitTransfers,
+  GitSession,
+} from '../contract/git-transport.js';
 import type { TransportSettings } from '../settings.js';
 import { advertise, advertiseNothing, listRefs, protocolVersion } from './advertise.js';
 import { converse, maxRequestBytes } from './conversation.js';

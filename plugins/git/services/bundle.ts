@@ -3,7 +3,7 @@ import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { ObjectFormat } from '../api.js';
+import type { ObjectFormat } from '../contract/names.js';
 import type { GitRunner } from './git-runner.js';
 
 export function bundle(

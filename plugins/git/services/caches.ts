@@ -1,6 +1,6 @@
 /** Bounded memory for things that never change under their key: parsed objects, and results made from object ids. */
 import { LRUCache } from 'lru-cache';
-import type { ObjectType } from '../api.js';
+import type { ObjectType } from '../contract/names.js';
 import { Tree } from './tree.js';
 
 export interface CachedObject {

@@ -1,5 +1,6 @@
 /** Pooled `git cat-file --batch-command` processes: object reads without starting a process each time. */
-import type { GitChild, ObjectType } from '../api.js';
+import type { GitChild } from '../api.js';
+import type { ObjectType } from '../contract/names.js';
 import type { GitRunner } from './git-runner.js';
 
 export interface RawObject {

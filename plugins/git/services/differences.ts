@@ -6,14 +6,13 @@ import {
   isOid,
   isZeroOid,
   type ChangeOptions,
-  type ChangeStatus,
   type ChangePage,
-  type CommitParents,
   type FileChange,
   type IgnoredWhitespace,
-  type ObjectFormat,
   type PatchOptions,
 } from '../api.js';
+import type { ChangeStatus, CommitParents } from '../contract/reading.js';
+import type { ObjectFormat } from '../contract/names.js';
 import type { GitCaches } from './caches.js';
 import { isQuarantined } from './environment.js';
 import type { GitRunner } from './git-runner.js';

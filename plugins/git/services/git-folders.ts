@@ -3,18 +3,9 @@ import { constants } from 'node:fs';
 import { copyFile, lstat, mkdir, open, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Invalid, Problem } from '@mortise/plugin-sdk';
-import {
-  isOid,
-  isRefName,
-  ambiguousNameProblem,
-  type FolderOptions,
-  type GitFolders,
-  type GitReader,
-  type RemoteAddress,
-  type RemoteOptions,
-  type RemoteRef,
-  type RemoteRefs,
-} from '../api.js';
+import { isOid, isRefName, ambiguousNameProblem, type GitFolders, type GitReader, type RemoteAddress } from '../api.js';
+import type { FolderOptions } from '../contract/folders.js';
+import type { RemoteOptions, RemoteRef, RemoteRefs } from '../contract/remotes.js';
 import { remoteConfiguration, withConfiguration } from './environment.js';
 import { failureOf } from './failure.js';
 import type { GitRunner } from './git-runner.js';

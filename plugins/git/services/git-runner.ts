@@ -7,16 +7,14 @@ import { existsSync } from 'node:fs';
 import { PassThrough, type Readable } from 'node:stream';
 import { NotFound, Problem } from '@mortise/plugin-sdk';
 import type { SimpleGit } from 'simple-git';
+import type { GitChild, GitProcesses, GitStartOptions } from '../api.js';
 import type {
-  GitChild,
-  GitProcesses,
   GitResult,
   GitRunOptions,
-  GitStartOptions,
   PorcelainOptions,
   ProgramOptions,
   ProgramResult,
-} from '../api.js';
+} from '../contract/processes.js';
 import { GitFailure } from './failure.js';
 import { limited, type Bounds, type Limiter } from './limits.js';
 import { porcelain, type PorcelainFiles, type RemoteWork } from './simple-git.js';

@@ -1,5 +1,6 @@
 /** Walks of the history; everything is kept by commit ids, which never change their meaning. */
-import type { BlameLine, LogOptions } from '../api.js';
+import type { BlameLine } from '../api.js';
+import type { LogOptions } from '../contract/reading.js';
 import type { GitCaches } from './caches.js';
 import type { Bounds } from './limits.js';
 import { isQuarantined } from './environment.js';

@@ -4,7 +4,7 @@ import { mkdir, readFile, rename, stat, unlink, utimes, writeFile } from 'node:f
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { deflate as deflateCallback, inflate as inflateCallback } from 'node:zlib';
-import type { ObjectFormat, ObjectType } from '../api.js';
+import type { ObjectFormat, ObjectType } from '../contract/names.js';
 import { objectId } from './objects.js';
 
 const deflate = promisify(deflateCallback) as (data: Buffer, options: { level: number }) => Promise<Buffer>;

@@ -3,16 +3,8 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { NotFound, Problem } from '@mortise/plugin-sdk';
-import {
-  isCorruptObject,
-  isOid,
-  type AnnotatedTag,
-  type Commit,
-  type ObjectFormat,
-  type ObjectType,
-  type PathEntry,
-  type TreeEntry,
-} from '../api.js';
+import { isCorruptObject, isOid, type AnnotatedTag, type Commit, type PathEntry, type TreeEntry } from '../api.js';
+import type { ObjectFormat, ObjectType } from '../contract/names.js';
 import type { CachedObject, GitCaches } from './caches.js';
 import type { ObjectReaders } from './cat-file.js';
 import { readLoose } from './loose-objects.js';

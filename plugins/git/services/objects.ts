@@ -1,7 +1,8 @@
 /** Reads and writes git's object formats (gitformat: commit, tree, tag). */
 import { createHash } from 'node:crypto';
 import { isUtf8 } from 'node:buffer';
-import type { AnnotatedTag, Commit, ObjectFormat, ObjectType, Signature, TreeEntry } from '../api.js';
+import type { AnnotatedTag, Commit, Signature, TreeEntry } from '../api.js';
+import type { ObjectFormat, ObjectType } from '../contract/names.js';
 import { decodeObject } from './commit-text.js';
 
 function readSignature(text: string): Omit<Signature, 'line'> {

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
-import type { GitChild, ProgramResult } from '../api.js';
+import type { GitChild } from '../api.js';
+import type { ProgramResult } from '../contract/processes.js';
 
 /** The program and what it started; they may all have ended already. */
 export function endGroup({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {

@@ -1,6 +1,7 @@
 /** Takes away objects that nothing leads to any more, some time after they came. */
 import type { Logger, PointReader } from '@mortise/plugin-sdk';
-import { isOid, type KeptCommits, type RepositoryKind } from '../api.js';
+import { isOid, type RepositoryKind } from '../api.js';
+import type { KeptCommits } from '../contract/references.js';
 import type { FormerTips } from './former-tips.js';
 import type { Journal } from './journal.js';
 import type { GitRunner } from './git-runner.js';

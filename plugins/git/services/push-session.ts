@@ -7,7 +7,6 @@ import {
   isRefName,
   isZeroOid,
   zeroOid,
-  type PushSession,
   type ReceivedRef,
   type ReceivePoint,
   type RefChange,
@@ -15,6 +14,7 @@ import {
   type RefUpdate,
   type RefUpdates,
 } from '../api.js';
+import type { PushSession } from '../contract/references.js';
 import type { RefGate } from './ref-gate.js';
 import type { ChangeEntry } from './journal.js';
 import { withConfiguration } from './environment.js';

@@ -20,19 +20,16 @@ import {
   refsUpdated,
   ambiguousNameProblem,
   type GitReader,
-  type PushableRefs,
   type PushHint,
-  type PushSession,
   type ReceivePoint,
   type RefChange,
   type RefCheck,
-  type ReservedRefs,
   type RefsUpdated,
   type RefUpdate,
   type RefUpdates,
   type RepositoryKind,
-  type UpdateRequest,
 } from '../api.js';
+import type { PushableRefs, PushSession, ReservedRefs, UpdateRequest } from '../contract/references.js';
 import { maintainRepository } from '../jobs/maintain.js';
 import { GitChange } from '../models/git-change.js';
 import type { FormerTips } from './former-tips.js';

@@ -1,7 +1,8 @@
 /** Addresses of other servers that users name: what they may be, and to which hosts connections are allowed. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { remoteProblem, type RemoteAddress, type RemoteProtocol } from '../api.js';
+import { remoteProblem, type RemoteAddress } from '../api.js';
+import type { RemoteProtocol } from '../contract/remotes.js';
 import { t } from '../texts/index.js';
 
 const defaultPorts: Readonly<Record<RemoteProtocol, number>> = { http: 80, https: 443, git: 9418, ssh: 22 };

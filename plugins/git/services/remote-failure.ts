@@ -1,6 +1,7 @@
 /** What git said about another server, as a refusal without credentials and without the way that this server took. */
 import { Problem } from '@mortise/plugin-sdk';
-import { remoteProblem, type RemoteAddress, type RemoteFailure } from '../api.js';
+import { remoteProblem, type RemoteAddress } from '../api.js';
+import type { RemoteFailure } from '../contract/remotes.js';
 import { failureOf } from './failure.js';
 import { firstLine } from './stderr-excerpt.js';
 import { t } from '../texts/index.js';

@@ -9,15 +9,12 @@ import {
   type RefUpdate,
   type RefUpdates,
   type RemoteAddress,
-  type RemoteFetch,
   type RemoteFetched,
-  type RemoteOptions,
-  type RemoteProtocol,
   type RemotePush,
   type RemotePushed,
-  type RemoteRefs,
   type RepositoryKind,
 } from '../api.js';
+import type { RemoteFetch, RemoteOptions, RemoteProtocol, RemoteRefs } from '../contract/remotes.js';
 import type { GitRunner } from './git-runner.js';
 import { parseRemoteAddress, type RemoteHosts } from './remote-address.js';
 import { planFetch, takeObjects, type FetchPlan } from './remote-fetch.js';

@@ -8,12 +8,8 @@ import {
   type ChangeOptions,
   type ChangePage,
   type Commit,
-  type CommitParents,
   type FileChange,
   type GitRepository,
-  type LogOptions,
-  type ObjectFormat,
-  type ObjectType,
   type PatchOptions,
   type PathEntry,
   type Ref,
@@ -21,6 +17,8 @@ import {
   type ResolvedName,
   type TreeEntry,
 } from '../api.js';
+import type { CommitParents, LogOptions } from '../contract/reading.js';
+import type { ObjectFormat, ObjectType } from '../contract/names.js';
 import { bundle } from './bundle.js';
 import { Differences } from './differences.js';
 import { History } from './history.js';

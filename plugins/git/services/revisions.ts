@@ -1,4 +1,5 @@
-import { isOid, type ObjectType, type Ref, type ResolvedName } from '../api.js';
+import { isOid, type Ref, type ResolvedName } from '../api.js';
+import type { ObjectType } from '../contract/names.js';
 import type { GitCaches } from './caches.js';
 import type { ObjectReader } from './object-reader.js';
 import type { Reachable } from './reachable.js';

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { writeDurablySync } from '@mortise/plugin-sdk';
 import type { SimpleGit } from 'simple-git';
-import type { PorcelainOptions } from '../api.js';
+import type { PorcelainOptions } from '../contract/processes.js';
 import { configurationFile, remoteConfiguration, variables } from './environment.js';
 import { GitFailure } from './failure.js';
 

@@ -3,16 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { access, mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { NotFound, Problem, type Finding } from '@mortise/plugin-sdk';
-import type {
-  CloneOptions,
-  CommitTransfer,
-  CreateOptions,
-  ExternalContent,
-  FetchOptions,
-  GitStore,
-  ObjectFormat,
-  RepositoryKind,
-} from '../api.js';
+import type { ExternalContent, GitStore, RepositoryKind } from '../api.js';
+import type { CloneOptions, CommitTransfer, CreateOptions, FetchOptions } from '../contract/store.js';
+import type { ObjectFormat } from '../contract/names.js';
 import { failureOf, type GitFailure } from './failure.js';
 import { withConfiguration } from './environment.js';
 import type { GitRunner } from './git-runner.js';

@@ -1,4 +1,5 @@
-import type { ObjectFormat, TreeEntry } from '../api.js';
+import type { TreeEntry } from '../api.js';
+import type { ObjectFormat } from '../contract/names.js';
 import { parseTree } from './objects.js';
 
 /** Bytes beyond which entries are read again when they are asked for, instead of kept. */

@@ -6,21 +6,20 @@ import { pipeline } from 'node:stream/promises';
 import type { Readable } from 'node:stream';
 import { Conflict, Invalid, NotFound, type Actor } from '@mortise/plugin-sdk';
 import {
-  commitBytes,
   zeroOid,
   type Commit,
   type CommitDraft,
   type GitReader,
   type GitRepository,
   type GitWriter,
-  type MergeResult,
-  type ObjectType,
   type RefUpdates,
   type RepositoryKind,
   type Signature,
   type TreeChange,
   type TreeEntry,
 } from '../api.js';
+import { commitBytes, type MergeResult } from '../contract/writing.js';
+import type { ObjectType } from '../contract/names.js';
 import { rebasedMessage } from './commit-text.js';
 import { writeLoose } from './loose-objects.js';
 import { findNote } from './notes.js';

@@ -6,7 +6,8 @@ import { deflateSync, inflateSync } from 'node:zlib';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
-import { gitStore, type ObjectFormat } from '../api.js';
+import { gitStore } from '../api.js';
+import type { ObjectFormat } from '../contract/names.js';
 import { probeRepository } from '../services/probe.js';
 
 export const lab = Lab.script();

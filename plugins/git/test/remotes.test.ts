@@ -5,16 +5,8 @@ import { dirname, join } from 'node:path';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { asActor, freePort, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
-import {
-  gitReader,
-  gitRemotes,
-  gitStore,
-  refUpdates,
-  remoteFailureOf,
-  zeroOid,
-  type GitRemotes,
-  type RemoteFetch,
-} from '../api.js';
+import { gitReader, gitRemotes, gitStore, refUpdates, remoteFailureOf, zeroOid, type GitRemotes } from '../api.js';
+import type { RemoteFetch } from '../contract/remotes.js';
 import { RemoteServer } from './remote-server.js';
 
 export const lab = Lab.script();

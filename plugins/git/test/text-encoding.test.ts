@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { decodeText, textTypeOf, zeroOid, type TextEncoding } from '../api.js';
+import { decodeText, textTypeOf, zeroOid } from '../api.js';
+import type { TextEncoding } from '../services/text-encoding.js';
 import { ada, by, RepositoryKit } from './repository-kit.js';
 
 export const lab = Lab.script();

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { Csrf, formText, Invalid, toId, type FormValues } from '@mortise/plugin-sdk';
-import type { Issue, IssueChanges, Label, Milestone } from '../api.js';
+import type { Issue, Label, Milestone } from '../api.js';
+import type { IssueChanges } from '../contract/issues.js';
 import { addLabels } from '../services/labels.js';
 import type { PageDeps, ListContext } from './page-context.js';
 import { t } from '../texts/index.js';

@@ -17,7 +17,8 @@ import {
   type RouteContext,
   type WebPage,
 } from '@mortise/plugin-sdk';
-import { conversationIslands, type IssueFilter, type IssueSearch } from '../api.js';
+import { conversationIslands, type IssueSearch } from '../api.js';
+import type { IssueFilter } from '../contract/points.js';
 import { FilterBar, ListSearch, type FilterProps } from './filter-bar.js';
 import { onProject } from '../services/project-filter.js';
 import { hasFilters, queryHref, parseQuery, toSearch, views } from './list-query.js';

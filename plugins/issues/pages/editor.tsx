@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { formatSize, IslandTexts } from '@mortise/plugin-sdk';
-import type { TextEditorProps } from '../api.js';
+import type { TextEditorProps } from '../contract/pages.js';
 import { t } from '../texts/index.js';
 
 /**

@@ -1,7 +1,8 @@
 import type { VNode } from 'preact';
 import { endOfDay, formText, Invalid, toId, type FormValues } from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
-import type { Label, Milestone, MetadataInput } from '../api.js';
+import type { Label, Milestone } from '../api.js';
+import type { MetadataInput } from '../contract/pages.js';
 import { LabelChip, type ListContext, type PageDeps } from './page-context.js';
 import { t } from '../texts/index.js';
 

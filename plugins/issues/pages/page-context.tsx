@@ -10,15 +10,15 @@ import {
   type RepositoryPages,
 } from '@mortise/repositories/api';
 import {
-  scopeOf,
   type Issue,
   type IssueContext,
   type IssueStyle,
   type IssuePageContext,
-  type IssueFilter,
   type IssueRowProperties,
   type Label,
 } from '../api.js';
+import { scopeOf } from '../contract/labels.js';
+import type { IssueFilter } from '../contract/points.js';
 import type { SavedFilterService } from '../services/saved-filters.js';
 import type { IssueServices } from '../services/services.js';
 import type { IssueListData } from './issue-list-data.js';

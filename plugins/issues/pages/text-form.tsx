@@ -1,4 +1,4 @@
-import type { TextForm } from '../api.js';
+import type { TextForm } from '../contract/pages.js';
 import { renderAnswers } from '../services/form-answers.js';
 import { readForm } from '../services/issue-template.js';
 import { fieldTexts, FormFields } from './form-fields.js';

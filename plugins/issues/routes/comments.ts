@@ -11,7 +11,7 @@ import {
   type RouteContext,
 } from '@mortise/plugin-sdk';
 import { unitOf, type Issue, type IssueContext, type TimelineEntry } from '../api.js';
-import { commentSchema, timelineSchema } from '../api.js';
+import { commentSchema, timelineSchema } from '../contract/models.js';
 import { withoutFiles } from '../services/issue-presenter.js';
 import { issueContext } from '../services/issue-resolver.js';
 import { mustBeActive, refuseBlocked, type RepositoryContext } from '@mortise/repositories/api';

@@ -1,7 +1,8 @@
 import { Conflict, changeRows, insertRow, isUniqueViolation, type Database } from '@mortise/plugin-sdk';
 import type { Repositories } from '@mortise/repositories/api';
 import type { SearchDocument, SearchIndex } from '@mortise/search/api';
-import type { ImportedComment, ImportedIssue, ImportedReaction, IssueImports } from '../api.js';
+import type { ImportedIssue, ImportedReaction, IssueImports } from '../api.js';
+import type { ImportedComment } from '../contract/imports.js';
 import { commentDocument } from '../events/search.js';
 import { IssueRow } from '../models/issue.js';
 import { IssueLabelRow, LabelRow } from '../models/label.js';

@@ -12,7 +12,8 @@ import {
 import type { QueryBuilder } from 'objection';
 import type { RepositoryAccess, RepositoryRelation } from '@mortise/repositories/api';
 import type { SearchIndex } from '@mortise/search/api';
-import type { Issue, IssueFilter, IssueSearch, IssueSort, Label, Milestone } from '../api.js';
+import type { Issue, IssueSearch, IssueSort, Label, Milestone } from '../api.js';
+import type { IssueFilter } from '../contract/points.js';
 import { IssueRow, toIssue } from '../models/issue.js';
 import { IssueLabelRow, LabelRow, toLabel } from '../models/label.js';
 import { MilestoneRow, toMilestone } from '../models/milestone.js';

@@ -19,11 +19,10 @@ import {
   type CloseCheck,
   type Issue,
   type IssueAction,
-  type IssueChanges,
   type IssueEvent,
-  type IssueRecord,
-  type NewIssue,
 } from '../api.js';
+import type { IssueChanges, NewIssue } from '../contract/issues.js';
+import type { IssueRecord } from '../contract/points.js';
 import { IssueRow, toIssue } from '../models/issue.js';
 import { IssueLabelRow } from '../models/label.js';
 import { MilestoneRow } from '../models/milestone.js';

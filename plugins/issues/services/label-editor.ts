@@ -1,5 +1,6 @@
 import { Invalid, type Actor, type Database } from '@mortise/plugin-sdk';
-import { scopeOf, type Issue, type Label } from '../api.js';
+import { type Issue, type Label } from '../api.js';
+import { scopeOf } from '../contract/labels.js';
 import { IssueLabelRow } from '../models/label.js';
 import type { IssueService } from './issues.js';
 import { addLabels, type LabelService, type NewLabel } from './labels.js';

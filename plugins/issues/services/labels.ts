@@ -8,7 +8,9 @@ import {
   type QueryCache,
 } from '@mortise/plugin-sdk';
 import type { Repositories, Repository } from '@mortise/repositories/api';
-import { scopeOf, type Issue, type Label, type LabelChange } from '../api.js';
+import { type Issue, type Label } from '../api.js';
+import { scopeOf } from '../contract/labels.js';
+import type { LabelChange } from '../contract/issues.js';
 import { IssueRow } from '../models/issue.js';
 import { IssueLabelRow, LabelRow, toLabel } from '../models/label.js';
 import { TimelineRow } from '../models/timeline.js';

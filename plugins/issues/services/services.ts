@@ -14,16 +14,8 @@ import type { Attachments } from '@mortise/attachments/api';
 import type { GitReader } from '@mortise/git/api';
 import type { Repositories, RepositoryAccess, RepositoryMembers, RepositoryRelation } from '@mortise/repositories/api';
 import type { SearchIndex } from '@mortise/search/api';
-import type {
-  CloseCheck,
-  IssueFields,
-  IssueFilter,
-  IssueProjects,
-  IssueRecord,
-  Issues,
-  IssueVisits,
-  TimelineKind,
-} from '../api.js';
+import type { CloseCheck, IssueFields, IssueProjects, Issues, TimelineKind } from '../api.js';
+import type { IssueFilter, IssueRecord, IssueVisits } from '../contract/points.js';
 import type { KeywordSettings, Limits } from '../settings.js';
 import { AssigneeService } from './assignees.js';
 import { applyCloseReferences } from './close-references.js';

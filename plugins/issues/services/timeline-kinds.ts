@@ -1,5 +1,6 @@
 import type { Actor } from '@mortise/plugin-sdk';
-import type { TimelineEntry, TimelineKind, TimelineView } from '../api.js';
+import type { TimelineEntry, TimelineKind } from '../api.js';
+import type { TimelineView } from '../contract/timeline.js';
 import { LabelRow, toLabel } from '../models/label.js';
 import { TimelineRow, toEntry } from '../models/timeline.js';
 import { toApiMilestone } from './issue-presenter.js';

@@ -2,7 +2,8 @@ import { anonymous, apiTime, type Actor, type PointReader } from '@mortise/plugi
 import type { Accounts } from '@mortise/accounts/api';
 import type { Attachments } from '@mortise/attachments/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
-import type { ApiComment, Issue, TimelineEntry, TimelineKind } from '../api.js';
+import type { Issue, TimelineEntry, TimelineKind } from '../api.js';
+import type { ApiComment } from '../contract/models.js';
 import { commentFiles } from './attachment-kinds.js';
 import type { IssuePresenter } from './issue-presenter.js';
 import type { IssueReader } from './issue-reader.js';

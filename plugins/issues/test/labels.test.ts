@@ -1,6 +1,6 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import { scopeOf } from '../api.js';
+import { scopeOf } from '../contract/labels.js';
 import { issueServices } from '../services/services.js';
 import { api, makeLabel, makeWorld, open, send, type Named, type World } from './support.js';
 

@@ -14,7 +14,7 @@ import {
   type Text,
 } from '@mortise/plugin-sdk';
 import { isWebAddress, type RepositoryUnit } from '@mortise/repositories/api';
-import type { IssueOption } from '../api.js';
+import type { IssueOption } from '../contract/points.js';
 import { labelTemplates } from '../templates/labels.js';
 import { t } from '../texts/index.js';
 

@@ -15,7 +15,7 @@ import {
 import type { Accounts } from '@mortise/accounts/api';
 import type { GitReader } from '@mortise/git/api';
 import { repositoryResource, type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
-import { isLfsOid } from '../api.js';
+import { isLfsOid } from '../contract/lfs.js';
 import { objectBytes } from '../routes/object-bytes.js';
 import { lockPath, type LockService } from '../services/lock-service.js';
 import type { ObjectService } from '../services/object-service.js';

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { Blankslate, Ago, bold, Csrf, formatSize, icon, Pager, PostButton, Section } from '@mortise/plugin-sdk';
-import type { LfsLock } from '../api.js';
+import type { LfsLock } from '../contract/lfs.js';
 import type { ObjectRow } from '../models/object.js';
 import type { PointerFile } from '../services/pointer-scan.js';
 import { t } from '../texts/index.js';

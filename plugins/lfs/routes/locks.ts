@@ -9,7 +9,7 @@ import {
   type RouteContext,
 } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
-import type { LfsLock } from '../api.js';
+import type { LfsLock } from '../contract/lfs.js';
 import type { LfsGate } from '../services/lfs-gate.js';
 import { lockPath, type LockService } from '../services/lock-service.js';
 import { jsonBody, lfsApi, lfsJson } from './lfs-handler.js';

@@ -13,7 +13,7 @@ import {
   type Site,
 } from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
-import { isLfsOid } from '../api.js';
+import { isLfsOid } from '../contract/lfs.js';
 import { readBatch, type BatchService } from '../services/batch-service.js';
 import type { LfsGate, LfsOperation } from '../services/lfs-gate.js';
 import type { ObjectService } from '../services/object-service.js';

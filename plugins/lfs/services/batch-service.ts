@@ -1,5 +1,5 @@
 import { BadRequest, Conflict, Invalid, TooLarge, type Actor } from '@mortise/plugin-sdk';
-import { isLfsOid, isLfsSize, type LfsPointer } from '../api.js';
+import { isLfsOid, isLfsSize, type LfsPointer } from '../contract/lfs.js';
 import { lfsGrant } from './lfs-tokens.js';
 import type { LfsOperation } from './lfs-gate.js';
 import type { ObjectService } from './object-service.js';

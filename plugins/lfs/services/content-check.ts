@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { BadRequest, Invalid } from '@mortise/plugin-sdk';
-import type { LfsPointer } from '../api.js';
+import type { LfsPointer } from '../contract/lfs.js';
 
 /**
  * Passes content through and throws at its end unless it is what the pointer says, or as soon as it is longer. The

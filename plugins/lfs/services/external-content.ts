@@ -1,5 +1,5 @@
 import type { ExternalContent } from '@mortise/git/api';
-import type { LfsObjects } from '../api.js';
+import type { LfsObjects } from '../contract/lfs.js';
 
 /** Objects follow the commits that name them from one repository of the site to another. */
 export const lfsExternalContent = (objects: LfsObjects): ExternalContent => ({

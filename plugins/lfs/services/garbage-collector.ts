@@ -1,5 +1,5 @@
 import type { Database, Locks, Logger, StorageArea } from '@mortise/plugin-sdk';
-import { isLfsOid } from '../api.js';
+import { isLfsOid } from '../contract/lfs.js';
 import { ObjectRow } from '../models/object.js';
 import { UploadRow } from '../models/upload.js';
 import type { GarbageSettings } from '../settings.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import { BadRequest, Forbidden, NotFound, type Actor, type Database } from '@mortise/plugin-sdk';
-import type { LfsLock, LfsLocks } from '../api.js';
+import type { LfsLock, LfsLocks } from '../contract/lfs.js';
 import { LockRow } from '../models/lock.js';
 import { batches } from './object-service.js';
 import { t } from '../texts/index.js';

@@ -1,5 +1,5 @@
 import type { MediaSource } from '@mortise/files/api';
-import { parsePointer } from '../api.js';
+import { parsePointer } from '../contract/lfs.js';
 import type { ObjectService } from './object-service.js';
 
 /** What pointer files stand for, where files are shown and downloaded. */

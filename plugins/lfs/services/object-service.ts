@@ -9,7 +9,7 @@ import {
   type StorageArea,
 } from '@mortise/plugin-sdk';
 import type { Repositories } from '@mortise/repositories/api';
-import { isLfsOid, isLfsSize, type CommitRange, type LfsObjects, type LfsPointer } from '../api.js';
+import { isLfsOid, isLfsSize, type CommitRange, type LfsObjects, type LfsPointer } from '../contract/lfs.js';
 import { ObjectRow } from '../models/object.js';
 import { UploadRow } from '../models/upload.js';
 import { verifiedStream, verifyContent } from './content-check.js';

@@ -1,6 +1,6 @@
 import { Problem } from '@mortise/plugin-sdk';
 import { isOid, type GitChild, type GitProcesses, type GitStore } from '@mortise/git/api';
-import { maxPointerSize, parsePointer, type LfsPointer } from '../api.js';
+import { maxPointerSize, parsePointer, type LfsPointer } from '../contract/lfs.js';
 
 export interface FoundPointer {
   /** Object id of the pointer file. */

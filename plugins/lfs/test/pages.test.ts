@@ -3,7 +3,7 @@ import { expect } from '@hapi/code';
 import { gitWriter, refUpdates, zeroOid } from '@mortise/git/api';
 import type { TestResponse } from '@mortise/plugin-sdk/testing';
 import { submitForm } from '@mortise/plugin-sdk/testing';
-import { formatPointer } from '../api.js';
+import { formatPointer } from '../contract/lfs.js';
 import { contentOf, LfsBench } from './kit.js';
 
 export const lab = Lab.script();

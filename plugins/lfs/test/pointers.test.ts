@@ -1,6 +1,6 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { formatPointer, parsePointer } from '../api.js';
+import { formatPointer, parsePointer } from '../contract/lfs.js';
 import { lockPath } from '../services/lock-service.js';
 import { LfsTokens, type LfsGrant } from '../services/lfs-tokens.js';
 

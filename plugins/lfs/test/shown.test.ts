@@ -1,7 +1,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { gitWriter, refUpdates, zeroOid } from '@mortise/git/api';
-import { formatPointer } from '../api.js';
+import { formatPointer } from '../contract/lfs.js';
 import { contentOf, LfsBench } from './kit.js';
 
 export const lab = Lab.script();

@@ -6,7 +6,7 @@ import { expect } from '@hapi/code';
 import { database, defineService, locks, storage } from '@mortise/plugin-sdk';
 import { gitStore, gitWriter, refUpdates, zeroOid } from '@mortise/git/api';
 import { repositories, type Repository } from '@mortise/repositories/api';
-import { formatPointer, lfsObjects } from '../api.js';
+import { formatPointer, lfsObjects } from '../contract/lfs.js';
 import { checkContents } from '../services/doctor.js';
 import { GarbageCollector } from '../services/garbage-collector.js';
 import { lfsMedia } from '../services/media.js';

@@ -8,7 +8,7 @@ import { basicAuth, signUp, type SignedIn } from '@mortise/accounts/testing';
 import { externalContents, gitReader, gitStore, refUpdates, zeroOid } from '@mortise/git/api';
 import { fileChanges } from '@mortise/files/api';
 import { repositories, type Repository } from '@mortise/repositories/api';
-import { formatPointer, lfsObjects, type LfsPointer } from '../api.js';
+import { formatPointer, lfsObjects, type LfsPointer } from '../contract/lfs.js';
 import { contentOf, lfsType, type Content } from './kit.js';
 
 export const lab = Lab.script();

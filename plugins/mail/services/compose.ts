@@ -1,5 +1,5 @@
 import { textOf } from '@mortise/plugin-sdk';
-import type { MailPart } from '../api.js';
+import type { MailPart } from '../contract/mail.js';
 import { t } from '../texts/index.js';
 
 /** The two forms of one body. */

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Database } from '@mortise/plugin-sdk';
-import type { MailLimit } from '../api.js';
+import type { MailLimit } from '../contract/mail.js';
 
 /** Takes back what was counted for the keys before the one that is full. */
 class Full extends Error {

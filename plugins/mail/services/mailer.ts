@@ -8,7 +8,14 @@ import {
   type Languages,
   type Site,
 } from '@mortise/plugin-sdk';
-import { deliverMail, mailUndeliverable, type Mail, type Mailer, type MailLimit, type MailReceiver } from '../api.js';
+import {
+  deliverMail,
+  mailUndeliverable,
+  type Mail,
+  type Mailer,
+  type MailLimit,
+  type MailReceiver,
+} from '../contract/mail.js';
 import type { MailSettings } from '../settings.js';
 import { t } from '../texts/index.js';
 import { makeMessage, type Message } from './message.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Invalid, textOf, type Languages, type Site } from '@mortise/plugin-sdk';
-import { isMailAddress, type Mail } from '../api.js';
+import { isMailAddress, type Mail } from '../contract/mail.js';
 import { senderOf, type MailSettings, type Sender } from '../settings.js';
 import { t } from '../texts/index.js';
 import { compose } from './compose.js';

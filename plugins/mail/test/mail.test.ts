@@ -13,7 +13,7 @@ import {
   type Mail,
   type Mailer,
   type MailPart,
-} from '../api.js';
+} from '../contract/mail.js';
 import { t } from '../texts/index.js';
 import { linkIn, PostOffice } from '../testing.js';
 

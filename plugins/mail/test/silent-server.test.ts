@@ -2,7 +2,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { SilentServer, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
-import { mailer } from '../api.js';
+import { mailer } from '../contract/mail.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;

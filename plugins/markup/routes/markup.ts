@@ -1,5 +1,5 @@
 import { Joi, NotFound, defineRoute, reply, type Route, type Site } from '@mortise/plugin-sdk';
-import type { Markup, Viewer } from '../api.js';
+import type { Markup, Viewer } from '../contract/markup.js';
 
 type Body = { Text: string; Mode: string; Context: string; FilePath: string; Wiki: boolean };
 const small = { ignoreUndefined: true, override: true };

@@ -1,6 +1,6 @@
 import { escapeHtml } from '../worker/escape.js';
 import type { RenderedText } from '../worker/tasks.js';
-import type { ReferenceLink } from '../api.js';
+import type { ReferenceLink } from '../contract/markup.js';
 
 export interface PageContext {
   readonly linkBase?: string;

@@ -1,6 +1,6 @@
 import type { Cache, Logger, PointReader, Site } from '@mortise/plugin-sdk';
 import { FairQueue, Threads, defaultThreads } from '@mortise/plugin-sdk/threads';
-import type { FileRendererModule, MarkupReference, TextKind } from '../api.js';
+import type { FileRendererModule, MarkupReference, TextKind } from '../contract/markup.js';
 import { listOf, type MarkdownSettings, type RenderSettings } from '../settings.js';
 import { Emoji } from '../worker/emoji.js';
 import { MarkupService } from './markup.js';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { anonymous, Invalid, networkOf, type PointReader, type Site } from '@mortise/plugin-sdk';
+import type { SafeHtml } from '../api.js';
 import type {
   CodePiece,
   FileRendererModule,
@@ -8,10 +9,9 @@ import type {
   MarkupContext,
   MarkupRequest,
   ReferenceContext,
-  SafeHtml,
   TextKind,
   Viewer,
-} from '../api.js';
+} from '../contract/markup.js';
 import { escapeHtml } from '../worker/escape.js';
 import type { Emoji } from '../worker/emoji.js';
 import type { RenderedText, RenderOptions, RenderTask } from '../worker/tasks.js';

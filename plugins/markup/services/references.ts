@@ -1,6 +1,6 @@
 import type { Logger, PointReader } from '@mortise/plugin-sdk';
 import type { FoundReference, ReferencePattern } from '../worker/tasks.js';
-import type { MarkupReference, ReferenceContext, ReferenceLink, TextKind } from '../api.js';
+import type { MarkupReference, ReferenceContext, ReferenceLink, TextKind } from '../contract/markup.js';
 
 /** Different texts of one kind that are looked up for one text; further ones stay text. */
 const maxLookUps = 200;

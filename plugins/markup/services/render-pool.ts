@@ -1,7 +1,7 @@
 import { Problem, type Logger, type MemoryCache } from '@mortise/plugin-sdk';
 import { Busy, ThreadFailure, type FairQueue, type QueuedTask } from '@mortise/plugin-sdk/threads';
 import type { HighlightedText, RenderTask, RenderedText, Task, Answer } from '../worker/tasks.js';
-import type { CodePiece } from '../api.js';
+import type { CodePiece } from '../contract/markup.js';
 
 /** Kept in place of a result: shown as plain text, not tried again for a while. */
 export const failed = Symbol('failed');

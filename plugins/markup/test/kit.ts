@@ -1,5 +1,5 @@
 import type { Cache, MemoryCache, PointReader, Site } from '@mortise/plugin-sdk';
-import type { FileRendererModule, MarkupReference } from '../api.js';
+import type { FileRendererModule, MarkupReference } from '../contract/markup.js';
 import { makeMarkup, type MakeDeps } from '../services/make.js';
 import { markdownSettings, renderSettings } from '../settings.js';
 

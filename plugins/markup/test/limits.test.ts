@@ -2,7 +2,7 @@ import Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { anonymous } from '@mortise/plugin-sdk';
 import { cpuTimeOf, currentThread } from '@mortise/plugin-sdk/threads';
-import type { FileRendererModule, Viewer } from '../api.js';
+import type { FileRendererModule, Viewer } from '../contract/markup.js';
 import { closeAll, service } from './kit.js';
 
 export const lab = Lab.script();

@@ -1,6 +1,6 @@
 import Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import type { FileRendererModule, MarkupReference } from '../api.js';
+import type { FileRendererModule, MarkupReference } from '../contract/markup.js';
 import { closeAll, service } from './kit.js';
 
 export const lab = Lab.script();

@@ -1,4 +1,4 @@
-import type { RenderTools } from '../api.js';
+import type { RenderTools } from '../contract/markup.js';
 import { Emoji } from './emoji.js';
 
 const emojis = new Emoji();

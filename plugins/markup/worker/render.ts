@@ -10,7 +10,7 @@ import { renderMarkdown } from './markdown/parser.js';
 import { renderMessage } from './message.js';
 import { Sanitizer } from './sanitize.js';
 import type { RenderOptions, RenderTask, RenderedText } from './tasks.js';
-import type { FileRenderer, RenderTools } from '../api.js';
+import type { FileRenderer, RenderTools } from '../contract/markup.js';
 
 /** Characters of HTML; a text that becomes more is shown as it was written. */
 const maxHtml = 6 << 20;

@@ -1,6 +1,6 @@
 import { BaseModel } from '@mortise/plugin-sdk';
 import type { MergeOptions, MergeStyle } from '@mortise/pulls/api';
-import type { QueueEntry } from '../api.js';
+import type { QueueEntry } from '../contract/merge-queue.js';
 
 export class EntryRow extends BaseModel {
   static override tableName = 'merge_queue_entry';

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { Csrf, PostButton, type Slot } from '@mortise/plugin-sdk';
 import { MergeBoxRow, mergeStyles, type MergeStyle, type PullPageContext, type Pulls } from '@mortise/pulls/api';
-import type { QueueEntry } from '../api.js';
+import type { QueueEntry } from '../contract/merge-queue.js';
 import { metByQueue, type QueueService } from '../services/queue-service.js';
 import { styleOf } from '../routes/merge-queue.js';
 import { branchPath } from './queue.js';

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { Ago } from '@mortise/plugin-sdk';
 import type { TimelineEntry, TimelineKind, TimelinePageView } from '@mortise/issues/api';
-import { dequeueReasons, type DequeueReason } from '../api.js';
+import { dequeueReasons, type DequeueReason } from '../contract/merge-queue.js';
 import { t } from '../texts/index.js';
 
 interface SentenceProps {

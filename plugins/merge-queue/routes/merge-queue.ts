@@ -3,7 +3,7 @@ import { userSchema, type Account, type Accounts } from '@mortise/accounts/api';
 import type { Issues } from '@mortise/issues/api';
 import { mergeStyles, pullResource, type MergeOptions, type MergeStyle, type PullContext } from '@mortise/pulls/api';
 import { mustBeActive, refuseBlocked, repositoryApi, repositoryResource } from '@mortise/repositories/api';
-import type { QueueEntry } from '../api.js';
+import type { QueueEntry } from '../contract/merge-queue.js';
 import type { QueueService } from '../services/queue-service.js';
 import type { QueueRunner } from '../services/queue-runner.js';
 import { t } from '../texts/index.js';

@@ -24,7 +24,7 @@ import {
   type DequeueReason,
   type MergeQueue,
   type QueueEntry,
-} from '../api.js';
+} from '../contract/merge-queue.js';
 import { EntryRow, toEntry } from '../models/entry.js';
 import type { QueueSettings } from '../settings.js';
 import { t } from '../texts/index.js';

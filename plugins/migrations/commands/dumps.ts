@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { Invalid, type CommandContext, type PluginHost, type ServiceRef } from '@mortise/plugin-sdk';
-import type { AuthorMapping } from '../api.js';
+import type { AuthorMapping } from '../contract/importer.js';
 import { unitsIn } from '../dump/units.js';
 import type { RepositoryDump } from '../services/repository-dump.js';
 import type { RepositoryRestore } from '../services/repository-restore.js';

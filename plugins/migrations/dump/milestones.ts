@@ -1,5 +1,5 @@
 import { Invalid, Joi } from '@mortise/plugin-sdk';
-import type { SourceMilestone } from '../api.js';
+import type { SourceMilestone } from '../contract/records.js';
 import { dateTime, toDateTime, toTime } from './date-time.js';
 
 /** One element of the exchange format of milestones (MIG-03 to MIG-09). */

@@ -4,7 +4,7 @@
  */
 import { Joi } from '@mortise/plugin-sdk';
 import { projectLimits } from '@mortise/projects/api';
-import type { SourceProject, SourceProjectCard, SourceProjectField, SourceProjectView } from '../api.js';
+import type { SourceProject, SourceProjectCard, SourceProjectField, SourceProjectView } from '../contract/records.js';
 import { flag, id, posterKeys, posterOf, text, time, timeIn, timeOut, userOfPoster, type Poster } from './records.js';
 
 interface ColumnRecord {

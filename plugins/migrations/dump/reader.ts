@@ -1,15 +1,13 @@
 import { Invalid, type Joi } from '@mortise/plugin-sdk';
 import type {
   SourceAsset,
-  SourcePages,
   SourceProject,
-  SourceReader,
   SourceRelease,
   SourceRepository,
-  SourceSubject,
   SourceComment,
   SourceReview,
-} from '../api.js';
+} from '../contract/records.js';
+import type { SourcePages, SourceReader, SourceSubject } from '../contract/source.js';
 import { CardList } from '../sources/board-pages.js';
 import type { DumpFolder } from './folder.js';
 import { milestonesOfDocument } from './milestones.js';

@@ -11,7 +11,7 @@ import type {
   SourcePullRequest,
   SourceReaction,
   SourceUser,
-} from '../api.js';
+} from '../contract/records.js';
 import { dateTime, toDateTime, toTime } from './date-time.js';
 
 export const text = Joi.string().allow('', null);

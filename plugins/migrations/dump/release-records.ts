@@ -1,6 +1,6 @@
 /** Records of `release.yml` and `repo.yml`. */
 import { Joi } from '@mortise/plugin-sdk';
-import type { SourceRelease } from '../api.js';
+import type { SourceRelease } from '../contract/records.js';
 import { flag, id, text, time, timeIn, timeOut } from './records.js';
 
 export interface AssetRecord {

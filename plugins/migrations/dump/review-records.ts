@@ -1,6 +1,6 @@
 /** Records of `reviews/N.yml`. */
 import { Joi } from '@mortise/plugin-sdk';
-import type { SourceReview, SourceReviewComment } from '../api.js';
+import type { SourceReview, SourceReviewComment } from '../contract/records.js';
 import {
   flag,
   id,

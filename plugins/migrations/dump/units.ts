@@ -1,5 +1,5 @@
 import { Invalid } from '@mortise/plugin-sdk';
-import type { ImportKind } from '../api.js';
+import type { ImportKind } from '../contract/source.js';
 
 /** What of a repository a dump holds beside its code, as the flag `--units` names it. */
 export const dumpUnits = [

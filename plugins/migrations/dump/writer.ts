@@ -2,14 +2,8 @@ import { createWriteStream } from 'node:fs';
 import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import {
-  SourceFailure,
-  type SourceComment,
-  type SourcePages,
-  type SourceReader,
-  type SourceRelease,
-  type SourceSubject,
-} from '../api.js';
+import { SourceFailure, type SourcePages, type SourceReader, type SourceSubject } from '../contract/source.js';
+import type { SourceComment, SourceRelease } from '../contract/records.js';
 import { stringifyYaml } from './documents.js';
 import { milestonesToDocument } from './milestones.js';
 import { commentToRecord, issueToRecord, labelToRecord, pullToRecord, timeOut, type LabelRecord } from './records.js';

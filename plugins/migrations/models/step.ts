@@ -1,5 +1,5 @@
 import { BaseModel } from '@mortise/plugin-sdk';
-import type { ImportStep, StepProgress } from '../api.js';
+import type { ImportStep, StepProgress } from '../contract/importer.js';
 
 /** How far a step of an import is. */
 export class ImportStepRow extends BaseModel {

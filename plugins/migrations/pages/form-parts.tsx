@@ -1,6 +1,8 @@
 import type { VNode } from 'preact';
 import { CheckField, SelectField, TextField, formText, isChecked, type FormValues } from '@mortise/plugin-sdk';
-import { importKinds, type AuthorMapping, type ImportKind, type MigrationSource, type SourceField } from '../api.js';
+import { type MigrationSource } from '../api.js';
+import { importKinds, type ImportKind, type SourceField } from '../contract/source.js';
+import type { AuthorMapping } from '../contract/importer.js';
 import { t } from '../texts/index.js';
 import { said } from './source-list.js';
 

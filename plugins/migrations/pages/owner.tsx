@@ -23,7 +23,8 @@ import {
   type RouteContext,
 } from '@mortise/plugin-sdk';
 import { RepositoryOwnerField } from '@mortise/repositories/api';
-import type { ListedRepository, MigrationSource } from '../api.js';
+import type { MigrationSource } from '../api.js';
+import type { ListedRepository } from '../contract/source.js';
 import { authorMapping } from '../services/author-names.js';
 import { atNamedServer, type OwnerList } from '../services/owner-list.js';
 import { t } from '../texts/index.js';

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { Ago, Blankslate, Csrf, PostButton, icon } from '@mortise/plugin-sdk';
-import type { SourceField, StepProgress } from '../api.js';
+import type { SourceField } from '../contract/source.js';
+import type { StepProgress } from '../contract/importer.js';
 import type { ImportState } from '../models/import.js';
 import { isActive, type RepositoryImport } from '../services/import-store.js';
 import { t } from '../texts/index.js';

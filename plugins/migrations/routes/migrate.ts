@@ -13,7 +13,7 @@ import {
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { PullMirrors } from '@mortise/mirrors/api';
 import { repositorySchema, type Repositories, type RepositoryCreator } from '@mortise/repositories/api';
-import type { ImportKind } from '../api.js';
+import type { ImportKind } from '../contract/source.js';
 import type { ImportService } from '../services/import-service.js';
 import type { ImportRunner } from '../services/import-runner.js';
 import { credentialFields } from '../services/options.js';

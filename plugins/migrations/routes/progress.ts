@@ -1,6 +1,6 @@
 import { Joi, NotFound, apiTime, defineRoute, type Route } from '@mortise/plugin-sdk';
 import { repositoryApi, repositoryResource } from '@mortise/repositories/api';
-import { importSteps } from '../api.js';
+import { importSteps } from '../contract/importer.js';
 import type { RepositoryImport, ImportStore } from '../services/import-store.js';
 import type { ImportService } from '../services/import-service.js';
 

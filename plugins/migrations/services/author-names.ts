@@ -1,7 +1,7 @@
 import { Invalid } from '@mortise/plugin-sdk';
 import type { Actor } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
-import type { AuthorMapping } from '../api.js';
+import type { AuthorMapping } from '../contract/importer.js';
 import { t } from '../texts/index.js';
 
 const maxLines = 500;

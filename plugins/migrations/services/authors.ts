@@ -1,6 +1,7 @@
 import type { Accounts } from '@mortise/accounts/api';
 import type { ImportedReaction, OriginalAuthor } from '@mortise/issues/api';
-import type { AuthorMapping, SourceReaction, SourceUser } from '../api.js';
+import type { AuthorMapping } from '../contract/importer.js';
+import type { SourceReaction, SourceUser } from '../contract/records.js';
 import { cleanId, cleanLine, cleanList } from './sanitize.js';
 
 /** Whose account an imported text belongs to, and who wrote it at the source. */

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Problem, type Outbound } from '@mortise/plugin-sdk';
-import { SourceFailure, type SourceClient, type SourceFailureReason, type SourceRequest } from '../api.js';
+import { SourceFailure, type SourceClient, type SourceFailureReason, type SourceRequest } from '../contract/source.js';
 import { backoffMs, limitedUntil, maxSleepMs, pausedUntil, refusedUntil, sleep } from './pacing.js';
 
 export interface ClientSettings {

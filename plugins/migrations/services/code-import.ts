@@ -8,7 +8,9 @@ import {
 } from '@mortise/git/api';
 import type { LfsObjects } from '@mortise/lfs/api';
 import type { Repositories, Repository, RepositoryCreator } from '@mortise/repositories/api';
-import { SourceFailure, type SourceRepository, type StepProgress } from '../api.js';
+import { SourceFailure } from '../contract/source.js';
+import type { SourceRepository } from '../contract/records.js';
+import type { StepProgress } from '../contract/importer.js';
 import type { LfsDownload } from './lfs-download.js';
 import type { ProgressStore, StoredStep } from './progress-store.js';
 

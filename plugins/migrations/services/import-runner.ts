@@ -11,15 +11,10 @@ import {
 import type { Accounts } from '@mortise/accounts/api';
 import type { GitRemotes } from '@mortise/git/api';
 import { removeOrphans, type Repositories, type Repository, type RepositoryCreator } from '@mortise/repositories/api';
-import {
-  SourceFailure,
-  type MigrationSource,
-  type RepositoryImporter,
-  type SourceOptions,
-  type SourceReader,
-  type SourceRepository,
-  type SourceTools,
-} from '../api.js';
+import { type MigrationSource } from '../api.js';
+import { SourceFailure, type SourceOptions, type SourceReader, type SourceTools } from '../contract/source.js';
+import type { RepositoryImporter } from '../contract/importer.js';
+import type { SourceRepository } from '../contract/records.js';
 import { runImport } from '../jobs/jobs.js';
 import type { ImportSettings } from '../settings.js';
 import { PacedClient } from './client.js';

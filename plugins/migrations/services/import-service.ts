@@ -11,7 +11,9 @@ import {
 import type { GitRemotes, GitStore } from '@mortise/git/api';
 import type { Account } from '@mortise/accounts/api';
 import type { Repositories, Repository, RepositoryDefaults, RepositoryCreator } from '@mortise/repositories/api';
-import type { AuthorMapping, ImportKind, MigrationSource, SourceField, StepProgress } from '../api.js';
+import type { MigrationSource } from '../api.js';
+import type { AuthorMapping, StepProgress } from '../contract/importer.js';
+import type { ImportKind, SourceField } from '../contract/source.js';
 import { runImport } from '../jobs/jobs.js';
 import { activeStates, isActive, type RepositoryImport, type ImportStore } from './import-store.js';
 import type { ImportNotifier } from './notifier.js';

@@ -1,5 +1,6 @@
 import { Joi, Encryption, type Database } from '@mortise/plugin-sdk';
-import { importKinds, type AuthorMapping, type ImportKind } from '../api.js';
+import { importKinds, type ImportKind } from '../contract/source.js';
+import type { AuthorMapping } from '../contract/importer.js';
 import { ImportRow, type ImportState } from '../models/import.js';
 
 /** What was asked for, without credentials. */

@@ -1,11 +1,6 @@
 import type { Accounts } from '@mortise/accounts/api';
-import {
-  SourceFailure,
-  type ImportOptions,
-  type RepositoryImporter,
-  type SourcePage,
-  type StepProgress,
-} from '../api.js';
+import { SourceFailure, type SourcePage } from '../contract/source.js';
+import type { ImportOptions, RepositoryImporter, StepProgress } from '../contract/importer.js';
 import { commentStep } from '../steps/comments.js';
 import { issueStep } from '../steps/issues.js';
 import { labelStep } from '../steps/labels.js';

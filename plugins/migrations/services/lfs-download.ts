@@ -2,7 +2,7 @@ import { Joi } from '@mortise/plugin-sdk';
 import type { RefUpdate } from '@mortise/git/api';
 import { isZeroOid } from '@mortise/git/api';
 import type { LfsObjects, LfsPointer } from '@mortise/lfs/api';
-import { SourceFailure, type SourceClient } from '../api.js';
+import { SourceFailure, type SourceClient } from '../contract/source.js';
 import { basicAuthorization } from '../sources/http-source.js';
 
 interface LfsOptions {

@@ -1,6 +1,7 @@
 import { Invalid } from '@mortise/plugin-sdk';
 import type { GitRemotes, RemoteCredentials } from '@mortise/git/api';
-import type { MigrationSource, SourceField, SourceOptions } from '../api.js';
+import type { MigrationSource } from '../api.js';
+import type { SourceField, SourceOptions } from '../contract/source.js';
 import { t } from '../texts/index.js';
 import type { RepositoryImport } from './import-store.js';
 

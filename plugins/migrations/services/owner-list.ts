@@ -1,4 +1,4 @@
-import type { ListedRepository } from '../api.js';
+import type { ListedRepository } from '../contract/source.js';
 import { isAtServerOf } from './options.js';
 
 export interface OwnerList {

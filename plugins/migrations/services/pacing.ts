@@ -1,4 +1,4 @@
-import { SourceFailure } from '../api.js';
+import { SourceFailure } from '../contract/source.js';
 
 /** Headers by lower-case name. */
 type Headers = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 import { insertRow, type Database } from '@mortise/plugin-sdk';
-import { importSteps, type ImportStep, type StepProgress } from '../api.js';
+import { importSteps, type ImportStep, type StepProgress } from '../contract/importer.js';
 import { ImportItemRow, digestOf, type ItemKind } from '../models/item.js';
 import { ImportStepRow } from '../models/step.js';
 import { cleanNumber } from './sanitize.js';

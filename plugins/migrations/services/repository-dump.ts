@@ -15,7 +15,9 @@ import {
 } from '@mortise/git/api';
 import type { LfsObjects } from '@mortise/lfs/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
-import type { ImportKind, MigrationSource, SourceReader, SourceRepository } from '../api.js';
+import type { MigrationSource } from '../api.js';
+import type { ImportKind, SourceReader } from '../contract/source.js';
+import type { SourceRepository } from '../contract/records.js';
 import { DumpWriter } from '../dump/writer.js';
 import { dumpUnits, type DumpUnit } from '../dump/units.js';
 import { targetOf } from './code-import.js';

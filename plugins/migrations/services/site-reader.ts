@@ -2,7 +2,8 @@ import { type Actor, type CommandContext, type Logger } from '@mortise/plugin-sd
 import type { Attachment, Attachments } from '@mortise/attachments/api';
 import { releaseAssetOwner } from '@mortise/releases/api';
 import type { Repository } from '@mortise/repositories/api';
-import { SourceFailure, type SourceClient, type SourceReader, type SourceRelease } from '../api.js';
+import { SourceFailure, type SourceClient, type SourceReader } from '../contract/source.js';
+import type { SourceRelease } from '../contract/records.js';
 import { recordKindsOf, type DumpUnit } from '../dump/units.js';
 import { sourceMemory } from './source-memory.js';
 import { giteaSource } from '../sources/gitea.js';

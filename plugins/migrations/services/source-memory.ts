@@ -1,5 +1,5 @@
 import { Invalid } from '@mortise/plugin-sdk';
-import type { SourceMemory } from '../api.js';
+import type { SourceMemory } from '../contract/source.js';
 
 const maxEntries = 50;
 const maxLength = 500;

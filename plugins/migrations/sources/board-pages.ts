@@ -1,6 +1,7 @@
 /** What the sources have in common that give boards: one board after the other, and no more of each than is taken. */
 import { projectLimits } from '@mortise/projects/api';
-import { SourceFailure, type SourcePages, type SourceProject, type SourceProjectCard } from '../api.js';
+import { SourceFailure, type SourcePages } from '../contract/source.js';
+import type { SourceProject, SourceProjectCard } from '../contract/records.js';
 
 /** Pages of one list that are read at once. */
 const maxPages = 1000;

@@ -1,4 +1,4 @@
-import { SourceFailure, type SourceOptions, type SourceTools } from '../api.js';
+import { SourceFailure, type SourceOptions, type SourceTools } from '../contract/source.js';
 import { decoded, numberOf, pageRecords, recordOf, textOf, timeOf, type Answered } from './gitea-api.js';
 import { basicAuthorization } from './http-source.js';
 

@@ -1,16 +1,14 @@
-import {
-  type MigrationSource,
-  type SourceComment,
-  type SourceIssue,
-  type SourceLabel,
-  type SourceMilestone,
-  type SourcePages,
-  type SourcePullRequest,
-  type SourceReader,
-  type SourceRepository,
-  type SourceSubject,
-  type SourceUser,
-} from '../api.js';
+import { type MigrationSource } from '../api.js';
+import type {
+  SourceComment,
+  SourceIssue,
+  SourceLabel,
+  SourceMilestone,
+  SourcePullRequest,
+  SourceRepository,
+  SourceUser,
+} from '../contract/records.js';
+import type { SourcePages, SourceReader, SourceSubject } from '../contract/source.js';
 import { t } from '../texts/index.js';
 import {
   CodebaseApi,

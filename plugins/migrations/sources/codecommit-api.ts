@@ -1,4 +1,4 @@
-import { SourceFailure, type SourceFailureReason, type SourceOptions, type SourceTools } from '../api.js';
+import { SourceFailure, type SourceFailureReason, type SourceOptions, type SourceTools } from '../contract/source.js';
 import { recordOf, textOf, type Answered } from './gitea-api.js';
 
 const jsonType = 'application/x-amz-json-1.1';

@@ -1,17 +1,14 @@
-import {
-  SourceFailure,
-  type MigrationSource,
-  type SourceComment,
-  type SourcePages,
-  type SourcePullBranch,
-  type SourcePullRequest,
-  type SourceReader,
-  type SourceRepository,
-  type SourceReview,
-  type SourceReviewComment,
-  type SourceSubject,
-  type SourceUser,
-} from '../api.js';
+import { type MigrationSource } from '../api.js';
+import { SourceFailure, type SourcePages, type SourceReader, type SourceSubject } from '../contract/source.js';
+import type {
+  SourceComment,
+  SourcePullBranch,
+  SourcePullRequest,
+  SourceRepository,
+  SourceReview,
+  SourceReviewComment,
+  SourceUser,
+} from '../contract/records.js';
 import { t } from '../texts/index.js';
 import { CodeCommitApi, codeCommitAddress } from './codecommit-api.js';
 import { numberOf, pageRecords, recordOf, recordsOf, textOf, type Answered } from './gitea-api.js';

@@ -1,4 +1,5 @@
-import { type MigrationSource, type SourceSubject } from '../api.js';
+import { type MigrationSource } from '../api.js';
+import type { SourceSubject } from '../contract/source.js';
 import { t } from '../texts/index.js';
 import { GitHubApi, type GitHubDialect } from './github-api.js';
 import { GitHubReader, listedOf } from './github.js';

@@ -4,8 +4,8 @@ import {
   type SourceOptions,
   type SourcePage,
   type SourceTools,
-  type SourceUser,
-} from '../api.js';
+} from '../contract/source.js';
+import type { SourceUser } from '../contract/records.js';
 import { basicAuthorization, httpUrl } from './http-source.js';
 
 /** What an API answers; nothing of it is believed. */

@@ -1,12 +1,6 @@
 import { projectLimits } from '@mortise/projects/api';
-import {
-  notOffered,
-  type SourcePages,
-  type SourceProject,
-  type SourceProjectCard,
-  type SourceProjectField,
-  type SourceProjectView,
-} from '../api.js';
+import { notOffered, type SourcePages } from '../contract/source.js';
+import type { SourceProject, SourceProjectCard, SourceProjectField, SourceProjectView } from '../contract/records.js';
 import { numberOf, recordOf, recordsOf, textOf, timeOf, userOf, type Answered, type GiteaApi } from './gitea-api.js';
 import { boardPages, CardList, firstOf } from './board-pages.js';
 

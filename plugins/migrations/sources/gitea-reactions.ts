@@ -1,4 +1,4 @@
-import type { SourceReaction } from '../api.js';
+import type { SourceReaction } from '../contract/records.js';
 import { numberOf, recordsOf, textOf, userOf, type Answered, type GiteaApi } from './gitea-api.js';
 import { reactionsOf } from './gitea-records.js';
 import { each } from './linked-pages.js';

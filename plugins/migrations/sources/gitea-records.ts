@@ -7,7 +7,7 @@ import type {
   SourceReaction,
   SourceReview,
   SourceReviewComment,
-} from '../api.js';
+} from '../contract/records.js';
 import { authorOf, numberOf, recordOf, recordsOf, textOf, timeOf, userOf, type Answered } from './gitea-api.js';
 
 /** Models of the API of Gitea and its kin, as records of an import. */

@@ -1,17 +1,13 @@
-import {
-  type ListedRepository,
-  type MigrationSource,
-  type SourceAsset,
-  type SourceComment,
-  type SourceOptions,
-  type SourceReaction,
-  type SourceReader,
-  type SourceRelease,
-  type SourceRepository,
-  type SourceReview,
-  type SourceSubject,
-  type SourceTools,
-} from '../api.js';
+import { type MigrationSource } from '../api.js';
+import type { ListedRepository, SourceOptions, SourceReader, SourceSubject, SourceTools } from '../contract/source.js';
+import type {
+  SourceAsset,
+  SourceComment,
+  SourceReaction,
+  SourceRelease,
+  SourceRepository,
+  SourceReview,
+} from '../contract/records.js';
 import { t } from '../texts/index.js';
 import {
   GiteaApi,

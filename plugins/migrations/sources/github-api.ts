@@ -1,4 +1,10 @@
-import { notOffered, type SourceAnswer, type SourceOptions, type SourcePage, type SourceTools } from '../api.js';
+import {
+  notOffered,
+  type SourceAnswer,
+  type SourceOptions,
+  type SourcePage,
+  type SourceTools,
+} from '../contract/source.js';
 import { pageRecords, type Answered } from './gitea-api.js';
 import { nextAddress, perPage, positionOf } from './linked-pages.js';
 import { basicAuthorization } from './http-source.js';

@@ -6,7 +6,7 @@ import type {
   SourceReview,
   SourceReviewComment,
   SourceUser,
-} from '../api.js';
+} from '../contract/records.js';
 import { numberOf, recordOf, recordsOf, textOf, timeOf, type Answered } from './gitea-api.js';
 
 /** Records of the API of GitHub, as records of an import. */

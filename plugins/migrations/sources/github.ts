@@ -1,14 +1,6 @@
-import type {
-  ListedRepository,
-  MigrationSource,
-  SourceComment,
-  SourceOptions,
-  SourceReader,
-  SourceRelease,
-  SourceRepository,
-  SourceSubject,
-  SourceTools,
-} from '../api.js';
+import type { MigrationSource } from '../api.js';
+import type { ListedRepository, SourceOptions, SourceReader, SourceSubject, SourceTools } from '../contract/source.js';
+import type { SourceComment, SourceRelease, SourceRepository } from '../contract/records.js';
 import { t } from '../texts/index.js';
 import { GitHubApi, type GitHubDialect } from './github-api.js';
 import {

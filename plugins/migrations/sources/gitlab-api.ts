@@ -5,7 +5,7 @@ import {
   type SourceOptions,
   type SourcePage,
   type SourceTools,
-} from '../api.js';
+} from '../contract/source.js';
 import { pageRecords, recordOf, type Answered } from './gitea-api.js';
 import { nextAddress, perPage, positionOf } from './linked-pages.js';
 

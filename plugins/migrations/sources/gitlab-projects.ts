@@ -1,5 +1,6 @@
 import { projectLimits } from '@mortise/projects/api';
-import { notOffered, type SourcePages, type SourceProject } from '../api.js';
+import { notOffered, type SourcePages } from '../contract/source.js';
+import type { SourceProject } from '../contract/records.js';
 import { boardPages, CardList } from './board-pages.js';
 import { numberOf, recordOf, recordsOf, textOf, type Answered } from './gitea-api.js';
 import type { GitLabApi } from './gitlab-api.js';

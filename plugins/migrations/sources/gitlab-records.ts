@@ -6,7 +6,7 @@ import type {
   SourceReaction,
   SourceReview,
   SourceReviewComment,
-} from '../api.js';
+} from '../contract/records.js';
 import { numberOf, recordOf, recordsOf, textOf, timeOf, userOf, type Answered } from './gitea-api.js';
 
 /** Models of the REST API of GitLab (docs.gitlab.com/api), as records of an import. */

@@ -1,16 +1,12 @@
+import { type MigrationSource } from '../api.js';
 import {
   SourceFailure,
   type ListedRepository,
-  type MigrationSource,
-  type SourceAsset,
-  type SourceComment,
   type SourceReader,
-  type SourceRelease,
-  type SourceRepository,
-  type SourceReview,
   type SourceSubject,
   type SourceTools,
-} from '../api.js';
+} from '../contract/source.js';
+import type { SourceAsset, SourceComment, SourceRelease, SourceRepository, SourceReview } from '../contract/records.js';
 import { t } from '../texts/index.js';
 import { decoded, numberOf, recordOf, recordsOf, textOf, timeOf, userOf, type Answered } from './gitea-api.js';
 import { GitLabApi } from './gitlab-api.js';

@@ -1,13 +1,13 @@
+import { type MigrationSource } from '../api.js';
 import {
   notOffered,
-  type MigrationSource,
   type SourceOptions,
   type SourcePage,
   type SourcePages,
   type SourceReader,
-  type SourceRepository,
   type SourceSubject,
-} from '../api.js';
+} from '../contract/source.js';
+import type { SourceRepository } from '../contract/records.js';
 import { t } from '../texts/index.js';
 import {
   GiteaApi,

@@ -1,4 +1,4 @@
-import { SourceFailure } from '../api.js';
+import { SourceFailure } from '../contract/source.js';
 
 /** What sources have in common that are asked over HTTP. */
 

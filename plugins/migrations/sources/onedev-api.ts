@@ -1,4 +1,10 @@
-import { SourceFailure, type SourceAnswer, type SourceOptions, type SourcePage, type SourceTools } from '../api.js';
+import {
+  SourceFailure,
+  type SourceAnswer,
+  type SourceOptions,
+  type SourcePage,
+  type SourceTools,
+} from '../contract/source.js';
 import { decoded, pageRecords, type Answered } from './gitea-api.js';
 import { basicAuthorization, httpUrl } from './http-source.js';
 

@@ -1,18 +1,15 @@
-import {
-  SourceFailure,
-  type MigrationSource,
-  type SourceComment,
-  type SourceIssue,
-  type SourceLabel,
-  type SourceMilestone,
-  type SourcePages,
-  type SourcePullRequest,
-  type SourceReader,
-  type SourceRepository,
-  type SourceReview,
-  type SourceSubject,
-  type SourceUser,
-} from '../api.js';
+import { type MigrationSource } from '../api.js';
+import { SourceFailure, type SourcePages, type SourceReader, type SourceSubject } from '../contract/source.js';
+import type {
+  SourceComment,
+  SourceIssue,
+  SourceLabel,
+  SourceMilestone,
+  SourcePullRequest,
+  SourceRepository,
+  SourceReview,
+  SourceUser,
+} from '../contract/records.js';
 import { t } from '../texts/index.js';
 import { numberOf, pageRecords, recordOf, recordsOf, textOf, timeOf, type Answered } from './gitea-api.js';
 import { each } from './linked-pages.js';

@@ -1,4 +1,4 @@
-import { SourceFailure, type SourceOptions, type SourcePages, type SourceTools } from '../api.js';
+import { SourceFailure, type SourceOptions, type SourcePages, type SourceTools } from '../contract/source.js';
 
 const offsetKey = 'pullOffset';
 /** More issues than these pages hold are imported from no source. */

@@ -1,4 +1,5 @@
-import type { SourceComment, SourcePages, SourceReader, SourceSubject } from '../api.js';
+import type { SourceComment } from '../contract/records.js';
+import type { SourcePages, SourceReader, SourceSubject } from '../contract/source.js';
 import { reacting } from '../services/authors.js';
 import { cleanLine, cleanText, cleanTime } from '../services/sanitize.js';
 import type { ImportStepKind, StepContext } from './step.js';

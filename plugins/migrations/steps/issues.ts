@@ -1,5 +1,5 @@
 import type { ImportedIssue } from '@mortise/issues/api';
-import type { SourceIssue, SourceUser } from '../api.js';
+import type { SourceIssue, SourceUser } from '../contract/records.js';
 import { reacting } from '../services/authors.js';
 import { cleanBranch, cleanLine, cleanList, cleanNumber, cleanText, cleanTime } from '../services/sanitize.js';
 import type { ImportStepKind, StepContext } from './step.js';

@@ -1,4 +1,4 @@
-import type { SourceLabel } from '../api.js';
+import type { SourceLabel } from '../contract/records.js';
 import { cleanColor, cleanLine } from '../services/sanitize.js';
 import type { ImportStepKind } from './step.js';
 

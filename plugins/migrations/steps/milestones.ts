@@ -1,4 +1,4 @@
-import type { SourceMilestone } from '../api.js';
+import type { SourceMilestone } from '../contract/records.js';
 import { cleanLine, cleanText, cleanTime } from '../services/sanitize.js';
 import type { ImportStepKind } from './step.js';
 

@@ -6,7 +6,7 @@ import {
   type ImportedField,
   type ImportedProject,
 } from '@mortise/projects/api';
-import type { SourceProject, SourceProjectField } from '../api.js';
+import type { SourceProject, SourceProjectField } from '../contract/records.js';
 import { cleanColor, cleanLine, cleanList, cleanText, cleanTime } from '../services/sanitize.js';
 
 const kinds = ['text', 'number', 'date', 'single_select', 'iteration'] as const;

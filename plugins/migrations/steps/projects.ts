@@ -1,5 +1,5 @@
 import { Problem } from '@mortise/plugin-sdk';
-import type { SourceProject } from '../api.js';
+import type { SourceProject } from '../contract/records.js';
 import { cleanLine } from '../services/sanitize.js';
 import { cleanProject, titleOf } from './project-record.js';
 import type { ImportStepKind } from './step.js';

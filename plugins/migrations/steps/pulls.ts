@@ -1,5 +1,5 @@
 import type { ImportedPull } from '@mortise/pulls/api';
-import type { SourcePullRequest } from '../api.js';
+import type { SourcePullRequest } from '../contract/records.js';
 import { cleanBranch, cleanOid, cleanTime } from '../services/sanitize.js';
 import { issueKey, readyIssues } from './issues.js';
 import type { ImportStepKind, StepContext } from './step.js';

@@ -1,6 +1,7 @@
 import { Problem } from '@mortise/plugin-sdk';
 import { releaseAssetOwner } from '@mortise/releases/api';
-import { SourceFailure, type SourceAsset, type SourceFailureReason, type SourceRelease } from '../api.js';
+import { SourceFailure, type SourceFailureReason } from '../contract/source.js';
+import type { SourceAsset, SourceRelease } from '../contract/records.js';
 import { cleanBranch, cleanLine, cleanList, cleanText, cleanTime } from '../services/sanitize.js';
 import type { ImportStepKind, StepContext } from './step.js';
 

@@ -1,5 +1,5 @@
 import type { ImportedReview, ImportedReviewComment } from '@mortise/reviews/api';
-import type { SourceReview, SourceReviewComment } from '../api.js';
+import type { SourceReview, SourceReviewComment } from '../contract/records.js';
 import { reacting } from '../services/authors.js';
 import { cleanLine, cleanList, cleanOid, cleanPath, cleanText, cleanTime } from '../services/sanitize.js';
 import type { ImportStepKind, StepContext } from './step.js';

@@ -6,7 +6,8 @@ import type { PullImports } from '@mortise/pulls/api';
 import type { ReleaseImports } from '@mortise/releases/api';
 import type { Projects } from '@mortise/projects/api';
 import type { ReviewImports } from '@mortise/reviews/api';
-import type { ImportKind, ImportOptions, ImportStep, SourcePages, SourceReader } from '../api.js';
+import type { ImportKind, SourcePages, SourceReader } from '../contract/source.js';
+import type { ImportOptions, ImportStep } from '../contract/importer.js';
 import type { AuthorMap } from '../services/authors.js';
 import type { ProgressStore, WrittenItem } from '../services/progress-store.js';
 

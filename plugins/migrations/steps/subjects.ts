@@ -1,4 +1,4 @@
-import type { SourcePage, SourcePages, SourceSubject } from '../api.js';
+import type { SourcePage, SourcePages, SourceSubject } from '../contract/source.js';
 import type { ItemKind } from '../models/item.js';
 import type { StepContext } from './step.js';
 

@@ -1,6 +1,6 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { importKinds } from '../api.js';
+import { importKinds } from '../contract/source.js';
 import { codebaseSource } from '../sources/codebase.js';
 import { readRepository } from '../testing.js';
 import { PlayedService, tools, type PlayedRequest } from './played-service.js';

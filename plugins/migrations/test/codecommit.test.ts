@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { importKinds } from '../api.js';
+import { importKinds } from '../contract/source.js';
 import { codeCommitSource } from '../sources/codecommit.js';
 import { readRepository } from '../testing.js';
 import { PlayedService, tools, type PlayedRequest } from './played-service.js';

@@ -8,7 +8,7 @@ import { gitRemotes } from '@mortise/git/api';
 import { CountingProxy } from '@mortise/git/testing';
 import { formatPointer, lfsObjects } from '@mortise/lfs/api';
 import { base64, send } from '@mortise/repositories/testing';
-import type { SourceReader } from '../api.js';
+import type { SourceReader } from '../contract/source.js';
 import { credentialsAt, isAtServerOf } from '../services/options.js';
 import { giteaSource } from '../sources/gitea.js';
 import { gitHubSource } from '../sources/github.js';

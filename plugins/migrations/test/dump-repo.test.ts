@@ -14,7 +14,7 @@ import { gitFolders, gitReader, gitStore } from '@mortise/git/api';
 import { lfsObjects } from '@mortise/lfs/api';
 import { repositories, repositoryDefaults, repositoryCreator, type RepositoryCreator } from '@mortise/repositories/api';
 import { base64, send } from '@mortise/repositories/testing';
-import { repositoryImporter } from '../api.js';
+import { repositoryImporter } from '../contract/importer.js';
 import { dumpUnits } from '../dump/units.js';
 import { DumpWriter } from '../dump/writer.js';
 import { ProgressStore } from '../services/progress-store.js';

@@ -1,6 +1,6 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { importKinds, type SourceOptions, type SourceReader } from '../api.js';
+import { importKinds, type SourceOptions, type SourceReader } from '../contract/source.js';
 import { gitBucketSource } from '../sources/gitbucket.js';
 import { gitHubSource } from '../sources/github.js';
 import {

@@ -1,6 +1,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { SourceFailure, importKinds, type MigrationSource, type SourcePages, type SourceReader } from '../api.js';
+import { type MigrationSource } from '../api.js';
+import { SourceFailure, importKinds, type SourcePages, type SourceReader } from '../contract/source.js';
 import { codebaseSource } from '../sources/codebase.js';
 import { codeCommitSource } from '../sources/codecommit.js';
 import { gitBucketSource } from '../sources/gitbucket.js';

@@ -4,7 +4,8 @@ import { startHost, type TestHost, type TestResponse } from '@mortise/plugin-sdk
 import { signUp, type SignedIn } from '@mortise/accounts/testing';
 import { repositories } from '@mortise/repositories/api';
 import { send } from '@mortise/repositories/testing';
-import { repositoryImporter, type MigrationSource } from '../api.js';
+import { type MigrationSource } from '../api.js';
+import { repositoryImporter } from '../contract/importer.js';
 import { gitBucketSource } from '../sources/gitbucket.js';
 import { gitLabSource } from '../sources/gitlab.js';
 import { gogsSource } from '../sources/gogs.js';

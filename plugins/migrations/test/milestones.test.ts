@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import ZSchema from 'z-schema';
-import type { SourceMilestone } from '../api.js';
+import type { SourceMilestone } from '../contract/records.js';
 import { parseJson, parseYaml, readYamlList, stringifyYaml } from '../dump/documents.js';
 import { checkMilestones, milestonesOfDocument, milestonesToDocument } from '../dump/milestones.js';
 

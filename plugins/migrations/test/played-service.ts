@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Logger, Outbound } from '@mortise/plugin-sdk';
-import type { SourcePages, SourceTools } from '../api.js';
+import type { SourcePages, SourceTools } from '../contract/source.js';
 import { PacedClient } from '../services/client.js';
 import { sourceMemory } from '../services/source-memory.js';
 

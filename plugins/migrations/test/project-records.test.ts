@@ -6,7 +6,9 @@ import { signUp, type SignedIn } from '@mortise/accounts/testing';
 import { projectLimits, projects } from '@mortise/projects/api';
 import { repositories, type Repository } from '@mortise/repositories/api';
 import { send } from '@mortise/repositories/testing';
-import { SourceFailure, repositoryImporter, type SourceProject, type SourceReader } from '../api.js';
+import { SourceFailure, type SourceReader } from '../contract/source.js';
+import { repositoryImporter } from '../contract/importer.js';
+import type { SourceProject } from '../contract/records.js';
 import { projectToRecords } from '../dump/project-records.js';
 
 export const lab = Lab.script();

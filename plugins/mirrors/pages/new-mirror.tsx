@@ -24,7 +24,7 @@ import {
   RepositoryOwnerField,
   type RepositoryCreator,
 } from '@mortise/repositories/api';
-import type { PullMirrors } from '../api.js';
+import type { PullMirrors } from '../contract/mirrors.js';
 import type { MirrorSettings } from '../settings.js';
 import { t } from '../texts/index.js';
 

@@ -1,6 +1,6 @@
 import { BadRequest, defineRoute, reply, type Route } from '@mortise/plugin-sdk';
 import { repositoryApi, repositoryResource, repositoryTags } from '@mortise/repositories/api';
-import type { PullMirrors } from '../api.js';
+import type { PullMirrors } from '../contract/mirrors.js';
 import { t } from '../texts/index.js';
 
 export const pullRoutes = ({ pullMirrors }: { readonly pullMirrors: PullMirrors }): Route[] => [

@@ -1,5 +1,5 @@
 import type { Database, Jobs } from '@mortise/plugin-sdk';
-import { syncPullMirror } from '../api.js';
+import { syncPullMirror } from '../contract/mirrors.js';
 import { PullMirrorRow, PushMirrorRow, type MirrorRow } from '../models/mirror.js';
 import type { UpdateSettings } from '../settings.js';
 import { serverOf } from './mirror-address.js';

@@ -3,7 +3,7 @@ import type { Actor } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { GitStore } from '@mortise/git/api';
 import type { Repositories, Repository, RepositoryDefaults, RepositoryCreator } from '@mortise/repositories/api';
-import type { MirrorCreationOptions, NewPullMirror } from '../api.js';
+import type { MirrorCreationOptions, NewPullMirror } from '../contract/mirrors.js';
 import type { PullMirrorService } from './pull-mirrors.js';
 
 export interface MirrorCreatorDeps {

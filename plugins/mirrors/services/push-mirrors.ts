@@ -11,7 +11,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { GitRemotes, RemoteAddress } from '@mortise/git/api';
 import type { Repository } from '@mortise/repositories/api';
-import { syncPushMirror } from '../api.js';
+import { syncPushMirror } from '../contract/mirrors.js';
 import { PushMirrorRow } from '../models/mirror.js';
 import { MirrorRunRow } from '../models/mirror-run.js';
 import type { MirrorSettings } from '../settings.js';

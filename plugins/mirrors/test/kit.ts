@@ -4,7 +4,7 @@ import { actorOf } from '@mortise/accounts/testing';
 import { RemoteServer } from '@mortise/git/testing';
 import { repositories, type Repository } from '@mortise/repositories/api';
 import { startScene, type Scene } from '@mortise/repositories/testing';
-import { pullMirrors, type NewPullMirror } from '../api.js';
+import { pullMirrors, type NewPullMirror } from '../contract/mirrors.js';
 
 /** A site with mirrors, and a git server of another one. */
 export interface MirrorScene extends Scene {

@@ -11,7 +11,7 @@ import type {
 } from '@mortise/issues/api';
 import type { ReleaseEvent, Releases } from '@mortise/releases/api';
 import type { Repositories, RepositoryMembers } from '@mortise/repositories/api';
-import type { NotificationMail } from '../api.js';
+import type { NotificationMail } from '../contract/notifications.js';
 import type { ThreadPresenter } from '../services/thread-presenter.js';
 import type { Notifier } from '../services/notifier.js';
 import { t } from '../texts/index.js';

@@ -1,5 +1,10 @@
 import { BaseModel } from '@mortise/plugin-sdk';
-import type { Notification, NotificationKind, NotificationReason, NotificationStatus } from '../api.js';
+import type {
+  Notification,
+  NotificationKind,
+  NotificationReason,
+  NotificationStatus,
+} from '../contract/notifications.js';
 
 export class NotificationRow extends BaseModel {
   static override tableName = 'notification';

@@ -12,7 +12,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { SettingsPage } from '@mortise/accounts/api';
 import type { Issues } from '@mortise/issues/api';
-import type { MailSettingsContext } from '../api.js';
+import type { MailSettingsContext } from '../contract/notifications.js';
 import { MailSettings, Unsubscribe } from '../pages/mail-settings.js';
 import { mailChoices, type MailChoices, type MailChoice } from '../services/mail-choices.js';
 import type { UnsubscribeLinks } from '../services/unsubscribe.js';

@@ -11,7 +11,7 @@ import {
   queryFlag,
 } from '@mortise/plugin-sdk';
 import { repositoryApi, repositoryResource } from '@mortise/repositories/api';
-import type { Notification, NotificationKind, NotificationStatus } from '../api.js';
+import type { Notification, NotificationKind, NotificationStatus } from '../contract/notifications.js';
 import type { Inbox, InboxSearch } from '../services/inbox.js';
 import { threadListSchema, threadSchema, type ThreadPresenter } from '../services/thread-presenter.js';
 import { t } from '../texts/index.js';

@@ -2,7 +2,7 @@ import { defineRoute, Joi, NotFound, reply, webPage, type Actor, type Route, typ
 import type { Accounts } from '@mortise/accounts/api';
 import type { Issues } from '@mortise/issues/api';
 import type { Repositories, RepositoryPages } from '@mortise/repositories/api';
-import type { NotificationStatus } from '../api.js';
+import type { NotificationStatus } from '../contract/notifications.js';
 import { FollowedIssues, InboxFrame, isThreadTab, MarkAll, ThreadList, type InboxTab } from '../pages/inbox.js';
 import type { Inbox } from '../services/inbox.js';
 import type { Reasons } from '../services/reasons.js';

@@ -1,7 +1,7 @@
 import type { Accounts } from '@mortise/accounts/api';
 import { unitOf, type IssueFollowers, type Issues } from '@mortise/issues/api';
 import type { Repository, RepositoryAccess, RepositoryMembers } from '@mortise/repositories/api';
-import type { NotificationRequest, NotificationReason, NotificationReceiver } from '../api.js';
+import type { NotificationRequest, NotificationReason, NotificationReceiver } from '../contract/notifications.js';
 import type { Reasons } from './reasons.js';
 
 /** By the id of the account: why it is told. */

@@ -9,7 +9,12 @@ import {
   type QueryCache,
 } from '@mortise/plugin-sdk';
 import type { RepositoryAccess } from '@mortise/repositories/api';
-import { unreadChanged, type Notification, type NotificationKind, type NotificationStatus } from '../api.js';
+import {
+  unreadChanged,
+  type Notification,
+  type NotificationKind,
+  type NotificationStatus,
+} from '../contract/notifications.js';
 import { NotificationRow, toNotification } from '../models/notification.js';
 import { RepositoryIdRow } from '../models/repository-id.js';
 

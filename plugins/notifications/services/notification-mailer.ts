@@ -4,7 +4,7 @@ import type { Account, Accounts } from '@mortise/accounts/api';
 import { pathOf, type Issue } from '@mortise/issues/api';
 import type { Markup } from '@mortise/markup/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
-import type { NotificationRequest, NotificationReceiver } from '../api.js';
+import type { NotificationRequest, NotificationReceiver } from '../contract/notifications.js';
 import { t } from '../texts/index.js';
 import type { MailChoices, MailChoice } from './mail-choices.js';
 import type { Reasons } from './reasons.js';

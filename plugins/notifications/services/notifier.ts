@@ -9,7 +9,7 @@ import {
   type NotificationChannel,
   type NotificationKind,
   type NotificationReceiver,
-} from '../api.js';
+} from '../contract/notifications.js';
 import { NotificationRow } from '../models/notification.js';
 import { NotifiedRow } from '../models/notified.js';
 import type { Audience } from './audience.js';

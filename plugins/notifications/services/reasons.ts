@@ -1,5 +1,5 @@
 import { textOf, type PointReader } from '@mortise/plugin-sdk';
-import type { NotificationReason, NotificationReasonKind } from '../api.js';
+import type { NotificationReason, NotificationReasonKind } from '../contract/notifications.js';
 import { t } from '../texts/index.js';
 
 const own = (key: 'watching' | 'participating' | 'mentioned' | 'assigned' | 'review_requested' | 'transfer') => ({

@@ -1,7 +1,7 @@
 import { Joi, apiTime, type Actor, type PointReader, type Site } from '@mortise/plugin-sdk';
 import { pathOf, unitOf, type Issue, type IssueFields, type Issues } from '@mortise/issues/api';
 import { repositorySchema, type Repositories, type Repository, type RepositoryAccess } from '@mortise/repositories/api';
-import type { Notification, NotificationKind } from '../api.js';
+import type { Notification, NotificationKind } from '../contract/notifications.js';
 
 const text = () => Joi.string().allow('').required();
 

@@ -4,7 +4,7 @@ import { issues } from '@mortise/issues/api';
 import { linkIn, PostOffice } from '@mortise/mail/testing';
 import { multipart } from '@mortise/plugin-sdk/testing';
 import { repositories } from '@mortise/repositories/api';
-import { notifications } from '../api.js';
+import { notifications } from '../contract/notifications.js';
 import { desk, idOf, inbox, makeWorld, open, send, unread, type World } from './support.js';
 
 export const lab = Lab.script();

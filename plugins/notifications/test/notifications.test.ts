@@ -3,7 +3,7 @@ import * as Lab from '@hapi/lab';
 import { issues } from '@mortise/issues/api';
 import { repositories } from '@mortise/repositories/api';
 import { signUp } from '@mortise/accounts/testing';
-import { notifications } from '../api.js';
+import { notifications } from '../contract/notifications.js';
 import {
   desk,
   idOf,

@@ -2,7 +2,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { issues } from '@mortise/issues/api';
 import { repositories } from '@mortise/repositories/api';
-import { notifications } from '../api.js';
+import { notifications } from '../contract/notifications.js';
 import { desk, inbox, makeWorld, open, send, threadOf, unread, type World } from './support.js';
 
 export const lab = Lab.script();

@@ -12,7 +12,12 @@ import {
 import { accounts } from '@mortise/accounts/api';
 import { signIn } from '@mortise/accounts/testing';
 import { issues } from '@mortise/issues/api';
-import { notificationChannels, notificationReasons, notifications, type NotificationDelivery } from '../api.js';
+import {
+  notificationChannels,
+  notificationReasons,
+  notifications,
+  type NotificationDelivery,
+} from '../contract/notifications.js';
 
 export const lab = Lab.script();
 const { describe, it, before, beforeEach, after } = lab;

@@ -1,5 +1,5 @@
 import { BaseModel } from '@mortise/plugin-sdk';
-import type { OAuth2Application } from '../api.js';
+import type { OAuth2Application } from '../contract/oauth2-provider.js';
 import { isWellKnown } from '../services/well-known.js';
 
 export class ApplicationRow extends BaseModel {

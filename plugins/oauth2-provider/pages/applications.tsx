@@ -10,7 +10,7 @@ import {
   type Text,
 } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
-import type { OAuth2Application } from '../api.js';
+import type { OAuth2Application } from '../contract/oauth2-provider.js';
 import { t } from '../texts/index.js';
 
 /** What stands in the form: as it was sent, or of the application that is changed. */

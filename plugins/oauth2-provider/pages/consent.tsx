@@ -1,7 +1,7 @@
 import { bold, Csrf, FormFrame, icon, textOf } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import type { OfferedCategory } from '@mortise/auth-token/api';
-import type { OAuth2Application } from '../api.js';
+import type { OAuth2Application } from '../contract/oauth2-provider.js';
 import type { AuthorizationFields } from '../services/authorization.js';
 import { identityWords } from '../services/scope.js';
 import { t } from '../texts/index.js';

@@ -19,7 +19,7 @@ import {
   type WebPage,
 } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
-import type { NewOAuth2Application, OAuth2Application, OAuth2Applications } from '../api.js';
+import type { NewOAuth2Application, OAuth2Application, OAuth2Applications } from '../contract/oauth2-provider.js';
 import { ApplicationList, EditApplication, emptyValues, type Values } from '../pages/applications.js';
 import { t } from '../texts/index.js';
 

@@ -1,5 +1,5 @@
 import { apiTime, defineRoute, Joi, NotFound, reply, type Route } from '@mortise/plugin-sdk';
-import type { NewOAuth2Application, OAuth2Application, OAuth2Applications } from '../api.js';
+import type { NewOAuth2Application, OAuth2Application, OAuth2Applications } from '../contract/oauth2-provider.js';
 
 const applicationSchema = Joi.object({
   id: Joi.number().integer().required(),

@@ -1,7 +1,7 @@
 import { defineRoute, Joi, reply, Unauthorized, type Route, type Site } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { TokenScopes } from '@mortise/auth-token/api';
-import { applicationGrant } from '../api.js';
+import { applicationGrant } from '../contract/oauth2-provider.js';
 import type { ApplicationService } from '../services/applications.js';
 import { clientCredentials } from '../services/client-credentials.js';
 import type { UserClaims } from '../services/claims.js';

@@ -3,7 +3,7 @@ import type { SettingsPage } from '@mortise/accounts/api';
 import type { AdminPage } from '@mortise/admin/api';
 import type { TokenScopes } from '@mortise/auth-token/api';
 import { administerOrganization, type OrganizationContext, type OrganizationPages } from '@mortise/organizations/api';
-import type { OAuth2Applications } from '../api.js';
+import type { OAuth2Applications } from '../contract/oauth2-provider.js';
 import { GrantedList } from '../pages/granted.js';
 import type { Grants } from '../services/grants.js';
 import { t } from '../texts/index.js';

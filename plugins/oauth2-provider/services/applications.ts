@@ -8,7 +8,7 @@ import {
   type Database,
   type QueryCache,
 } from '@mortise/plugin-sdk';
-import type { NewOAuth2Application, OAuth2Application, OAuth2Applications } from '../api.js';
+import type { NewOAuth2Application, OAuth2Application, OAuth2Applications } from '../contract/oauth2-provider.js';
 import { ApplicationRow, toApplication } from '../models/rows.js';
 import { t } from '../texts/index.js';
 import { isRedirectUri } from './redirects.js';

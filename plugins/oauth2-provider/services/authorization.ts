@@ -1,6 +1,6 @@
 import { Problem, type Text } from '@mortise/plugin-sdk';
 import type { TokenScopes } from '@mortise/auth-token/api';
-import type { OAuth2Application } from '../api.js';
+import type { OAuth2Application } from '../contract/oauth2-provider.js';
 import { t } from '../texts/index.js';
 import type { ApplicationService } from './applications.js';
 import { matchesRedirect } from './redirects.js';

@@ -1,6 +1,6 @@
 import type { PointReader, Site } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
-import type { OAuth2Groups } from '../api.js';
+import type { OAuth2Groups } from '../contract/oauth2-provider.js';
 
 export interface Claims {
   [name: string]: unknown;

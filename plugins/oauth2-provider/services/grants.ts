@@ -1,6 +1,6 @@
 import { retryDuplicate, type Database, type QueryCache } from '@mortise/plugin-sdk';
 import type { TokenScopes } from '@mortise/auth-token/api';
-import type { OAuth2Application } from '../api.js';
+import type { OAuth2Application } from '../contract/oauth2-provider.js';
 import { ApplicationRow, CodeRow, GrantRow, toApplication, TokenRow } from '../models/rows.js';
 import { covers, joined } from './scope.js';
 import { hashOf, isSecret, newSecret } from './secrets.js';

@@ -1,5 +1,5 @@
 import type { Organizations, Teams } from '@mortise/organizations/api';
-import type { OAuth2Groups } from '../api.js';
+import type { OAuth2Groups } from '../contract/oauth2-provider.js';
 
 /** More than a token should carry. */
 const maxTeams = 1000;

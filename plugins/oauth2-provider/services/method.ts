@@ -1,7 +1,7 @@
 import { Forbidden, type AuthMethod, type AuthResult } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { TokenUsage, TokenScopes } from '@mortise/auth-token/api';
-import { applicationGrant } from '../api.js';
+import { applicationGrant } from '../contract/oauth2-provider.js';
 import type { Grants } from './grants.js';
 import { scopesOf } from './scope.js';
 import { isSecret, prefixes } from './secrets.js';

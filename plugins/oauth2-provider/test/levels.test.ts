@@ -4,7 +4,7 @@ import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { createAccount, signIn, type SignedIn } from '@mortise/accounts/testing';
 import { Browser } from '@mortise/sessions/testing';
 import { organizations } from '@mortise/organizations/api';
-import { oauth2Applications, type OAuth2Applications } from '../api.js';
+import { oauth2Applications, type OAuth2Applications } from '../contract/oauth2-provider.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;

@@ -7,7 +7,7 @@ import { formPost, startHost, type TestHost } from '@mortise/plugin-sdk/testing'
 import { accounts } from '@mortise/accounts/api';
 import { createAccount, password, signIn, type SignedIn } from '@mortise/accounts/testing';
 import { Browser } from '@mortise/sessions/testing';
-import { oauth2Applications, type OAuth2Application } from '../api.js';
+import { oauth2Applications, type OAuth2Application } from '../contract/oauth2-provider.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;

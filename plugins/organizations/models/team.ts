@@ -1,5 +1,6 @@
 import { BaseModel } from '@mortise/plugin-sdk';
-import type { Team, TeamAuthorization } from '../api.js';
+import type { Team } from '../api.js';
+import type { TeamAuthorization } from '../contract/teams.js';
 
 export class TeamRow extends BaseModel {
   static override tableName = 'team';

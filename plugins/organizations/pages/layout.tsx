@@ -12,7 +12,8 @@ import {
   type WebPage,
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts, ProfileTab } from '@mortise/accounts/api';
-import type { OrganizationPageContext, OrganizationPages, OrganizationSettingsEntry } from '../api.js';
+import type { OrganizationPages } from '../api.js';
+import type { OrganizationPageContext, OrganizationSettingsEntry } from '../contract/pages.js';
 import type { OrganizationService } from '../services/organizations.js';
 import type { TeamService } from '../services/teams.js';
 import { organizationBase, VisibilityLabel } from './components.js';

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { Blankslate, formatNumber, lastPage, Pager, PostButton, Section } from '@mortise/plugin-sdk';
-import type { OrganizationContext, OrganizationMember } from '../api.js';
+import type { OrganizationContext } from '../api.js';
+import type { OrganizationMember } from '../contract/organizations.js';
 import { organizationBase, UserRow, type PathOf, type UserView } from './components.js';
 import { t } from '../texts/index.js';
 

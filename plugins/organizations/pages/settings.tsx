@@ -14,7 +14,7 @@ import {
   type FormValues,
 } from '@mortise/plugin-sdk';
 import { AvatarField } from '@mortise/accounts/api';
-import type { Organization } from '../api.js';
+import type { Organization } from '../contract/organizations.js';
 import { VisibilityField } from './create.js';
 import { UserRow, type PathOf, type UserView } from './components.js';
 import { t } from '../texts/index.js';

@@ -15,7 +15,8 @@ import {
   type Text,
 } from '@mortise/plugin-sdk';
 import type { AccessMode } from '@mortise/repositories/api';
-import type { NewTeam, Team } from '../api.js';
+import type { Team } from '../api.js';
+import type { NewTeam } from '../contract/teams.js';
 import { t } from '../texts/index.js';
 
 /** A unit that a team may have rights on. */

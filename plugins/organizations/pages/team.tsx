@@ -12,7 +12,7 @@ import {
   type TabEntry,
 } from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
-import type { TeamContext } from '../api.js';
+import type { TeamContext } from '../contract/teams.js';
 import { UserRow, teamBase, type PathOf, type UserView } from './components.js';
 import { TeamLabels } from './teams.js';
 import { t } from '../texts/index.js';

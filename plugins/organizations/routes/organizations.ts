@@ -10,7 +10,8 @@ import {
   pictureBytes,
 } from '@mortise/plugin-sdk';
 import { anyUserResource, type AccountPictures, type Visibility } from '@mortise/accounts/api';
-import { organizationResource, organizationSchema, type NewOrganization } from '../api.js';
+import { organizationResource } from '../api.js';
+import { organizationSchema, type NewOrganization } from '../contract/organizations.js';
 import type { OrganizationService } from '../services/organizations.js';
 import {
   api,

@@ -18,14 +18,9 @@ import {
   type RepositoryContext,
   type RepositoryCreation,
 } from '@mortise/repositories/api';
-import {
-  organizationResource,
-  teamResource,
-  teamSchema,
-  type Organization,
-  type Team,
-  type TeamContext,
-} from '../api.js';
+import { organizationResource, teamResource, teamSchema, type Team } from '../api.js';
+import type { Organization } from '../contract/organizations.js';
+import type { TeamContext } from '../contract/teams.js';
 import { deleteRepositories } from '../jobs/delete-repositories.js';
 import { api, organizationPath, tags, teamList, teamPath, type RouteServices } from './route-options.js';
 import { t } from '../texts/index.js';

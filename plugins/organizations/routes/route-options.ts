@@ -1,6 +1,7 @@
 import { Joi } from '@mortise/plugin-sdk';
 import { userSchema, type Accounts, type Memberships } from '@mortise/accounts/api';
-import { organizationSchema, teamSchema, type Organizations, type Teams } from '../api.js';
+import { teamSchema, type Organizations, type Teams } from '../api.js';
+import { organizationSchema } from '../contract/organizations.js';
 
 /** What the routes of this plugin work with; each says which of them it needs. */
 export interface RouteServices {

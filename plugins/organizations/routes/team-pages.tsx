@@ -17,13 +17,8 @@ import {
   formId,
 } from '@mortise/plugin-sdk';
 import { userFieldIslands, type Account, type Accounts, type Memberships } from '@mortise/accounts/api';
-import {
-  organizationResource,
-  teamResource,
-  type OrganizationContext,
-  type OrganizationPages,
-  type TeamContext,
-} from '../api.js';
+import { organizationResource, teamResource, type OrganizationContext, type OrganizationPages } from '../api.js';
+import type { TeamContext } from '../contract/teams.js';
 import { organizationBase, userViewOf, teamBase } from '../pages/components.js';
 import { TeamForm, teamOf } from '../pages/team-form.js';
 import { TeamFrame, TeamMembers } from '../pages/team.js';

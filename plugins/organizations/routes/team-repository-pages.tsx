@@ -16,7 +16,7 @@ import {
   formId,
 } from '@mortise/plugin-sdk';
 import type { Repositories, RepositoryAccess, RepositoryContext } from '@mortise/repositories/api';
-import type { TeamContext } from '../api.js';
+import type { TeamContext } from '../contract/teams.js';
 import { teamBase } from '../pages/components.js';
 import { TeamFrame, TeamRepositories } from '../pages/team.js';
 import { ownTeam, readTeam, teamPage, teamPagePath, type TeamPageServices } from './team-pages.js';

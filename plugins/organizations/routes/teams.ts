@@ -1,6 +1,7 @@
 import { defineRoute, holdsScope, Joi, NotFound, queryFlag, reply, type Actor, type Route } from '@mortise/plugin-sdk';
 import { userSchema, type Account, type Visibility } from '@mortise/accounts/api';
-import { organizationResource, teamResource, teamSchema, type NewTeam, type Team } from '../api.js';
+import { organizationResource, teamResource, teamSchema, type Team } from '../api.js';
+import type { NewTeam } from '../contract/teams.js';
 import type { TeamUnits } from '../services/units.js';
 import {
   api,

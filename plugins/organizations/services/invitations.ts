@@ -10,7 +10,8 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import { isMailAddress, type Mailer } from '@mortise/mail/api';
-import type { Organization, Organizations, Team } from '../api.js';
+import type { Organizations, Team } from '../api.js';
+import type { Organization } from '../contract/organizations.js';
 import { InvitationRow } from '../models/invitations.js';
 import type { TeamService } from './teams.js';
 import { t } from '../texts/index.js';

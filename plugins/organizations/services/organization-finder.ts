@@ -1,6 +1,6 @@
 import type { Database } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
-import type { Organization } from '../api.js';
+import type { Organization } from '../contract/organizations.js';
 import { OrganizationRow } from '../models/organization.js';
 
 /** Looks organizations up. */

@@ -1,5 +1,5 @@
 import type { Accounts } from '@mortise/accounts/api';
-import type { ApiOrganization, Organization } from '../api.js';
+import type { ApiOrganization, Organization } from '../contract/organizations.js';
 
 /** Makes the REST record `Organization`; it is the same for everybody who may see it. */
 export function showOrganization(

@@ -11,6 +11,7 @@ import {
 } from '@mortise/plugin-sdk';
 import { isEmailAddress, type Account, type Accounts, type Memberships, type Visibility } from '@mortise/accounts/api';
 import { isWebAddress, mustBeOpen } from '@mortise/repositories/api';
+import type { Organizations } from '../api.js';
 import type {
   ApiOrganization,
   NewOrganization,
@@ -18,8 +19,7 @@ import type {
   OrganizationChanges,
   OrganizationMember,
   OrganizationRights,
-  Organizations,
-} from '../api.js';
+} from '../contract/organizations.js';
 import { MemberRow } from '../models/member.js';
 import { OrganizationRow } from '../models/organization.js';
 import { RepositoryIdRow } from '../models/repository-id.js';

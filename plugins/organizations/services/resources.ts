@@ -14,13 +14,13 @@ import type { Accounts, Memberships } from '@mortise/accounts/api';
 import {
   organizationResource,
   teamResource,
-  type Organization,
   type OrganizationContext,
   type Organizations,
   type Team,
-  type TeamContext,
   type Teams,
 } from '../api.js';
+import type { Organization } from '../contract/organizations.js';
+import type { TeamContext } from '../contract/teams.js';
 import { t } from '../texts/index.js';
 import type { TeamFinder } from './team-finder.js';
 

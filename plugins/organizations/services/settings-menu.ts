@@ -1,4 +1,4 @@
-import type { OrganizationSettingsEntry } from '../api.js';
+import type { OrganizationSettingsEntry } from '../contract/pages.js';
 import { t } from '../texts/index.js';
 
 /** Pages of this plugin in the settings menu of an organization. */

@@ -1,6 +1,7 @@
 import type { QueryBuilder } from 'objection';
 import { type Database, type Model, likePattern } from '@mortise/plugin-sdk';
-import type { Team, TeamSearch } from '../api.js';
+import type { Team } from '../api.js';
+import type { TeamSearch } from '../contract/teams.js';
 import { MemberRow } from '../models/member.js';
 import { type OrganizationRow } from '../models/organization.js';
 import { AccountVisibilityRow } from '../models/account-visibility.js';

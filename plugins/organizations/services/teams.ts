@@ -14,7 +14,8 @@ import {
   type Repositories,
   type Repository,
 } from '@mortise/repositories/api';
-import type { ApiTeam, NewTeam, Organization, Team, TeamChanges, Teams } from '../api.js';
+import type { ApiTeam, NewTeam, Team, TeamChanges, Teams } from '../contract/teams.js';
+import type { Organization } from '../contract/organizations.js';
 import { MemberRow } from '../models/member.js';
 import { OrganizationRow } from '../models/organization.js';
 import { RepositoryIdRow } from '../models/repository-id.js';

@@ -1,6 +1,7 @@
 import { Invalid } from '@mortise/plugin-sdk';
 import { accessRank, type AccessMode, type KnownUnits, type RepositoryUnit } from '@mortise/repositories/api';
-import type { Team, TeamAuthorization } from '../api.js';
+import type { Team } from '../api.js';
+import type { TeamAuthorization } from '../contract/teams.js';
 import { t } from '../texts/index.js';
 
 export type UnitModes = Readonly<Record<string, AccessMode>>;

@@ -2,7 +2,9 @@ import { apiTime, type PointReader } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { AnnouncementKind, AnnouncementModels, Announcements } from '@mortise/announcements/api';
 import type { Repositories } from '@mortise/repositories/api';
-import type { PackageEvent, PackageOwnerModel, PackageStore } from '../api.js';
+import type { PackageStore } from '../api.js';
+import type { PackageEvent } from '../contract/packages.js';
+import type { PackageOwnerModel } from '../contract/access.js';
 import { pathSegment } from '../services/store.js';
 import { t } from '../texts/index.js';
 

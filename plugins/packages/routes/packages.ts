@@ -1,5 +1,5 @@
 import { defineRoute, Joi, NotFound, reply, type Access, type Route } from '@mortise/plugin-sdk';
-import { packageFileSchema, packageSchema } from '../api.js';
+import { packageFileSchema, packageSchema } from '../contract/packages.js';
 import { deleteByHand, type DeletionDeps } from '../services/deletion.js';
 import { linkPackage, unlinkPackage, type LinkingDeps } from '../services/linking.js';
 import type { PackagePresenter } from '../services/package-presenter.js';

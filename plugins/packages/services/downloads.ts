@@ -9,7 +9,8 @@ import {
   type Reply,
   type WriteBehind,
 } from '@mortise/plugin-sdk';
-import type { DownloadOptions, PackageFile } from '../api.js';
+import type { PackageFile } from '../api.js';
+import type { DownloadOptions } from '../contract/store.js';
 import { VersionRow } from '../models/version.js';
 import { keyOf, type Blobs } from './blobs.js';
 

@@ -4,7 +4,8 @@ import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import type { Database, Locks, Site, Encryption } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
-import type { OpenPgpKey, RsaKey, SigningKeys } from '../api.js';
+import type { SigningKeys } from '../api.js';
+import type { OpenPgpKey, RsaKey } from '../contract/keys.js';
 import { SigningKeyRow } from '../models/signing-key.js';
 import { collect } from './request-body.js';
 

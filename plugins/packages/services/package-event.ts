@@ -1,4 +1,5 @@
-import type { Package, PackageEvent, PackageVersion } from '../api.js';
+import type { Package, PackageVersion } from '../api.js';
+import type { PackageEvent } from '../contract/packages.js';
 
 /** Event data of a created or deleted version. */
 export const eventOf = (package_: Package, version: PackageVersion, actorId: number): PackageEvent => ({

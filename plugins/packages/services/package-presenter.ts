@@ -2,7 +2,8 @@ import { apiTime } from '@mortise/plugin-sdk';
 import type { Actor } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { ApiRepository, Repositories, RepositoryAccess } from '@mortise/repositories/api';
-import type { ApiPackage, Package, PackageFile, PackageStore, PackageVersion } from '../api.js';
+import type { Package, PackageFile, PackageStore, PackageVersion } from '../api.js';
+import type { ApiPackage } from '../contract/packages.js';
 
 export interface PackagePresenterDeps {
   readonly accounts: Accounts;

@@ -1,14 +1,6 @@
 import { likePattern, type Database, type PointReader } from '@mortise/plugin-sdk';
-import type {
-  FilesUnder,
-  Package,
-  PackageFile,
-  PackageFormat,
-  PackageNames,
-  PackageVersion,
-  PlacedFile,
-  VersionSearch,
-} from '../api.js';
+import type { Package, PackageFile, PackageFormat, PackageVersion, PlacedFile } from '../api.js';
+import type { FilesUnder, PackageNames, VersionSearch } from '../contract/store.js';
 import { BlobRow } from '../models/blob.js';
 import { FileRow, toFile } from '../models/file.js';
 import { PackageRow, toPackage } from '../models/package.js';

@@ -1,5 +1,5 @@
 import { TooLarge, type Database } from '@mortise/plugin-sdk';
-import type { Properties } from '../api.js';
+import type { Properties } from '../contract/store.js';
 import { PropertyRow } from '../models/property.js';
 
 export type PropertyOwner = 'package' | 'version' | 'file';

@@ -13,19 +13,16 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import {
-  packageCreated,
-  packageDeleted,
-  type DownloadOptions,
   type Package,
-  type PackageDetails,
   type PackageFile,
   type PackageFormat,
   type PackageStore,
   type PackageVersion,
-  type PublishRequest,
   type RandomAccess,
   type ReceivedBlob,
 } from '../api.js';
+import { packageCreated, packageDeleted } from '../contract/packages.js';
+import type { DownloadOptions, PackageDetails, PublishRequest } from '../contract/store.js';
 import { FileRow } from '../models/file.js';
 import { PackageRow, toPackage } from '../models/package.js';
 import { toVersion, VersionRow } from '../models/version.js';

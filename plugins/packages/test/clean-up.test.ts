@@ -3,7 +3,7 @@ import { expect } from '@hapi/code';
 import { database, jobs } from '@mortise/plugin-sdk';
 import { submitForm } from '@mortise/plugin-sdk/testing';
 import { startScene, type Scene } from '@mortise/repositories/testing';
-import { cleanUpPackages } from '../api.js';
+import { cleanUpPackages } from '../contract/packages.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;

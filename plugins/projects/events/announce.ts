@@ -9,7 +9,8 @@ import type {
 import { pathOf, type Issues } from '@mortise/issues/api';
 import type { Organizations } from '@mortise/organizations/api';
 import type { Repositories } from '@mortise/repositories/api';
-import type { Project, ProjectCardEvent, ProjectColumnEvent, ProjectEvent, ProjectPlace } from '../api.js';
+import type { Project, ProjectPlace } from '../contract/projects.js';
+import type { ProjectCardEvent, ProjectColumnEvent, ProjectEvent } from '../contract/events.js';
 import type { ProjectServices } from '../services/services.js';
 import { t } from '../texts/index.js';
 

@@ -2,7 +2,8 @@ import { defineJob, definePoint, systemActor, type Jobs } from '@mortise/plugin-
 import type { Accounts } from '@mortise/accounts/api';
 import type { Issues } from '@mortise/issues/api';
 import type { Notifications } from '@mortise/notifications/api';
-import type { Project, ProjectCardEvent, ProjectEvent } from '../api.js';
+import type { Project } from '../contract/projects.js';
+import type { ProjectCardEvent, ProjectEvent } from '../contract/events.js';
 import type { ProjectServices } from '../services/services.js';
 import { t } from '../texts/index.js';
 

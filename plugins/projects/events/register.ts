@@ -7,6 +7,7 @@ import { notificationReasons, notifications } from '@mortise/notifications/api';
 import { repositories, repositoryRenamed } from '@mortise/repositories/api';
 import { reviewChanged } from '@mortise/reviews/api';
 import * as api from '../api.js';
+import type { ProjectCardEvent, ProjectEvent } from '../contract/events.js';
 import { projectOrganizations, projectServices } from '../services/services.js';
 import { t } from '../texts/index.js';
 import { announceCard, announceColumn, announceProject, cardKind, columnKind, projectKind } from './announce.js';
@@ -51,8 +52,8 @@ function registerNotifications(host: PluginHost): void {
     const deps = { ...own, accounts, issues, jobs, notifications } as const;
     host.contribute(projectNotifications, { notifications }, (services) => services.notifications);
     host.contribute(notificationReasons, { key: subscribedReason, label: t.later('reason.followed') });
-    const ofProject = (event: api.ProjectEvent, services: NotifyDeps) => notifyOfProject(event, services);
-    const ofCard = (event: api.ProjectCardEvent, services: NotifyDeps) => notifyOfCard(event, services);
+    const ofProject = (event: ProjectEvent, services: NotifyDeps) => notifyOfProject(event, services);
+    const ofCard = (event: ProjectCardEvent, services: NotifyDeps) => notifyOfCard(event, services);
     host.on(api.projectChanged, 'after', 'notify-followers', deps, ofProject, { wants: notifiesOfProject });
     host.on(api.projectCardChanged, 'after', 'notify-followers-of-card', deps, ofCard, { wants: notifiesOfCard });
   });

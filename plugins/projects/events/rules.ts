@@ -1,7 +1,7 @@
 import type { IssueEvent } from '@mortise/issues/api';
 import type { PullEvent } from '@mortise/pulls/api';
 import type { ReviewEvent } from '@mortise/reviews/api';
-import type { RuleEvent } from '../api.js';
+import type { RuleEvent } from '../contract/fields.js';
 import type { ProjectServices } from '../services/services.js';
 
 interface Deps {

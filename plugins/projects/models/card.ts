@@ -1,5 +1,5 @@
 import { BaseModel } from '@mortise/plugin-sdk';
-import type { ProjectCard } from '../api.js';
+import type { ProjectCard } from '../contract/projects.js';
 
 export class CardRow extends BaseModel {
   static override tableName = 'project_card';

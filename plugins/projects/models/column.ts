@@ -1,5 +1,5 @@
 import { BaseModel } from '@mortise/plugin-sdk';
-import type { ProjectColumn } from '../api.js';
+import type { ProjectColumn } from '../contract/projects.js';
 
 export class ColumnRow extends BaseModel {
   static override tableName = 'project_column';

@@ -1,5 +1,5 @@
 import { BaseModel } from '@mortise/plugin-sdk';
-import type { FieldOption } from '../api.js';
+import type { FieldOption } from '../contract/fields.js';
 
 export class FieldOptionRow extends BaseModel {
   static override tableName = 'project_field_option';

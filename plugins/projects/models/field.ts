@@ -1,5 +1,5 @@
 import { BaseModel } from '@mortise/plugin-sdk';
-import type { FieldKind } from '../api.js';
+import type { FieldKind } from '../contract/fields.js';
 
 export class FieldRow extends BaseModel {
   static override tableName = 'project_field';

@@ -1,5 +1,5 @@
 import { BaseModel } from '@mortise/plugin-sdk';
-import type { CardType, Project, ProjectTemplate, ProjectType } from '../api.js';
+import type { CardType, Project, ProjectTemplate, ProjectType } from '../contract/projects.js';
 
 export class ProjectRow extends BaseModel {
   static override tableName = 'project';

@@ -1,5 +1,5 @@
 import { BaseModel } from '@mortise/plugin-sdk';
-import type { ProjectRule, RuleEvent } from '../api.js';
+import type { ProjectRule, RuleEvent } from '../contract/fields.js';
 
 export class RuleRow extends BaseModel {
   static override tableName = 'project_rule';

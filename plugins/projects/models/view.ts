@@ -1,5 +1,5 @@
 import { BaseModel } from '@mortise/plugin-sdk';
-import type { ProjectView, ViewLayout } from '../api.js';
+import type { ProjectView, ViewLayout } from '../contract/fields.js';
 
 export class ViewRow extends BaseModel {
   static override tableName = 'project_view';

@@ -1,5 +1,6 @@
 import { listHref, toId } from '@mortise/plugin-sdk';
-import { viewLayouts, type ProjectField, type ProjectView, type ViewLayout } from '../api.js';
+import { viewLayouts } from '../api.js';
+import type { ProjectField, ProjectView, ViewLayout } from '../contract/fields.js';
 import type { CardSort, CardSortKey } from '../services/card-sort.js';
 import { queryIn, readFilter } from './board-query.js';
 

@@ -11,7 +11,8 @@ import {
 } from '@mortise/plugin-sdk';
 import { userFieldIslands } from '@mortise/accounts/api';
 import { markupIslands } from '@mortise/markup/api';
-import type { ProjectCard, ProjectColumn, ProjectField, ProjectView } from '../api.js';
+import type { ProjectCard, ProjectColumn } from '../contract/projects.js';
+import type { ProjectField, ProjectView } from '../contract/fields.js';
 import { CardRow } from '../models/card.js';
 import { isFiltered } from '../services/board-search.js';
 import type { BoardCards, CardCounts } from '../services/card-reader.js';

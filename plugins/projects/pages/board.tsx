@@ -1,7 +1,9 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { Csrf, formatNumber, icon, IslandTexts, PostButton, Tabs } from '@mortise/plugin-sdk';
 import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
-import { viewLayouts, type ProjectCard, type ProjectColumn, type ProjectView } from '../api.js';
+import { viewLayouts } from '../api.js';
+import type { ProjectCard, ProjectColumn } from '../contract/projects.js';
+import type { ProjectView } from '../contract/fields.js';
 import { isFiltered, type BoardFilter } from '../services/board-search.js';
 import type { CardCounts } from '../services/card-reader.js';
 import { layoutHref, layoutQuery, type BoardLayout } from './board-layout.js';

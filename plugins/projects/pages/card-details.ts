@@ -3,7 +3,7 @@ import type { Account } from '@mortise/accounts/api';
 import type { Attachment } from '@mortise/attachments/api';
 import type { Issue, IssueStyle, Label, Milestone } from '@mortise/issues/api';
 import type { Repository } from '@mortise/repositories/api';
-import type { ProjectCard } from '../api.js';
+import type { ProjectCard } from '../contract/projects.js';
 import type { PageDeps } from './frame.js';
 
 /** What pages show of the issues of cards. */

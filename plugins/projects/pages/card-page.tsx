@@ -1,7 +1,8 @@
 import type { VNode } from 'preact';
 import { Blankslate, Csrf, PostButton, SearchBox } from '@mortise/plugin-sdk';
 import type { Issue } from '@mortise/issues/api';
-import type { FieldValue, ProjectCard, ProjectColumn, ProjectField } from '../api.js';
+import type { FieldValue, ProjectField } from '../contract/fields.js';
+import type { ProjectCard, ProjectColumn } from '../contract/projects.js';
 import { ColumnChoice } from './board.js';
 import { IssueTitle, numberOf, StateIcon, type CardView } from './card.js';
 import { ValuesForm } from './field-page.js';

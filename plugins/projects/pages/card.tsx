@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { formatDate, icon } from '@mortise/plugin-sdk';
 import { pathOf, type Issue, type IssueStyle, type Label } from '@mortise/issues/api';
 import { repositoryHome } from '@mortise/repositories/api';
-import type { ProjectCard, ProjectContext } from '../api.js';
+import type { ProjectCard, ProjectContext } from '../contract/projects.js';
 import type { CardDetails } from './card-details.js';
 import type { PageDeps } from './frame.js';
 import { t } from '../texts/index.js';

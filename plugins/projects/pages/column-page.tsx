@@ -9,7 +9,7 @@ import {
   TextField,
   NumberField,
 } from '@mortise/plugin-sdk';
-import type { ProjectCard, ProjectColumn } from '../api.js';
+import type { ProjectCard, ProjectColumn } from '../contract/projects.js';
 import { maxColumnTitle } from '../services/columns.js';
 import { Card, IssueTitle, numberOf, StateIcon, type CardView } from './card.js';
 import { t } from '../texts/index.js';

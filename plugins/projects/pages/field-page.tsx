@@ -1,13 +1,8 @@
 import type { VNode } from 'preact';
 import { Csrf, PostButton, SelectField, TextField, type FieldOption as Choice } from '@mortise/plugin-sdk';
-import {
-  fieldKinds,
-  ruleEvents,
-  type FieldValue,
-  type ProjectColumn,
-  type ProjectField,
-  type ProjectRule,
-} from '../api.js';
+import { ruleEvents } from '../api.js';
+import { fieldKinds, type FieldValue, type ProjectField, type ProjectRule } from '../contract/fields.js';
+import type { ProjectColumn } from '../contract/projects.js';
 import { isGroupField } from './board-layout.js';
 import { t } from '../texts/index.js';
 

@@ -10,7 +10,8 @@ import {
   type Route,
   type WebPage,
 } from '@mortise/plugin-sdk';
-import { fieldKinds, ruleEvents, type FieldKind, type ProjectField } from '../api.js';
+import { ruleEvents } from '../api.js';
+import { fieldKinds, type FieldKind, type ProjectField } from '../contract/fields.js';
 import type { GivenOption, GivenValue } from '../services/fields.js';
 import { isGroupField } from './board-layout.js';
 import { FieldsPage, RulesPage } from './field-page.js';

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { Csrf, formText, RadioFields, TextField, type FieldOption, type FormValues } from '@mortise/plugin-sdk';
-import { cardTypes, projectTemplates, type Project } from '../api.js';
+import { cardTypes, projectTemplates, type Project } from '../contract/projects.js';
 import { maxDescription, maxTitle } from '../services/project-service.js';
 import { t } from '../texts/index.js';
 

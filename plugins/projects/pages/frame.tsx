@@ -12,7 +12,7 @@ import type { Attachments } from '@mortise/attachments/api';
 import type { IssueRowProperties } from '@mortise/issues/api';
 import type { Markup } from '@mortise/markup/api';
 import type { RepositoryPages } from '@mortise/repositories/api';
-import type { Project, ProjectContext, ProjectPlace } from '../api.js';
+import type { Project, ProjectContext, ProjectPlace } from '../contract/projects.js';
 import type { ProjectServices } from '../services/services.js';
 import { t } from '../texts/index.js';
 

@@ -17,7 +17,7 @@ import {
   projectTemplates,
   type NewProject,
   type Project,
-} from '../api.js';
+} from '../contract/projects.js';
 import { maxDescription } from '../services/project-service.js';
 import {
   boardPath,

@@ -10,7 +10,7 @@ import {
   PostButton,
   SearchBox,
 } from '@mortise/plugin-sdk';
-import type { Project } from '../api.js';
+import type { Project } from '../contract/projects.js';
 import type { CardCounts } from '../services/card-reader.js';
 import { t } from '../texts/index.js';
 

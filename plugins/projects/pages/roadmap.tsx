@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { Blankslate, formatDate } from '@mortise/plugin-sdk';
 import type { Issue } from '@mortise/issues/api';
-import type { ProjectCard } from '../api.js';
+import type { ProjectCard } from '../contract/projects.js';
 import type { BoardView } from './board.js';
 import { IssueTitle, numberOf, StateIcon } from './card.js';
 import { t } from '../texts/index.js';

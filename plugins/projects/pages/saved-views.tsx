@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { Csrf, listHref, PostButton, SelectField, Tabs, TextField, type FieldOption } from '@mortise/plugin-sdk';
-import { viewLayouts, type ProjectView } from '../api.js';
+import { viewLayouts } from '../api.js';
+import type { ProjectView } from '../contract/fields.js';
 import { maxViewTitle } from '../services/views.js';
 import { savedHref } from './board-layout.js';
 import { boardHref } from './board-query.js';

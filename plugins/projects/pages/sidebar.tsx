@@ -16,7 +16,7 @@ import {
 } from '@mortise/plugin-sdk';
 import { issueResource, pathOf, type IssueContext, type IssuePageContext } from '@mortise/issues/api';
 import { mustBeActive, repositoryHome } from '@mortise/repositories/api';
-import type { Project, ProjectColumn } from '../api.js';
+import type { Project, ProjectColumn } from '../contract/projects.js';
 import type { IssueProject } from '../services/issue-project-reader.js';
 import { boardPath, mayWriteAt, type PageDeps } from './frame.js';
 import { t } from '../texts/index.js';

@@ -11,7 +11,8 @@ import {
   type SortColumn,
 } from '@mortise/plugin-sdk';
 import type { Issue } from '@mortise/issues/api';
-import type { FieldValue, ProjectCard, ProjectField } from '../api.js';
+import type { FieldValue, ProjectField } from '../contract/fields.js';
+import type { ProjectCard } from '../contract/projects.js';
 import { fieldKey, isGroupField, layoutHref, tableGroups, type BoardLayout } from './board-layout.js';
 import { filterQuery } from './board-query.js';
 import type { BoardView } from './board.js';

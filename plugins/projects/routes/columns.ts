@@ -1,5 +1,6 @@
 import { defineRoute, Joi, reply, type Route } from '@mortise/plugin-sdk';
-import { projectColumnSchema, projectLimits } from '../api.js';
+import { projectLimits } from '../api.js';
+import { projectColumnSchema } from '../contract/models.js';
 import { maxColumns, maxColumnTitle, maxSorting, minSorting, type ColumnChanges } from '../services/columns.js';
 import type { ProjectServices } from '../services/services.js';
 import { projectRoots, type ProjectRoot } from './roots.js';

@@ -1,5 +1,5 @@
 import { defineRoute, Joi, reply, type Route } from '@mortise/plugin-sdk';
-import { fieldKinds, type FieldKind, type ProjectField } from '../api.js';
+import { fieldKinds, type FieldKind, type ProjectField } from '../contract/fields.js';
 import { maxDays, maxFieldName, maxOptions, type GivenOption } from '../services/fields.js';
 import type { ProjectServices } from '../services/services.js';
 import { ownPath, ownTags, readOwn, writeOwn } from './own.js';

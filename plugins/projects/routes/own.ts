@@ -1,4 +1,4 @@
-import { projectResource } from '../api.js';
+import { projectResource } from '../contract/projects.js';
 import { anyProject } from '../services/places.js';
 
 /** Operations that only this site has: below the number of the board, wherever it belongs. */

@@ -1,6 +1,6 @@
 import { defineRoute, Joi, reply, type Actor, type Route, queryFlag } from '@mortise/plugin-sdk';
 import { issueSchema } from '@mortise/issues/api';
-import type { Project, ProjectCard } from '../api.js';
+import type { Project, ProjectCard } from '../contract/projects.js';
 import type { ProjectServices } from '../services/services.js';
 import { readableIssue } from './cards.js';
 import { ownPath, ownTags, readOwn, writeOwn } from './own.js';

@@ -1,5 +1,6 @@
 import { defineRoute, Joi, reply, type Route } from '@mortise/plugin-sdk';
-import { cardTypes, projectSchema, projectTemplates, type CardType, type ProjectTemplate } from '../api.js';
+import { cardTypes, projectTemplates, type CardType, type ProjectTemplate } from '../contract/projects.js';
+import { projectSchema } from '../contract/models.js';
 import type { ProjectServices } from '../services/services.js';
 import { maxDescription, maxTitle } from '../services/project-service.js';
 import { projectRoots, type ProjectRoot } from './roots.js';

@@ -1,5 +1,5 @@
 import { repositoryApi } from '@mortise/repositories/api';
-import { projectPlaceResource, projectResource } from '../api.js';
+import { projectPlaceResource, projectResource } from '../contract/projects.js';
 
 /** Boards of a repository, of an organization, and of users: the same operations below three paths. */
 const rootOf = <P extends string>(

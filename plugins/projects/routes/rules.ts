@@ -1,5 +1,7 @@
 import { defineRoute, Joi, reply, type Route } from '@mortise/plugin-sdk';
-import { projectSchema, ruleEvents, type ProjectRule, type RuleEvent } from '../api.js';
+import { ruleEvents } from '../api.js';
+import { projectSchema } from '../contract/models.js';
+import type { ProjectRule, RuleEvent } from '../contract/fields.js';
 import type { ProjectServices } from '../services/services.js';
 import { ownPath, ownTags, readOwn, writeOwn } from './own.js';
 

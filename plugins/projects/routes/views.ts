@@ -1,5 +1,6 @@
 import { defineRoute, Joi, reply, type Route } from '@mortise/plugin-sdk';
-import { viewLayouts, type ProjectView, type ViewLayout } from '../api.js';
+import { viewLayouts } from '../api.js';
+import type { ProjectView, ViewLayout } from '../contract/fields.js';
 import { maxFilter, maxViewTitle, type ViewChanges } from '../services/views.js';
 import type { ProjectServices } from '../services/services.js';
 import { ownPath, ownTags, readOwn, writeOwn } from './own.js';

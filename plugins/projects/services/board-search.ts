@@ -1,7 +1,7 @@
 import { toId, type Actor, type Database } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { Issue, Issues, IssueSearch } from '@mortise/issues/api';
-import type { Project, ProjectCard } from '../api.js';
+import type { Project, ProjectCard } from '../contract/projects.js';
 import { CardRow, toCard } from '../models/card.js';
 
 /** What narrows the cards of a board, as the list of issues is narrowed; empty: does not. */

@@ -1,7 +1,7 @@
 import type { QueryBuilder } from 'objection';
 import { pageOf, type Actor, type Database, type Model } from '@mortise/plugin-sdk';
 import type { Issues } from '@mortise/issues/api';
-import type { Project, ProjectCard, ProjectPlace } from '../api.js';
+import type { Project, ProjectCard, ProjectPlace } from '../contract/projects.js';
 import { CardRow, toCard } from '../models/card.js';
 import { sortCards, type CardSort } from './card-sort.js';
 

@@ -10,14 +10,9 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Issue, Timeline } from '@mortise/issues/api';
 import { mustBeActive, type Repositories } from '@mortise/repositories/api';
-import {
-  projectCardChanged,
-  projectLimits,
-  type Project,
-  type ProjectCard,
-  type ProjectCardEvent,
-  type ProjectColumn,
-} from '../api.js';
+import { projectCardChanged, projectLimits } from '../api.js';
+import type { Project, ProjectCard, ProjectColumn } from '../contract/projects.js';
+import type { ProjectCardEvent } from '../contract/events.js';
 import { CardRow, toCard } from '../models/card.js';
 import { allows } from '../unit.js';
 import { t } from '../texts/index.js';

@@ -8,13 +8,9 @@ import {
   type Events,
   type Languages,
 } from '@mortise/plugin-sdk';
-import {
-  projectColumnChanged,
-  projectLimits,
-  type Project,
-  type ProjectColumn,
-  type ProjectColumnEvent,
-} from '../api.js';
+import { projectColumnChanged, projectLimits } from '../api.js';
+import type { Project, ProjectColumn } from '../contract/projects.js';
+import type { ProjectColumnEvent } from '../contract/events.js';
 import { ColumnRow, toColumn } from '../models/column.js';
 import { t } from '../texts/index.js';
 import { lockOpenProject } from './project-lock.js';

@@ -1,4 +1,6 @@
-import type { FieldValue, ImportedField, ImportedView, ProjectCard, ProjectField, ProjectView } from '../api.js';
+import type { ImportedField } from '../api.js';
+import type { FieldValue, ProjectField, ProjectView } from '../contract/fields.js';
+import type { ImportedView, ProjectCard } from '../contract/projects.js';
 
 /** Fields with what cards have in them, by the issues of the cards: ids of cards and options mean nothing elsewhere. */
 export const exportedFields = (

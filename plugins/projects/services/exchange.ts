@@ -1,16 +1,8 @@
 import { Invalid, type Actor, type Database } from '@mortise/plugin-sdk';
 import type { Issues } from '@mortise/issues/api';
-import {
-  projectLimits,
-  type FieldValue,
-  type ImportedProject,
-  type Project,
-  type ProjectCard,
-  type ProjectColumn,
-  type ProjectField,
-  type ProjectOwner,
-  type Projects,
-} from '../api.js';
+import { projectLimits, type ImportedProject, type Projects } from '../api.js';
+import type { FieldValue, ProjectField } from '../contract/fields.js';
+import type { Project, ProjectCard, ProjectColumn, ProjectOwner } from '../contract/projects.js';
 import { CardRow, toCard } from '../models/card.js';
 import { ProjectRow, toProject } from '../models/project.js';
 import { t } from '../texts/index.js';

@@ -1,5 +1,6 @@
 import { Invalid, type Text } from '@mortise/plugin-sdk';
-import { projectLimits, type FieldKind, type ProjectField } from '../api.js';
+import { projectLimits } from '../api.js';
+import type { FieldKind, ProjectField } from '../contract/fields.js';
 import { t } from '../texts/index.js';
 
 const { textValue: maxText, numberValue: maxNumber } = projectLimits;

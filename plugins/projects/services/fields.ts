@@ -1,12 +1,7 @@
 import { insertRow, Invalid, NotFound, rowWith, type Database } from '@mortise/plugin-sdk';
-import {
-  projectLimits,
-  type FieldKind,
-  type FieldOption,
-  type FieldValue,
-  type ProjectCard,
-  type ProjectField,
-} from '../api.js';
+import { projectLimits } from '../api.js';
+import type { FieldKind, FieldOption, FieldValue, ProjectField } from '../contract/fields.js';
+import type { ProjectCard } from '../contract/projects.js';
 import { FieldRow } from '../models/field.js';
 import { FieldOptionRow, toOption } from '../models/field-option.js';
 import { FieldValueRow } from '../models/field-value.js';

@@ -1,6 +1,6 @@
 import { apiTime, type Actor, type Cache, type Database, type QueryCache } from '@mortise/plugin-sdk';
 import type { Issue, IssueFields } from '@mortise/issues/api';
-import type { Project, ProjectPlace } from '../api.js';
+import type { Project, ProjectPlace } from '../contract/projects.js';
 import { ProjectRow, toProject } from '../models/project.js';
 import type { ProjectPlaces } from './places.js';
 

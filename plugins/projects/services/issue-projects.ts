@@ -3,7 +3,7 @@ import { Forbidden, NotFound, type Actor, type Database } from '@mortise/plugin-
 import type { Accounts } from '@mortise/accounts/api';
 import type { Issue, IssueProjects } from '@mortise/issues/api';
 import type { RepositoryAccess, RepositoryContext } from '@mortise/repositories/api';
-import type { Project } from '../api.js';
+import type { Project } from '../contract/projects.js';
 import { CardRow } from '../models/card.js';
 import { ProjectRow } from '../models/project.js';
 import { t } from '../texts/index.js';

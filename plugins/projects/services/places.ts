@@ -21,7 +21,13 @@ import {
   type RepositoryAccess,
   type RepositoryContext,
 } from '@mortise/repositories/api';
-import { projectPlaceResource, projectResource, type Project, type ProjectContext, type ProjectPlace } from '../api.js';
+import {
+  projectPlaceResource,
+  projectResource,
+  type Project,
+  type ProjectContext,
+  type ProjectPlace,
+} from '../contract/projects.js';
 import { allows } from '../unit.js';
 import { t } from '../texts/index.js';
 import type { ProjectReader } from './project-reader.js';

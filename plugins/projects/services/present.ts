@@ -1,7 +1,8 @@
 import { apiTime, type Actor, type Site } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { Repositories } from '@mortise/repositories/api';
-import type { ApiProject, ApiProjectColumn, Project, ProjectColumn, ProjectPlace } from '../api.js';
+import type { ApiProject, ApiProjectColumn } from '../contract/models.js';
+import type { Project, ProjectColumn, ProjectPlace } from '../contract/projects.js';
 import type { CardCounts, CardReader } from './card-reader.js';
 
 const none: CardCounts = { open: 0, closed: 0 };

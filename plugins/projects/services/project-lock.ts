@@ -1,5 +1,5 @@
 import { changeRows, Forbidden, NotFound, rowWith, type Database } from '@mortise/plugin-sdk';
-import type { Project } from '../api.js';
+import type { Project } from '../contract/projects.js';
 import { ProjectRow, toProject } from '../models/project.js';
 import { t } from '../texts/index.js';
 

@@ -1,5 +1,5 @@
 import { likePattern, pageOf, rowWith, type Cache, type Database, type QueryCache } from '@mortise/plugin-sdk';
-import type { Project, ProjectPlace } from '../api.js';
+import type { Project, ProjectPlace } from '../contract/projects.js';
 import { ProjectRow, toProject } from '../models/project.js';
 
 /** A number that fits into a column of ids. */

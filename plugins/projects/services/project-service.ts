@@ -1,13 +1,7 @@
 import { insertRow, NotFound, type Database, type Events } from '@mortise/plugin-sdk';
-import {
-  projectChanged,
-  projectLimits,
-  type ProjectOwner,
-  type NewProject,
-  type Project,
-  type ProjectEvent,
-  type ProjectTemplate,
-} from '../api.js';
+import { projectChanged, projectLimits } from '../api.js';
+import type { ProjectOwner, NewProject, Project, ProjectTemplate } from '../contract/projects.js';
+import type { ProjectEvent } from '../contract/events.js';
 import { ProjectRow, toProject } from '../models/project.js';
 import { lockProject } from './project-lock.js';
 import type { ColumnService } from './columns.js';

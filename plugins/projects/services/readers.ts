@@ -2,7 +2,7 @@ import type { Actor, PointReader, Site } from '@mortise/plugin-sdk';
 import type { Account, Accounts, MembershipSource } from '@mortise/accounts/api';
 import type { Teams } from '@mortise/organizations/api';
 import { accessRank, type Repositories, type RepositoryAccess } from '@mortise/repositories/api';
-import type { Project } from '../api.js';
+import type { Project } from '../contract/projects.js';
 import { allows } from '../unit.js';
 import { isOpenTo, maxTeams, teamModeOn } from './places.js';
 

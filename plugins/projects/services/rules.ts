@@ -1,7 +1,7 @@
 import { insertRow, Invalid, NotFound, Problem, type Cache, type Database, type QueryCache } from '@mortise/plugin-sdk';
 import type { Issue, Issues } from '@mortise/issues/api';
 import type { Repositories } from '@mortise/repositories/api';
-import type { ProjectRule, RuleEvent } from '../api.js';
+import type { ProjectRule, RuleEvent } from '../contract/fields.js';
 import { CardRow } from '../models/card.js';
 import { ProjectRow, toProject } from '../models/project.js';
 import { RuleRow, toRule } from '../models/rule.js';

@@ -13,7 +13,7 @@ import type { Accounts, Memberships, MembershipSource } from '@mortise/accounts/
 import type { Issues, Timeline } from '@mortise/issues/api';
 import type { Organizations, Teams } from '@mortise/organizations/api';
 import type { Repositories, RepositoryAccess } from '@mortise/repositories/api';
-import type { ProjectTemplate } from '../api.js';
+import type { ProjectTemplate } from '../contract/projects.js';
 import { BoardSearch } from './board-search.js';
 import { CardReader } from './card-reader.js';
 import { CardService } from './cards.js';

@@ -1,6 +1,6 @@
 import { rowWith, type Cache, type Database, type QueryCache } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
-import type { Project } from '../api.js';
+import type { Project } from '../contract/projects.js';
 import { SubscriptionRow } from '../models/subscription.js';
 import type { ProjectReaders } from './readers.js';
 

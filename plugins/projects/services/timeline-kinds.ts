@@ -1,6 +1,6 @@
 import type { Actor } from '@mortise/plugin-sdk';
 import type { TimelineEntry, TimelineKind } from '@mortise/issues/api';
-import type { Project, ProjectPlace } from '../api.js';
+import type { Project, ProjectPlace } from '../contract/projects.js';
 import type { ProjectPlaces } from './places.js';
 import type { ProjectReader } from './project-reader.js';
 

@@ -1,5 +1,6 @@
 import { insertRow, Invalid, NotFound, rowWith, type Database } from '@mortise/plugin-sdk';
-import { projectLimits, type ProjectView, type ViewLayout } from '../api.js';
+import { projectLimits } from '../api.js';
+import type { ProjectView, ViewLayout } from '../contract/fields.js';
 import { toView, ViewRow } from '../models/view.js';
 import { t } from '../texts/index.js';
 import { lockOpenProject } from './project-lock.js';

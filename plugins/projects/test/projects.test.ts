@@ -1,6 +1,6 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import type { ApiProject, ApiProjectColumn } from '../api.js';
+import type { ApiProject, ApiProjectColumn } from '../contract/models.js';
 import {
   boards,
   desk,

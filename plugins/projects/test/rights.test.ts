@@ -2,7 +2,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { systemActor } from '@mortise/plugin-sdk';
 import { issues } from '@mortise/issues/api';
-import type { ApiProject } from '../api.js';
+import type { ApiProject } from '../contract/models.js';
 import { fill, inColumn, makeBoard, makeWorld, openIssue, send, type Opened, type World } from './support.js';
 
 export const lab = Lab.script();

@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import { startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
 import { signUp } from '@mortise/accounts/testing';
-import type { ApiProject, ApiProjectColumn } from '../api.js';
+import type { ApiProject, ApiProjectColumn } from '../contract/models.js';
 
 type Person = Awaited<ReturnType<typeof signUp>>;
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { BaseModel } from '@mortise/plugin-sdk';
-import type { MergeState, MergeStyle, PullRequest, PullVersion } from '../api.js';
+import type { MergeStyle, PullRequest } from '../api.js';
+import type { MergeState, PullVersion } from '../contract/pulls.js';
 
 export class PullRow extends BaseModel {
   static override tableName = 'pull_request';

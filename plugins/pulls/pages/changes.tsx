@@ -11,7 +11,8 @@ import {
   type WebPage,
 } from '@mortise/plugin-sdk';
 import { diffIslands, diffQuery, type DiffQuery, type DiffSlots } from '@mortise/history/api';
-import { pullResource, type PullDiff, type PullRange } from '../api.js';
+import { pullResource, type PullDiff } from '../api.js';
+import type { PullRange } from '../contract/pulls.js';
 import { mustReadCode } from '../routes/route-options.js';
 import { Checks } from './checks.js';
 import { pullPage } from './frame.js';

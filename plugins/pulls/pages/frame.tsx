@@ -2,7 +2,8 @@ import type { VNode } from 'preact';
 import { CopyButton, Csrf, formatNumber, Tabs, type Flash, type WebPage } from '@mortise/plugin-sdk';
 import { conversationIslands } from '@mortise/issues/api';
 import { markupIslands } from '@mortise/markup/api';
-import type { PullPageOptions, PullRequest } from '../api.js';
+import type { PullRequest } from '../api.js';
+import type { PullPageOptions } from '../contract/pages.js';
 import {
   branchHref,
   headLocation,

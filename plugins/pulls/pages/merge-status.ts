@@ -1,13 +1,7 @@
 import type { Account } from '@mortise/accounts/api';
 import type { CommitStatus } from '@mortise/commit-status/api';
-import {
-  mergeStyles,
-  type MergeBlocker,
-  type MergeStyle,
-  type PullContext,
-  type PullPageContext,
-  type PullRange,
-} from '../api.js';
+import { mergeStyles, type MergeBlocker, type MergeStyle, type PullContext, type PullPageContext } from '../api.js';
+import type { PullRange } from '../contract/pulls.js';
 import { checkPull } from '../jobs/check.js';
 import { allowsStyle, unitOption } from '../services/pull-merger.js';
 import type { MergeRights } from '../services/mergeability.js';

@@ -32,7 +32,7 @@ import {
   repositoryResource,
   type RepositoryContext,
 } from '@mortise/repositories/api';
-import type { NewPullPage } from '../api.js';
+import type { NewPullPage } from '../contract/pages.js';
 import type { BranchTip } from '../services/branch-finder.js';
 import { unitOption } from '../services/pull-merger.js';
 import type { PullTemplate } from '../services/repository-texts.js';

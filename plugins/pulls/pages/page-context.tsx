@@ -29,12 +29,12 @@ import type {
   MergeRequirement,
   NewPullField,
   PullContext,
-  ConversationCounter,
   PullDiffExtension,
   PullPageContext,
-  PullRange,
   PullRequest,
 } from '../api.js';
+import type { ConversationCounter } from '../contract/pages.js';
+import type { PullRange } from '../contract/pulls.js';
 import type { BranchRestorer } from '../services/branch-restorer.js';
 import type { PullServices } from '../services/services.js';
 import { t } from '../texts/index.js';

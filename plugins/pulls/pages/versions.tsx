@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { formatDate, Menu, Problem } from '@mortise/plugin-sdk';
-import type { PullRange, PullRequest, PullVersion } from '../api.js';
+import type { PullRequest } from '../api.js';
+import type { PullRange, PullVersion } from '../contract/pulls.js';
 import type { PageDeps } from './page-context.js';
 import { t } from '../texts/index.js';
 

@@ -3,7 +3,8 @@ import { Joi, NotFound, defineRoute, queryFlag, reply, type Route } from '@morti
 import type { FileChange, IgnoredWhitespace } from '@mortise/git/api';
 import { commitParts, commitSchema, encodePath, listOf, started, type CommitModels } from '@mortise/history/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
-import type { PullContext, PullRange } from '../api.js';
+import type { PullContext } from '../api.js';
+import type { PullRange } from '../contract/pulls.js';
 import { listChanges } from '../services/difference.js';
 import type { PullServices } from '../services/services.js';
 import { pullPath, readPull, tags } from './route-options.js';

@@ -14,7 +14,8 @@ import {
 import type { Accounts } from '@mortise/accounts/api';
 import type { IssueSearch, IssueSort, Issues } from '@mortise/issues/api';
 import { mustBeActive, refuseBlocked, type RepositoryContext, type RepositoryMembers } from '@mortise/repositories/api';
-import { pullListSchema, pullSchema, type PullContext } from '../api.js';
+import { type PullContext } from '../api.js';
+import { pullListSchema, pullSchema } from '../contract/models.js';
 import { checkPull } from '../jobs/check.js';
 import { PullRow } from '../models/pull.js';
 import { unitOption } from '../services/pull-merger.js';

@@ -1,6 +1,6 @@
 import { Problem } from '@mortise/plugin-sdk';
 import type { FileChange, GitReader, GitRepository, GitWriter } from '@mortise/git/api';
-import type { MergeState } from '../api.js';
+import type { MergeState } from '../contract/pulls.js';
 
 /** What the head brings to the base, as the row of a pull request keeps it. */
 export interface Difference {

@@ -1,6 +1,7 @@
 import { insertRow, systemActor, type Database, type Jobs } from '@mortise/plugin-sdk';
 import { zeroOid, type GitReader, type GitRepository, type RefUpdate, type RefUpdates } from '@mortise/git/api';
-import type { ImportedPull, PreparedPull, PullImports } from '../api.js';
+import type { ImportedPull, PullImports } from '../api.js';
+import type { PreparedPull } from '../contract/imports.js';
 import { checkBranch } from '../jobs/check.js';
 import { PullRow, PullVersionRow, openKeyOf } from '../models/pull.js';
 import type { DifferenceFinder } from './difference.js';

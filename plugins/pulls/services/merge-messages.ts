@@ -3,7 +3,8 @@ import type { Accounts } from '@mortise/accounts/api';
 import type { Commit } from '@mortise/git/api';
 import type { Issue, Issues } from '@mortise/issues/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
-import type { MergeOptions, MergeStyle, MergeTemplateVariables, PullRange, PullRequest } from '../api.js';
+import type { MergeOptions, MergeStyle, MergeTemplateVariables, PullRequest } from '../api.js';
+import type { PullRange } from '../contract/pulls.js';
 import type { PullSettings } from '../settings.js';
 import type { RepositoryTexts } from './repository-texts.js';
 

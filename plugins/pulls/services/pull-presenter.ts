@@ -3,7 +3,8 @@ import type { Accounts } from '@mortise/accounts/api';
 import type { GitReader } from '@mortise/git/api';
 import { timeOrNull, type ApiIssue, type Issue, type Issues } from '@mortise/issues/api';
 import type { ApiRepository, Repositories, Repository, RepositoryAccess } from '@mortise/repositories/api';
-import type { ApiPullBranch, ApiPullRequest, PullFields, PullRequest } from '../api.js';
+import type { PullFields, PullRequest } from '../api.js';
+import type { ApiPullBranch, ApiPullRequest } from '../contract/models.js';
 import type { PullReader } from './pull-reader.js';
 import { headRef } from './pull-refs.js';
 

@@ -1,5 +1,6 @@
 import type { FileChange, GitReader } from '@mortise/git/api';
-import type { PullRange, PullRequest } from '../api.js';
+import type { PullRequest } from '../api.js';
+import type { PullRange } from '../contract/pulls.js';
 
 /** What pull requests change: of a merged one as it was then. */
 export class PullRanges {

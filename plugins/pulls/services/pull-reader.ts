@@ -1,5 +1,6 @@
 import type { Cache, Database, QueryCache } from '@mortise/plugin-sdk';
-import type { PullHead, PullRequest, PullVersion } from '../api.js';
+import type { PullRequest } from '../api.js';
+import type { PullHead, PullVersion } from '../contract/pulls.js';
 import { PullRow, PullVersionRow, toPull, toVersion } from '../models/pull.js';
 
 /** More than this many open ones from or into a branch are not followed at once. */

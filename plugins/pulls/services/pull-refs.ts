@@ -1,5 +1,5 @@
 import { Problem, systemActor } from '@mortise/plugin-sdk';
-import { defineFact, zeroOid, type GitReader, type RefUpdate, type RefUpdates } from '@mortise/git/api';
+import { defineFact, zeroOid, type Fact, type GitReader, type RefUpdate, type RefUpdates } from '@mortise/git/api';
 import type { PullRequest } from '../api.js';
 
 export const headRef = (index: number): string => `refs/pull/${index}/head`;
@@ -8,9 +8,8 @@ const maxRemoved = 500;
 export const versionRef = (index: number, version: number): string => `refs/pull/${index}/versions/${version}`;
 
 /** A head that is kept now, and by whom it was pushed; with it the row follows after a kill between the two. */
-export const headFact = defineFact<{ readonly issueId: number; readonly pusherId: number; readonly at: number }>(
-  'pulls.head',
-);
+export const headFact: Fact<{ readonly issueId: number; readonly pusherId: number; readonly at: number }> =
+  defineFact('pulls.head');
 
 type Kept = Pick<PullRequest, 'repositoryId' | 'index' | 'headOid' | 'version'>;
 

@@ -1,6 +1,6 @@
 import type { AnnouncementKind, AnnouncementModels, Announcements } from '@mortise/announcements/api';
 import type { Repositories } from '@mortise/repositories/api';
-import type { ReleaseEvent } from '../api.js';
+import type { ReleaseEvent } from '../contract/releases.js';
 import type { ReleaseServices } from '../services/services.js';
 import { t } from '../texts/index.js';
 

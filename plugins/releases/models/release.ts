@@ -1,5 +1,5 @@
 import { BaseModel } from '@mortise/plugin-sdk';
-import type { Release } from '../api.js';
+import type { Release } from '../contract/releases.js';
 
 /** `making`: its tag is being made; nobody sees it yet. */
 export type ReleaseState = 'making' | 'draft' | 'published';

@@ -14,7 +14,7 @@ import {
 import { markupIslands, type Markup } from '@mortise/markup/api';
 import { repositoryResource, type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
 import { fileName, webAddress, type Attachment } from '@mortise/attachments/api';
-import type { Release } from '../api.js';
+import type { Release } from '../contract/releases.js';
 import { releaseOfTag } from '../services/access.js';
 import { ownerOf, releaseFiles } from '../services/files.js';
 import { NoteRenderer } from '../services/notes.js';

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { CheckField, Csrf, formatSize, icon, TextField } from '@mortise/plugin-sdk';
 import type { Attachment } from '@mortise/attachments/api';
 import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
-import type { Release } from '../api.js';
+import type { Release } from '../contract/releases.js';
 import { encoded } from '../services/release-presenter.js';
 import { t } from '../texts/index.js';
 

@@ -4,7 +4,7 @@ import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
 import type { Account } from '@mortise/accounts/api';
 import type { RepositoryContext, RepositoryPageContext } from '@mortise/repositories/api';
 import type { Attachment } from '@mortise/attachments/api';
-import type { Release } from '../api.js';
+import type { Release } from '../contract/releases.js';
 import { encoded } from '../services/release-presenter.js';
 import { t } from '../texts/index.js';
 

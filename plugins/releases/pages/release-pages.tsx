@@ -11,7 +11,7 @@ import {
 } from '@mortise/plugin-sdk';
 import { markupIslands, type Markup } from '@mortise/markup/api';
 import type { Repository, RepositoryContext, RepositoryPages } from '@mortise/repositories/api';
-import type { Release } from '../api.js';
+import type { Release } from '../contract/releases.js';
 import { releaseOfTag, maySee } from '../services/access.js';
 import { NoteRenderer } from '../services/notes.js';
 import { encoded } from '../services/release-presenter.js';

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { Ago, icon, type Slot } from '@mortise/plugin-sdk';
 import type { RepositoryPageContext } from '@mortise/repositories/api';
-import type { Release } from '../api.js';
+import type { Release } from '../contract/releases.js';
 import { encoded } from '../services/release-presenter.js';
 import type { ReleaseServices } from '../services/services.js';
 import { Labels } from './release-card.js';

@@ -1,7 +1,7 @@
 import { NotFound, defineRoute, type Route, type RouteContext } from '@mortise/plugin-sdk';
 import type { Attachments } from '@mortise/attachments/api';
 import type { RepositoryContext } from '@mortise/repositories/api';
-import type { Release } from '../api.js';
+import type { Release } from '../contract/releases.js';
 import { maySee } from '../services/access.js';
 import { ownerOf, viewOf } from '../services/files.js';
 import type { ReleaseReader } from '../services/release-reader.js';

@@ -9,7 +9,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Markup, Viewer } from '@mortise/markup/api';
 import type { Repository } from '@mortise/repositories/api';
-import type { Release } from '../api.js';
+import type { Release } from '../contract/releases.js';
 import { encoded } from '../services/release-presenter.js';
 import type { ReleaseServices } from '../services/services.js';
 import { NoteRenderer } from '../services/notes.js';

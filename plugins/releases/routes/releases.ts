@@ -1,6 +1,6 @@
 import { Joi, Problem, defineRoute, queryFlag, reply, type Route } from '@mortise/plugin-sdk';
 import type { RepositoryContext } from '@mortise/repositories/api';
-import { releaseSchema, type Release } from '../api.js';
+import { releaseSchema, type Release } from '../contract/releases.js';
 import { maySeeDrafts, releaseOf, releaseOfTag } from '../services/access.js';
 import { oneLine } from '../services/tag-names.js';
 import type { ReleaseServices } from '../services/services.js';

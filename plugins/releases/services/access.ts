@@ -1,6 +1,6 @@
 import { holdsScope, NotFound, type Actor } from '@mortise/plugin-sdk';
 import type { RepositoryContext } from '@mortise/repositories/api';
-import type { Release } from '../api.js';
+import type { Release } from '../contract/releases.js';
 import type { ReleaseReader } from './release-reader.js';
 
 /** Drafts are for those who may write, and not for tokens that only read. */

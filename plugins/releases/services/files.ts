@@ -1,7 +1,7 @@
 import { NotFound, type Actor, type Database } from '@mortise/plugin-sdk';
 import type { Attachment, AttachmentKind, AttachmentLimits, AttachmentOwner } from '@mortise/attachments/api';
 import type { Repositories, Repository, RepositoryAccess } from '@mortise/repositories/api';
-import type { Release } from '../api.js';
+import type { Release } from '../contract/releases.js';
 import { ReleaseRow } from '../models/release.js';
 import type { ReleaseSettings } from '../settings.js';
 import { maySee } from './access.js';

@@ -1,6 +1,6 @@
 import { insertRow, type Database } from '@mortise/plugin-sdk';
 import type { Repositories } from '@mortise/repositories/api';
-import type { ImportedRelease, ReleaseImports } from '../api.js';
+import type { ImportedRelease, ReleaseImports } from '../contract/releases.js';
 import { ReleaseRow } from '../models/release.js';
 
 interface ImportDeps {

@@ -1,7 +1,7 @@
 import type { Site } from '@mortise/plugin-sdk';
 import type { Markup, SafeHtml, Viewer } from '@mortise/markup/api';
 import type { Repository } from '@mortise/repositories/api';
-import type { Release } from '../api.js';
+import type { Release } from '../contract/releases.js';
 import { encoded } from './release-presenter.js';
 
 /** Notes as safe HTML. */

@@ -2,7 +2,7 @@ import { anonymous, apiTime } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { ApiAttachment, Attachment, Attachments } from '@mortise/attachments/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
-import type { ApiRelease, Release } from '../api.js';
+import type { ApiRelease, Release } from '../contract/releases.js';
 import { releaseFiles } from './files.js';
 
 export const encoded = (name: string): string => name.split('/').map(encodeURIComponent).join('/');

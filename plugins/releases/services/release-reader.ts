@@ -1,5 +1,5 @@
 import { pageOf, type Database, type QueryCache } from '@mortise/plugin-sdk';
-import type { Release, ReleaseSearch } from '../api.js';
+import type { Release, ReleaseSearch } from '../contract/releases.js';
 import { ReleaseRow, toRelease } from '../models/release.js';
 import { containing, escapeSign, tagPattern } from './tag-names.js';
 

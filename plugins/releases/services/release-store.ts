@@ -1,7 +1,13 @@
 import { systemActor, type Database, type Events } from '@mortise/plugin-sdk';
 import type { Attachments } from '@mortise/attachments/api';
 import type { Repositories } from '@mortise/repositories/api';
-import { releaseDeleted, releaseEdited, releasePublished, type Release, type ReleaseEvent } from '../api.js';
+import {
+  releaseDeleted,
+  releaseEdited,
+  releasePublished,
+  type Release,
+  type ReleaseEvent,
+} from '../contract/releases.js';
 import { ReleaseRow, toRelease, type PendingChanges } from '../models/release.js';
 import { releaseFiles } from './files.js';
 import type { ReleasePresenter } from './release-presenter.js';

@@ -1,7 +1,7 @@
 import { Conflict, Invalid, NotFound, type Actor, type Database, type Locks } from '@mortise/plugin-sdk';
 import type { RefUpdates, UpdateSource, GitReader } from '@mortise/git/api';
 import type { Repository } from '@mortise/repositories/api';
-import type { Release } from '../api.js';
+import type { Release } from '../contract/releases.js';
 import { ReleaseRow, type PendingChanges } from '../models/release.js';
 import type { ReleaseStore, ReleaseTexts } from './release-store.js';
 import { checkTagName, oneLine, storable } from './tag-names.js';

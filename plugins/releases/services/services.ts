@@ -3,7 +3,7 @@ import type { Accounts } from '@mortise/accounts/api';
 import type { Attachments } from '@mortise/attachments/api';
 import type { GitReader, GitWriter, RefUpdates } from '@mortise/git/api';
 import type { Repositories, RepositoryAccess } from '@mortise/repositories/api';
-import type { Releases } from '../api.js';
+import type { Releases } from '../contract/releases.js';
 import type { ReleaseSettings } from '../settings.js';
 import { releaseFiles } from './files.js';
 import { ReleaseStore } from './release-store.js';

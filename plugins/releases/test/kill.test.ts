@@ -2,7 +2,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { Invalid, definePlugin } from '@mortise/plugin-sdk';
 import { gitStore, refUpdates, refsUpdated, zeroOid, type RefChange, type RefUpdate } from '@mortise/git/api';
-import { releaseDeleted, releaseEdited, releasePublished } from '../api.js';
+import { releaseDeleted, releaseEdited, releasePublished } from '../contract/releases.js';
 import { createdFor } from '../services/tags.js';
 import { api, makeWorld, send, type World } from './support.js';
 

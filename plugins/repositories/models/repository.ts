@@ -1,5 +1,6 @@
 import { BaseModel } from '@mortise/plugin-sdk';
-import type { Repository, RepositoryBasics, Unit } from '../api.js';
+import type { Repository, RepositoryBasics } from '../api.js';
+import type { Unit } from '../contract/repositories.js';
 
 export class RepositoryRow extends BaseModel {
   static override tableName = 'repository';

@@ -19,7 +19,8 @@ import {
   formId,
 } from '@mortise/plugin-sdk';
 import type { AdminPage } from '@mortise/admin/api';
-import type { Repository, RepositorySearch } from '../api.js';
+import type { Repository } from '../api.js';
+import type { RepositorySearch } from '../contract/repositories.js';
 import type { AccessService } from '../services/access.js';
 import { t } from '../texts/index.js';
 import { Kind } from './list.js';

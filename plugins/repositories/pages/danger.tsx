@@ -10,13 +10,8 @@ import {
   listHref,
   type FormValues,
 } from '@mortise/plugin-sdk';
-import {
-  type OfferedTeam,
-  type Repository,
-  type RepositoryPageContext,
-  repositoryHome,
-  type RepositoryRoute,
-} from '../api.js';
+import { type Repository, type RepositoryPageContext, repositoryHome, type RepositoryRoute } from '../api.js';
+import type { OfferedTeam } from '../contract/access.js';
 import { LineField } from './form-fields.js';
 import { type PageServices } from './page-services.js';
 import { t } from '../texts/index.js';

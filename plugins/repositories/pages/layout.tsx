@@ -15,16 +15,8 @@ import {
 } from '@mortise/plugin-sdk';
 import type { LanguageFacts } from '@mortise/git/api';
 import { isWebAddress } from '../api.js';
-import type {
-  Repository,
-  RepositoryButton,
-  RepositoryCounter,
-  RepositoryPageBody,
-  RepositoryPages,
-  RepositoryPageContext,
-  RepositorySettingsEntry,
-  RepositoryTab,
-} from '../api.js';
+import type { Repository, RepositoryButton, RepositoryPages, RepositoryPageContext, RepositoryTab } from '../api.js';
+import type { RepositoryCounter, RepositoryPageBody, RepositorySettingsEntry } from '../contract/pages.js';
 import type { RepositoryFinder } from '../services/repository-finder.js';
 import type { DescriptionText } from '../services/descriptions.js';
 import type { HeaderData, HeaderService } from '../services/header-service.js';

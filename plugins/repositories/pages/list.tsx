@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { Ago, Blankslate, formatNumber, icon, textOf, type Site } from '@mortise/plugin-sdk';
-import type { Repository, RepositoryCounter } from '../api.js';
+import type { Repository } from '../api.js';
+import type { RepositoryCounter } from '../contract/pages.js';
 import { t } from '../texts/index.js';
 
 /** Of a language that has no colour of its own: one from its name. */

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { Joi, type FieldOption } from '@mortise/plugin-sdk';
-import type { RepositoryCounter, RepositorySearch } from '../api.js';
+import type { RepositoryCounter } from '../contract/pages.js';
+import type { RepositorySearch } from '../contract/repositories.js';
 import { Select } from './form-fields.js';
 import { t } from '../texts/index.js';
 

@@ -20,12 +20,12 @@ import { AvatarField, avatarIslands, userFieldIslands } from '@mortise/accounts/
 import {
   type Repository,
   type RepositoryUnit,
-  type Unit,
   administerPage,
   repositoryHome,
   repositoryPageContext,
   type RepositoryRoute,
 } from '../api.js';
+import type { Unit } from '../contract/repositories.js';
 import type { Body } from '../routes/bodies.js';
 import { checkBranchName } from '../services/name-rules.js';
 import { dangerActions, DangerZone, teamIdsOf } from './danger.js';

@@ -17,8 +17,8 @@ import {
   repositoryResource,
   type RepositoryCreation,
   type RepositoryEdit,
-  type RepositorySearch,
 } from '../api.js';
+import type { RepositorySearch } from '../contract/repositories.js';
 import { permissionsOf } from '../services/repository-presenter.js';
 import type { Units } from '../services/units.js';
 import { changesOf, editBody, type Body } from './bodies.js';

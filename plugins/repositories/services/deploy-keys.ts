@@ -10,7 +10,8 @@ import {
   refusedField,
 } from '@mortise/plugin-sdk';
 import type { PublicKeys } from '@mortise/accounts/api';
-import { deployKeyGrant, type DeployKey, type DeployKeys } from '../api.js';
+import { deployKeyGrant, type DeployKeys } from '../api.js';
+import type { DeployKey } from '../contract/repositories.js';
 import { DeployKeyRow } from '../models/deploy-key.js';
 import { lockRepositoryRow } from './row-locks.js';
 import { t } from '../texts/index.js';

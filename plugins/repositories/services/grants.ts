@@ -14,11 +14,10 @@ import {
   type AccessMode,
   type AccessRequirement,
   type AccessSource,
-  type GrantedAccess,
-  type Grantee,
   type OwnedRepository,
   type Repository,
 } from '../api.js';
+import type { GrantedAccess, Grantee } from '../contract/access.js';
 import { enabledUnit } from '../models/repository.js';
 
 /** Categories of tokens that reach into private repositories; with the others alone, lists leave these out. */

@@ -15,8 +15,8 @@ import {
   type AccessMode,
   type Repository,
   type RepositoryMembers,
-  type RepositoryWatchers,
 } from '../api.js';
+import type { RepositoryWatchers } from '../contract/relations.js';
 import { CollaboratorRow } from '../models/collaborator.js';
 import { refuseBlockedPair } from '../contract/blocks.js';
 import { atLeast, type Grants } from './grants.js';

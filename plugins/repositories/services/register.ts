@@ -12,6 +12,7 @@ import {
 import { accounts, memberships, publicKeys, type MembershipSource } from '@mortise/accounts/api';
 import { gitReader, gitStore, gitWriter } from '@mortise/git/api';
 import * as api from '../api.js';
+import type { RepositoryWatchers } from '../contract/relations.js';
 import { createBody, newRepository } from '../routes/bodies.js';
 import { unitSet, type AvatarSettings, type RepositorySettings } from '../settings.js';
 import { AccessService } from './access.js';
@@ -39,7 +40,7 @@ interface Points {
   readonly buttons: PointReader<api.RepositoryButton>;
   readonly tabs: PointReader<api.RepositoryTab>;
   readonly relations: PointReader<api.RepositoryRelation>;
-  readonly watchers: PointReader<api.RepositoryWatchers>;
+  readonly watchers: PointReader<RepositoryWatchers>;
   readonly access: PointReader<api.AccessSource>;
   readonly requirements: PointReader<api.AccessRequirement>;
   readonly creationPolicies: PointReader<api.RepositoryCreationPolicy>;

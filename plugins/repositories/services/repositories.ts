@@ -23,13 +23,11 @@ import {
   type NewRepository,
   type Repositories,
   type Repository,
-  type RepositoryCount,
   type RepositoryCreator,
   type RepositoryEdit,
-  type RepositorySearch,
   type TrustModel,
-  type Unit,
 } from '../api.js';
+import type { RepositoryCount, RepositorySearch, Unit } from '../contract/repositories.js';
 import { RedirectRow } from '../models/redirect.js';
 import { RepositoryTopicRow, TopicRow } from '../models/topic.js';
 import { RepositoryRow, toRepository } from '../models/repository.js';

@@ -9,7 +9,8 @@ import {
   type MemoryCache,
   type PointReader,
 } from '@mortise/plugin-sdk';
-import type { Repository, RepositoryBasics, RepositoryRelation, RepositorySearch } from '../api.js';
+import type { Repository, RepositoryBasics, RepositoryRelation } from '../api.js';
+import type { RepositorySearch } from '../contract/repositories.js';
 import { basicColumns, RepositoryRow, toBasics, toRepository } from '../models/repository.js';
 import { openToAll, type Grants } from './grants.js';
 import { matching, ownerIn, ownerLike } from './search-text.js';

@@ -12,13 +12,8 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts, Memberships } from '@mortise/accounts/api';
 import { formatInterval } from '../api.js';
-import type {
-  ApiRepository,
-  Repository,
-  RepositoryContext,
-  RepositoryCreationPolicy,
-  RepositorySearch,
-} from '../api.js';
+import type { ApiRepository, Repository, RepositoryContext, RepositoryCreationPolicy } from '../api.js';
+import type { RepositorySearch } from '../contract/repositories.js';
 import type { AccessService } from './access.js';
 import type { RepositoryFinder } from './repository-finder.js';
 import type { Units } from './units.js';

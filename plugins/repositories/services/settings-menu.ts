@@ -1,4 +1,4 @@
-import type { RepositorySettingsEntry } from '../api.js';
+import type { RepositorySettingsEntry } from '../contract/pages.js';
 import { t } from '../texts/index.js';
 
 /** Pages of this plugin in the menu of a repository's settings, with what can be set on them. */

@@ -15,10 +15,10 @@ import {
   repositoryAccessLost,
   repositoryRenamed,
   transferOffered,
-  type OfferedTeam,
   type Repository,
   type RepositoryCreationPolicy,
 } from '../api.js';
+import type { OfferedTeam } from '../contract/access.js';
 import { CollaboratorRow } from '../models/collaborator.js';
 import { RedirectRow } from '../models/redirect.js';
 import { TransferRow } from '../models/transfer.js';

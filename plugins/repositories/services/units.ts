@@ -1,6 +1,7 @@
 import { Invalid, type PointReader } from '@mortise/plugin-sdk';
 import type Joi from 'joi';
-import type { Repository, RepositoryUnit, Unit } from '../api.js';
+import type { Repository, RepositoryUnit } from '../api.js';
+import type { Unit } from '../contract/repositories.js';
 import { t } from '../texts/index.js';
 
 type Body = Readonly<Record<string, unknown>>;

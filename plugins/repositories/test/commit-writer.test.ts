@@ -14,7 +14,8 @@ import {
   refUpdates,
   type RefsUpdated,
 } from '@mortise/git/api';
-import { commitSigners, commitWriter, type CommitAction, type CommitRequest, type Repository } from '../api.js';
+import { commitSigners, commitWriter, type Repository } from '../api.js';
+import type { CommitAction, CommitRequest } from '../contract/commits.js';
 import { createRepository } from '../testing.js';
 
 export const lab = Lab.script();

@@ -1,5 +1,5 @@
 import { BaseModel } from '@mortise/plugin-sdk';
-import type { LineSide, Review, ReviewComment, ReviewState } from '../api.js';
+import type { LineSide, Review, ReviewComment, ReviewState } from '../contract/reviews.js';
 
 export class ReviewRow extends BaseModel {
   static override tableName = 'review';

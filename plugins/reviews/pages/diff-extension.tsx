@@ -4,7 +4,7 @@ import type { IssuePages } from '@mortise/issues/api';
 import { diffIslands, type DiffFile, type DiffLinePosition, type DiffSlots } from '@mortise/history/api';
 import { repositoryHome } from '@mortise/repositories/api';
 import type { PullDiff, PullDiffExtension } from '@mortise/pulls/api';
-import type { Review } from '../api.js';
+import type { Review } from '../contract/reviews.js';
 import { markOf } from '../services/viewed-files.js';
 import { Finish, LineForm, type FormContext } from './forms.js';
 import { filesAddress, rightsOf, type PageDeps } from './page-context.js';

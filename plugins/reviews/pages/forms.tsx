@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { Csrf, icon, PostButton } from '@mortise/plugin-sdk';
 import type { IssuePages } from '@mortise/issues/api';
-import type { Review } from '../api.js';
+import type { Review } from '../contract/reviews.js';
 import { t } from '../texts/index.js';
 
 export interface FormContext {

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { ReviewComment } from '../api.js';
+import type { ReviewComment } from '../contract/reviews.js';
 import { hunksOf } from '../services/hunks.js';
 
 interface Row {

@@ -6,7 +6,7 @@ import type { Issue, IssuePages } from '@mortise/issues/api';
 import type { Markup } from '@mortise/markup/api';
 import type { PullContext, Pulls } from '@mortise/pulls/api';
 import type { RepositoryContext } from '@mortise/repositories/api';
-import type { Review, ReviewComment } from '../api.js';
+import type { Review, ReviewComment } from '../contract/reviews.js';
 import type { ReviewServices } from '../services/services.js';
 import { t } from '../texts/index.js';
 

@@ -16,7 +16,7 @@ import {
 import type { IssuePages } from '@mortise/issues/api';
 import { pullResource, type PullContext, type PullPages } from '@mortise/pulls/api';
 import { mustBeActive, refuseBlocked } from '@mortise/repositories/api';
-import type { NewReviewComment, Review, ReviewComment, Verdict } from '../api.js';
+import type { NewReviewComment, Review, ReviewComment, Verdict } from '../contract/reviews.js';
 import { checkParticipation, mustReadCode } from '../routes/route-options.js';
 import { ReviewReader } from '../services/review-reader.js';
 import { requestedBy } from '../services/reviewers-extension.js';

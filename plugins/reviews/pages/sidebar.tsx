@@ -4,7 +4,7 @@ import type { Account } from '@mortise/accounts/api';
 import type { IssuePageContext } from '@mortise/issues/api';
 import type { Team } from '@mortise/organizations/api';
 import { MergeBoxRow, type PullPageContext } from '@mortise/pulls/api';
-import type { Review } from '../api.js';
+import type { Review } from '../contract/reviews.js';
 import { FinishForm } from './forms.js';
 import { UserLink, pullContextOf, StateIcon, type PageDeps } from './page-context.js';
 import { t } from '../texts/index.js';

@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { Ago, Csrf, icon, PostButton, type Site } from '@mortise/plugin-sdk';
 import type { IssuePages } from '@mortise/issues/api';
 import { MarkupBody } from '@mortise/markup/api';
-import type { ReviewComment } from '../api.js';
+import type { ReviewComment } from '../contract/reviews.js';
 import { Hunk, SuggestionLines } from './hunk.js';
 import { UserLink } from './page-context.js';
 import type { CommentView, ThreadView, WrittenText } from './threads.js';

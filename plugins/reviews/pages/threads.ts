@@ -4,7 +4,7 @@ import type { CommentMarks } from '@mortise/issues/api';
 import type { SafeHtml, Viewer } from '@mortise/markup/api';
 import { repositoryHome } from '@mortise/repositories/api';
 import type { PullContext } from '@mortise/pulls/api';
-import type { Review, ReviewComment } from '../api.js';
+import type { Review, ReviewComment } from '../contract/reviews.js';
 import { suggestingText } from '../services/suggestions.js';
 import { mayChange, rightsOf, type CommentRights, type PageDeps } from './page-context.js';
 

@@ -4,7 +4,7 @@ import type { Account } from '@mortise/accounts/api';
 import type { TimelineEntry, TimelineKind, TimelineLine, TimelinePageView } from '@mortise/issues/api';
 import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
 import type { Team } from '@mortise/organizations/api';
-import type { Review } from '../api.js';
+import type { Review } from '../contract/reviews.js';
 import { stateStyles, UserLink, pullContextOf, type PageDeps } from './page-context.js';
 import { Thread, type ThreadContext } from './thread.js';
 import { readThreads, renderAll, type ThreadView } from './threads.js';

@@ -1,7 +1,7 @@
 import { BadRequest, Forbidden, Joi, NotFound, defineRoute, reply, type Actor, type Route } from '@mortise/plugin-sdk';
 import type { Issues, Timeline } from '@mortise/issues/api';
 import { mustBeActive, type RepositoryContext } from '@mortise/repositories/api';
-import { reviewCommentSchema } from '../api.js';
+import { reviewCommentSchema } from '../contract/models.js';
 import { ReviewReader } from '../services/review-reader.js';
 import {
   byId,

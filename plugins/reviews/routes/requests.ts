@@ -1,7 +1,7 @@
 import { Forbidden, Invalid, Joi, defineRoute, reply, type Actor, type Route } from '@mortise/plugin-sdk';
 import { mustBeActive, refuseBlocked } from '@mortise/repositories/api';
 import type { PullContext } from '@mortise/pulls/api';
-import { reviewListSchema } from '../api.js';
+import { reviewListSchema } from '../contract/models.js';
 import { requestedBy } from '../services/reviewers-extension.js';
 import type { ReviewRouteDeps } from './reviews.js';
 import { mustReadCode, pullPath, tags, usePull } from './route-options.js';

@@ -3,15 +3,8 @@ import type { Accounts } from '@mortise/accounts/api';
 import { isOid } from '@mortise/git/api';
 import type { PullContext } from '@mortise/pulls/api';
 import { mustBeActive } from '@mortise/repositories/api';
-import {
-  reviewCommentListSchema,
-  reviewListSchema,
-  reviewSchema,
-  type ApiReviewState,
-  type NewReview,
-  type NewReviewComment,
-  type Review,
-} from '../api.js';
+import { reviewCommentListSchema, reviewListSchema, reviewSchema, type ApiReviewState } from '../contract/models.js';
+import type { NewReview, NewReviewComment, Review } from '../contract/reviews.js';
 import { ReviewReader } from '../services/review-reader.js';
 import type { ReviewServices } from '../services/services.js';
 import { byId, checkParticipation, mustReadCode, pullPath, readPull, tags, usePull } from './route-options.js';

@@ -2,7 +2,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { Invalid, Problem } from '@mortise/plugin-sdk';
 import type { FileChange, GitReader } from '@mortise/git/api';
 import type { PullRequest, Pulls } from '@mortise/pulls/api';
-import type { CommentPosition, NewReviewComment } from '../api.js';
+import type { CommentPosition, NewReviewComment } from '../contract/reviews.js';
 import { hunkAround, hunksOf } from './hunks.js';
 import { t } from '../texts/index.js';
 

@@ -1,4 +1,4 @@
-import type { LineSide } from '../api.js';
+import type { LineSide } from '../contract/reviews.js';
 
 /** A part of a unified diff. */
 export interface Hunk {

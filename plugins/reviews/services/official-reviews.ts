@@ -1,5 +1,5 @@
 import type { ApprovalSubject, Pulls } from '@mortise/pulls/api';
-import type { Review } from '../api.js';
+import type { Review } from '../contract/reviews.js';
 import type { Reviewers } from './reviewers.js';
 
 /** Which reviews count for the rules of the base branch, as they stand today. */

@@ -2,7 +2,8 @@ import { NotFound, type Actor, type Database, type Events } from '@mortise/plugi
 import type { Issue, Timeline } from '@mortise/issues/api';
 import type { PullContext } from '@mortise/pulls/api';
 import type { Repositories } from '@mortise/repositories/api';
-import { reviewChanged, type ReviewComment } from '../api.js';
+import { reviewChanged } from '../api.js';
+import type { ReviewComment } from '../contract/reviews.js';
 import { ReviewCommentRow, ReviewRow, toComment } from '../models/review.js';
 import type { LocatedComment } from './diff-position.js';
 import type { ReviewReader } from './review-reader.js';

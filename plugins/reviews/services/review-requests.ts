@@ -1,7 +1,8 @@
 import { type Actor, type Database, type Events } from '@mortise/plugin-sdk';
 import type { Issue, Timeline } from '@mortise/issues/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
-import { reviewChanged, type Review } from '../api.js';
+import { reviewChanged } from '../api.js';
+import type { Review } from '../contract/reviews.js';
 import { ReviewRow, toReview } from '../models/review.js';
 import { requestKey } from './review-reader.js';
 

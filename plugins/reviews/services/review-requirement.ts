@@ -1,5 +1,5 @@
 import type { MergeBlocker, MergeRequirement, PullContext, Pulls } from '@mortise/pulls/api';
-import type { Review } from '../api.js';
+import type { Review } from '../contract/reviews.js';
 import type { StalenessTracker } from './staleness.js';
 import type { OfficialReviews } from './official-reviews.js';
 import type { CodeOwners, OwnedRule } from './code-owners.js';

@@ -18,7 +18,7 @@ import type {
   Repositories,
   RepositoryAccess,
 } from '@mortise/repositories/api';
-import type { Reviews } from '../api.js';
+import type { Reviews } from '../contract/reviews.js';
 import type { ReviewSettings } from '../settings.js';
 import { ReviewCommentWriter } from './review-comment-writer.js';
 import { LineTracker } from './line-tracker.js';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Problem, type Database } from '@mortise/plugin-sdk';
 import type { GitReader } from '@mortise/git/api';
 import type { PullRequest, Pulls } from '@mortise/pulls/api';
-import type { Review } from '../api.js';
+import type { Review } from '../contract/reviews.js';
 import { ReviewRow } from '../models/review.js';
 
 const maxPatch = 20 * 1024 * 1024;

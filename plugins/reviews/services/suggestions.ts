@@ -3,7 +3,7 @@ import { Conflict, Forbidden, Invalid, NotFound, Problem, type Actor } from '@mo
 import { defineFact, type GitReader, type GitWriter, type TreeChange } from '@mortise/git/api';
 import type { PullContext } from '@mortise/pulls/api';
 import type { BranchAccess, CommitWriter, Repositories, Repository, RepositoryAccess } from '@mortise/repositories/api';
-import type { ApplySuggestions, ReviewComment } from '../api.js';
+import type { ApplySuggestions, ReviewComment } from '../contract/reviews.js';
 import type { LineTracker } from './line-tracker.js';
 import type { ReviewReader } from './review-reader.js';
 import { t } from '../texts/index.js';

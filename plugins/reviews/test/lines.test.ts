@@ -4,7 +4,7 @@ import { accounts } from '@mortise/accounts/api';
 import { issues } from '@mortise/issues/api';
 import { pulls, type PullContext } from '@mortise/pulls/api';
 import { repositories, repositoryAccess } from '@mortise/repositories/api';
-import { reviews } from '../api.js';
+import { reviews } from '../contract/reviews.js';
 import { done, makeWorld, open, poem, send, write, type Shown, type ShownComment, type World } from './support.js';
 
 export const lab = Lab.script();

@@ -1,6 +1,6 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import type { ReviewComment } from '../api.js';
+import type { ReviewComment } from '../contract/reviews.js';
 import { withinLimit } from '../pages/threads.js';
 import { followLine, followLines, hunkAround, hunksOf } from '../services/hunks.js';
 import { matchingRules, ownerLimits, parseOwners, splitWords } from '../services/owners-file.js';

@@ -16,7 +16,8 @@ import {
   type Route,
   type Site,
 } from '@mortise/plugin-sdk';
-import type { SearchHit, SearchKind } from '../api.js';
+import type { SearchKind } from '../api.js';
+import type { SearchHit } from '../contract/page.js';
 import { t } from '../texts/index.js';
 
 interface PageDeps {

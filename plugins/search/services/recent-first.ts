@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Database, Knex } from '@mortise/plugin-sdk';
-import type { TextSearch } from '../api.js';
+import type { TextSearch } from '../contract/documents.js';
 import { DocumentRow } from '../models/document.js';
 import { forMySql, forSqlite, phrasesOf, scanOf, type Clause } from './terms.js';
 

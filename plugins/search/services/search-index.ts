@@ -4,9 +4,9 @@ import {
   type SearchDocument,
   type SearchEngine,
   type SearchIndex,
-  type TextSearch,
   type TextSearches,
 } from '../api.js';
+import type { TextSearch } from '../contract/documents.js';
 import { DocumentRow } from '../models/document.js';
 import { recentFirst, type Wanted } from './recent-first.js';
 import { clausesOf, subjectTypeTerm, repositoryTerm, termsOf } from './terms.js';

@@ -1,5 +1,5 @@
 import { BaseModel } from '@mortise/plugin-sdk';
-import type { Session } from '../api.js';
+import type { Session } from '../contract/sessions.js';
 
 export class SessionRow extends BaseModel {
   static override tableName = 'session';

@@ -1,6 +1,6 @@
 import { Ago, Blankslate, PostButton, Section } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
-import type { Session } from '../api.js';
+import type { Session } from '../contract/sessions.js';
 import { t } from '../texts/index.js';
 
 interface Props {

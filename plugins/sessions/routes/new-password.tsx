@@ -10,7 +10,7 @@ import {
   type RouteContext,
   webPage,
 } from '@mortise/plugin-sdk';
-import type { SignInStep } from '../api.js';
+import type { SignInStep } from '../contract/sessions.js';
 import { NewPasswordForm } from '../pages/forms.js';
 import { t } from '../texts/index.js';
 import { open, type SignInDeps, textField } from './sign-in.js';

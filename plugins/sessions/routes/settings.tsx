@@ -1,6 +1,6 @@
 import { defineRoute, Joi, reply, type Route, type Site } from '@mortise/plugin-sdk';
 import type { SettingsPage } from '@mortise/accounts/api';
-import type { Sessions } from '../api.js';
+import type { Sessions } from '../contract/sessions.js';
 import { SessionList } from '../pages/sessions.js';
 import { t } from '../texts/index.js';
 

@@ -13,7 +13,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import type { Account, Accounts } from '@mortise/accounts/api';
-import type { FormCaptcha, Sessions, SignInFlow, SignOutStep } from '../api.js';
+import type { FormCaptcha, Sessions, SignInFlow, SignOutStep } from '../contract/sessions.js';
 import { SignInForm } from '../pages/forms.js';
 import type { Activation } from '../services/activation.js';
 import type { Recovery } from '../services/recovery.js';

@@ -1,5 +1,5 @@
 import { Invalid, type PointReader } from '@mortise/plugin-sdk';
-import type { Captcha, CaptchaForm, FormCaptcha } from '../api.js';
+import type { Captcha, CaptchaForm, FormCaptcha } from '../contract/sessions.js';
 import type { CaptchaSettings } from '../settings.js';
 import { t } from '../texts/index.js';
 

@@ -1,6 +1,6 @@
 import { Invalid, type Actor, type PointReader } from '@mortise/plugin-sdk';
 import type { Accounts, LoginSourceKind, LoginSources } from '@mortise/accounts/api';
-import type { OwnerConfirmation, Sessions } from '../api.js';
+import type { OwnerConfirmation, Sessions } from '../contract/sessions.js';
 import { t } from '../texts/index.js';
 
 /** Milliseconds after signing in for which those without a password need not sign in again. */

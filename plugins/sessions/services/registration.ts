@@ -1,6 +1,6 @@
 import { Conflict, Forbidden, Invalid, type Locks } from '@mortise/plugin-sdk';
 import type { Account, Accounts, NewAccount } from '@mortise/accounts/api';
-import type { NewExternalAccount, Registrations } from '../api.js';
+import type { NewExternalAccount, Registrations } from '../contract/sessions.js';
 import type { RegistrationSettings } from '../settings.js';
 import { t } from '../texts/index.js';
 import type { Activation } from './activation.js';

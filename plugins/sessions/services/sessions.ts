@@ -10,7 +10,7 @@ import {
   type WriteBehind,
 } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
-import { sessionsEnded, type NewSession, type Session, type Sessions } from '../api.js';
+import { sessionsEnded, type NewSession, type Session, type Sessions } from '../contract/sessions.js';
 import { SessionRow, toSession } from '../models/session.js';
 
 export interface SessionRules {

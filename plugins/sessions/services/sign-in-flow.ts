@@ -3,7 +3,14 @@ import { Forbidden, reply, type PointReader, type Reply, type Site, type Text } 
 import type { Account, Accounts, LoginSources } from '@mortise/accounts/api';
 import { t } from '../texts/index.js';
 import { safeTarget } from './safe-target.js';
-import type { PendingSignIn, PendingSignInContext, Sessions, SignInAction, SignInFlow, SignInStep } from '../api.js';
+import type {
+  PendingSignIn,
+  PendingSignInContext,
+  Sessions,
+  SignInAction,
+  SignInFlow,
+  SignInStep,
+} from '../contract/sessions.js';
 
 /** Milliseconds from showing who one is to being signed in. */
 const span = 10 * 60_000;

@@ -4,7 +4,7 @@ import { definePlugin, defineRoute, reply } from '@mortise/plugin-sdk';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts } from '@mortise/accounts/api';
 import { createAccount, password } from '@mortise/accounts/testing';
-import { signInFlow, signInSteps } from '../api.js';
+import { signInFlow, signInSteps } from '../contract/sessions.js';
 import { Browser } from '../testing.js';
 
 export const lab = Lab.script();

@@ -5,7 +5,7 @@ import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts, emails } from '@mortise/accounts/api';
 import { createAccount, password } from '@mortise/accounts/testing';
 import { linkIn, PostOffice } from '@mortise/mail/testing';
-import { signInSteps } from '../api.js';
+import { signInSteps } from '../contract/sessions.js';
 import { Browser } from '../testing.js';
 
 export const lab = Lab.script();

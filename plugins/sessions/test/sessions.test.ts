@@ -3,7 +3,7 @@ import { expect } from '@hapi/code';
 import { describeAuthMethod, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts as accountsRef } from '@mortise/accounts/api';
 import { createAccount } from '@mortise/accounts/testing';
-import { sessions as sessionsRef } from '../api.js';
+import { sessions as sessionsRef } from '../contract/sessions.js';
 import { safeTarget } from '../services/safe-target.js';
 import { Browser, cookieOf } from '../testing.js';
 

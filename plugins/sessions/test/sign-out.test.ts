@@ -3,7 +3,7 @@ import { expect } from '@hapi/code';
 import { definePlugin, reply } from '@mortise/plugin-sdk';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { createAccount } from '@mortise/accounts/testing';
-import { signOutSteps } from '../api.js';
+import { signOutSteps } from '../contract/sessions.js';
 import { Browser } from '../testing.js';
 
 export const lab = Lab.script();

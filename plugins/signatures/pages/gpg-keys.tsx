@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { Ago, Blankslate, Csrf, PostButton, Section, TextField, formatDate } from '@mortise/plugin-sdk';
 import type { EmailAddress } from '@mortise/accounts/api';
-import type { GpgKey } from '../api.js';
+import type { GpgKey } from '../contract/signatures.js';
 import { ownAddresses } from '../services/api-gpg-key.js';
 import { t } from '../texts/index.js';
 

@@ -1,6 +1,6 @@
 import { defineRoute, Joi, NotFound, reply, type Route } from '@mortise/plugin-sdk';
 import { listedUserResource, userResource, type AccountFeatures, type Emails } from '@mortise/accounts/api';
-import type { GpgKeys } from '../api.js';
+import type { GpgKeys } from '../contract/signatures.js';
 import { keyRing } from '../services/key-ring.js';
 import { toApiGpgKey } from '../services/api-gpg-key.js';
 

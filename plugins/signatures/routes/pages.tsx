@@ -10,7 +10,7 @@ import {
   type Site,
 } from '@mortise/plugin-sdk';
 import type { AccountFeatures, Accounts, Emails, SettingsPage } from '@mortise/accounts/api';
-import type { GpgKeys } from '../api.js';
+import type { GpgKeys } from '../contract/signatures.js';
 import { GpgKeyForms } from '../pages/gpg-keys.js';
 import { t } from '../texts/index.js';
 

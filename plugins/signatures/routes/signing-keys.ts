@@ -1,6 +1,6 @@
 import { defineRoute, Joi, NotFound, reply, type Route } from '@mortise/plugin-sdk';
 import { repositoryResource } from '@mortise/repositories/api';
-import type { ServerSigning } from '../api.js';
+import type { ServerSigning } from '../contract/signatures.js';
 
 const kinds = [
   { file: 'signing-key.gpg', format: 'openpgp', id: 'getSigningKey', repositoryId: 'repoSigningKey' },

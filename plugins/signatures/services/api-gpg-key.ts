@@ -1,6 +1,6 @@
 import { apiTime } from '@mortise/plugin-sdk';
 import type { EmailAddress } from '@mortise/accounts/api';
-import type { GpgKey, GpgKeyPart } from '../api.js';
+import type { GpgKey, GpgKeyPart } from '../contract/signatures.js';
 
 export interface ApiGpgKey {
   id: number;

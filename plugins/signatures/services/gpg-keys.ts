@@ -1,6 +1,6 @@
 import { pageOf, Invalid, NotFound, type Database, refuseDuplicate } from '@mortise/plugin-sdk';
 import type { Emails } from '@mortise/accounts/api';
-import type { GpgKey, GpgKeyPart, GpgKeys } from '../api.js';
+import type { GpgKey, GpgKeyPart, GpgKeys } from '../contract/signatures.js';
 import { GpgKeyRow, GpgSubkeyRow } from '../models/gpg-key.js';
 import { parseGpgKeys, type ParsedKey, type ParsedPart } from './openpgp-key.js';
 import type { Challenges } from './challenge.js';

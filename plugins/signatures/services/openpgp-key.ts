@@ -1,6 +1,6 @@
 import type { Key, Subkey } from 'openpgp';
 import { Invalid } from '@mortise/plugin-sdk';
-import type { GpgKeyPart } from '../api.js';
+import type { GpgKeyPart } from '../contract/signatures.js';
 import { openpgp } from './library.js';
 import { t } from '../texts/index.js';
 

@@ -1,6 +1,6 @@
 import type { PublicKeys } from '@mortise/accounts/api';
 import type { SignatureVerifier, SignedObject } from '@mortise/history/api';
-import type { GpgKeys, ServerSigning, SigningRequest } from '../api.js';
+import type { GpgKeys, ServerSigning, SigningRequest } from '../contract/signatures.js';
 import type { SigningSettings } from '../settings.js';
 import type { ServerKey } from './server-key.js';
 

@@ -2,7 +2,7 @@ import type { Key, Signature } from 'openpgp';
 import type { Cache, QueryCache, MemoryCache } from '@mortise/plugin-sdk';
 import type { Account, Accounts, PublicKey, PublicKeys } from '@mortise/accounts/api';
 import type { SignatureVerifier, SignedObject, Verification } from '@mortise/history/api';
-import type { GpgKey, GpgKeys } from '../api.js';
+import type { GpgKey, GpgKeys } from '../contract/signatures.js';
 import { checkPgp, issuers, parsePgpSignature, readArmored, type CheckResult } from './openpgp-check.js';
 import type { ServerKey } from './server-key.js';
 import { checkSsh, parseSshSignature, type SshSignature } from './ssh-signature.js';

@@ -9,7 +9,7 @@ import {
   type TestResponse,
   type TestHost,
 } from '@mortise/plugin-sdk/testing';
-import { gpgKeys } from '../api.js';
+import { gpgKeys } from '../contract/signatures.js';
 import { armorKeys } from '../services/key-ring.js';
 import { SigningTools } from './tools.js';
 

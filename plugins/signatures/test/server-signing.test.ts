@@ -5,7 +5,7 @@ import { expect } from '@hapi/code';
 import { defineService } from '@mortise/plugin-sdk';
 import { makeUser, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import type { SignatureVerifier, SignedObject } from '@mortise/history/api';
-import { serverSigning as signingRef, type SigningRequest } from '../api.js';
+import { serverSigning as signingRef, type SigningRequest } from '../contract/signatures.js';
 import { SigningTools } from './tools.js';
 
 export const lab = Lab.script();

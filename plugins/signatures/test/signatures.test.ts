@@ -7,7 +7,7 @@ import { accounts as accountsRef, emails as emailsRef, publicKeys as publicKeysR
 import type { SignatureVerifier, SignedObject } from '@mortise/history/api';
 import { gitReader } from '@mortise/git/api';
 import { repositories as repositoriesRef } from '@mortise/repositories/api';
-import { gpgKeys as gpgKeysRef } from '../api.js';
+import { gpgKeys as gpgKeysRef } from '../contract/signatures.js';
 import { reasons } from '../services/verifier.js';
 import { SigningTools } from './tools.js';
 

@@ -2,7 +2,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { makeUser, startHost, submitForm, type KitUser, type TestHost } from '@mortise/plugin-sdk/testing';
 import { publicKeys } from '@mortise/accounts/api';
-import { gpgKeys } from '../api.js';
+import { gpgKeys } from '../contract/signatures.js';
 import { trustOf } from '../services/trust.js';
 import { SigningTools } from './tools.js';
 

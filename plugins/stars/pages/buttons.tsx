@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { Csrf, formatNumber, icon, FragmentCache, type Site } from '@mortise/plugin-sdk';
 import type { RepositoryButton } from '@mortise/repositories/api';
-import type { StarOrWatch, StarsAndWatches } from '../api.js';
+import type { StarOrWatch, StarsAndWatches } from '../contract/stars.js';
 import { t } from '../texts/index.js';
 
 const buttonStyles = {

@@ -1,7 +1,7 @@
 import type { Site } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { RepositoryPages } from '@mortise/repositories/api';
-import type { StarsAndWatches } from '../api.js';
+import type { StarsAndWatches } from '../contract/stars.js';
 import type { StarSettings } from '../settings.js';
 
 export interface PageServices {

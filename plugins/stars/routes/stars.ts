@@ -22,7 +22,7 @@ import {
   type Repositories,
   type RepositoryContext,
 } from '@mortise/repositories/api';
-import type { StarsAndWatches } from '../api.js';
+import type { StarsAndWatches } from '../contract/stars.js';
 import type { StarSettings } from '../settings.js';
 
 const api = '/api/v1';

@@ -9,7 +9,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Accounts, Memberships } from '@mortise/accounts/api';
 import { refuseBlocked, type Repositories, type Repository, type RepositoryAccess } from '@mortise/repositories/api';
-import type { StarOrWatch, StarsAndWatches } from '../api.js';
+import type { StarOrWatch, StarsAndWatches } from '../contract/stars.js';
 import { RepositoryVisibilityRow } from '../models/repositories.js';
 import { type MarkRow, StarRow, WatchRow } from '../models/stars.js';
 

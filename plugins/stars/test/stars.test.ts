@@ -6,7 +6,7 @@ import { accounts } from '@mortise/accounts/api';
 import { signUp } from '@mortise/accounts/testing';
 import { repositories } from '@mortise/repositories/api';
 import { send, startScene, type Scene } from '@mortise/repositories/testing';
-import { starsAndWatches } from '../api.js';
+import { starsAndWatches } from '../contract/stars.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;

@@ -12,7 +12,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Repositories, Repository } from '@mortise/repositories/api';
 import type { Issue, Issues, Timeline } from '@mortise/issues/api';
-import { stopwatchesChanged } from '../api.js';
+import { stopwatchesChanged } from '../contract/time-tracking.js';
 import { StopwatchRow, TimeRow } from '../models/times.js';
 import { t } from '../texts/index.js';
 import { durationText } from './duration.js';

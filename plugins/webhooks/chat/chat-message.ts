@@ -1,4 +1,4 @@
-import type { HookDelivery } from '../api.js';
+import type { HookDelivery } from '../contract/webhooks.js';
 import { firstLine, listAt, textAt } from './payload-fields.js';
 import { chatColours, type ChatLine, type ChatMessage, type MessageBase } from './types.js';
 import { eventMessages } from './event-messages.js';

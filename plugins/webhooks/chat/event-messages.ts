@@ -1,4 +1,4 @@
-import type { HookPayload } from '../api.js';
+import type { HookPayload } from '../contract/webhooks.js';
 import { textAt } from './payload-fields.js';
 import {
   chatColours,

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { HookDelivery, HookRequest } from '../api.js';
+import type { HookDelivery, HookRequest } from '../contract/webhooks.js';
 
 const hmac = (algorithm: 'sha1' | 'sha256', secret: string, body: string) =>
   createHmac(algorithm, secret).update(body, 'utf8').digest('hex');

@@ -1,4 +1,4 @@
-import type { HookPayload } from '../api.js';
+import type { HookPayload } from '../contract/webhooks.js';
 
 /** A text of a payload by its path (`issue.user.login`); empty for whatever is no text or number. */
 export function textAt(payload: unknown, path: string): string {

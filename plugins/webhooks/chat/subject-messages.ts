@@ -1,4 +1,4 @@
-import type { HookPayload } from '../api.js';
+import type { HookPayload } from '../contract/webhooks.js';
 import { chatColours, type ChatField, type ChatMessage, type ChatPart, type MessageBase } from './types.js';
 import { listAt, textAt, valueAt } from './payload-fields.js';
 

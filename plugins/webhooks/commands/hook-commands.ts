@@ -1,5 +1,5 @@
 import { Invalid, systemActor, type CommandContext, type PluginHost, type ServiceRef } from '@mortise/plugin-sdk';
-import type { HookOwner } from '../api.js';
+import type { HookOwner } from '../contract/webhooks.js';
 import type { HookDispatcher } from '../services/hook-dispatcher.js';
 
 const levels: readonly HookOwner[] = [

@@ -1,7 +1,7 @@
 import type { Announcement, AnnouncementKind, PayloadOptions } from '@mortise/announcements/api';
 import { textOf, type Database, type Jobs, type Languages, type Logger, type PointReader } from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
-import { handleAnnouncement, type Hook, type HookEvent } from '../api.js';
+import { handleAnnouncement, type Hook, type HookEvent } from '../contract/webhooks.js';
 import type { HookDispatcher } from '../services/hook-dispatcher.js';
 
 export interface ListenerDeps {

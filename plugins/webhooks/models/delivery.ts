@@ -1,5 +1,5 @@
 import { BaseModel } from '@mortise/plugin-sdk';
-import type { HookDescription } from '../api.js';
+import type { HookDescription } from '../contract/webhooks.js';
 
 /** `waiting`: not sent, or to be tried again; `skipped`: the kind has nothing to say about the event. */
 export type DeliveryState = 'waiting' | 'succeeded' | 'failed' | 'skipped';

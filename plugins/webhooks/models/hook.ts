@@ -1,5 +1,5 @@
 import { BaseModel } from '@mortise/plugin-sdk';
-import type { Hook, HookContentType, HookOwnerKind } from '../api.js';
+import type { Hook, HookContentType, HookOwnerKind } from '../contract/webhooks.js';
 
 /** One row of `webhook`. `secret`, `authorization` and `url_password` are encrypted; `url` has a mask for the latter. */
 export class HookRow extends BaseModel {

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { Csrf, formatDate, icon, PostButton, Section } from '@mortise/plugin-sdk';
-import type { Hook } from '../api.js';
+import type { Hook } from '../contract/webhooks.js';
 import type { DeliveryRow, SentRequest } from '../models/delivery.js';
 import { t } from '../texts/index.js';
 import type { HookPageContext } from './hook-pages.js';

@@ -17,7 +17,7 @@ import {
   type Text,
 } from '@mortise/plugin-sdk';
 import type { AnnouncementKind } from '@mortise/announcements/api';
-import type { Hook, WebhookKind } from '../api.js';
+import type { Hook, WebhookKind } from '../contract/webhooks.js';
 import { EventNames } from '../services/event-names.js';
 import { t } from '../texts/index.js';
 

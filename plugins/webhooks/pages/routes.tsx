@@ -19,7 +19,7 @@ import {
   type Text,
   type WebPage,
 } from '@mortise/plugin-sdk';
-import type { CreateHookOption, Hook, HookEvent, HookOwner, WebhookKind } from '../api.js';
+import type { CreateHookOption, Hook, HookEvent, HookOwner, WebhookKind } from '../contract/webhooks.js';
 import type { SentRequest } from '../models/delivery.js';
 import { rangeOf } from '../routes/hooks.js';
 import { previewRequest } from '../services/request-preview.js';

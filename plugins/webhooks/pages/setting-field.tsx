@@ -1,6 +1,6 @@
 import { CheckField, SelectField, textOf, TextField } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
-import type { HookSetting } from '../api.js';
+import type { HookSetting } from '../contract/webhooks.js';
 
 export interface SettingFieldProps {
   readonly setting: HookSetting;

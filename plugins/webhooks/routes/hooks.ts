@@ -10,7 +10,7 @@ import {
 } from '@mortise/plugin-sdk';
 import { organizationResource, type OrganizationContext } from '@mortise/organizations/api';
 import { repositoryResource, type RepositoryContext } from '@mortise/repositories/api';
-import type { CreateHookOption, EditHookOption, Hook, HookOwner } from '../api.js';
+import type { CreateHookOption, EditHookOption, Hook, HookOwner } from '../contract/webhooks.js';
 import type { AnnouncementListener } from '../events/announcement-listener.js';
 import type { HookDispatcher, DeliveryRange } from '../services/hook-dispatcher.js';
 import { t } from '../texts/index.js';

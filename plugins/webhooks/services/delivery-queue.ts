@@ -1,5 +1,5 @@
 import type { Database, JobOptions, Jobs, Logger } from '@mortise/plugin-sdk';
-import { deliverHook } from '../api.js';
+import { deliverHook } from '../contract/webhooks.js';
 import { DeliveryRow, type ReceivedResponse } from '../models/delivery.js';
 import type { HookDispatcher } from './hook-dispatcher.js';
 import { deadPauseMs, giveUpMs, type DeliverySender, type DeliveryResult } from './delivery-sender.js';

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Database, Logger, Outbound, Encryption } from '@mortise/plugin-sdk';
-import type { HookRequest } from '../api.js';
+import type { HookRequest } from '../contract/webhooks.js';
 import { DeliveryRow, type DeliveryState, type ReceivedResponse, type SentRequest } from '../models/delivery.js';
 import { HookRow, toHook } from '../models/hook.js';
 import { decryptSettings, secretValues } from './kind-settings.js';

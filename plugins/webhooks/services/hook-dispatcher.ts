@@ -11,7 +11,7 @@ import {
   type HookOwner,
   type RedeliveryBatch,
   type Webhooks,
-} from '../api.js';
+} from '../contract/webhooks.js';
 import { DeliveryRow } from '../models/delivery.js';
 import { HookRow } from '../models/hook.js';
 import { matchesBranch } from './branch-filter.js';

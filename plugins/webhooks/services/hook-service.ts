@@ -1,6 +1,6 @@
 import { Invalid, NotFound, type Actor, type Database, apiTime, type Text, type Encryption } from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
-import type { ApiHook, CreateHookOption, EditHookOption, Hook, HookLevels, HookOwner } from '../api.js';
+import type { ApiHook, CreateHookOption, EditHookOption, Hook, HookLevels, HookOwner } from '../contract/webhooks.js';
 import { DeliveryRow } from '../models/delivery.js';
 import { HookRow, toHook } from '../models/hook.js';
 import { t } from '../texts/index.js';

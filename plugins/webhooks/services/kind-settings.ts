@@ -1,5 +1,5 @@
 import { formatList, Invalid, invalidInput, textOf, type Text, type Encryption } from '@mortise/plugin-sdk';
-import type { HookSetting, WebhookKind } from '../api.js';
+import type { HookSetting, WebhookKind } from '../contract/webhooks.js';
 import { t } from '../texts/index.js';
 
 type Settings = Readonly<Record<string, string>>;

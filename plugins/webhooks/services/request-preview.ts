@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CreateHookOption, Hook, HookEvent, HookOwner } from '../api.js';
+import type { CreateHookOption, Hook, HookEvent, HookOwner } from '../contract/webhooks.js';
 import type { SentRequest } from '../models/delivery.js';
 import { splitAddress } from './hook-address.js';
 import { redactRequest, mask } from './redaction.js';

@@ -1,5 +1,5 @@
 import { Invalid, type PointReader } from '@mortise/plugin-sdk';
-import type { WebhookKind } from '../api.js';
+import type { WebhookKind } from '../contract/webhooks.js';
 import { t } from '../texts/index.js';
 
 /** The kinds of receivers that are loaded, by their names. */

@@ -3,7 +3,7 @@ import { expect } from '@hapi/code';
 import { submitForm } from '@mortise/plugin-sdk/testing';
 import { repositories } from '@mortise/repositories/api';
 import { send, startScene, type Scene } from '@mortise/repositories/testing';
-import { webhooks } from '../api.js';
+import { webhooks } from '../contract/webhooks.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;

@@ -1,7 +1,9 @@
 // Database: SQLite alone. Messages are made of payloads.
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { chatColours, chatMessage, chatStyles, fullLine, writeAddress, writeLine, type HookDelivery } from '../api.js';
+import { chatMessage, chatStyles, fullLine, writeAddress, writeLine } from '../api.js';
+import { chatColours } from '../chat/types.js';
+import type { HookDelivery } from '../contract/webhooks.js';
 
 export const lab = Lab.script();
 const { describe, it } = lab;

@@ -4,7 +4,7 @@ import { anonymous } from '@mortise/plugin-sdk';
 import { createAccount } from '@mortise/accounts/testing';
 import { announcements, type NewAnnouncement } from '@mortise/announcements/api';
 import { createRepository } from '@mortise/repositories/testing';
-import { webhooks } from '../api.js';
+import { webhooks } from '../contract/webhooks.js';
 import { DeliveryKit, hooksApi } from './delivery-kit.js';
 
 export const lab = Lab.script();

@@ -6,7 +6,8 @@ import { signUp, type SignedIn } from '@mortise/accounts/testing';
 import { announcementKinds } from '@mortise/announcements/api';
 import type { Repository } from '@mortise/repositories/api';
 import { createRepository } from '@mortise/repositories/testing';
-import { payloadRequest, webhookKinds, webhooks } from '../api.js';
+import { payloadRequest } from '../api.js';
+import { webhookKinds, webhooks } from '../contract/webhooks.js';
 
 /** Hooks of the kit's repository. */
 export const hooksApi = '/api/v1/repos/ada/tool/hooks';

@@ -2,7 +2,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { definePlugin } from '@mortise/plugin-sdk';
 import { makeUser, startHost, submitForm, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
-import { webhookKinds } from '../api.js';
+import { webhookKinds } from '../contract/webhooks.js';
 import { HookRow } from '../models/hook.js';
 
 export const lab = Lab.script();

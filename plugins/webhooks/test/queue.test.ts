@@ -1,7 +1,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { submitForm } from '@mortise/plugin-sdk/testing';
-import { webhooks } from '../api.js';
+import { webhooks } from '../contract/webhooks.js';
 import { pauseAfter } from '../services/delivery-sender.js';
 import { DeliveryKit } from './delivery-kit.js';
 

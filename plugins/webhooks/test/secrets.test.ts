@@ -1,6 +1,6 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { webhooks } from '../api.js';
+import { webhooks } from '../contract/webhooks.js';
 import { redactSecrets, redactRequest } from '../services/redaction.js';
 import { DeliveryKit, hooksApi } from './delivery-kit.js';
 

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { Csrf, icon, TextField, type Text, type WebPage } from '@mortise/plugin-sdk';
 import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
-import type { WikiEntry } from '../api.js';
+import type { WikiEntry } from '../contract/wiki.js';
 import { t } from '../texts/index.js';
 import { Heading, type WikiView } from './wiki-view.js';
 

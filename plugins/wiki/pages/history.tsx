@@ -2,7 +2,7 @@ import { Fragment, type ComponentChildren, type VNode } from 'preact';
 import { Ago, NotFound, Pager, Problem, icon, type WebPage } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import { subjectOf, type Commit } from '@mortise/git/api';
-import type { WikiEntry } from '../api.js';
+import type { WikiEntry } from '../contract/wiki.js';
 import { t } from '../texts/index.js';
 import { deletedPagesHref, RestoreButton, RestoreForm } from './deleted-pages.js';
 import { Heading, CommitAuthor, type WikiView } from './wiki-view.js';

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { icon, lastPage, Pager, type WebPage } from '@mortise/plugin-sdk';
-import type { WikiEntry } from '../api.js';
+import type { WikiEntry } from '../contract/wiki.js';
 import { searchWiki, shortestQuery } from '../services/search.js';
 import { t } from '../texts/index.js';
 import { deletedPagesHref } from './deleted-pages.js';

@@ -14,7 +14,7 @@ import {
 } from '@mortise/plugin-sdk';
 import { decodeText } from '@mortise/git/api';
 import { repositoryResource, type RepositoryContext } from '@mortise/repositories/api';
-import type { WikiEntry } from '../api.js';
+import type { WikiEntry } from '../contract/wiki.js';
 import { addressEnd } from '../routes/address.js';
 import { externalWiki } from '../services/external.js';
 import { decodePath, titleOfName } from '../services/page-names.js';

@@ -3,7 +3,7 @@ import { Ago, icon, type WebPage, withFallback } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { Commit } from '@mortise/git/api';
 import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
-import type { WikiEntry } from '../api.js';
+import type { WikiEntry } from '../contract/wiki.js';
 import { headingsOf, type Heading as Section } from '../services/links.js';
 import { t } from '../texts/index.js';
 import { deletedPagesHref, RestoreButton, RestoreForm } from './deleted-pages.js';

@@ -14,7 +14,7 @@ import type { Account, Accounts } from '@mortise/accounts/api';
 import { decodeText } from '@mortise/git/api';
 import { markupIslands, type Markup, type SafeHtml } from '@mortise/markup/api';
 import type { Repositories, RepositoryContext, RepositoryPages } from '@mortise/repositories/api';
-import type { WikiEntry } from '../api.js';
+import type { WikiEntry } from '../contract/wiki.js';
 import { encodePath, isShadowed } from '../services/page-names.js';
 import { linkPages } from '../services/links.js';
 import type { DeletedPageFinder } from '../services/deleted-pages.js';

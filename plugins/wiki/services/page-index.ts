@@ -1,4 +1,4 @@
-import type { WikiEntry } from '../api.js';
+import type { WikiEntry } from '../contract/wiki.js';
 import { nameOfFile, pageEnding, titleOfFile } from './page-names.js';
 
 export const toEntry = (path: string, oid: string): WikiEntry => ({

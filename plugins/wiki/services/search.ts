@@ -1,5 +1,5 @@
 import { NotFound } from '@mortise/plugin-sdk';
-import type { WikiEntry } from '../api.js';
+import type { WikiEntry } from '../contract/wiki.js';
 import { titleOfFile } from './page-names.js';
 import type { WikiReader } from './wiki-reader.js';
 import { t } from '../texts/index.js';

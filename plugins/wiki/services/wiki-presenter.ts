@@ -1,7 +1,7 @@
 import { zonedTime } from '@mortise/plugin-sdk';
 import type { Commit, Signature } from '@mortise/git/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
-import type { WikiEntry } from '../api.js';
+import type { WikiEntry } from '../contract/wiki.js';
 import type { DatedEntry, WikiReader } from './wiki-reader.js';
 
 const author = (signature: Signature) => ({

@@ -1,6 +1,6 @@
 import { NotFound, type MemoryCache } from '@mortise/plugin-sdk';
 import type { Commit, GitReader, GitRepository, TreeEntry } from '@mortise/git/api';
-import type { WikiEntry, Wikis } from '../api.js';
+import type { WikiEntry, Wikis } from '../contract/wiki.js';
 import { canonical, decodePath, fileOfName, isRuly, nameOfFile, pageEnding } from './page-names.js';
 import { PageIndex, toEntry } from './page-index.js';
 import { t } from '../texts/index.js';

@@ -1,7 +1,7 @@
 import { BadRequest, Conflict, NotFound, Problem, type Actor, type Text } from '@mortise/plugin-sdk';
 import { defineFact, type GitStore, type GitWriter, type TreeChange } from '@mortise/git/api';
 import type { CommitWriter, Repository } from '@mortise/repositories/api';
-import type { WikiEntry } from '../api.js';
+import type { WikiEntry } from '../contract/wiki.js';
 import { fileOfName, isReserved, nameOfFile, nameOfTitle, titleOfFile } from './page-names.js';
 import { t } from '../texts/index.js';
 import type { WikiReader } from './wiki-reader.js';

@@ -8,7 +8,7 @@ import { GitClient } from '@mortise/git/testing';
 import { repositories } from '@mortise/repositories/api';
 import { remoteUrl } from '@mortise/repositories/testing';
 import { webhookKinds, webhooks } from '@mortise/webhooks/api';
-import { wikis } from '../api.js';
+import { wikis } from '../contract/wiki.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;

@@ -1,4 +1,4 @@
-import type { RenderTools } from '../../api.js';
+import type { RenderTools } from '../../contract/markup.js';
 
 /** A renderer as another plugin would bring it, with every way to go wrong. */
 export default function render(text: string, tools: RenderTools): string {

@@ -1,4 +1,4 @@
-import type { RenderTools } from '../../api.js';
+import type { RenderTools } from '../../contract/markup.js';
 import { escapeHtml, unescapeHtml } from '../escape.js';
 import { asciidoctor } from '../libraries.js';
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { Problem, type Logger, type MemoryCache } from '@mortise/plugin-sdk';
-import type { ProxyDocument, ProxyDocumentRequest } from '../../api.js';
+import type { ProxyDocument } from '../../api.js';
+import type { ProxyDocumentRequest } from '../../contract/proxy-sources.js';
 import { isMissing, statusProblem, sourceProblem, type SourceClient } from './source-client.js';
 import { ProxyCache } from './proxy-cache.js';
 import { visitorOf, type ConcurrencyLimit } from './concurrency-limit.js';

@@ -12,7 +12,8 @@ import {
   type Logger,
   type Reply,
 } from '@mortise/plugin-sdk';
-import { isWebPage, type ProxySource, type ProxyFileRequest } from '../../api.js';
+import { isWebPage, type ProxySource } from '../../api.js';
+import type { ProxyFileRequest } from '../../contract/proxy-sources.js';
 import { singleFlight } from './single-flight.js';
 import { isMissing, statusProblem, sourceProblem, type SourceClient } from './source-client.js';
 import type { ByteBudget } from './byte-budget.js';

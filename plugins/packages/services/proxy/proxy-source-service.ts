@@ -11,15 +11,8 @@ import {
   type MemoryCache,
   type Outbound,
 } from '@mortise/plugin-sdk';
-import {
-  proxyBase,
-  type ProxySource,
-  type ProxyDocument,
-  type ProxyDocumentRequest,
-  type ProxyFileRequest,
-  type ProxySources,
-  type TokenProxySettings,
-} from '../../api.js';
+import { proxyBase, type ProxySource, type ProxyDocument, type TokenProxySettings } from '../../api.js';
+import type { ProxyDocumentRequest, ProxyFileRequest, ProxySources } from '../../contract/proxy-sources.js';
 import { parseSize, type PackageSettings } from '../../settings.js';
 import { packageChallenge } from '../access.js';
 import { SourceClient } from './source-client.js';

@@ -1,4 +1,4 @@
-import type { RenderTools } from '../../../api.js';
+import type { RenderTools } from '../../../contract/markup.js';
 import { escapeHtml } from '../../escape.js';
 import { headingId } from '../../markdown/blocks.js';
 import { BlockWalk, compact, dedent, endOfIndented, isBlank, linesOf, trimLines, Vain } from '../lines.js';

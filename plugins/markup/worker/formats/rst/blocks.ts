@@ -1,4 +1,4 @@
-import type { RenderTools } from '../../../api.js';
+import type { RenderTools } from '../../../contract/markup.js';
 import { escapeHtml } from '../../escape.js';
 import { BlockWalk, compact, dedent, endOfIndented, indentOf, isBlank, trimLines, Vain } from '../lines.js';
 import { renderDirective } from './directives.js';

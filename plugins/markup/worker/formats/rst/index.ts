@@ -1,4 +1,4 @@
-import type { RenderTools } from '../../../api.js';
+import type { RenderTools } from '../../../contract/markup.js';
 import { linesOf } from '../lines.js';
 import { RstBlocks, isAdornment } from './blocks.js';
 import { RstDocument, referenceName } from './document.js';

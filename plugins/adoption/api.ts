@@ -1,2 +1,0 @@
-/** `adoption` offers nothing to other plugins. */
-export {};

@@ -1,2 +1,0 @@
-/** The public contract of `editor`. */
-export {};

@@ -1,2 +1,0 @@
-/** `git-hooks` offers nothing to other plugins. */
-export {};

@@ -1,2 +1,0 @@
-/** Nothing to import: the format is reached through the extension point and the store of `packages`. */
-export {};

@@ -1,2 +1,0 @@
-/** Nothing to import: kinds are identified by their key in the extension point of `webhooks`. */
-export {};
