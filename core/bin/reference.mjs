@@ -193,7 +193,7 @@ function indexOf(pages) {
 function partsOf(pages) {
   const { exported } = pages.find(({ source }) => source.page === 'plugin-sdk');
   const parts = exported
-    .filter(({ group }) => group !== 'Types')
+    .filter(({ group }) => group !== 'Types' && group !== mentionedGroup)
     .filter(({ name, text }) => /^[A-Z]/.test(name) && /\)\s*(?:=>|:)\s*VNode\b/.test(text));
   const css = [
     'styles.ts',

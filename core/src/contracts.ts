@@ -5,15 +5,12 @@
 import type { Readable } from 'node:stream';
 import type { Server, ServerInjectOptions, ServerInjectResponse } from '@hapi/hapi';
 import type {
-  Actor,
-  AuthMethod,
   BlobInfo,
   Broker,
   Database,
   EventContext,
   EventRef,
   Events,
-  Finding,
   JobContext,
   JobKind,
   ScheduleOptions,
@@ -161,16 +158,10 @@ export interface PointBoard {
   reader<C>(ref: PointRef<C>): PointReader<C>;
 }
 
-export interface HealthCheck {
+interface HealthCheck {
   readonly owner: string;
   readonly id: string;
   check(): Promise<void>;
-}
-
-export interface DoctorCheck {
-  readonly owner: string;
-  readonly id: string;
-  check(options: { fix: boolean }): AsyncIterable<Finding>;
 }
 
 export interface ManagedHttp {
@@ -198,5 +189,3 @@ export interface HttpDeps {
   };
   readonly islands: readonly { readonly owner: string; readonly name: string; readonly source: URL }[];
 }
-
-export type { Actor, AuthMethod };

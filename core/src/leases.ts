@@ -39,7 +39,7 @@ export const goneAmong = (owners: readonly (string | null)[]): string[] =>
   owners.filter((owner): owner is string => owner !== null && isGone(owner));
 
 /** What the system says of processes; both throw errors of the system. */
-export interface Processes {
+interface Processes {
   /** Asks whether a signal could be sent to it: ESRCH where there is none. */
   signal(id: number): void;
   /** Its line of proc(5). */

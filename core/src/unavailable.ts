@@ -52,7 +52,7 @@ const firstPauseMs = 250;
 const maxPauseMs = 15_000;
 
 /** How long a start waits for servers that are unavailable. */
-export interface RetryPolicy {
+interface RetryPolicy {
   /** Attempts before the error is thrown. */
   readonly attempts: number;
   /** Ends the waiting. */

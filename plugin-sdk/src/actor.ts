@@ -50,7 +50,7 @@ export interface Actor {
 }
 
 /** Grants of an actor by the ids of their kinds. */
-export type Grants = Readonly<Record<string, unknown>>;
+type Grants = Readonly<Record<string, unknown>>;
 
 /** A kind of grant: something that a credential brings with it, such as the repository of a deploy key. */
 export interface GrantKind<T> {

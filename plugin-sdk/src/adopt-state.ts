@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 
 /** Names that the kernel stores in its tables, old → new, in full. */
-export interface AdoptedNames {
+interface AdoptedNames {
   /** Durable subscribers, `plugin/id`. */
   readonly subscribers?: Readonly<Record<string, string>>;
   /** Ids of events. */

@@ -5,7 +5,7 @@ import { jsxTemplate } from 'preact/jsx-runtime';
 /** Elements, or HTML that is safe already. */
 export type PageChunk = VNode | { readonly __html: string };
 
-export interface ChunkedRenderProps {
+interface ChunkedRenderProps {
   /**
    * Makes the pieces when the rest of the page is there, in its language. Each should take a few milliseconds: some
    * hundred lines as HTML, some dozen entries as elements.

@@ -3,7 +3,7 @@ import { Problem } from './errors.js';
 import { reply, type Reply } from './reply.js';
 
 /** The wanted part of `bytes=…` (RFC 9110, 14); undefined for none, several parts or another unit: then all of it. */
-export function byteRange(header: string | undefined, size: number): { start: number; end: number } | undefined {
+function byteRange(header: string | undefined, size: number): { start: number; end: number } | undefined {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
   if ((!from && !to) || size === 0) return undefined;
   const start = from ? Number(from) : Math.max(0, size - Number(to));
@@ -30,7 +30,7 @@ export function contentDisposition(kind: 'inline' | 'attachment', name: string):
 export const downloadPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 /** Bytes of a size that is known, which can be read in part. */
-export interface Download {
+interface Download {
   readonly size: number;
   /** Media type; never one that a page of this site could load as a script or style. */
   readonly type: string;

@@ -13,7 +13,7 @@ import {
 import { link, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-export interface DurableOptions {
+interface DurableOptions {
   /** Exactly this, whatever the umask is; default 0600. */
   readonly mode?: number;
   /** Never replaces: throws `EEXIST` when the file is there, and of many writers one wins. */

@@ -2,7 +2,7 @@ import { englishOf, type Text } from './language.js';
 import { t } from './texts/index.js';
 
 /** Codes of refusals, each with one HTTP status (`core/http` is the one place that translates). */
-export const problemStatus = {
+const problemStatus = {
   bad_request: 400,
   unauthorized: 401,
   forbidden: 403,

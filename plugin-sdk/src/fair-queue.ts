@@ -1,4 +1,4 @@
-export interface FairQueueLimits {
+interface FairQueueLimits {
   /** Works at once. */
   readonly running: number;
   /** Works of one visitor at once, so that others find a free place. */

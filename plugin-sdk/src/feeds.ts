@@ -16,7 +16,7 @@ export interface FeedEntry {
   readonly html: string;
 }
 
-export interface Feed {
+interface Feed {
   readonly title: string;
   /** The page that the feed is about. */
   readonly page: string;
@@ -65,7 +65,7 @@ const atomEntry = (entry: FeedEntry) =>
     '</entry>',
   ].join('');
 
-export function writeFeed(form: FeedForm, feed: Feed): string {
+function writeFeed(form: FeedForm, feed: Feed): string {
   const changed = date(Math.max(0, ...feed.entries.map((entry) => entry.at)));
   const parts =
     form === 'rss'

@@ -2,7 +2,7 @@ import { Invalid, Problem } from './errors.js';
 import { textOf, type Text } from './language.js';
 
 /** What is wrong with which field, by the name that the form or the API gives it. */
-export type FieldErrors = Readonly<Record<string, Text>>;
+type FieldErrors = Readonly<Record<string, Text>>;
 
 /** Shared by all installed copies of the SDK, as the language is. */
 const state = ((globalThis as Record<symbol, unknown>)[Symbol.for('mortise.fieldErrors')] ??= {}) as {

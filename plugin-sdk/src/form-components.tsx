@@ -4,7 +4,7 @@ import { icon } from './icon.js';
 import { Csrf } from './page-components.js';
 
 /** What every labelled control of a form has. */
-export interface Labelled {
+interface Labelled {
   readonly name: string;
   readonly label: string;
   /** Help below the control; read out with it. */
@@ -110,7 +110,7 @@ export function TextField(props: TextFieldProps): VNode {
   );
 }
 
-export interface NumberFieldProps extends Labelled {
+interface NumberFieldProps extends Labelled {
   readonly value: number;
   readonly min?: number;
   readonly max?: number;
@@ -135,7 +135,7 @@ export const NumberField = (props: NumberFieldProps): VNode => (
 /** A value and what people read for it. */
 export type FieldOption = readonly [value: string, label: string, note?: ComponentChildren];
 
-export interface SelectFieldProps extends Labelled {
+interface SelectFieldProps extends Labelled {
   readonly value?: string;
   readonly options: readonly FieldOption[];
   readonly disabled?: boolean;
@@ -181,7 +181,7 @@ export const CheckField = (props: CheckFieldProps): VNode => (
   </div>
 );
 
-export interface RadioFieldsProps extends Omit<Labelled, 'note'> {
+interface RadioFieldsProps extends Omit<Labelled, 'note'> {
   readonly value: string;
   readonly options: readonly FieldOption[];
 }
@@ -213,7 +213,7 @@ export const RadioFields = (props: RadioFieldsProps): VNode => (
   </div>
 );
 
-export interface PostButtonProps {
+interface PostButtonProps {
   readonly action: string;
   readonly csrf: string;
   /** What the form sends beside its token. */
@@ -259,7 +259,7 @@ export function PostButton(props: PostButtonProps): VNode {
   );
 }
 
-export interface FormFrameProps {
+interface FormFrameProps {
   readonly title: ComponentChildren;
   /** Of its heading: 1 (default) where the form is the page, else that of the part it stands in. */
   readonly level?: 1 | 2 | 3;

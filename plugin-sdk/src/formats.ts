@@ -37,7 +37,7 @@ const dateStyles = {
   /** May 2026 */
   month: { year: 'numeric', month: 'long' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
-export type DateStyle = keyof typeof dateStyles;
+type DateStyle = keyof typeof dateStyles;
 
 const numbers = remembered((tag, digits) => new Intl.NumberFormat(tag, { maximumFractionDigits: Number(digits) }));
 const percents = remembered(

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { jsxTemplate } from 'preact/jsx-runtime';
 import { currentLanguage, type Language } from './language.js';
 
-export interface FragmentCacheProps {
+interface FragmentCacheProps {
   /** Unique among the fragments of all plugins: `files.clone`. */
   readonly name: string;
   /** All that the fragment depends on beside the language: ids, names, numbers, addresses, rights. */

@@ -114,13 +114,6 @@ export interface Page {
   readonly offset: number;
 }
 
-/** A list answer with paging headers (`X-Total-Count`, `Link`; with `extended` also X-Page, X-PerPage, …). */
-export interface Listed<T> {
-  readonly items: readonly T[];
-  readonly total: number;
-  readonly extended?: boolean;
-}
-
 /**
  * What a handler gets. `params`, `query` and `payload` have passed their schemas, and {@link defineRoute} knows their
  * types from there. A function that takes the context of several routes says what it needs of it:
@@ -207,7 +200,7 @@ export interface InnerRoute<S = unknown> extends RouteProperties<S> {
 }
 
 /** A route as {@link defineRoute} takes it: the handler's types follow from path and schemas. */
-export interface TypedRoute<
+interface TypedRoute<
   S,
   Path extends string,
   R extends RequestSchemas,
@@ -231,7 +224,7 @@ export interface RouteExamples {
 }
 
 /** What is said of a route besides its address and its data. */
-export interface RouteProperties<S = unknown> {
+interface RouteProperties<S = unknown> {
   readonly method: HttpMethod;
   /** `api` (default below /api/v1), `page`, or `protocol`; decides error shape, CSRF and challenges. */
   readonly surface?: 'api' | 'page' | 'protocol';

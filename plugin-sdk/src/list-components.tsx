@@ -3,7 +3,7 @@ import { icon } from './icon.js';
 import { textOf, type Text } from './language.js';
 import { t } from './texts/index.js';
 
-export interface BlankslateProps {
+interface BlankslateProps {
   readonly title: ComponentChildren;
   /** Octicon name. */
   readonly icon?: string;
@@ -65,7 +65,7 @@ export const Tabs = ({ label, entries, active }: TabsProps): VNode => (
   </nav>
 );
 
-export interface MenuProps {
+interface MenuProps {
   /** What the button shows. */
   readonly button: ComponentChildren;
   /** What is read out, where the button shows a picture. */
@@ -88,7 +88,7 @@ export const Menu = ({ button, label, class: look = 'btn', align = 'end', childr
   </details>
 );
 
-export interface SearchBoxProps {
+interface SearchBoxProps {
   /** Where the form leads; default the page itself. */
   readonly action?: string;
   /** Default `q`. */
@@ -145,7 +145,7 @@ export interface SortColumn {
 
 export type SortOrder = 'asc' | 'desc';
 
-export interface SortHeadProps {
+interface SortHeadProps {
   readonly columns: readonly SortColumn[];
   /** Key of the column that the list is sorted by. */
   readonly sort: string;

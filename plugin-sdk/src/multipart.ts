@@ -18,7 +18,7 @@ export interface FormFile {
 /** Values of the fields by name, in the order in which they came. */
 export type FormFields = ReadonlyMap<string, readonly string[]>;
 
-export interface MultipartOptions {
+interface MultipartOptions {
   /** Bytes of the whole body; absent or 0: unlimited. */
   readonly maxBytes?: number;
   /** Files that the form may hold; default: none, a file is refused with 400. */

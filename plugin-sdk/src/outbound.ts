@@ -44,7 +44,7 @@ export interface OutboundConnectionOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface OutboundTarget extends OutboundConnectionOptions {
+interface OutboundTarget extends OutboundConnectionOptions {
   /** A name or an address, IPv6 without brackets. */
   readonly host: string;
   readonly port: number;

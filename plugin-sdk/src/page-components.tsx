@@ -26,7 +26,7 @@ export function Ago({ time }: { time: number }): VNode {
   );
 }
 
-export interface LazyFragmentProps {
+interface LazyFragmentProps {
   /**
    * Address that gives this part alone (`webPage({ fragment: true })`): as long as it is not ready, a `LazyFragment` again.
    */
@@ -42,7 +42,7 @@ export const LazyFragment = ({ href, children }: LazyFragmentProps): VNode => (
   </div>
 );
 
-export interface CopyButtonProps {
+interface CopyButtonProps {
   /** What is put on the clipboard. */
   readonly text: string;
   /** What is read out: "Copy the command". */
@@ -79,7 +79,7 @@ export const CopyBlock = ({
   </div>
 );
 
-export interface PagerProps {
+interface PagerProps {
   /** 1-based. */
   readonly page: number;
   /** Number of the last page, where it is known. */
@@ -129,7 +129,7 @@ export function Pager({
   );
 }
 
-export interface SectionProps {
+interface SectionProps {
   readonly title: ComponentChildren;
   /** Of the heading; default 2, the title of a page is 1. */
   readonly level?: 1 | 2;
@@ -175,7 +175,7 @@ export const menuEntries = (
     .filter((item) => item.visible?.(actor) ?? true)
     .map((item) => ({ ...item, href: site.path(item.href) }));
 
-export interface MenuLayoutProps {
+interface MenuLayoutProps {
   readonly label: string;
   /** Shows the label as the title of the page. */
   readonly titled?: boolean;

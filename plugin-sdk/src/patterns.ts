@@ -10,7 +10,7 @@ export interface Matcher {
   matches(text: string): boolean;
 }
 
-export interface GlobOptions {
+interface GlobOptions {
   /** `*` and `?` stand for slashes too; else they stay within one part of a path. */
   readonly acrossSlashes?: boolean;
   readonly ignoreCase?: boolean;

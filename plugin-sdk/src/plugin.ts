@@ -67,7 +67,7 @@ export interface ScheduleOptions {
 }
 
 /** More of a subscription. */
-export interface SubscriptionOptions<P = unknown, S = never> {
+interface SubscriptionOptions<P = unknown, S = never> {
   /**
    * Names that an `after` subscription had before it was renamed or moved between plugins, as `plugin/id`: what waits for
    * them at an upgrade is delivered to this one. Its payloads must be of the same event.
@@ -116,7 +116,7 @@ export interface CommandContext {
 }
 
 /** What a route of this site answered a command. */
-export interface CommandAnswer {
+interface CommandAnswer {
   readonly status: number;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
@@ -133,12 +133,6 @@ export interface Command {
   readonly words?: string;
   /** Asks for no service and needs no database: it runs where no installation is. */
   readonly isAlone?: boolean;
-}
-
-/** Restrictions of the start. */
-export interface SettingsDeclaration<T> {
-  readonly section: string;
-  readonly schema: Joi.ObjectSchema<T>;
 }
 
 export interface DeprecatedSetting {
@@ -237,13 +231,13 @@ export interface PluginHost {
 }
 
 /** `[cron.NAME]` of a task that people may switch off or give other times. */
-export interface TaskTimes {
+interface TaskTimes {
   readonly ENABLED: boolean;
   readonly RUN_AT_START: boolean;
   readonly SCHEDULE: string;
 }
 
-export interface ScheduledWork {
+interface ScheduledWork {
   /** Of the schedule, in this plugin. */
   readonly id: string;
   /** For administrators, see `ScheduleOptions.taskName`; its settings stand in `[cron.NAME]`. */

@@ -6,14 +6,14 @@
 declare const carried: unique symbol;
 
 /** Why a reference should not be used any more. Plugins that use it are named in a warning at the start. */
-export interface Deprecation {
+interface Deprecation {
   /** Version of the plugin, or of the SDK, that deprecated it: `1.4.0`. */
   readonly since: string;
   /** What to use instead, as the end of a sentence: `stars.starsAndWatches`. */
   readonly use: string;
 }
 
-export interface RefOptions {
+interface RefOptions {
   readonly deprecated?: Deprecation;
 }
 
@@ -53,10 +53,10 @@ export function defineJob<P>(id: string, { deprecated }: RefOptions = {}): JobRe
   return Object.freeze({ kind: 'job' as const, id, ...(deprecated && { deprecated }) });
 }
 
-export type PointShape = 'one' | 'many' | 'keyed';
+type PointShape = 'one' | 'many' | 'keyed';
 
 /** By the name of a method: what it gives in place of an answer when it throws. Methods without one throw on. */
-export type Fallback<C> = {
+type Fallback<C> = {
   readonly [M in keyof C as NonNullable<C[M]> extends (...values: never[]) => unknown ? M : never]?: NonNullable<
     C[M]
   > extends (...values: never[]) => infer R
@@ -64,7 +64,7 @@ export type Fallback<C> = {
     : never;
 };
 
-export interface PointOptions<C> extends RefOptions {
+interface PointOptions<C> extends RefOptions {
   /**
    * For what a page or an answer can do without. A `render` that throws gives nothing and a `visible` is false
    * everywhere; whatever a decision hangs on must have no fallback.

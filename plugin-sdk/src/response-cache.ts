@@ -26,7 +26,7 @@ const sizeOf = (body: string | Buffer): number => body.length * (typeof body ===
 /** The size of an answer that must not be cached: something in it is in no table yet. */
 const uncacheable = Infinity;
 
-export interface ResponseCacheOptions<T> {
+interface ResponseCacheOptions<T> {
   /** False: something in it changes without the database, so it is rendered anew each time. */
   readonly isCacheable?: (value: T) => boolean;
 }

@@ -218,7 +218,7 @@ export type GaugeReading =
   | number
   | readonly { readonly labels: Readonly<Record<string, string>>; readonly value: number }[];
 
-export interface GaugeOptions {
+interface GaugeOptions {
   readonly labels?: readonly string[];
   /**
    * `process` (default): each process has its own, and they are added up. `site`: it is the same whoever looks (counted
@@ -277,7 +277,7 @@ export interface ApiScopes {
 export const apiScopes = defineService<ApiScopes>('core.apiScopes');
 
 /** Where a value comes from: `code` is what tests and the command line give. */
-export type SettingSource = 'default' | 'file' | 'environment' | 'code';
+type SettingSource = 'default' | 'file' | 'environment' | 'code';
 
 /** One setting of the kernel or a plugin, as it holds now. */
 export interface SettingState {

@@ -6,7 +6,7 @@ import type { NamedSetting } from './plugin.js';
 import { t } from './texts/index.js';
 
 /** A page of settings, and which of its settings were looked for; all of them where the page itself fits. */
-export interface SettingsMatch {
+interface SettingsMatch {
   readonly entry: MenuEntry;
   readonly settings: readonly NamedSetting[];
 }
@@ -22,7 +22,7 @@ const searchableText = (texts: readonly Text[]): string =>
  * The settings behind a menu that have all words in their label, their choices or the name of their page, in the order
  * of the menu; all settings without words. Called while a page is rendered.
  */
-export function searchSettings(entries: readonly MenuEntry[], words: string): SettingsMatch[] {
+function searchSettings(entries: readonly MenuEntry[], words: string): SettingsMatch[] {
   const wanted = plain(words).split(/\s+/).filter(Boolean);
   const fits = (texts: readonly Text[]) => {
     const held = searchableText(texts);
@@ -36,7 +36,7 @@ export function searchSettings(entries: readonly MenuEntry[], words: string): Se
   });
 }
 
-export interface SettingsSearchPageProps {
+interface SettingsSearchPageProps {
   /** Of the menu whose pages are searched. */
   readonly entries: readonly MenuEntry[];
   /** What was asked for. */

@@ -3,7 +3,7 @@ import { Blankslate, listHref, SearchBox, SortHead, type SortColumn, type SortOr
 import { formatNumber } from './formats.js';
 import { lastPage, Pager, Section } from './page-components.js';
 
-export interface SortedListProps {
+interface SortedListProps {
   readonly title: string;
   /** Entries on all pages. */
   readonly total: number;

@@ -6,8 +6,8 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { Piscina } from 'piscina';
 
-export { Busy, FairQueue, type FairQueueLimits, type QueuedTask } from './fair-queue.js';
-export { yamlExcess, type YamlBounds, type YamlScanners } from './yaml.js';
+export { Busy, FairQueue, type QueuedTask } from './fair-queue.js';
+export { yamlExcess } from './yaml.js';
 
 /** Numbers that a thread notes while it works, for whoever watches its time: see {@link meterSlot}. */
 export type Meter = Int32Array<SharedArrayBuffer>;
@@ -34,7 +34,7 @@ export interface Order<Task> {
 }
 
 /** Why there is no answer: it took too long, too much memory, or threw. */
-export type ThreadFailureReason = 'time' | 'memory' | 'error';
+type ThreadFailureReason = 'time' | 'memory' | 'error';
 
 export class ThreadFailure extends Error {
   override readonly name = 'ThreadFailure';
@@ -49,7 +49,7 @@ export class ThreadFailure extends Error {
   }
 }
 
-export interface ThreadLimits {
+interface ThreadLimits {
   readonly threads: number;
   /** MiB of heap for each thread. */
   readonly memory: number;

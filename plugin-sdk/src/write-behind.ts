@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { Logger } from './services.js';
 
-export interface WriteBehindOptions {
+interface WriteBehindOptions {
   /** What is written, for the log: `downloads`. */
   readonly name: string;
   /** `sum`: what is added counts together; `latest`: the last value of a key stays, for times of use. */

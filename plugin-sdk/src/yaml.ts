@@ -1,10 +1,10 @@
 /** What is used of the library `yaml`; whoever reads YAML hands it over, so that it is loaded at the first use. */
-export interface YamlScanners {
+interface YamlScanners {
   readonly Lexer: new () => { lex(text: string): Iterable<string> };
   readonly Parser: new () => { readonly stack: readonly unknown[]; next(lexeme: string): Iterable<unknown> };
 }
 
-export interface YamlBounds {
+interface YamlBounds {
   /** How deep lists and maps may stand in each other. Default: 50. */
   readonly maxDepth?: number;
   /** Signs, values and spaces of the text, as the library counts them. Default: 10,000. */

@@ -40,7 +40,7 @@ const names = (list) =>
 export function importsIn(text) {
   const found = [];
   for (const [, list, from] of text.matchAll(
-    /\b(?:import|export)\s+(?:type\s+)?(?:\w+,\s*)?\{([^}]*)\}\s*from\s+['"]([^'"\s]+)['"]/g,
+    /\bimport\s+(?:type\s+)?(?:\w+,\s*)?\{([^}]*)\}\s*from\s+['"]([^'"\s]+)['"]/g,
   ))
     found.push({ from, names: names(list) });
   for (const [, name, from] of text.matchAll(/\bimport\s+(?:type\s+)?\*\s+as\s+(\w+)\s+from\s+['"]([^'"\s]+)['"]/g)) {

@@ -8,7 +8,7 @@ import { ApiViewer, type ViewerQuery } from './viewer.js';
 
 export type { ViewerQuery } from './viewer.js';
 
-export interface ServedDocument {
+interface ServedDocument {
   readonly body: string;
   readonly hash: string;
 }

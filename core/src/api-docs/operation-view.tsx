@@ -8,7 +8,7 @@ const Example = ({ of: example }: { of: unknown }) =>
     </pre>
   );
 
-export interface OperationDetailsProps {
+interface OperationDetailsProps {
   readonly operation: Operation;
   /** By name: the fields of the body are shown with the operation. */
   readonly models: ReadonlyMap<string, Schema>;

@@ -12,7 +12,7 @@ export interface Schema {
   readonly enum?: readonly unknown[];
 }
 
-export interface Parameter {
+interface Parameter {
   readonly name: string;
   readonly in: string;
   readonly required?: boolean;
@@ -24,7 +24,7 @@ export interface Parameter {
 /** Bodies by media type. */
 export type Content = Readonly<Record<string, { readonly schema?: Schema; readonly example?: unknown }>>;
 
-export interface RequestBody {
+interface RequestBody {
   readonly $ref?: string;
   readonly content?: Content;
 }

@@ -78,7 +78,7 @@ export class Sorter<T extends { readonly key: string } = BlobInfo> {
 const sort = <T>(lines: { order: string; info: T }[]) =>
   lines.sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0));
 
-export interface AreaBackupOptions {
+interface AreaBackupOptions {
   readonly store: ObjectStore;
   readonly area: StorageArea;
   readonly deleted: DeletedBlobs;

@@ -55,7 +55,7 @@ function line(
 }
 
 /** What is known of each path, from an earlier back-up or an earlier look. */
-export type Known = ReadonlyMap<string, FileLine>;
+type Known = ReadonlyMap<string, FileLine>;
 
 /** `readAt`: what changed just before it was read may have changed again without showing it. */
 export async function byPath(

@@ -19,7 +19,7 @@ const periods = {
 } as const;
 
 /** The points that go. The newest one always stays. */
-export function outdated(points: readonly Point[], retention: Retention): Point[] {
+function outdated(points: readonly Point[], retention: Retention): Point[] {
   const newestFirst = [...points].sort((a, b) => b.at - a.at);
   const kept = new Set(newestFirst.slice(0, Math.max(1, retention.last ?? 0)));
   for (const name of ['daily', 'weekly', 'monthly'] as const) {

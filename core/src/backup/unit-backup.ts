@@ -4,7 +4,7 @@ import type { FileLine, UnitLine } from './format.js';
 import { ListWriter, readList, writeList } from './lists.js';
 import type { ObjectStore } from './store.js';
 
-export type Units = NonNullable<BackupSource['units']>;
+type Units = NonNullable<BackupSource['units']>;
 
 /** What an earlier look at a unit found. */
 interface Seen extends UnitLine {

@@ -26,7 +26,7 @@ export async function* contentOf(
   }
 }
 
-export interface Verification {
+interface Verification {
   readonly objects: number;
   /** In words; empty: everything is as it was written. */
   readonly faults: readonly string[];

@@ -4,9 +4,8 @@ import { MemoryBroker } from './memory.js';
 import type { RedisSettings } from './settings.js';
 
 export * from './settings.js';
-export { relayInPrimary } from './memory.js';
 
-export interface BrokerOptions {
+interface BrokerOptions {
   readonly settings: Readonly<RedisSettings>;
   readonly log: Logger;
   /** How often the first connection is tried; default 10. */

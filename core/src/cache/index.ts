@@ -12,7 +12,7 @@ interface Sized {
   readonly size: { readonly entries: number; readonly bytes: number };
 }
 
-export interface CacheOptions {
+interface CacheOptions {
   readonly settings: Readonly<CacheSettings>;
   readonly redis: Readonly<RedisSettings>;
   readonly database: QueryCacheDatabase;
@@ -20,7 +20,7 @@ export interface CacheOptions {
 }
 
 /** Entries and, where it is bounded by them, bytes of the caches of one name in this process. */
-export interface CacheSize {
+interface CacheSize {
   readonly name: string;
   readonly entries: number;
   readonly bytes: number;

@@ -10,7 +10,7 @@ import type { SocketSettings } from './settings.js';
 export { ChannelHub, type Connection } from './hub.js';
 export * from './settings.js';
 
-export interface ChannelOptions {
+interface ChannelOptions {
   readonly settings: { readonly websocket: Readonly<SocketSettings>; readonly redis: Readonly<RedisSettings> };
   /** That of the site; shared where it reaches whom it should. */
   readonly broker: ManagedBroker;

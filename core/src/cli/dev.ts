@@ -9,7 +9,7 @@ import { BadRequest } from '@mortise/plugin-sdk';
 import { readyMessage } from './exit-codes.js';
 import { goMessage } from './stand-by.js';
 
-export interface DevOptions {
+interface DevOptions {
   readonly folder: string;
   /** Further words for the server, and its surroundings. */
   readonly environment: Readonly<Record<string, string | undefined>>;

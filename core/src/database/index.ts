@@ -20,7 +20,7 @@ const maxRetryMs = 30_000;
 /** Waiting or writing longer than this leaves a line in the log, in milliseconds. */
 const slowMs = 2000;
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   readonly settings: Readonly<DatabaseSettings>;
   /** PATH is relative to it. */
   readonly workDir: string;

@@ -3,7 +3,7 @@ import type { Connection } from 'mysql2';
 import { codeOf } from './driver-error.js';
 
 /** Where the server listens. */
-export type MysqlEndpoint = { readonly host: string; readonly port: number } | { readonly socketPath: string };
+type MysqlEndpoint = { readonly host: string; readonly port: number } | { readonly socketPath: string };
 
 /** A server that stands still does not close its side either, in milliseconds. */
 const closeMs = 1000;

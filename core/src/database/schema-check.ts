@@ -8,7 +8,7 @@ import { createDatabase, databaseSettings, type DatabaseSettings } from './index
 import { namesIn } from './table-guard.js';
 
 /** A table or column that an applied migration made and that is missing. */
-export interface SchemaProblem {
+interface SchemaProblem {
   readonly owner: string;
   readonly text: string;
   /** None of the tables of its migrations is left: deleting the records of them loses nothing, and mends it. */

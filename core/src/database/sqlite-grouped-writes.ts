@@ -3,7 +3,7 @@ import type { Knex } from './knex.js';
 import type { OpenTransaction } from './transactions.js';
 import { TableSet } from './versions.js';
 
-export interface GroupDeps {
+interface GroupDeps {
   readonly writer: SqliteDatabase.Database;
   /** For statements of whoever holds the connection. */
   readonly knex: Knex;

@@ -12,7 +12,7 @@ interface MigrationRow {
 }
 
 /** Name of a table → whose it is, as far as that is known. */
-export type TableOwners = ReadonlyMap<string, string>;
+type TableOwners = ReadonlyMap<string, string>;
 
 /** By what each migration made, as the table `migration` has it, and by the literal names in the migrations that are here. */
 export async function tableOwners(knex: Knex, sources: readonly MigrationSource[]): Promise<TableOwners> {

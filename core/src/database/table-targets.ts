@@ -1,5 +1,5 @@
 /** What a statement that defines something would change. */
-export interface Targets {
+interface Targets {
   readonly tables: readonly string[];
   /** It cannot be told from the text what it would change. */
   readonly opaque?: string;

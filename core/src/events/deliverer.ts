@@ -5,7 +5,7 @@ import { Watch } from '../database/watch.js';
 import { leaseMs, type Delivery, type Outbox, type Waiting } from './outbox.js';
 import { TimeSlice } from './time-slice.js';
 
-export interface DelivererDeps {
+interface DelivererDeps {
   readonly database: KernelDatabase;
   readonly outbox: Outbox;
   readonly log: Logger;
@@ -25,7 +25,7 @@ const acknowledgeMs = 100;
  * stored for them meanwhile is read together.
  */
 const togetherMs = 50;
-export const maxAttempts = 8;
+const maxAttempts = 8;
 const backoff = (attempt: number) => Math.min(60_000, 1000 * 2 ** (attempt - 1));
 const textOf = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error));
 

@@ -4,7 +4,7 @@ import { leaseOwner } from '../leases.js';
 import { Outbox } from './outbox.js';
 import { Deliverer } from './deliverer.js';
 
-export interface EventsOptions {
+interface EventsOptions {
   readonly database: KernelDatabase;
   readonly broker: ManagedBroker;
   readonly log: Logger;

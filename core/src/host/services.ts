@@ -54,8 +54,6 @@ function watchOf(told: HostOptions['onStatement'], watch: QueryWatch | undefined
   };
 }
 
-export type HostServices = Awaited<ReturnType<typeof openServices>>;
-
 /** Opens what the host stands on, and provides the services of the kernel to plugins. */
 export async function openServices(
   composition: Composition,

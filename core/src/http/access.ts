@@ -18,7 +18,7 @@ export class SignInNeeded extends Error {}
 const reading = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Checks what a route declares, in the order of the specification; gives a reply when the resource was renamed. */
-export type AccessCheck = (context: RequestContext) => Promise<Reply | undefined> | undefined;
+type AccessCheck = (context: RequestContext) => Promise<Reply | undefined> | undefined;
 
 /** Makes the check of one route; what can be decided now is not decided per request. */
 export function accessCheck(route: Route): AccessCheck {
@@ -51,7 +51,7 @@ export function accessCheck(route: Route): AccessCheck {
   };
 }
 
-export const categoriesOf = (access: Access): readonly TokenCategory[] =>
+const categoriesOf = (access: Access): readonly TokenCategory[] =>
   access.scope === undefined ? [] : typeof access.scope === 'string' ? [access.scope] : access.scope;
 
 function present(scopes: Readonly<Partial<Record<TokenCategory, string>>>): string {

@@ -17,7 +17,7 @@ import { t } from '../texts/index.js';
 const maxKept = 256 * 1024;
 const safe = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-export const surfaceOf = (route: Route): Surface => route.surface ?? (route.path.startsWith('/api/') ? 'api' : 'page');
+const surfaceOf = (route: Route): Surface => route.surface ?? (route.path.startsWith('/api/') ? 'api' : 'page');
 
 /**
  * The life of a request on one route: who acts, may they, is it well-formed, then the plugin's handler. One function

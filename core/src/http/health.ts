@@ -7,7 +7,7 @@ interface CheckResult {
   readonly output?: string;
 }
 
-export interface Health {
+interface Health {
   /** `warn`: it serves, and something in a plugin went wrong. */
   readonly status: 'pass' | 'warn' | 'fail';
   readonly description: string;
@@ -39,7 +39,7 @@ export function sharedHealth(kernel: HttpKernel, deps: HttpDeps): () => Promise<
 const now = (): string => new Date().toISOString().replace(/\.\d+Z$/, 'Z');
 
 /** Runs all health checks at once; a check that hangs has failed. Shape of draft-inadarei-api-health-check. */
-export async function healthOf(kernel: HttpKernel, deps: HttpDeps): Promise<Health> {
+async function healthOf(kernel: HttpKernel, deps: HttpDeps): Promise<Health> {
   const checks: Record<string, CheckResult[]> = {};
   const { database } = kernel.services;
   const all = [

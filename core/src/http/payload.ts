@@ -31,7 +31,7 @@ export async function readPayload(context: RequestContext, route: Route, guard?:
   }
 }
 
-export const mediaType = (context: RequestContext): string =>
+const mediaType = (context: RequestContext): string =>
   ((context.request.headers['content-type'] as string | undefined) ?? '').split(';', 1)[0]!.trim().toLowerCase();
 
 function checkType(context: RequestContext, route: Route): void {

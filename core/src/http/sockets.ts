@@ -194,7 +194,7 @@ function refuse(socket: Duplex, status: number): void {
 }
 
 /** Closes it in good form, or else at once. */
-export function part(ws: WebSocket, code: number, reason: string): void {
+function part(ws: WebSocket, code: number, reason: string): void {
   ws.close(code, reason);
   const late = setTimeout(() => ws.terminate(), partMs);
   late.unref();

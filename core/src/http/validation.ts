@@ -6,7 +6,7 @@ import type { RequestContext } from './context.js';
 /** Clients send more than we know; what we know must be right. */
 const lenient = { convert: true, allowUnknown: true, stripUnknown: true } as const;
 
-export type RequestCheck = (context: RequestContext) => void;
+type RequestCheck = (context: RequestContext) => void;
 
 /** Checks path parameters (404 when wrong: such a thing does not exist), query and body (422). */
 export function requestCheck(route: Route): RequestCheck | undefined {

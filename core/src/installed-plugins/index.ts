@@ -26,12 +26,12 @@ import { newProblems } from './dry-run.js';
 /** Seconds that a plugin may take to be loaded, and again to start, when it is tried. */
 const maxTrialSeconds = 30;
 
-export interface InstallOptions {
+interface InstallOptions {
   /** Lets the libraries that a plugin brings run their install scripts. */
   readonly allowScripts?: boolean;
 }
 
-export interface Change {
+interface Change {
   readonly name: string;
   readonly version: string;
   /** Before an update. */

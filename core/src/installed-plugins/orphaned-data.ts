@@ -6,7 +6,7 @@ import { tablesMadeBy } from '../database/schema-check.js';
 import { namesIn } from '../database/table-guard.js';
 import { tablesIn } from '../registry/tables.js';
 
-export interface OrphanedData {
+interface OrphanedData {
   /** Plugins whose migrations were applied and that are not here any more. */
   readonly plugins: readonly string[];
   /** Tables that no plugin here makes, as far as its migrations tell. */

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import type { InstanceProcess } from '../instance/index.js';
 
 /** What is kept beside an added plugin: where it came from, for `update`. */
-export interface Source {
+interface Source {
   /** A name for the package registry; files and folders are not asked again by themselves. */
   readonly registry?: string;
   /** Milliseconds since 1970 UTC. */

@@ -17,7 +17,7 @@ import { JobStore } from './store.js';
 
 export * from './settings.js';
 
-export interface JobsServices {
+interface JobsServices {
   readonly database: KernelDatabase;
   readonly broker: ManagedBroker;
   readonly log: Logger;

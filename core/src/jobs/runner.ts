@@ -6,14 +6,14 @@ import type { QueueSettings } from './settings.js';
 import { Overdue, withinTime } from './time-limit.js';
 import type { JobStore, StoredJob, Wanted } from './store.js';
 
-export interface Handler {
+interface Handler {
   readonly owner: string;
   readonly name: string;
   readonly kind: JobKind;
   run(payload: unknown, context: JobContext): Promise<void>;
 }
 
-export interface RunnerDeps {
+interface RunnerDeps {
   readonly database: KernelDatabase;
   readonly log: Logger;
   readonly logOf: (owner: string) => Logger;

@@ -6,7 +6,7 @@ import type { JobStore } from './store.js';
 
 const require = createRequire(import.meta.url);
 
-export interface Schedule {
+interface Schedule {
   readonly name: string;
   readonly cron: string;
   readonly job: string;
@@ -49,7 +49,7 @@ export function checkCron(cron: string): void {
 }
 
 /** The first time of the expression after `after`, in UTC; `@every 10m` counts from `after`. */
-export function nextTime(cron: string, after: number): number {
+function nextTime(cron: string, after: number): number {
   const every = /^@every\s+(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(cron);
   if (every) {
     const [hours, minutes, seconds] = every.slice(1).map((part) => Number(part ?? 0)) as [number, number, number];

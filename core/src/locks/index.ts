@@ -3,7 +3,7 @@ import { Problem, type HeldLock, type Locks, type Logger } from '@mortise/plugin
 import type { KernelDatabase } from '../contracts.js';
 import { isGone, leaseOwner } from '../leases.js';
 
-export interface LocksOptions {
+interface LocksOptions {
   readonly database: KernelDatabase;
   readonly log: Logger;
   /** How long a lock outlives a process that died with it; default 30 s. */

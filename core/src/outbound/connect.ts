@@ -16,7 +16,7 @@ export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')
 export const portOf = (url: URL): number => Number(url.port || (url.protocol === 'https:' ? 443 : 80));
 
 /** Does not say which address a name has: that would tell about the network behind us. */
-export const refusedHost = (host: string) =>
+const refusedHost = (host: string) =>
   Forbidden(`Requests to ${host} are not allowed. Administrators can change [security] ALLOWED_HOST_LIST.`);
 
 /** Addresses are not looked up, so they are judged before the connection. */

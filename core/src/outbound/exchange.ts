@@ -9,7 +9,7 @@ import { untilAborted, type Hold } from './deadline.js';
 import type { AllowedHosts } from './hosts.js';
 import { openTunnel, proxyAuthorization } from './proxy.js';
 
-export interface Exchange {
+interface Exchange {
   readonly url: URL;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;

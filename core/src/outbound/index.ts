@@ -17,10 +17,8 @@ import type { OutboundSettings } from './settings.js';
 import { openConnection } from './tcp.js';
 
 export { AllowedHosts } from './hosts.js';
-export { proxySettings, type ProxySettings } from './proxy.js';
-export { outboundSettings, type OutboundSettings } from './settings.js';
 
-export interface OutboundServices {
+interface OutboundServices {
   readonly settings: Readonly<OutboundSettings>;
   /** Without them every connection is direct. */
   readonly proxy?: Readonly<ProxySettings>;

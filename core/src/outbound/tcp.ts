@@ -2,7 +2,7 @@ import { connect as open, type Socket } from 'node:net';
 import { checkLiteral, guardedLookup } from './connect.js';
 import type { AllowedHosts } from './hosts.js';
 
-export interface TcpTarget {
+interface TcpTarget {
   readonly host: string;
   readonly port: number;
   readonly allowed: AllowedHosts;

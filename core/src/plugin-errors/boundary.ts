@@ -28,7 +28,7 @@ export const attributedPlugin = (error: unknown): string | undefined =>
 type AnyFunction = (...values: unknown[]) => unknown;
 type Members = Record<PropertyKey, unknown>;
 
-export interface Boundary {
+interface Boundary {
   /** What a method gives in place of what it could not; `in` it, not `undefined`, decides whether there is something. */
   readonly fallbacks: Readonly<Record<string, unknown>>;
   failed(error: unknown): void;

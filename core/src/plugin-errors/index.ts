@@ -8,9 +8,9 @@ import { ownerByStack } from './owner.js';
  * `start`: the site goes on without it; `rejection`: a promise that nobody looked after; `within`: held writes up;
  * `request`: a request ended with 500; `contribution`: something that it put into an extension point threw.
  */
-export type PluginErrorKind = 'start' | 'rejection' | 'error' | 'within' | 'request' | 'contribution';
+type PluginErrorKind = 'start' | 'rejection' | 'error' | 'within' | 'request' | 'contribution';
 
-export interface PluginErrorRecord {
+interface PluginErrorRecord {
   readonly plugin: string;
   readonly kind: PluginErrorKind;
   /** Where: an event and its subscription, a place in the code. */

@@ -1,7 +1,7 @@
 import { sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export interface ErrorOwner {
+interface ErrorOwner {
   readonly plugin: string;
   /** Path in the plugin's folder, with line. */
   readonly location: string;

@@ -13,7 +13,7 @@ export interface LoadedPlugin {
   readonly package?: PluginPackage;
 }
 
-export interface LoadResult {
+interface LoadResult {
   readonly loaded: LoadedPlugin[];
   /** All that were found. */
   readonly found: PluginPackage[];
@@ -24,7 +24,7 @@ export interface LoadResult {
   readonly failed: ReadonlySet<string>;
 }
 
-export interface Choice {
+interface Choice {
   readonly enabled: readonly string[];
   readonly disabled: readonly string[];
   /** Definitions and names given by the program (tests); what they require is loaded with them. */

@@ -8,7 +8,7 @@ import type { LoadedPlugin } from './load.js';
 
 const nameRule = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
-export interface OrderResult {
+interface OrderResult {
   /** Each after all that it requires or uses. */
   readonly ordered: LoadedPlugin[];
   readonly problems: StartProblem[];

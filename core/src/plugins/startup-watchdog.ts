@@ -18,7 +18,7 @@ export interface WatchedPhase {
 export type WatchMessage = { readonly enter: WatchedPhase } | { readonly leave: number } | 'beat';
 
 /** What is left of a plugin that kept a process from ever answering again. */
-export interface BlockedNote {
+interface BlockedNote {
   readonly entry: string;
   /** When that file was changed, in milliseconds. */
   readonly modified: number;

@@ -37,13 +37,13 @@ export interface ContributionDeclaration {
   readonly key?: string;
 }
 
-export interface RoutesDeclaration {
+interface RoutesDeclaration {
   readonly owner: string;
   readonly dependencies: Dependencies;
   make(services: Services): readonly Route[];
 }
 
-export interface SubscriptionDeclaration {
+interface SubscriptionDeclaration {
   readonly owner: string;
   readonly id: string;
   readonly event: EventRef<unknown>;
@@ -55,7 +55,7 @@ export interface SubscriptionDeclaration {
   handle(payload: unknown, services: Services, context: EventContext): Promise<void>;
 }
 
-export interface JobDeclaration {
+interface JobDeclaration {
   readonly owner: string;
   readonly job: JobRef<unknown>;
   readonly kind: JobKind;
@@ -63,7 +63,7 @@ export interface JobDeclaration {
   run(payload: unknown, services: Services, context: JobContext): Promise<void>;
 }
 
-export interface ScheduleDeclaration {
+interface ScheduleDeclaration {
   readonly owner: string;
   readonly id: string;
   readonly cron: string;
@@ -79,21 +79,21 @@ export interface CommandDeclaration {
   run(context: CommandContext, services: Services): Promise<void>;
 }
 
-export interface HealthCheckDeclaration {
+interface HealthCheckDeclaration {
   readonly owner: string;
   readonly id: string;
   readonly dependencies: Dependencies;
   check(services: Services): Promise<void>;
 }
 
-export interface DoctorDeclaration {
+interface DoctorDeclaration {
   readonly owner: string;
   readonly id: string;
   readonly dependencies: Dependencies;
   check(services: Services, options: DoctorOptions): AsyncIterable<Finding>;
 }
 
-export interface StartDeclaration {
+interface StartDeclaration {
   readonly owner: string;
   readonly dependencies: Dependencies;
   start(services: Services): Promise<void | (() => Promise<void> | void)>;

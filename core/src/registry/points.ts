@@ -13,7 +13,7 @@ interface Filled {
 }
 
 /** Is told of what a contribution threw. */
-export type ContributionFailed = (owner: string, point: string, error: unknown) => void;
+type ContributionFailed = (owner: string, point: string, error: unknown) => void;
 
 /** What a page does without, whatever the point. */
 const fallbacks = { render: null, visible: false };

@@ -5,7 +5,7 @@ import { parseDuration } from './duration.js';
  * What the schema of a setting may say in `meta({ compatible: [...] })`: values that compatible servers know and this
  * one doesn't, and what is taken in their place.
  */
-export interface CompatibleValue {
+interface CompatibleValue {
   readonly from: RegExp;
   readonly to: string;
 }
@@ -14,7 +14,7 @@ interface DescribedSchema {
   readonly $_terms: { readonly metas?: readonly { readonly compatible?: readonly CompatibleValue[] }[] | null };
 }
 
-export interface ReadValue {
+interface ReadValue {
   readonly value: string;
   /** Not another spelling: something else holds than what was written. */
   readonly isReplaced?: boolean;

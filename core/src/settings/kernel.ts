@@ -12,13 +12,13 @@ import { logSettings, tracingSettings } from '../telemetry/settings.js';
 import type { SettingsRegistry } from './registry.js';
 import { workerSettings } from './workers.js';
 
-export interface RootSettings {
+interface RootSettings {
   APP_NAME: string;
   RUN_MODE: 'prod' | 'dev';
 }
 
 /** Keys above the first section. */
-export const rootSettings = Joi.object<RootSettings, true>({
+const rootSettings = Joi.object<RootSettings, true>({
   APP_NAME: Joi.string().default('Mortise').description('Name of this site'),
   RUN_MODE: Joi.string()
     .lowercase()
@@ -27,7 +27,7 @@ export const rootSettings = Joi.object<RootSettings, true>({
     .description('prod, or dev for work on Mortise itself'),
 });
 
-export interface PluginSettings {
+interface PluginSettings {
   PATHS: string;
   ENABLED: string;
   DISABLED: string;
@@ -72,11 +72,11 @@ export const pluginSettings = Joi.object<PluginSettings, true>({
     .description('Seconds that one migration of tables may take'),
 });
 
-export interface SecretSettings {
+interface SecretSettings {
   SECRET_KEY: string;
 }
 
-export const secretSettings = Joi.object<SecretSettings, true>({
+const secretSettings = Joi.object<SecretSettings, true>({
   SECRET_KEY: Joi.string()
     .allow('')
     .default('')

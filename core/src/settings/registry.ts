@@ -40,7 +40,7 @@ interface JoiKey {
 }
 
 const id = (section: string, key: string) => `${section}\0${key.toUpperCase()}`;
-export const settingLabel = (section: string, key: string) => (section ? `[${section}] ${key}` : key);
+const settingLabel = (section: string, key: string) => (section ? `[${section}] ${key}` : key);
 
 /** All settings of one host: what was written, what was declared, and what is wrong with either. */
 export class SettingsRegistry {

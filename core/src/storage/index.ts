@@ -6,7 +6,7 @@ import type { StoragePlan, StorageSettings } from './settings.js';
 
 export * from './settings.js';
 
-export interface StorageOptions {
+interface StorageOptions {
   readonly plan: StoragePlan;
   readonly workDir: string;
   readonly log: Logger;

@@ -7,7 +7,7 @@ const retryMs = 5;
 /** So long the end of the process waits for a reader that is behind. */
 const lastMs = 500;
 
-export interface LogDestinationOptions {
+interface LogDestinationOptions {
   /** The line that tells, once writing works again, how many lines were lost. */
   readonly lost?: (count: number, reason: string) => string;
 }

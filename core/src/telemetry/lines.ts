@@ -1,6 +1,6 @@
 /** Log lines for people: one each, with colours where the terminal has them. */
 const colours = { dim: 2, red: 31, green: 32, yellow: 33, cyan: 36, bold: 1 } as const;
-export type Paint = (colour: keyof typeof colours, text: string) => string;
+type Paint = (colour: keyof typeof colours, text: string) => string;
 
 export const painter = (hasColours: boolean): Paint =>
   hasColours ? (colour, text) => `\u001b[${colours[colour]}m${text}\u001b[0m` : (_colour, text) => text;

@@ -14,7 +14,7 @@ export interface ManagedLog extends Logger {
   flush(): void;
 }
 
-export interface LogOptions {
+interface LogOptions {
   readonly level: LogLevel;
   readonly stream: 'stdout' | 'stderr';
   /** Default `auto`: lines for people in a terminal, else one JSON object a line. */

@@ -1,6 +1,6 @@
 type Fields = Readonly<Record<string, unknown>> | undefined;
 
-export interface RepeatsOptions {
+interface RepeatsOptions {
   /** Of the same line so many are written in a window; the rest is counted. */
   readonly maxLines?: number;
   readonly windowMs?: number;

@@ -1,9 +1,9 @@
 import { Joi } from '@mortise/plugin-sdk';
 
-export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'critical', 'none'] as const;
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'critical', 'none'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-export const logFormats = ['auto', 'json', 'text'] as const;
+const logFormats = ['auto', 'json', 'text'] as const;
 export type LogFormat = (typeof logFormats)[number];
 
 export interface LogSettings {

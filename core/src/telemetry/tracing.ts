@@ -17,7 +17,7 @@ import type { TracingSettings } from './settings.js';
 type Attributes = Readonly<Record<string, string | number>>;
 
 /** A span that is open: what is opened inside `run` becomes its child. */
-export interface OpenSpan {
+interface OpenSpan {
   run<T>(work: () => T): T;
   set(attributes: Attributes): void;
   end(failed?: string): void;

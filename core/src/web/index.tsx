@@ -35,18 +35,18 @@ import { RenderQueue } from './render-queue.js';
 export type { Asset } from './assets.js';
 export { submittedTexts } from './submitted-texts.js';
 
-export interface PageContext {
+interface PageContext {
   readonly actor: Actor;
   readonly csrf: string;
   /** Path and query of the page. */
   readonly path: string;
 }
 
-export interface RenderContext extends PageContext {
+interface RenderContext extends PageContext {
   readonly language: Language;
 }
 
-export interface RenderedPage {
+interface RenderedPage {
   /** The whole HTML document, as it is sent. */
   readonly html: Buffer;
   readonly status: number;

@@ -8,7 +8,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { PointBoard } from '../contracts.js';
 
-export interface LanguageSettings {
+interface LanguageSettings {
   readonly LANGS: string;
   readonly NAMES: string;
 }

@@ -20,7 +20,7 @@ export interface LanguageChoice {
   readonly settings?: string;
 }
 
-export interface ShellProps {
+interface ShellProps {
   readonly site: Site;
   readonly page: PageOptions;
   readonly navigation: readonly NavigationItem[];

@@ -6,7 +6,7 @@ import { startHost, type TestHost } from './start-host.js';
 
 type Headers = Readonly<Record<string, string>>;
 
-export interface AuthMethodSample {
+interface AuthMethodSample {
   readonly plugin: PluginDefinition | string;
   /** Key of the method. */
   readonly key: string;

@@ -29,7 +29,7 @@ export const submitForm = (
 export const pageIn = async (client: TestClient, language: string, url: string): Promise<string> =>
   (await client.inject({ url, headers: { 'accept-language': language } })).payload;
 
-export interface MultipartPart {
+interface MultipartPart {
   readonly name: string;
   readonly value: string | Buffer;
   /** Makes a file of it. */

@@ -5,24 +5,14 @@ export {
   type TestClient,
   type TestHost,
   type TestHostOptions,
-  type TestUser,
 } from './start-host.js';
-export { formPost, multipart, pageIn, submitForm, type FormFields, type MultipartPart } from './forms.js';
+export { formPost, multipart, pageIn, submitForm, type FormFields } from './forms.js';
 export { gitEnvironment } from './git.js';
 export { freePort } from './ports.js';
 export { halfAnswer, SilentServer } from './silent-server.js';
-export {
-  expectThat,
-  makeIssue,
-  makeRepository,
-  makeUser,
-  type KitIssue,
-  type KitRepository,
-  type KitUser,
-  type Lab,
-} from './kit.js';
-export { describeAuthMethod, type AuthMethodSample } from './auth-method.js';
-export { describePackageFormat, type FormatRequest, type PackageFormatSample } from './package-format.js';
-export { describeWebhookKind, type ReceivedDelivery, type WebhookKindSample } from './webhook-kind.js';
+export { makeIssue, makeRepository, makeUser, type KitUser } from './kit.js';
+export { describeAuthMethod } from './auth-method.js';
+export { describePackageFormat } from './package-format.js';
+export { describeWebhookKind } from './webhook-kind.js';
 export { watchTexts } from './strict-texts.js';
 export { catalogueProblems, unusedTexts } from './catalogues.js';

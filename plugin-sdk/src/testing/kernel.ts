@@ -28,7 +28,7 @@ export interface KernelHost {
   stop(): Promise<void>;
 }
 
-export interface KernelHostOptions {
+interface KernelHostOptions {
   workDir: string;
   environment: Record<string, string | undefined>;
   settings: Record<string, Record<string, unknown>>;

@@ -47,7 +47,7 @@ export async function makeUser(
 }
 
 /** What {@link makeRepository} makes. */
-export interface KitRepository {
+interface KitRepository {
   readonly id: number;
   /** `ada/shop`. */
   readonly fullName: string;
@@ -69,7 +69,7 @@ export async function makeRepository(
 }
 
 /** What {@link makeIssue} makes. */
-export interface KitIssue {
+interface KitIssue {
   readonly id: number;
   /** Number within its repository. */
   readonly number: number;

@@ -8,7 +8,7 @@ import type { PackageFormatSample } from './package-format-sample.js';
 import type { TestHost, TestResponse } from './start-host.js';
 
 /** What the cases of all formats share. */
-export interface FormatKit {
+interface FormatKit {
   readonly host: TestHost;
   readonly owner: KitUser;
   /** Visible to people who are signed in. */

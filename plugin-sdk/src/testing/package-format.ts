@@ -3,8 +3,6 @@ import { describeFormatCases, packageListener, type Caller } from './package-for
 import type { FormatRequest, PackageFormatSample } from './package-format-sample.js';
 import { startHost, type TestResponse, type TestHost } from './start-host.js';
 
-export type { FormatRequest, PackageFormatSample } from './package-format-sample.js';
-
 /** Of processor time: what else the machine does is no matter. */
 const maxHostileMs = 20_000;
 const maxHostileBytes = 256 * 1024 * 1024;

@@ -26,7 +26,7 @@ export interface TestHostOptions {
 }
 
 /** A user as `as` takes it; an actor is made from it. */
-export interface TestUser {
+interface TestUser {
   readonly id: number;
   readonly name: string;
   readonly isAdmin?: boolean;

@@ -7,7 +7,7 @@ import { expectThat, makeUser, type KitUser, type Lab } from './kit.js';
 import { startHost, type TestHost } from './start-host.js';
 import { sampleEvents } from './webhook-samples.js';
 
-export interface WebhookKindSample {
+interface WebhookKindSample {
   readonly plugin: PluginDefinition | string;
   /** Key of the kind. */
   readonly key: string;
@@ -24,7 +24,7 @@ export interface WebhookKindSample {
   readonly plugins?: readonly (PluginDefinition | string)[];
 }
 
-export interface ReceivedDelivery {
+interface ReceivedDelivery {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
