@@ -1,5 +1,5 @@
 import { definePlugin, defineService } from '@mortise/plugin-sdk';
-import { packageFormats, packageIndexes, packageStore, signingKeys } from '@mortise/packages/api';
+import { packageFormats, packageIndexes, packageStore, signingKeys, sizeLimit } from '@mortise/packages/api';
 import { alpineFormat } from './format.js';
 import { AlpineRepositories } from './services/repositories.js';
 
@@ -19,6 +19,7 @@ export default definePlugin({
       { packageStore, packageIndexes, signingKeys },
       (services) => new AlpineRepositories(services.packageStore, services.packageIndexes, services.signingKeys),
     );
+    host.settings('packages', sizeLimit('alpine'));
     host.contribute(packageFormats, { repositories, packageStore }, (services) =>
       alpineFormat(services.repositories, services.packageStore),
     );

@@ -1,5 +1,5 @@
 import { definePlugin, defineService, locks } from '@mortise/plugin-sdk';
-import { packageFormats, packageIndexes, packageStore, signingKeys } from '@mortise/packages/api';
+import { packageFormats, packageIndexes, packageStore, signingKeys, sizeLimit } from '@mortise/packages/api';
 import { archFormat } from './format.js';
 import { ArchRepositories } from './services/repositories.js';
 
@@ -19,6 +19,7 @@ export default definePlugin({
       { packageStore, packageIndexes, signingKeys, locks },
       (services) => new ArchRepositories(services),
     );
+    host.settings('packages', sizeLimit('arch'));
     host.contribute(packageFormats, { repositories, packageStore }, (services) =>
       archFormat(services.repositories, services.packageStore),
     );

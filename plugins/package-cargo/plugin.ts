@@ -1,7 +1,7 @@
 import { cache, definePlugin, defineService } from '@mortise/plugin-sdk';
 import { Threads } from '@mortise/plugin-sdk/threads';
 import { accounts } from '@mortise/accounts/api';
-import { packageFormats, packageStore, proxySources, proxySettings } from '@mortise/packages/api';
+import { packageFormats, packageStore, proxySources, proxySettings, sizeLimit } from '@mortise/packages/api';
 import { cargoFormat } from './format.js';
 import { Crates, type CrateIndex } from './services/crates.js';
 import { Mirror } from './services/mirror.js';
@@ -34,6 +34,7 @@ export default definePlugin({
       time: 20_000,
     });
     host.onStart({}, async () => () => threads.close());
+    host.settings('packages', sizeLimit('cargo'));
     host.contribute(packageFormats, { crates, packageStore, proxySources }, (services) => {
       const source = services.proxySources.open('cargo', settings);
       return cargoFormat(services.crates, services.packageStore, source && new Mirror(source, threads));

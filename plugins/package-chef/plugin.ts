@@ -1,6 +1,6 @@
 import { authMethods, cache, database, definePlugin, defineService, site } from '@mortise/plugin-sdk';
 import { accounts, settingsMenu, settingsPage } from '@mortise/accounts/api';
-import { packageFormats, packageStore } from '@mortise/packages/api';
+import { packageFormats, packageStore, sizeLimit } from '@mortise/packages/api';
 import { chefFormat } from './format.js';
 import { keyPages, keysPath } from './pages/keys.js';
 import { Cookbooks } from './services/cookbooks.js';
@@ -31,6 +31,7 @@ export default definePlugin({
           services.cache.query('package-chef.lists', { max: 100 }),
         ),
     );
+    host.settings('packages', sizeLimit('chef'));
     host.contribute(packageFormats, { cookbooks, packageStore }, (services) =>
       chefFormat(services.cookbooks, services.packageStore),
     );

@@ -1,5 +1,5 @@
 import { cache, definePlugin, defineService, site, type PreparedJson } from '@mortise/plugin-sdk';
-import { packageFormats, packageStore } from '@mortise/packages/api';
+import { packageFormats, packageStore, sizeLimit } from '@mortise/packages/api';
 import { repositories, repositoryAccess } from '@mortise/repositories/api';
 import { composerFormat } from './format.js';
 import { ComposerPackages } from './services/packages.js';
@@ -25,6 +25,7 @@ export default definePlugin({
           documents: caches.query<PreparedJson>('package-composer.documents', { max: 500 }),
         }),
     );
+    host.settings('packages', sizeLimit('composer'));
     host.contribute(packageFormats, { packages, packageStore }, (services) =>
       composerFormat(services.packages, services.packageStore),
     );

@@ -1,5 +1,5 @@
 import { definePlugin, defineService } from '@mortise/plugin-sdk';
-import { packageFormats, packageStore, packageTokens } from '@mortise/packages/api';
+import { packageFormats, packageStore, packageTokens, sizeLimit } from '@mortise/packages/api';
 import { conanFormat } from './format.js';
 import { Recipes } from './services/recipes.js';
 
@@ -15,6 +15,7 @@ export default definePlugin({
 
   register(host) {
     host.service(recipes, { packageStore }, (services) => new Recipes(services.packageStore));
+    host.settings('packages', sizeLimit('conan'));
     host.contribute(packageFormats, { recipes, packageStore, packageTokens }, (services) =>
       conanFormat(services.recipes, services.packageStore, services.packageTokens),
     );

@@ -1,5 +1,5 @@
 import { cache, definePlugin, defineService } from '@mortise/plugin-sdk';
-import { packageFormats, packageStore } from '@mortise/packages/api';
+import { packageFormats, packageStore, sizeLimit } from '@mortise/packages/api';
 import { condaFormat } from './format.js';
 import { Channels, type Repodata } from './services/channels.js';
 
@@ -27,6 +27,7 @@ export default definePlugin({
           services.cache.memory<Buffer>('package-conda.packed', { maxSize: maxPacked }),
         ),
     );
+    host.settings('packages', sizeLimit('conda'));
     host.contribute(packageFormats, { channels, packageStore }, (services) =>
       condaFormat(services.channels, services.packageStore),
     );

@@ -8,6 +8,7 @@ import {
   proxySources,
   proxySettings,
   type TokenProxySettings,
+  sizeLimit,
 } from '@mortise/packages/api';
 import { cleanUpUploads } from './jobs.js';
 import { about, instructions } from './pages/view.js';
@@ -57,6 +58,7 @@ export default definePlugin({
       (services) => new Uploads(services.database, services.locks, services.storage, services.packageStore),
     );
     host.routes({ images, packageTokens, site }, registryRoutes);
+    host.settings('packages', sizeLimit('container'));
     host.contribute(packageFormats, { images, uploads, packageStore, site, proxySources }, (services) => {
       const source = services.proxySources.open(type, settings);
       const mirror = source && new Mirror(source);

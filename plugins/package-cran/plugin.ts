@@ -1,5 +1,5 @@
 import { cache, definePlugin, defineService } from '@mortise/plugin-sdk';
-import { packageFormats, packageStore } from '@mortise/packages/api';
+import { packageFormats, packageStore, sizeLimit } from '@mortise/packages/api';
 import { cranFormat } from './format.js';
 import { CranRepositories, type Listing } from './services/repositories.js';
 
@@ -23,6 +23,7 @@ export default definePlugin({
           services.cache.query<Listing>('package-cran.listings', { max: 200 }),
         ),
     );
+    host.settings('packages', sizeLimit('cran'));
     host.contribute(packageFormats, { repositories, packageStore }, (services) =>
       cranFormat(services.repositories, services.packageStore),
     );

@@ -1,5 +1,5 @@
 import { definePlugin, defineService, site } from '@mortise/plugin-sdk';
-import { packageFormats, packageIndexes, packageStore, signingKeys } from '@mortise/packages/api';
+import { packageFormats, packageIndexes, packageStore, signingKeys, sizeLimit } from '@mortise/packages/api';
 import { debianFormat } from './format.js';
 import { DebianRepositories } from './services/repositories.js';
 
@@ -19,6 +19,7 @@ export default definePlugin({
       { packageStore, packageIndexes, signingKeys, site },
       (services) => new DebianRepositories(services),
     );
+    host.settings('packages', sizeLimit('debian'));
     host.contribute(packageFormats, { repositories, packageStore }, (services) =>
       debianFormat(services.repositories, services.packageStore),
     );

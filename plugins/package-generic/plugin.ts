@@ -1,5 +1,5 @@
 import { definePlugin } from '@mortise/plugin-sdk';
-import { packageFormats, packageStore } from '@mortise/packages/api';
+import { packageFormats, packageStore, sizeLimit } from '@mortise/packages/api';
 import { genericFormat } from './format.js';
 
 export default definePlugin({
@@ -10,6 +10,7 @@ export default definePlugin({
   requires: { packages: '^1.0.0' },
 
   register(host) {
+    host.settings('packages', sizeLimit('generic'));
     host.contribute(packageFormats, { packageStore }, (services) => genericFormat(services.packageStore));
   },
 });

@@ -1,5 +1,5 @@
 import { cache, definePlugin, defineService } from '@mortise/plugin-sdk';
-import { packageFormats, packageStore } from '@mortise/packages/api';
+import { packageFormats, packageStore, sizeLimit } from '@mortise/packages/api';
 import { helmFormat } from './format.js';
 import { Charts, type ChartIndex } from './services/charts.js';
 
@@ -20,6 +20,7 @@ export default definePlugin({
       (services) =>
         new Charts(services.packageStore, services.cache.query<ChartIndex>('package-helm.indexes', { max: 100 })),
     );
+    host.settings('packages', sizeLimit('helm'));
     host.contribute(packageFormats, { charts, packageStore }, (services) =>
       helmFormat(services.charts, services.packageStore),
     );

@@ -1,5 +1,5 @@
 import { cache, definePlugin, defineService } from '@mortise/plugin-sdk';
-import { packageFormats, packageStore, proxySources, proxySettings } from '@mortise/packages/api';
+import { packageFormats, packageStore, proxySources, proxySettings, sizeLimit } from '@mortise/packages/api';
 import { mavenFormat } from './format.js';
 import { Artifacts } from './services/artifacts.js';
 import { Mirror } from './services/mirror.js';
@@ -24,6 +24,7 @@ export default definePlugin({
       const metadata = services.cache.query<Buffer>('package-maven.metadata', { max: 500 });
       return new Artifacts(services.packageStore, metadata, source && new Mirror(source));
     });
+    host.settings('packages', sizeLimit('maven'));
     host.contribute(packageFormats, { artifacts }, (services) => mavenFormat(services.artifacts));
   },
 });

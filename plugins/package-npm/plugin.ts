@@ -1,7 +1,7 @@
 import { cache, database, definePlugin, defineService, site } from '@mortise/plugin-sdk';
 import { Threads } from '@mortise/plugin-sdk/threads';
 import { accounts } from '@mortise/accounts/api';
-import { packageFormats, packageStore, proxySources, proxySettings } from '@mortise/packages/api';
+import { packageFormats, packageStore, proxySources, proxySettings, sizeLimit } from '@mortise/packages/api';
 import { repositories, repositoryAccess } from '@mortise/repositories/api';
 import { npmFormat } from './format.js';
 import { renewDocuments } from './jobs.js';
@@ -48,6 +48,7 @@ export default definePlugin({
       ({ packageStore: store, ...services }) =>
         new Registry({ ...services, store, tags: new Tags({ ...services, store }) }),
     );
+    host.settings('packages', sizeLimit('npm'));
     host.contribute(packageFormats, { registry, packageStore, proxySources }, (services) => {
       const source = services.proxySources.open('npm', settings);
       const mirror = source && new Mirror(source, threads);

@@ -1,5 +1,5 @@
 import { cache, definePlugin, defineService, type PreparedJson } from '@mortise/plugin-sdk';
-import { packageFormats, packageStore } from '@mortise/packages/api';
+import { packageFormats, packageStore, sizeLimit } from '@mortise/packages/api';
 import { nugetFormat } from './format.js';
 import { Feed } from './services/feed.js';
 
@@ -23,6 +23,7 @@ export default definePlugin({
           services.cache.query<PreparedJson>('package-nuget.registrations', { max: 500 }),
         ),
     );
+    host.settings('packages', sizeLimit('nuget'));
     host.contribute(packageFormats, { feed, packageStore }, (services) =>
       nugetFormat(services.feed, services.packageStore),
     );

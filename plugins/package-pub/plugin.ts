@@ -1,5 +1,5 @@
 import { cache, definePlugin, defineService, type PreparedJson } from '@mortise/plugin-sdk';
-import { packageFormats, packageStore } from '@mortise/packages/api';
+import { packageFormats, packageStore, sizeLimit } from '@mortise/packages/api';
 import { pubFormat } from './format.js';
 import { PubPackages } from './services/packages.js';
 
@@ -23,6 +23,7 @@ export default definePlugin({
           services.cache.query<PreparedJson>('package-pub.documents', { max: 500 }),
         ),
     );
+    host.settings('packages', sizeLimit('pub'));
     host.contribute(packageFormats, { packages, packageStore }, (services) =>
       pubFormat(services.packages, services.packageStore),
     );

@@ -1,6 +1,6 @@
 import { cache, definePlugin, defineService } from '@mortise/plugin-sdk';
 import { Threads } from '@mortise/plugin-sdk/threads';
-import { packageFormats, packageStore, proxySources, proxySettings } from '@mortise/packages/api';
+import { packageFormats, packageStore, proxySources, proxySettings, sizeLimit } from '@mortise/packages/api';
 import { pypiFormat } from './format.js';
 import { Mirror } from './services/mirror.js';
 import { Projects, type Page } from './services/projects.js';
@@ -28,6 +28,7 @@ export default definePlugin({
       time: 20_000,
     });
     host.onStart({}, async () => () => threads.close());
+    host.settings('packages', sizeLimit('pypi'));
     host.contribute(packageFormats, { packageStore, projects, proxySources }, (services) => {
       const source = services.proxySources.open('pypi', settings);
       return pypiFormat(services.projects, services.packageStore, source && new Mirror(source, threads));

@@ -1,5 +1,5 @@
 import { database, definePlugin, defineService, Joi, locks, site } from '@mortise/plugin-sdk';
-import { packageFormats, packageIndexes, packageStore, signingKeys } from '@mortise/packages/api';
+import { packageFormats, packageIndexes, packageStore, signingKeys, sizeLimit } from '@mortise/packages/api';
 import { rpmFormat } from './format.js';
 import { RpmRepositories } from './services/repositories.js';
 
@@ -30,6 +30,7 @@ export default definePlugin({
       { packageStore, packageIndexes, signingKeys, database, locks },
       (services) => new RpmRepositories(services),
     );
+    host.settings('packages', sizeLimit('rpm'));
     host.contribute(packageFormats, { repositories, packageStore, site }, (services) =>
       rpmFormat(services.repositories, services.packageStore, {
         siteName: () => services.site.name,

@@ -1,5 +1,5 @@
 import { cache, definePlugin, defineService } from '@mortise/plugin-sdk';
-import { packageFormats, packageStore } from '@mortise/packages/api';
+import { packageFormats, packageStore, sizeLimit } from '@mortise/packages/api';
 import { rubygemsFormat } from './format.js';
 import { Gems, type Document } from './services/gems.js';
 
@@ -20,6 +20,7 @@ export default definePlugin({
       (services) =>
         new Gems(services.packageStore, services.cache.query<Document>('package-rubygems.documents', { max: 500 })),
     );
+    host.settings('packages', sizeLimit('rubygems'));
     host.contribute(packageFormats, { gems, packageStore }, (services) =>
       rubygemsFormat(services.gems, services.packageStore),
     );

@@ -1,5 +1,5 @@
 import { definePlugin, defineService } from '@mortise/plugin-sdk';
-import { packageFormats, packageStore } from '@mortise/packages/api';
+import { packageFormats, packageStore, sizeLimit } from '@mortise/packages/api';
 import { swiftFormat } from './format.js';
 import { Releases } from './services/releases.js';
 
@@ -15,6 +15,7 @@ export default definePlugin({
 
   register(host) {
     host.service(releases, { packageStore }, (services) => new Releases(services.packageStore));
+    host.settings('packages', sizeLimit('swift'));
     host.contribute(packageFormats, { releases, packageStore }, (services) =>
       swiftFormat(services.releases, services.packageStore),
     );

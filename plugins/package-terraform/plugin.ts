@@ -1,6 +1,6 @@
 import { database, definePlugin, defineService, site } from '@mortise/plugin-sdk';
 import { userDeleting } from '@mortise/accounts/api';
-import { packageAccess, packageFormats, packageStore, signingKeys } from '@mortise/packages/api';
+import { packageAccess, packageFormats, packageStore, signingKeys, sizeLimit } from '@mortise/packages/api';
 import { about, instructions } from './pages/view.js';
 import { archiveRoutes } from './routes/archives.js';
 import { discoveryRoutes } from './routes/discovery.js';
@@ -32,6 +32,8 @@ export default definePlugin({
       { packageStore, signingKeys },
       (services) => new Archives(services.packageStore, services.signingKeys),
     );
+    host.settings('packages', sizeLimit('terraform'));
+    host.settings('packages', sizeLimit('terraform_state'));
     host.contribute(packageFormats, { states, archives, packageStore }, (services) => ({
       key: type,
       label: 'Terraform',

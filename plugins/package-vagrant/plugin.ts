@@ -1,5 +1,5 @@
 import { definePlugin, defineService } from '@mortise/plugin-sdk';
-import { packageFormats, packageStore } from '@mortise/packages/api';
+import { packageFormats, packageStore, sizeLimit } from '@mortise/packages/api';
 import { vagrantFormat } from './format.js';
 import { Boxes } from './services/boxes.js';
 
@@ -15,6 +15,7 @@ export default definePlugin({
 
   register(host) {
     host.service(boxes, { packageStore }, (services) => new Boxes(services.packageStore));
+    host.settings('packages', sizeLimit('vagrant'));
     host.contribute(packageFormats, { boxes, packageStore }, (services) =>
       vagrantFormat(services.boxes, services.packageStore),
     );

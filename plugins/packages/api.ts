@@ -56,5 +56,6 @@ export * from './contract/values.js';
 export { packingOf, unpack, unpackAny, type Packing } from './contract/unpack.js';
 export * from './contract/xml.js';
 export { readYaml } from './contract/yaml.js';
+export { sizeLimit } from './settings.js';
 export { zipEntries } from './contract/zip.js';
 export { Homepage, Dependencies } from './pages/package-fields.js';

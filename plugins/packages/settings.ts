@@ -24,38 +24,17 @@ export interface PackageSettings {
   [limitSizeOfFormat: `LIMIT_SIZE_${string}`]: string;
 }
 
-/** Formats that operators may write limits for before their plugin is there; further ones are taken too. */
-const formats = [
-  'alpine',
-  'arch',
-  'cargo',
-  'chef',
-  'composer',
-  'conan',
-  'conda',
-  'container',
-  'cran',
-  'debian',
-  'generic',
-  'go',
-  'helm',
-  'maven',
-  'npm',
-  'nuget',
-  'pub',
-  'pypi',
-  'rpm',
-  'rubygems',
-  'swift',
-  'terraform_state',
-  'vagrant',
-];
-const limits = Object.fromEntries(
-  formats.map((format) => [
-    `LIMIT_SIZE_${format.toUpperCase()}`,
-    Joi.string().default('-1').description(`Bytes of one file of the format ${format}, for instance 500 MiB; -1: any.`),
-  ]),
-);
+/** Key of the setting in `[packages]` that limits the files of a format. */
+export const sizeLimitKey = (format: string): `LIMIT_SIZE_${string}` =>
+  `LIMIT_SIZE_${format.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`;
+
+/** The setting that limits the files of a format; its plugin declares it: `host.settings('packages', sizeLimit('npm'))`. */
+export const sizeLimit = (format: string): Joi.ObjectSchema<Record<string, string>> =>
+  Joi.object({
+    [sizeLimitKey(format)]: Joi.string()
+      .default('-1')
+      .description(`Bytes of one file of the format ${format}, for instance 500 MiB; -1: any.`),
+  });
 
 /** `[packages]`. */
 export const packageSettings = Joi.object<PackageSettings>({
@@ -100,7 +79,7 @@ export const packageSettings = Joi.object<PackageSettings>({
     .min(1)
     .default(600)
     .description('Seconds that a file of an upstream may take; a document 30 at most.'),
-  ...limits,
+  // declared by the plugins of the formats, and known to operators before such a plugin is there
 }).pattern(/^LIMIT_SIZE_[A-Z0-9_]+$/, Joi.string());
 
 export interface CleanUpSettings {

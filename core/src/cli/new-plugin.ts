@@ -43,6 +43,7 @@ export function writeSkeleton(
     key: bare,
     plugin,
     className: bare.replace(/(^|-)([a-z0-9])/g, (_, _dash, letter: string) => letter.toUpperCase()),
+    isInWorkspace: existsSync(join(folder, '../../tsconfig.base.json')),
   };
   const files = { ...commonFiles(skeleton), ...builders[kind](skeleton) };
   for (const [path, text] of Object.entries(files)) {

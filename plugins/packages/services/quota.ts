@@ -1,5 +1,5 @@
 import { Forbidden, type Actor, type Database, type Knex } from '@mortise/plugin-sdk';
-import { parseSize, type PackageSettings } from '../settings.js';
+import { parseSize, sizeLimitKey, type PackageSettings } from '../settings.js';
 
 /** Limits of formats and owners; site administrators have none. Exceeding one is 403, as clients expect. */
 export class Quota {
@@ -11,7 +11,7 @@ export class Quota {
   /** Bytes that one file of the format may have; -1: any number. */
   fileLimit(type: string, actor: Actor): number {
     if (actor.isAdmin) return -1;
-    const text = this.settings[`LIMIT_SIZE_${type.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`];
+    const text = this.settings[sizeLimitKey(type)];
     return text === undefined ? -1 : parseSize(text);
   }
 

@@ -11,6 +11,8 @@ export interface Skeleton {
   readonly plugin: string;
   /** For identifiers: `Toys`. */
   readonly className: string;
+  /** It lies in `plugins/` of a checkout, and is built together with what it uses. */
+  readonly isInWorkspace: boolean;
 }
 
 /** The plugins whose contracts a skeleton uses. */
@@ -33,8 +35,29 @@ function versionOf(plugin: string): string {
   }
 }
 
+const folders = { rootDir: '.', outDir: 'dist' };
+const ownOptions = {
+  target: 'ES2023',
+  lib: ['ES2023'],
+  module: 'NodeNext',
+  moduleResolution: 'NodeNext',
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  declaration: true,
+  skipLibCheck: true,
+  esModuleInterop: true,
+  jsx: 'react-jsx',
+  jsxImportSource: 'preact',
+  types: ['node'],
+};
+const workspaceOptions = (used: readonly string[]) => ({
+  extends: '../../tsconfig.base.json',
+  compilerOptions: folders,
+  references: ['../../plugin-sdk', ...used.map((name) => `../${name}`)].map((path) => ({ path })),
+});
+
 /** Files that every skeleton has. */
-export function commonFiles({ kind, plugin }: Skeleton): Record<string, string> {
+export function commonFiles({ kind, plugin, isInWorkspace }: Skeleton): Record<string, string> {
   const used = contracts[kind];
   const peers = {
     '@mortise/plugin-sdk': `^${sdkVersion}`,
@@ -68,22 +91,7 @@ export function commonFiles({ kind, plugin }: Skeleton): Record<string, string> 
       },
     }),
     'tsconfig.json': json({
-      compilerOptions: {
-        target: 'ES2023',
-        lib: ['ES2023'],
-        module: 'NodeNext',
-        moduleResolution: 'NodeNext',
-        strict: true,
-        noUncheckedIndexedAccess: true,
-        declaration: true,
-        skipLibCheck: true,
-        esModuleInterop: true,
-        jsx: 'react-jsx',
-        jsxImportSource: 'preact',
-        types: ['node'],
-        rootDir: '.',
-        outDir: 'dist',
-      },
+      ...(isInWorkspace ? workspaceOptions(used) : { compilerOptions: { ...ownOptions, ...folders } }),
       include: ['**/*.ts', '**/*.tsx'],
       exclude: ['dist', 'node_modules'],
     }),

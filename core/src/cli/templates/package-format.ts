@@ -4,13 +4,14 @@ import { readmeEnd, type Skeleton } from './common.js';
 export function packageFormatFiles({ key, plugin, className }: Skeleton): Record<string, string> {
   return {
     'plugin.ts': `import { definePlugin, fromPackage } from '@mortise/plugin-sdk';
-import { packageFormats, packageStore } from '@mortise/packages/api';
+import { packageFormats, packageStore, sizeLimit } from '@mortise/packages/api';
 import { make${className}Format } from './format.js';
 
 export default definePlugin({
   ...fromPackage(new URL('../package.json', import.meta.url)),
 
   register(host) {
+    host.settings('packages', sizeLimit('${key}'));
     host.contribute(packageFormats, { store: packageStore }, ({ store }) => make${className}Format(store));
   },
 });
