@@ -18,8 +18,6 @@ const longer = {
   'core/src/cli/kernel-commands.ts kernelCommands': 117,
   'core/src/database/mysql.ts openMysql': 145,
   'core/src/database/sqlite.ts openSqlite': 105,
-  'core/src/host.ts createHost': 315,
-  'core/src/host/services.ts openServices': 129,
   'core/src/registry/plugin-host.ts createPluginHost': 157,
   'core/src/web/components-page.tsx componentsPage': 173,
   'core/src/web/index.tsx createWeb': 169,

@@ -19,6 +19,9 @@ import {
   siteState as stateRef,
   site as siteRef,
   storage as storageRef,
+  type ApiScopes,
+  type Channels,
+  type Languages,
   type PluginDirectory,
   type Route,
   type TokenCategory,
@@ -54,59 +57,86 @@ function watchOf(told: HostOptions['onStatement'], watch: QueryWatch | undefined
   };
 }
 
+export type HostServices = Awaited<ReturnType<typeof openServices>>;
+
 /** Opens what the host stands on, and provides the services of the kernel to plugins. */
 export async function openServices(
   composition: Composition,
   options: HostOptions,
   routes: () => readonly Owned<Route>[],
 ) {
-  const { settings, log, metrics, container, points, workDir } = composition;
-  const tracing = settings.tracing.OTLP_ENDPOINT
-    ? new (await import('../telemetry/tracing.js')).Tracing({
-        settings: settings.tracing,
-        version: composition.version,
-        database: settings.database.DB_TYPE === 'sqlite3' ? 'sqlite' : 'mysql',
-        log,
-      })
-    : undefined;
-  const call = tracing?.calls(metrics.call) ?? metrics.call;
+  const { log, container, points, settings } = composition;
+  const stores = await openStores(composition, options);
+  const work = createWork(composition, stores);
+  const channels = await createChannels({
+    settings,
+    broker: stores.broker,
+    database: stores.database,
+    points,
+    log,
+    call: stores.call,
+    ...(options.waitsForServers && retryPolicyOf(options)),
+  });
+  const languages = createLanguages(settings.http.i18n, points);
+  const pluginDirectory: PluginDirectory = {
+    ...composition.directory,
+    states: () => statesOf(composition, stores.database, work.pluginErrors),
+  };
+  const services = { ...stores, ...work, channels, languages, pluginDirectory };
+  provideServices(composition, services);
+  container.provide(apiScopesRef, apiScopesOf(routes));
+  return services;
+}
+
+const retryPolicyOf = ({ waitsForServers }: HostOptions) => ({ attempts: waitsForServers ? Infinity : 1 });
+
+async function openTracing({ settings, version, log }: Composition) {
+  if (!settings.tracing.OTLP_ENDPOINT) return undefined;
+  const { Tracing } = await import('../telemetry/tracing.js');
+  const database = settings.database.DB_TYPE === 'sqlite3' ? 'sqlite' : 'mysql';
+  return new Tracing({ settings: settings.tracing, version, database, log });
+}
+
+function openWorkDir({ log, workDir }: Composition, options: HostOptions): void {
   mkdirSync(workDir, { recursive: true });
   if (isReadOnly(workDir))
     log.error('the disk is mounted read-only: what is there is shown, and nothing can be stored', { workDir });
   if (!options.restoring) checkRestored(workDir);
+}
 
-  const site = createSite({ settings, workDir, version: composition.version });
-  const retryPolicy = { attempts: options.waitsForServers ? Infinity : 1 };
+/** Connections to what lies outside of the process: database, Redis, files and other servers. */
+async function openStores(composition: Composition, options: HostOptions) {
+  const { settings, log, metrics, workDir, version } = composition;
+  const tracing = await openTracing(composition);
+  const call = tracing?.calls(metrics.call) ?? metrics.call;
+  openWorkDir(composition, options);
+  const site = createSite({ settings, workDir, version });
+  const retryPolicy = retryPolicyOf(options);
+  const watch = watchOf(options.onStatement, tracing?.queries);
   const database = await retryWhileUnavailable('the database', retryPolicy, log, () =>
-    createDatabase({
-      settings: settings.database,
-      workDir,
-      log,
-      watch: watchOf(options.onStatement, tracing?.queries),
-    }),
+    createDatabase({ settings: settings.database, workDir, log, watch }),
   );
   const broker = await createBroker({ settings: settings.redis, log, ...(options.waitsForServers && retryPolicy) });
   const cache = createCache({ settings: settings.cache, redis: settings.redis, database, log });
   const locks = createLocks({ database, log });
   const backups = createBackups(database);
   const storage = createStorage({ plan: settings.storage, workDir, log, keepsDeleted: () => backups.isRunning() });
-  const plainOutbound = createOutbound({
-    settings: settings.outbound,
-    proxy: settings.proxy,
-    log,
-    userAgent: `Mortise/${composition.version}`,
-  });
+  const { outbound: outboundSettings, proxy } = settings;
+  const plainOutbound = createOutbound({ settings: outboundSettings, proxy, log, userAgent: `Mortise/${version}` });
   const outbound = tracing?.outbound(plainOutbound) ?? plainOutbound;
+  return { tracing, call, site, database, broker, cache, locks, backups, storage, outbound };
+}
+
+type Stores = Awaited<ReturnType<typeof openStores>>;
+
+/** Events and jobs, and the record of what fails in plugins. */
+function createWork({ settings, log, metrics, points, plugins }: Composition, { database, broker, call }: Stores) {
   const pluginErrors = new PluginErrors({
     database,
     logOf: log.of,
     count: (plugin, what) => metrics.failed(plugin, what),
-    outside: new Set(
-      composition.plugins.flatMap((one) => (one.package?.from === 'workspace' ? [] : [one.definition.name])),
-    ),
-    folders: new Map(
-      composition.plugins.flatMap((one) => (one.package ? [[one.definition.name, one.package.folder]] : [])),
-    ),
+    outside: new Set(plugins.flatMap((one) => (one.package?.from === 'workspace' ? [] : [one.definition.name]))),
+    folders: new Map(plugins.flatMap((one) => (one.package ? [[one.definition.name, one.package.folder]] : []))),
   });
   points.onFailed((owner, point, error) => pluginErrors.contribution(owner, point, error));
   const events = createEvents({
@@ -130,57 +160,40 @@ export async function openServices(
         await call(listeners.ownerOf(one) ?? 'core', 'a failed job', () => one.failed(job));
     },
   });
+  return { pluginErrors, events, jobs };
+}
 
-  container.provide(stateRef, kernelGauges({ metrics, database, storage, cache, workDir }));
-
+function apiScopesOf(routes: () => readonly Owned<Route>[]): ApiScopes {
   let scopes: readonly TokenCategory[] | undefined;
-  container.provide(apiScopesRef, {
-    used: () => (scopes ??= [...new Set(routes().flatMap(({ value: { access } }) => access.scope ?? []))]),
-  });
-  container.provide(settingsRef, { list: () => composition.settingsRegistry.states() });
-  container.provide(siteRef, site);
+  return { used: () => (scopes ??= [...new Set(routes().flatMap(({ value: { access } }) => access.scope ?? []))]) };
+}
+
+interface ProvidedServices extends Stores, ReturnType<typeof createWork> {
+  readonly channels: Channels;
+  readonly languages: Languages;
+  readonly pluginDirectory: PluginDirectory;
+}
+
+function provideServices(
+  { container, metrics, workDir, log, settingsRegistry }: Composition,
+  services: ProvidedServices,
+) {
+  const { database, storage, cache, broker, jobs } = services;
+  container.provide(stateRef, kernelGauges({ metrics, database, storage, cache, workDir }));
+  container.provide(settingsRef, { list: () => settingsRegistry.states() });
+  container.provide(siteRef, services.site);
   container.provide(databaseRef, database);
-  container.provide(backupsRef, backups);
+  container.provide(backupsRef, services.backups);
   container.provide(brokerRef, currentBroker(broker, database, log));
   container.provide(cacheRef, cache);
-  container.provide(locksRef, locks);
+  container.provide(locksRef, services.locks);
   container.provide(storageRef, storage);
-  container.provide(outboundRef, outbound);
-  container.provide(eventsRef, events);
+  container.provide(outboundRef, services.outbound);
+  container.provide(eventsRef, services.events);
   container.provide(jobsRef, jobs);
   container.provide(tasksRef, jobs.tasks);
-  const channels = await createChannels({
-    settings,
-    broker,
-    database,
-    points,
-    log,
-    call,
-    ...(options.waitsForServers && retryPolicy),
-  });
-  container.provide(channelsRef, channels);
-  const languages = createLanguages(settings.http.i18n, points);
-  container.provide(languagesRef, languages);
+  container.provide(channelsRef, services.channels);
+  container.provide(languagesRef, services.languages);
   container.provide(metricsRef, metrics);
-  const pluginDirectory: PluginDirectory = {
-    ...composition.directory,
-    states: () => statesOf(composition, database, pluginErrors),
-  };
-  container.provide(directoryRef, pluginDirectory);
-  return {
-    tracing,
-    call,
-    site,
-    database,
-    broker,
-    cache,
-    locks,
-    storage,
-    faults: pluginErrors,
-    events,
-    jobs,
-    languages,
-    channels,
-    pluginDirectory,
-  };
+  container.provide(directoryRef, services.pluginDirectory);
 }
