@@ -15,11 +15,6 @@ const max = 100;
 
 /** Those that are longer, with their lines: they may shrink, not grow, and leave the list when they are short enough. */
 const longer = {
-  'core/src/cli/kernel-commands.ts kernelCommands': 117,
-  'core/src/database/mysql.ts openMysql': 145,
-  'core/src/database/sqlite.ts openSqlite': 105,
-  'core/src/registry/plugin-host.ts createPluginHost': 157,
-  'core/src/web/components-page.tsx componentsPage': 173,
   'core/src/web/index.tsx createWeb': 169,
   'plugins/accounts/pages/account-forms.tsx AccountForms': 132,
   'plugins/accounts/routes/profile-pages.tsx profilePageRoutes': 175,

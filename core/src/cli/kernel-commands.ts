@@ -7,10 +7,28 @@ import { devCommand } from './dev-command.js';
 import { pluginsCommand } from './plugins-command.js';
 import { exampleIni, settingsPage } from '../settings/index.js';
 
+type Options = () => HostOptions;
+
 const quiet = { logStream: 'stderr', logLevel: 'warn' } as const;
 
-/** The commands that are there without any plugin. */
-export function kernelCommands(program: Command, options: () => HostOptions): void {
+/** The commands that are there without any plugin, in the order of the help. */
+export function kernelCommands(program: Command, options: Options): void {
+  for (const add of [
+    webCommand,
+    devCommand,
+    migrateCommand,
+    doctorCommand,
+    healthCommand,
+    dumpCommand,
+    backupCommand,
+    restoreCommand,
+    pluginsCommand,
+    settingsCommand,
+  ])
+    add(program, options);
+}
+
+function webCommand(program: Command, options: Options): void {
   program
     .command('web')
     .description('Serve, until SIGTERM or SIGINT')
@@ -23,9 +41,9 @@ export function kernelCommands(program: Command, options: () => HostOptions): vo
         liveReload: process.env.MORTISE_LIVE_RELOAD === '1',
       });
     });
+}
 
-  devCommand(program, options);
-
+function migrateCommand(program: Command, options: Options): void {
   program
     .command('migrate')
     .description('Bring the tables of the database up to date')
@@ -43,7 +61,9 @@ export function kernelCommands(program: Command, options: () => HostOptions): vo
         await host.stop();
       }
     });
+}
 
+function doctorCommand(program: Command, options: Options): void {
   program
     .command('doctor')
     .description('Look for faults in the installation')
@@ -67,7 +87,9 @@ export function kernelCommands(program: Command, options: () => HostOptions): vo
       console.log(found ? `${found}${fix ? '' : '; mortise doctor --fix repairs what it can'}` : 'all is well');
       if (errors) process.exitCode = 1;
     });
+}
 
+function healthCommand(program: Command, options: Options): void {
   program
     .command('health')
     .description('Ask the server of this machine whether it answers; ends with 0 or 1')
@@ -78,7 +100,9 @@ export function kernelCommands(program: Command, options: () => HostOptions): vo
       console.log(`${address.href}: ${status}`);
       if (status !== 200) process.exitCode = 1;
     });
+}
 
+function dumpCommand(program: Command, options: Options): void {
   program
     .command('dump <file>')
     .description('Write everything into one tar file (.tar or .tar.gz); the server may go on')
@@ -94,9 +118,9 @@ export function kernelCommands(program: Command, options: () => HostOptions): vo
         await host.stop();
       }
     });
+}
 
-  backupCommand(program, options);
-
+function restoreCommand(program: Command, options: Options): void {
   program
     .command('restore <source>')
     .description('Bring a dump or a back-up back, into an empty work folder and an empty database')
@@ -107,9 +131,9 @@ export function kernelCommands(program: Command, options: () => HostOptions): vo
       const { workDir } = await compose({ ...options(), plugins: [], tolerant: true, logLevel: 'none' });
       for (const line of await restore({ ...options(), ...quiet }, workDir, source, given)) console.log(line);
     });
+}
 
-  pluginsCommand(program, options);
-
+function settingsCommand(program: Command, options: Options): void {
   const settings = program.command('settings').description('About the settings');
   settings
     .command('reference')

@@ -100,77 +100,89 @@ function watchPool(pool: Knex, watch: QueryWatch): void {
   pool.on('query-error', (error: unknown, { __knexQueryUid: uid }: PoolQuery) => end(uid, error));
 }
 
-/** Two pools: sessions that read only, and sessions for write transactions. */
-export async function openMysql(deps: EngineDeps): Promise<Engine> {
-  const { settings, log, watch, transactions, statements, versions, reads } = deps;
-  const seen = queryWatch(settings, log, watch);
-  const { collation, isCluster } = await whileUnavailable(settings, log, () => prepare(settings));
-  const connections = settings.MAX_OPEN_CONNS || 20;
-  // No `charset` for knex: it would name it in each new table, and so undo the database's collation.
-  const open = (session: readonly string[], max: number, client: Knex.Config['client']): Knex => {
-    const pool = knexModule({
-      client,
-      connection: {
-        ...mysqlAddress(settings),
-        database: settings.NAME,
-        // Numbers above 2^53 do not occur: ids and times stay below.
-        supportBigNumbers: false,
-        decimalNumbers: true,
-        dateStrings: true,
-        // their text comes from code, with each value as a literal
-        multipleStatements: client === WritingClient,
-      } as Knex.MySql2ConnectionConfig,
-      compileSqlOnError: false,
-      log: {
-        warn: (message: unknown) => log.warn(String(message)),
-        error: (message: unknown) => log.error(String(message)),
-        debug: (message: unknown) => log.debug(String(message)),
-        deprecate: (message: unknown) => log.debug(String(message)),
-      },
-      acquireConnectionTimeout: settings.QUERY_TIMEOUT,
-      pool: {
-        min: 0,
-        max,
-        idleTimeoutMillis: 60_000,
-        afterCreate: (connection: Connection, done: (error: Error | null, connection: Connection) => void) => {
-          limitStatements(connection, settings.CONNECT_TIMEOUT);
-          const ready = () => {
-            limitStatements(connection, settings.QUERY_TIMEOUT);
-            done(null, connection);
-          };
-          void runAll(connection, session).then(ready, (error: Error) => done(error, connection));
-        },
-      },
-    });
-    // migrations look there for the kind of database
-    (pool.client as { config: Knex.Config }).config.client = 'mysql2';
-    if (seen) watchPool(pool, seen);
-    return pool;
+interface PoolOptions {
+  readonly client: Knex.Config['client'];
+  readonly max: number;
+  /** Statements that begin each session. */
+  readonly session: readonly string[];
+  readonly seen: QueryWatch | undefined;
+}
+
+/** No `charset` for knex: it would name it in each new table, and so undo the database's collation. */
+function openPool(settings: Readonly<DatabaseSettings>, log: Logger, options: PoolOptions): Knex {
+  const { client, max, session, seen } = options;
+  const afterCreate = (connection: Connection, done: (error: Error | null, connection: Connection) => void) => {
+    limitStatements(connection, settings.CONNECT_TIMEOUT);
+    const ready = () => {
+      limitStatements(connection, settings.QUERY_TIMEOUT);
+      done(null, connection);
+    };
+    void runAll(connection, session).then(ready, (error: Error) => done(error, connection));
   };
+  const pool = knexModule({
+    client,
+    connection: {
+      ...mysqlAddress(settings),
+      database: settings.NAME,
+      // Numbers above 2^53 do not occur: ids and times stay below.
+      supportBigNumbers: false,
+      decimalNumbers: true,
+      dateStrings: true,
+      // their text comes from code, with each value as a literal
+      multipleStatements: client === WritingClient,
+    } as Knex.MySql2ConnectionConfig,
+    compileSqlOnError: false,
+    log: {
+      warn: (message: unknown) => log.warn(String(message)),
+      error: (message: unknown) => log.error(String(message)),
+      debug: (message: unknown) => log.debug(String(message)),
+      deprecate: (message: unknown) => log.debug(String(message)),
+    },
+    acquireConnectionTimeout: settings.QUERY_TIMEOUT,
+    pool: { min: 0, max, idleTimeoutMillis: 60_000, afterCreate },
+  });
+  // migrations look there for the kind of database
+  (pool.client as { config: Knex.Config }).config.client = 'mysql2';
+  if (seen) watchPool(pool, seen);
+  return pool;
+}
+
+/** What sessions of readers and of writers begin with. */
+function sessionsOf(collation: string, isCluster: boolean) {
   const common = [
     `set names utf8mb4 collate ${collation}`,
     `set session sql_mode = '${sqlMode}', time_zone = '+00:00'`,
   ];
   // A node of a cluster answers when it has applied what was committed at the others before.
   const synchronous = isCluster ? ['set session wsrep_sync_wait = 1'] : [];
-  const readOnly = [...common, ...synchronous, 'set session transaction read only'];
-  const reader = open(readOnly, Math.max(2, Math.ceil(connections * 0.6)), ReadingClient);
-  reader.on('query', ({ sql }: PoolQuery) => reads.current()?.add(statements.read(sql)));
-  // READ COMMITTED: after waiting for a lock a transaction sees what the other one left, as on SQLite.
-  const writer = open(
-    [
+  return {
+    reading: [...common, ...synchronous, 'set session transaction read only'],
+    // READ COMMITTED: after waiting for a lock a transaction sees what the other one left, as on SQLite.
+    writing: [
       ...common,
       'set session transaction isolation level read committed',
       'set session autocommit = 0',
       'set session innodb_lock_wait_timeout = 20',
     ],
-    Math.max(2, Math.floor(connections * 0.4)),
-    WritingClient,
-  );
+  };
+}
+
+/** Two pools: sessions that read only, and sessions for write transactions. */
+export async function openMysql(deps: EngineDeps): Promise<Engine> {
+  const { settings, log, watch, statements, versions, reads } = deps;
+  const seen = queryWatch(settings, log, watch);
+  const { collation, isCluster } = await whileUnavailable(settings, log, () => prepare(settings));
+  const sessions = sessionsOf(collation, isCluster);
+  const connections = settings.MAX_OPEN_CONNS || 20;
+  const open = (client: Knex.Config['client'], session: readonly string[], max: number) =>
+    openPool(settings, log, { client, session, max, seen });
+  const reader = open(ReadingClient, sessions.reading, Math.max(2, Math.ceil(connections * 0.6)));
+  reader.on('query', ({ sql }: PoolQuery) => reads.current()?.add(statements.read(sql)));
+  const writer = open(WritingClient, sessions.writing, Math.max(2, Math.floor(connections * 0.4)));
   await whileUnavailable(settings, log, async () => void (await reader.raw('select 1')));
 
   const direct = new WeakMap<Knex, MysqlStatements>();
-  const latest = new MysqlVersions({ ...mysqlAddress(settings), database: settings.NAME }, readOnly, deps);
+  const latest = new MysqlVersions({ ...mysqlAddress(settings), database: settings.NAME }, sessions.reading, deps);
   const learnSchema = async () => {
     const facts = await learnMysqlSchema(reader, settings.NAME);
     statements.learn(facts);
@@ -178,7 +190,50 @@ export async function openMysql(deps: EngineDeps): Promise<Engine> {
     versions.moved(undefined);
   };
   await learnSchema();
-  const transaction = async <T>(work: (knex: Knex) => Promise<T>, isBounded = true): Promise<T> => {
+  const transaction = countedTransactions(writer, { deps, latest, direct, seen });
+
+  return {
+    name: 'mysql',
+    reader,
+    async statement(knex, sql, values) {
+      const open = direct.get(knex);
+      if (open) return open.run(sql, values);
+      reads.current()?.add(statements.read(sql));
+      return readStatement(knex.client as Knex.Client, sql, values, seen);
+    },
+    async pipelined(knex, sql, values) {
+      const open = direct.get(knex);
+      if (!open) throw new Error(`outside of a transaction: ${sql}`);
+      open.pipeline(sql, values);
+    },
+    transaction: (work) => transaction(work),
+    isRetryable: (error) => retryable.has(codeOf(error)),
+    isCurrent: () => latest.isCurrent(),
+    syncVersions: () => latest.sync(),
+    learnSchema,
+    migrating: (work) => migratingAlone(settings, work),
+    inSteps,
+    // a change of a large table takes as long as it takes
+    migration: (work) => transaction(work, false),
+    pools: () => [poolState('read', reader), poolState('write', writer)],
+    async close() {
+      latest.close();
+      await Promise.all([reader.destroy(), writer.destroy()]);
+    },
+  };
+}
+
+interface CountedDeps {
+  readonly deps: Pick<EngineDeps, 'transactions' | 'statements' | 'versions'>;
+  readonly latest: MysqlVersions;
+  readonly direct: WeakMap<Knex, MysqlStatements>;
+  readonly seen: QueryWatch | undefined;
+}
+
+/** Transactions that tell other processes with their commit which tables they wrote. */
+function countedTransactions(writer: Knex, { deps, latest, direct, seen }: CountedDeps) {
+  const { transactions, statements, versions } = deps;
+  return async <T>(work: (knex: Knex) => Promise<T>, isBounded = true): Promise<T> => {
     const written = transactions.current()?.written ?? new TableSet();
     const note = (sql: string, rows: number | undefined) => {
       const tables = statements.written(sql);
@@ -205,46 +260,18 @@ export async function openMysql(deps: EngineDeps): Promise<Engine> {
       if (!written.isEmpty) versions.moved(written.names);
     }
   };
+}
 
-  return {
-    name: 'mysql',
-    reader,
-    async statement(knex, sql, values) {
-      const open = direct.get(knex);
-      if (open) return open.run(sql, values);
-      reads.current()?.add(statements.read(sql));
-      return readStatement(knex.client as Knex.Client, sql, values, seen);
-    },
-    async pipelined(knex, sql, values) {
-      const open = direct.get(knex);
-      if (!open) throw new Error(`outside of a transaction: ${sql}`);
-      open.pipeline(sql, values);
-    },
-    transaction: (work) => transaction(work),
-    isRetryable: (error) => retryable.has(codeOf(error)),
-    isCurrent: () => latest.isCurrent(),
-    syncVersions: () => latest.sync(),
-    learnSchema,
-    async migrating(work) {
-      const connection = await createConnection({ ...mysqlAddress(settings), database: settings.NAME });
-      const lock = `mortise migrate ${settings.NAME}`.slice(0, 64);
-      try {
-        const [rows] = await connection.query<RowDataPacket[]>('select get_lock(?, 300) as held', [lock]);
-        if (Number(rows[0]?.held) !== 1) throw new Error('another process has been migrating for five minutes');
-        return await work();
-      } finally {
-        connection.destroy();
-      }
-    },
-    inSteps,
-    // a change of a large table takes as long as it takes
-    migration: (work) => transaction(work, false),
-    pools: () => [poolState('read', reader), poolState('write', writer)],
-    async close() {
-      latest.close();
-      await Promise.all([reader.destroy(), writer.destroy()]);
-    },
-  };
+async function migratingAlone<T>(settings: Readonly<DatabaseSettings>, work: () => Promise<T>): Promise<T> {
+  const connection = await createConnection({ ...mysqlAddress(settings), database: settings.NAME });
+  const lock = `mortise migrate ${settings.NAME}`.slice(0, 64);
+  try {
+    const [rows] = await connection.query<RowDataPacket[]>('select get_lock(?, 300) as held', [lock]);
+    if (Number(rows[0]?.held) !== 1) throw new Error('another process has been migrating for five minutes');
+    return await work();
+  } finally {
+    connection.destroy();
+  }
 }
 
 interface ConnectionPool {

@@ -5,6 +5,7 @@ import type SqliteDatabase from 'better-sqlite3';
 import { codeOf } from './driver-error.js';
 import { queryWatch, type Engine, type EngineDeps } from './engine.js';
 import { knexModule, type Knex } from './knex.js';
+import type { DatabaseSettings } from './settings.js';
 import { SqliteClient } from './sqlite-client.js';
 import { GroupedWrites, Queue } from './sqlite-grouped-writes.js';
 import { openFile } from './sqlite-library.js';
@@ -14,6 +15,34 @@ import { SqliteVersions } from './sqlite-versions.js';
 
 const isBusy = (error: unknown) => codeOf(error).startsWith('SQLITE_BUSY');
 
+function openConnections(file: string, settings: Readonly<DatabaseSettings>) {
+  const copy = existsSync(file) && isReadOnly(dirname(file)) ? openCopy(file) : undefined;
+  const writer = copy?.writer ?? openWriter(file, settings.SQLITE_TIMEOUT);
+  if (!copy) writer.pragma('journal_mode = WAL');
+  if (!copy) writer.pragma(`synchronous = ${settings.SQLITE_SYNCHRONOUS}`);
+  tune(writer);
+  // Waiting inside SQLite would stop the whole process: `beginWaiting` does it instead.
+  writer.pragma('busy_timeout = 0');
+  const readerConnection = openFile(copy?.file ?? file, { readonly: true, timeout: 5000 });
+  tune(readerConnection);
+  readerConnection.pragma('query_only = ON');
+  return { copy, writer, readerConnection };
+}
+
+/** Begins a write transaction; while another process has one, it asks again and again. */
+async function beginWaiting(writer: SqliteDatabase.Database, timeoutMs: number): Promise<void> {
+  const start = Date.now();
+  for (let attempt = 0; ; attempt++) {
+    try {
+      writer.exec('BEGIN IMMEDIATE');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || Date.now() - start > timeoutMs) throw error;
+      await sleep(Math.random() * Math.min(20, 1 + attempt * 2));
+    }
+  }
+}
+
 /**
  * SQLite in WAL mode: one connection that writes, read-only ones beside it. `synchronous` NORMAL hands each commit to
  * the operating system, so a killed process loses nothing; only a power cut can cost the last commits (never
@@ -22,16 +51,7 @@ const isBusy = (error: unknown) => codeOf(error).startsWith('SQLITE_BUSY');
 export function openSqlite(file: string, deps: EngineDeps): Engine {
   const { transactions, statements, reads, settings, log, watch } = deps;
   const seen = queryWatch(settings, log, watch);
-  const copy = existsSync(file) && isReadOnly(dirname(file)) ? openCopy(file) : undefined;
-  const writer = copy?.writer ?? openWriter(file, settings.SQLITE_TIMEOUT);
-  if (!copy) writer.pragma('journal_mode = WAL');
-  if (!copy) writer.pragma(`synchronous = ${settings.SQLITE_SYNCHRONOUS}`);
-  tune(writer);
-  // Waiting inside SQLite would stop the whole process: `begin` waits instead.
-  writer.pragma('busy_timeout = 0');
-  const readerConnection = openFile(copy?.file ?? file, { readonly: true, timeout: 5000 });
-  tune(readerConnection);
-  readerConnection.pragma('query_only = ON');
+  const { copy, writer, readerConnection } = openConnections(file, settings);
   const versions = new SqliteVersions(writer, readerConnection, deps);
 
   const writerClient = new SqliteClient(
@@ -58,24 +78,11 @@ export function openSqlite(file: string, deps: EngineDeps): Engine {
 
   const queue = new Queue();
 
-  async function begin(): Promise<void> {
-    const start = Date.now();
-    for (let attempt = 0; ; attempt++) {
-      try {
-        writer.exec('BEGIN IMMEDIATE');
-        return;
-      } catch (error) {
-        if (!isBusy(error) || Date.now() - start > settings.SQLITE_TIMEOUT) throw error;
-        await sleep(Math.random() * Math.min(20, 1 + attempt * 2));
-      }
-    }
-  }
-
   const writes = new GroupedWrites({
     writer,
     knex: writeKnex,
     queue,
-    begin,
+    begin: () => beginWaiting(writer, settings.SQLITE_TIMEOUT),
     current: () => transactions.current(),
     count: (tables) => versions.count(tables),
     committed: (tables) => versions.committed(tables),
