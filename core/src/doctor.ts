@@ -13,7 +13,7 @@ import type { Composition } from './compose.js';
 import type { KernelDatabase, MigrationSource, ManagedStorage } from './contracts.js';
 
 export interface NamedFinding extends Finding {
-  /** Plugin and check that found it, for instance `git: object stores`. */
+  /** Plugin and check that found it, for instance `mail: server`. */
   readonly check: string;
 }
 

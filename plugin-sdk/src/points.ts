@@ -1,8 +1,9 @@
-import { definePoint } from './references.js';
+import type Joi from 'joi';
+import { definePoint, type Keyed } from './references.js';
 import type { Actor, AddedTokenCategory, AuthMethod } from './actor.js';
 import type { ResourceResolver, WebPage } from './http.js';
 import type { Reply } from './reply.js';
-import type { AddedTexts } from './language.js';
+import type { AddedTexts, Text } from './language.js';
 import type { NavigationItem, Slot } from './plugin.js';
 
 /** Ways of telling who acts. */
@@ -40,6 +41,52 @@ export const accountMenu = definePoint.keyed<AccountMenuItem>('core.accountMenu'
 
 /** What `/` shows; the lowest order whose `render` gives something wins. */
 export const homePage = definePoint.keyed<Slot<{ actor: Actor; csrf: string }>>('core.homePage');
+
+/** Something that the site offers, for visitors of its front page. */
+export interface SiteFeature extends Keyed {
+  /** Octicon name. */
+  readonly icon: string;
+  readonly title: Text;
+  readonly text: Text;
+  readonly order?: number;
+}
+/** What `/` tells visitors while no {@link homePage} has something for them. */
+export const siteFeatures = definePoint.keyed<SiteFeature>('core.siteFeatures');
+
+/** A page that finds things: the search field of the top bar sends it `q`. */
+interface SearchTarget extends Keyed {
+  /** Path below the root address. */
+  readonly path: string;
+  readonly order?: number;
+}
+/** The one with the lowest order is asked; without any, the top bar has no search field. */
+export const searchTargets = definePoint.keyed<SearchTarget>('core.searchTargets');
+
+/** Keys that pages of a plugin know. */
+export interface ShortcutGroup extends Keyed {
+  /** Where they work: `In repositories`. */
+  readonly title: Text;
+  readonly keys: readonly (readonly [key: string, does: Text])[];
+  readonly order?: number;
+}
+/** Groups on the page of keyboard shortcuts. */
+export const shortcutGroups = definePoint.keyed<ShortcutGroup>('core.shortcutGroups');
+
+/** Facts about the site in `GET /api/v1/settings/api` or `…/ui`. */
+export interface SiteFacts extends Keyed {
+  readonly page: 'api' | 'ui';
+  readonly schema: Readonly<Record<string, Joi.Schema>>;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+export const siteFacts = definePoint.keyed<SiteFacts>('core.siteFacts');
+
+/**
+ * Paths that robots walk through: visitors who are not signed in wait there longest for their turn, and are refused first,
+ * when there is more to do than can be done (`[qos]`).
+ */
+export const crawledPaths = definePoint.keyed<{ readonly key: string; includes(path: string): boolean }>(
+  'core.crawledPaths',
+);
 
 /** Icons and styles of the page shell: the theme of an actor (`auto`, `light`, `dark`). */
 export const themeOf = definePoint.keyed<{ readonly key: string; theme(actor: Actor): Promise<string | undefined> }>(

@@ -208,8 +208,6 @@ export interface Site {
   readonly isProduction: boolean;
   /** `[service] REQUIRE_SIGNIN_VIEW = true`: nothing is open to visitors, and restricted accounts see what was given to them. */
   readonly requiresSignIn: boolean;
-  /** Names of emoji that people react with, `[ui] REACTIONS`. */
-  readonly reactions: readonly string[];
 }
 export const site = defineService<Site>('core.site');
 

@@ -1,4 +1,4 @@
-import { backupSources, cache, definePlugin } from '@mortise/plugin-sdk';
+import { backupSources, cache, definePlugin, Joi, siteFacts } from '@mortise/plugin-sdk';
 import { gitReader, gitWriter, refsUpdated } from '@mortise/git/api';
 import { fileRenderers } from '@mortise/markup/api';
 import { commitWriter, repositories, repositoryTabs } from '@mortise/repositories/api';
@@ -6,6 +6,7 @@ import { fileActions, fileChanges, fileNotices, mediaSources } from './contract/
 import { ChangeService } from './services/change-service.js';
 import { ContentsReader } from './services/contents-reader.js';
 import { warmHome } from './services/cache-warming.js';
+import { contentsSettings } from './settings.js';
 import { t } from './texts/index.js';
 import { archiveService, contentsReader, cleanArchives, registerRoutes, registerArchives } from './wiring.js';
 
@@ -45,6 +46,13 @@ export default definePlugin({
       key: 'jupyter',
       extensions: ['.ipynb'],
       module: new URL('./services/notebook.js', import.meta.url),
+    });
+    const { DEFAULT_MAX_RESPONSE_SIZE } = host.settings('api', contentsSettings);
+    host.contribute(siteFacts, {
+      key: 'contents',
+      page: 'api',
+      schema: { default_max_response_size: Joi.number().required() },
+      values: { default_max_response_size: DEFAULT_MAX_RESPONSE_SIZE },
     });
     host.contribute(repositoryTabs, {
       key: 'code',

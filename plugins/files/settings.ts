@@ -1,5 +1,18 @@
 import { Joi } from '@mortise/plugin-sdk';
 
+/** `[api]`, the part about answers with contents of files. */
+export interface ContentsSettings {
+  readonly DEFAULT_MAX_RESPONSE_SIZE: number;
+}
+
+export const contentsSettings = Joi.object<ContentsSettings, true>({
+  DEFAULT_MAX_RESPONSE_SIZE: Joi.number()
+    .integer()
+    .min(0)
+    .default(100 * 1024 * 1024)
+    .description('Largest sum of files in one answer, in bytes'),
+});
+
 /** `[cron.archive_cleanup]`: archives that were made for downloads go away after a while. */
 export interface ArchiveCleanupSettings {
   readonly ENABLED: boolean;

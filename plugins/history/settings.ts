@@ -1,4 +1,36 @@
-import { Joi } from '@mortise/plugin-sdk';
+import { Joi, type SiteFacts } from '@mortise/plugin-sdk';
+
+/** `[api]`, the part about objects of git. */
+export interface GitDataSettings {
+  readonly DEFAULT_GIT_TREES_PER_PAGE: number;
+  readonly DEFAULT_MAX_BLOB_SIZE: number;
+}
+
+export const gitDataSettings = Joi.object<GitDataSettings, true>({
+  DEFAULT_GIT_TREES_PER_PAGE: Joi.number()
+    .integer()
+    .min(1)
+    .default(1000)
+    .description('Entries in one page of a git tree'),
+  DEFAULT_MAX_BLOB_SIZE: Joi.number()
+    .integer()
+    .min(0)
+    .default(10 * 1024 * 1024)
+    .description('Largest blob that is given as JSON, in bytes'),
+});
+
+/** What clients learn of them. */
+export function gitDataFacts(settings: Readonly<GitDataSettings>): SiteFacts {
+  return {
+    key: 'git-data',
+    page: 'api',
+    schema: { default_git_trees_per_page: Joi.number().required(), default_max_blob_size: Joi.number().required() },
+    values: {
+      default_git_trees_per_page: settings.DEFAULT_GIT_TREES_PER_PAGE,
+      default_max_blob_size: settings.DEFAULT_MAX_BLOB_SIZE,
+    },
+  };
+}
 
 /** `[git]`, the part about lists of commits (LIM-10). */
 export interface CommitListSettings {

@@ -1,4 +1,4 @@
-import { Joi } from '@mortise/plugin-sdk';
+import { Joi, type SiteFacts } from '@mortise/plugin-sdk';
 
 export interface IssueSettings {
   readonly MAX_PINNED: number;
@@ -44,12 +44,38 @@ export const dependencySettings = Joi.object<DependencySettings>({
     .description('Issues can depend on issues of other repositories'),
 });
 
+export interface ReactionSettings {
+  readonly REACTIONS: string;
+}
+
+/** `[ui]`, the part about reactions. */
+export const reactionSettings = Joi.object<ReactionSettings, true>({
+  REACTIONS: Joi.string().default('+1,-1,laugh,hooray,confused,heart,rocket,eyes').description('Allowed reactions'),
+});
+
+/** What clients learn of them. */
+export const reactionFacts = (allowed: readonly string[]): SiteFacts => ({
+  key: 'reactions',
+  page: 'ui',
+  schema: { allowed_reactions: Joi.array().items(Joi.string()) },
+  values: { allowed_reactions: allowed },
+});
+
 export interface Limits {
   readonly maxPinned: number;
   readonly isAllowedAcross: boolean;
+  /** Names of emoji that users react with. */
+  readonly reactions: readonly string[];
 }
 
-export const limitsOf = (issue: IssueSettings, service: DependencySettings): Limits => ({
+export const limitsOf = (
+  issue: IssueSettings,
+  service: DependencySettings,
+  { REACTIONS }: ReactionSettings,
+): Limits => ({
   maxPinned: issue.MAX_PINNED,
   isAllowedAcross: service.ALLOW_CROSS_REPOSITORY_DEPENDENCIES,
+  reactions: REACTIONS.split(',')
+    .map((one) => one.trim())
+    .filter(Boolean),
 });

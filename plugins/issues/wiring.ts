@@ -1,4 +1,4 @@
-import { type PluginHost, cache, channels, database, events, navigation, site } from '@mortise/plugin-sdk';
+import { type PluginHost, cache, channels, database, events, navigation, site, siteFacts } from '@mortise/plugin-sdk';
 import { accounts, reservedNames, userBlocked, userDeleting } from '@mortise/accounts/api';
 import { announcements } from '@mortise/announcements/api';
 import { attachments } from '@mortise/attachments/api';
@@ -32,7 +32,14 @@ import { IssueResolver } from './services/issue-resolver.js';
 import { commentKindOf, issueKindOf } from './services/search-result-kinds.js';
 import { issueServices, createServices, teamFinder } from './services/services.js';
 import { createTimeline } from './services/timeline-api.js';
-import { dependencySettings, issueSettings, keywordSettings, limitsOf } from './settings.js';
+import {
+  dependencySettings,
+  issueSettings,
+  keywordSettings,
+  limitsOf,
+  reactionFacts,
+  reactionSettings,
+} from './settings.js';
 import { t } from './texts/index.js';
 
 /** Settings and extension points that several of the registrations below need. */
@@ -57,7 +64,9 @@ export function registerServices(host: PluginHost, { points }: Opened): void {
   const limits = limitsOf(
     host.settings('repository.issue', issueSettings),
     host.settings('service', dependencySettings),
+    host.settings('ui', reactionSettings),
   );
+  host.contribute(siteFacts, reactionFacts(limits.reactions));
   const keywords = host.settings('repository.pull-request', keywordSettings);
   host.service(
     issueServices,

@@ -1,4 +1,4 @@
-import { backupSources, definePlugin, site, resources } from '@mortise/plugin-sdk';
+import { backupSources, definePlugin, site, resources, siteFeatures } from '@mortise/plugin-sdk';
 import { accounts, memberships } from '@mortise/accounts/api';
 import { repositories, repositoryAccess, repositoryUnits } from '@mortise/repositories/api';
 import {
@@ -101,6 +101,13 @@ export default definePlugin({
     host.contribute(resources, { accounts, memberships, site, store, packageAccess }, (services) =>
       packageResolver(services, services.store, services.packageAccess, formats),
     );
+    host.contribute(siteFeatures, {
+      key: 'packages',
+      icon: 'package',
+      title: t.later('list.title'),
+      text: t.later('feature.text'),
+      order: 20,
+    });
     host.contribute(repositoryUnits, {
       key: 'packages',
       label: t.later('list.title'),

@@ -10,6 +10,9 @@ import {
   unknownAddresses,
   type Actor,
   type Resolved,
+  crawledPaths,
+  searchTargets,
+  siteFeatures,
 } from '@mortise/plugin-sdk';
 import {
   accounts,
@@ -87,6 +90,15 @@ export function registerPages(host: PluginHost, { settings, tabs, buttons, units
   for (const entry of settingsEntries) host.contribute(api.repositorySettingsMenu, entry);
   host.contribute(api.repositorySidebar, { site }, (services) => aboutSlot(services.site));
   host.contribute(reservedNames, { names: ['repo', 'explore', 'repo-avatars', 'sitemap.xml'] });
+  host.contribute(siteFeatures, {
+    key: 'repositories',
+    icon: 'repo',
+    title: t.later('menu.repositories'),
+    text: t.later('feature.text'),
+    order: 10,
+  });
+  host.contribute(searchTargets, { key: 'repositories', path: '/explore/repos', order: 100 });
+  host.contribute(crawledPaths, { key: 'repositories', includes: (path) => path.includes('{repo') });
   host.contribute(navigation, { key: 'explore', label: t.later('menu.explore'), href: '/explore/repos', order: 20 });
   const explore = host.point(exploreTabs);
   host.contribute(exploreTabs, {

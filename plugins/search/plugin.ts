@@ -1,10 +1,19 @@
-import { database, defineJob, definePlugin, defineService, events, jobs, site } from '@mortise/plugin-sdk';
+import {
+  database,
+  defineJob,
+  definePlugin,
+  defineService,
+  events,
+  jobs,
+  site,
+  searchTargets,
+} from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { gitReader, refsUpdated } from '@mortise/git/api';
 import { repositories, repositoryAccess, repositoryEdited } from '@mortise/repositories/api';
 import { documentsChanged, searchEngine, searchIndex, searchKinds, searchSources } from './api.js';
 import { SourceRow } from './models/source.js';
-import { searchPages } from './pages/search.js';
+import { searchPages, searchPath } from './pages/search.js';
 import { CodeIndexer } from './services/code-index.js';
 import { codeKindOf, commitKindOf } from './services/code-kinds.js';
 import { commitSource, fileKind, fileSource } from './services/code-sources.js';
@@ -56,6 +65,7 @@ export default definePlugin({
     host.service(rebuild, { database, index: searchIndex }, (services) => new Rebuild({ ...services, sources }));
 
     const kinds = host.point(searchKinds);
+    host.contribute(searchTargets, { key: 'search', path: searchPath, order: 10 });
     host.contribute(searchKinds, { repositories, site }, repositoryKind);
     host.contribute(searchKinds, { accounts, site }, accountKind);
     const code = { database, gitReader, index: searchIndex, repositories, repositoryAccess, site } as const;

@@ -1,4 +1,4 @@
-import { definePlugin, metrics } from '@mortise/plugin-sdk';
+import { definePlugin, metrics, siteFeatures } from '@mortise/plugin-sdk';
 import {
   deliverHook,
   handleAnnouncement,
@@ -7,6 +7,7 @@ import {
   webhookKinds,
   webhooks,
 } from './contract/webhooks.js';
+import { t } from './texts/index.js';
 import { hookCommands } from './commands/hook-commands.js';
 import {
   listener,
@@ -53,6 +54,13 @@ export default definePlugin({
       section: 'webhook',
       key: 'ALLOWED_HOST_LIST',
       replacement: '[security] ALLOWED_HOST_LIST',
+    });
+    host.contribute(siteFeatures, {
+      key: 'webhooks',
+      icon: 'webhook',
+      title: t.later('list.title'),
+      text: t.later('feature.text'),
+      order: 30,
     });
     host.migrations(new URL('./migrations/', import.meta.url));
     host.onStart({ dispatcher, history, metrics }, (services) => {

@@ -15,7 +15,7 @@ const forSources = new Set(['settings', 'plugins', 'dev']);
 /** Entry of the command line. */
 export async function main(words: readonly string[]): Promise<void> {
   const program = new Command('mortise')
-    .description('A host for git repositories, made of plugins')
+    .description('A site made of plugins: serve it, look after it, add to it')
     .option('--work-path <folder>', 'folder of all state (default: MORTISE_WORK_DIR, else ./data)')
     .option('--config <file>', 'settings file (default: config/app.ini in the work folder)')
     .enablePositionalOptions()

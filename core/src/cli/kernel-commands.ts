@@ -68,7 +68,7 @@ function doctorCommand(program: Command, options: Options): void {
     .command('doctor')
     .description('Look for faults in the installation')
     .option('--fix', 'repair what can be repaired')
-    .option('--deep', 'also read every object of git and every stored file, and compare them with their hashes (slow)')
+    .option('--deep', 'also read everything that is stored and compare it with its hashes (slow)')
     .action(async ({ fix = false, deep = false }: { fix?: boolean; deep?: boolean }) => {
       const { createHost } = await import('../host.js');
       const host = await createHost({ ...options(), ...quiet });

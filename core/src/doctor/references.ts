@@ -3,7 +3,7 @@ import { openSource } from '../backup/open.js';
 import type { Composition } from '../compose.js';
 
 /**
- * Rows that name rows which are not there, such as issues of a repository that is gone. The database refuses them, unless
+ * Rows that name rows which are not there, such as comments of a text that is gone. The database refuses them, unless
  * something wrote past it: a tool with its foreign keys off, or half of a restore.
  */
 export async function* checkReferences(composition: Composition): AsyncGenerator<Finding> {

@@ -25,7 +25,7 @@ type StartOptions = NonNullable<Parameters<Host['start']>[0]>;
 type Stop = () => Promise<void> | void;
 type PluginStart = Composition['declarations']['starts'][number];
 
-export interface LifecycleDeps {
+interface LifecycleDeps {
   readonly composition: Composition;
   readonly options: HostOptions;
   readonly services: HostServices;

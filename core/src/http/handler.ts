@@ -39,10 +39,8 @@ export function routeHandler(kernel: HttpKernel, { owner, value: route }: Owned<
   const isFollowed = surface === 'protocol' && !route.access.always;
   const mayAskNothing = route.access.always === true && route.method === 'GET';
 
-  const aboutRepository = route.path.includes('{repo');
   const { overload } = kernel;
-  const enter = (context: RequestContext) =>
-    overload!.enter(context.actor.kind !== 'anonymous' ? 'high' : aboutRepository ? 'low' : 'normal');
+  const visitorUrgency = overload && kernel.visitorUrgency(route.path);
 
   return async (request: Request, toolkit: ResponseToolkit) => {
     const context = new RequestContext(kernel, request, toolkit, surface);
@@ -58,7 +56,8 @@ export function routeHandler(kernel: HttpKernel, { owner, value: route }: Owned<
         addContributedHeaders(context);
         const identifying = ownCredentials ? undefined : identify(context, route.access);
         if (identifying) await identifying;
-        if (overload && !route.access.always) leave = await enter(context);
+        if (overload && !route.access.always)
+          leave = await overload.enter(context.actor.kind === 'anonymous' ? visitorUrgency! : 'high');
       }
       const resolving = check(context);
       const elsewhere = resolving && (await resolving);

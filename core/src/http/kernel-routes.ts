@@ -1,6 +1,17 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { ResponseToolkit } from '@hapi/hapi';
-import { defineRoute, Joi, NotFound, reply, Unauthorized, type Access, type Route } from '@mortise/plugin-sdk';
+import {
+  defineRoute,
+  Joi,
+  NotFound,
+  reply,
+  shortcutGroups,
+  siteFacts,
+  Unauthorized,
+  type Access,
+  type Route,
+  type SiteFacts,
+} from '@mortise/plugin-sdk';
 import type { HttpDeps } from '../contracts.js';
 import type { Documents, ViewerQuery } from '../api-docs/index.js';
 import { forVisitors, sharedHealth } from './health.js';
@@ -18,27 +29,38 @@ const anyone: Access = { actor: 'anyone' };
 /** What the kernel answers itself, without any plugin. */
 export function kernelRoutes(kernel: HttpKernel, deps: HttpDeps, documents: Documents): Route[] {
   return [
-    ...siteRoutes(kernel),
+    ...siteRoutes(kernel, deps),
     ...healthRoutes(kernel, deps),
     ...assetRoutes(kernel),
     ...documentRoutes(kernel, documents),
-    ...homeRoutes(kernel),
+    ...homeRoutes(kernel, deps),
     ...liveRoutes(kernel),
   ];
 }
 
-function siteRoutes({ settings }: HttpKernel): Route[] {
+function siteRoutes({ settings }: HttpKernel, deps: HttpDeps): Route[] {
   const { api, ui } = settings;
-  const told = (name: string, id: string, summary: string, schema: Joi.ObjectSchema, value: unknown): Route => ({
-    method: 'GET',
-    path: `/api/v1/settings/${name}`,
-    access: anyone,
-    id,
-    tags: ['settings'],
-    summary,
-    responses: { 200: schema },
-    handler: () => value,
-  });
+  const facts = deps.points.reader(siteFacts);
+  const factRoute = (
+    page: SiteFacts['page'],
+    id: string,
+    summary: string,
+    own: Omit<SiteFacts, 'key' | 'page'>,
+  ): Route => {
+    const all = [own, ...facts.list().filter((one) => one.page === page)];
+    const value: object = Object.assign({}, ...all.map(({ values }) => values));
+    const schema = Joi.object(Object.assign({}, ...all.map((one) => one.schema))).label(id.replace(/^get/, ''));
+    return {
+      method: 'GET',
+      path: `/api/v1/settings/${page}`,
+      access: anyone,
+      id,
+      tags: ['settings'],
+      summary,
+      responses: { 200: schema },
+      handler: () => value,
+    };
+  };
   const version = { version: compatibleVersion };
   const number = Joi.number().required();
   return [
@@ -52,42 +74,14 @@ function siteRoutes({ settings }: HttpKernel): Route[] {
       responses: { 200: Joi.object({ version: Joi.string().required() }).label('ServerVersion') },
       handler: () => version,
     },
-    told(
-      'api',
-      'getGeneralAPISettings',
-      'Limits of the API',
-      Joi.object({
-        max_response_items: number,
-        default_paging_num: number,
-        default_git_trees_per_page: number,
-        default_max_blob_size: number,
-        default_max_response_size: number,
-      }).label('GeneralAPISettings'),
-      {
-        max_response_items: api.MAX_RESPONSE_ITEMS,
-        default_paging_num: api.DEFAULT_PAGING_NUM,
-        default_git_trees_per_page: api.DEFAULT_GIT_TREES_PER_PAGE,
-        default_max_blob_size: api.DEFAULT_MAX_BLOB_SIZE,
-        default_max_response_size: api.DEFAULT_MAX_RESPONSE_SIZE,
-      },
-    ),
-    told(
-      'ui',
-      'getGeneralUISettings',
-      'Looks of the web interface',
-      Joi.object({
-        default_theme: Joi.string(),
-        allowed_reactions: Joi.array().items(Joi.string()),
-        custom_emojis: Joi.array().items(Joi.string()),
-      }).label('GeneralUISettings'),
-      {
-        default_theme: ui.DEFAULT_THEME,
-        allowed_reactions: ui.REACTIONS.split(',')
-          .map((one) => one.trim())
-          .filter(Boolean),
-        custom_emojis: [],
-      },
-    ),
+    factRoute('api', 'getGeneralAPISettings', 'Limits of the API', {
+      schema: { max_response_items: number, default_paging_num: number },
+      values: { max_response_items: api.MAX_RESPONSE_ITEMS, default_paging_num: api.DEFAULT_PAGING_NUM },
+    }),
+    factRoute('ui', 'getGeneralUISettings', 'Looks of the web interface', {
+      schema: { default_theme: Joi.string(), custom_emojis: Joi.array().items(Joi.string()) },
+      values: { default_theme: ui.DEFAULT_THEME, custom_emojis: [] },
+    }),
   ];
 }
 
@@ -292,14 +286,15 @@ function liveRoutes({ options }: HttpKernel): Route[] {
   ];
 }
 
-function homeRoutes({ web }: HttpKernel): Route[] {
+function homeRoutes({ web }: HttpKernel, deps: HttpDeps): Route[] {
+  const groups = deps.points.reader(shortcutGroups);
   return [
     {
       method: 'GET',
       path: '/-/shortcuts',
       surface: 'page',
       access: anyone,
-      handler: () => shortcutsPage(),
+      handler: () => shortcutsPage(groups.list()),
     },
     {
       method: 'GET',

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   authMethods,
+  crawledPaths,
   languageOf,
   responseHeaders,
   resources,
@@ -24,7 +25,7 @@ import { ClientAddresses } from './clients.js';
 import { CorsPolicy } from './cors.js';
 import { CsrfGuard } from './csrf.js';
 import { OpenConnections } from './open-connections.js';
-import { OverloadGuard } from './overload.js';
+import { OverloadGuard, type Urgency } from './overload.js';
 import type { HttpSettings } from './settings.js';
 import { Uploads } from './uploads.js';
 
@@ -81,6 +82,7 @@ export class HttpKernel {
       surface: string;
     }): Readonly<Record<string, string>> | undefined;
   }>;
+  private readonly crawledPaths: PointReader<{ includes(path: string): boolean }>;
   private readonly methods: PointReader<AuthMethod>;
   private readonly methodLists = new Map<string, readonly AuthMethod[]>();
   private readonly idPrefix = randomBytes(6).toString('hex');
@@ -112,6 +114,7 @@ export class HttpKernel {
     this.resources = deps.points.reader(resources);
     this.unknownAddresses = deps.points.reader(unknownAddresses);
     this.responseHeaders = deps.points.reader(responseHeaders);
+    this.crawledPaths = deps.points.reader(crawledPaths);
     this.methods = deps.points.reader(authMethods);
   }
 
@@ -124,6 +127,11 @@ export class HttpKernel {
       this.methodLists.set(surface, list);
     }
     return list;
+  }
+
+  /** How long requests of the route wait for their turn when nobody is signed in. */
+  visitorUrgency(path: string): Urgency {
+    return this.crawledPaths.list().some((one) => one.includes(path)) ? 'low' : 'normal';
   }
 
   /** Did the browser send the credential by itself? Also where another method acts through it, as `sudo` does. */

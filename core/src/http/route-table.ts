@@ -32,7 +32,7 @@ export class RouteTable {
 
   /** Lets the server answer by these routes; what none of them answers, `fallback` does. */
   serve(server: Server, fallback: Lifecycle.Method): void {
-    // a page such as /{owner}/{repo}/{path*} must not answer for an API that is not there
+    // a page such as /{owner}/{path*} must not answer for an API that is not there
     for (const method of methods) {
       const path = '/api/{mortiseRest*}';
       this.#router.add({ method, path }, { path, handler: fallback, isFallback: true });
@@ -54,7 +54,7 @@ export class RouteTable {
 
 const matches = new WeakMap<Request, Found<Entry>>();
 
-/** The path of the route that answers the request, with its parameters: `/{owner}/{repo}`. */
+/** The path of the route that answers the request, with its parameters: `/users/{name}`. */
 export const routePath = (request: Request): string => matches.get(request)?.route.path ?? request.route.path;
 
 /** What stands for the parameters of that path. */

@@ -53,9 +53,6 @@ export interface ApiSettings {
   ENABLE_SWAGGER: boolean;
   MAX_RESPONSE_ITEMS: number;
   DEFAULT_PAGING_NUM: number;
-  DEFAULT_GIT_TREES_PER_PAGE: number;
-  DEFAULT_MAX_BLOB_SIZE: number;
-  DEFAULT_MAX_RESPONSE_SIZE: number;
 }
 
 /** `[api]` */
@@ -63,13 +60,6 @@ export const apiSettings = Joi.object<ApiSettings, true>({
   ENABLE_SWAGGER: flag(true).description('Serve the API documents and their viewer'),
   MAX_RESPONSE_ITEMS: Joi.number().integer().min(1).default(50).description('Largest page of a list'),
   DEFAULT_PAGING_NUM: Joi.number().integer().min(1).default(30).description('Page size when a request names none'),
-  DEFAULT_GIT_TREES_PER_PAGE: Joi.number()
-    .integer()
-    .min(1)
-    .default(1000)
-    .description('Entries in one page of a git tree'),
-  DEFAULT_MAX_BLOB_SIZE: count(10 * 1024 * 1024).description('Largest blob that is given as JSON, in bytes'),
-  DEFAULT_MAX_RESPONSE_SIZE: count(100 * 1024 * 1024).description('Largest sum of files in one answer, in bytes'),
 });
 
 export interface CorsSettings {
@@ -155,19 +145,17 @@ export const overloadSettings = Joi.object<OverloadSettings, true>({
   MAX_INFLIGHT: count(0).description('Requests that one process works on at once; 0: four for each processor core'),
   MAX_WAITING: count(100).description('Requests that may wait for their turn'),
   TARGET_WAIT_TIME: duration('250ms').description(
-    'How long the least urgent requests (repositories, not signed in) wait at most; others wait longer',
+    'How long the least urgent requests (of robots, say) wait at most; others wait longer',
   ),
 });
 
 export interface UiSettings {
   DEFAULT_THEME: string;
-  REACTIONS: string;
 }
 
 /** The keys of `[ui]` that the page shell uses. */
 export const uiSettings = Joi.object<UiSettings, true>({
   DEFAULT_THEME: Joi.string().default('auto').description('auto, light or dark'),
-  REACTIONS: Joi.string().default('+1,-1,laugh,hooray,confused,heart,rocket,eyes').description('Allowed reactions'),
 });
 
 export interface LanguageSettings {

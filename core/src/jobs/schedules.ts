@@ -24,7 +24,7 @@ interface Row {
   readonly run_count: number;
 }
 
-/** Of a schedule that was given none: `git/forget-changes` is `git_forget_changes`. */
+/** Of a schedule that was given none: `mail/forget-limits` is `mail_forget_limits`. */
 export const usualTaskName = (name: string): string => name.replace(/\W/g, '_');
 
 const shorthand: Readonly<Record<string, string>> = { '@midnight': '0 0 * * *', '@annually': '0 0 1 1 *' };

@@ -18,7 +18,7 @@ export const proxySettings = Joi.object<ProxySettings, true>({
   PROXY_ENABLED: Joi.boolean()
     .default(false)
     .description(
-      'Send HTTP requests to other servers, and git and LFS over HTTP, by a proxy; addresses are checked as without one.',
+      'Send everything that is asked of other servers over HTTP by a proxy; addresses are checked as without one.',
     ),
   PROXY_URL: Joi.string()
     .uri({ scheme: ['http', 'https'] })

@@ -28,9 +28,6 @@ export function createSite(options: { settings: KernelSettings; workDir: string;
     basePath,
     isProduction: settings.root.RUN_MODE === 'prod',
     requiresSignIn: settings.http.service.REQUIRE_SIGNIN_VIEW === 'true',
-    reactions: settings.http.ui.REACTIONS.split(',')
-      .map((one) => one.trim())
-      .filter(Boolean),
     get rootUrl() {
       return rootUrl;
     },

@@ -96,7 +96,6 @@ function siteAt(rootUrl: string): Site {
     workDir: mkdtempSync(join(tmpdir(), 'mortise-http-')),
     isProduction: false,
     requiresSignIn: false,
-    reactions: [],
     url: (path) => root + path,
     path: (path) => basePath + path,
     secret: (purpose) => Buffer.alloc(32, purpose),

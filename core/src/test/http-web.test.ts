@@ -138,10 +138,29 @@ describe('web: the shell', () => {
     expect(member.payload).to.include(['Create new', 'href="/things/new"']);
   });
 
+  it('has a search field that asks the first of the pages that find things', async () => {
+    const targets = [
+      { key: 'names', path: '/explore/things', order: 100 },
+      { key: 'texts', path: '/search', order: 10 },
+    ];
+    const found = await (await kit({ 'core.searchTargets': targets })).inject('/page');
+    expect(found.payload).to.match(/<form class="site-search"[^>]* action="\/search"/);
+    expect((await (await kit()).inject('/page')).payload).to.not.contain('site-search');
+  });
+
   it('explains its keyboard shortcuts, in every language', async () => {
-    const { inject } = await kit();
+    const groups = [{ key: 'code', title: 'In code', keys: [['t', 'Go to file']] }];
+    const { inject } = await kit({ 'core.shortcutGroups': groups });
     expect((await inject('/page')).payload).to.include('href="/-/shortcuts"');
-    expect((await inject('/-/shortcuts')).payload).to.include(['<kbd>t</kbd>', 'Go to file']);
+    expect((await inject('/-/shortcuts')).payload).to.include([
+      '<kbd>Esc</kbd>',
+      '<kbd>t</kbd>',
+      'Go to file',
+      'In code',
+    ]);
+    expect((await (await kit()).inject('/-/shortcuts')).payload)
+      .to.include('<kbd>Esc</kbd>')
+      .and.not.include('Go to file');
     const german = await inject({ url: '/-/shortcuts', headers: { 'accept-language': 'de' } });
     expect(german.payload).to.include('Tastenkürzel');
   });
@@ -178,9 +197,16 @@ describe('web: the shell', () => {
     expect(fault.payload).to.contain(String(fault.headers['x-request-id'])).and.not.contain('secret');
   });
 
-  it('has a front page of its own until a plugin has a better one', async () => {
-    const plain = await (await kit()).inject('/');
-    expect(plain.payload).to.contain('class="hero"');
+  it('has a front page of its own, with what plugins offer, until a plugin has a better one', async () => {
+    const features = [
+      { key: 'late', icon: 'package', title: 'Packages', text: 'Publish them.', order: 20 },
+      { key: 'early', icon: 'repo', title: 'Repositories', text: 'Host them.', order: 10 },
+    ];
+    const plain = await (await kit({ 'core.siteFeatures': features })).inject('/');
+    expect(plain.payload)
+      .to.contain('class="hero"')
+      .and.to.match(/Host them\.[^]*Publish them\./);
+    expect((await (await kit()).inject('/')).payload).to.not.contain('Repositories');
     const homes = [
       { key: 'none', order: 1, render: () => null },
       { key: 'better', order: 2, render: () => h('h1', {}, 'Dashboard') },

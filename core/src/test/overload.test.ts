@@ -97,6 +97,36 @@ describe('LIM-15: more requests than can be worked on', () => {
   });
 });
 
+describe('LIM-15: visitors of paths that robots walk through', () => {
+  it('are refused before other visitors, and those before who is signed in', async () => {
+    const open: (() => void)[] = [];
+    const page = (path: string) =>
+      defineRoute({
+        method: 'GET',
+        path,
+        access: { actor: 'anyone' },
+        handler: () => new Promise<object>((resolve) => open.push(() => resolve({}))),
+      });
+    const kit = await httpKit({
+      routes: [page('/api/v1/crawled/{name}'), page('/api/v1/plain')],
+      settings: { overload: { ENABLED: true, MAX_INFLIGHT: 1, MAX_WAITING: 1, TARGET_WAIT_TIME: 5000 } },
+      contributions: { 'core.crawledPaths': [{ key: 'test', includes: (path: string) => path.includes('crawled') }] },
+    });
+    const first = kit.inject('/api/v1/plain');
+    while (open.length === 0) await sleep(2);
+    const crawled = kit.inject('/api/v1/crawled/a');
+    const plain = kit.inject('/api/v1/plain');
+    expect((await crawled).statusCode).to.equal(503);
+    expect((await kit.inject('/api/v1/crawled/b')).statusCode).to.equal(503);
+    open.shift()!();
+    expect((await first).statusCode).to.equal(200);
+    while (open.length === 0) await sleep(2);
+    open.shift()!();
+    expect((await plain).statusCode).to.equal(200);
+    await kit.stop();
+  });
+});
+
 describe('a database that is away', () => {
   const fatal = (code: string) => Object.assign(new Error(code), { code, fatal: true });
 

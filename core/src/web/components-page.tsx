@@ -145,7 +145,7 @@ const LayoutShowcase = (): VNode => (
       <Ago time={Date.now() - 7_200_000} />
     </Shown>
     <Shown name="icon">
-      {icon('repo')} {icon('git-branch')} {icon('issue-opened')}
+      {icon('package')} {icon('bell')} {icon('gear')}
     </Shown>
     <Shown name="flash">
       <div class="flash mb-2">To know</div>

@@ -6,6 +6,8 @@ import {
   languageOf,
   navigation,
   pageIslands,
+  searchTargets,
+  siteFeatures,
   textOf,
   themeOf,
   userMenu,
@@ -16,11 +18,12 @@ import {
   type Language,
   type NavigationItem,
   type PageOptions,
+  type Site,
   type Text,
   type WebPage,
 } from '@mortise/plugin-sdk';
 import { renderWhole, setFragmentRenderer } from '@mortise/plugin-sdk/host';
-import { h, type VNode } from 'preact';
+import type { VNode } from 'preact';
 import { render } from 'preact-render-to-string';
 import type { HttpDeps } from '../contracts.js';
 import type { HttpServices } from '../http/kernel.js';
@@ -88,63 +91,27 @@ const attributesOf = (attributes: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => ` ${name.replace(/[^\w:-]/g, '')}="${escaped(value)}"`)
     .join('');
 
-/** Makes pages out of what plugins give: the shell around them, their styles, icons and scripts. */
-export function createWeb(deps: HttpDeps, { site, settings, languages }: HttpServices): WebShell {
-  isolateDirections();
-  const items = deps.points.reader(navigation);
-  const menus = deps.points.reader(userMenu);
-  const creating = deps.points.reader(createMenu);
-  const everywhere = deps.points.reader(pageIslands);
-  const homes = deps.points.reader(homePage);
-  const themes = deps.points.reader(themeOf);
-  const languageSettings = deps.points.reader(languageOf);
-  const sprite = new IconSprite();
-  const renderQueue = new RenderQueue();
-  setFragmentRenderer((node) => renderWhole(() => render(node)));
-  const assets = new Assets(deps.islands, join(site.workDir, 'cache', 'assets'), site.isProduction, site.version);
-  const answers = (path: string) => deps.routes.some(({ value }) => value.method === 'GET' && value.path === path);
-  const searchPath = ['/search', '/explore/repos'].find(answers);
-  const hasSignIn = answers('/user/login');
-  const hasViewer = settings.api.ENABLE_SWAGGER;
-  const link = (asset: Asset) => site.path(`/assets/${asset.hash}/${asset.name}`);
+type IslandSource = HttpDeps['islands'];
 
-  async function theme(actor: Actor): Promise<string> {
-    for (const one of themes.list()) {
-      const chosen = await one.theme(actor);
-      if (chosen) return chosen;
-    }
-    return settings.ui.DEFAULT_THEME;
-  }
-
+/** The `head` of pages: their title, style sheets, scripts and islands. */
+class PageHead {
   /** By the names of the islands: a bundle is made once. */
-  const knownTags = new Map<string, string>();
-  async function islandTags(names: readonly string[]): Promise<string> {
-    const key = names.join();
-    const known = knownTags.get(key);
-    if (known !== undefined) return known;
-    const tags: string[] = [];
-    // the last is registered only under `mortise dev`
-    for (const name of [...names, 'live-reload']) {
-      const asset = await assets.island(name);
-      if (!asset) continue;
-      const address = escaped(link(asset));
-      tags.push(
-        asset.name.endsWith('.css')
-          ? `<link rel="stylesheet" href="${address}">`
-          : `<script type="module" src="${address}"></script>`,
-      );
-    }
-    const made = tags.join('');
-    if (knownTags.size < maxKnownTags) knownTags.set(key, made);
-    return made;
+  readonly #knownTags = new Map<string, string>();
+  readonly assets: Assets;
+  private readonly everywhere;
+
+  constructor(
+    deps: { readonly points: HttpDeps['points']; readonly islands: IslandSource },
+    private readonly site: Site,
+  ) {
+    this.everywhere = deps.points.reader(pageIslands);
+    this.assets = new Assets(deps.islands, join(site.workDir, 'cache', 'assets'), site.isProduction, site.version);
   }
 
-  async function head(
-    options: PageOptions,
-    actor: Actor,
-    title: string,
-    description: string | undefined,
-  ): Promise<string> {
+  link = (asset: Asset): string => this.site.path(`/assets/${asset.hash}/${asset.name}`);
+
+  async render(options: PageOptions, actor: Actor, title: string, description: string | undefined): Promise<string> {
+    const { assets, site } = this;
     const [sheet, script] = await Promise.all([assets.stylesheet(), assets.script()]);
     const parts = [
       '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
@@ -152,19 +119,183 @@ export function createWeb(deps: HttpDeps, { site, settings, languages }: HttpSer
       description ? `<meta name="description" content="${escaped(description)}">` : '',
       '<meta name="color-scheme" content="light dark">',
       `<link rel="icon" type="image/svg+xml" href="${escaped(site.path('/favicon.svg'))}">`,
-      `<link rel="stylesheet" href="${escaped(link(sheet))}">`,
+      `<link rel="stylesheet" href="${escaped(this.link(sheet))}">`,
       // deferred, as modules are: it runs when the page is there
-      `<script type="module" src="${escaped(link(script))}"></script>`,
+      `<script type="module" src="${escaped(this.link(script))}"></script>`,
     ];
     for (const { tag, attributes } of options.head ?? []) parts.push(`<${tag}${attributesOf(attributes)}>`);
-    const shown = everywhere.list().filter((one) => one.visible?.(actor) ?? true);
-    parts.push(await islandTags([...shown.flatMap(({ islands }) => islands), ...(options.islands ?? [])]));
+    const shown = this.everywhere.list().filter((one) => one.visible?.(actor) ?? true);
+    parts.push(await this.#islandTags([...shown.flatMap(({ islands }) => islands), ...(options.islands ?? [])]));
     return parts.join('');
   }
 
+  async #islandTags(names: readonly string[]): Promise<string> {
+    const key = names.join();
+    const known = this.#knownTags.get(key);
+    if (known !== undefined) return known;
+    const tags: string[] = [];
+    // the last is registered only under `mortise dev`
+    for (const name of [...names, 'live-reload']) {
+      const asset = await this.assets.island(name);
+      if (!asset) continue;
+      const address = escaped(this.link(asset));
+      tags.push(
+        asset.name.endsWith('.css')
+          ? `<link rel="stylesheet" href="${address}">`
+          : `<script type="module" src="${address}"></script>`,
+      );
+    }
+    const made = tags.join('');
+    if (this.#knownTags.size < maxKnownTags) this.#knownTags.set(key, made);
+    return made;
+  }
+}
+
+/** What plugins contribute to the shell around every page. */
+const shellPoints = ({ points }: HttpDeps) => ({
+  items: points.reader(navigation),
+  menus: points.reader(userMenu),
+  creating: points.reader(createMenu),
+  homes: points.reader(homePage),
+  features: points.reader(siteFeatures),
+  themes: points.reader(themeOf),
+  languageSettings: points.reader(languageOf),
+  searches: points.reader(searchTargets),
+});
+
+/** Makes pages out of what plugins give: the shell around them, their styles, icons and scripts. */
+class Web implements WebShell {
+  readonly #sprite = new IconSprite();
+  readonly #renderQueue = new RenderQueue();
+  readonly #head: PageHead;
+  readonly #points: ReturnType<typeof shellPoints>;
+  readonly #hasSignIn: boolean;
+  readonly assetFolder: string;
+
+  constructor(
+    deps: HttpDeps,
+    private readonly services: Pick<HttpServices, 'site' | 'settings' | 'languages'>,
+  ) {
+    this.#head = new PageHead(deps, services.site);
+    this.#points = shellPoints(deps);
+    this.#hasSignIn = deps.routes.some(({ value }) => value.method === 'GET' && value.path === '/user/login');
+    this.assetFolder = this.#head.assets.cacheFolder;
+  }
+
+  get #hasViewer(): boolean {
+    return this.services.settings.api.ENABLE_SWAGGER;
+  }
+
+  async page(page: WebPage, context: RenderContext): Promise<RenderedPage> {
+    const { actor, language } = context;
+    const [options, title, description] = inLanguage(language, () => {
+      const made = page.options;
+      return [made, textOf(made.title), made.description && textOf(made.description)] as const;
+    });
+    if (options.fragment) return this.#fragment(options, language);
+    const menu = await this.#userMenu(context);
+    const [headHtml, mode] = await Promise.all([
+      this.#head.render(options, actor, title, description),
+      this.#theme(actor),
+    ]);
+    const body = await renderChunked(
+      this.#renderQueue,
+      (work) => inLanguage(language, () => withFieldErrors(options.flash?.fields, work)),
+      () => render(this.#shell(options, context, menu)),
+    );
+    const color = mode === 'light' || mode === 'dark' ? mode : 'auto';
+    const start = `<!doctype html><html lang="${escaped(language.tag)}" data-color-mode="${color}" data-light-theme="light" data-dark-theme="dark"><head>${headHtml}</head><body>`;
+    const html = Buffer.concat([Buffer.from(start), this.#sprite.spriteFor(body), ...body, bodyEnd]);
+    return { html, ...outsideOf(options) };
+  }
+
+  async home({ actor, csrf }: PageContext): Promise<WebPage> {
+    const { site } = this.services;
+    for (const slot of [...this.#points.homes.list()].sort(byOrder)) {
+      const body = await slot.render({ actor, csrf });
+      if (body) return webPage({ title: site.name, body, active: 'home' });
+    }
+    return webPage({
+      title: site.name,
+      width: 'full',
+      active: 'home',
+      body: (
+        <Landing
+          site={site}
+          signedIn={actor.kind !== 'anonymous'}
+          hasSignIn={this.#hasSignIn}
+          hasViewer={this.#hasViewer}
+          features={[...this.#points.features.list()].sort(byOrder)}
+        />
+      ),
+    });
+  }
+
+  errorPage(status: number, message: Text, requestId: string, more?: ErrorDetails): WebPage {
+    return webPage({
+      status,
+      title: String(status),
+      body: <ErrorView site={this.services.site} status={status} message={message} requestId={requestId} {...more} />,
+    });
+  }
+
+  asset(hash: string, name: string): Promise<Asset | undefined> {
+    return this.#head.assets.findOrMake(hash, name);
+  }
+
+  async islandAddress(name: string): Promise<string | undefined> {
+    const asset = await this.#head.assets.island(name);
+    return asset && this.#head.link(asset);
+  }
+
+  logo(): Promise<Asset> {
+    return this.#head.assets.logo();
+  }
+
+  async #fragment(options: PageOptions, language: Language): Promise<RenderedPage> {
+    const inOwn = <T,>(work: () => T) => inLanguage(language, work);
+    const fragment = await renderChunked(this.#renderQueue, inOwn, () => render(options.body));
+    const html = Buffer.concat([this.#sprite.spriteFor(fragment), ...fragment]);
+    return { html, ...outsideOf(options) };
+  }
+
+  #shell(page: PageOptions, context: RenderContext, menu: VNode[]): VNode {
+    const { items, creating, searches } = this.#points;
+    return (
+      <Shell
+        site={this.services.site}
+        page={page}
+        navigation={shownTo(items.list(), context.actor)}
+        create={shownTo(creating.list(), context.actor)}
+        userMenu={menu}
+        searchPath={[...searches.list()].sort(byOrder)[0]?.path}
+        hasViewer={this.#hasViewer}
+        languages={this.#languageChoice(context)}
+      />
+    );
+  }
+
+  async #userMenu(context: RenderContext): Promise<VNode[]> {
+    const menu: VNode[] = [];
+    for (const slot of [...this.#points.menus.list()].sort(byOrder)) {
+      const node = await slot.render(context);
+      if (node) menu.push(node);
+    }
+    return menu;
+  }
+
+  async #theme(actor: Actor): Promise<string> {
+    for (const one of this.#points.themes.list()) {
+      const chosen = await one.theme(actor);
+      if (chosen) return chosen;
+    }
+    return this.services.settings.ui.DEFAULT_THEME;
+  }
+
   /** Where the language is chosen: in the account's settings, or with links to this page in each. */
-  function languageChoice({ actor, path, language }: RenderContext): LanguageChoice {
-    const settingsPath = languageSettings.list().find((one) => one.settingsPath)?.settingsPath;
+  #languageChoice({ actor, path, language }: RenderContext): LanguageChoice {
+    const { site, languages } = this.services;
+    const settingsPath = this.#points.languageSettings.list().find((one) => one.settingsPath)?.settingsPath;
     const offered = languages.offered();
     const current = offered.find(({ tag }) => tag === language.tag)?.name ?? language.tag;
     if (actor.kind === 'user' && settingsPath) return { current, settings: site.path(settingsPath), offered: [] };
@@ -182,79 +313,10 @@ export function createWeb(deps: HttpDeps, { site, settings, languages }: HttpSer
       offered: offered.map(({ tag, name }) => ({ tag, name, href: `${page}?${query(tag)}` })),
     };
   }
+}
 
-  async function page(page: WebPage, context: RenderContext): Promise<RenderedPage> {
-    const { actor, language } = context;
-    const [options, title, description] = inLanguage(language, () => {
-      const made = page.options;
-      return [made, textOf(made.title), made.description && textOf(made.description)] as const;
-    });
-    if (options.fragment) {
-      const fragment = await renderChunked(
-        renderQueue,
-        (work) => inLanguage(language, work),
-        () => render(options.body),
-      );
-      const html = Buffer.concat([sprite.spriteFor(fragment), ...fragment]);
-      return { html, ...outsideOf(options) };
-    }
-    const menu: VNode[] = [];
-    for (const slot of [...menus.list()].sort(byOrder)) {
-      const node = await slot.render(context);
-      if (node) menu.push(node);
-    }
-    const [headHtml, mode] = await Promise.all([head(options, actor, title, description), theme(actor)]);
-    const body = await renderChunked(
-      renderQueue,
-      (work) => inLanguage(language, () => withFieldErrors(options.flash?.fields, work)),
-      () =>
-        render(
-          h(Shell, {
-            site,
-            page: options,
-            navigation: shownTo(items.list(), actor),
-            create: shownTo(creating.list(), actor),
-            userMenu: menu,
-            searchPath,
-            hasViewer,
-            languages: languageChoice(context),
-          }),
-        ),
-    );
-    const color = mode === 'light' || mode === 'dark' ? mode : 'auto';
-    const start = `<!doctype html><html lang="${escaped(language.tag)}" data-color-mode="${color}" data-light-theme="light" data-dark-theme="dark"><head>${headHtml}</head><body>`;
-    const html = Buffer.concat([Buffer.from(start), sprite.spriteFor(body), ...body, bodyEnd]);
-    return { html, ...outsideOf(options) };
-  }
-
-  async function home({ actor, csrf }: PageContext): Promise<WebPage> {
-    for (const slot of [...homes.list()].sort(byOrder)) {
-      const body = await slot.render({ actor, csrf });
-      if (body) return webPage({ title: site.name, body, active: 'home' });
-    }
-    return webPage({
-      title: site.name,
-      width: 'full',
-      active: 'home',
-      body: <Landing site={site} signedIn={actor.kind !== 'anonymous'} hasSignIn={hasSignIn} hasViewer={hasViewer} />,
-    });
-  }
-
-  return {
-    page,
-    home,
-    errorPage: (status, message, requestId, more) =>
-      webPage({
-        status,
-        title: String(status),
-        body: <ErrorView site={site} status={status} message={message} requestId={requestId} {...more} />,
-      }),
-    asset: (hash, name) => assets.findOrMake(hash, name),
-    async islandAddress(name) {
-      const asset = await assets.island(name);
-      return asset && link(asset);
-    },
-    logo: () => assets.logo(),
-    assetFolder: assets.cacheFolder,
-  };
+export function createWeb(deps: HttpDeps, services: HttpServices): WebShell {
+  isolateDirections();
+  setFragmentRenderer((node) => renderWhole(() => render(node)));
+  return new Web(deps, services);
 }

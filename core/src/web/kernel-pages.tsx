@@ -1,4 +1,4 @@
-import { icon, textOf, type Site, type Text } from '@mortise/plugin-sdk';
+import { icon, textOf, type Site, type SiteFeature, type Text } from '@mortise/plugin-sdk';
 import type { ComponentChildren } from 'preact';
 import { t } from '../texts/index.js';
 import { SubmittedTexts, type SubmittedText } from './submitted-texts.js';
@@ -78,11 +78,13 @@ export function Landing({
   signedIn,
   hasSignIn,
   hasViewer,
+  features,
 }: {
   site: Site;
   signedIn: boolean;
   hasSignIn: boolean;
   hasViewer: boolean;
+  features: readonly SiteFeature[];
 }) {
   return (
     <>
@@ -104,15 +106,11 @@ export function Landing({
         </div>
       </div>
       <div class="feature-grid">
-        <Feature symbol="repo" title={t('landing.repositories')}>
-          {t('landing.repositoriesText')}
-        </Feature>
-        <Feature symbol="package" title={t('landing.packages')}>
-          {t('landing.packagesText')}
-        </Feature>
-        <Feature symbol="webhook" title={t('landing.webhooks')}>
-          {t('landing.webhooksText')}
-        </Feature>
+        {features.map(({ key, icon: symbol, title, text }) => (
+          <Feature key={key} symbol={symbol} title={textOf(title)}>
+            {textOf(text)}
+          </Feature>
+        ))}
         <Feature symbol="plug" title={t('landing.plugins')}>
           {t('landing.pluginsText')}
         </Feature>

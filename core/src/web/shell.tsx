@@ -127,8 +127,8 @@ const Search = ({ action }: { action: string }) => (
       class="form-control input-sm"
       type="search"
       name="q"
-      placeholder={t('shell.searchRepositories')}
-      aria-label={t('shell.searchRepositories')}
+      placeholder={t('shell.searchField')}
+      aria-label={t('shell.searchField')}
     />
   </form>
 );

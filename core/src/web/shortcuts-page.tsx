@@ -1,4 +1,4 @@
-import { webPage, type WebPage } from '@mortise/plugin-sdk';
+import { textOf, webPage, type ShortcutGroup, type WebPage } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import { t } from '../texts/index.js';
 
@@ -23,24 +23,19 @@ const Keys = ({ title, keys }: KeysProps): VNode => (
   </section>
 );
 
-const Shortcuts = (): VNode => (
+const Shortcuts = ({ groups }: { groups: readonly ShortcutGroup[] }): VNode => (
   <div>
     <h1 class="f2 text-normal mb-3">{t('shortcuts.title')}</h1>
     <p class="color-fg-muted">{t.rich('shortcuts.note', { key: <kbd>?</kbd> })}</p>
     <Keys title={t('shortcuts.everywhere')} keys={[['Esc', t('shortcuts.close')]]} />
-    <Keys
-      title={t('shortcuts.repository')}
-      keys={[
-        ['/', t('shortcuts.search')],
-        ['t', t('shortcuts.finder')],
-        ['y', t('shortcuts.permalink')],
-        ['?', t('shortcuts.help')],
-      ]}
-    />
-    <Keys title={t('shortcuts.code')} keys={[['Shift', t('shortcuts.line')]]} />
+    {[...groups]
+      .sort((a, b) => (a.order ?? 100) - (b.order ?? 100))
+      .map(({ key, title, keys }) => (
+        <Keys key={key} title={textOf(title)} keys={keys.map(([name, does]) => [name, textOf(does)])} />
+      ))}
   </div>
 );
 
 /** All keys that pages know, for who looks for them. */
-export const shortcutsPage = (): WebPage =>
-  webPage({ title: t.later('shortcuts.title'), width: 'narrow', body: <Shortcuts /> });
+export const shortcutsPage = (groups: readonly ShortcutGroup[]): WebPage =>
+  webPage({ title: t.later('shortcuts.title'), width: 'narrow', body: <Shortcuts groups={groups} /> });

@@ -60,10 +60,6 @@ input[type=file]{max-width:100%}
 .feature p{margin:0;color:var(--fgColor-muted)}
 .page-head{display:flex;flex-wrap:wrap;align-items:center;gap:8px 16px;margin-bottom:16px}
 .page-head h1{font-size:20px;flex:1 1 auto;min-width:0}
-.repo-head{padding:16px 24px 0;background:var(--bgColor-inset);border-bottom:1px solid var(--borderColor-muted);margin-bottom:16px}
-.repo-title{display:flex;flex-wrap:wrap;align-items:center;gap:6px;font-size:20px;font-weight:400;margin-bottom:12px}
-.repo-title a:last-of-type{font-weight:600}
-.repo-head .UnderlineNav{box-shadow:none}
 .sidebar-layout{display:grid;grid-template-columns:minmax(0,1fr) 296px;gap:24px}
 .files-table{width:100%;border:1px solid var(--borderColor-default);border-radius:6px;border-spacing:0;border-collapse:separate}
 .files-table td,.files-table th{padding:8px 12px;border-top:1px solid var(--borderColor-muted);text-align:left;vertical-align:top}
@@ -179,8 +175,6 @@ fieldset{min-width:0}
 .site-menu>.dropdown-menu{width:min(300px,80vw)}
 .site-main{padding:16px}
 .site-main-full{padding:0}
-.repo-head{padding:12px 16px 0}
-.repo-head .UnderlineNav{overflow-x:auto}
 .sidebar-layout{grid-template-columns:minmax(0,1fr)}
 .hero{padding:40px 16px 32px}
 .hero h1{font-size:30px}

@@ -139,4 +139,11 @@ export const de: Translation<typeof en> = {
   'error.missing.reference': 'Es gibt keinen Branch, Tag oder Commit {name}.',
   'error.damaged': 'Nicht lesbar: Objekte des Repositories fehlen oder sind beschädigt.',
   'error.noFork': '{owner} hat keinen Fork dieses Repositories.',
+  'shortcuts.repository': 'In Repositories',
+  'shortcuts.code': 'Im Code',
+  'shortcuts.search': 'Zum Suchfeld',
+  'shortcuts.finder': 'Datei suchen',
+  'shortcuts.permalink': 'Zum Permalink dieser Seite',
+  'shortcuts.help': 'Tastenkürzel der Seite anzeigen',
+  'shortcuts.line': 'Beim Klick auf eine Zeilennummer gehalten: einen Bereich auswählen',
 };

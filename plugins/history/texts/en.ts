@@ -135,4 +135,11 @@ export const en = {
   'error.missing.reference': 'There is no branch, tag or commit {name}.',
   'error.damaged': 'This cannot be read: objects of the repository are missing or damaged.',
   'error.noFork': '{owner} has no fork of this repository.',
+  'shortcuts.repository': 'In repositories',
+  'shortcuts.code': 'In code',
+  'shortcuts.search': 'Go to the search field',
+  'shortcuts.finder': 'Go to file',
+  'shortcuts.permalink': 'Go to the permanent link of this page',
+  'shortcuts.help': 'Show the shortcuts of the page',
+  'shortcuts.line': 'Hold while clicking a line number to select a range of lines',
 } as const;

@@ -137,4 +137,11 @@ export const zhCN: Translation<typeof en> = {
   'error.missing.reference': '不存在分支、标签或提交 {name}。',
   'error.damaged': '无法读取：仓库的对象缺失或损坏。',
   'error.noFork': '{owner} 没有此仓库的派生。',
+  'shortcuts.repository': '仓库中',
+  'shortcuts.code': '代码中',
+  'shortcuts.search': '转到搜索框',
+  'shortcuts.finder': '查找文件',
+  'shortcuts.permalink': '转到此页面的永久链接',
+  'shortcuts.help': '显示此页面的快捷键',
+  'shortcuts.line': '按住并单击行号可选择多行',
 };

@@ -127,7 +127,7 @@ export async function marksOf(
     users: await accounts.byIds([...new Set(reacting)]),
     me: actor.kind === 'user' ? actor.id : 0,
     mayReact: actor.kind === 'user' && !repository.isArchived && (!issue.isLocked || context.may('write')),
-    allowed: site.reactions,
+    allowed: issueServices.reactions.allowed,
     emojiOf: (content: string) => emojiOf(emojify, content),
   };
   return new Map(

@@ -235,7 +235,7 @@ export async function conversationOf(deps: PageDeps, context: PageContext, refus
       users,
       me: actor.kind === 'user' ? actor.id : 0,
       mayReact: mayTakePart,
-      allowed: site.reactions,
+      allowed: issueServices.reactions.allowed,
       emojiOf: (content) => emojiOf(deps.emojify, content),
       repository: fullName,
       maxBytes,

@@ -50,6 +50,11 @@ export class ReactionService {
     },
   ) {}
 
+  /** Names of the emoji that users react with. */
+  get allowed(): readonly string[] {
+    return this.deps.allowed;
+  }
+
   /** In the order in which they came; without a limit: all. */
   async list(
     issue: Issue,

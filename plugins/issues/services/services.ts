@@ -143,7 +143,7 @@ export function createServices(
     entries: timeline,
     timelinePresenter,
     comments: new CommentService({ ...deps, ...points, timeline, follower, presenter: timelinePresenter }),
-    reactions: new ReactionService({ ...deps, allowed: deps.site.reactions }),
+    reactions: new ReactionService({ ...deps, allowed: limits.reactions }),
     moderation,
     subscriptions,
     dependencies: new DependencyService({ ...deps, ...limits, reader, timeline }),

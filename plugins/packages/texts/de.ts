@@ -89,4 +89,5 @@ export const de: Translation<typeof en> = {
   'error.pattern': 'Das ist kein gültiger regulärer Ausdruck, oder er ist zu lang.',
   'error.noRepository': 'Der Besitzer hat kein solches Repository, das dieses Konto ändern darf.',
   'error.notOwner': 'Nur Besitzer legen Aufräumregeln fest.',
+  'feature.text': 'Pakete neben dem Code veröffentlichen, aus dem sie entstehen.',
 };

@@ -85,4 +85,5 @@ export const en = {
   'error.pattern': 'This is not a valid regular expression, or it is too long.',
   'error.noRepository': 'The owner has no such repository that this account may change.',
   'error.notOwner': 'Only owners set clean-up rules.',
+  'feature.text': 'Publish packages next to the code they are built from.',
 } as const;

@@ -87,4 +87,5 @@ export const zhCN: Translation<typeof en> = {
   'error.pattern': '这不是有效的正则表达式，或者过长。',
   'error.noRepository': '所有者没有此账号可以更改的同名仓库。',
   'error.notOwner': '只有所有者可以设置清理规则。',
+  'feature.text': '将软件包发布在其源代码旁边。',
 };

@@ -255,4 +255,5 @@ export const de: Translation<typeof en> = {
   'error.publicAccounts': 'Das Token hat nur auf öffentliche Konten Zugriff.',
   'error.publicRepositories': 'Das Token erreicht nur öffentliche Repositorys.',
   'error.ownsRepositories': 'Dieser Benutzer besitzt noch Repositories.',
+  'feature.text': 'Git-Repositories hosten, durchsuchen und private Repositories privat halten.',
 };

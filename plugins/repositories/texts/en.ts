@@ -246,4 +246,5 @@ export const en = {
   'error.publicAccounts': 'The token can only access public accounts.',
   'error.publicRepositories': 'The token can only access public repositories.',
   'error.ownsRepositories': 'This user still owns repositories.',
+  'feature.text': 'Host Git repositories, browse them, and keep the private ones private.',
 } as const;

@@ -242,4 +242,5 @@ export const zhCN: Translation<typeof en> = {
   'error.publicAccounts': '此令牌只能访问公开账号。',
   'error.publicRepositories': '该令牌只能访问公开仓库。',
   'error.ownsRepositories': '此用户仍拥有仓库。',
+  'feature.text': '托管和浏览 Git 仓库，并保护私有仓库的私密性。',
 };

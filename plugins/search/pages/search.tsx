@@ -25,7 +25,7 @@ interface PageDeps {
   readonly kinds: PointReader<SearchKind>;
 }
 
-const path = '/search';
+export const searchPath = '/search';
 const tones = {
   open: 'color-fg-success',
   done: 'color-fg-done',
@@ -93,7 +93,7 @@ const querySchema = Joi.object<{ readonly q?: string; readonly type?: string }>(
 export const searchPages = ({ site, kinds }: PageDeps): Route[] => [
   defineRoute({
     method: 'GET',
-    path,
+    path: searchPath,
     surface: 'page',
     access: { actor: 'anyone' },
     request: { query: querySchema },
@@ -103,13 +103,13 @@ export const searchPages = ({ site, kinds }: PageDeps): Route[] => [
       const text = query.q?.trim() ?? '';
       const found = text && kind ? await kind.search({ text, actor, limit, offset }) : undefined;
       const href = (type: string | undefined, to?: number) =>
-        site.path(listHref(path, { q: text || undefined, type, page: to }));
+        site.path(listHref(searchPath, { q: text || undefined, type, page: to }));
       return webPage(() => ({
         title: t('title'),
         body: (
           <div>
             <h1 class="f2 mb-3">{t('title')}</h1>
-            <SearchBox action={site.path(path)} value={text} label={t('label')} keep={{ type: query.type }} />
+            <SearchBox action={site.path(searchPath)} value={text} label={t('label')} keep={{ type: query.type }} />
             <Tabs
               label={t('kinds')}
               active={kind?.key ?? ''}

@@ -114,4 +114,5 @@ export const de: Translation<typeof en> = {
   'mail.departedText':
     '{creator} verwaltet {repository} nicht mehr, aber {count, plural, one {ein Webhook dieses Kontos sendet} other {# Webhooks dieses Kontos senden}} weiterhin an die unten genannten Empfänger, was dort geschieht. Nicht benötigte Webhooks sollten gelöscht werden; wer einen Webhook speichert, behält ihn.',
   'mail.departedView': 'Webhooks prüfen',
+  'feature.text': 'Andere Dienste sofort über Ereignisse benachrichtigen.',
 };

@@ -108,4 +108,5 @@ export const en = {
   'mail.departedText':
     '{creator} no longer administers {repository}, but {count, plural, one {a webhook that they created still sends} other {# webhooks that they created still send}} what happens there to the receivers below. Delete what is not needed; saving a webhook keeps it.',
   'mail.departedView': 'Review webhooks',
+  'feature.text': 'Notify other services the moment something happens.',
 } as const;

@@ -107,4 +107,5 @@ export const zhCN: Translation<typeof en> = {
   'mail.departedText':
     '{creator} 已不再管理 {repository}，但其创建的 {count, number} 个 Webhook 仍会把那里发生的事件发送给以下接收方。请删除不需要的 Webhook；保存即表示保留。',
   'mail.departedView': '检查 Webhook',
+  'feature.text': '事件发生时立即通知其他服务。',
 };
