@@ -48,12 +48,13 @@ import {
   type Membership,
 } from './api.js';
 import { mailer } from '@mortise/mail/api';
-import { activateEmailRoutes } from './routes/activate-email.js';
-import { profilePageRoutes } from './routes/profile-pages.js';
-import { blockedPageRoutes } from './routes/blocked-pages.js';
-import { accountSettingsRoutes } from './routes/account-settings-pages.js';
-import { settingsPageRoutes } from './routes/settings-pages.js';
-import { settingsSearchRoutes } from './routes/settings-search.js';
+import { activateEmailRoutes } from './pages/confirm-email.js';
+import { profilePageRoutes } from './pages/profile.js';
+import { userSearchPage } from './pages/users.js';
+import { blockedPageRoutes } from './pages/blocked.js';
+import { accountSettingsRoutes } from './pages/account-settings.js';
+import { settingsPageRoutes } from './pages/settings-routes.js';
+import { settingsSearchRoutes } from './pages/settings-search.js';
 import { makeSettingsPage } from './pages/settings-layout.js';
 import { MailToAccounts } from './services/account-mail.js';
 import { AccountService } from './services/accounts.js';
@@ -300,7 +301,7 @@ export function registerPages(host: PluginHost): void {
       details: host.point(profileDetails),
       introductions: host.point(profileIntroductions),
       pages: host.point(profilePages),
-      explore: host.point(exploreTabs),
     }),
   );
+  host.routes({ accounts, site }, userSearchPage(host.point(exploreTabs)));
 }

@@ -1,11 +1,11 @@
 import { definePlugin } from '@mortise/plugin-sdk';
 import { actionsSettings } from './api.js';
-import { logProvides, registerLogs } from './register/logs.js';
-import { registerRunMails, runMailProvides } from './register/run-mails.js';
-import { registerRunners, runnerProvides } from './register/runners.js';
-import { registerRunPages, runPageProvides } from './register/run-pages.js';
-import { registerRuns, runProvides } from './register/runs.js';
-import { registerSettingsPages, settingsPageProvides } from './register/settings-pages.js';
+import { logProvides, registerLogs } from './wiring/logs.js';
+import { registerRunMails, runMailProvides } from './wiring/run-mails.js';
+import { registerRunners, runnerProvides } from './wiring/runners.js';
+import { registerRunPages, runPageProvides } from './wiring/run-pages.js';
+import { registerRuns, runProvides } from './wiring/runs.js';
+import { registerSettingsPages, settingsPageProvides } from './wiring/settings-pages.js';
 import { actionsSettingsSchema, actionsUrlProblem, checkFolders } from './settings.js';
 
 export default definePlugin({

@@ -8,10 +8,10 @@ import { loginSourceCommands } from './commands/login-sources.js';
 import { siteCommands } from './commands/site.js';
 import { userCommands } from './commands/users.js';
 import { makeAdminPage } from './pages/layout.js';
-import { loginSourcePages } from './routes/login-sources.js';
-import { mailRoutes } from './routes/mail.js';
-import { searchRoutes } from './routes/search.js';
-import { taskRoutes } from './routes/tasks.js';
+import { loginSourcePages } from './pages/login-sources.js';
+import { mailRoutes } from './pages/mail.js';
+import { searchRoutes } from './pages/search.js';
+import { taskRoutes } from './pages/tasks.js';
 import { t } from './texts/index.js';
 import {
   badges,

@@ -5,8 +5,8 @@ import { repositories, repositoryCreated, repositoryDeleted, repositoryRenamed }
 import { announced, announcementKinds, announcementModels, announcements } from './api.js';
 import { announcePush } from './events/pushes.js';
 import { announceCreated, announceDeleted, announceMoved } from './events/repositories.js';
-import { createKind, deleteKind, pushKind } from './kinds/references.js';
-import { forkKind, repositoryKind } from './kinds/repositories.js';
+import { createKind, deleteKind, pushKind } from './events/reference-kinds.js';
+import { forkKind, repositoryKind } from './events/repository-kinds.js';
 import { Announcer } from './services/announcer.js';
 import { Models } from './services/models.js';
 

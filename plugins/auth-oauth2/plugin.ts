@@ -24,11 +24,11 @@ import {
 } from '@mortise/sessions/api';
 import { sourceCommands } from './commands/sources.js';
 import { sourceLinks } from './pages/sign-in.js';
-import { activatePages } from './routes/activate.js';
-import { adminRoutes, adminSection } from './routes/admin.js';
-import { linkAccountPages, linkingAction } from './routes/link-account.js';
-import { linkSettingsPages } from './routes/settings.js';
-import { signInPages, type Departure } from './routes/sign-in.js';
+import { activatePages } from './pages/activate.js';
+import { adminRoutes, adminSection } from './pages/admin.js';
+import { linkAccountPages, linkingAction } from './pages/link-account.js';
+import { linkSettingsPages } from './pages/settings.js';
+import { signInPages, type Departure } from './pages/sign-in.js';
 import { OAuth2Activation } from './services/activation.js';
 import { OAuth2Provisioner } from './services/provisioner.js';
 import { PendingSignIns } from './services/pending-sign-ins.js';

@@ -3,7 +3,7 @@ import { accounts, loginSourceKinds, loginSources } from '@mortise/accounts/api'
 import { secondFactors } from '@mortise/auth-two-factor/api';
 import { signInFlow, signInLinks } from '@mortise/sessions/api';
 import { sspiLink } from './pages/sign-in.js';
-import { signInRoutes } from './routes/sign-in.js';
+import { signInRoutes } from './pages/sign-in.js';
 import { Acceptor } from './services/acceptor.js';
 import { sspiKind } from './services/kind.js';
 import { loadKerberos } from './services/library.js';

@@ -11,8 +11,9 @@ import {
   type Actor,
 } from '@mortise/plugin-sdk';
 import { accounts, settingsMenu, settingsPage } from '@mortise/accounts/api';
-import { accessTokens, tokenUsage, tokenScopes } from './contract/auth-token.js';
-import { applicationPages } from './routes/applications.js';
+import { accessTokens } from './contract/auth-token.js';
+import { tokenUsage, tokenScopes } from './api.js';
+import { applicationPages } from './pages/applications.js';
 import { tokenCommands } from './commands/tokens.js';
 import { tokenRoutes } from './routes/tokens.js';
 import {

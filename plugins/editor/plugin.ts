@@ -8,9 +8,9 @@ import { branchAccess, repositoryPages } from '@mortise/repositories/api';
 import { actionsOf } from './pages/actions.js';
 import { pickActions } from './pages/commit-actions.js';
 import { Frame } from './pages/frame.js';
-import { editRoutes, type EditServices } from './routes/edit.js';
-import { fileRoutes } from './routes/files.js';
-import { pickRoutes } from './routes/pick.js';
+import { editRoutes, type EditServices } from './pages/edit.js';
+import { fileRoutes } from './pages/files.js';
+import { pickRoutes } from './pages/pick.js';
 import { EditTargets } from './services/target.js';
 import { uploadSettings } from './settings.js';
 

@@ -3,7 +3,7 @@ import { accounts } from '@mortise/accounts/api';
 import { gitReader } from '@mortise/git/api';
 import { repositoryDeleting, repositoryPages, repositoryTabs } from '@mortise/repositories/api';
 import { countContributions } from './jobs/count.js';
-import { insightRoutes } from './routes/pages.js';
+import { insightRoutes } from './pages/routes.js';
 import { Counting } from './services/counting.js';
 import { t } from './texts/index.js';
 

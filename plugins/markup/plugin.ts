@@ -49,7 +49,7 @@ export default definePlugin({
         await services.rendering.close();
       };
     });
-    host.island('highlight', new URL('./styles/markup.css', import.meta.url));
+    host.island('highlight', new URL('./pages/markup.css', import.meta.url));
     for (const name of ['markup', 'diagram']) host.island(name, new URL(`./pages/islands/${name}.js`, import.meta.url));
   },
 });

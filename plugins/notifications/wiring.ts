@@ -22,9 +22,9 @@ import {
   notifiesOfComment,
   notifiesOfIssue,
 } from './events/follow.js';
-import { mailPages } from './routes/mail-pages.js';
+import { mailPages } from './pages/mail-settings.js';
 import { notificationRoutes } from './routes/notifications.js';
-import { inboxPages } from './routes/pages.js';
+import { inboxPages } from './pages/inbox-routes.js';
 import { Audience } from './services/audience.js';
 import { MailChoices } from './services/mail-choices.js';
 import { Inbox } from './services/inbox.js';

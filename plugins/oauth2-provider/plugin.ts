@@ -6,9 +6,9 @@ import { organizationPages, organizations, organizationSettingsMenu, teams } fro
 import { sessions } from '@mortise/sessions/api';
 import { oauth2Applications, oauth2Groups } from './contract/oauth2-provider.js';
 import { applicationRoutes } from './routes/applications.js';
-import { authorizeRoutes } from './routes/authorize.js';
+import { authorizeRoutes } from './pages/consent.js';
 import { endpointRoutes } from './routes/endpoints.js';
-import { adminRoutes, organizationRoutes, settingsRoutes } from './routes/levels.js';
+import { adminRoutes, organizationRoutes, settingsRoutes } from './pages/levels.js';
 import { FreshSignIns } from './services/fresh-sign-ins.js';
 import { groupNames } from './services/group-names.js';
 import { t } from './texts/index.js';

@@ -18,7 +18,7 @@ import { applicationMethod } from './services/method.js';
 import { Signing } from './services/signing.js';
 import { TokenEndpoint } from './services/token-endpoint.js';
 import { oauth2Settings } from './settings.js';
-import type { ApplicationRow } from './models/rows.js';
+import type { ApplicationRow } from './models/application.js';
 
 export const applications = defineService<ApplicationService>('oauth2-provider.applicationService');
 export const grants = defineService<Grants>('oauth2-provider.grants');

@@ -10,7 +10,7 @@ import {
   type TokenProxySettings,
   sizeLimit,
 } from '@mortise/packages/api';
-import { cleanUpUploads } from './jobs.js';
+import { cleanUpUploads } from './jobs/clean-up-uploads.js';
 import { about, instructions } from './pages/view.js';
 import { imageRoutes } from './routes/image.js';
 import { registryRefusal, registryRoutes } from './routes/registry.js';

@@ -4,7 +4,7 @@ import { accounts } from '@mortise/accounts/api';
 import { packageFormats, packageStore, proxySources, proxySettings, sizeLimit } from '@mortise/packages/api';
 import { repositories, repositoryAccess } from '@mortise/repositories/api';
 import { npmFormat } from './format.js';
-import { renewDocuments } from './jobs.js';
+import { renewDocuments } from './jobs/renew-documents.js';
 import { Documents, type CachedTags, type MadeDocument } from './services/documents.js';
 import { Mirror } from './services/mirror.js';
 import { Registry } from './services/registry.js';

@@ -39,14 +39,13 @@ const packageUrl = (baseUrl: string, scope: string, name: string) => `${baseUrl}
 /** `acme.Tool` as it is stored: neither part has a point. */
 const partsOf = (id: string) => id.split('.') as [string, string];
 
-/** The registry of SwiftPM (reference: 6). */
-export function swiftFormat(releases: Releases, store: PackageStore): PackageFormat {
-  const signIn = spoken(undefined, ({ actor }) => {
-    if (actor.kind !== 'user') throw Unauthorized('Authentication required.', challenge);
-    return reply.text('');
-  });
+const signIn = spoken(undefined, ({ actor }) => {
+  if (actor.kind !== 'user') throw Unauthorized('Authentication required.', challenge);
+  return reply.text('');
+});
 
-  const list = spoken('json', async ({ owner, params, baseUrl }) => {
+const listReleases = (releases: Releases) =>
+  spoken('json', async ({ owner, params, baseUrl }) => {
     const package_ = await releases.need(owner, params.scope!, params.name!.replace(/\.json$/i, ''));
     const versions = await releases.versions(package_);
     const at = packageUrl(baseUrl, ...partsOf(package_.name));
@@ -55,7 +54,8 @@ export function swiftFormat(releases: Releases, store: PackageStore): PackageFor
       .header('link', `<${at}/${latestOf(versions)}>; rel="latest-version"`);
   });
 
-  const release = spoken('json', async ({ owner, params, baseUrl }) => {
+const getRelease = (releases: Releases) =>
+  spoken('json', async ({ owner, params, baseUrl }) => {
     const found = await releases.needRelease(owner, { ...params, version: params.version!.replace(/\.json$/i, '') });
     const { version, package_ } = found;
     const { sha256 } = await releases.file(found);
@@ -88,7 +88,8 @@ export function swiftFormat(releases: Releases, store: PackageStore): PackageFor
       .header('link', links.flatMap(([one, rel]) => (one ? [`<${at}/${one}>; rel="${rel}"`] : [])).join(', '));
   });
 
-  const manifest = spoken('swift', async ({ owner, params, query, baseUrl }) => {
+const getManifest = (releases: Releases) =>
+  spoken('swift', async ({ owner, params, query, baseUrl }) => {
     const found = await releases.needRelease(owner, params);
     const wanted = query['swift-version'] ?? '';
     if (wanted && !/^\d{1,4}(?:\.\d{1,4}){0,2}$/.test(wanted)) throw BadRequest('The version of Swift is invalid.');
@@ -108,7 +109,9 @@ export function swiftFormat(releases: Releases, store: PackageStore): PackageFor
     return toolsVersionOf(one.text) ? answer.header('swift-tools-version', toolsVersionOf(one.text)!) : answer;
   });
 
-  const archive = async (request: PackageRequest): Promise<Reply> => {
+const getArchive =
+  (releases: Releases, store: PackageStore) =>
+  async (request: PackageRequest): Promise<Reply> => {
     checkAccept(request.headers.accept, 'zip');
     const found = await releases.needRelease(request.owner, request.params);
     const file = await releases.file(found);
@@ -120,19 +123,41 @@ export function swiftFormat(releases: Releases, store: PackageStore): PackageFor
     return speaking(answer.header('digest', `sha-256=${Buffer.from(file.sha256, 'hex').toString('base64')}`));
   };
 
-  const identifiers = spoken('json', async ({ owner, query }) => {
+const findIdentifiers = (releases: Releases) =>
+  spoken('json', async ({ owner, query }) => {
     if (!query.url) throw BadRequest('The address has no url.');
     return reply.json({ identifiers: await releases.identifiers(owner, query.url) });
   });
 
-  const get = (path: string, id: string, summary: string, handler: PackageRoute['handler']): PackageRoute => ({
-    method: 'GET',
-    path,
-    needs: 'read',
-    id,
-    summary,
-    handler,
+const get = (path: string, id: string, summary: string, handler: PackageRoute['handler']): PackageRoute => ({
+  method: 'GET',
+  path,
+  needs: 'read',
+  id,
+  summary,
+  handler,
+});
+
+const publishRelease = (releases: Releases): PackageRoute =>
+  definePackageRoute({
+    method: 'PUT',
+    path: '/{scope}/{name}/{version}',
+    needs: 'write',
+    body: 'form',
+    fileFields: ['source-archive', 'source-archive-signature', 'metadata-signature'],
+    id: 'swiftPublish',
+    summary: 'Publish a release',
+    handler: async ({ owner, actor, params, headers, body, baseUrl }) => {
+      checkAccept(headers.accept, 'json');
+      const format = headers['x-swift-package-signature-format'];
+      const version = await releases.publish(owner, actor, params, body, format);
+      const at = packageUrl(baseUrl, params.scope!, params.name!);
+      return speaking(reply.empty(201).header('location', `${at}/${version}`));
+    },
   });
+
+/** The registry of SwiftPM (reference: 6). */
+export function swiftFormat(releases: Releases, store: PackageStore): PackageFormat {
   return {
     key: type,
     label: 'Swift',
@@ -147,27 +172,22 @@ export function swiftFormat(releases: Releases, store: PackageStore): PackageFor
         summary: 'Check credentials',
         handler: signIn,
       })),
-      get('/identifiers', 'swiftIdentifiers', 'Packages that come from a repository', identifiers),
-      get('/{scope}/{name}/{version}/Package.swift', 'swiftManifest', 'The manifest of a release', manifest),
-      get('/{scope}/{name}/{version}.zip', 'swiftArchive', 'The source archive of a release', archive),
-      get('/{scope}/{name}/{version}', 'swiftRelease', 'A release', release),
-      get('/{scope}/{name}', 'swiftReleases', 'Releases of a package', list),
-      definePackageRoute({
-        method: 'PUT',
-        path: '/{scope}/{name}/{version}',
-        needs: 'write',
-        body: 'form',
-        fileFields: ['source-archive', 'source-archive-signature', 'metadata-signature'],
-        id: 'swiftPublish',
-        summary: 'Publish a release',
-        handler: async ({ owner, actor, params, headers, body, baseUrl }) => {
-          checkAccept(headers.accept, 'json');
-          const format = headers['x-swift-package-signature-format'];
-          const version = await releases.publish(owner, actor, params, body, format);
-          const at = packageUrl(baseUrl, params.scope!, params.name!);
-          return speaking(reply.empty(201).header('location', `${at}/${version}`));
-        },
-      }),
+      get('/identifiers', 'swiftIdentifiers', 'Packages that come from a repository', findIdentifiers(releases)),
+      get(
+        '/{scope}/{name}/{version}/Package.swift',
+        'swiftManifest',
+        'The manifest of a release',
+        getManifest(releases),
+      ),
+      get(
+        '/{scope}/{name}/{version}.zip',
+        'swiftArchive',
+        'The source archive of a release',
+        getArchive(releases, store),
+      ),
+      get('/{scope}/{name}/{version}', 'swiftRelease', 'A release', getRelease(releases)),
+      get('/{scope}/{name}', 'swiftReleases', 'Releases of a package', listReleases(releases)),
+      publishRelease(releases),
     ],
     error: (problem) =>
       speaking(

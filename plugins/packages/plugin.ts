@@ -17,7 +17,7 @@ import { readmeRenderers } from './services/readme.js';
 import { packageResolver, protocolResolver } from './services/access.js';
 import { namedBlobs } from './services/blobs.js';
 import { proxyCacheArea, useTable } from './services/proxy/proxy-cache.js';
-import { buildPackageIndex, trimProxyCache } from './jobs.js';
+import { buildPackageIndex, trimProxyCache } from './jobs/registry-upkeep.js';
 import { PackagePresenter } from './services/package-presenter.js';
 import { cleanUpSettings } from './settings.js';
 import { t } from './texts/index.js';

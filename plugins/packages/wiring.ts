@@ -56,7 +56,7 @@ import { Keys } from './services/keys.js';
 import { emptyHeaderMethod, packageTokenMethod, Tokens } from './services/tokens.js';
 import { ProxyCache, defaultLimits } from './services/proxy/proxy-cache.js';
 import { ProxySourceService } from './services/proxy/proxy-source-service.js';
-import { trimProxyCache } from './jobs.js';
+import { trimProxyCache } from './jobs/registry-upkeep.js';
 import { PackagePresenter } from './services/package-presenter.js';
 import { Quota } from './services/quota.js';
 import { Store } from './services/store.js';

@@ -41,7 +41,7 @@ import { PlaceResolver, ProjectResolver } from './services/places.js';
 import { makeServices, projectOrganizations, projectServices, projectTeams } from './services/services.js';
 import { entryFields, entryKinds } from './services/timeline-kinds.js';
 import { projectSettings, templateColumns } from './settings.js';
-import { projectsUnit } from './unit.js';
+import { projectsUnit } from './units/projects.js';
 
 export default definePlugin({
   name: 'projects',

@@ -42,7 +42,7 @@ import {
 import { PullResolver } from './services/pull-resolver.js';
 import { maintainersOf } from './services/maintainers.js';
 import { pullServices } from './services/services.js';
-import { pullsUnit } from './unit.js';
+import { pullsUnit } from './units/pulls.js';
 import { openSettings, registerServices, registerEvents, registerPages } from './wiring.js';
 
 export default definePlugin({

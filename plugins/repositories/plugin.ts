@@ -22,9 +22,9 @@ import { checkFolders, checkRows } from './services/doctor.js';
 import { codeUnit } from './units/code.js';
 import { namedBlobs } from './services/avatars.js';
 import * as own from './services/service-refs.js';
-import { registerServices } from './services/register.js';
+import { registerServices } from './wiring/services.js';
 import { avatarSettings } from './settings.js';
-import { openSettings, registerPages, registerResources, registerEvents } from './wiring.js';
+import { openSettings, registerPages, registerResources, registerEvents } from './wiring/pages.js';
 
 export default definePlugin({
   name: 'repositories',
@@ -112,7 +112,7 @@ export default definePlugin({
       creationPolicies: host.point(api.repositoryCreationPolicies),
       memberships: host.point(membershipSources),
     };
-    registerServices(host, settings, pictures, points, units);
+    registerServices({ host, settings, pictures, points, units });
     host.routes(
       {
         accounts,

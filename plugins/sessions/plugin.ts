@@ -12,8 +12,8 @@ import {
   signInLinks,
   signInSteps,
   signOutSteps,
-} from './contract/sessions.js';
-import { newPasswordStep } from './routes/new-password.js';
+} from './api.js';
+import { newPasswordStep } from './pages/new-password.js';
 import { CaptchaOfForms } from './services/captcha.js';
 import { sessionMethod } from './services/method.js';
 import { sendRecovery } from './services/recovery.js';

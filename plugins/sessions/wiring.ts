@@ -35,12 +35,12 @@ import {
   type Session,
 } from './contract/sessions.js';
 import { userMenuSlot } from './pages/slots.js';
-import { activationPages } from './routes/activation.js';
-import { newPasswordPages } from './routes/new-password.js';
-import { recoveryPages } from './routes/recovery.js';
-import { registerPages } from './routes/register.js';
-import { sessionSettingsPages } from './routes/settings.js';
-import { signInPages } from './routes/sign-in.js';
+import { activationPages } from './pages/activation.js';
+import { newPasswordPages } from './pages/new-password.js';
+import { recoveryPages } from './pages/recovery.js';
+import { registerPages } from './pages/register.js';
+import { sessionSettingsPages } from './pages/sessions.js';
+import { signInPages } from './pages/sign-in.js';
 import { Activation } from './services/activation.js';
 import { CaptchaOfForms } from './services/captcha.js';
 import { SignInFlowService } from './services/sign-in-flow.js';

@@ -4,7 +4,7 @@ import { signatureVerifiers } from '@mortise/history/api';
 import { commitSigners, repositoryMembers } from '@mortise/repositories/api';
 import { gpgKeys, serverSigning } from './contract/signatures.js';
 import { gpgKeyRoutes } from './routes/gpg-keys.js';
-import { gpgPageRoutes } from './routes/pages.js';
+import { gpgPageRoutes } from './pages/gpg-keys.js';
 import { signingKeyRoutes } from './routes/signing-keys.js';
 import { GpgKeyService } from './services/gpg-keys.js';
 import { TrustedVerifier } from './services/trusted-verifier.js';

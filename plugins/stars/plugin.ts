@@ -11,7 +11,8 @@ import {
   repositoryWatchers,
 } from '@mortise/repositories/api';
 import { starsAndWatches, type StarOrWatch } from './contract/stars.js';
-import { type MarkRow, StarRow, WatchRow } from './models/stars.js';
+import { type MarkRow, StarRow } from './models/star.js';
+import { WatchRow } from './models/watch.js';
 import { actionRoutes } from './pages/actions.js';
 import { starButton } from './pages/buttons.js';
 import { userPageRoutes } from './pages/users.js';

@@ -1,6 +1,6 @@
 import { Joi } from '@mortise/plugin-sdk';
 import { chatMessage, jsonRequest, type WebhookKind } from '@mortise/webhooks/api';
-import { adaptiveCard, messageCard } from './cards.js';
+import { adaptiveCard, messageCard } from './services/cards.js';
 import { t } from './texts/index.js';
 
 /** Addresses of workflows take adaptive cards, those of the older connectors take message cards. */

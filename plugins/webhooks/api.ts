@@ -3,9 +3,9 @@
  * Hooks get all announcements (`@mortise/announcements/api`).
  */
 export { type HookDelivery, type WebhookKind, webhookKinds, webhooks } from './contract/webhooks.js';
-export { jsonRequest, payloadRequest } from './chat/hook-requests.js';
-export { chatMessage, fullLine } from './chat/chat-message.js';
-export { type ChatMessage } from './chat/types.js';
+export { jsonRequest, payloadRequest } from './services/chat/hook-requests.js';
+export { chatMessage, fullLine } from './services/chat/chat-message.js';
+export { type ChatMessage } from './services/chat/types.js';
 export {
   chatStyles,
   cutLines,
@@ -17,4 +17,4 @@ export {
   writeCommits,
   writeLine,
   type ChatStyle,
-} from './chat/formatting.js';
+} from './services/chat/formatting.js';

@@ -19,7 +19,7 @@ import { pushSession } from './events/push-check.js';
 import { announceWiki, wikiKind } from './events/announce.js';
 import { wikiPages } from './pages/routes.js';
 import { wikiRoutes } from './routes/pages.js';
-import { wikiUnit } from './unit.js';
+import { wikiUnit } from './units/wiki.js';
 import { externalWiki } from './services/external.js';
 import { WikiPresenter } from './services/wiki-presenter.js';
 import { DeletedPageFinder, type DeletedPages } from './services/deleted-pages.js';

@@ -45,6 +45,115 @@ function PrimaryForm({ emails, hasPassword, csrf, path }: EmailFormProps): VNode
   );
 }
 
+const PasswordForm = ({ csrf, path }: Pick<FormProps, 'csrf' | 'path'>): VNode => (
+  <Section title={t('password.title')}>
+    <form method="post" action={path('/user/settings/account/password')}>
+      <Csrf token={csrf} />
+      <TextField
+        name="old_password"
+        label={t('password.current')}
+        type="password"
+        required
+        autocomplete="current-password"
+      />
+      <TextField name="password" label={t('password.new')} type="password" required autocomplete="new-password" />
+      <TextField name="retype" label={t('password.confirm')} type="password" required autocomplete="new-password" />
+      <button class="btn btn-primary" type="submit">
+        {t('password.change')}
+      </button>
+    </form>
+  </Section>
+);
+
+interface EmailListProps extends Pick<FormProps, 'csrf' | 'path'> {
+  readonly emails: readonly EmailAddress[];
+  readonly canConfirm: boolean;
+  readonly hasCredentials: boolean;
+}
+
+const EmailList = ({ emails, canConfirm, hasCredentials, csrf, path }: EmailListProps): VNode => (
+  <div class="Box mb-3">
+    {emails.map((entry) => (
+      <div class="Box-row d-flex flex-wrap flex-items-center gap-2" key={entry.id}>
+        <div class="flex-auto wb-break-word">
+          <strong>{entry.email}</strong>{' '}
+          {entry.isPrimary ? <span class="Label Label--success">{t('email.primary')}</span> : null}
+          {entry.isVerified && entry.isConfirmed ? null : (
+            <span class="Label Label--warning">{t('email.unverified')}</span>
+          )}
+        </div>
+        {canConfirm && !(entry.isVerified && entry.isProven) ? (
+          <PostButton
+            action={path('/user/settings/account/email/confirm')}
+            csrf={csrf}
+            fields={{ email: entry.email }}
+            label={t('email.confirmOf', { email: entry.email })}
+          >
+            {t('email.confirm')}
+          </PostButton>
+        ) : null}
+        {entry.isPrimary || !hasCredentials ? null : (
+          <PostButton
+            action={path('/user/settings/account/email/delete')}
+            csrf={csrf}
+            fields={{ email: entry.email }}
+            label={t('email.deleteOf', { email: entry.email })}
+            confirm={t('email.deleteConfirm', { email: entry.email })}
+            danger
+          >
+            {t('email.delete')}
+          </PostButton>
+        )}
+      </div>
+    ))}
+  </div>
+);
+
+interface AddEmailProps extends Omit<EmailFormProps, 'emails'> {
+  /** What was typed, after a refusal. */
+  readonly email: string;
+}
+
+const AddEmailForm = ({ email, hasPassword, csrf, path }: AddEmailProps): VNode => (
+  <form method="post" action={path('/user/settings/account/email')}>
+    <Csrf token={csrf} />
+    <TextField
+      value={email}
+      name="email"
+      label={t('email.label')}
+      type="email"
+      required
+      maxLength={254}
+      autocomplete="email"
+    />
+    {hasPassword ? <PasswordAgain name="email" /> : null}
+    <button class="btn" type="submit">
+      {t('email.add')}
+    </button>
+  </form>
+);
+
+const DeleteForm = ({ csrf, path }: Pick<FormProps, 'csrf' | 'path'>): VNode => (
+  <Section title={t('delete.title')} danger>
+    <p>{t('delete.text')}</p>
+    <form method="post" action={path('/user/settings/account/delete')}>
+      <Csrf token={csrf} />
+      <TextField
+        id="field-delete-password"
+        input="delete_password"
+        name="password"
+        label={t('delete.password')}
+        type="password"
+        required
+        autocomplete="current-password"
+      />
+      <button class="btn btn-danger" type="submit">
+        {t('delete.submit')}
+      </button>
+    </form>
+  </Section>
+);
+
 export const AccountForms = ({
   account,
   emails,
@@ -71,109 +180,17 @@ export const AccountForms = ({
   const newEmail = emails.some(({ email }) => email === typed) ? '' : typed;
   return (
     <div>
-      {account.sourceId === 0 && hasCredentials ? (
-        <Section title={t('password.title')}>
-          <form method="post" action={path('/user/settings/account/password')}>
-            <Csrf token={csrf} />
-            <TextField
-              name="old_password"
-              label={t('password.current')}
-              type="password"
-              required
-              autocomplete="current-password"
-            />
-            <TextField name="password" label={t('password.new')} type="password" required autocomplete="new-password" />
-            <TextField
-              name="retype"
-              label={t('password.confirm')}
-              type="password"
-              required
-              autocomplete="new-password"
-            />
-            <button class="btn btn-primary" type="submit">
-              {t('password.change')}
-            </button>
-          </form>
-        </Section>
-      ) : null}
+      {account.sourceId === 0 && hasCredentials ? <PasswordForm csrf={csrf} path={path} /> : null}
       <Section title={t('email.title')}>
-        <div class="Box mb-3">
-          {emails.map((entry) => (
-            <div class="Box-row d-flex flex-wrap flex-items-center gap-2" key={entry.id}>
-              <div class="flex-auto wb-break-word">
-                <strong>{entry.email}</strong>{' '}
-                {entry.isPrimary ? <span class="Label Label--success">{t('email.primary')}</span> : null}
-                {entry.isVerified && entry.isConfirmed ? null : (
-                  <span class="Label Label--warning">{t('email.unverified')}</span>
-                )}
-              </div>
-              {canConfirm && !(entry.isVerified && entry.isProven) ? (
-                <PostButton
-                  action={path('/user/settings/account/email/confirm')}
-                  csrf={csrf}
-                  fields={{ email: entry.email }}
-                  label={t('email.confirmOf', { email: entry.email })}
-                >
-                  {t('email.confirm')}
-                </PostButton>
-              ) : null}
-              {entry.isPrimary || !hasCredentials ? null : (
-                <PostButton
-                  action={path('/user/settings/account/email/delete')}
-                  csrf={csrf}
-                  fields={{ email: entry.email }}
-                  label={t('email.deleteOf', { email: entry.email })}
-                  confirm={t('email.deleteConfirm', { email: entry.email })}
-                  danger
-                >
-                  {t('email.delete')}
-                </PostButton>
-              )}
-            </div>
-          ))}
-        </div>
+        <EmailList {...{ emails, canConfirm, hasCredentials, csrf, path }} />
         {hasCredentials ? <PrimaryForm emails={emails} hasPassword={hasPassword} csrf={csrf} path={path} /> : null}
         {hasCredentials ? (
-          <form method="post" action={path('/user/settings/account/email')}>
-            <Csrf token={csrf} />
-            <TextField
-              value={newEmail}
-              name="email"
-              label={t('email.label')}
-              type="email"
-              required
-              maxLength={254}
-              autocomplete="email"
-            />
-            {hasPassword ? <PasswordAgain name="email" /> : null}
-            <button class="btn" type="submit">
-              {t('email.add')}
-            </button>
-          </form>
+          <AddEmailForm email={newEmail} {...{ hasPassword, csrf, path }} />
         ) : (
           <p class="color-fg-muted">{t('error.featureOff')}</p>
         )}
       </Section>
-      {canDelete ? (
-        <Section title={t('delete.title')} danger>
-          <p>{t('delete.text')}</p>
-          <form method="post" action={path('/user/settings/account/delete')}>
-            <Csrf token={csrf} />
-            <TextField
-              id="field-delete-password"
-              input="delete_password"
-              name="password"
-              label={t('delete.password')}
-              type="password"
-              required
-              autocomplete="current-password"
-            />
-            <button class="btn btn-danger" type="submit">
-              {t('delete.submit')}
-            </button>
-          </form>
-        </Section>
-      ) : null}
+      {canDelete ? <DeleteForm csrf={csrf} path={path} /> : null}
     </div>
   );
 };

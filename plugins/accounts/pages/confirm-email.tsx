@@ -1,6 +1,19 @@
-import { bold, Csrf, FormFrame } from '@mortise/plugin-sdk';
+import {
+  bold,
+  Csrf,
+  FormFrame,
+  defineRoute,
+  Joi,
+  reply,
+  webPage,
+  type Route,
+  type RouteContext,
+  type Site,
+} from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import { t } from '../texts/index.js';
+import type { Emails } from '../api.js';
+import type { EmailConfirmation } from '../services/confirmation.js';
 
 interface ConfirmEmailProps {
   /** Undefined: the code is worth nothing. */
@@ -10,7 +23,7 @@ interface ConfirmEmailProps {
   readonly path: (path: string) => string;
 }
 
-export const ConfirmEmail = ({ email, code, csrf, path }: ConfirmEmailProps): VNode => (
+const ConfirmEmail = ({ email, code, csrf, path }: ConfirmEmailProps): VNode => (
   <FormFrame title={t('confirm.title')}>
     {email === undefined ? (
       <>
@@ -31,3 +44,61 @@ export const ConfirmEmail = ({ email, code, csrf, path }: ConfirmEmailProps): VN
     )}
   </FormFrame>
 );
+
+interface Services {
+  readonly emails: Emails;
+  readonly emailConfirmation: EmailConfirmation;
+  readonly site: Site;
+}
+
+export interface CodeFields {
+  readonly code: string;
+}
+
+const codeFields = Joi.object<CodeFields>({ code: Joi.string().allow('').max(200).default('') });
+
+/**
+ * The link in the mail that confirms an address. Programs that look through mails open links, so it only asks; and only
+ * the account that added the address can answer, for else somebody could be led to give their address to another's.
+ */
+export const activateEmailRoutes = ({ emails, emailConfirmation, site }: Services): readonly Route[] => {
+  const path = '/user/activate_email';
+  const access = { actor: 'user' } as const;
+  const own = async ({ actor }: Pick<RouteContext, 'actor'>, code: string) => {
+    const found = await emailConfirmation.find(code);
+    return found?.userId === actor.id ? found : undefined;
+  };
+  const page = ({ csrf }: RouteContext, code: string, email: string | undefined) =>
+    webPage({
+      title: t.later('confirm.title'),
+      width: 'narrow',
+      status: email === undefined ? 410 : 200,
+      body: <ConfirmEmail email={email} code={code} csrf={csrf} path={(to) => site.path(to)} />,
+    });
+  return [
+    defineRoute({
+      method: 'GET',
+      path,
+      access,
+      request: { query: codeFields.unknown() as typeof codeFields },
+      handler: async (context) => {
+        const { code } = context.query;
+        return page(context, code, (await own(context, code))?.email);
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path,
+      access,
+      payload: { as: 'form' },
+      request: { payload: codeFields },
+      async handler(context) {
+        const { code } = context.payload;
+        const found = await own(context, code);
+        if (!found) return page(context, code, undefined);
+        await emails.confirm(found.userId, found.email);
+        return reply.redirect(site.path('/user/settings/account?confirmed'), 303);
+      },
+    }),
+  ];
+};

@@ -1,10 +1,39 @@
-import { Blankslate, bold, formatDate, formatNumber, icon, PostButton, textOf } from '@mortise/plugin-sdk';
+import {
+  Blankslate,
+  bold,
+  formatDate,
+  formatNumber,
+  icon,
+  PostButton,
+  textOf,
+  defineRoute,
+  lastPage,
+  reply,
+  webPage,
+  type PointReader,
+  type Route,
+  type RawQuery,
+  type RouteContext,
+  type Site,
+  type Slot,
+} from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
-import type { ProfileTab } from '../api.js';
+import {
+  userResource,
+  type ProfileTab,
+  type Account,
+  type Accounts,
+  type ProfileIntroduction,
+  type ProfilePage,
+  type ProfileProps,
+  type PublicKeys,
+} from '../api.js';
 import type { ProfilePageProps } from '../contract/pages.js';
 import { t } from '../texts/index.js';
+import { pageNumber, RelatedUsers, userViews, usersPerPage } from './users.js';
+import type { Relations } from '../services/relations.js';
 
-export interface ProfileViewProps extends ProfilePageProps {
+interface ProfileViewProps extends ProfilePageProps {
   readonly avatarUrl: string;
   readonly email: string | undefined;
   readonly follows: boolean;
@@ -38,7 +67,7 @@ const Fact = ({ name, children }: { name: string; children: VNode | string }): V
 );
 
 /** The public page of a person: who it is on the left, tabs of plugins on the right. */
-export function ProfileView(props: ProfileViewProps): VNode {
+function ProfileView(props: ProfileViewProps): VNode {
   const { account, path } = props;
   return (
     <div>
@@ -120,3 +149,158 @@ export function ProfileView(props: ProfileViewProps): VNode {
     </div>
   );
 }
+
+/** What plugins contribute to profiles. */
+interface ProfilePoints {
+  readonly tabs: PointReader<ProfileTab>;
+  readonly details: PointReader<Slot<ProfileProps>>;
+  readonly introductions: PointReader<ProfileIntroduction>;
+  readonly pages: PointReader<ProfilePage>;
+}
+
+interface ProfileServices {
+  readonly accounts: Accounts;
+  readonly publicKeys: PublicKeys;
+  readonly relations: Relations;
+  readonly site: Site;
+}
+
+type ProfileDeps = ProfilePoints & ProfileServices;
+
+/** What a query says once; a name that is given several times is left out. */
+const singleValues = (query: RawQuery): Readonly<Record<string, string | undefined>> =>
+  Object.fromEntries(Object.entries(query).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+
+/** Lists behind the numbers beside the picture, `/{username}?tab={key}`. */
+const related = ['followers', 'following'] as const;
+type Related = (typeof related)[number];
+const isRelated = (tab: string | undefined): tab is Related => related.some((one) => one === tab);
+
+const access = { actor: 'anyone', resource: userResource } as const;
+
+/** The same users as the API names to this actor. */
+async function relatedUsers(
+  { accounts, relations, site }: ProfileServices,
+  key: Related,
+  { actor, resource, query }: RouteContext<Account, unknown, RawQuery>,
+): Promise<VNode> {
+  const { value: page } = pageNumber.validate(query.page);
+  const range = { limit: usersPerPage, offset: (page - 1) * usersPerPage };
+  const { items, total } = await relations[key](resource.id, range, actor);
+  return (
+    <RelatedUsers
+      list={key}
+      name={resource.name}
+      users={userViews(accounts, items)}
+      total={total}
+      page={page}
+      path={site.path}
+      last={lastPage(total, usersPerPage)}
+      href={(to) => site.path(`/${resource.name}?tab=${key}&page=${to}`)}
+    />
+  );
+}
+
+/** What stands above the first tab, with the islands that it needs. */
+async function introduce({ introductions }: ProfilePoints, props: ProfileProps, isShown: boolean) {
+  const shown = isShown
+    ? await Promise.all(introductions.list().map(async (one) => ({ one, body: await one.render(props) })))
+    : [];
+  return {
+    introduction: shown.flatMap(({ body }) => body ?? []),
+    islands: shown.flatMap(({ one, body }) => (body ? [...(one.islands ?? [])] : [])),
+  };
+}
+
+/** What the address asks for: a list of users, or one of the tabs. */
+function chosenTab({ tabs }: ProfilePoints, props: ProfileProps, hasOwnPage: boolean) {
+  const visible = tabs.list().filter((tab) => tab.visible?.(props) ?? true);
+  const wanted: string | undefined = props.query.tab;
+  const list = !hasOwnPage && isRelated(wanted) ? wanted : undefined;
+  const active = list ? undefined : (visible.find((tab) => tab.key === wanted) ?? visible[0]);
+  return { visible, list, active };
+}
+
+const profilePage = (deps: ProfileDeps): Route =>
+  defineRoute({
+    method: 'GET',
+    path: '/{username}',
+    access,
+    async handler(context) {
+      const { accounts, relations, site } = deps;
+      const { actor, resource, csrf } = context;
+      const props: ProfileProps = { account: resource, actor, csrf, query: singleValues(context.query) };
+      const own = deps.pages.list().find((page) => page.kind === resource.kind);
+      const { visible, list, active } = chosenTab(deps, props, own !== undefined);
+      const { introduction, islands } = await introduce(deps, props, !list && active === visible[0]);
+      const name = resource.fullName || resource.name;
+      const common = { title: name, description: resource.description || undefined, islands };
+      if (own) return webPage({ ...common, body: (await own.render({ ...props, introduction })) ?? <div /> });
+      const isUser = actor.kind === 'user';
+      const { email } = accounts.toApiUser(resource, actor);
+      return webPage({
+        ...common,
+        title: list ? t.later('users.relatedTitle', { list: t.later(`users.${list}`), name: resource.name }) : name,
+        body: (
+          <ProfileView
+            {...props}
+            introduction={introduction}
+            avatarUrl={accounts.avatarUrl(resource)}
+            email={isUser && !resource.keepEmailPrivate ? email : undefined}
+            follows={isUser && (await relations.follows(actor.id, resource.id))}
+            path={site.path}
+            details={await Promise.all(deps.details.list().map((detail) => detail.render(props)))}
+            tabs={await Promise.all(visible.map(async (tab) => ({ tab, count: await tab.count?.(props) })))}
+            active={list ?? active?.key}
+            content={list ? await relatedUsers(deps, list, context) : active ? await active.render(props) : null}
+          />
+        ),
+      });
+    },
+  });
+
+const follow = ({ relations, site }: ProfileServices, word: 'follow' | 'unfollow'): Route =>
+  defineRoute({
+    method: 'POST',
+    path: `/{username}/-/${word}`,
+    access: { actor: 'user', resource: userResource },
+    payload: { as: 'form' },
+    async handler({ actor, resource }) {
+      await relations[word](actor.id, resource.id);
+      return reply.redirect(site.path(`/${resource.name}`), 303);
+    },
+  });
+
+const publicKeysOf = ({ publicKeys }: ProfileServices): Route =>
+  defineRoute({
+    method: 'GET',
+    path: '/{username}.keys',
+    surface: 'protocol',
+    access,
+    async handler({ resource }) {
+      const keys = await publicKeys.list({ userId: resource.id, limit: 1000, offset: 0 });
+      // Without the comments: they often name machines and addresses.
+      return reply.text(keys.items.map((key) => `${key.content.split(' ', 2).join(' ')}\n`).join(''));
+    },
+  });
+
+const picture = ({ accounts }: ProfileServices, path: string): Route =>
+  defineRoute({
+    method: 'GET',
+    path,
+    surface: 'protocol',
+    access,
+    handler: ({ resource }) => reply.redirect(accounts.avatarUrl(resource), 303),
+  });
+
+/** `/{username}`: the public page of an account, made of tabs that plugins contribute. */
+export const profilePageRoutes =
+  (points: ProfilePoints) =>
+  (services: ProfileServices): readonly Route[] => [
+    profilePage({ ...points, ...services }),
+    follow(services, 'follow'),
+    follow(services, 'unfollow'),
+    publicKeysOf(services),
+    picture(services, '/{username}.png'),
+    picture(services, '/user/avatar/{username}/{size}'),
+  ];

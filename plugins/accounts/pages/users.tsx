@@ -1,6 +1,20 @@
-import { Blankslate, formatNumber, Pager, SearchBox, Tabs, type TabEntry } from '@mortise/plugin-sdk';
+import {
+  Blankslate,
+  defineRoute,
+  formatNumber,
+  Joi,
+  Pager,
+  SearchBox,
+  Tabs,
+  webPage,
+  type NavigationItem,
+  type PointReader,
+  type Route,
+  type Site,
+  type TabEntry,
+} from '@mortise/plugin-sdk';
 import type { ComponentChildren, VNode } from 'preact';
-import type { Account } from '../api.js';
+import type { Account, Accounts } from '../api.js';
 import { t } from '../texts/index.js';
 
 export interface UserEntry {
@@ -103,3 +117,50 @@ export function UserSearch({ users, text, total, page, pages, tabs, path }: User
     </div>
   );
 }
+
+export const usersPerPage = 30;
+export const pageNumber = Joi.number().integer().min(1).max(100_000).default(1).failover(1);
+
+export const userViews = (accounts: Pick<Accounts, 'avatarUrl'>, found: readonly Account[]) =>
+  found.map((account) => ({ account, avatarUrl: accounts.avatarUrl(account) }));
+
+/** `/explore/users`: who there is on this site. */
+export const userSearchPage =
+  (explore: PointReader<NavigationItem>) =>
+  ({ accounts, site }: { readonly accounts: Accounts; readonly site: Site }): readonly Route[] => [
+    defineRoute({
+      method: 'GET',
+      path: '/explore/users',
+      access: { actor: 'anyone' },
+      request: {
+        query: Joi.object<{ readonly q: string; readonly page: number }>({
+          q: Joi.string().allow('').default(''),
+          page: pageNumber,
+        }),
+      },
+      async handler({ actor, query }) {
+        const { items, total } = await accounts.search({
+          kind: 'user',
+          text: query.q,
+          visibleTo: actor,
+          limit: usersPerPage,
+          offset: (query.page - 1) * usersPerPage,
+        });
+        return webPage({
+          title: t.later('users.title'),
+          active: 'explore',
+          body: (
+            <UserSearch
+              users={userViews(accounts, items)}
+              text={query.q}
+              total={total}
+              page={query.page}
+              pages={Math.ceil(total / usersPerPage)}
+              tabs={explore.list().map((entry) => ({ ...entry, href: site.path(entry.href) }))}
+              path={site.path}
+            />
+          ),
+        });
+      },
+    }),
+  ];

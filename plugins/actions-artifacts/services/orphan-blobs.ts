@@ -3,7 +3,7 @@ import { removeOrphanBlobs } from '../contract/cleanup-jobs.js';
 import { ArtifactRow } from '../models/artifact.js';
 import { CacheRow } from '../models/cache.js';
 import { OrphanBlobRow } from '../models/orphan-blob.js';
-import { PartRow } from '../models/upload.js';
+import { PartRow } from '../models/part.js';
 
 const batch = 200;
 const day = 86_400_000;

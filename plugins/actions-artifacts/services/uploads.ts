@@ -12,7 +12,8 @@ import {
   type StorageArea,
   type StoredBlob,
 } from '@mortise/plugin-sdk';
-import { PartRow, UploadRow } from '../models/upload.js';
+import { PartRow } from '../models/part.js';
+import { UploadRow } from '../models/upload.js';
 import type { OrphanBlobs } from './orphan-blobs.js';
 
 /** Pieces of one upload; with the largest of the usual clients that is more than a terabyte. */

@@ -5,7 +5,8 @@ import { createAccount, actorOf } from '@mortise/accounts/testing';
 import { endTask } from '@mortise/actions/testing';
 import { ArtifactRow } from '../models/artifact.js';
 import { OrphanBlobRow } from '../models/orphan-blob.js';
-import { PartRow, UploadRow } from '../models/upload.js';
+import { PartRow } from '../models/part.js';
+import { UploadRow } from '../models/upload.js';
 import { Bench, s3, sha256, stores, storeSettings } from './kit.js';
 
 export const lab = Lab.script();

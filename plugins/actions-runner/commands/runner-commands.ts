@@ -28,8 +28,7 @@ const fileFlag = {
   description: 'What the runner keeps of its registration (default runner.json)',
 };
 
-/** `mortise actions lint|run` and `mortise runner register|once|daemon`. */
-export function runnerCommands(host: PluginHost): void {
+function registerLint(host: PluginHost): void {
   host.command(
     { name: 'actions lint', summary: 'Look at workflow files', words: '<file...>', isAlone: true },
     {},
@@ -43,6 +42,9 @@ export function runnerCommands(host: PluginHost): void {
       print(`${words.length === 1 ? 'The file is' : `The ${words.length} files are`} good.`);
     },
   );
+}
+
+function registerLocalRun(host: PluginHost): void {
   host.command(
     {
       name: 'actions run',
@@ -81,6 +83,9 @@ export function runnerCommands(host: PluginHost): void {
       }
     },
   );
+}
+
+function registerRegistration(host: PluginHost): void {
   host.command(
     {
       name: 'runner register',
@@ -110,19 +115,23 @@ export function runnerCommands(host: PluginHost): void {
       print(`The runner ${registration.name} is registered.`);
     },
   );
-  const working = [
-    fileFlag,
-    { flags: '--folder <folder>', description: 'Where jobs have their folders (default: beside the file)' },
-    { flags: '--user <name>', description: 'Run jobs as this user; needs root' },
-    {
-      flags: '--containers <program>',
-      description:
-        'docker, podman, another program like them, or off (default: what works, with a user only if it is rootless or has user namespaces)',
-    },
-    { flags: '--volumes <list>', description: 'What workflows may give to containers, separated by commas' },
-  ];
+}
+
+const daemonOptions = [
+  fileFlag,
+  { flags: '--folder <folder>', description: 'Where jobs have their folders (default: beside the file)' },
+  { flags: '--user <name>', description: 'Run jobs as this user; needs root' },
+  {
+    flags: '--containers <program>',
+    description:
+      'docker, podman, another program like them, or off (default: what works, with a user only if it is rootless or has user namespaces)',
+  },
+  { flags: '--volumes <list>', description: 'What workflows may give to containers, separated by commas' },
+];
+
+function registerDaemons(host: PluginHost): void {
   host.command(
-    { name: 'runner once', summary: 'Run one job, then end', isAlone: true, options: working },
+    { name: 'runner once', summary: 'Run one job, then end', isAlone: true, options: daemonOptions },
     {},
     ({ args, print }) => runDaemon(args, print, true),
   );
@@ -131,11 +140,19 @@ export function runnerCommands(host: PluginHost): void {
       name: 'runner daemon',
       summary: 'Run jobs until told to end',
       isAlone: true,
-      options: [...working, { flags: '--capacity <number>', description: 'Jobs at the same time (default 1)' }],
+      options: [...daemonOptions, { flags: '--capacity <number>', description: 'Jobs at the same time (default 1)' }],
     },
     {},
     ({ args, print }) => runDaemon(args, print, false),
   );
+}
+
+/** `mortise actions lint|run` and `mortise runner register|once|daemon`. */
+export function runnerCommands(host: PluginHost): void {
+  registerLint(host);
+  registerLocalRun(host);
+  registerRegistration(host);
+  registerDaemons(host);
 }
 
 /** As registrations know them: without what other runners write behind a colon. */

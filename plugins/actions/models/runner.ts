@@ -21,32 +21,3 @@ export class RunnerRow extends BaseModel {
   declare created_at: number;
   declare updated_at: number;
 }
-
-/** When a runner was last heard of. */
-export class RunnerActivityRow extends BaseModel {
-  static override tableName = 'action_runner_use';
-  static override idColumn = 'runner_id';
-  declare runner_id: number;
-  declare online_at: number;
-  declare active_at: number;
-}
-
-export class RegistrationRow extends BaseModel {
-  static override tableName = 'action_registration';
-  static override booleans = ['is_active'];
-  declare id: number;
-  declare owner_id: number;
-  declare repository_id: number;
-  declare token_hash: string;
-  declare sealed: string;
-  declare is_active: boolean;
-  declare created_at: number;
-}
-
-export class VersionRow extends BaseModel {
-  static override tableName = 'action_version';
-  static override idColumn = ['owner_id', 'repository_id'];
-  declare owner_id: number;
-  declare repository_id: number;
-  declare version: number;
-}

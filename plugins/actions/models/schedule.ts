@@ -12,13 +12,3 @@ export class ScheduleRow extends BaseModel {
   declare payload: string;
   declare created_at: number;
 }
-
-export class ScheduleSpecRow extends BaseModel {
-  static override tableName = 'action_schedule_spec';
-  declare id: number;
-  declare schedule_id: number;
-  declare repository_id: number;
-  declare spec: string;
-  declare next_at: number;
-  declare previous_at: number;
-}

@@ -24,25 +24,3 @@ export class TaskRow extends BaseModel {
   declare created_at: number;
   declare updated_at: number;
 }
-
-export class StepRow extends BaseModel {
-  static override tableName = 'action_task_step';
-  declare id: number;
-  declare task_id: number;
-  /** From 0. */
-  declare number: number;
-  declare name: string;
-  declare status: StatusNumber;
-  declare log_index: number;
-  declare log_length: number;
-  declare started_at: number;
-  declare stopped_at: number;
-}
-
-export class OutputRow extends BaseModel {
-  static override tableName = 'action_task_output';
-  declare id: number;
-  declare task_id: number;
-  declare output_key: string;
-  declare output_value: string;
-}

@@ -3,8 +3,10 @@ import type { RuntimeTask, RuntimeTasks } from '../contract/runtime-tasks.js';
 import type { RuntimeTokens } from '../contract/runtime-tokens.js';
 import { statusNumbers } from '../contract/states.js';
 import { JobRow } from '../models/job.js';
-import { RunPayloadRow, RunRow } from '../models/run.js';
-import { StepRow, TaskRow } from '../models/task.js';
+import { RunPayloadRow } from '../models/run-payload.js';
+import { RunRow } from '../models/run.js';
+import { StepRow } from '../models/step.js';
+import { TaskRow } from '../models/task.js';
 
 export interface RuntimeTaskDeps {
   readonly database: Database;

@@ -3,11 +3,12 @@ import * as Lab from '@hapi/lab';
 import type { QueryBuilder } from 'objection';
 import { submitForm } from '@mortise/plugin-sdk/testing';
 import { jobStates } from '../contract/runs.js';
-import { JobPayloadRow, JobRow } from '../models/job.js';
+import { JobPayloadRow } from '../models/job-payload.js';
+import { JobRow } from '../models/job.js';
 import { loadJobState } from '../services/runs/run-state.js';
 import { workflowWorkers } from '../services/runs/workflow-workers.js';
 import { stepNamesOf } from '../services/tasks/step-names.js';
-import { RunPayloadRow } from '../models/run.js';
+import { RunPayloadRow } from '../models/run-payload.js';
 import { Mill, workflowText } from './run-kit.js';
 
 export const lab = Lab.script();

@@ -15,9 +15,9 @@ import {
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { createAccount } from '@mortise/accounts/testing';
 import { createRepository } from '@mortise/repositories/testing';
-import { runsDeleted, taskLogs } from '../api.js';
 import { cleanUpLogs } from '../contract/logs.js';
-import { LogSegmentRow } from '../models/logs.js';
+import { runsDeleted, taskLogs } from '../api.js';
+import { LogSegmentRow } from '../models/log-segment.js';
 import { LogWatchers, type LogChange } from '../services/logs/log-watchers.js';
 import { makeTask } from './rows.js';
 

@@ -8,9 +8,11 @@ import { actorOf, createAccount } from '@mortise/accounts/testing';
 import type { Account } from '@mortise/accounts/api';
 import { createRepository } from '@mortise/repositories/testing';
 import type { Repository } from '@mortise/repositories/api';
-import { taskLogs } from '../api.js';
 import { cleanUpLogs, type ReportedLogRow } from '../contract/logs.js';
-import { LogRow, LogSegmentRow, LogTailRow } from '../models/logs.js';
+import { taskLogs } from '../api.js';
+import { LogRow } from '../models/log.js';
+import { LogSegmentRow } from '../models/log-segment.js';
+import { LogTailRow } from '../models/log-tail.js';
 import { TaskRow } from '../models/task.js';
 import { endTask, makeTask } from './rows.js';
 

@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { registrationTokens, runnerService, siteScope, taskIdentities } from '../api.js';
-import { ScopedSourceRow } from '../models/scoped-workflow.js';
+import { ScopedSourceRow } from '../models/scoped-source.js';
 import { Mill, workflowText } from './run-kit.js';
 
 export const lab = Lab.script();

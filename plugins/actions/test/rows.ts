@@ -3,8 +3,11 @@ import { database } from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
 import { statusNumbers, type StatusNumber } from '../contract/states.js';
 import { JobRow } from '../models/job.js';
-import { AttemptRow, RunPayloadRow, RunRow } from '../models/run.js';
-import { StepRow, TaskRow } from '../models/task.js';
+import { AttemptRow } from '../models/attempt.js';
+import { RunPayloadRow } from '../models/run-payload.js';
+import { RunRow } from '../models/run.js';
+import { StepRow } from '../models/step.js';
+import { TaskRow } from '../models/task.js';
 
 /** A task with all that it stands on. */
 export interface MadeTask {

@@ -5,7 +5,8 @@ import { statusNumbers } from '../api.js';
 import { jobStates } from '../contract/runs.js';
 import { statusName, type StatusName } from '../contract/states.js';
 import { JobRow } from '../models/job.js';
-import { OutputRow, TaskRow } from '../models/task.js';
+import { OutputRow } from '../models/output.js';
+import { TaskRow } from '../models/task.js';
 
 export type Person = Awaited<ReturnType<typeof signUp>>;
 

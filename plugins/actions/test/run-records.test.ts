@@ -5,7 +5,8 @@ import { accounts as accountsRef } from '@mortise/accounts/api';
 import { signUp } from '@mortise/accounts/testing';
 import { submitForm, type TestClient } from '@mortise/plugin-sdk/testing';
 import { registrationTokens, runnerService, siteScope, statusNumbers, type TaskReport } from '../api.js';
-import { AttemptRow, RunRow } from '../models/run.js';
+import { AttemptRow } from '../models/attempt.js';
+import { RunRow } from '../models/run.js';
 import { Mill, workflowText } from './run-kit.js';
 
 export const lab = Lab.script();

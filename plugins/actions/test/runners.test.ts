@@ -6,7 +6,10 @@ import { createRepository, send, startScene, type Scene } from '@mortise/reposit
 import { registrationTokens } from '../api.js';
 import { runners, type Runners } from '../contract/runners.js';
 import { taskQueue } from '../contract/tasks.js';
-import { RegistrationRow, RunnerRow, RunnerActivityRow, VersionRow } from '../models/runner.js';
+import { RegistrationRow } from '../models/registration.js';
+import { RunnerRow } from '../models/runner.js';
+import { RunnerActivityRow } from '../models/runner-activity.js';
+import { VersionRow } from '../models/version.js';
 import { presetToken } from '../services/runners/registration.js';
 import { fits, statusOf } from '../services/runners/runner-records.js';
 

@@ -1,7 +1,8 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { statusNumbers } from '../api.js';
-import { AttemptRow, RunRow } from '../models/run.js';
+import { AttemptRow } from '../models/attempt.js';
+import { RunRow } from '../models/run.js';
 import { Mill, workflowText } from './run-kit.js';
 
 export const lab = Lab.script();

@@ -2,7 +2,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { submitForm } from '@mortise/plugin-sdk/testing';
 import { repositories } from '@mortise/repositories/api';
-import { ScopedSkipRow } from '../models/scoped-workflow.js';
+import { ScopedSkipRow } from '../models/scoped-skip.js';
 import { Mill, workflowText } from './run-kit.js';
 
 export const lab = Lab.script();

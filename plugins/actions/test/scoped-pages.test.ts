@@ -2,7 +2,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { pageIn, submitForm } from '@mortise/plugin-sdk/testing';
 import { repositories } from '@mortise/repositories/api';
-import { ScopedSourceRow } from '../models/scoped-workflow.js';
+import { ScopedSourceRow } from '../models/scoped-source.js';
 import { contextsOf } from '../services/runs/scoped-previews.js';
 import { parseWorkflow } from '../workflow/index.js';
 import { Mill, workflowText } from './run-kit.js';

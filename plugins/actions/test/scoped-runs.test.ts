@@ -3,7 +3,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { submitForm } from '@mortise/plugin-sdk/testing';
 import { repositories } from '@mortise/repositories/api';
-import { ScopedSourceRow } from '../models/scoped-workflow.js';
+import { ScopedSourceRow } from '../models/scoped-source.js';
 import { RunRow } from '../models/run.js';
 import { actionsSettingsSchema, type ActionsSettings } from '../settings.js';
 import { helloWorkflow } from '../testing.js';

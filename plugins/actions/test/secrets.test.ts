@@ -3,8 +3,9 @@ import { expect } from '@hapi/code';
 import { database as databaseRef, events as eventsRef, type Database } from '@mortise/plugin-sdk';
 import { repositoryRenamed, type Repository } from '@mortise/repositories/api';
 import { createRepository, send, startScene, type Scene } from '@mortise/repositories/testing';
-import { jobSecrets, variables, secrets } from '../contract/secrets.js';
-import { SecretKeyRow, SecretRow } from '../models/secret.js';
+import { jobSecrets, secrets, variables } from '../contract/secrets.js';
+import { SecretKeyRow } from '../models/secret-key.js';
+import { SecretRow } from '../models/secret.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after, beforeEach } = lab;

@@ -1,7 +1,7 @@
 import * as Code from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { jobStates } from '../contract/runs.js';
-import { JobPayloadRow } from '../models/job.js';
+import { JobPayloadRow } from '../models/job-payload.js';
 import { Mill, workflowText } from './run-kit.js';
 
 export const lab = Lab.script();

@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { jobs } from '@mortise/plugin-sdk';
-import { ScheduleSpecRow } from '../models/schedule.js';
+import { ScheduleSpecRow } from '../models/schedule-spec.js';
 import { RunRow } from '../models/run.js';
 import { startSchedules } from '../services/runs/job-definitions.js';
 import { WorkflowWorkers, workflowWorkers } from '../services/runs/workflow-workers.js';

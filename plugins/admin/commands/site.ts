@@ -21,11 +21,7 @@ import { textOption, listStep, listLine, wholeNumber } from './options.js';
 const timeText = (milliseconds: number | undefined): string =>
   milliseconds === undefined ? 'never' : new Date(milliseconds).toISOString();
 
-/** `mortise admin task …`, `notice …`, `config` and `statistics`: what the pages of the administration show and do. */
-export function siteCommands(
-  host: PluginHost,
-  { notices, counts }: { readonly notices: ServiceRef<Notices>; readonly counts: PointReader<OverviewCount> },
-): void {
+function registerTasks(host: PluginHost): void {
   host.command(
     { name: 'admin task list', summary: 'List scheduled tasks', options: [] },
     { tasks: scheduledTasks },
@@ -48,6 +44,9 @@ export function siteCommands(
       context.print(`Task ${name} is queued.`);
     },
   );
+}
+
+function registerNotices(host: PluginHost, notices: ServiceRef<Notices>): void {
   host.command(
     { name: 'admin notice list', summary: 'List what went wrong in the background, the newest first', options: [] },
     { notices },
@@ -79,6 +78,9 @@ export function siteCommands(
       context.print(id === undefined ? 'All notices were deleted.' : `Notice ${id} was deleted.`);
     },
   );
+}
+
+function registerConfig(host: PluginHost): void {
   host.command(
     {
       name: 'admin config',
@@ -102,6 +104,9 @@ export function siteCommands(
       return Promise.resolve();
     },
   );
+}
+
+function registerStatistics(host: PluginHost, counts: PointReader<OverviewCount>): void {
   host.command(
     { name: 'admin statistics', summary: 'Show versions, numbers, queues and disks', options: [] },
     { database, plugins: pluginDirectory, site, state: siteState },
@@ -131,4 +136,15 @@ export function siteCommands(
         );
     },
   );
+}
+
+/** `mortise admin task …`, `notice …`, `config` and `statistics`: what the pages of the administration show and do. */
+export function siteCommands(
+  host: PluginHost,
+  { notices, counts }: { readonly notices: ServiceRef<Notices>; readonly counts: PointReader<OverviewCount> },
+): void {
+  registerTasks(host);
+  registerNotices(host, notices);
+  registerConfig(host);
+  registerStatistics(host, counts);
 }

@@ -20,10 +20,9 @@ async function givenPassword(context: CommandContext): Promise<string | undefine
   return password;
 }
 
-/** `mortise admin user …`: accounts from the command line, before anybody can sign in. */
-export function userCommands(host: PluginHost): void {
-  const username = { flags: '--username <name>', description: 'Name of the account', required: true } as const;
+const username = { flags: '--username <name>', description: 'Name of the account', required: true } as const;
 
+function registerCreate(host: PluginHost): void {
   host.command(
     {
       name: 'admin user create',
@@ -61,7 +60,9 @@ export function userCommands(host: PluginHost): void {
       context.print(`Account ${account.name} was created.`);
     },
   );
+}
 
+function registerList(host: PluginHost): void {
   host.command(
     {
       name: 'admin user list',
@@ -94,7 +95,9 @@ export function userCommands(host: PluginHost): void {
       }
     },
   );
+}
 
+function registerChangePassword(host: PluginHost): void {
   host.command(
     {
       name: 'admin user change-password',
@@ -117,7 +120,9 @@ export function userCommands(host: PluginHost): void {
       context.print(`The password of ${account.name} was changed.`);
     },
   );
+}
 
+function registerConfirmEmail(host: PluginHost): void {
   host.command(
     {
       name: 'admin user confirm-email',
@@ -132,7 +137,9 @@ export function userCommands(host: PluginHost): void {
       context.print(`${email} of ${account.name} is confirmed.`);
     },
   );
+}
 
+function registerDelete(host: PluginHost): void {
   host.command(
     {
       name: 'admin user delete',
@@ -146,4 +153,13 @@ export function userCommands(host: PluginHost): void {
       context.print(`Account ${account.name} was deleted.`);
     },
   );
+}
+
+/** `mortise admin user …`: accounts from the command line, before anybody can sign in. */
+export function userCommands(host: PluginHost): void {
+  registerCreate(host);
+  registerList(host);
+  registerChangePassword(host);
+  registerConfirmEmail(host);
+  registerDelete(host);
 }

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { BadgeRow } from '../models/badges.js';
+import type { BadgeRow } from '../models/badge.js';
 import { t } from '../texts/index.js';
 
 const BadgeList = ({ badges }: { badges: readonly BadgeRow[] }): VNode => (

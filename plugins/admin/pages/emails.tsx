@@ -1,7 +1,23 @@
-import { Blankslate, formatNumber, listHref, Pager, PostButton, SearchBox, Section } from '@mortise/plugin-sdk';
+import {
+  Blankslate,
+  formatNumber,
+  listHref,
+  Pager,
+  PostButton,
+  SearchBox,
+  Section,
+  defineRoute,
+  Joi,
+  lastPage,
+  reply,
+  savedFlash,
+  type Route,
+  type Site,
+} from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
-import type { Account, EmailAddress } from '@mortise/accounts/api';
+import type { Account, EmailAddress, Accounts, Emails } from '@mortise/accounts/api';
 import { t } from '../texts/index.js';
+import type { AdminPage } from '../api.js';
 
 interface EmailListProps {
   readonly emails: readonly EmailAddress[];
@@ -48,7 +64,7 @@ const EmailRow = ({ entry, owner, csrf, action, path }: RowProps): VNode => (
 );
 
 /** Addresses of all accounts (ADM-11). */
-export const EmailList = ({ emails, owners, total, text, page, pages, ...more }: EmailListProps): VNode => (
+const EmailList = ({ emails, owners, total, text, page, pages, ...more }: EmailListProps): VNode => (
   <Section
     title={
       <>
@@ -68,3 +84,80 @@ export const EmailList = ({ emails, owners, total, text, page, pages, ...more }:
     <Pager page={page} last={pages} href={(to) => listHref(more.action, { q: text, page: to })} />
   </Section>
 );
+
+interface Services {
+  readonly accounts: Accounts;
+  readonly adminPage: AdminPage;
+  readonly emails: Emails;
+  readonly site: Site;
+}
+
+const here = '/-/admin/emails';
+const pageSize = 50;
+interface Query {
+  readonly q: string;
+  readonly page: number;
+  readonly saved?: string;
+}
+
+/** Addresses of all accounts, for administrators (ADM-11); they vouch for those that nobody has confirmed. */
+export const emailPages = ({ accounts, adminPage, emails, site }: Services): readonly Route[] => {
+  const access = { actor: 'admin' } as const;
+  return [
+    defineRoute({
+      method: 'GET',
+      path: here,
+      access,
+      request: {
+        query: Joi.object<Query>({
+          q: Joi.string().trim().allow('').max(255).default(''),
+          page: Joi.number().integer().min(1).max(1_000_000).default(1),
+          saved: Joi.string().allow(''),
+        }),
+      },
+      async handler({ actor, csrf, query: { q, page, saved } }) {
+        const found = await emails.search({
+          ...(q && { text: q }),
+          limit: pageSize,
+          offset: (page - 1) * pageSize,
+        });
+        const owners = await accounts.byIds(found.items.map(({ userId }) => userId));
+        return adminPage({
+          active: 'emails',
+          title: t.later('emails.title'),
+          actor,
+          flash: savedFlash({ saved }),
+          body: (
+            <EmailList
+              emails={found.items}
+              owners={owners}
+              total={found.total}
+              text={q}
+              page={page}
+              pages={lastPage(found.total, pageSize)}
+              csrf={csrf}
+              action={site.path(here)}
+              path={(to) => site.path(to)}
+            />
+          ),
+        });
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${here}/confirm`,
+      access,
+      payload: { as: 'form' },
+      request: {
+        payload: Joi.object<{ readonly user: number; readonly email: string }>({
+          user: Joi.number().integer().positive().max(2_000_000_000).required(),
+          email: Joi.string().max(254).required(),
+        }),
+      },
+      async handler({ payload }) {
+        await emails.vouch(payload.user, payload.email);
+        return reply.redirect(listHref(site.path(here), { q: payload.email, saved: '1' }));
+      },
+    }),
+  ];
+};

@@ -1,8 +1,34 @@
 import type { VNode } from 'preact';
-import { Blankslate, CheckField, Csrf, PostButton, Section, TextField, textOf } from '@mortise/plugin-sdk';
-import type { LoginSource, LoginSourceKind } from '@mortise/accounts/api';
+import {
+  Blankslate,
+  CheckField,
+  Csrf,
+  PostButton,
+  Section,
+  TextField,
+  textOf,
+  defineRoute,
+  formRoute,
+  formStatus,
+  formText,
+  Joi,
+  listHref,
+  NotFound,
+  Problem,
+  savedFlash,
+  toId,
+  type Flash,
+  type FormValues,
+  type PointReader,
+  type Route,
+  type RouteContext,
+  type Site,
+  type Text,
+} from '@mortise/plugin-sdk';
+import type { LoginSource, LoginSourceKind, LoginSources } from '@mortise/accounts/api';
 import { t } from '../texts/index.js';
 import type { PageProps } from './users.js';
+import type { AdminPage } from '../api.js';
 
 type Settings = Readonly<Record<string, unknown>>;
 
@@ -24,7 +50,7 @@ const AddButtons = ({ kinds, path }: Pick<ListProps, 'kinds' | 'path'>): VNode =
 );
 
 /** Directories and providers that know people, by name. */
-export const LoginSourceList = ({ sources, kinds, path }: ListProps): VNode => (
+const LoginSourceList = ({ sources, kinds, path }: ListProps): VNode => (
   <Section title={t('auths.title')} actions={<AddButtons kinds={kinds} path={path} />}>
     {kinds.length === 0 ? <p class="color-fg-muted">{t('auths.noKinds')}</p> : null}
     <div class="Box">
@@ -63,7 +89,7 @@ export const LoginSourceList = ({ sources, kinds, path }: ListProps): VNode => (
 );
 
 /** What the form shows of a source: as it is stored, or as it was sent. */
-export interface ShownSource {
+interface ShownSource {
   readonly name: string;
   readonly isActive: boolean;
   readonly isSyncEnabled: boolean;
@@ -95,7 +121,7 @@ const Fields = ({ kind, shown, source }: Pick<FormProps, 'kind' | 'shown' | 'sou
   </>
 );
 
-export const NewLoginSourceForm = ({ kind, shown, csrf, path }: FormProps): VNode => (
+const NewLoginSourceForm = ({ kind, shown, csrf, path }: FormProps): VNode => (
   <Section title={t('auths.newOf', { type: textOf(kind.label) })}>
     <form method="post" action={path(newHref(kind))}>
       <Csrf token={csrf} />
@@ -107,7 +133,7 @@ export const NewLoginSourceForm = ({ kind, shown, csrf, path }: FormProps): VNod
   </Section>
 );
 
-export const EditLoginSourceForm = ({
+const EditLoginSourceForm = ({
   kind,
   shown,
   source,
@@ -151,3 +177,181 @@ export const EditLoginSourceForm = ({
     </>
   );
 };
+
+interface Services {
+  readonly adminPage: AdminPage;
+  readonly loginSources: LoginSources;
+  readonly kinds: PointReader<LoginSourceKind>;
+  readonly site: Site;
+}
+
+const home = '/-/admin/auths';
+const prefix = 'settings.';
+/** Of one setting; a map of groups is the longest. */
+const maxSetting = 65_536;
+const params = Joi.object<{ readonly id: number }>({ id: Joi.number().integer().min(1).required() });
+
+const isTicked = (values: FormValues, name: string): boolean => formText(values, name) === 'true';
+
+/** What was typed, as it is: a password may begin with a space. */
+const rawText = (value: FormValues[string]): string =>
+  ((typeof value === 'string' ? value : value?.[0]) ?? '').slice(0, maxSetting);
+
+const settingsOf = (values: FormValues): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(values)
+      .filter(([name]) => name.startsWith(prefix))
+      .map(([name, value]) => [name.slice(prefix.length), rawText(value)]),
+  );
+
+const sentOf = (values: FormValues): ShownSource => ({
+  name: formText(values, 'name'),
+  isActive: isTicked(values, 'is_active'),
+  isSyncEnabled: isTicked(values, 'is_sync_enabled'),
+  skipsSecondFactor: isTicked(values, 'skips_second_factor'),
+  settings: settingsOf(values),
+});
+
+/** The form never gets a secret. */
+const shownOf = (kind: LoginSourceKind, source: ShownSource): ShownSource => ({
+  ...source,
+  settings: Object.fromEntries(Object.entries(source.settings).filter(([name]) => !kind.secrets?.includes(name))),
+});
+
+/** What the directory or the network says is plain text. */
+const failure = (reason: Text) => t.later('auths.fails', { reason: () => textOf(reason) });
+
+const access = { actor: 'admin' } as const;
+
+/** What these routes share. */
+function loginSourceContext({ adminPage, loginSources, kinds, site }: Services) {
+  const path = (to: string) => site.path(to);
+  const show = ({ actor }: Pick<RouteContext, 'actor'>, title: Text, body: VNode, flash?: Flash) =>
+    adminPage({ active: 'auths', title, actor, body, flash, status: formStatus(flash) });
+  const found = async (given: { readonly params: unknown }): Promise<LoginSource> => {
+    const source = await loginSources.byId(toId((given.params as { readonly id: unknown }).id));
+    if (!source) throw NotFound('login source');
+    return source;
+  };
+  const kindOf = (key: unknown): LoginSourceKind => {
+    const kind = typeof key === 'string' ? kinds.get(key) : undefined;
+    if (!kind) throw NotFound('login source');
+    return kind;
+  };
+  const create = (context: Pick<RouteContext, 'actor' | 'csrf' | 'query'>, sent?: ShownSource, flash?: Flash) => {
+    const kind = kindOf((context.query as { readonly type?: unknown }).type);
+    const settings = (kind.schema.validate({}, { abortEarly: false }).value ?? {}) as Record<string, unknown>;
+    const empty = { name: '', isActive: true, isSyncEnabled: false, skipsSecondFactor: false, settings };
+    const shown = shownOf(kind, sent ?? empty);
+    const form = <NewLoginSourceForm kind={kind} shown={shown} csrf={context.csrf} path={path} />;
+    return show(context, t.later('auths.new'), form, flash);
+  };
+  const edit = (
+    context: Pick<RouteContext, 'actor' | 'csrf'>,
+    source: LoginSource,
+    flash?: Flash,
+    sent: ShownSource = source,
+  ) => {
+    const kind = kindOf(source.kind);
+    const shown = shownOf(kind, sent);
+    const form = <EditLoginSourceForm kind={kind} shown={shown} source={source} csrf={context.csrf} path={path} />;
+    return show(context, source.name, form, flash);
+  };
+  return { loginSources, kinds, path, show, create, kindOf, edit, found };
+}
+
+type LoginSourcePageContext = ReturnType<typeof loginSourceContext>;
+
+const loginSourceList = ({ loginSources, kinds, path, show }: LoginSourcePageContext) =>
+  defineRoute({
+    method: 'GET',
+    path: home,
+    access,
+    handler: async (context) => {
+      const list = (
+        <LoginSourceList sources={await loginSources.list()} kinds={kinds.list()} csrf={context.csrf} path={path} />
+      );
+      return show(context, t.later('auths.title'), list, savedFlash(context.query));
+    },
+  });
+
+const createLoginSource = ({ kindOf, loginSources, path, create }: LoginSourcePageContext) =>
+  formRoute(
+    `${home}/new`,
+    access,
+    async ({ query }, values) => {
+      const kind = kindOf((query as { readonly type?: unknown }).type);
+      await loginSources.create({ kind: kind.key, ...sentOf(values) });
+      return path(`${home}?saved`);
+    },
+    (context, values, flash) => create(context, sentOf(values), flash),
+  );
+
+const loginSourcePage = ({ edit, found }: LoginSourcePageContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${home}/{id}`,
+    access,
+    request: { params },
+    handler: async (context) => edit(context, await found(context), savedFlash(context.query)),
+  });
+
+const saveLoginSource = ({ found, loginSources, path, edit }: LoginSourcePageContext) =>
+  formRoute(
+    `${home}/{id}`,
+    access,
+    async (context, values) => {
+      const source = await found(context);
+      await loginSources.update(source.id, sentOf(values));
+      return path(`${home}/${source.id}?saved`);
+    },
+    async (context, values, flash) => edit(context, await found(context), flash, sentOf(values)),
+  );
+
+const testLoginSource = ({ found, kindOf, edit }: LoginSourcePageContext) =>
+  defineRoute({
+    method: 'POST',
+    path: `${home}/{id}/test`,
+    access,
+    payload: { as: 'form' },
+    request: { params },
+    handler: async (context) => {
+      const source = await found(context);
+      const kind = kindOf(source.kind);
+      if (!kind.tryConnection) throw NotFound('login source');
+      try {
+        await kind.tryConnection(source);
+      } catch (error) {
+        const reason = Problem.is(error) ? error.text : (error as Error).message;
+        return edit(context, source, { kind: 'error', text: failure(reason) });
+      }
+      return edit(context, source, { kind: 'success', text: t.later('auths.works') });
+    },
+  });
+
+const deleteLoginSource = ({ found, loginSources, path, edit }: LoginSourcePageContext) =>
+  formRoute(
+    `${home}/{id}/delete`,
+    access,
+    async (context) => {
+      const source = await found(context);
+      await loginSources.delete(source.id);
+      return listHref(path(home), { deleted: source.name });
+    },
+    async (context, _values, flash) => edit(context, await found(context), flash),
+  );
+
+/** `/-/admin/auths`: where people come from who have no password here. */
+export function loginSourcePages(deps: Services): readonly Route[] {
+  const context = loginSourceContext(deps);
+  const { create } = context;
+  return [
+    loginSourceList(context),
+    defineRoute({ method: 'GET', path: `${home}/new`, access, handler: (context) => create(context) }),
+    createLoginSource(context),
+    loginSourcePage(context),
+    saveLoginSource(context),
+    testLoginSource(context),
+    deleteLoginSource(context),
+  ];
+}

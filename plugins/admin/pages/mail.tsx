@@ -1,6 +1,21 @@
-import { Csrf, Section, TextField } from '@mortise/plugin-sdk';
+import {
+  Csrf,
+  Section,
+  TextField,
+  defineRoute,
+  Joi,
+  Problem,
+  reply,
+  type PageOptions,
+  type Route,
+  type RouteContext,
+  type Site,
+} from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import { t } from '../texts/index.js';
+import type { Accounts } from '@mortise/accounts/api';
+import type { Mailer } from '@mortise/mail/api';
+import type { AdminPage } from '../api.js';
 
 interface MailFormProps {
   readonly email: string;
@@ -8,7 +23,7 @@ interface MailFormProps {
   readonly path: (path: string) => string;
 }
 
-export const MailForm = ({ email, csrf, path }: MailFormProps): VNode => (
+const MailForm = ({ email, csrf, path }: MailFormProps): VNode => (
   <Section title={t('mail.title')}>
     <p>
       {t.rich('mail.text', {
@@ -25,3 +40,67 @@ export const MailForm = ({ email, csrf, path }: MailFormProps): VNode => (
     </form>
   </Section>
 );
+
+interface Services {
+  readonly accounts: Accounts;
+  readonly adminPage: AdminPage;
+  readonly mailer: Mailer;
+  readonly site: Site;
+}
+
+export interface TestMail {
+  readonly email: string;
+}
+
+/** Trying the settings of mail, for administrators. */
+export const mailRoutes = ({ accounts, adminPage, mailer, site }: Services): readonly Route[] => {
+  if (!mailer.isEnabled) return [];
+  const path = '/-/admin/mail';
+  const access = { actor: 'admin' } as const;
+  const page = async ({ actor, csrf }: RouteContext, email?: string, flash?: PageOptions['flash'], status?: number) =>
+    adminPage({
+      active: 'mail',
+      title: t.later('mail.title'),
+      actor,
+      flash,
+      status,
+      body: (
+        <MailForm
+          email={email ?? (await accounts.byId(actor.id))?.email ?? ''}
+          csrf={csrf}
+          path={(to) => site.path(to)}
+        />
+      ),
+    });
+  return [
+    defineRoute({
+      method: 'GET',
+      path,
+      access,
+      request: { query: Joi.object<{ readonly sent?: string }>({ sent: Joi.string().max(254) }) },
+      handler: (context) => {
+        const { sent } = context.query;
+        return page(context, sent, sent ? { kind: 'success', text: t.later('mail.sent', { email: sent }) } : undefined);
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path,
+      access,
+      payload: { as: 'form' },
+      request: { payload: Joi.object<TestMail>({ email: Joi.string().allow('').max(254).default('') }) },
+      async handler(context) {
+        const email = context.payload.email.trim();
+        try {
+          const language = (await accounts.byId(context.actor.id))?.language;
+          await mailer.test({ address: email, ...(language ? { language } : {}) });
+        } catch (error) {
+          if (!Problem.is(error)) throw error;
+          // the server is in order: it is the mail server that is not
+          return page(context, email, { kind: 'error', text: error.text }, 422);
+        }
+        return reply.redirect(site.path(`${path}?sent=${encodeURIComponent(email)}`), 303);
+      },
+    }),
+  ];
+};

@@ -1,7 +1,22 @@
-import { Ago, Blankslate, formatNumber, listHref, Pager, PostButton, Section } from '@mortise/plugin-sdk';
+import {
+  Ago,
+  Blankslate,
+  formatNumber,
+  listHref,
+  Pager,
+  PostButton,
+  Section,
+  defineRoute,
+  Joi,
+  reply,
+  type Route,
+  type Site,
+} from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import type { SiteNotice } from '../contract/admin.js';
+import type { AdminPage } from '../api.js';
 import { t } from '../texts/index.js';
+import type { Notices } from '../services/notices.js';
 
 interface NoticeListProps {
   readonly notices: readonly SiteNotice[];
@@ -51,7 +66,7 @@ const Notice = ({ notice, csrf, action }: { notice: SiteNotice } & Pick<NoticeLi
 };
 
 /** What went wrong in the background, newest first. */
-export const NoticeList = ({ notices, total, page, pages, newest, csrf, action }: NoticeListProps): VNode => (
+const NoticeList = ({ notices, total, page, pages, newest, csrf, action }: NoticeListProps): VNode => (
   <Section
     title={
       <>
@@ -86,3 +101,70 @@ export const NoticeList = ({ notices, total, page, pages, newest, csrf, action }
     <Pager page={page} last={pages} href={(to) => listHref(action, { page: to })} />
   </Section>
 );
+
+interface Services {
+  readonly adminPage: AdminPage;
+  readonly notices: Notices;
+  readonly site: Site;
+}
+
+const pageSize = 50;
+
+export interface NoticeQuery {
+  readonly page: number;
+  readonly done?: unknown;
+}
+/** One notice, or all up to one. */
+export interface NoticeDeletion {
+  readonly id?: number;
+  readonly up_to?: number;
+}
+
+/** What went wrong in the background, for administrators. */
+export const noticeRoutes = ({ adminPage, notices, site }: Services): readonly Route[] => {
+  const path = '/-/admin/notices';
+  const access = { actor: 'admin' } as const;
+  const id = Joi.number().integer().min(1);
+  return [
+    defineRoute({
+      method: 'GET',
+      path,
+      access,
+      request: {
+        query: Joi.object<NoticeQuery>({ page: Joi.number().integer().min(1).default(1), done: Joi.any() }),
+      },
+      async handler({ actor, csrf, query }) {
+        const { items, total, newest } = await notices.list({ limit: pageSize, offset: (query.page - 1) * pageSize });
+        return adminPage({
+          active: 'notices',
+          title: t.later('notices.title'),
+          actor,
+          flash: query.done === undefined ? undefined : { kind: 'success', text: t.later('notices.deleted') },
+          body: (
+            <NoticeList
+              notices={items}
+              total={total}
+              newest={newest}
+              page={query.page}
+              pages={Math.ceil(total / pageSize)}
+              csrf={csrf}
+              action={site.path(path)}
+            />
+          ),
+        });
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${path}/delete`,
+      access,
+      payload: { as: 'form' },
+      request: { payload: Joi.object<NoticeDeletion>({ id, up_to: id }).xor('id', 'up_to') },
+      async handler({ payload }) {
+        if (payload.id !== undefined) await notices.remove(payload.id);
+        else await notices.removeAll(payload.up_to!);
+        return reply.redirect(site.path(`${path}?done`), 303);
+      },
+    }),
+  ];
+};

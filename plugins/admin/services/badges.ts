@@ -1,5 +1,6 @@
 import { Conflict, Invalid, NotFound, type Database } from '@mortise/plugin-sdk';
-import { BadgeRow, UserBadgeRow } from '../models/badges.js';
+import { BadgeRow } from '../models/badge.js';
+import { UserBadgeRow } from '../models/user-badge.js';
 
 const slugPattern = /^[a-z0-9][a-z0-9_-]{0,99}$/;
 const isWebAddress = (text: string) => /^https?:\/\/[^\s]+$/.test(text) && URL.canParse(text);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isZeroOid, zeroOid, type RefsUpdated, type RefUpdate } from '@mortise/git/api';
 import { firstCommit } from '@mortise/repositories/api';
 import type { Announcements, NewAnnouncement, PushData } from '../api.js';
-import { shortName } from '../kinds/references.js';
+import { shortName } from './reference-kinds.js';
 
 /** The service renamed a branch: it brings nothing new. */
 const wasElsewhere = ({ source, updates }: RefsUpdated, { new: current }: RefUpdate): boolean =>

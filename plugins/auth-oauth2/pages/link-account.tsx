@@ -1,8 +1,26 @@
-import { bold, Csrf, TextField } from '@mortise/plugin-sdk';
+import {
+  bold,
+  Csrf,
+  TextField,
+  checkFields,
+  defineRoute,
+  Forbidden,
+  Joi,
+  Problem,
+  webPage,
+  type PageOptions,
+  type Route,
+  type RouteContext,
+} from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import { t } from '../texts/index.js';
+import { preferredLanguage } from '@mortise/accounts/api';
+import type { FormCaptcha, Registrations, SignInAction } from '@mortise/sessions/api';
+import type { NewPendingSignIn } from '../services/pending-sign-ins.js';
+import { anyoneAccess, textField } from '../routes/active-sources.js';
+import { arrivalCookie, linkAction, makeFailedPage, type SignInDeps } from './sign-in.js';
 
-export interface LinkAccountProps {
+interface LinkAccountProps {
   /** Name of the source. */
   readonly source: string;
   /** What the provider calls them; may be empty. */
@@ -109,7 +127,7 @@ const SignUpCard = ({
 );
 
 /** Somebody has come from a provider: which account is theirs? */
-export const LinkAccountPage = ({ source, userName, signIn, signUp, csrf, path }: LinkAccountProps): VNode => (
+const LinkAccountPage = ({ source, userName, signIn, signUp, csrf, path }: LinkAccountProps): VNode => (
   <div class="mx-auto py-5 px-3 narrow-form">
     <h1 class="h3 text-center text-normal mb-3">{t('link.title')}</h1>
     <p class="wb-break-word">
@@ -122,3 +140,216 @@ export const LinkAccountPage = ({ source, userName, signIn, signUp, csrf, path }
     {signIn || signUp ? null : <p>{t('link.noWay')}</p>}
   </div>
 );
+
+interface SignInFields {
+  readonly user_name: string;
+  readonly password: string;
+}
+interface SignUpFields {
+  readonly user_name: string;
+  readonly email: string;
+}
+
+interface Again {
+  readonly signInName?: string;
+  readonly signUp?: { readonly name: string; readonly email: string };
+  readonly flash?: PageOptions['flash'];
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+type Deps = SignInDeps & { readonly formCaptcha: FormCaptcha; readonly registrations: Registrations };
+
+/** What a captcha adds to a form. */
+const captchaFields = ({ fields }: FormCaptcha) =>
+  Joi.object(Object.fromEntries(fields.map((name) => [name, textField])));
+
+/** Ties somebody of a provider to the account that has just shown all that it is asked for. */
+export const linkingAction = ({
+  provisioner,
+  pendingSignIns,
+  links,
+}: Pick<SignInDeps, 'provisioner' | 'pendingSignIns' | 'links'>): SignInAction => ({
+  key: linkAction,
+  async run({ account }, token) {
+    const arrival = await pendingSignIns.find(token);
+    if (!arrival || !(await pendingSignIns.end(token))) throw Forbidden(t.later('error.tooLate'));
+    await links.add(arrival.source, account, arrival.identity);
+    await provisioner.refresh(arrival.source, account, arrival.identity);
+  },
+});
+
+const failure = (error: unknown): Again => {
+  if (!Problem.is(error)) throw error;
+  const flash = { kind: 'error', text: error.text, fields: error.inputs } as const;
+  return { flash, status: error.status, headers: error.headers };
+};
+
+/** What these routes share. */
+function linkAccountContext(deps: Deps) {
+  const { accounts, provisioner, activation, pendingSignIns, formCaptcha, links, registrations, signInFlow, site } =
+    deps;
+  const path = (to: string) => site.path(to);
+  const failed = makeFailedPage(site);
+  const tooLate = () => failed(t.later('error.tooLate'), 400);
+  const mayLink = () => signInFlow.takesPasswords && provisioner.takesExisting;
+  const page = async (context: RouteContext, { source, identity }: NewPendingSignIn, again: Again = {}) => {
+    // somebody whose address is known here has an account already
+    const known = identity.email !== '' && (await provisioner.isHeld(identity.email, identity));
+    const flash = again.flash ?? (known ? ({ kind: 'info', text: t.later('link.known') } as const) : undefined);
+    const signUp = registrations.isOpenToExternal
+      ? (again.signUp ?? { name: identity.name, email: identity.email })
+      : undefined;
+    const newCaptcha = signUp && (await formCaptcha.part('external'));
+    const signInCaptcha = mayLink() ? await formCaptcha.part('sign-in') : undefined;
+    return webPage({
+      title: t.later('link.title'),
+      width: 'narrow',
+      flash,
+      status: again.status,
+      headers: { 'cache-control': 'no-store', ...again.headers },
+      contentSources: newCaptcha?.sources ?? signInCaptcha?.sources,
+      body: (
+        <LinkAccountPage
+          source={source.name}
+          userName={identity.name || identity.email}
+          signIn={mayLink() ? { name: again.signInName ?? '', captcha: signInCaptcha?.node } : undefined}
+          signUp={signUp && { ...signUp, captcha: newCaptcha?.node }}
+          csrf={context.csrf}
+          path={path}
+        />
+      ),
+    });
+  };
+  return {
+    pendingSignIns,
+    page,
+    tooLate,
+    formCaptcha,
+    mayLink,
+    accounts,
+    signInFlow,
+    registrations,
+    links,
+    provisioner,
+    activation,
+    failed,
+  };
+}
+
+type LinkAccountPageContext = ReturnType<typeof linkAccountContext>;
+
+const linkAccountPage = ({ pendingSignIns, page, tooLate }: LinkAccountPageContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/user/link_account',
+    access: anyoneAccess,
+    handler: async (context) => {
+      const arrival = await pendingSignIns.find(context.cookies[arrivalCookie]);
+      return arrival ? page(context, arrival) : tooLate();
+    },
+  });
+
+const linkExistingAccount = ({
+  formCaptcha,
+  pendingSignIns,
+  tooLate,
+  mayLink,
+  accounts,
+  signInFlow,
+  page,
+}: LinkAccountPageContext) =>
+  defineRoute({
+    method: 'POST',
+    path: '/user/link_account_signin',
+    access: anyoneAccess,
+    payload: { as: 'form' },
+    request: {
+      payload: Joi.object<SignInFields>({ user_name: textField, password: textField }).concat(
+        captchaFields(formCaptcha),
+      ),
+    },
+    handler: async (context) => {
+      const token = context.cookies[arrivalCookie];
+      const arrival = await pendingSignIns.find(token);
+      if (!arrival || !token) return tooLate();
+      const { user_name: name, password } = context.payload;
+      try {
+        if (!mayLink()) throw Forbidden(t.later('error.noLinking'));
+        await formCaptcha.check('sign-in', { ...context.payload });
+        const account = await accounts.checkPassword(name, password, context.remoteAddress);
+        if (!account) throw new Problem('unauthorized', t.later('error.credentials'));
+        const answer = await signInFlow.begin(context, {
+          account,
+          remember: false,
+          redirectTo: arrival.redirectTo,
+          by: 'password',
+          sourceId: account.sourceId,
+          action: { key: linkAction, data: token },
+        });
+        return answer.cookie(arrivalCookie, null);
+      } catch (error) {
+        return page(context, arrival, { signInName: name, ...failure(error) });
+      }
+    },
+  });
+
+const linkNewAccount = ({
+  formCaptcha,
+  pendingSignIns,
+  tooLate,
+  registrations,
+  links,
+  accounts,
+  provisioner,
+  signInFlow,
+  activation,
+  failed,
+  page,
+}: LinkAccountPageContext) =>
+  defineRoute({
+    method: 'POST',
+    path: '/user/link_account_signup',
+    access: anyoneAccess,
+    payload: { as: 'form' },
+    request: {
+      payload: Joi.object<SignUpFields>({ user_name: textField, email: textField }).concat(captchaFields(formCaptcha)),
+    },
+    handler: async (context) => {
+      const token = context.cookies[arrivalCookie];
+      const arrival = await pendingSignIns.find(token);
+      if (!arrival || !token) return tooLate();
+      const { source, identity, redirectTo } = arrival;
+      const signUp = { name: context.payload.user_name.trim(), email: context.payload.email.trim() };
+      try {
+        if (!registrations.isOpenToExternal) throw Forbidden(t.later('error.noRegistration'));
+        if (await links.accountOf(source, identity)) return tooLate();
+        await formCaptcha.check('external', { ...context.payload });
+        await checkFields({
+          name: () => accounts.checkNewName(signUp.name),
+          email: () =>
+            accounts.checkNewEmail(signUp.email, { isProvenLater: provisioner.provesEmail(signUp.email, identity) }),
+        });
+        const { account, waitsFor } = await provisioner.register(source, identity, signUp);
+        await pendingSignIns.end(token);
+        if (waitsFor === undefined) {
+          const arriving = { account, remember: false, redirectTo, by: 'oauth2', sourceId: source.id };
+          return (await signInFlow.begin(context, arriving)).cookie(arrivalCookie, null);
+        }
+        if (waitsFor === 'administrator' || !(await activation.isAwaited(account)))
+          return failed(t.later('activate.byAdmin'), 200);
+        const isSent = await activation.send(account, context.remoteAddress, preferredLanguage(context));
+        return isSent
+          ? failed(t.later('activate.sent', { email: account.email }), 200)
+          : failed(t.later('activate.sentBefore'), 429);
+      } catch (error) {
+        return page(context, arrival, { signUp, ...failure(error) });
+      }
+    },
+  });
+
+/** `/user/link_account`: which account is theirs who have come from a provider, or a new one. */
+export function linkAccountPages(deps: Deps): readonly Route[] {
+  const context = linkAccountContext(deps);
+  return [linkAccountPage(context), linkExistingAccount(context), linkNewAccount(context)];
+}

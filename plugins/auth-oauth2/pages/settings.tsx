@@ -1,7 +1,38 @@
-import { Ago, Blankslate, bold, Csrf, PostButton, Section, TextField } from '@mortise/plugin-sdk';
+import {
+  Ago,
+  Blankslate,
+  bold,
+  Csrf,
+  PostButton,
+  Section,
+  TextField,
+  defineRoute,
+  Forbidden,
+  formId,
+  formRoute,
+  formStatus,
+  Invalid,
+  Joi,
+  NotFound,
+  refusedFlash,
+  reply,
+  savedFlash,
+  webPage,
+  type Flash,
+  type FormValues,
+  type Route,
+  type RouteContext,
+  type Site,
+} from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
-import type { Link } from '../services/links.js';
+import type { Link, Links } from '../services/links.js';
 import { t } from '../texts/index.js';
+import type { Account, AccountFeatures, Accounts, LoginSources, SettingsPage } from '@mortise/accounts/api';
+import type { OwnerConfirmation } from '@mortise/sessions/api';
+import { ProviderError, textOfError, type ProviderClient } from '../services/client.js';
+import type { EncryptedCookie } from '../services/encrypted-cookie.js';
+import { activeSources, callbackUrl } from '../routes/active-sources.js';
+import { depart, type Departure } from './sign-in.js';
 
 interface Props {
   /** With the name of their source. */
@@ -38,7 +69,7 @@ const LinkItem = ({ link, csrf, path }: { link: Props['links'][number] } & Pick<
 );
 
 /** `/user/settings/linked_accounts`: the providers that somebody may sign in with. */
-export const LinkedAccounts = ({ links, own, sources, hasPassword, csrf, path }: Props): VNode => (
+const LinkedAccounts = ({ links, own, sources, hasPassword, csrf, path }: Props): VNode => (
   <>
     <Section title={t('links.heading')}>
       <p class="color-fg-muted">{t('links.note')}</p>
@@ -78,7 +109,7 @@ export const LinkedAccounts = ({ links, own, sources, hasPassword, csrf, path }:
 );
 
 /** Where a form cannot lead to by itself: the browser goes on to the provider. */
-export const LeadOnPage = ({ source, address }: { source: string; address: string }): VNode => (
+const LeadOnPage = ({ source, address }: { source: string; address: string }): VNode => (
   <div class="mx-auto py-5 px-3 narrow-form">
     <p>{t('links.leading', { source })}</p>
     <a class="btn btn-block" href={address}>
@@ -86,3 +117,148 @@ export const LeadOnPage = ({ source, address }: { source: string; address: strin
     </a>
   </div>
 );
+
+interface Deps {
+  readonly accounts: Accounts;
+  readonly accountFeatures: AccountFeatures;
+  readonly loginSources: LoginSources;
+  readonly links: Links;
+  readonly ownerConfirmation: OwnerConfirmation;
+  readonly client: ProviderClient;
+  readonly departures: EncryptedCookie<Departure>;
+  readonly settingsPage: SettingsPage;
+  readonly site: Site;
+}
+
+const home = '/user/settings/linked_accounts';
+const access = { actor: 'user' } as const;
+
+/** What these routes share. */
+function linkSettingsContext(deps: Deps) {
+  const { accounts, accountFeatures, loginSources, links, ownerConfirmation, settingsPage, site } = deps;
+  const path = (to: string) => site.path(to);
+  const self = async ({ actor }: Pick<RouteContext, 'actor'>): Promise<Account> => {
+    const account = await accounts.byId(actor.id);
+    if (!account) throw NotFound('user');
+    return account;
+  };
+  const page = async (context: RouteContext, flash?: Flash) => {
+    const account = await self(context);
+    const sources = await loginSources.list({ kind: 'oauth2' });
+    const nameOf = (id: number) => sources.find((one) => one.id === id)?.name;
+    const all = (await links.list(account.id)).map((link) => ({ ...link, source: nameOf(link.sourceId) ?? '' }));
+    return settingsPage({
+      active: 'linked-accounts',
+      title: t.later('links.title'),
+      actor: context.actor,
+      flash,
+      status: formStatus(flash),
+      body: (
+        <LinkedAccounts
+          links={all}
+          own={nameOf(account.sourceId)}
+          sources={sources.filter(({ isActive }) => isActive)}
+          hasPassword={await ownerConfirmation.hasPassword(account.id)}
+          csrf={context.csrf}
+          path={path}
+        />
+      ),
+    });
+  };
+  return { page, accountFeatures, self, loginSources, ownerConfirmation, deps, path, site, links };
+}
+
+type LinkSettingsPageContext = ReturnType<typeof linkSettingsContext>;
+
+const homePage = ({ page }: LinkSettingsPageContext) =>
+  defineRoute({
+    method: 'GET',
+    path: home,
+    access,
+    handler: (context) => page(context, savedFlash(context.query)),
+  });
+
+const addForm = ({
+  accountFeatures,
+  self,
+  loginSources,
+  ownerConfirmation,
+  deps,
+  path,
+  page,
+}: LinkSettingsPageContext) =>
+  defineRoute({
+    method: 'POST',
+    path: `${home}/add`,
+    access,
+    payload: { as: 'form' },
+    request: { payload: Joi.object().unknown() },
+    handler: async (context) => {
+      const values = context.payload as FormValues;
+      const { actor, remoteAddress } = context;
+      try {
+        await accountFeatures.check(actor.id, 'manage_credentials');
+        const account = await self(context);
+        if (actor.method !== 'session' && actor.method !== 'test') throw Forbidden(t.later('error.session'));
+        const id = formId(values, 'source');
+        const source = (await activeSources(loginSources)).find((one) => one.id === id);
+        if (!source) throw NotFound('login source');
+        // rawer than formText: a password may begin with a space
+        const password = typeof values.password === 'string' ? values.password.slice(0, 2048) : '';
+        await ownerConfirmation.check(actor, password, remoteAddress, 'field-link-password');
+        const { cookie } = await depart(deps, source, { to: '', user: account.id });
+        return reply.redirect(path(`${home}/go`)).cookie(...cookie);
+      } catch (error) {
+        return page(context, flashOf(error));
+      }
+    },
+  });
+
+const goPage = ({ deps, loginSources, path, site, page }: LinkSettingsPageContext) =>
+  defineRoute({
+    method: 'GET',
+    path: `${home}/go`,
+    access,
+    handler: async (context) => {
+      const departure = deps.departures.read(context.cookies);
+      const source = (await activeSources(loginSources)).find((one) => one.id === departure?.source);
+      if (!source || departure?.user !== context.actor.id) return reply.redirect(path(home));
+      try {
+        const { href } = await deps.client.authorizationUrl(source, departure, callbackUrl(site, source));
+        return webPage({
+          title: t.later('links.title'),
+          width: 'narrow',
+          // a form may lead nowhere else (CSP), a page may
+          headers: { refresh: `0; url=${href}`, 'cache-control': 'no-store' },
+          body: <LeadOnPage source={source.name} address={href} />,
+        });
+      } catch (error) {
+        return page(context, flashOf(error));
+      }
+    },
+  });
+
+const removeForm = ({ accountFeatures, self, links, path, page }: LinkSettingsPageContext) =>
+  formRoute(
+    `${home}/remove`,
+    access,
+    async (context, values) => {
+      await accountFeatures.check(context.actor.id, 'manage_credentials');
+      const account = await self(context);
+      const own = await links.list(account.id);
+      // somebody with no other way in would be shut out
+      if (account.sourceId === 0 && !account.hasPassword && own.length <= 1) throw Invalid(t.later('error.lastWayIn'));
+      await links.remove(account.id, formId(values, 'id'));
+      return path(`${home}?saved=1`);
+    },
+    (context, _values, flash) => page(context, flash),
+  );
+
+/** Providers that somebody may sign in with, and adding one. */
+export function linkSettingsPages(deps: Deps): readonly Route[] {
+  const context = linkSettingsContext(deps);
+  return [homePage(context), addForm(context), goPage(context), removeForm(context)];
+}
+
+const flashOf = (error: unknown): Flash =>
+  error instanceof ProviderError ? { kind: 'error', text: textOfError(error) } : refusedFlash(error);

@@ -8,7 +8,7 @@ import {
 } from '@mortise/accounts/api';
 import type { GroupTeams } from '@mortise/organizations/api';
 import { fieldNames, SourceFields } from '../pages/fields.js';
-import { LinkRow } from '../models/rows.js';
+import { LinkRow } from '../models/link.js';
 import { callbackUrl, kindKey } from '../routes/active-sources.js';
 import { t } from '../texts/index.js';
 import { ProviderError, type ProviderClient, type Source } from './client.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Conflict, NotFound, refuseDuplicate, type Database, type Site } from '@mortise/plugin-sdk';
 import type { Account, AccountMail, Accounts, LoginSources } from '@mortise/accounts/api';
-import { LinkRow } from '../models/rows.js';
+import { LinkRow } from '../models/link.js';
 import { t } from '../texts/index.js';
 import type { Source } from './client.js';
 import type { Identity } from './identity.js';

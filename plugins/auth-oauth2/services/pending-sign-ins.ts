@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Database } from '@mortise/plugin-sdk';
 import type { LoginSources } from '@mortise/accounts/api';
-import { PendingSignInRow } from '../models/rows.js';
+import { PendingSignInRow } from '../models/pending-sign-in.js';
 import type { Source } from './client.js';
 import type { Identity } from './identity.js';
 

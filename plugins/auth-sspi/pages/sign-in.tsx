@@ -1,9 +1,28 @@
-import { FormFrame, PostButton, type Site, type Slot } from '@mortise/plugin-sdk';
+import {
+  FormFrame,
+  PostButton,
+  defineRoute,
+  Forbidden,
+  Joi,
+  Problem,
+  refusedFlash,
+  webPage,
+  type Site,
+  type Slot,
+  type Flash,
+  type Route,
+  type RouteContext,
+  type Text,
+} from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import type { PrincipalAccounts } from '../services/principal-accounts.js';
 import { t } from '../texts/index.js';
+import type { SignInFlow } from '@mortise/sessions/api';
+import type { Acceptor } from '../services/acceptor.js';
+import { readPrincipal } from '../services/principal.js';
+import { tokenOf } from '../services/token.js';
 
-export const signInPath = '/user/login/sspi';
+const signInPath = '/user/login/sspi';
 
 /** The button on the sign-in page, and below what did not work. */
 const Button = (props: { action: string; csrf: string; redirectTo: string; children: string }): VNode => (
@@ -41,7 +60,7 @@ interface RefusedProps {
 }
 
 /** Shown by browsers that have no ticket, or send none to this site. */
-export const Refused = ({ redirectTo, csrf, site }: RefusedProps): VNode => (
+const Refused = ({ redirectTo, csrf, site }: RefusedProps): VNode => (
   <FormFrame title={t('refused.title')} below={<a href={site.path('/user/login')}>{t('refused.other')}</a>}>
     <p>{t('refused.text')}</p>
     <Button action={site.path(signInPath)} csrf={csrf} redirectTo={redirectTo}>
@@ -49,3 +68,67 @@ export const Refused = ({ redirectTo, csrf, site }: RefusedProps): VNode => (
     </Button>
   </FormFrame>
 );
+
+export interface SignInDeps {
+  readonly acceptor: Acceptor;
+  readonly principalAccounts: PrincipalAccounts;
+  readonly signInFlow: SignInFlow;
+  readonly site: Site;
+}
+
+/** `/user/login/sspi`: from a ticket to a session, through all steps that others go as well. */
+export const signInRoutes = ({ acceptor, principalAccounts, signInFlow, site }: SignInDeps): readonly Route[] => {
+  const page = (
+    { csrf }: Pick<RouteContext, 'csrf'>,
+    redirectTo: string,
+    { status, flash, headers }: { status: number; flash?: Flash; headers?: Readonly<Record<string, string>> },
+  ) =>
+    webPage({
+      title: t.later('refused.title'),
+      width: 'narrow',
+      status,
+      flash,
+      headers,
+      body: <Refused redirectTo={redirectTo} csrf={csrf} site={site} />,
+    });
+  const no = (text: Text) => Forbidden(text);
+  return [
+    defineRoute({
+      method: 'POST',
+      path: signInPath,
+      // the form was made for a visitor: its token must not be compared with that of who the ticket is of
+      access: { actor: 'anyone', always: true, ownCredentials: true },
+      payload: { as: 'form' },
+      request: {
+        payload: Joi.object<{ readonly redirect_to: string }>({
+          redirect_to: Joi.string().allow('').max(2000).default(''),
+        }),
+      },
+      handler: async (context) => {
+        const redirectTo = signInFlow.safeTarget(context.payload.redirect_to);
+        const { authorization } = context.headers;
+        if (!authorization && (await principalAccounts.isOffered()))
+          return page(context, redirectTo, { status: 401, headers: { 'www-authenticate': 'Negotiate' } });
+        try {
+          const token = tokenOf(authorization ?? '');
+          const accepted = token === undefined ? undefined : await acceptor.accept(token, context.remoteAddress);
+          const principal = accepted && readPrincipal(accepted.principal);
+          if (!principal) throw no(t.later('error.token'));
+          const account = await principalAccounts.of(principal);
+          if (!account) throw no(t.later('error.nobody'));
+          const { sourceId } = account;
+          const arrival = { account, remember: false, redirectTo, by: 'sspi', sourceId };
+          const answer = await signInFlow.begin(context, arrival);
+          return accepted.answer ? answer.header('www-authenticate', `Negotiate ${accepted.answer}`) : answer;
+        } catch (error) {
+          if (!Problem.is(error)) throw error;
+          return page(context, redirectTo, {
+            status: error.status,
+            flash: refusedFlash(error),
+            headers: error.headers,
+          });
+        }
+      },
+    }),
+  ];
+};

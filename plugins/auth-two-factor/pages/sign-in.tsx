@@ -1,8 +1,25 @@
-import { Csrf, TextField, FormFrame } from '@mortise/plugin-sdk';
+import {
+  Csrf,
+  TextField,
+  FormFrame,
+  defineRoute,
+  Joi,
+  Problem,
+  refusedFlash,
+  reply,
+  webPage,
+  type PageOptions,
+  type Route,
+  type RouteContext,
+  type Site,
+} from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import { t } from '../texts/index.js';
+import type { SignInFlow } from '@mortise/sessions/api';
+import { wrongCode, type Factors } from '../services/factors.js';
+import { codePath, stepKey } from '../services/second-factor-step.js';
 
-export interface CodeFormProps {
+interface CodeFormProps {
   /** The account has an app, not recovery codes alone. */
   readonly hasApp: boolean;
   readonly hasKey: boolean;
@@ -10,7 +27,7 @@ export interface CodeFormProps {
   readonly path: (path: string) => string;
 }
 
-export const CodeForm = ({ hasApp, hasKey, csrf, path }: CodeFormProps): VNode => (
+const CodeForm = ({ hasApp, hasKey, csrf, path }: CodeFormProps): VNode => (
   <FormFrame
     title={t('code.title')}
     below={hasKey ? <a href={path('/user/webauthn')}>{t('code.useKey')}</a> : undefined}
@@ -34,3 +51,65 @@ export const CodeForm = ({ hasApp, hasKey, csrf, path }: CodeFormProps): VNode =
     </form>
   </FormFrame>
 );
+
+/** Where nobody need be signed in, whatever the settings say. */
+export const open = { actor: 'anyone', always: true } as const;
+
+/** `/user/two_factor`: the second factor by a one-time code or a recovery code, while signing in. */
+export const codePages = ({
+  factors,
+  signInFlow,
+  site,
+}: {
+  readonly factors: Factors;
+  readonly signInFlow: SignInFlow;
+  readonly site: Site;
+}): readonly Route[] => {
+  const path = (to: string) => site.path(to);
+  const page = async (
+    { csrf }: Pick<RouteContext, 'csrf'>,
+    userId: number,
+    refused: { flash?: PageOptions['flash']; status?: number; headers?: Readonly<Record<string, string>> } = {},
+  ) => {
+    const { totp, keys } = await factors.of(userId);
+    return webPage({
+      title: t.later('code.title'),
+      width: 'narrow',
+      ...refused,
+      body: <CodeForm hasApp={totp} hasKey={keys > 0} csrf={csrf} path={path} />,
+    });
+  };
+  return [
+    defineRoute({
+      method: 'GET',
+      path: codePath,
+      access: open,
+      handler: async (context) => {
+        const pendingSignIn = await signInFlow.at(context, stepKey);
+        return pendingSignIn ? page(context, pendingSignIn.account.id) : reply.redirect(path('/user/login'));
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: codePath,
+      access: open,
+      payload: { as: 'form' },
+      request: {
+        payload: Joi.object<{ readonly passcode: string }>({ passcode: Joi.string().allow('').max(100).default('') }),
+      },
+      handler: async (context) => {
+        const pendingSignIn = await signInFlow.at(context, stepKey);
+        if (!pendingSignIn) return reply.redirect(path('/user/login'));
+        const { id } = pendingSignIn.account;
+        try {
+          if (!(await factors.use(id, context.payload.passcode, context.remoteAddress))) throw wrongCode();
+        } catch (error) {
+          if (!Problem.is(error)) throw error;
+          const status = error.code === 'invalid' ? 401 : error.status;
+          return page(context, id, { flash: refusedFlash(error), status, headers: error.headers });
+        }
+        return signInFlow.pass(context, pendingSignIn, stepKey);
+      },
+    }),
+  ];
+};

@@ -1,7 +1,10 @@
 import { NotFound, Problem, type Database, type Events, type QueryCache, type Encryption } from '@mortise/plugin-sdk';
 import type { GuessLimits } from '@mortise/accounts/api';
-import { secondFactorChanged, type EnrolledFactors, type SecondFactors } from '../contract/auth-two-factor.js';
-import { KeyRow, RecoveryCodeRow, TotpRow } from '../models/rows.js';
+import { secondFactorChanged, type SecondFactors } from '../api.js';
+import type { EnrolledFactors } from '../contract/auth-two-factor.js';
+import { KeyRow } from '../models/key.js';
+import { RecoveryCodeRow } from '../models/recovery-code.js';
+import { TotpRow } from '../models/totp.js';
 import { t } from '../texts/index.js';
 import { stepOf } from './one-time-codes.js';
 import { hashCode, makeCodes, readCode } from './recovery-codes.js';

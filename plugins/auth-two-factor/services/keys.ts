@@ -10,8 +10,9 @@ import {
   type Site,
 } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
-import { secondFactorChanged } from '../contract/auth-two-factor.js';
-import { KeyRow, UsedChallengeRow } from '../models/rows.js';
+import { secondFactorChanged } from '../api.js';
+import { KeyRow } from '../models/key.js';
+import { UsedChallengeRow } from '../models/used-challenge.js';
 import { t } from '../texts/index.js';
 import type { Factors } from './factors.js';
 import { formSpan, type EncryptedFields } from './encrypted-fields.js';

@@ -2,8 +2,10 @@ import type { QueryBuilder } from 'objection';
 import type { Actor, Model, PointReader, Site } from '@mortise/plugin-sdk';
 import type { Accounts, LoginSourceKind, LoginSources } from '@mortise/accounts/api';
 import type { AccessRequirement } from '@mortise/repositories/api';
-import type { SecondFactors } from '../contract/auth-two-factor.js';
-import { KeyRow, SourceRow, TotpRow } from '../models/rows.js';
+import type { SecondFactors } from '../api.js';
+import { KeyRow } from '../models/key.js';
+import { SourceRow } from '../models/source.js';
+import { TotpRow } from '../models/totp.js';
 import { t } from '../texts/index.js';
 import { isSkipped, securityPath } from './second-factor-step.js';
 

@@ -4,8 +4,9 @@ import { database } from '@mortise/plugin-sdk';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts } from '@mortise/accounts/api';
 import { createAccount } from '@mortise/accounts/testing';
-import { secondFactors } from '../contract/auth-two-factor.js';
-import { RecoveryCodeRow, TotpRow } from '../models/rows.js';
+import { secondFactors } from '../api.js';
+import { RecoveryCodeRow } from '../models/recovery-code.js';
+import { TotpRow } from '../models/totp.js';
 import { arrive, basic, Browser, codeAt, enrol, isSignedIn, password, secretOf } from './support.js';
 
 export const lab = Lab.script();

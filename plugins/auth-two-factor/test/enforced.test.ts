@@ -6,8 +6,8 @@ import { accounts, loginSources } from '@mortise/accounts/api';
 import { createAccount, signIn } from '@mortise/accounts/testing';
 import { repositories, repositoryAccess } from '@mortise/repositories/api';
 import { signInFlow } from '@mortise/sessions/api';
-import { secondFactors } from '../contract/auth-two-factor.js';
-import { TotpRow } from '../models/rows.js';
+import { secondFactors } from '../api.js';
+import { TotpRow } from '../models/totp.js';
 import { addressBook, arrive, basic, Browser, enrol, isSignedIn } from './support.js';
 
 export const lab = Lab.script();

@@ -3,8 +3,9 @@ import { expect } from '@hapi/code';
 import { database } from '@mortise/plugin-sdk';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { createAccount } from '@mortise/accounts/testing';
-import { secondFactors } from '../contract/auth-two-factor.js';
-import { KeyRow, TotpRow } from '../models/rows.js';
+import { secondFactors } from '../api.js';
+import { KeyRow } from '../models/key.js';
+import { TotpRow } from '../models/totp.js';
 import { Browser, password } from './support.js';
 
 export const lab = Lab.script();

@@ -5,8 +5,8 @@ import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts, loginSources } from '@mortise/accounts/api';
 import { createAccount } from '@mortise/accounts/testing';
 import { signInFlow } from '@mortise/sessions/api';
-import { KeyRow } from '../models/rows.js';
-import { keySignInPages, passkeyPath } from '../routes/keys.js';
+import { KeyRow } from '../models/key.js';
+import { keySignInPages, passkeyPath } from '../pages/keys.js';
 import { Keys } from '../services/keys.js';
 import { addressBook } from './support.js';
 

@@ -8,13 +8,15 @@ import {
   type Locks,
 } from '@mortise/plugin-sdk';
 import { isRefName } from '@mortise/git/api';
+import { branchRulesChanged, type BranchProtections, type ProtectionRule } from '../api.js';
+import type { BranchProtection } from '../contract/branch-protection.js';
 import {
-  branchRulesChanged,
-  type BranchProtection,
-  type BranchProtections,
-  type ProtectionRule,
-} from '../contract/branch-protection.js';
-import { BranchProtectionRow, emptyColumns, lists, protectionOf, type RuleColumns } from '../models/protections.js';
+  BranchProtectionRow,
+  emptyColumns,
+  lists,
+  protectionOf,
+  type RuleColumns,
+} from '../models/branch-protection.js';
 import type { Membership } from './membership.js';
 import type { RuleOptions } from './rule-options.js';
 import { checkFilePatterns, checkRuleName, type Patterns } from './patterns.js';

@@ -1,5 +1,5 @@
 import type { BranchProtection } from '../contract/branch-protection.js';
-import type { Flag } from '../models/protections.js';
+import type { Flag } from '../models/branch-protection.js';
 import type { RuleChanges } from './branch-rules.js';
 
 /**

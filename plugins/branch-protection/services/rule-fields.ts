@@ -1,7 +1,8 @@
 import { checkFields, Invalid, type PointReader } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
-import type { BranchProtection, NamedList, ProtectionTeams } from '../contract/branch-protection.js';
-import type { Flag, List } from '../models/protections.js';
+import type { BranchProtection, NamedList } from '../contract/branch-protection.js';
+import type { ProtectionTeams } from '../api.js';
+import type { Flag, List } from '../models/branch-protection.js';
 import type { RuleChanges } from './branch-rules.js';
 import type { RuleOptions } from './rule-options.js';
 import { t } from '../texts/index.js';

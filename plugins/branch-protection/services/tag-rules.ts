@@ -8,7 +8,7 @@ import {
   type QueryCache,
 } from '@mortise/plugin-sdk';
 import type { NamedList, TagProtection, TagProtections } from '../contract/branch-protection.js';
-import { TagProtectionRow, tagProtectionOf } from '../models/protections.js';
+import { TagProtectionRow, tagProtectionOf } from '../models/tag-protection.js';
 import type { Membership } from './membership.js';
 import { checkTagPattern, type Patterns } from './patterns.js';
 import { t } from '../texts/index.js';

@@ -18,15 +18,6 @@ export class CommitStatusRow extends BaseModel {
   declare updated_at: number;
 }
 
-/** The last position that was given out on a commit. */
-export class PositionRow extends BaseModel {
-  static override tableName = 'commit_status_position';
-  declare id: number;
-  declare repository_id: number;
-  declare sha: string;
-  declare taken: number;
-}
-
 export const statusOf = (row: CommitStatusRow): CommitStatus => ({
   id: row.id,
   repositoryId: row.repository_id,

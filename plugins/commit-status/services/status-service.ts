@@ -3,14 +3,13 @@ import { Invalid, isWebLink, type Cache, type Database, type Events, type QueryC
 import {
   combineStates,
   commitStatusCreated,
-  statusStates,
-  type CombinedState,
   type CommitStatus,
   type CommitStatuses,
-  type NewCommitStatus,
   type StatusState,
-} from '../contract/commit-status.js';
-import { CommitStatusRow, PositionRow, statusOf } from '../models/commit-status.js';
+} from '../api.js';
+import { statusStates, type CombinedState, type NewCommitStatus } from '../contract/commit-status.js';
+import { CommitStatusRow, statusOf } from '../models/commit-status.js';
+import { PositionRow } from '../models/position.js';
 
 export const sortings = ['oldest', 'recentupdate', 'leastupdate', 'leastindex', 'highestindex'] as const;
 export type Sorting = (typeof sortings)[number];

@@ -1,4 +1,3 @@
-import type { RawQuery } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import {
   FragmentCache,
@@ -46,113 +45,108 @@ const languages = (view: RevisionView, timeoutMs: number) =>
 const commits = (view: RevisionView, timeoutMs: number) =>
   withFallback(view.git.count(view.revision.commit), undefined, timeoutMs);
 
-/** What these routes share. */
-function codeContext(services: PageServices) {
-  const { git: reader, pages, repositories } = services;
-  const color = (name: string) => pages.languageColor(name);
-  /** What was late when the page was asked for. */
-  const part = async (view: RevisionView, name: string, page: number): Promise<VNode> => {
-    if (name === 'languages')
-      return <Languages view={view} bytes={await languages(view, partTimeoutMs)} color={color} />;
-    if (name === 'commits') return <CommitCount view={view} count={await commits(view, partTimeoutMs)} />;
-    return fileList(services, view, page, 'part');
-  };
-  const folderPage = async (context: CodePageContext, view: RevisionView) => {
-    const { repository } = context.resource;
-    const wanted = (context.query as { part?: unknown }).part;
-    if (typeof wanted === 'string')
-      return webPage({ title: repository.name, fragment: true, body: await part(view, wanted, context.page.page) });
-    const isRoot = !view.path;
-    const [branches, tags, list, text, bytes, acts, sidebar, count] = await Promise.all([
-      view.git.branches(),
-      view.git.tags(),
-      fileList(services, view, context.page.page),
-      withFallback(readmeOf(services, view, context), null),
-      isRoot ? languages(view, 250) : {},
-      buttonsOf(services, context, { path: view.path, type: 'folder', editable: false }, view.revision),
-      isRoot ? Promise.all(services.sidebar.list().map((slot) => slot.render(pageContextOf(context)))) : [],
-      isRoot ? commits(view, 150) : undefined,
-    ]);
-    return pages.page(pageContextOf(context), 'code', {
-      title: view.path
-        ? t.later('home.titleAt', { path: view.path, name: view.revision.name })
-        : repository.description || t.later('code'),
-      islands: [...markupIslands, 'lines', 'shortcuts', 'filter'],
-      body: (
-        <CodeBody find={at(view, 'find', '')} class={isRoot ? 'code-home' : undefined}>
-          <div class="flex-auto min-width-0">
-            <div class="code-row mb-3">
-              <Switcher view={view} word="src" />
-              {isRoot ? <Counts view={view} branches={branches.length} tags={tags.length} commits={count} /> : null}
-              <Crumbs view={view} />
-              <span class="flex-auto" />
-              <FragmentCache name="files.find" cacheKey={at(view, '', '')}>
-                {() => <FindButtons view={view} />}
-              </FragmentCache>
-              {acts}
-              {isRoot ? <CachedCloneBox {...addresses(context)} /> : null}
-            </div>
-            {list}
-            {text}
-          </div>
-          {isRoot ? (
-            <About services={services} view={view} bytes={bytes}>
-              {sidebar}
-            </About>
-          ) : null}
-        </CodeBody>
-      ),
-    });
-  };
-  const addresses = ({ resource: { repository }, actor }: CodePageContext): CloneAddresses => ({
-    http: repositories.cloneUrl(repository),
-    ssh: services.ssh.list()[0]?.address(`${repository.ownerName}/${repository.name}`) ?? '',
-    tokens: services.hasTokens && actor.kind === 'user' ? services.site.path('/user/settings/applications') : '',
-  });
-  const emptyPage = async (context: CodePageContext) =>
-    pages.page(pageContextOf(context), 'code', {
-      title: t.later('code'),
-      body: (
-        <EmptyRepository
-          repository={context.resource.repository}
-          addresses={addresses(context)}
-          actions={await buttonsOf(
-            services,
-            context,
-            { path: '', type: 'folder', editable: false },
-            { kind: 'branch', name: context.resource.repository.defaultBranch, commit: '' },
-          )}
-        />
-      ),
-    });
-  const show = async (context: CodePageContext<unknown, RawQuery>, rest: string) => {
-    if (await reader.open(context.resource.repository.id).isEmpty()) return emptyPage(context);
-    const view = await openView(services, context, rest);
-    if (!view.path) return folderPage(context, view);
-    const entry = await view.git.entry(view.revision.commit, view.path);
-    if (!entry || entry.type === 'commit') throw NotFound('file');
-    return entry.type === 'tree' ? folderPage(context, view) : filePage(services, context, view, entry);
-  };
-  /** Address of the first tab that the viewer may open, where that of the code may not be. */
-  const otherTab = async (context: CodePageContext): Promise<string | undefined> => {
-    const { actor, resource } = context;
-    if (resource.may('read', 'code')) return undefined;
-    const { ownerName, name } = resource.repository;
-    try {
-      await services.repositoryAccess.open({ actor, owner: ownerName, name, unit: 'code' });
-      return undefined;
-    } catch (error) {
-      const tab = pages.firstTab(pageContextOf(context));
-      if (!Problem.is(error) || tab === undefined) throw error;
-      return services.site.path(`/${ownerName}/${name}/${tab}`);
-    }
-  };
-  return { otherTab, reader, emptyPage, folderPage, services, show };
+/** What was late when the page was asked for. */
+async function lateFragment(services: PageServices, view: RevisionView, name: string, page: number): Promise<VNode> {
+  const color = (language: string) => services.pages.languageColor(language);
+  if (name === 'languages') return <Languages view={view} bytes={await languages(view, partTimeoutMs)} color={color} />;
+  if (name === 'commits') return <CommitCount view={view} count={await commits(view, partTimeoutMs)} />;
+  return fileList(services, view, page, 'part');
 }
 
-type CodePagesContext = ReturnType<typeof codeContext>;
+const cloneAddresses = (
+  services: PageServices,
+  { resource: { repository }, actor }: CodePageContext,
+): CloneAddresses => ({
+  http: services.repositories.cloneUrl(repository),
+  ssh: services.ssh.list()[0]?.address(`${repository.ownerName}/${repository.name}`) ?? '',
+  tokens: services.hasTokens && actor.kind === 'user' ? services.site.path('/user/settings/applications') : '',
+});
 
-const repositoryHome = ({ otherTab, reader, emptyPage, folderPage, services }: CodePagesContext) =>
+async function folderPage(services: PageServices, context: CodePageContext, view: RevisionView) {
+  const { repository } = context.resource;
+  const wanted = (context.query as { part?: unknown }).part;
+  if (typeof wanted === 'string')
+    return webPage({
+      title: repository.name,
+      fragment: true,
+      body: await lateFragment(services, view, wanted, context.page.page),
+    });
+  const isRoot = !view.path;
+  const [branches, tags, list, text, bytes, acts, sidebar, count] = await Promise.all([
+    view.git.branches(),
+    view.git.tags(),
+    fileList(services, view, context.page.page),
+    withFallback(readmeOf(services, view, context), null),
+    isRoot ? languages(view, 250) : {},
+    buttonsOf(services, context, { path: view.path, type: 'folder', editable: false }, view.revision),
+    isRoot ? Promise.all(services.sidebar.list().map((slot) => slot.render(pageContextOf(context)))) : [],
+    isRoot ? commits(view, 150) : undefined,
+  ]);
+  return services.pages.page(pageContextOf(context), 'code', {
+    title: view.path
+      ? t.later('home.titleAt', { path: view.path, name: view.revision.name })
+      : repository.description || t.later('code'),
+    islands: [...markupIslands, 'lines', 'shortcuts', 'filter'],
+    body: (
+      <CodeBody find={at(view, 'find', '')} class={isRoot ? 'code-home' : undefined}>
+        <div class="flex-auto min-width-0">
+          <div class="code-row mb-3">
+            <Switcher view={view} word="src" />
+            {isRoot ? <Counts view={view} branches={branches.length} tags={tags.length} commits={count} /> : null}
+            <Crumbs view={view} />
+            <span class="flex-auto" />
+            <FragmentCache name="files.find" cacheKey={at(view, '', '')}>
+              {() => <FindButtons view={view} />}
+            </FragmentCache>
+            {acts}
+            {isRoot ? <CachedCloneBox {...cloneAddresses(services, context)} /> : null}
+          </div>
+          {list}
+          {text}
+        </div>
+        {isRoot ? (
+          <About services={services} view={view} bytes={bytes}>
+            {sidebar}
+          </About>
+        ) : null}
+      </CodeBody>
+    ),
+  });
+}
+
+const emptyPage = async (services: PageServices, context: CodePageContext) =>
+  services.pages.page(pageContextOf(context), 'code', {
+    title: t.later('code'),
+    body: (
+      <EmptyRepository
+        repository={context.resource.repository}
+        addresses={cloneAddresses(services, context)}
+        actions={await buttonsOf(
+          services,
+          context,
+          { path: '', type: 'folder', editable: false },
+          { kind: 'branch', name: context.resource.repository.defaultBranch, commit: '' },
+        )}
+      />
+    ),
+  });
+
+/** Address of the first tab that the viewer may open, where that of the code may not be. */
+async function otherTab(services: PageServices, context: CodePageContext): Promise<string | undefined> {
+  const { actor, resource } = context;
+  if (resource.may('read', 'code')) return undefined;
+  const { ownerName, name } = resource.repository;
+  try {
+    await services.repositoryAccess.open({ actor, owner: ownerName, name, unit: 'code' });
+    return undefined;
+  } catch (error) {
+    const tab = services.pages.firstTab(pageContextOf(context));
+    if (!Problem.is(error) || tab === undefined) throw error;
+    return services.site.path(`/${ownerName}/${name}/${tab}`);
+  }
+}
+
+const repositoryHome = (services: PageServices) =>
   defineRoute({
     method: 'GET',
     path: '/{owner}/{repo}',
@@ -161,29 +155,35 @@ const repositoryHome = ({ otherTab, reader, emptyPage, folderPage, services }: C
     access: { actor: 'anyone', resource: codeResource },
     async handler(context) {
       const { repository } = context.resource;
-      const elsewhere = await otherTab(context);
+      const elsewhere = await otherTab(services, context);
       if (elsewhere) return reply.redirect(elsewhere, 303);
-      const git = reader.open(repository.id);
-      if (await git.isEmpty()) return emptyPage(context);
+      const git = services.git.open(repository.id);
+      if (await git.isEmpty()) return emptyPage(services, context);
       const branch = (await git.branch(repository.defaultBranch)) ?? (await git.branches())[0]!;
-      return folderPage(context, viewOf(services, context, { kind: 'branch', name: branch.name, commit: branch.oid }));
+      const revision = { kind: 'branch', name: branch.name, commit: branch.oid } as const;
+      return folderPage(services, context, viewOf(services, context, revision));
     },
   });
 
-const sourcePage = ({ show }: CodePagesContext) =>
+const sourcePage = (services: PageServices) =>
   defineRoute({
     method: 'GET',
     path: '/{owner}/{repo}/src/{rest*}',
     surface: 'page',
     access: pageAccess,
-    handler: (context) => show(context, context.params.rest ?? ''),
+    async handler(context) {
+      if (await services.git.open(context.resource.repository.id).isEmpty()) return emptyPage(services, context);
+      const view = await openView(services, context, context.params.rest ?? '');
+      if (!view.path) return folderPage(services, context, view);
+      const entry = await view.git.entry(view.revision.commit, view.path);
+      if (!entry || entry.type === 'commit') throw NotFound('file');
+      if (entry.type === 'tree') return folderPage(services, context, view);
+      return filePage(services, context, view, entry);
+    },
   });
 
 /** A repository's home page, its folders and files. */
-export function codePages(services: PageServices): Route[] {
-  const context = codeContext(services);
-  return [repositoryHome(context), sourcePage(context)];
-}
+export const codePages = (services: PageServices): Route[] => [repositoryHome(services), sourcePage(services)];
 
 /** What the repository holds, as links to the lists. */
 function Counts({

@@ -13,6 +13,7 @@ import {
   formStatus,
   formText,
   type Flash,
+  type Actor,
   type FormValues,
 } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
@@ -48,187 +49,188 @@ const names = (given: FormValues | undefined, name: string, description: string)
   </div>
 );
 
-/** What these routes share. */
-function forkPageContext(services: PageServices) {
-  const { forks, creator, pages, settings, defaults, site } = services;
-  /** Whose the new repository will be. */
-  const ownerOf = async ({ actor }: RepositoryRoute, values: FormValues): Promise<Account> => {
-    let owner: Account | undefined;
-    await checkFields({
-      async owner() {
-        owner = await creator.ownerFor(actor, formText(values, 'owner') || undefined);
-      },
-    });
-    return owner!;
-  };
-  const forkPage = async (context: RepositoryRoute, given?: FormValues, flash?: Flash) => {
-    const { repository } = context.resource;
-    const all = await creator.owners(context.actor);
-    const existing = await forks.existingAmong(repository, all);
-    const owners = all.filter(
-      ({ id }) => !existing.has(id) && (id !== repository.ownerId || settings.ALLOW_FORK_INTO_SAME_OWNER),
-    );
-    return pages.page(repositoryPageContext(context), 'code', () => ({
-      title: t('fork.title'),
-      status: formStatus(flash),
-      flash,
-      body: (
-        <div class="form-narrow">
-          <h2 class="f3 mb-1">{t('fork.title')}</h2>
-          <p class="color-fg-muted">{t.rich('fork.about', { name: nameOf(repository) })}</p>
-          {[...existing.values()].map((fork) => (
-            <div key={fork.id} class="flash mb-3">
-              {icon('repo-forked')}{' '}
-              {t.rich('fork.exists', {
-                fork: (
-                  <a href={repositoryHome(services.site, fork)}>
-                    {fork.ownerName}/{fork.name}
-                  </a>
-                ),
-              })}
-            </div>
-          ))}
-          {owners.length === 0 ? (
-            existing.size ? null : (
-              <div class="flash">
-                {icon('info')} {t('fork.own')}
-              </div>
-            )
-          ) : (
-            <form method="post" action={`${repositoryHome(services.site, repository)}/fork`}>
-              <Csrf token={context.csrf} />
-              <RepositoryOwnerField owners={owners} value={given && formText(given, 'owner')} />
-              {names(given, repository.name, repository.description)}
-              <CheckField
-                value="on"
-                name="only_branch"
-                label={t('fork.onlyBranch', { branch: repository.defaultBranch })}
-                checked={given ? isChecked(given, 'only_branch') : false}
-                note={t('fork.onlyBranchNote')}
-              />
-              <button class="btn btn-primary mt-2" type="submit">
-                {icon('repo-forked')} {t('fork.submit')}
-              </button>
-            </form>
-          )}
-        </div>
-      ),
-    }));
-  };
-  const generatePage = async (context: RepositoryRoute, given?: FormValues, flash?: Flash) => {
-    const { repository } = context.resource;
-    if (!repository.isTemplate) throw NotFound('template');
-    const on = (name: string) => (given ? isChecked(given, name) : name === 'git_content');
-    const others = await forks.offeredParts(context.actor);
-    const owners = await creator.owners(context.actor);
-    const items = (): [string, string, string?][] => [
-      ['git_content', t('template.files'), t('template.filesNote')],
-      ['topics', t('template.topics')],
-      ['avatar', t('template.avatar')],
-      ...others.map(({ key, label }): [string, string] => [key, textOf(label)]),
-    ];
-    return pages.page(repositoryPageContext(context), 'code', () => ({
-      title: t('template.title'),
-      status: formStatus(flash),
-      flash,
-      body: (
-        <div class="form-narrow">
-          <h2 class="f3 mb-1">{t('template.heading')}</h2>
-          <p class="color-fg-muted">{t.rich('template.about', { name: nameOf(repository) })}</p>
-          <form method="post" action={`${repositoryHome(services.site, repository)}/generate`}>
-            <Csrf token={context.csrf} />
-            <RepositoryOwnerField owners={owners} value={given && formText(given, 'owner')} />
-            {names(given, '', '')}
-            <CheckField
-              value="on"
-              name="private"
-              label={t('template.private')}
-              note={t('template.privateNote')}
-              checked={defaults.forcePrivate || on('private')}
-              disabled={defaults.forcePrivate}
-            />
-            <fieldset class="Box p-3 my-3">
-              <legend class="f5 text-bold px-1">{t('template.items')}</legend>
-              {items().map(([name, label, note]) => (
-                <CheckField value="on" name={name} label={label} checked={on(name)} note={note} />
-              ))}
-            </fieldset>
-            <button class="btn btn-primary" type="submit">
-              {t('template.submit')}
-            </button>
-          </form>
-        </div>
-      ),
-    }));
-  };
-  return { forkPage, forks, ownerOf, site, generatePage, defaults, services };
+/** Whose the new repository will be. */
+async function chosenOwner({ creator }: PageServices, actor: Actor, values: FormValues): Promise<Account> {
+  let owner: Account | undefined;
+  await checkFields({
+    async owner() {
+      owner = await creator.ownerFor(actor, formText(values, 'owner') || undefined);
+    },
+  });
+  return owner!;
 }
 
-type ForkPageRouteContext = ReturnType<typeof forkPageContext>;
+async function showForkForm(services: PageServices, context: RepositoryRoute, given?: FormValues, flash?: Flash) {
+  const { forks, creator, pages, settings } = services;
+  const { repository } = context.resource;
+  const all = await creator.owners(context.actor);
+  const existing = await forks.existingAmong(repository, all);
+  const owners = all.filter(
+    ({ id }) => !existing.has(id) && (id !== repository.ownerId || settings.ALLOW_FORK_INTO_SAME_OWNER),
+  );
+  return pages.page(repositoryPageContext(context), 'code', () => ({
+    title: t('fork.title'),
+    status: formStatus(flash),
+    flash,
+    body: (
+      <div class="form-narrow">
+        <h2 class="f3 mb-1">{t('fork.title')}</h2>
+        <p class="color-fg-muted">{t.rich('fork.about', { name: nameOf(repository) })}</p>
+        {[...existing.values()].map((fork) => (
+          <div key={fork.id} class="flash mb-3">
+            {icon('repo-forked')}{' '}
+            {t.rich('fork.exists', {
+              fork: (
+                <a href={repositoryHome(services.site, fork)}>
+                  {fork.ownerName}/{fork.name}
+                </a>
+              ),
+            })}
+          </div>
+        ))}
+        {owners.length === 0 ? (
+          existing.size ? null : (
+            <div class="flash">
+              {icon('info')} {t('fork.own')}
+            </div>
+          )
+        ) : (
+          <form method="post" action={`${repositoryHome(services.site, repository)}/fork`}>
+            <Csrf token={context.csrf} />
+            <RepositoryOwnerField owners={owners} value={given && formText(given, 'owner')} />
+            {names(given, repository.name, repository.description)}
+            <CheckField
+              value="on"
+              name="only_branch"
+              label={t('fork.onlyBranch', { branch: repository.defaultBranch })}
+              checked={given ? isChecked(given, 'only_branch') : false}
+              note={t('fork.onlyBranchNote')}
+            />
+            <button class="btn btn-primary mt-2" type="submit">
+              {icon('repo-forked')} {t('fork.submit')}
+            </button>
+          </form>
+        )}
+      </div>
+    ),
+  }));
+}
 
-const forkRoute = ({ forkPage }: ForkPageRouteContext) =>
+async function showTemplateForm(services: PageServices, context: RepositoryRoute, given?: FormValues, flash?: Flash) {
+  const { forks, creator, pages, defaults } = services;
+  const { repository } = context.resource;
+  if (!repository.isTemplate) throw NotFound('template');
+  const on = (name: string) => (given ? isChecked(given, name) : name === 'git_content');
+  const others = await forks.offeredParts(context.actor);
+  const owners = await creator.owners(context.actor);
+  const items = (): [string, string, string?][] => [
+    ['git_content', t('template.files'), t('template.filesNote')],
+    ['topics', t('template.topics')],
+    ['avatar', t('template.avatar')],
+    ...others.map(({ key, label }): [string, string] => [key, textOf(label)]),
+  ];
+  return pages.page(repositoryPageContext(context), 'code', () => ({
+    title: t('template.title'),
+    status: formStatus(flash),
+    flash,
+    body: (
+      <div class="form-narrow">
+        <h2 class="f3 mb-1">{t('template.heading')}</h2>
+        <p class="color-fg-muted">{t.rich('template.about', { name: nameOf(repository) })}</p>
+        <form method="post" action={`${repositoryHome(services.site, repository)}/generate`}>
+          <Csrf token={context.csrf} />
+          <RepositoryOwnerField owners={owners} value={given && formText(given, 'owner')} />
+          {names(given, '', '')}
+          <CheckField
+            value="on"
+            name="private"
+            label={t('template.private')}
+            note={t('template.privateNote')}
+            checked={defaults.forcePrivate || on('private')}
+            disabled={defaults.forcePrivate}
+          />
+          <fieldset class="Box p-3 my-3">
+            <legend class="f5 text-bold px-1">{t('template.items')}</legend>
+            {items().map(([name, label, note]) => (
+              <CheckField value="on" name={name} label={label} checked={on(name)} note={note} />
+            ))}
+          </fieldset>
+          <button class="btn btn-primary" type="submit">
+            {t('template.submit')}
+          </button>
+        </form>
+      </div>
+    ),
+  }));
+}
+
+const forkRoute = (services: PageServices) =>
   defineRoute({
     method: 'GET',
     path: '/{owner}/{repo}/fork',
     surface: 'page',
     access,
-    handler: (context) => forkPage(context),
+    handler: (context) => showForkForm(services, context),
   });
 
-const createFork = ({ forks, ownerOf, site, forkPage }: ForkPageRouteContext) =>
+const createFork = (services: PageServices) =>
   formRoute(
     '/{owner}/{repo}/fork',
     access,
     async (context, values) => {
-      const fork = await forks.fork(
+      const fork = await services.forks.fork(
         context.resource.repository,
-        await ownerOf(context, values),
+        await chosenOwner(services, context.actor, values),
         formText(values, 'repo_name'),
         context.actor,
         { description: formText(values, 'description'), onlyBranch: isChecked(values, 'only_branch') },
       );
-      return site.path(`/${fork.ownerName}/${fork.name}`);
+      return services.site.path(`/${fork.ownerName}/${fork.name}`);
     },
-    forkPage,
+    (context, values, flash) => showForkForm(services, context, values, flash),
   );
 
-const generateRoute = ({ generatePage }: ForkPageRouteContext) =>
+const generateRoute = (services: PageServices) =>
   defineRoute({
     method: 'GET',
     path: '/{owner}/{repo}/generate',
     surface: 'page',
     access,
-    handler: (context) => generatePage(context),
+    handler: (context) => showTemplateForm(services, context),
   });
 
-const generateRepository = ({ forks, ownerOf, defaults, services, generatePage }: ForkPageRouteContext) =>
+const generateRepository = (services: PageServices) =>
   formRoute(
     '/{owner}/{repo}/generate',
     access,
     async (context, values) => {
-      const made = await forks.generate(
+      const made = await services.forks.generate(
         context.resource.repository,
-        await ownerOf(context, values),
+        await chosenOwner(services, context.actor, values),
         {
           name: formText(values, 'repo_name'),
           description: formText(values, 'description'),
-          isPrivate: defaults.forcePrivate || isChecked(values, 'private'),
+          isPrivate: services.defaults.forcePrivate || isChecked(values, 'private'),
           gitContent: isChecked(values, 'git_content'),
           topics: isChecked(values, 'topics'),
           avatar: isChecked(values, 'avatar'),
           parts: new Set(
-            (await forks.offeredParts(context.actor)).map(({ key }) => key).filter((key) => isChecked(values, key)),
+            (await services.forks.offeredParts(context.actor))
+              .map(({ key }) => key)
+              .filter((key) => isChecked(values, key)),
           ),
         },
         context.actor,
       );
       return repositoryHome(services.site, made);
     },
-    generatePage,
+    (context, values, flash) => showTemplateForm(services, context, values, flash),
   );
 
 /** Forms for a fork, and for a repository made from a template. */
-export function forkPageRoutes(services: PageServices): Route[] {
-  const context = forkPageContext(services);
-  return [forkRoute(context), createFork(context), generateRoute(context), generateRepository(context)];
-}
+export const forkPageRoutes = (services: PageServices): Route[] => [
+  forkRoute(services),
+  createFork(services),
+  generateRoute(services),
+  generateRepository(services),
+];

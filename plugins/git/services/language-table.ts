@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
-import type * as Languages from '../data/languages.js';
-import type { KnownLanguage } from '../data/languages.js';
+import type * as Languages from './language-data.js';
+import type { KnownLanguage } from './language-data.js';
 
 const require = createRequire(import.meta.url);
 
@@ -112,7 +112,7 @@ export class LanguageTable {
   }
 
   #table(): Loaded {
-    return (this.#loaded ??= tableOf((require('../data/languages.js') as typeof Languages).knownLanguages));
+    return (this.#loaded ??= tableOf((require('./language-data.js') as typeof Languages).knownLanguages));
   }
 }
 

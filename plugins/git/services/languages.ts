@@ -1,5 +1,5 @@
 import type { PathEntry } from '../api.js';
-import type { KnownLanguage } from '../data/languages.js';
+import type { KnownLanguage } from './language-data.js';
 import { AttributeFiles } from './language-attributes.js';
 import type { LanguageTable } from './language-table.js';
 

@@ -22,15 +22,6 @@ export class EntryRow extends BaseModel {
   declare created_at: number;
 }
 
-/** A branch that a candidate has, or had. */
-export class MergeGroupRefRow extends BaseModel {
-  static override tableName = 'merge_queue_ref';
-  declare id: number;
-  declare repository_id: number;
-  declare base_branch: string;
-  declare ref: string;
-}
-
 export const toEntry = (row: EntryRow): QueueEntry => ({
   id: row.id,
   repositoryId: row.repository_id,

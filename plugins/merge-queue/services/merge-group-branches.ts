@@ -1,6 +1,6 @@
 import { Forbidden, type Database } from '@mortise/plugin-sdk';
 import type { RefCheck } from '@mortise/git/api';
-import { MergeGroupRefRow } from '../models/entry.js';
+import { MergeGroupRefRow } from '../models/merge-group-ref.js';
 import { t } from '../texts/index.js';
 import { mergeGroupPrefix } from './queue-runner.js';
 

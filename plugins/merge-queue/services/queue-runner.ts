@@ -6,7 +6,8 @@ import { zeroOid, type GitReader, type RefUpdates } from '@mortise/git/api';
 import type { PullContext, Pulls } from '@mortise/pulls/api';
 import type { Repositories } from '@mortise/repositories/api';
 import { queueContext, queueOption, type DequeueReason } from '../contract/merge-queue.js';
-import { MergeGroupRefRow, EntryRow, mergeOptionsOf } from '../models/entry.js';
+import { MergeGroupRefRow } from '../models/merge-group-ref.js';
+import { EntryRow, mergeOptionsOf } from '../models/entry.js';
 import type { QueueSettings } from '../settings.js';
 import { metByQueue, queueKey, type QueueService } from './queue-service.js';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import {
   Blankslate,
   Csrf,
@@ -105,18 +105,60 @@ const refusals = (refused: readonly Refusal[], begun: string) => ({
   ),
 });
 
-/** Everything of an organization or a user: names the owner, chooses from the list, and begins all of them at once. */
-export function ownerPages(deps: PageDeps): Route[] {
-  const { accounts, making, service, importRunner, settings, site, isDisabled } = deps;
+interface View {
+  readonly values?: FormValues;
+  readonly flash?: Flash;
+  readonly listed?: Listed;
+}
 
-  const sourceOf = (key: string): MigrationSource => {
-    const source = service.sourceOf(key);
+/** What is chosen from the list, and what becomes of it. */
+function ListFields({
+  source,
+  listed,
+  values,
+  children,
+}: {
+  readonly source: MigrationSource;
+  readonly listed: Listed;
+  readonly values: FormValues | undefined;
+  readonly children: ComponentChildren;
+}): VNode {
+  const chosen = new Set(values ? addressesIn(values) : []);
+  return (
+    <>
+      <p class="note">{t('owner.again')}</p>
+      <Choices listed={listed.found} chosen={chosen} />
+      {listed.isCut ? <p class="flash flash-warn">{t('owner.more', { max: maxListed })}</p> : null}
+      {listed.alias ? <p class="note">{t('owner.alias', { server: listed.alias })}</p> : null}
+      {listed.elsewhere.length ? (
+        <p class="flash flash-warn">{t('owner.elsewhere', { hosts: listed.elsewhere.slice(0, 5).join(', ') })}</p>
+      ) : null}
+      <KindFields source={source} values={chosen.size ? values : undefined} />
+      {children}
+      <button class="btn btn-primary" type="submit" name="action" value="start">
+        {t('owner.start')}
+      </button>{' '}
+    </>
+  );
+}
+
+/** Everything of an organization or a user: names the owner, chooses from the list, and begins all of them at once. */
+class OwnerImport {
+  readonly #deps: PageDeps;
+
+  constructor(deps: PageDeps) {
+    this.#deps = deps;
+  }
+
+  sourceOf(key: string): MigrationSource {
+    const source = this.#deps.service.sourceOf(key);
     if (!source.listRepositories) throw Invalid(t.later('error.noList'));
     return source;
-  };
+  }
 
   /** What the source lists, as far as it can be imported with the credentials that were given for it. */
-  const listed = async (source: MigrationSource, values: FormValues): Promise<Listed> => {
+  async list(source: MigrationSource, values: FormValues): Promise<Listed> {
+    const { service, importRunner } = this.#deps;
     const { address, credentials } = service.addressOf({ address: formText(values, 'owner_addr') });
     const given = { ...credentials, ...valuesIn(source, values) };
     const options = { address, values: given, kinds: new Set<never>() };
@@ -133,27 +175,23 @@ export function ownerPages(deps: PageDeps): Route[] {
       if (next === undefined || all.length >= maxListed) break;
     }
     return { ...atNamedServer(all, address), isCut, values: given };
-  };
-
-  interface View {
-    readonly values?: FormValues;
-    readonly flash?: Flash;
-    readonly listed?: Listed;
   }
-  const form = async (context: RouteContext, key: string, { values, flash, listed: list }: View = {}) => {
-    const source = sourceOf(key);
-    const owners = await making.owners(context.actor);
-    const chosen = new Set(values ? addressesIn(values) : []);
+
+  async form({ actor, csrf }: RouteContext, key: string, { values, flash, listed }: View = {}) {
+    const { making, settings, site } = this.#deps;
+    const source = this.sourceOf(key);
+    const owners = await making.owners(actor);
+    const title = () => t('owner.title', { source: said(source.label) });
     return webPage(() => ({
-      title: t('owner.title', { source: said(source.label) }),
+      title: title(),
       width: 'narrow',
       flash,
       status: formStatus(flash),
       body: (
         <form method="post" action={site.path(path)}>
-          <h1 class="f2 mb-1">{t('owner.title', { source: said(source.label) })}</h1>
-          <p class="color-fg-muted">{list ? t('owner.choose') : t('owner.about')}</p>
-          <Csrf token={context.csrf} />
+          <h1 class="f2 mb-1">{title()}</h1>
+          <p class="color-fg-muted">{listed ? t('owner.choose') : t('owner.about')}</p>
+          <Csrf token={csrf} />
           <input type="hidden" name="service" value={source.key} />
           <TextField
             name="owner_addr"
@@ -164,41 +202,30 @@ export function ownerPages(deps: PageDeps): Route[] {
             value={values ? formText(values, 'owner_addr') : ''}
           />
           <SourceFields source={source} values={values} />
-          {list ? (
-            <>
-              <p class="note">{t('owner.again')}</p>
-              <Choices listed={list.found} chosen={chosen} />
-              {list.isCut ? <p class="flash flash-warn">{t('owner.more', { max: maxListed })}</p> : null}
-              {list.alias ? <p class="note">{t('owner.alias', { server: list.alias })}</p> : null}
-              {list.elsewhere.length ? (
-                <p class="flash flash-warn">{t('owner.elsewhere', { hosts: list.elsewhere.slice(0, 5).join(', ') })}</p>
-              ) : null}
-              <KindFields source={source} values={chosen.size ? values : undefined} />
+          {listed ? (
+            <ListFields {...{ source, listed, values }}>
               <RepositoryOwnerField owners={owners} value={values ? formText(values, 'owner') : ''} />
-              <AuthorFields values={undefined} by={settings.MAP_AUTHORS} isAdmin={context.actor.isAdmin} />
-              <button class="btn btn-primary" type="submit" name="action" value="start">
-                {t('owner.start')}
-              </button>{' '}
-            </>
+              <AuthorFields values={undefined} by={settings.MAP_AUTHORS} isAdmin={actor.isAdmin} />
+            </ListFields>
           ) : null}
-          <button class={list ? 'btn' : 'btn btn-primary'} type="submit" name="action" value="list">
+          <button class={listed ? 'btn' : 'btn btn-primary'} type="submit" name="action" value="list">
             {t('owner.list')}
           </button>
         </form>
       ),
     }));
-  };
+  }
 
   /** Those that cannot begin are named; the others run. */
-  const startAll = async (context: RouteContext, source: MigrationSource, values: FormValues) => {
-    const { actor } = context;
+  async start({ actor }: RouteContext, source: MigrationSource, values: FormValues) {
+    const { accounts, making, service, settings, site } = this.#deps;
     const wanted = new Set(addressesIn(values));
     if (wanted.size === 0) throw Invalid(t.later('error.nothingChosen'));
     const owner = await making.ownerFor(actor, formText(values, 'owner') || undefined);
     const asked = { by: formText(values, 'map_authors'), lines: formText(values, 'authors', 20_000) };
     const authors = await authorMapping(asked, settings.MAP_AUTHORS, actor, accounts);
     // of what the source lists now: nobody brings an address of their own in
-    const list = await listed(source, values);
+    const list = await this.list(source, values);
     const chosen = list.found.filter(({ address }) => wanted.has(address));
     const batch = randomUUID();
     const listedNow = new Set(chosen.map(({ address }) => address));
@@ -228,39 +255,45 @@ export function ownerPages(deps: PageDeps): Route[] {
     }
     const begun = site.path(`/user/migrations?batch=${batch}`);
     return refused.length ? webPage(() => refusals(refused, begun)) : reply.redirect(begun);
-  };
+  }
+}
 
-  return [
-    defineRoute({
-      method: 'GET',
-      path,
-      surface: 'page',
-      access: { actor: 'user' },
-      handler(context) {
-        if (isDisabled) throw Forbidden(t.later('error.disabled'));
-        const { service: key } = context.query as { readonly service?: unknown };
-        return typeof key === 'string' && key ? form(context, key) : reply.redirect(site.path('/repo/migrate'));
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path,
-      surface: 'page',
-      payload: { as: 'form' },
-      request: { payload: Joi.object().unknown() },
-      access: { actor: 'user' },
-      async handler(context) {
-        const values = context.payload as FormValues;
-        const key = formText(values, 'service');
-        try {
-          if (isDisabled || context.actor.publicOnly) throw Forbidden(t.later('error.disabled'));
-          const source = sourceOf(key);
-          if (formText(values, 'action') === 'start') return await startAll(context, source, values);
-          return await form(context, key, { values, listed: await listed(source, values) });
-        } catch (error) {
-          return form(context, key, { values, flash: refusedFlash(error) });
-        }
-      },
-    }),
-  ];
+const ownerPage = ({ isDisabled, site }: PageDeps, imports: OwnerImport): Route =>
+  defineRoute({
+    method: 'GET',
+    path,
+    surface: 'page',
+    access: { actor: 'user' },
+    handler(context) {
+      if (isDisabled) throw Forbidden(t.later('error.disabled'));
+      const { service: key } = context.query as { readonly service?: unknown };
+      return typeof key === 'string' && key ? imports.form(context, key) : reply.redirect(site.path('/repo/migrate'));
+    },
+  });
+
+const listOrStart = ({ isDisabled }: PageDeps, imports: OwnerImport): Route =>
+  defineRoute({
+    method: 'POST',
+    path,
+    surface: 'page',
+    payload: { as: 'form' },
+    request: { payload: Joi.object().unknown() },
+    access: { actor: 'user' },
+    async handler(context) {
+      const values = context.payload as FormValues;
+      const key = formText(values, 'service');
+      try {
+        if (isDisabled || context.actor.publicOnly) throw Forbidden(t.later('error.disabled'));
+        const source = imports.sourceOf(key);
+        if (formText(values, 'action') === 'start') return await imports.start(context, source, values);
+        return await imports.form(context, key, { values, listed: await imports.list(source, values) });
+      } catch (error) {
+        return imports.form(context, key, { values, flash: refusedFlash(error) });
+      }
+    },
+  });
+
+export function ownerPages(deps: PageDeps): Route[] {
+  const imports = new OwnerImport(deps);
+  return [ownerPage(deps, imports), listOrStart(deps, imports)];
 }

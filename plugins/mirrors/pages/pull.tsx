@@ -11,7 +11,7 @@ import {
   type FormValues,
 } from '@mortise/plugin-sdk';
 import { formatInterval } from '@mortise/repositories/api';
-import type { PullMirrorRow } from '../models/mirror.js';
+import type { PullMirrorRow } from '../models/pull-mirror.js';
 import { Schedule, Status } from './status.js';
 import { t } from '../texts/index.js';
 

@@ -12,7 +12,7 @@ import {
   TextField,
   type FormValues,
 } from '@mortise/plugin-sdk';
-import type { PushMirrorRow } from '../models/mirror.js';
+import type { PushMirrorRow } from '../models/push-mirror.js';
 import { Schedule, Status } from './status.js';
 import { t } from '../texts/index.js';
 

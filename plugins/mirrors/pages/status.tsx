@@ -1,7 +1,8 @@
 import type { VNode } from 'preact';
 import { Ago, formatDate, icon } from '@mortise/plugin-sdk';
 import { formatInterval } from '@mortise/repositories/api';
-import type { MirrorRow, PushMirrorRow } from '../models/mirror.js';
+import type { MirrorRow } from '../models/pull-mirror.js';
+import type { PushMirrorRow } from '../models/push-mirror.js';
 import { t } from '../texts/index.js';
 
 /** When it runs. */

@@ -7,7 +7,7 @@ import {
   type Repository,
 } from '@mortise/repositories/api';
 import { administeredResource } from './administered-resource.js';
-import type { PushMirrorRow } from '../models/mirror.js';
+import type { PushMirrorRow } from '../models/push-mirror.js';
 import type { PushMirrorService } from '../services/push-mirrors.js';
 import type { RequestedPushes } from '../services/requested-pushes.js';
 import { maxIntervalLength } from '../services/interval.js';

@@ -1,6 +1,7 @@
 import type { Database, Jobs } from '@mortise/plugin-sdk';
 import { syncPullMirror } from '../contract/mirrors.js';
-import { PullMirrorRow, PushMirrorRow, type MirrorRow } from '../models/mirror.js';
+import { PullMirrorRow, type MirrorRow } from '../models/pull-mirror.js';
+import { PushMirrorRow } from '../models/push-mirror.js';
 import type { UpdateSettings } from '../settings.js';
 import { serverOf } from './mirror-address.js';
 import type { PushMirrorService } from './push-mirrors.js';

@@ -2,7 +2,7 @@ import { Forbidden, Invalid, Problem, type Actor, type Database, type Jobs } fro
 import type { GitRemotes } from '@mortise/git/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
 import { syncPullMirror, type MirrorCreationOptions, type NewPullMirror } from '../contract/mirrors.js';
-import { PullMirrorRow } from '../models/mirror.js';
+import { PullMirrorRow } from '../models/pull-mirror.js';
 import type { MirrorSettings } from '../settings.js';
 import { normalizeBranches } from './branch-filter.js';
 import type { CredentialCipher } from './credentials.js';

@@ -15,7 +15,7 @@ import {
   type RemoteProgress,
 } from '@mortise/git/api';
 import { removeOrphans, type Repositories, type Repository } from '@mortise/repositories/api';
-import { PullMirrorRow } from '../models/mirror.js';
+import { PullMirrorRow } from '../models/pull-mirror.js';
 import type { RunTrigger } from '../models/mirror-run.js';
 import { branchFilter, isBranch } from './branch-filter.js';
 import type { CredentialCipher } from './credentials.js';

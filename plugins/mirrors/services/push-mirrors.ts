@@ -12,7 +12,7 @@ import {
 import type { GitRemotes, RemoteAddress } from '@mortise/git/api';
 import type { Repository } from '@mortise/repositories/api';
 import { syncPushMirror } from '../contract/mirrors.js';
-import { PushMirrorRow } from '../models/mirror.js';
+import { PushMirrorRow } from '../models/push-mirror.js';
 import { MirrorRunRow } from '../models/mirror-run.js';
 import type { MirrorSettings } from '../settings.js';
 import { normalizeBranches } from './branch-filter.js';

@@ -12,7 +12,7 @@ import {
   type RemotePushed,
 } from '@mortise/git/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
-import { PushMirrorRow } from '../models/mirror.js';
+import { PushMirrorRow } from '../models/push-mirror.js';
 import type { RunTrigger } from '../models/mirror-run.js';
 import { branchFilter, isBranch } from './branch-filter.js';
 import { endlessChanges } from './circle.js';

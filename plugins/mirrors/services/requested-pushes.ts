@@ -1,6 +1,6 @@
 /** Runs of push mirrors that a request waits for. */
 import { FairQueue } from '@mortise/plugin-sdk/threads';
-import type { PushMirrorRow } from '../models/mirror.js';
+import type { PushMirrorRow } from '../models/push-mirror.js';
 import { serverOf } from './mirror-address.js';
 import type { PushMirrorService } from './push-mirrors.js';
 import type { PushSync } from './push-sync.js';

@@ -9,7 +9,7 @@ import { gitReader, gitRemotes, gitStore, type RemoteAddress } from '@mortise/gi
 import type { LfsObjects } from '@mortise/lfs/api';
 import { repositories } from '@mortise/repositories/api';
 import { base64, send } from '@mortise/repositories/testing';
-import type { PushMirrorRow } from '../models/mirror.js';
+import type { PushMirrorRow } from '../models/push-mirror.js';
 import { startDueMirrors } from '../services/due-mirrors.js';
 import { checkInterval } from '../services/interval.js';
 import { LfsTransfer } from '../services/lfs-transfer.js';

@@ -7,21 +7,39 @@ import {
   Section,
   TextField,
   textOf,
+  defineRoute,
+  formStatus,
+  formText,
+  isChecked,
+  Joi,
+  NotFound,
+  Problem,
+  refusedFlash,
+  reply,
+  savedFlash,
   type Text,
+  type Access,
+  type Flash,
+  type FormValues,
+  type PageOptions,
+  type Route,
+  type RouteContext,
+  type WebPage,
 } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
-import type { OAuth2Application } from '../contract/oauth2-provider.js';
+import type { OAuth2Application } from '../api.js';
+import type { NewOAuth2Application, OAuth2Applications } from '../contract/oauth2-provider.js';
 import { t } from '../texts/index.js';
 
 /** What stands in the form: as it was sent, or of the application that is changed. */
-export interface Values {
+interface Values {
   readonly name: string;
   readonly redirectUris: string;
   readonly isConfidential: boolean;
   readonly skipsSecondConsent: boolean;
 }
 
-export const emptyValues: Values = { name: '', redirectUris: '', isConfidential: true, skipsSecondConsent: false };
+const emptyValues: Values = { name: '', redirectUris: '', isConfidential: true, skipsSecondConsent: false };
 
 interface Common {
   /** Address of the list. */
@@ -104,7 +122,7 @@ const ApplicationRow = ({ application, base, csrf }: Common & { readonly applica
   );
 };
 
-export interface ApplicationListProps extends Common {
+interface ApplicationListProps extends Common {
   /** What such applications are. */
   readonly note: Text;
   readonly applications: readonly OAuth2Application[];
@@ -112,7 +130,7 @@ export interface ApplicationListProps extends Common {
 }
 
 /** The applications that an account or the site has registered, and the form for one more. */
-export const ApplicationList = ({ note, applications, values, base, csrf }: ApplicationListProps): VNode => (
+const ApplicationList = ({ note, applications, values, base, csrf }: ApplicationListProps): VNode => (
   <>
     <Section title={t('own.title')}>
       <p class="color-fg-muted">{textOf(note)}</p>
@@ -132,7 +150,7 @@ export const ApplicationList = ({ note, applications, values, base, csrf }: Appl
   </>
 );
 
-export interface EditProps extends Common {
+interface EditProps extends Common {
   readonly application: OAuth2Application;
   /** Shown once, right after it was made. */
   readonly secret: string | undefined;
@@ -140,7 +158,7 @@ export interface EditProps extends Common {
 }
 
 /** One registered application. */
-export const EditApplication = ({ application, secret, values, base, csrf }: EditProps): VNode => (
+const EditApplication = ({ application, secret, values, base, csrf }: EditProps): VNode => (
   <Section title={application.name}>
     <dl>
       <dt class="text-bold">{t('edit.clientId')}</dt>
@@ -166,3 +184,183 @@ export const EditApplication = ({ application, secret, values, base, csrf }: Edi
     </p>
   </Section>
 );
+
+/** More than anybody may register. */
+const maxListed = 500;
+
+const valuesOf = (sent: FormValues): Values => ({
+  name: formText(sent, 'name'),
+  redirectUris: formText(sent, 'redirect_uris', 100_000),
+  isConfidential: isChecked(sent, 'confidential'),
+  skipsSecondConsent: isChecked(sent, 'skip_second_consent'),
+});
+
+const given = ({ redirectUris, ...values }: Values): NewOAuth2Application => ({
+  ...values,
+  redirectUris: redirectUris.split(/[\s,]+/),
+});
+
+const shown = ({ name, redirectUris, isConfidential, skipsSecondConsent }: OAuth2Application): Values => ({
+  name,
+  redirectUris: redirectUris.join('\n'),
+  isConfidential,
+  skipsSecondConsent,
+});
+
+/** Settings that have pages for applications: where they lie, whose applications they show, and what frames them. */
+export interface ApplicationLevel<S> {
+  /** Route path of the list, for instance `/user/settings/oauth2`. */
+  readonly path: string;
+  readonly params: Readonly<Record<string, Joi.Schema>>;
+  readonly access: Access<S>;
+  /** Account that the applications belong to; 0: the site. */
+  ownerId(context: RouteContext<S>): number;
+  /** Address of the list. */
+  base(context: RouteContext<S>): string;
+  frame(
+    context: RouteContext<S>,
+    options: { title: Text; body: VNode } & Pick<PageOptions, 'status' | 'flash'>,
+  ): WebPage | Promise<WebPage>;
+  readonly note: Text;
+  /** Above the list. */
+  above?(context: RouteContext<S>): Promise<VNode>;
+}
+
+type OwnContext<S> = RouteContext<S, { readonly id: number }>;
+
+/** List and forms of the applications of one level. */
+class ApplicationPages<S> {
+  readonly #applications: OAuth2Applications;
+  readonly #level: ApplicationLevel<S>;
+  readonly #one: Joi.ObjectSchema<{ readonly id: number }>;
+
+  constructor(applications: OAuth2Applications, level: ApplicationLevel<S>) {
+    this.#applications = applications;
+    this.#level = level;
+    this.#one = Joi.object<{ readonly id: number }>({ ...level.params, id: Joi.number().integer().required() });
+  }
+
+  async #showList(context: RouteContext<S>, values = emptyValues, flash?: Flash) {
+    const level = this.#level;
+    const { items } = await this.#applications.list(level.ownerId(context), { limit: maxListed, offset: 0 });
+    const above = await level.above?.(context);
+    return level.frame(context, {
+      title: t.later('settings.title'),
+      flash,
+      status: formStatus(flash),
+      body: (
+        <div>
+          {above}
+          <ApplicationList
+            note={level.note}
+            applications={items}
+            values={values}
+            base={level.base(context)}
+            csrf={context.csrf}
+          />
+        </div>
+      ),
+    });
+  }
+
+  #showForm(
+    context: RouteContext<S>,
+    application: OAuth2Application,
+    { secret, values = shown(application), flash }: { secret?: string; values?: Values; flash?: Flash } = {},
+  ) {
+    const base = this.#level.base(context);
+    return this.#level.frame(context, {
+      title: application.name,
+      flash,
+      status: formStatus(flash),
+      body: <EditApplication {...{ application, secret, values, base }} csrf={context.csrf} />,
+    });
+  }
+
+  async #own(context: OwnContext<S>): Promise<OAuth2Application> {
+    const found = await this.#applications.byId(context.params.id);
+    if (found?.ownerId !== this.#level.ownerId(context) || found.isBuiltIn) throw NotFound('application');
+    return found;
+  }
+
+  list(): Route {
+    return defineRoute({
+      method: 'GET',
+      path: this.#level.path,
+      access: this.#level.access,
+      request: { params: Joi.object(this.#level.params) },
+      handler: (context) => this.#showList(context, emptyValues, savedFlash(context.query)),
+    });
+  }
+
+  create(): Route {
+    return defineRoute({
+      method: 'POST',
+      path: this.#level.path,
+      access: this.#level.access,
+      request: { params: Joi.object(this.#level.params) },
+      payload: { as: 'form' },
+      handler: async (context) => {
+        const values = valuesOf((context.payload ?? {}) as FormValues);
+        try {
+          const ownerId = this.#level.ownerId(context);
+          const { application, secret } = await this.#applications.create(ownerId, given(values));
+          return await this.#showForm(context, application, { secret });
+        } catch (error) {
+          if (!Problem.is(error)) throw error;
+          return this.#showList(context, values, refusedFlash(error));
+        }
+      },
+    });
+  }
+
+  form(): Route {
+    return defineRoute({
+      method: 'GET',
+      path: `${this.#level.path}/{id}`,
+      access: this.#level.access,
+      request: { params: this.#one },
+      handler: async (context) => this.#showForm(context, await this.#own(context)),
+    });
+  }
+
+  update(): Route {
+    return defineRoute({
+      method: 'POST',
+      path: `${this.#level.path}/{id}`,
+      access: this.#level.access,
+      request: { params: this.#one },
+      payload: { as: 'form' },
+      handler: async (context) => {
+        const before = await this.#own(context);
+        const values = valuesOf((context.payload ?? {}) as FormValues);
+        try {
+          const { application, secret } = await this.#applications.update(before.id, given(values));
+          return await this.#showForm(context, application, { secret });
+        } catch (error) {
+          if (!Problem.is(error)) throw error;
+          return this.#showForm(context, before, { values, flash: refusedFlash(error) });
+        }
+      },
+    });
+  }
+
+  delete(): Route {
+    return defineRoute({
+      method: 'POST',
+      path: `${this.#level.path}/{id}/delete`,
+      access: this.#level.access,
+      request: { params: this.#one },
+      payload: { as: 'form' },
+      handler: async (context) => {
+        await this.#applications.delete((await this.#own(context)).id);
+        return reply.redirect(`${this.#level.base(context)}?saved=1`);
+      },
+    });
+  }
+}
+
+export function applicationPages<S>(applications: OAuth2Applications, level: ApplicationLevel<S>): readonly Route[] {
+  const pages = new ApplicationPages(applications, level);
+  return [pages.list(), pages.create(), pages.form(), pages.update(), pages.delete()];
+}

@@ -8,8 +8,9 @@ import {
   type Database,
   type QueryCache,
 } from '@mortise/plugin-sdk';
-import type { NewOAuth2Application, OAuth2Application, OAuth2Applications } from '../contract/oauth2-provider.js';
-import { ApplicationRow, toApplication } from '../models/rows.js';
+import type { NewOAuth2Application, OAuth2Applications } from '../contract/oauth2-provider.js';
+import type { OAuth2Application } from '../api.js';
+import { ApplicationRow, toApplication } from '../models/application.js';
 import { t } from '../texts/index.js';
 import { isRedirectUri } from './redirects.js';
 import { hashOf, newSecret } from './secrets.js';

@@ -1,7 +1,10 @@
 import { retryDuplicate, type Database, type QueryCache } from '@mortise/plugin-sdk';
 import type { TokenScopes } from '@mortise/auth-token/api';
-import type { OAuth2Application } from '../contract/oauth2-provider.js';
-import { ApplicationRow, CodeRow, GrantRow, toApplication, TokenRow } from '../models/rows.js';
+import type { OAuth2Application } from '../api.js';
+import { ApplicationRow, toApplication } from '../models/application.js';
+import { CodeRow } from '../models/code.js';
+import { GrantRow } from '../models/grant.js';
+import { TokenRow } from '../models/token.js';
 import { covers, joined } from './scope.js';
 import { hashOf, isSecret, newSecret } from './secrets.js';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { CryptoKey, JWK, JWTPayload } from 'jose';
 import { isUniqueViolation, type Database, type Encryption } from '@mortise/plugin-sdk';
-import { KeyRow } from '../models/rows.js';
+import { KeyRow } from '../models/key.js';
 import type { OAuth2Settings } from '../settings.js';
 
 /** Loaded with the first key that is needed. */

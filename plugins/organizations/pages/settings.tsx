@@ -34,112 +34,124 @@ export interface SettingsProps extends FormProps {
   readonly sent?: { readonly form: '' | 'rename' | 'avatar'; readonly values: FormValues };
 }
 
-/** What the organization says of itself, who sees it, its picture and its name. */
-export function Settings({ organization, base, csrf, avatarUrl, isAdmin, sent }: SettingsProps): VNode {
+function ProfileSection({ organization, base, csrf, isAdmin, sent }: SettingsProps): VNode {
   const { account, repositoryAdminsChangeTeams } = organization;
   const given = sent?.form === '' ? sent.values : undefined;
   const text = (name: string, stored: string) => (given ? formText(given, name) : stored);
   return (
-    <>
-      <Section title={t('settings.profile')}>
-        <form method="post" action={base}>
-          <Csrf token={csrf} />
-          <TextField
-            name="full_name"
-            input="fullName"
-            label={t('settings.fullName')}
-            value={text('full_name', account.fullName)}
-            maxLength={100}
+    <Section title={t('settings.profile')}>
+      <form method="post" action={base}>
+        <Csrf token={csrf} />
+        <TextField
+          name="full_name"
+          input="fullName"
+          label={t('settings.fullName')}
+          value={text('full_name', account.fullName)}
+          maxLength={100}
+        />
+        <TextField
+          name="email"
+          label={t('settings.email')}
+          type="email"
+          value={text('email', account.email)}
+          maxLength={254}
+          note={t('settings.emailNote')}
+        />
+        <TextField
+          lines={3}
+          name="description"
+          label={t('settings.description')}
+          value={text('description', account.description)}
+          maxLength={255}
+        />
+        <TextField
+          name="website"
+          label={t('settings.website')}
+          type="url"
+          value={text('website', account.website)}
+          maxLength={255}
+        />
+        <TextField
+          name="location"
+          label={t('settings.location')}
+          value={text('location', account.location)}
+          maxLength={50}
+        />
+        <VisibilityField value={text('visibility', account.visibility)} />
+        <CheckField
+          name="repo_admin_change_team_access"
+          value="on"
+          label={t('settings.adminsChangeTeams')}
+          checked={given ? isChecked(given, 'repo_admin_change_team_access') : repositoryAdminsChangeTeams}
+        />
+        {isAdmin ? (
+          <NumberField
+            name="max_repo_creation"
+            label={t('settings.maxRepositories')}
+            min={-1}
+            value={Number(text('max_repo_creation', String(account.maxRepoCreation)))}
+            note={t('settings.maxRepositoriesNote')}
           />
-          <TextField
-            name="email"
-            label={t('settings.email')}
-            type="email"
-            value={text('email', account.email)}
-            maxLength={254}
-            note={t('settings.emailNote')}
-          />
-          <TextField
-            lines={3}
-            name="description"
-            label={t('settings.description')}
-            value={text('description', account.description)}
-            maxLength={255}
-          />
-          <TextField
-            name="website"
-            label={t('settings.website')}
-            type="url"
-            value={text('website', account.website)}
-            maxLength={255}
-          />
-          <TextField
-            name="location"
-            label={t('settings.location')}
-            value={text('location', account.location)}
-            maxLength={50}
-          />
-          <VisibilityField value={text('visibility', account.visibility)} />
-          <CheckField
-            name="repo_admin_change_team_access"
-            value="on"
-            label={t('settings.adminsChangeTeams')}
-            checked={given ? isChecked(given, 'repo_admin_change_team_access') : repositoryAdminsChangeTeams}
-          />
-          {isAdmin ? (
-            <NumberField
-              name="max_repo_creation"
-              label={t('settings.maxRepositories')}
-              min={-1}
-              value={Number(text('max_repo_creation', String(account.maxRepoCreation)))}
-              note={t('settings.maxRepositoriesNote')}
-            />
-          ) : null}
-          <button class="btn btn-primary mt-2" type="submit">
-            {t('settings.save')}
-          </button>
-        </form>
-      </Section>
-      <Section title={t('settings.avatar')}>
-        <div class="d-flex flex-items-center">
-          <img class="avatar mr-3" src={avatarUrl} width="80" height="80" alt={t('settings.avatar')} />
-          <div class="flex-auto min-width-0">
-            <form method="post" action={`${base}/avatar`} enctype="multipart/form-data" class="mb-2">
-              <Csrf token={csrf} />
-              <AvatarField label={t('settings.avatarChoose')} />
-              <button class="btn" type="submit">
-                {t('settings.avatarUpload')}
-              </button>
-            </form>
-            {account.avatar ? (
-              <PostButton action={`${base}/avatar/delete`} csrf={csrf} danger>
-                {t('settings.avatarDelete')}
-              </PostButton>
-            ) : null}
-          </div>
-        </div>
-      </Section>
-      <Section title={t('settings.rename')}>
-        <form method="post" action={`${base}/rename`}>
-          <Csrf token={csrf} />
-          <TextField
-            name="new_org_name"
-            input="name"
-            label={t('settings.newName')}
-            value={sent?.form === 'rename' ? formText(sent.values, 'new_org_name') : account.name}
-            required
-            maxLength={40}
-            autocapitalize="none"
-            note={t('settings.renameNote')}
-          />
-          <button class="btn" type="submit">
-            {t('settings.rename')}
-          </button>
-        </form>
-      </Section>
-    </>
+        ) : null}
+        <button class="btn btn-primary mt-2" type="submit">
+          {t('settings.save')}
+        </button>
+      </form>
+    </Section>
   );
 }
+
+const AvatarSection = ({ organization: { account }, base, csrf, avatarUrl }: SettingsProps): VNode => (
+  <Section title={t('settings.avatar')}>
+    <div class="d-flex flex-items-center">
+      <img class="avatar mr-3" src={avatarUrl} width="80" height="80" alt={t('settings.avatar')} />
+      <div class="flex-auto min-width-0">
+        <form method="post" action={`${base}/avatar`} enctype="multipart/form-data" class="mb-2">
+          <Csrf token={csrf} />
+          <AvatarField label={t('settings.avatarChoose')} />
+          <button class="btn" type="submit">
+            {t('settings.avatarUpload')}
+          </button>
+        </form>
+        {account.avatar ? (
+          <PostButton action={`${base}/avatar/delete`} csrf={csrf} danger>
+            {t('settings.avatarDelete')}
+          </PostButton>
+        ) : null}
+      </div>
+    </div>
+  </Section>
+);
+
+const RenameSection = ({ organization: { account }, base, csrf, sent }: SettingsProps): VNode => (
+  <Section title={t('settings.rename')}>
+    <form method="post" action={`${base}/rename`}>
+      <Csrf token={csrf} />
+      <TextField
+        name="new_org_name"
+        input="name"
+        label={t('settings.newName')}
+        value={sent?.form === 'rename' ? formText(sent.values, 'new_org_name') : account.name}
+        required
+        maxLength={40}
+        autocapitalize="none"
+        note={t('settings.renameNote')}
+      />
+      <button class="btn" type="submit">
+        {t('settings.rename')}
+      </button>
+    </form>
+  </Section>
+);
+
+/** What the organization says of itself, who sees it, its picture and its name. */
+export const Settings = (props: SettingsProps): VNode => (
+  <>
+    <ProfileSection {...props} />
+    <AvatarSection {...props} />
+    <RenameSection {...props} />
+  </>
+);
 
 /** Deleting it, with its name typed. */
 export const DeleteForm = ({ organization, base, csrf }: FormProps): VNode => (

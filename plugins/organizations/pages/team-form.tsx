@@ -39,14 +39,16 @@ export interface TeamFormProps {
 
 const modes = ['none', 'read', 'write'] as const;
 
-/** Everything that a team is. */
-export function TeamForm({ team, units, action, deleteAction, csrf, sent }: TeamFormProps): VNode {
-  const isOwners = team?.authorization === 'owner';
-  const text = (name: string, stored = '') => (sent ? formText(sent, name) : stored);
-  const ticked = (name: string, stored = false) => (sent ? isChecked(sent, name) : stored);
-  const fields = isOwners ? (
-    <p class="color-fg-muted">{t('team.ownersNote')}</p>
-  ) : (
+/** The fields of the form as they were sent, or else as the team is. */
+const fieldReader = (sent: FormValues | undefined) => ({
+  text: (name: string, stored = '') => (sent ? formText(sent, name) : stored),
+  ticked: (name: string, stored = false) => (sent ? isChecked(sent, name) : stored),
+});
+
+/** Who sees a team, and what it gives its members; owners have everything. */
+function RightsFields({ team, units, sent }: Pick<TeamFormProps, 'team' | 'units' | 'sent'>): VNode {
+  const { text, ticked } = fieldReader(sent);
+  return (
     <>
       <SelectField
         name="visibility"
@@ -94,6 +96,12 @@ export function TeamForm({ team, units, action, deleteAction, csrf, sent }: Team
       />
     </>
   );
+}
+
+/** Everything that a team is. */
+export function TeamForm({ team, units, action, deleteAction, csrf, sent }: TeamFormProps): VNode {
+  const isOwners = team?.authorization === 'owner';
+  const { text } = fieldReader(sent);
   return (
     <>
       {team ? null : <h2 class="f3 mb-3">{t('team.new')}</h2>}
@@ -117,7 +125,11 @@ export function TeamForm({ team, units, action, deleteAction, csrf, sent }: Team
           value={text('description', team?.description)}
           maxLength={255}
         />
-        {fields}
+        {isOwners ? (
+          <p class="color-fg-muted">{t('team.ownersNote')}</p>
+        ) : (
+          <RightsFields team={team} units={units} sent={sent} />
+        )}
         <button class="btn btn-primary mt-2" type="submit">
           {t(team ? 'settings.save' : 'team.create')}
         </button>

@@ -26,175 +26,187 @@ const chunkOf = ({ body, contentLength, headers }: PackageRequest<Readable>): Ch
   range: headers['content-range'],
 });
 
-/** The routes of an image, `/v2/{owner}/{image}/…`; each answer says which protocol speaks. */
-export function imageRoutes({ images, uploads, store, mirror }: ImageDeps): readonly PackageRoute[] {
-  const find = (request: PackageRequest) => images.find(request.owner, imageOf(request));
-  const stored = (request: PackageRequest, digest: string): Reply =>
-    reply
-      .empty(201)
-      .header('location', `${rootOf(request)}/blobs/${digest}`)
-      .header('docker-content-digest', digest);
-  const progress = (request: PackageRequest, { id, received }: UploadRow, status: 202 | 204): Reply => {
+const find = ({ images }: ImageDeps, request: PackageRequest) => images.find(request.owner, imageOf(request));
+
+const storedBlob = (request: PackageRequest, digest: string): Reply =>
+  reply
+    .empty(201)
+    .header('location', `${rootOf(request)}/blobs/${digest}`)
+    .header('docker-content-digest', digest);
+
+function uploadProgress(request: PackageRequest, { id, received }: UploadRow, status: 202 | 204): Reply {
+  const answer = reply
+    .empty(status)
+    .header('location', `${rootOf(request)}/blobs/uploads/${id}`)
+    .header('docker-upload-uuid', id);
+  return Number(received) > 0 || status === 204
+    ? answer.header('range', `0-${Math.max(0, Number(received) - 1)}`)
+    : answer;
+}
+
+const uploadPath = '/{image+}/blobs/uploads/{id}';
+
+const neededUpload = ({ uploads }: ImageDeps, request: PackageRequest): Promise<UploadRow> =>
+  uploads.need(request.params.id!, request.owner, imageOf(request), request.actor);
+
+const beginUpload = ({ images, uploads, store }: ImageDeps): PackageRoute =>
+  definePackageRoute({
+    method: 'POST',
+    path: '/{image+}/blobs/uploads',
+    needs: 'write',
+    body: 'stream',
+    summary: 'Upload a blob in one request, begin to upload it in parts, or take it from another image',
+    async handler(request) {
+      const { owner, actor, query, body, contentLength } = request;
+      const image = imageOf(request);
+      if (query.mount && query.from && (await images.mount(owner, image, actor, query.mount, query.from)))
+        return storedBlob(request, query.mount);
+      if (query.digest === undefined) return uploadProgress(request, await uploads.begin(owner, image, actor), 202);
+      if (!isDigest(query.digest)) throw refuse('bad_request', 'DIGEST_INVALID', 'the digest is invalid');
+      const blob = await store.receive('container', body, actor, contentLength);
+      await images.storeBlob(owner, image, actor, query.digest, blob);
+      return storedBlob(request, query.digest);
+    },
+  });
+
+const getUpload = (deps: ImageDeps): PackageRoute => ({
+  method: 'GET',
+  path: uploadPath,
+  needs: 'write',
+  summary: 'How much of a blob has arrived',
+  handler: async (request) => uploadProgress(request, await neededUpload(deps, request), 204),
+});
+
+const appendToUpload = ({ uploads }: ImageDeps): PackageRoute =>
+  definePackageRoute({
+    method: 'PATCH',
+    path: uploadPath,
+    needs: 'write',
+    body: 'stream',
+    summary: 'Upload a part',
+    async handler(request) {
+      const { owner, actor, params } = request;
+      const row = await uploads.append(params.id!, owner, imageOf(request), actor, chunkOf(request));
+      return uploadProgress(request, row, 202);
+    },
+  });
+
+const finishUpload = ({ images, uploads }: ImageDeps): PackageRoute =>
+  definePackageRoute({
+    method: 'PUT',
+    path: uploadPath,
+    needs: 'write',
+    body: 'stream',
+    summary: 'Upload the last part, and say what the whole is',
+    async handler(request) {
+      const { owner, actor, params, query } = request;
+      const image = imageOf(request);
+      const blob = await uploads.finish(params.id!, owner, image, actor, query.digest, chunkOf(request));
+      await images.storeBlob(owner, image, actor, query.digest!, blob);
+      return storedBlob(request, query.digest!);
+    },
+  });
+
+const cancelUpload = (deps: ImageDeps): PackageRoute => ({
+  method: 'DELETE',
+  path: uploadPath,
+  needs: 'write',
+  body: 'none',
+  summary: 'Give an upload up',
+  async handler(request) {
+    await deps.uploads.forget(await neededUpload(deps, request));
+    return reply.none();
+  },
+});
+
+const getBlob = (deps: ImageDeps): PackageRoute => ({
+  method: 'GET',
+  path: '/{image+}/blobs/{digest}',
+  needs: 'read',
+  async handler(request) {
+    const { images, store, mirror } = deps;
+    const digest = request.params.digest!;
+    const package_ = await find(deps, request);
+    if (!package_ && mirror) return mirror.blob(request, imageOf(request), digest);
+    const { file, mediaType } = await images.blob(package_, digest);
+    const options = { name: null, tag: digest, ...(mediaType && { type: mediaType }) };
+    return (await store.download(file, request, options)).header('docker-content-digest', digest);
+  },
+});
+
+const deleteBlob = (deps: ImageDeps): PackageRoute => ({
+  method: 'DELETE',
+  path: '/{image+}/blobs/{digest}',
+  needs: 'write',
+  body: 'none',
+  async handler(request) {
+    await deps.images.deleteBlob(await find(deps, request), request.params.digest!, request.actor);
+    return reply.empty(202);
+  },
+});
+
+const listTags = (deps: ImageDeps): PackageRoute => ({
+  method: 'GET',
+  path: '/{image+}/tags/list',
+  needs: 'read',
+  async handler(request) {
+    const { images, mirror } = deps;
+    const { n, last } = request.query;
+    const package_ = await find(deps, request);
+    const all = !package_ && mirror ? await mirror.tags(request, imageOf(request)) : await images.tags(package_);
+    const later = last === undefined ? all : all.filter((tag) => tag > last);
+    const limit = n !== undefined && /^\d{1,6}$/.test(n) ? Number(n) : later.length;
+    const tags = later.slice(0, limit);
     const answer = reply
-      .empty(status)
-      .header('location', `${rootOf(request)}/blobs/uploads/${id}`)
-      .header('docker-upload-uuid', id);
-    return Number(received) > 0 || status === 204
-      ? answer.header('range', `0-${Math.max(0, Number(received) - 1)}`)
-      : answer;
-  };
+      .json({ name: `${request.owner.name.toLowerCase()}/${imageOf(request)}`, tags })
+      .type('application/json');
+    if (tags.length === 0 || tags.length === later.length) return answer;
+    const next = `${rootOf(request)}/tags/list?last=${encodeURIComponent(tags.at(-1)!)}&n=${limit}`;
+    return answer.header('link', `<${next}>; rel="next"`);
+  },
+});
 
-  const begin = async (request: PackageRequest<Readable>): Promise<Reply> => {
-    const { owner, actor, query, body, contentLength } = request;
-    const image = imageOf(request);
-    if (query.mount && query.from && (await images.mount(owner, image, actor, query.mount, query.from)))
-      return stored(request, query.mount);
-    if (query.digest === undefined) return progress(request, await uploads.begin(owner, image, actor), 202);
-    if (!isDigest(query.digest)) throw refuse('bad_request', 'DIGEST_INVALID', 'the digest is invalid');
-    await images.storeBlob(
-      owner,
-      image,
-      actor,
-      query.digest,
-      await store.receive('container', body, actor, contentLength),
-    );
-    return stored(request, query.digest);
-  };
+const listReferrers = (deps: ImageDeps): PackageRoute => ({
+  method: 'GET',
+  path: '/{image+}/referrers/{digest}',
+  needs: 'read',
+  summary: 'Manifests that belong to another one',
+  async handler(request) {
+    const { digest } = request.params;
+    if (!isDigest(digest)) throw refuse('bad_request', 'DIGEST_INVALID', 'the digest is invalid');
+    const wanted = request.query.artifactType;
+    const all = await deps.images.referrers(await find(deps, request), digest);
+    const manifests = wanted ? all.filter((one) => (one as { artifactType?: string }).artifactType === wanted) : all;
+    const mediaType = 'application/vnd.oci.image.index.v1+json';
+    const answer = reply.json({ schemaVersion: 2, mediaType, manifests }).type(mediaType);
+    return wanted ? answer.header('oci-filters-applied', 'artifactType') : answer;
+  },
+});
 
-  const upload = '/{image+}/blobs/uploads/{id}';
-  const routes: readonly PackageRoute[] = [
-    definePackageRoute({
-      method: 'POST',
-      path: '/{image+}/blobs/uploads',
-      needs: 'write',
-      body: 'stream',
-      summary: 'Upload a blob in one request, begin to upload it in parts, or take it from another image',
-      handler: begin,
-    }),
-    {
-      method: 'GET',
-      path: upload,
-      needs: 'write',
-      summary: 'How much of a blob has arrived',
-      handler: async (request) =>
-        progress(request, await uploads.need(request.params.id!, request.owner, imageOf(request), request.actor), 204),
-    },
-    definePackageRoute({
-      method: 'PATCH',
-      path: upload,
-      needs: 'write',
-      body: 'stream',
-      summary: 'Upload a part',
-      handler: async (request) => {
-        const { owner, actor, params } = request;
-        const row = await uploads.append(params.id!, owner, imageOf(request), actor, chunkOf(request));
-        return progress(request, row, 202);
-      },
-    }),
-    definePackageRoute({
-      method: 'PUT',
-      path: upload,
-      needs: 'write',
-      body: 'stream',
-      summary: 'Upload the last part, and say what the whole is',
-      handler: async (request) => {
-        const { owner, actor, params, query } = request;
-        const image = imageOf(request);
-        const blob = await uploads.finish(params.id!, owner, image, actor, query.digest, chunkOf(request));
-        await images.storeBlob(owner, image, actor, query.digest!, blob);
-        return stored(request, query.digest!);
-      },
-    }),
-    {
-      method: 'DELETE',
-      path: upload,
-      needs: 'write',
-      body: 'none',
-      summary: 'Give an upload up',
-      handler: async (request) => {
-        await uploads.forget(await uploads.need(request.params.id!, request.owner, imageOf(request), request.actor));
-        return reply.none();
-      },
-    },
-    {
-      method: 'GET',
-      path: '/{image+}/blobs/{digest}',
-      needs: 'read',
-      handler: async (request) => {
-        const digest = request.params.digest!;
-        const package_ = await find(request);
-        if (!package_ && mirror) return mirror.blob(request, imageOf(request), digest);
-        const { file, mediaType } = await images.blob(package_, digest);
-        const answer = await store.download(file, request, {
-          name: null,
-          tag: digest,
-          ...(mediaType && { type: mediaType }),
-        });
-        return answer.header('docker-content-digest', digest);
-      },
-    },
-    {
-      method: 'DELETE',
-      path: '/{image+}/blobs/{digest}',
-      needs: 'write',
-      body: 'none',
-      handler: async (request) => {
-        await images.deleteBlob(await find(request), request.params.digest!, request.actor);
-        return reply.empty(202);
-      },
-    },
-    ...manifestRoutes(images, store, mirror),
-    {
-      method: 'GET',
-      path: '/{image+}/tags/list',
-      needs: 'read',
-      handler: async (request) => {
-        const { n, last } = request.query;
-        const package_ = await find(request);
-        const all = !package_ && mirror ? await mirror.tags(request, imageOf(request)) : await images.tags(package_);
-        const later = last === undefined ? all : all.filter((tag) => tag > last);
-        const limit = n !== undefined && /^\d{1,6}$/.test(n) ? Number(n) : later.length;
-        const tags = later.slice(0, limit);
-        const answer = reply
-          .json({ name: `${request.owner.name.toLowerCase()}/${imageOf(request)}`, tags })
-          .type('application/json');
-        return tags.length > 0 && tags.length < later.length
-          ? answer.header(
-              'link',
-              `<${rootOf(request)}/tags/list?last=${encodeURIComponent(tags.at(-1)!)}&n=${limit}>; rel="next"`,
-            )
-          : answer;
-      },
-    },
-    {
-      method: 'GET',
-      path: '/{image+}/referrers/{digest}',
-      needs: 'read',
-      summary: 'Manifests that belong to another one',
-      handler: async (request) => {
-        const { digest } = request.params;
-        if (!isDigest(digest)) throw refuse('bad_request', 'DIGEST_INVALID', 'the digest is invalid');
-        const wanted = request.query.artifactType;
-        const all = await images.referrers(await find(request), digest);
-        const manifests = wanted
-          ? all.filter((one) => (one as { artifactType?: string }).artifactType === wanted)
-          : all;
-        const mediaType = 'application/vnd.oci.image.index.v1+json';
-        const answer = reply.json({ schemaVersion: 2, mediaType, manifests }).type(mediaType);
-        return wanted ? answer.header('oci-filters-applied', 'artifactType') : answer;
-      },
-    },
+/** The routes of an image, `/v2/{owner}/{image}/…`; each answer says which protocol speaks. */
+export function imageRoutes(deps: ImageDeps): readonly PackageRoute[] {
+  const routes = [
+    beginUpload(deps),
+    getUpload(deps),
+    appendToUpload(deps),
+    finishUpload(deps),
+    cancelUpload(deps),
+    getBlob(deps),
+    deleteBlob(deps),
+    ...manifestRoutes(deps),
+    listTags(deps),
+    listReferrers(deps),
   ];
   return routes.map((route) => ({
     ...route,
-    handler: async (request) => {
+    async handler(request) {
       if (isStranger(request.actor)) throw Unauthorized('sign in first');
       return speaking((await route.handler(request)) as Reply);
     },
   }));
 }
 
-function manifestRoutes(images: Images, store: PackageStore, mirror: Mirror | undefined): readonly PackageRoute[] {
+function manifestRoutes({ images, store, mirror }: ImageDeps): readonly PackageRoute[] {
   const path = '/{image+}/manifests/{reference}';
   return [
     {

@@ -3,7 +3,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { database, jobs } from '@mortise/plugin-sdk';
 import { makeUser, startHost, type KitUser, type TestHost } from '@mortise/plugin-sdk/testing';
-import { cleanUpUploads } from '../jobs.js';
+import { cleanUpUploads } from '../jobs/clean-up-uploads.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;

@@ -41,34 +41,48 @@ const bodyOf = ({ body }: PackageRequest): Json => {
   return body;
 };
 
-/** The npm protocol (PKG-13; reference: 8.1, 8.5). */
-export function npmRoutes({ registry, store, mirror }: NpmRouteDeps): readonly PackageRoute[] {
-  const found = (request: PackageRequest) => registry.need(request.owner, nameOf(request));
-  /** The other registry, unless the name is one of ours: then it is never asked, for no version. */
-  const elsewhere = async (request: PackageRequest): Promise<Mirror | undefined> =>
-    mirror && !(await store.find(request.owner.id, 'npm', nameOf(request))) ? mirror : undefined;
+/** What the routes of npm do with a package. */
+class PackageHandlers {
+  readonly #deps: NpmRouteDeps;
 
-  const document = async (request: PackageRequest): Promise<Reply> => {
+  constructor(deps: NpmRouteDeps) {
+    this.#deps = deps;
+  }
+
+  /** The package of the address, which is here. */
+  need(request: PackageRequest) {
+    return this.#deps.registry.need(request.owner, nameOf(request));
+  }
+
+  /** The other registry, unless the name is one of ours: then it is never asked, for no version. */
+  async #elsewhere(request: PackageRequest): Promise<Mirror | undefined> {
+    const { mirror, store } = this.#deps;
+    return mirror && !(await store.find(request.owner.id, 'npm', nameOf(request))) ? mirror : undefined;
+  }
+
+  async document(request: PackageRequest): Promise<Reply> {
+    const { documents } = this.#deps.registry;
     const short = (request.headers.accept ?? '').includes(shortType);
-    const other = await elsewhere(request);
+    const other = await this.#elsewhere(request);
     if (other) return other.packument(request, nameOf(request), short);
     const form = short ? 'short' : 'whole';
-    const package_ = await found(request);
+    const package_ = await this.need(request);
     const finish = (answer: Reply, tag: string) =>
       answer
         .type(short ? shortType : 'application/json')
         .header('vary', 'accept, accept-encoding, authorization')
         .tag(tag);
-    const kept = await registry.documents.packed(request.owner, package_, form);
-    if (kept && takesGzip(request.headers['accept-encoding']))
-      return finish(reply.bytes(kept.packed, ''), `${kept.tag}-gzip`).header('content-encoding', 'gzip');
-    if (kept) return finish(reply.bytes(await unpacked(kept.packed), ''), kept.tag);
-    const { text, tag } = await registry.documents.made(request.owner, package_, form);
+    const packed = await documents.packed(request.owner, package_, form);
+    if (packed && takesGzip(request.headers['accept-encoding']))
+      return finish(reply.bytes(packed.packed, ''), `${packed.tag}-gzip`).header('content-encoding', 'gzip');
+    if (packed) return finish(reply.bytes(await unpacked(packed.packed), ''), packed.tag);
+    const { text, tag } = await documents.made(request.owner, package_, form);
     return finish(reply.text(text), tag);
-  };
+  }
 
   /** One address for publishing, deprecating and starring; the body tells. */
-  const put = async (request: PackageRequest): Promise<unknown> => {
+  async put(request: PackageRequest): Promise<unknown> {
+    const { registry, store } = this.#deps;
     const name = nameOf(request);
     const published = await readPublishBody(request.body as Readable, request.headers['content-encoding'], (content) =>
       registry.receive(content, request.actor),
@@ -79,7 +93,7 @@ export function npmRoutes({ registry, store, mirror }: NpmRouteDeps): readonly P
       return reply.json({ ok: true, id: name }, 201);
     }
     if (isRecord(body.users) && !isRecord(body.versions)) {
-      await registry.star(await found(request), body.users, request.actor);
+      await registry.star(await this.need(request), body.users, request.actor);
       return ok;
     }
     const package_ = await store.find(request.owner.id, 'npm', name);
@@ -87,96 +101,125 @@ export function npmRoutes({ registry, store, mirror }: NpmRouteDeps): readonly P
       throw BadRequest(isName(name) ? 'package attachment is invalid' : 'package name is invalid');
     await registry.deprecate(package_, body.versions);
     return reply.json({ ok: true, id: name }, 201);
-  };
+  }
 
-  const tarball = async (request: PackageRequest): Promise<Reply> => {
-    const other = await elsewhere(request);
-    if (other) return other.tarball(request, nameOf(request), request.params.file!, request.params.version);
-    const { file } = await registry.findFile(await found(request), request.params.file!, request.params.version);
+  async tarball(request: PackageRequest): Promise<Reply> {
+    const { registry, store } = this.#deps;
+    const { file: name, version } = request.params;
+    const other = await this.#elsewhere(request);
+    if (other) return other.tarball(request, nameOf(request), name!, version);
+    const { file } = await registry.findFile(await this.need(request), name!, version);
     return store.download(file, request);
-  };
+  }
 
-  const unpublishFile = async (request: PackageRequest): Promise<unknown> => {
-    await registry.unpublishFile(await found(request), request.params, request.actor);
+  async unpublishFile(request: PackageRequest): Promise<unknown> {
+    await this.#deps.registry.unpublishFile(await this.need(request), request.params, request.actor);
     return ok;
-  };
+  }
+}
 
-  return [
-    ...clientRoutes({ registry, store }),
-    ...both({
-      method: 'GET',
-      path: '/-/package/{pkg}/dist-tags',
-      needs: 'read',
-      handler: async (request) => {
-        const package_ = await store.find(request.owner.id, 'npm', nameOf(request));
-        if (package_) return registry.tags.of(package_);
-        return mirror ? mirror.tags(request, nameOf(request)) : {};
-      },
-    }),
-    ...(['PUT', 'POST'] as const).flatMap((method) =>
-      both({
-        method,
-        path: '/-/package/{pkg}/dist-tags/{tag}',
-        needs: 'write',
-        body: 'json',
-        maxBytes: maxTagBody,
-        handler: async (request) => {
-          await registry.tags.set(await found(request), request.params.tag!, request.body);
-          return ok;
-        },
-      }),
-    ),
-    ...both({
-      method: 'DELETE',
+const tagRoutes = ({ registry, store, mirror }: NpmRouteDeps, packages: PackageHandlers): readonly PackageRoute[] => [
+  ...both({
+    method: 'GET',
+    path: '/-/package/{pkg}/dist-tags',
+    needs: 'read',
+    async handler(request) {
+      const package_ = await store.find(request.owner.id, 'npm', nameOf(request));
+      if (package_) return registry.tags.of(package_);
+      return mirror ? mirror.tags(request, nameOf(request)) : {};
+    },
+  }),
+  ...(['PUT', 'POST'] as const).flatMap((method) =>
+    both({
+      method,
       path: '/-/package/{pkg}/dist-tags/{tag}',
       needs: 'write',
-      body: 'none',
-      handler: async (request) => {
-        await registry.tags.remove(await found(request), request.params.tag!);
-        return ok;
-      },
-    }),
-    ...both({ method: 'GET', path: '/{pkg}', needs: 'read', handler: document }),
-    ...both({ method: 'PUT', path: '/{pkg}', needs: 'write', body: 'stream', handler: put }),
-    ...both({
-      method: 'PUT',
-      path: '/{pkg}/-rev/{rev}',
-      needs: 'write',
       body: 'json',
-      maxBytes: maxDocument,
-      handler: async (request) => {
-        const body = bodyOf(request);
-        const package_ = await found(request);
-        // `npm owner` sends these alone
-        if ('maintainers' in body && !('versions' in body)) throw Forbidden(permissionNames);
-        await registry.replaceDocument(package_, request.params.rev!, body, request.actor);
+      maxBytes: maxTagBody,
+      async handler(request) {
+        await registry.tags.set(await packages.need(request), request.params.tag!, request.body);
         return ok;
       },
     }),
-    ...both({
-      method: 'DELETE',
-      path: '/{pkg}/-rev/{rev}',
-      needs: 'write',
-      body: 'none',
-      handler: async (request) => {
-        await store.deletePackage(await found(request), request.actor);
-        return ok;
-      },
-    }),
-    ...['/{pkg}/-/{version}/{file}', '/{pkg}/-/{file}'].flatMap((path) => [
-      ...both({ method: 'DELETE', path: `${path}/-rev/{rev}`, needs: 'write', body: 'none', handler: unpublishFile }),
-      ...both({
-        method: 'DELETE',
-        path: `/{repeated+}${path}/-rev/{rev}`,
-        needs: 'write',
-        body: 'none',
-        summary: 'The same for clients that repeat the path of the registry',
-        handler: (request) => {
-          if (!repeatsRoot(request)) throw NotFound('There is nothing at this address.');
-          return unpublishFile(request);
-        },
-      }),
-      ...both({ method: 'GET', path, needs: 'read', handler: tarball }),
-    ]),
+  ),
+  ...both({
+    method: 'DELETE',
+    path: '/-/package/{pkg}/dist-tags/{tag}',
+    needs: 'write',
+    body: 'none',
+    async handler(request) {
+      await registry.tags.remove(await packages.need(request), request.params.tag!);
+      return ok;
+    },
+  }),
+];
+
+const documentRoutes = ({ registry, store }: NpmRouteDeps, packages: PackageHandlers): readonly PackageRoute[] => [
+  ...both({ method: 'GET', path: '/{pkg}', needs: 'read', handler: (request) => packages.document(request) }),
+  ...both({
+    method: 'PUT',
+    path: '/{pkg}',
+    needs: 'write',
+    body: 'stream',
+    handler: (request) => packages.put(request),
+  }),
+  ...both({
+    method: 'PUT',
+    path: '/{pkg}/-rev/{rev}',
+    needs: 'write',
+    body: 'json',
+    maxBytes: maxDocument,
+    async handler(request) {
+      const body = bodyOf(request);
+      const package_ = await packages.need(request);
+      // `npm owner` sends these alone
+      if ('maintainers' in body && !('versions' in body)) throw Forbidden(permissionNames);
+      await registry.replaceDocument(package_, request.params.rev!, body, request.actor);
+      return ok;
+    },
+  }),
+  ...both({
+    method: 'DELETE',
+    path: '/{pkg}/-rev/{rev}',
+    needs: 'write',
+    body: 'none',
+    async handler(request) {
+      await store.deletePackage(await packages.need(request), request.actor);
+      return ok;
+    },
+  }),
+];
+
+const fileRoutes = (packages: PackageHandlers, path: string): readonly PackageRoute[] => [
+  ...both({
+    method: 'DELETE',
+    path: `${path}/-rev/{rev}`,
+    needs: 'write',
+    body: 'none',
+    handler: (request) => packages.unpublishFile(request),
+  }),
+  ...both({
+    method: 'DELETE',
+    path: `/{repeated+}${path}/-rev/{rev}`,
+    needs: 'write',
+    body: 'none',
+    summary: 'The same for clients that repeat the path of the registry',
+    handler(request) {
+      if (!repeatsRoot(request)) throw NotFound('There is nothing at this address.');
+      return packages.unpublishFile(request);
+    },
+  }),
+  ...both({ method: 'GET', path, needs: 'read', handler: (request) => packages.tarball(request) }),
+];
+
+/** The npm protocol (PKG-13; reference: 8.1, 8.5). */
+export function npmRoutes(deps: NpmRouteDeps): readonly PackageRoute[] {
+  const packages = new PackageHandlers(deps);
+  return [
+    ...clientRoutes(deps),
+    ...tagRoutes(deps, packages),
+    ...documentRoutes(deps, packages),
+    ...fileRoutes(packages, '/{pkg}/-/{version}/{file}'),
+    ...fileRoutes(packages, '/{pkg}/-/{file}'),
   ];
 }

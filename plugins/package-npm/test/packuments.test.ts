@@ -4,7 +4,7 @@ import { expect } from '@hapi/code';
 import { database, jobs } from '@mortise/plugin-sdk';
 import { makeUser, startHost, type KitUser, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts } from '@mortise/accounts/api';
-import { renewDocuments } from '../jobs.js';
+import { renewDocuments } from '../jobs/renew-documents.js';
 import { DocumentRow } from '../models/document.js';
 import { publishBody } from './publish-body.js';
 

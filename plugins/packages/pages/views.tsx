@@ -105,10 +105,90 @@ const Part = ({ title, children }: { title: string; children: ComponentChildren 
 );
 
 /** One version: how to install it, what it is, its files and the other versions. */
+const AboutVersion = ({ view, repository }: Pick<VersionPageProps, 'view' | 'repository'>): VNode => (
+  <Part title={t('version.about')}>
+    <ul class="list-style-none">
+      <li>
+        {icon('package')} {view.package.type}
+      </li>
+      <li>
+        {icon('calendar')} <Ago time={view.version.createdAt} />
+      </li>
+      <li>
+        {icon('download')} {t('version.downloads', { count: view.version.downloadCount })}
+      </li>
+      {repository ? (
+        <li>
+          {icon('repo')} <a href={repository.href}>{repository.name}</a>
+        </li>
+      ) : null}
+    </ul>
+  </Part>
+);
+
+function TagList({ view, tags, versionHref }: Pick<VersionPageProps, 'view' | 'tags' | 'versionHref'>): VNode | null {
+  const sorted = Object.entries(tags).sort(([a], [b]) => (a < b ? -1 : 1));
+  if (sorted.length === 0) return null;
+  return (
+    <Part title={t('version.tags')}>
+      <ul class="list-style-none">
+        {sorted.map(([tag, of]) => {
+          const named = view.versions.find((one) => one.version === of);
+          return (
+            <li key={tag} class="mb-1">
+              <span class="Label mr-1">{tag}</span> {named ? <a href={versionHref(named)}>{of}</a> : of}
+            </li>
+          );
+        })}
+      </ul>
+    </Part>
+  );
+}
+
+const FileList = ({ view: { files }, base }: Pick<VersionPageProps, 'view' | 'base'>): VNode => (
+  <Part title={t('version.files', { count: files.length })}>
+    <ul class="list-style-none">
+      {files.map((file) => (
+        <li key={file.id}>
+          <a href={`${base}/files/${file.id}`} title={t('version.hash', { hash: file.sha256 })}>
+            {file.name}
+          </a>{' '}
+          <span class="color-fg-muted text-small">{formatSize(file.size)}</span>
+        </li>
+      ))}
+    </ul>
+  </Part>
+);
+
+const VersionList = ({
+  view: { version, versions },
+  versionHref,
+  versionsHref,
+}: Pick<VersionPageProps, 'view' | 'versionHref' | 'versionsHref'>): VNode => (
+  <Part title={t('version.versions', { count: versions.length })}>
+    <ul class="list-style-none">
+      {versions.slice(0, maxShown).map((one) => (
+        <li key={one.id}>
+          <a class="text-underline" href={versionHref(one)} aria-current={one.id === version.id ? 'page' : undefined}>
+            {one.version}
+          </a>{' '}
+          <span class="color-fg-muted text-small">
+            <Ago time={one.createdAt} />
+          </span>
+        </li>
+      ))}
+    </ul>
+    {versions.length > maxShown ? (
+      <a class="text-underline" href={versionsHref}>
+        {t('version.all')}
+      </a>
+    ) : null}
+  </Part>
+);
+
 function VersionView(props: VersionPageProps): VNode {
-  const { view, base, versionHref, repository } = props;
-  const { version, files } = view;
-  const tags = Object.entries(props.tags).sort(([a], [b]) => (a < b ? -1 : 1));
+  const { view, base } = props;
+  const { version } = view;
   return (
     <Section
       level={1}
@@ -133,73 +213,10 @@ function VersionView(props: VersionPageProps): VNode {
           ) : null}
         </div>
         <div class="col-12 col-md-3">
-          <Part title={t('version.about')}>
-            <ul class="list-style-none">
-              <li>
-                {icon('package')} {view.package.type}
-              </li>
-              <li>
-                {icon('calendar')} <Ago time={version.createdAt} />
-              </li>
-              <li>
-                {icon('download')} {t('version.downloads', { count: version.downloadCount })}
-              </li>
-              {repository ? (
-                <li>
-                  {icon('repo')} <a href={repository.href}>{repository.name}</a>
-                </li>
-              ) : null}
-            </ul>
-          </Part>
-          {tags.length > 0 ? (
-            <Part title={t('version.tags')}>
-              <ul class="list-style-none">
-                {tags.map(([tag, of]) => {
-                  const named = view.versions.find((one) => one.version === of);
-                  return (
-                    <li key={tag} class="mb-1">
-                      <span class="Label mr-1">{tag}</span> {named ? <a href={versionHref(named)}>{of}</a> : of}
-                    </li>
-                  );
-                })}
-              </ul>
-            </Part>
-          ) : null}
-          <Part title={t('version.files', { count: files.length })}>
-            <ul class="list-style-none">
-              {files.map((file) => (
-                <li key={file.id}>
-                  <a href={`${base}/files/${file.id}`} title={t('version.hash', { hash: file.sha256 })}>
-                    {file.name}
-                  </a>{' '}
-                  <span class="color-fg-muted text-small">{formatSize(file.size)}</span>
-                </li>
-              ))}
-            </ul>
-          </Part>
-          <Part title={t('version.versions', { count: view.versions.length })}>
-            <ul class="list-style-none">
-              {view.versions.slice(0, maxShown).map((one) => (
-                <li key={one.id}>
-                  <a
-                    class="text-underline"
-                    href={versionHref(one)}
-                    aria-current={one.id === version.id ? 'page' : undefined}
-                  >
-                    {one.version}
-                  </a>{' '}
-                  <span class="color-fg-muted text-small">
-                    <Ago time={one.createdAt} />
-                  </span>
-                </li>
-              ))}
-            </ul>
-            {view.versions.length > maxShown ? (
-              <a class="text-underline" href={props.versionsHref}>
-                {t('version.all')}
-              </a>
-            ) : null}
-          </Part>
+          <AboutVersion {...props} />
+          <TagList {...props} />
+          <FileList {...props} />
+          <VersionList {...props} />
           {props.settingsHref ? (
             <p>
               <a class="btn" href={props.settingsHref}>

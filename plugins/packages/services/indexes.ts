@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { systemActor, type Database, type Jobs, type Locks, type Logger, type PointReader } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
-import { buildPackageIndex } from '../jobs.js';
+import { buildPackageIndex } from '../jobs/registry-upkeep.js';
 import {
   type IndexFile,
   type Package,

@@ -49,110 +49,121 @@ const changesOf = ({ title, color, sorting, card_limit: cardLimit }: ColumnBody)
   ...(typeof cardLimit === 'number' && { cardLimit }),
 });
 
-const rootRoutes = ({ path, id, tags, read, write }: ProjectRoot, services: ProjectServices): Route[] => {
-  const { columns, presenter } = services;
-  const list = `${path}/{id}/columns` as const;
-  const one = `${list}/{column_id}` as const;
-  return [
-    defineRoute({
-      method: 'GET',
-      path: list,
-      id: `${id}ListProjectColumns`,
-      tags,
-      summary: 'Columns of a project board in their order',
-      access: read.project,
-      responses: { 200: Joi.array().items(projectColumnSchema).label('ProjectColumnList'), 404: null },
-      async handler({ actor, resource: { project, place }, page }) {
-        const all = await columns.list(project.id);
-        const shown = all.slice(page.offset, page.offset + page.limit);
-        return reply.list(await presenter.columns(shown, place, actor), all.length);
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: list,
-      id: `${id}CreateProjectColumn`,
-      tags,
-      summary: 'Create a column of a project board',
-      access: write.project,
-      request: { payload: createBody },
-      responses: { 201: projectColumnSchema, 404: null },
-      async handler({ actor, resource: { project, place }, payload }) {
-        const column = await columns.create(project.id, { ...changesOf(payload), title: payload.title }, actor.id);
-        return reply.created(await presenter.column(column, place, actor));
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: `${list}/move`,
-      id: `${id}MoveProjectColumns`,
-      tags,
-      summary: 'Put the columns of a project board in another order',
-      access: write.project,
-      request: { payload: moveBody },
-      responses: { 204: null, 404: null },
-      async handler({ actor, resource: { project }, payload }) {
-        await columns.reorder(project.id, payload.column_ids, actor.id);
-        return reply.none();
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: one,
-      id: `${id}GetProjectColumn`,
-      tags,
-      summary: 'One column of a project board',
-      access: read.project,
-      request: { params: columnParams },
-      responses: { 200: projectColumnSchema, 404: null },
-      handler: async ({ actor, resource: { project, place }, params }) =>
-        presenter.column(await columns.of(project.id, params.column_id), place, actor),
-    }),
-    defineRoute({
-      method: 'PATCH',
-      path: one,
-      id: `${id}EditProjectColumn`,
-      tags,
-      summary: 'Change a column of a project board',
-      access: write.project,
-      request: { params: columnParams, payload: editBody },
-      responses: { 200: projectColumnSchema, 404: null },
-      handler: async ({ actor, resource: { project, place }, params, payload }) =>
-        presenter.column(await columns.edit(project.id, params.column_id, changesOf(payload), actor.id), place, actor),
-    }),
-    defineRoute({
-      method: 'DELETE',
-      path: one,
-      id: `${id}DeleteProjectColumn`,
-      tags,
-      summary: 'Delete a column of a project board; its cards go to the default column, which stays',
-      access: write.project,
-      request: { params: columnParams },
-      responses: { 204: null, 404: null },
-      async handler({ actor, resource: { project, place }, params }) {
-        const column = await columns.of(project.id, params.column_id);
-        const record = await presenter.column(column, place, actor);
-        await columns.delete(project.id, column.id, actor.id, { ...record });
-        return reply.none();
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: `${one}/default`,
-      id: `${id}SetDefaultProjectColumn`,
-      tags,
-      summary: 'Make a column the default one, where issues stand that are put on the board without saying where',
-      access: write.project,
-      request: { params: columnParams },
-      responses: { 204: null, 404: null },
-      async handler({ actor, resource: { project }, params }) {
-        await columns.makeDefault(project.id, params.column_id, actor.id);
-        return reply.none();
-      },
-    }),
-  ];
-};
+const columnsOf = (path: string) => `${path}/{id}/columns`;
+const columnOf = (path: string) => `${columnsOf(path)}/{column_id}`;
+
+const listColumns = ({ path, id, tags, read }: ProjectRoot, { columns, presenter }: ProjectServices) =>
+  defineRoute({
+    method: 'GET',
+    path: columnsOf(path),
+    id: `${id}ListProjectColumns`,
+    tags,
+    summary: 'Columns of a project board in their order',
+    access: read.project,
+    responses: { 200: Joi.array().items(projectColumnSchema).label('ProjectColumnList'), 404: null },
+    async handler({ actor, resource: { project, place }, page }) {
+      const all = await columns.list(project.id);
+      const shown = all.slice(page.offset, page.offset + page.limit);
+      return reply.list(await presenter.columns(shown, place, actor), all.length);
+    },
+  });
+
+const createColumn = ({ path, id, tags, write }: ProjectRoot, { columns, presenter }: ProjectServices) =>
+  defineRoute({
+    method: 'POST',
+    path: columnsOf(path),
+    id: `${id}CreateProjectColumn`,
+    tags,
+    summary: 'Create a column of a project board',
+    access: write.project,
+    request: { payload: createBody },
+    responses: { 201: projectColumnSchema, 404: null },
+    async handler({ actor, resource: { project, place }, payload }) {
+      const column = await columns.create(project.id, { ...changesOf(payload), title: payload.title }, actor.id);
+      return reply.created(await presenter.column(column, place, actor));
+    },
+  });
+
+const moveColumns = ({ path, id, tags, write }: ProjectRoot, { columns }: ProjectServices) =>
+  defineRoute({
+    method: 'POST',
+    path: `${columnsOf(path)}/move`,
+    id: `${id}MoveProjectColumns`,
+    tags,
+    summary: 'Put the columns of a project board in another order',
+    access: write.project,
+    request: { payload: moveBody },
+    responses: { 204: null, 404: null },
+    async handler({ actor, resource: { project }, payload }) {
+      await columns.reorder(project.id, payload.column_ids, actor.id);
+      return reply.none();
+    },
+  });
+
+const getColumn = ({ path, id, tags, read }: ProjectRoot, { columns, presenter }: ProjectServices) =>
+  defineRoute({
+    method: 'GET',
+    path: columnOf(path),
+    id: `${id}GetProjectColumn`,
+    tags,
+    summary: 'One column of a project board',
+    access: read.project,
+    request: { params: columnParams },
+    responses: { 200: projectColumnSchema, 404: null },
+    handler: async ({ actor, resource: { project, place }, params }) =>
+      presenter.column(await columns.of(project.id, params.column_id), place, actor),
+  });
+
+const editColumn = ({ path, id, tags, write }: ProjectRoot, { columns, presenter }: ProjectServices) =>
+  defineRoute({
+    method: 'PATCH',
+    path: columnOf(path),
+    id: `${id}EditProjectColumn`,
+    tags,
+    summary: 'Change a column of a project board',
+    access: write.project,
+    request: { params: columnParams, payload: editBody },
+    responses: { 200: projectColumnSchema, 404: null },
+    handler: async ({ actor, resource: { project, place }, params, payload }) =>
+      presenter.column(await columns.edit(project.id, params.column_id, changesOf(payload), actor.id), place, actor),
+  });
+
+const deleteColumn = ({ path, id, tags, write }: ProjectRoot, { columns, presenter }: ProjectServices) =>
+  defineRoute({
+    method: 'DELETE',
+    path: columnOf(path),
+    id: `${id}DeleteProjectColumn`,
+    tags,
+    summary: 'Delete a column of a project board; its cards go to the default column, which stays',
+    access: write.project,
+    request: { params: columnParams },
+    responses: { 204: null, 404: null },
+    async handler({ actor, resource: { project, place }, params }) {
+      const column = await columns.of(project.id, params.column_id);
+      const record = await presenter.column(column, place, actor);
+      await columns.delete(project.id, column.id, actor.id, { ...record });
+      return reply.none();
+    },
+  });
+
+const setDefaultColumn = ({ path, id, tags, write }: ProjectRoot, { columns }: ProjectServices) =>
+  defineRoute({
+    method: 'POST',
+    path: `${columnOf(path)}/default`,
+    id: `${id}SetDefaultProjectColumn`,
+    tags,
+    summary: 'Make a column the default one, where issues stand that are put on the board without saying where',
+    access: write.project,
+    request: { params: columnParams },
+    responses: { 204: null, 404: null },
+    async handler({ actor, resource: { project }, params }) {
+      await columns.makeDefault(project.id, params.column_id, actor.id);
+      return reply.none();
+    },
+  });
+
+const operations = [listColumns, createColumn, moveColumns, getColumn, editColumn, deleteColumn, setDefaultColumn];
 
 /** Columns of boards (PRJ-05). */
 export const columnRoutes = (services: ProjectServices): Route[] =>
-  projectRoots.own.flatMap((root) => rootRoutes(root, services));
+  projectRoots.own.flatMap((root) => operations.map((operation): Route => operation(root, services)));

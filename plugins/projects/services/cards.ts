@@ -14,7 +14,7 @@ import { projectCardChanged, projectLimits } from '../api.js';
 import type { Project, ProjectCard, ProjectColumn } from '../contract/projects.js';
 import type { ProjectCardEvent } from '../contract/events.js';
 import { CardRow, toCard } from '../models/card.js';
-import { allows } from '../unit.js';
+import { allows } from '../units/projects.js';
 import { t } from '../texts/index.js';
 import { lockForCards, lockOpenProject } from './project-lock.js';
 import type { CardReader, CardViewer } from './card-reader.js';

@@ -28,7 +28,7 @@ import {
   type ProjectContext,
   type ProjectPlace,
 } from '../contract/projects.js';
-import { allows } from '../unit.js';
+import { allows } from '../units/projects.js';
 import { t } from '../texts/index.js';
 import type { ProjectReader } from './project-reader.js';
 

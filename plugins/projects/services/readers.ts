@@ -3,7 +3,7 @@ import type { Account, Accounts, MembershipSource } from '@mortise/accounts/api'
 import type { Teams } from '@mortise/organizations/api';
 import { accessRank, type Repositories, type RepositoryAccess } from '@mortise/repositories/api';
 import type { Project } from '../contract/projects.js';
-import { allows } from '../unit.js';
+import { allows } from '../units/projects.js';
 import { isOpenTo, maxTeams, teamModeOn } from './places.js';
 
 interface Deps {

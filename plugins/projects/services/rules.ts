@@ -5,7 +5,7 @@ import type { ProjectRule, RuleEvent } from '../contract/fields.js';
 import { CardRow } from '../models/card.js';
 import { ProjectRow, toProject } from '../models/project.js';
 import { RuleRow, toRule } from '../models/rule.js';
-import { allows } from '../unit.js';
+import { allows } from '../units/projects.js';
 import { t } from '../texts/index.js';
 import { lockOpenProject } from './project-lock.js';
 import type { CardService } from './cards.js';

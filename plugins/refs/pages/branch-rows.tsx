@@ -42,6 +42,61 @@ export function NewBranch({
   );
 }
 
+type RowPlace = { readonly repositoryPath: string };
+
+const RenameMenu = ({
+  repositoryPath,
+  csrf,
+  name,
+  newName,
+}: RowPlace & { readonly csrf: string; readonly name: string; readonly newName: string | undefined }): VNode => (
+  <details class="position-relative d-inline-block" open={newName !== undefined}>
+    <summary class="btn btn-sm" aria-label={t('branches.renameOf', { name: name })}>
+      {icon('pencil')}
+    </summary>
+    <form
+      method="post"
+      action={`${repositoryPath}/branches/rename`}
+      class="code-menu code-menu-right Box position-absolute mt-1 p-3 color-shadow-large"
+    >
+      <Csrf token={csrf} />
+      <input type="hidden" name="from" value={name} />
+      <label class="d-block mb-2">
+        {t('branches.newNameOf', { name: name })}
+        <input
+          class="form-control input-sm d-block width-full"
+          name="to"
+          value={newName ?? name}
+          required
+          maxLength={100}
+        />
+      </label>
+      <button class="btn btn-sm" type="submit">
+        {t('branches.rename')}
+      </button>
+    </form>
+  </details>
+);
+
+const NewestCommit = ({
+  repositoryPath,
+  commit,
+  author,
+}: RowPlace & { readonly commit: Commit | undefined; readonly author: VNode | null }): VNode => (
+  <p class="f6 color-fg-muted mb-0 css-truncate css-truncate-overflow">
+    {commit ? (
+      <span>
+        {author} <Ago time={commit.committer.time} /> ·{' '}
+        <a class="Link--secondary" href={`${repositoryPath}/commit/${commit.oid}`}>
+          {subjectOf(commit.message)}
+        </a>
+      </span>
+    ) : (
+      t('branches.unreadable')
+    )}
+  </p>
+);
+
 export function BranchRow({
   repositoryPath,
   row: { ref, commit, apart, rule },
@@ -82,18 +137,7 @@ export function BranchRow({
             {icon('shield-lock')} {t('branches.protected')}
           </span>
         ) : null}
-        <p class="f6 color-fg-muted mb-0 css-truncate css-truncate-overflow">
-          {commit ? (
-            <span>
-              {author} <Ago time={commit.committer.time} /> ·{' '}
-              <a class="Link--secondary" href={`${repositoryPath}/commit/${commit.oid}`}>
-                {subjectOf(commit.message)}
-              </a>
-            </span>
-          ) : (
-            t('branches.unreadable')
-          )}
-        </p>
+        <NewestCommit {...{ repositoryPath, commit, author }} />
       </div>
       {badges}
       {apart ? (
@@ -114,32 +158,7 @@ export function BranchRow({
         {icon('file-zip')}
       </a>
       {mayWrite && (!isDefault || mayAdminister) ? (
-        <details class="position-relative d-inline-block" open={newName !== undefined}>
-          <summary class="btn btn-sm" aria-label={t('branches.renameOf', { name: ref.name })}>
-            {icon('pencil')}
-          </summary>
-          <form
-            method="post"
-            action={`${repositoryPath}/branches/rename`}
-            class="code-menu code-menu-right Box position-absolute mt-1 p-3 color-shadow-large"
-          >
-            <Csrf token={csrf} />
-            <input type="hidden" name="from" value={ref.name} />
-            <label class="d-block mb-2">
-              {t('branches.newNameOf', { name: ref.name })}
-              <input
-                class="form-control input-sm d-block width-full"
-                name="to"
-                value={newName ?? ref.name}
-                required
-                maxLength={100}
-              />
-            </label>
-            <button class="btn btn-sm" type="submit">
-              {t('branches.rename')}
-            </button>
-          </form>
-        </details>
+        <RenameMenu name={ref.name} {...{ repositoryPath, csrf, newName }} />
       ) : null}
       {mayWrite && !isDefault ? (
         <DeleteRef action={`${repositoryPath}/branches/delete`} csrf={csrf} name={ref.name} />

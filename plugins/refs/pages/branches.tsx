@@ -18,6 +18,7 @@ import {
   pageContextOf,
   type CodePageContext,
 } from '@mortise/history/api';
+import type { Ref } from '@mortise/git/api';
 import type { DeletedBranchRow } from '../models/deleted-branch.js';
 import { takesCommits } from '@mortise/repositories/api';
 import { t } from '../texts/index.js';
@@ -32,181 +33,185 @@ const done = {
   restored: t.later('done.restored'),
 };
 
-/** What these routes share. */
-function branchContext(services: BranchPageServices) {
-  const { git: reader, pages, branches, branchRules, deleted, views, site, accounts } = services;
-  const show = async (
-    context: CodePageContext,
-    flash: { kind: 'success' | 'error'; text: Text } | undefined,
-    status = 200,
-  ) => {
-    const { resource, actor } = context;
-    const { repository } = resource;
-    const git = reader.open(repository.id);
-    const repositoryPath = repositoryPathOf(site, context);
-    // of the form that was refused: `name` to make one, `to` to rename one
-    const sent = status < 400 ? {} : ((context.payload ?? {}) as Readonly<Record<string, string>>);
-    const isNew = sent.name !== undefined && sent.from !== undefined;
-    const word = String((context.query as { q?: string } | undefined)?.q ?? '').toLowerCase();
-    const own = await git.branch(repository.defaultBranch);
-    const others = (await git.branches()).filter((ref) => ref.name !== own?.name);
-    const all = (own ? [own, ...others] : others).filter((ref) => !word || ref.name.toLowerCase().includes(word));
-    const { page, limit, offset } = context.page;
-    const refs = all.slice(offset, offset + limit);
-    const [heads, rules, gone] = await Promise.all([
-      withFallback(git.commits(refs.map((ref) => ref.oid)), []),
-      branchRules.rules(
-        resource,
-        actor,
-        refs.map((ref) => ref.name),
-      ),
-      resource.may('write', 'code') && page === 1 ? deleted.list(repository.id) : [],
-    ]);
-    const byOid = new Map(heads.map((commit) => [commit.oid, commit]));
-    const apart = await withFallback(
-      Promise.all(
-        refs.map((ref) =>
-          own && ref !== own ? withFallback(git.aheadBehind(own.oid, ref.oid), undefined) : undefined,
-        ),
-      ),
-      [],
-      3_000,
-    );
-    const beside = await views.badges(
-      resource,
-      refs.map((ref) => ref.oid),
-    );
-    const authors = await views.authors(heads);
-    const mayWrite = actor.kind === 'user' && resource.may('write', 'code') && takesCommits(repository);
-    return pages.page(pageContextOf(context), 'code', {
-      title: t.later('branches.title'),
-      flash,
-      status,
-      islands: ['lines', 'shortcuts'],
-      body: (
-        <CodeBody find={`${repositoryPath}/find/branch/${encodePath(repository.defaultBranch)}`}>
-          <Toolbar repositoryPath={repositoryPath} count={all.length} word={word} mayCompare={own !== undefined}>
-            {mayWrite && own ? (
-              <NewBranch
-                repositoryPath={repositoryPath}
-                csrf={context.csrf}
-                from={isNew ? sent.from! : own.name}
-                name={isNew ? sent.name : undefined}
-              />
-            ) : null}
-          </Toolbar>
-          <ul class="Box list-style-none">
-            {refs.map((ref, index) => {
-              const commit = byOid.get(ref.oid);
-              return (
-                <BranchRow
-                  repositoryPath={repositoryPath}
-                  row={{ ref, commit, apart: apart[index], rule: rules.get(ref.name) }}
-                  isDefault={ref.name === own?.name}
-                  mayWrite={mayWrite}
-                  mayAdminister={resource.may('admin')}
-                  csrf={context.csrf}
-                  base={repository.defaultBranch}
-                  newName={sent.from === ref.name ? sent.to : undefined}
-                  badges={beside.get(ref.oid) ?? []}
-                  author={
-                    commit ? (
-                      <CommitAuthor
-                        account={authors.get(commit.author.email.toLowerCase())}
-                        name={commit.author.name}
-                        path={site.path}
-                        avatarUrl={views.avatarUrl}
-                      />
-                    ) : null
-                  }
-                />
-              );
-            })}
-            {refs.length === 0 ? <None isSearch={word !== ''} /> : null}
-          </ul>
-          <Pager
-            page={page}
-            more={offset + refs.length < all.length}
-            href={(to) => `?q=${encodeURIComponent(word)}&page=${to}`}
-          />
-          {gone.length > 0 ? (
-            <DeletedList
-              rows={gone}
-              repositoryPath={repositoryPath}
-              csrf={context.csrf}
-              mayWrite={mayWrite}
-              names={await namesOf(gone)}
-            />
-          ) : null}
-        </CodeBody>
-      ),
-    });
-  };
-  const namesOf = async (rows: readonly DeletedBranchRow[]) => {
-    const found = await accounts.byIds([...new Set(rows.map((row) => row.deleted_by).filter((id) => id > 0))]);
-    return new Map([...found.values()].map((account) => [account.id, account.name]));
-  };
-  const back = (context: CodePageContext, word: keyof typeof done) =>
-    `${repositoryPathOf(site, context)}/branches?done=${word}`;
-  const form = (
-    name: string,
-    act: (context: CodePageContext, values: Readonly<Record<string, string>>) => Promise<keyof typeof done>,
-  ) =>
-    formRoute(
-      `/{owner}/{repo}/branches/${name}`,
-      async (context, values) => back(context, await act(context, values)),
-      (context, flash, status) => show(context, flash, status),
-    );
-  return { show, form, branches };
+interface SentForm {
+  readonly name?: string;
+  readonly from?: string;
+  readonly to?: string;
 }
 
-type BranchPageContext = ReturnType<typeof branchContext>;
+/** Branches of one page with what the list shows of each, with few questions to git and database. */
+async function branchPage(services: BranchPageServices, context: CodePageContext, word: string) {
+  const { git: reader, branchRules, views } = services;
+  const { resource, actor } = context;
+  const git = reader.open(resource.repository.id);
+  const own = await git.branch(resource.repository.defaultBranch);
+  const others = (await git.branches()).filter((ref) => ref.name !== own?.name);
+  const all = (own ? [own, ...others] : others).filter((ref) => !word || ref.name.toLowerCase().includes(word));
+  const refs = all.slice(context.page.offset, context.page.offset + context.page.limit);
+  const oids = refs.map((ref) => ref.oid);
+  const [heads, rules] = await Promise.all([
+    withFallback(git.commits(oids), []),
+    branchRules.rules(
+      resource,
+      actor,
+      refs.map((ref) => ref.name),
+    ),
+  ]);
+  const aheadBehind = (ref: Ref) =>
+    own && ref !== own ? withFallback(git.aheadBehind(own.oid, ref.oid), undefined) : undefined;
+  const apart = await withFallback(Promise.all(refs.map(aheadBehind)), [], 3_000);
+  const badges = await views.badges(resource, oids);
+  const authors = await views.authors(heads);
+  const byOid = new Map(heads.map((commit) => [commit.oid, commit]));
+  const rows = refs.map((ref, index) => {
+    const commit = byOid.get(ref.oid);
+    return {
+      row: { ref, commit, apart: apart[index], rule: rules.get(ref.name) },
+      badges: badges.get(ref.oid) ?? [],
+      author: commit && { commit, account: authors.get(commit.author.email.toLowerCase()) },
+    };
+  });
+  return { own, rows, total: all.length };
+}
 
-const branchList = ({ show }: BranchPageContext) =>
+type BranchEntry = Awaited<ReturnType<typeof branchPage>>['rows'][number];
+
+async function deletedBranches(
+  { accounts, deleted }: BranchPageServices,
+  { resource, page }: CodePageContext,
+): Promise<{ readonly rows: readonly DeletedBranchRow[]; readonly names: ReadonlyMap<number, string> }> {
+  const rows = resource.may('write', 'code') && page.page === 1 ? await deleted.list(resource.repository.id) : [];
+  const found = await accounts.byIds([...new Set(rows.map((row) => row.deleted_by).filter((id) => id > 0))]);
+  return { rows, names: new Map([...found.values()].map((account) => [account.id, account.name])) };
+}
+
+const AuthorOf = ({ entry, services }: { readonly entry: BranchEntry; readonly services: BranchPageServices }) =>
+  entry.author ? (
+    <CommitAuthor
+      account={entry.author.account}
+      name={entry.author.commit.author.name}
+      path={services.site.path}
+      avatarUrl={services.views.avatarUrl}
+    />
+  ) : null;
+
+async function showBranches(
+  services: BranchPageServices,
+  context: CodePageContext,
+  flash: { kind: 'success' | 'error'; text: Text } | undefined,
+  status = 200,
+) {
+  const { pages, site } = services;
+  const { resource, actor, csrf } = context;
+  const { repository } = resource;
+  const repositoryPath = repositoryPathOf(site, context);
+  // of the form that was refused: `name` to make one, `to` to rename one
+  const sent: SentForm = status < 400 ? {} : ((context.payload ?? {}) as SentForm);
+  const isNew = sent.name !== undefined && sent.from !== undefined;
+  const word = String((context.query as { q?: string } | undefined)?.q ?? '').toLowerCase();
+  const { page, offset } = context.page;
+  const { own, rows, total } = await branchPage(services, context, word);
+  const gone = await deletedBranches(services, context);
+  const mayWrite = actor.kind === 'user' && resource.may('write', 'code') && takesCommits(repository);
+  const common = { repositoryPath, csrf, mayWrite };
+  return pages.page(pageContextOf(context), 'code', {
+    title: t.later('branches.title'),
+    flash,
+    status,
+    islands: ['lines', 'shortcuts'],
+    body: (
+      <CodeBody find={`${repositoryPath}/find/branch/${encodePath(repository.defaultBranch)}`}>
+        <Toolbar repositoryPath={repositoryPath} count={total} word={word} mayCompare={own !== undefined}>
+          {mayWrite && own ? (
+            <NewBranch
+              repositoryPath={repositoryPath}
+              csrf={csrf}
+              from={isNew ? sent.from! : own.name}
+              name={isNew ? sent.name : undefined}
+            />
+          ) : null}
+        </Toolbar>
+        <ul class="Box list-style-none">
+          {rows.map((entry) => (
+            <BranchRow
+              {...common}
+              row={entry.row}
+              isDefault={entry.row.ref.name === own?.name}
+              mayAdminister={resource.may('admin')}
+              base={repository.defaultBranch}
+              newName={sent.from === entry.row.ref.name ? sent.to : undefined}
+              badges={entry.badges}
+              author={<AuthorOf entry={entry} services={services} />}
+            />
+          ))}
+          {rows.length === 0 ? <None isSearch={word !== ''} /> : null}
+        </ul>
+        <Pager
+          page={page}
+          more={offset + rows.length < total}
+          href={(to) => `?q=${encodeURIComponent(word)}&page=${to}`}
+        />
+        {gone.rows.length > 0 ? <DeletedList {...common} {...gone} /> : null}
+      </CodeBody>
+    ),
+  });
+}
+
+const branchList = (services: BranchPageServices) =>
   defineRoute({
     method: 'GET',
     path: '/{owner}/{repo}/branches',
     surface: 'page',
     access: pageAccess,
-    handler: (context) => show(context, doneFlash(context.query, done)),
+    handler: (context) => showBranches(services, context, doneFlash(context.query, done)),
   });
 
-const createBranch = ({ form, branches }: BranchPageContext) =>
-  form('new', async (context, { name = '', from = '' }) => {
-    await branches.create(context.resource, context.actor, name.trim(), { ref: from.trim() || undefined });
+/** A form of the list; `act` says what was done. */
+const branchForm = (
+  services: BranchPageServices,
+  name: string,
+  act: (context: CodePageContext, values: Readonly<Record<string, string>>) => Promise<keyof typeof done>,
+) =>
+  formRoute(
+    `/{owner}/{repo}/branches/${name}`,
+    async (context, values) =>
+      `${repositoryPathOf(services.site, context)}/branches?done=${await act(context, values)}`,
+    (context, flash, status) => showBranches(services, context, flash, status),
+  );
+
+const createBranch = (services: BranchPageServices) =>
+  branchForm(services, 'new', async ({ resource, actor }, { name = '', from = '' }) => {
+    await services.branches.create(resource, actor, name.trim(), { ref: from.trim() || undefined });
     return 'created';
   });
 
-const renameBranch = ({ form, branches }: BranchPageContext) =>
-  form('rename', async (context, { from = '', to = '' }) => {
-    await branches.rename(context.resource, context.actor, from, to.trim());
+const renameBranch = (services: BranchPageServices) =>
+  branchForm(services, 'rename', async ({ resource, actor }, { from = '', to = '' }) => {
+    await services.branches.rename(resource, actor, from, to.trim());
     return 'renamed';
   });
 
-const deleteBranch = ({ form, branches }: BranchPageContext) =>
-  form('delete', async (context, { name = '' }) => {
-    await branches.delete(context.resource, context.actor, name);
+const deleteBranch = (services: BranchPageServices) =>
+  branchForm(services, 'delete', async ({ resource, actor }, { name = '' }) => {
+    await services.branches.delete(resource, actor, name);
     return 'deleted';
   });
 
-const restoreBranch = ({ form, branches }: BranchPageContext) =>
-  form('restore', async (context, { id = '' }) => {
+const restoreBranch = (services: BranchPageServices) =>
+  branchForm(services, 'restore', async ({ resource, actor }, { id = '' }) => {
     if (!/^\d{1,15}$/.test(id)) throw NotFound('deleted branch');
-    await branches.restore(context.resource, context.actor, Number(id));
+    await services.branches.restore(resource, actor, Number(id));
     return 'restored';
   });
 
 /** Branches: where they stand, and what can be done with them (REP-19, REP-20). */
-export function branchPages(services: BranchPageServices): Route[] {
-  const context = branchContext(services);
-  return [
-    branchList(context),
-    createBranch(context),
-    renameBranch(context),
-    deleteBranch(context),
-    restoreBranch(context),
-  ];
-}
+export const branchPages = (services: BranchPageServices): Route[] => [
+  branchList(services),
+  createBranch(services),
+  renameBranch(services),
+  deleteBranch(services),
+  restoreBranch(services),
+];
 
 const None = ({ isSearch }: { isSearch: boolean }): VNode => (
   <li>

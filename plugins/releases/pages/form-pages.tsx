@@ -55,39 +55,57 @@ const spare = (fields: Fields) => filesOf(fields).forEach((file) => file.destroy
 
 const asked = ({ actor }: Context): ReleaseRequest => ({ actor, source: 'web' });
 
-/** What these routes share. */
-function formContext(releaseServices: ReleaseServices, markup: Markup, pages: RepositoryPages) {
-  const { reader, releases, settings } = releaseServices;
-  const { attachments } = releaseServices.deps;
-  const { maxBytes } = attachments.limits(releaseFiles);
-  const filesOfRelease = async (release: Release) =>
-    (await attachments.list(releaseFiles, [release.id])).get(release.id) ?? [];
-  const { git: gitReader, site } = releaseServices.deps;
-  const notes = new NoteRenderer(markup, site);
-  const { MAX_FILES: maxFiles } = settings;
-  const repositoryPathOf = ({ resource: { repository } }: Context) =>
-    site.path(`/${repository.ownerName}/${repository.name}`);
-  const pageOf = (context: Context, release: Release) =>
-    `${repositoryPathOf(context)}/releases/tag/${encoded(release.tagName)}`;
-  const editOf = (context: Context, release: Release) =>
-    `${repositoryPathOf(context)}/releases/edit/${encoded(release.tagName)}`;
-  const payload = {
-    as: 'multipart',
-    // what is a little too much is refused in the form, see checkFiles
-    maxFiles: 2 * maxFiles + 1,
-    maxBytes: maxBytes === undefined ? 0 : maxBytes * maxFiles + (6 << 20),
-  } as const;
-  const show = async (
+/** The form of a release, with what becomes of the files that are sent with it. */
+class ReleaseForms {
+  readonly services: ReleaseServices;
+  readonly #pages: RepositoryPages;
+  readonly #notes: NoteRenderer;
+  readonly #attachments: ReleaseServices['deps']['attachments'];
+  readonly #maxFiles: number;
+  readonly #maxBytes: number | undefined;
+
+  constructor(services: ReleaseServices, markup: Markup, pages: RepositoryPages) {
+    this.services = services;
+    this.#pages = pages;
+    this.#notes = new NoteRenderer(markup, services.deps.site);
+    this.#attachments = services.deps.attachments;
+    this.#maxFiles = services.settings.MAX_FILES;
+    this.#maxBytes = this.#attachments.limits(releaseFiles).maxBytes;
+  }
+
+  repositoryPathOf({ resource: { repository } }: Context): string {
+    return this.services.deps.site.path(`/${repository.ownerName}/${repository.name}`);
+  }
+
+  pageOf(context: Context, release: Release): string {
+    return `${this.repositoryPathOf(context)}/releases/tag/${encoded(release.tagName)}`;
+  }
+
+  async filesOf(release: Release): Promise<readonly Attachment[]> {
+    return (await this.#attachments.list(releaseFiles, [release.id])).get(release.id) ?? [];
+  }
+
+  get payload() {
+    return {
+      as: 'multipart',
+      // what is a little too much is refused in the form, see checkFiles
+      maxFiles: 2 * this.#maxFiles + 1,
+      maxBytes: this.#maxBytes === undefined ? 0 : this.#maxBytes * this.#maxFiles + (6 << 20),
+    } as const;
+  }
+
+  async show(
     context: Context,
     values: FormValues,
     more: { release?: Release; refusal?: Problem; preview?: boolean } = {},
-  ) => {
+  ) {
     const { repository } = context.resource;
     const { release, refusal } = more;
-    const git = gitReader.open(repository.id);
+    const path = this.repositoryPathOf(context);
+    const git = this.services.deps.git.open(repository.id);
     const branches = (await git.branches()).map((ref) => ref.name);
     const names = [repository.defaultBranch, ...branches.filter((name) => name !== repository.defaultBranch)];
-    return pages.page(pageContextOf(context), 'releases', {
+    return this.#pages.page(pageContextOf(context), 'releases', {
       title: release ? t.later('form.edit', { title: release.title || release.tagName }) : t.later('form.new'),
       status: refusal ? refusal.status : 200,
       flash: refusal ? { kind: 'error', text: refusal.text, fields: refusal.inputs } : undefined,
@@ -95,95 +113,80 @@ function formContext(releaseServices: ReleaseServices, markup: Markup, pages: Re
       body: (
         <ReleaseForm
           csrf={context.csrf}
-          repositoryPath={repositoryPathOf(context)}
-          action={release ? editOf(context, release) : `${repositoryPathOf(context)}/releases/new`}
+          repositoryPath={path}
+          action={`${path}/releases/${release ? `edit/${encoded(release.tagName)}` : 'new'}`}
           values={values}
           release={release}
-          assets={release ? await filesOfRelease(release) : []}
+          assets={release ? await this.filesOf(release) : []}
           branches={names.slice(0, maxOffered)}
           tags={(await git.tags())
             .slice(-maxOffered)
             .reverse()
             .map((ref) => ref.name)}
-          preview={more.preview ? (await notes.html(repository, values, { viewer: context })).html : undefined}
-          maxFiles={maxFiles}
-          maxBytes={maxBytes}
+          preview={more.preview ? (await this.#notes.html(repository, values, { viewer: context })).html : undefined}
+          maxFiles={this.#maxFiles}
+          maxBytes={this.#maxBytes}
         />
       ),
     });
-  };
+  }
+
   /** What is wrong with the files is said before anything is stored. */
-  const checkFiles = (fields: Fields): void => {
+  checkFiles(fields: Fields): void {
+    const maxBytes = this.#maxBytes;
     const files = filesOf(fields);
-    if (files.length > maxFiles) throw BadRequest(t.later('error.files', { count: maxFiles }));
+    if (files.length > this.#maxFiles) throw BadRequest(t.later('error.files', { count: this.#maxFiles }));
     for (const file of files) {
       const name = fileName(file.fileName);
-      attachments.checkType(releaseFiles, name);
+      this.#attachments.checkType(releaseFiles, name);
       if (maxBytes !== undefined && file.size > maxBytes)
         throw TooLarge(t.later('error.fileSize', { name, size: () => formatSize(maxBytes) }));
     }
     const url = fieldOf(fields, 'external_url').trim();
     if (url) fileName(fieldOf(fields, 'external_name') || url.replace(/[?#].*$/s, ''));
     if (url) webAddress(url);
-  };
-  const addFiles = async (release: Release, fields: Fields, actorId: number): Promise<void> => {
+  }
+
+  async addFiles(release: Release, fields: Fields, actorId: number): Promise<void> {
     for (const file of filesOf(fields))
-      await attachments.upload(ownerOf(release), fileName(file.fileName), file, actorId);
+      await this.#attachments.upload(ownerOf(release), fileName(file.fileName), file, actorId);
     const url = fieldOf(fields, 'external_url').trim();
     if (!url) return;
     const name = fileName(fieldOf(fields, 'external_name') || url.replace(/[?#].*$/s, ''));
-    await attachments.addExternal(ownerOf(release), name, webAddress(url), actorId);
-  };
-  const changeFiles = async (present: readonly Attachment[], fields: Fields): Promise<void> => {
-    for (const asset of present) {
-      if (fieldOf(fields, `remove-${asset.id}`) === 'on') await attachments.remove([asset.id]);
+    await this.#attachments.addExternal(ownerOf(release), name, webAddress(url), actorId);
+  }
+
+  async changeFiles(release: Release, fields: Fields): Promise<void> {
+    for (const asset of await this.filesOf(release)) {
+      if (fieldOf(fields, `remove-${asset.id}`) === 'on') await this.#attachments.remove([asset.id]);
       else {
         const name = fieldOf(fields, `name-${asset.id}`);
-        if (name && name !== asset.name) await attachments.rename(asset, fileName(name, Invalid));
+        if (name && name !== asset.name) await this.#attachments.rename(asset, fileName(name, Invalid));
       }
     }
-  };
+  }
+
   /** A refusal is shown in the form, with what was written. */
-  const attempt = async (
-    context: Context,
-    values: FormValues,
-    release: Release | undefined,
-    work: () => Promise<unknown>,
-  ) => {
+  async attempt(context: Context, values: FormValues, release: Release | undefined, work: () => Promise<unknown>) {
     try {
       return await work();
     } catch (error) {
       if (!Problem.is(error) || error.status >= 500) throw error;
-      return show(context, values, { release, refusal: error });
+      return this.show(context, values, { release, refusal: error });
     } finally {
       spare(context.payload as Fields);
     }
-  };
-  return {
-    show,
-    payload,
-    attempt,
-    checkFiles,
-    releases,
-    addFiles,
-    pageOf,
-    reader,
-    changeFiles,
-    filesOfRelease,
-    repositoryPathOf,
-  };
+  }
 }
 
-type FormPageContext = ReturnType<typeof formContext>;
-
-const newReleasePage = ({ show }: FormPageContext) =>
+const newReleasePage = (forms: ReleaseForms) =>
   defineRoute({
     method: 'GET',
     path: '/{owner}/{repo}/releases/new',
     surface: 'page',
     access,
     handler: (context) =>
-      show(context, {
+      forms.show(context, {
         tagName: typeof context.query.tag === 'string' ? context.query.tag.slice(0, 191) : '',
         target: '',
         tagMessage: '',
@@ -193,86 +196,85 @@ const newReleasePage = ({ show }: FormPageContext) =>
       }),
   });
 
-const createRelease = ({ payload, show, attempt, checkFiles, releases, addFiles, pageOf }: FormPageContext) =>
+const createRelease = (forms: ReleaseForms) =>
   defineRoute({
     method: 'POST',
     path: '/{owner}/{repo}/releases/new',
     surface: 'page',
     access,
-    payload,
+    payload: forms.payload,
     async handler(context) {
       const fields = context.payload as Fields;
       const values = valuesOf(fields);
       const action = fieldOf(fields, 'action');
       if (action === 'preview') {
         spare(fields);
-        return show(context, values, { preview: true });
+        return forms.show(context, values, { preview: true });
       }
-      return attempt(context, values, undefined, async () => {
+      return forms.attempt(context, values, undefined, async () => {
         const { repository } = context.resource;
-        checkFiles(fields);
+        forms.checkFiles(fields);
         // Whoever is told of it finds its files: it is published when they are all there.
         const isDraft = action === 'draft' || hasFiles(fields);
-        const made = await releases.create(repository, { ...values, isDraft }, asked(context));
+        const made = await forms.services.releases.create(repository, { ...values, isDraft }, asked(context));
         try {
-          await addFiles(made, fields, context.actor.id);
+          await forms.addFiles(made, fields, context.actor.id);
           const out =
             isDraft && action !== 'draft'
-              ? await releases.edit(repository, made, { isDraft: false }, asked(context))
+              ? await forms.services.releases.edit(repository, made, { isDraft: false }, asked(context))
               : made;
-          return reply.redirect(pageOf(context, out));
+          return reply.redirect(forms.pageOf(context, out));
         } catch (error) {
           if (!Problem.is(error)) throw error;
           const refusal = new Problem(error.code, t.later('error.keptAsDraft', { reason: () => textOf(error.text) }));
-          return show(context, values, { release: made, refusal });
+          return forms.show(context, values, { release: made, refusal });
         }
       });
     },
   });
 
-const editReleasePage = ({ reader, show }: FormPageContext) =>
+const editReleasePage = (forms: ReleaseForms) =>
   defineRoute({
     method: 'GET',
     path: '/{owner}/{repo}/releases/edit/{tag*}',
     surface: 'page',
     access,
     async handler(context) {
-      const release = await releaseOfTag(reader, context.resource, context.params.tag ?? '', context.actor);
-      return show(context, release, { release });
+      const release = await releaseOfTag(
+        forms.services.reader,
+        context.resource,
+        context.params.tag ?? '',
+        context.actor,
+      );
+      return forms.show(context, release, { release });
     },
   });
 
-const saveRelease = ({
-  payload,
-  reader,
-  show,
-  attempt,
-  checkFiles,
-  changeFiles,
-  filesOfRelease,
-  addFiles,
-  releases,
-  pageOf,
-}: FormPageContext) =>
+const saveRelease = (forms: ReleaseForms) =>
   defineRoute({
     method: 'POST',
     path: '/{owner}/{repo}/releases/edit/{tag*}',
     surface: 'page',
     access,
-    payload,
+    payload: forms.payload,
     async handler(context) {
-      const release = await releaseOfTag(reader, context.resource, context.params.tag ?? '', context.actor);
+      const release = await releaseOfTag(
+        forms.services.reader,
+        context.resource,
+        context.params.tag ?? '',
+        context.actor,
+      );
       const fields = context.payload as Fields;
       const values = valuesOf(fields);
       const action = fieldOf(fields, 'action');
       if (action === 'preview') {
         spare(fields);
-        return show(context, values, { release, preview: true });
+        return forms.show(context, values, { release, preview: true });
       }
-      return attempt(context, values, release, async () => {
-        checkFiles(fields);
-        await changeFiles(await filesOfRelease(release), fields);
-        await addFiles(release, fields, context.actor.id);
+      return forms.attempt(context, values, release, async () => {
+        forms.checkFiles(fields);
+        await forms.changeFiles(release, fields);
+        await forms.addFiles(release, fields, context.actor.id);
         const { tagMessage, ...texts } = values;
         const changes = {
           ...texts,
@@ -280,13 +282,18 @@ const saveRelease = ({
           ...(release.isDraft ? { tagMessage } : {}),
           isDraft: action === 'draft',
         };
-        const edited = await releases.edit(context.resource.repository, release, changes, asked(context));
-        return reply.redirect(pageOf(context, edited));
+        const edited = await forms.services.releases.edit(
+          context.resource.repository,
+          release,
+          changes,
+          asked(context),
+        );
+        return reply.redirect(forms.pageOf(context, edited));
       });
     },
   });
 
-const deleteRelease = ({ reader, releases, repositoryPathOf }: FormPageContext) =>
+const deleteRelease = (forms: ReleaseForms) =>
   defineRoute({
     method: 'POST',
     path: '/{owner}/{repo}/releases/delete/{tag*}',
@@ -294,21 +301,26 @@ const deleteRelease = ({ reader, releases, repositoryPathOf }: FormPageContext) 
     access,
     payload: { as: 'form' },
     async handler(context) {
-      const release = await releaseOfTag(reader, context.resource, context.params.tag ?? '', context.actor);
+      const release = await releaseOfTag(
+        forms.services.reader,
+        context.resource,
+        context.params.tag ?? '',
+        context.actor,
+      );
       const withTag = fieldOf(context.payload as Fields, 'delete_tag') === 'on';
-      await releases.delete(context.resource.repository, release, asked(context), withTag);
-      return reply.redirect(`${repositoryPathOf(context)}/releases`);
+      await forms.services.releases.delete(context.resource.repository, release, asked(context), withTag);
+      return reply.redirect(`${forms.repositoryPathOf(context)}/releases`);
     },
   });
 
 /** Drafting, changing and deleting releases in the browser. */
 export function formPages(releaseServices: ReleaseServices, markup: Markup, pages: RepositoryPages): Route[] {
-  const context = formContext(releaseServices, markup, pages);
+  const forms = new ReleaseForms(releaseServices, markup, pages);
   return [
-    newReleasePage(context),
-    createRelease(context),
-    editReleasePage(context),
-    saveRelease(context),
-    deleteRelease(context),
+    newReleasePage(forms),
+    createRelease(forms),
+    editReleasePage(forms),
+    saveRelease(forms),
+    deleteRelease(forms),
   ];
 }

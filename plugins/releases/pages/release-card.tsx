@@ -59,50 +59,69 @@ export function Labels({ release, isLatest }: { release: Release; isLatest: bool
   return isLatest ? <span class="Label Label--success">{t('latest')}</span> : null;
 }
 
+/** Tag and commit, and what has changed since the tag before. */
+const ReleaseReferences = ({ view, repositoryPath, mayReadCode }: ViewProps): VNode => {
+  const { release, commit, previous } = view;
+  return (
+    <div class="f6 color-fg-muted mb-2 flex-shrink-0 side-facts">
+      <p class="mb-1 wb-break-word">
+        {icon('tag')}{' '}
+        {release.isDraft && !commit ? (
+          release.tagName
+        ) : (
+          <a class="Link--primary" href={`${repositoryPath}/src/tag/${encoded(release.tagName)}`}>
+            {release.tagName}
+          </a>
+        )}
+      </p>
+      {commit && mayReadCode ? (
+        <p class="mb-1">
+          {icon('git-commit')}{' '}
+          <a class="Link--secondary text-mono" href={`${repositoryPath}/commit/${commit}`}>
+            {commit.slice(0, 10)}
+          </a>
+        </p>
+      ) : null}
+      {previous && commit && mayReadCode ? (
+        <p class="mb-1">
+          <a
+            class="Link--secondary"
+            href={`${repositoryPath}/compare/${encoded(previous)}...${encoded(release.tagName)}`}
+          >
+            {icon('git-compare')} {t('card.compare', { tag: previous })}
+          </a>
+        </p>
+      ) : null}
+    </div>
+  );
+};
+
+const Byline = ({ view: { release, author }, path }: Pick<ViewProps, 'view' | 'path'>): VNode => (
+  <p class="f6 color-fg-muted">
+    {t.rich(release.isDraft ? 'card.drafted' : 'card.released', {
+      name: release.originalAuthor ? (
+        <span class="text-bold">{release.originalAuthor}</span>
+      ) : author ? (
+        <a class="text-bold color-fg-default" href={path(`/${author.name}`)}>
+          {author.name}
+        </a>
+      ) : (
+        <span class="text-bold">{t('card.nobody')}</span>
+      ),
+      when: <Ago time={release.publishedAt || release.createdAt} />,
+    })}
+  </p>
+);
+
 /** One release: tag and commit at the side, notes and files beside it. */
-export function ReleaseCard({
-  view,
-  repositoryPath,
-  path,
-  mayWrite,
-  mayReadCode,
-  single,
-}: ViewProps & { single?: boolean }): VNode {
-  const { release, author, commit, previous } = view;
+export function ReleaseCard({ single, ...props }: ViewProps & { single?: boolean }): VNode {
+  const { view, repositoryPath, path, mayWrite, mayReadCode } = props;
+  const { release, commit } = view;
   const page = `${repositoryPath}/releases/tag/${encoded(release.tagName)}`;
   const title = release.title || release.tagName;
   return (
     <section class="d-md-flex mb-4 gap-3" aria-label={title}>
-      <div class="f6 color-fg-muted mb-2 flex-shrink-0 side-facts">
-        <p class="mb-1 wb-break-word">
-          {icon('tag')}{' '}
-          {release.isDraft && !commit ? (
-            release.tagName
-          ) : (
-            <a class="Link--primary" href={`${repositoryPath}/src/tag/${encoded(release.tagName)}`}>
-              {release.tagName}
-            </a>
-          )}
-        </p>
-        {commit && mayReadCode ? (
-          <p class="mb-1">
-            {icon('git-commit')}{' '}
-            <a class="Link--secondary text-mono" href={`${repositoryPath}/commit/${commit}`}>
-              {commit.slice(0, 10)}
-            </a>
-          </p>
-        ) : null}
-        {previous && commit && mayReadCode ? (
-          <p class="mb-1">
-            <a
-              class="Link--secondary"
-              href={`${repositoryPath}/compare/${encoded(previous)}...${encoded(release.tagName)}`}
-            >
-              {icon('git-compare')} {t('card.compare', { tag: previous })}
-            </a>
-          </p>
-        ) : null}
-      </div>
+      <ReleaseReferences {...props} />
       <div class="Box flex-auto min-width-0">
         <div class="p-3">
           <div class="d-flex flex-items-start mb-1 gap-2">
@@ -128,20 +147,7 @@ export function ReleaseCard({
               </a>
             ) : null}
           </div>
-          <p class="f6 color-fg-muted">
-            {t.rich(release.isDraft ? 'card.drafted' : 'card.released', {
-              name: release.originalAuthor ? (
-                <span class="text-bold">{release.originalAuthor}</span>
-              ) : author ? (
-                <a class="text-bold color-fg-default" href={path(`/${author.name}`)}>
-                  {author.name}
-                </a>
-              ) : (
-                <span class="text-bold">{t('card.nobody')}</span>
-              ),
-              when: <Ago time={release.publishedAt || release.createdAt} />,
-            })}
-          </p>
+          <Byline view={view} path={path} />
           {view.note.html ? <MarkupBody class="wb-break-word" html={view.note.html} /> : null}
           {view.note.isCut ? (
             <p class="mt-3 mb-0">

@@ -1,3 +1,4 @@
+import type { VNode } from 'preact';
 import {
   Conflict,
   Csrf,
@@ -29,6 +30,88 @@ const none = (): FieldOption => ['', t('create.none')];
 const choices = (keys: Iterable<string>): FieldOption[] => [...keys].map((key): FieldOption => [key, key]);
 
 type CreatePageRouteDeps = Pick<PageServices, 'accounts' | 'creator' | 'repositories' | 'settings' | 'site' | 'units'>;
+
+interface FieldsProps {
+  /** What was sent, after a refusal. */
+  readonly given: FormValues | undefined;
+}
+
+/** What the repository begins with. */
+function FirstCommitFields({ given = {} }: FieldsProps): VNode {
+  return (
+    <fieldset class="mt-3 mb-3 mx-0 Box p-3">
+      <legend class="f5 text-bold px-1">{t('create.first')}</legend>
+      <Check
+        name="auto_init"
+        label={t('create.init')}
+        checked={isChecked(given, 'auto_init')}
+        note={t('create.initNote')}
+      />
+      <div class="d-flex flex-wrap field-row">
+        <SelectField
+          name="license"
+          label={t('create.license')}
+          value={formText(given, 'license')}
+          options={[none(), ...choices(licenseTemplates().keys())]}
+        />
+        <SelectField
+          name="gitignores"
+          label={t('create.gitignore')}
+          value={formText(given, 'gitignores')}
+          options={[none(), ...choices(gitignoreTemplates.keys())]}
+        />
+      </div>
+    </fieldset>
+  );
+}
+
+interface MoreFieldsProps extends FieldsProps {
+  readonly defaultBranch: string;
+  readonly units: PageServices['units'];
+}
+
+function MoreFields({ given, defaultBranch, units }: MoreFieldsProps): VNode {
+  const value = (name: string) => (given ? formText(given, name) : '');
+  return (
+    <details class="mb-3 Box p-3" open={Boolean(given)}>
+      <summary class="text-bold">{t('create.more')}</summary>
+      <div class="d-flex flex-wrap mt-3 field-row">
+        <TextField
+          name="default_branch"
+          label={t('create.branch')}
+          maxLength={255}
+          value={value('default_branch') || defaultBranch}
+          short
+        />
+        {units.labelSets().length ? (
+          <SelectField
+            name="issue_labels"
+            label={t('create.labels')}
+            value={value('issue_labels')}
+            options={[none(), ...choices(units.labelSets())]}
+          />
+        ) : null}
+        <SelectField
+          name="object_format_name"
+          label={t('create.format')}
+          value={value('object_format_name') || 'sha1'}
+          options={[
+            ['sha1', 'SHA-1'],
+            ['sha256', 'SHA-256'],
+          ]}
+          note={t('create.formatNote')}
+        />
+      </div>
+      <h2 class="f5">{t('create.features')}</h2>
+      <input type="hidden" name="units" value="given" />
+      <div class="check-grid">
+        {units.offered().map((unit) => (
+          <UnitCheck unit={unit} isOn={given ? isChecked(given, unit.field) : true} />
+        ))}
+      </div>
+    </details>
+  );
+}
 
 /** What these routes share. */
 function createPageContext(services: CreatePageRouteDeps) {
@@ -68,61 +151,8 @@ function createPageContext(services: CreatePageRouteDeps) {
             note={t('create.privateNote')}
           />
           <Check name="template" label={t('repo.template')} checked={on('template')} note={t('create.templateNote')} />
-          <fieldset class="mt-3 mb-3 mx-0 Box p-3">
-            <legend class="f5 text-bold px-1">{t('create.first')}</legend>
-            <Check name="auto_init" label={t('create.init')} checked={on('auto_init')} note={t('create.initNote')} />
-            <div class="d-flex flex-wrap field-row">
-              <SelectField
-                name="license"
-                label={t('create.license')}
-                value={value('license')}
-                options={[none(), ...choices(licenseTemplates().keys())]}
-              />
-              <SelectField
-                name="gitignores"
-                label={t('create.gitignore')}
-                value={value('gitignores')}
-                options={[none(), ...choices(gitignoreTemplates.keys())]}
-              />
-            </div>
-          </fieldset>
-          <details class="mb-3 Box p-3" open={Boolean(given)}>
-            <summary class="text-bold">{t('create.more')}</summary>
-            <div class="d-flex flex-wrap mt-3 field-row">
-              <TextField
-                name="default_branch"
-                label={t('create.branch')}
-                maxLength={255}
-                value={value('default_branch') || settings.DEFAULT_BRANCH}
-                short
-              />
-              {units.labelSets().length ? (
-                <SelectField
-                  name="issue_labels"
-                  label={t('create.labels')}
-                  value={value('issue_labels')}
-                  options={[none(), ...choices(units.labelSets())]}
-                />
-              ) : null}
-              <SelectField
-                name="object_format_name"
-                label={t('create.format')}
-                value={value('object_format_name') || 'sha1'}
-                options={[
-                  ['sha1', 'SHA-1'],
-                  ['sha256', 'SHA-256'],
-                ]}
-                note={t('create.formatNote')}
-              />
-            </div>
-            <h2 class="f5">{t('create.features')}</h2>
-            <input type="hidden" name="units" value="given" />
-            <div class="check-grid">
-              {units.offered().map((unit) => (
-                <UnitCheck unit={unit} isOn={on(unit.field, true)} />
-              ))}
-            </div>
-          </details>
+          <FirstCommitFields given={given} />
+          <MoreFields given={given} defaultBranch={settings.DEFAULT_BRANCH} units={units} />
           <button class="btn btn-primary" type="submit">
             {t('create.submit')}
           </button>

@@ -35,7 +35,7 @@ function Row({ title, text, children }: { title: string; text: string; children:
 export const teamIdsOf = (values: FormValues): readonly number[] =>
   [values.teams ?? []].flat().map(toId).filter(Boolean).slice(0, maxTeams);
 
-type TeamOwners = Parameters<typeof DangerZone>[0]['owners'];
+type TeamOwners = DangerZoneProps['owners'];
 
 /** Teams of the organizations that it can be handed over to; those of the chosen one get it. */
 function TeamChoice({ owners, chosen }: { owners: TeamOwners; chosen: readonly number[] }): VNode | null {
@@ -59,8 +59,7 @@ function TeamChoice({ owners, chosen }: { owners: TeamOwners; chosen: readonly n
   );
 }
 
-/** What is hard to undo; each needs the name of the repository typed or is one click that can be taken back. */
-export function DangerZone(props: {
+export interface DangerZoneProps {
   pageContext: RepositoryPageContext;
   action: string;
   forcePrivate: boolean;
@@ -71,105 +70,158 @@ export function DangerZone(props: {
   owners: readonly { readonly name: string; readonly teams: readonly OfferedTeam[] }[];
   /** Teams that were chosen when it was refused. */
   chosenTeams: readonly number[];
-}): VNode {
-  const { pageContext, action, forcePrivate, offeredTo, newOwner, owners, chosenTeams } = props;
+}
+
+/** A form that does one of the {@link dangerActions}. */
+const ActionForm = ({
+  zone,
+  name,
+  children,
+}: {
+  readonly zone: Pick<DangerZoneProps, 'action' | 'pageContext'>;
+  readonly name: string;
+  readonly children: ComponentChildren;
+}): VNode => (
+  <form method="post" action={zone.action} class="d-flex flex-wrap gap-2">
+    <Csrf token={zone.pageContext.csrf} />
+    <input type="hidden" name="action" value={name} />
+    {children}
+  </form>
+);
+
+const DangerButton = ({ label }: { readonly label: string }): VNode => (
+  <button class="btn btn-danger" type="submit">
+    {label}
+  </button>
+);
+
+/** The name of the repository is typed, so that nobody does it by a slip. */
+const ConfirmField = ({ of, repository }: { readonly of: string; readonly repository: Repository }): VNode => (
+  <LineField name="confirm" id={`confirm-${of}`} label={t('danger.confirm')} placeholder={repository.name} />
+);
+
+const fullNameOf = ({ ownerName, name }: Repository) => `${ownerName}/${name}`;
+
+function VisibilityRow({ pageContext, action, forcePrivate }: DangerZoneProps): VNode | null {
   const { repository } = pageContext.context;
-  const isOwner = pageContext.context.may('owner');
-  const act = (name: string, children: ComponentChildren) => (
-    <form method="post" action={action} class="d-flex flex-wrap gap-2">
-      <Csrf token={pageContext.csrf} />
-      <input type="hidden" name="action" value={name} />
-      {children}
-    </form>
-  );
-  const button = (label: string) => (
-    <button class="btn btn-danger" type="submit">
-      {label}
-    </button>
-  );
-  const full = `${repository.ownerName}/${repository.name}`;
-  const typed = (of: string) => (
-    <LineField name="confirm" id={`confirm-${of}`} label={t('danger.confirm')} placeholder={repository.name} />
-  );
-  return (
-    <section class="Box color-border-danger-emphasis mb-4" id="danger-zone">
-      <div class="Box-header color-border-danger-emphasis">
-        <h2 class="Box-title color-fg-danger">{t('danger.title')}</h2>
-      </div>
-      {repository.forkOfId ? (
-        <Row title={t('danger.visibility')} text={t('danger.forkVisibility')}>
-          <span class="Label">{t(repository.isPrivate ? 'repo.private' : 'repo.public')}</span>
-        </Row>
-      ) : forcePrivate ? null : (
-        <Row
-          title={t(repository.isPrivate ? 'danger.publish' : 'danger.hide')}
-          text={t(repository.isPrivate ? 'danger.publishNote' : 'danger.hideNote')}
-        >
-          <PostButton
-            action={action}
-            csrf={pageContext.csrf}
-            fields={{ action: repository.isPrivate ? 'publish' : 'hide' }}
-            class="btn btn-danger"
-            confirm={t(repository.isPrivate ? 'danger.publishConfirm' : 'danger.hideConfirm', { name: full })}
-          >
-            {t(repository.isPrivate ? 'danger.publish' : 'danger.hide')}
-          </PostButton>
-        </Row>
-      )}
-      <Row
-        title={t(repository.isArchived ? 'danger.unarchive' : 'danger.archive')}
-        text={t(repository.isArchived ? 'danger.unarchiveNote' : 'danger.archiveNote')}
-      >
-        {repository.isArchived ? (
-          act('unarchive', button(t('danger.unarchive')))
-        ) : (
-          <PostButton
-            action={action}
-            csrf={pageContext.csrf}
-            fields={{ action: 'archive' }}
-            class="btn btn-danger"
-            confirm={t('danger.archiveConfirm', { name: full })}
-          >
-            {t('danger.archive')}
-          </PostButton>
-        )}
+  if (repository.forkOfId)
+    return (
+      <Row title={t('danger.visibility')} text={t('danger.forkVisibility')}>
+        <span class="Label">{t(repository.isPrivate ? 'repo.private' : 'repo.public')}</span>
       </Row>
-      {isOwner && repository.forkOfId ? (
-        <Row title={t('danger.detach')} text={t('danger.detachNote')}>
-          {act('part', [typed('part'), button(t('danger.detach'))])}
-        </Row>
-      ) : null}
-      {isOwner && offeredTo ? (
-        <Row title={t('danger.transfer')} text={t('danger.transferPending', { name: offeredTo })}>
-          {act('cancel-transfer', button(t('danger.cancelTransfer')))}
-        </Row>
-      ) : null}
-      {isOwner && !offeredTo ? (
-        <Row
-          title={t('danger.transfer')}
-          text={t(pageContext.actor.isAdmin ? 'danger.transferAdmin' : 'danger.transferNote')}
-        >
-          {act('transfer', [
-            <LineField name="new_owner" label={t('danger.newOwner')} value={newOwner} isUser list="own-accounts" />,
-            <datalist id="own-accounts">
-              {owners.map(({ name }) => (
-                <option key={name} value={name} data-kept="" />
-              ))}
-            </datalist>,
-            <TeamChoice owners={owners} chosen={chosenTeams} />,
-            typed('transfer'),
-            button(t('danger.transfer')),
-          ])}
-        </Row>
-      ) : null}
-      {isOwner ? (
-        <Row title={t('danger.delete')} text={t('danger.deleteNote')}>
-          {act('delete', [typed('delete'), button(t('danger.deleteSubmit'))])}
-        </Row>
-      ) : null}
-    </section>
+    );
+  if (forcePrivate) return null;
+  return (
+    <Row
+      title={t(repository.isPrivate ? 'danger.publish' : 'danger.hide')}
+      text={t(repository.isPrivate ? 'danger.publishNote' : 'danger.hideNote')}
+    >
+      <PostButton
+        action={action}
+        csrf={pageContext.csrf}
+        fields={{ action: repository.isPrivate ? 'publish' : 'hide' }}
+        class="btn btn-danger"
+        confirm={t(repository.isPrivate ? 'danger.publishConfirm' : 'danger.hideConfirm', {
+          name: fullNameOf(repository),
+        })}
+      >
+        {t(repository.isPrivate ? 'danger.publish' : 'danger.hide')}
+      </PostButton>
+    </Row>
   );
 }
+
+function ArchiveRow({ pageContext, action }: DangerZoneProps): VNode {
+  const { repository } = pageContext.context;
+  return (
+    <Row
+      title={t(repository.isArchived ? 'danger.unarchive' : 'danger.archive')}
+      text={t(repository.isArchived ? 'danger.unarchiveNote' : 'danger.archiveNote')}
+    >
+      {repository.isArchived ? (
+        <ActionForm zone={{ action, pageContext }} name="unarchive">
+          <DangerButton label={t('danger.unarchive')} />
+        </ActionForm>
+      ) : (
+        <PostButton
+          action={action}
+          csrf={pageContext.csrf}
+          fields={{ action: 'archive' }}
+          class="btn btn-danger"
+          confirm={t('danger.archiveConfirm', { name: fullNameOf(repository) })}
+        >
+          {t('danger.archive')}
+        </PostButton>
+      )}
+    </Row>
+  );
+}
+
+function TransferRow(props: DangerZoneProps): VNode {
+  const { pageContext, offeredTo, newOwner, owners, chosenTeams } = props;
+  if (offeredTo)
+    return (
+      <Row title={t('danger.transfer')} text={t('danger.transferPending', { name: offeredTo })}>
+        <ActionForm zone={props} name="cancel-transfer">
+          <DangerButton label={t('danger.cancelTransfer')} />
+        </ActionForm>
+      </Row>
+    );
+  return (
+    <Row
+      title={t('danger.transfer')}
+      text={t(pageContext.actor.isAdmin ? 'danger.transferAdmin' : 'danger.transferNote')}
+    >
+      <ActionForm zone={props} name="transfer">
+        <LineField name="new_owner" label={t('danger.newOwner')} value={newOwner} isUser list="own-accounts" />
+        <datalist id="own-accounts">
+          {owners.map(({ name }) => (
+            <option key={name} value={name} data-kept="" />
+          ))}
+        </datalist>
+        <TeamChoice owners={owners} chosen={chosenTeams} />
+        <ConfirmField of="transfer" repository={pageContext.context.repository} />
+        <DangerButton label={t('danger.transfer')} />
+      </ActionForm>
+    </Row>
+  );
+}
+
+/** What only owners may do. */
+function OwnerRows(props: DangerZoneProps): VNode {
+  const { repository } = props.pageContext.context;
+  return (
+    <>
+      {repository.forkOfId ? (
+        <Row title={t('danger.detach')} text={t('danger.detachNote')}>
+          <ActionForm zone={props} name="part">
+            <ConfirmField of="part" repository={repository} />
+            <DangerButton label={t('danger.detach')} />
+          </ActionForm>
+        </Row>
+      ) : null}
+      <TransferRow {...props} />
+      <Row title={t('danger.delete')} text={t('danger.deleteNote')}>
+        <ActionForm zone={props} name="delete">
+          <ConfirmField of="delete" repository={repository} />
+          <DangerButton label={t('danger.deleteSubmit')} />
+        </ActionForm>
+      </Row>
+    </>
+  );
+}
+
+/** What is hard to undo; each needs the name of the repository typed or is one click that can be taken back. */
+export const DangerZone = (props: DangerZoneProps): VNode => (
+  <section class="Box color-border-danger-emphasis mb-4" id="danger-zone">
+    <div class="Box-header color-border-danger-emphasis">
+      <h2 class="Box-title color-fg-danger">{t('danger.title')}</h2>
+    </div>
+    <VisibilityRow {...props} />
+    <ArchiveRow {...props} />
+    {props.pageContext.context.may('owner') ? <OwnerRows {...props} /> : null}
+  </section>
+);
 
 /** What the forms of {@link DangerZone} do: give the repository as it is then, or where to go. */
 export function dangerActions(

@@ -1,3 +1,4 @@
+import type { VNode } from 'preact';
 import {
   Csrf,
   PostButton,
@@ -34,132 +35,160 @@ import { TrustSection, trustModelOf } from './trust.js';
 import type { PageServices } from './page-services.js';
 import { t } from '../texts/index.js';
 
-/** What these routes share. */
-function settingsPageContext(services: PageServices) {
-  const { layout, repositories, topics, settings, git, units } = services;
-  const page = async (context: RepositoryRoute, flash?: Flash, given: FormValues = {}) => {
-    const { repository } = context.resource;
-    const action = `${repositoryHome(services.site, repository)}/settings`;
-    const csrf = <Csrf token={context.csrf} />;
-    const asked = formText(given, 'action');
-    // The form that was refused is shown as it was sent, the others as things are.
-    const shown = (name: string, otherwise: string) => (asked === 'update' ? formText(given, name) : otherwise);
-    const branches = repository.isEmpty ? [] : (await git.open(repository.id).branches()).map(({ name }) => name);
-    const owners = (await services.creator.owners(context.actor)).filter(({ id }) => id !== repository.ownerId);
-    const teams = context.resource.may('owner') ? await services.transfers.teamsOf(context.actor, owners) : undefined;
-    return layout.settingsPage(repositoryPageContext(context), 'general', () => ({
-      title: t('settings.title'),
-      islands: [...avatarIslands, ...userFieldIslands],
-      status: formStatus(flash),
-      flash,
-      body: (
-        <div>
-          <Section title={t('settings.general')}>
-            <form method="post" action={action}>
-              {csrf}
-              <input type="hidden" name="action" value="update" />
-              <NameField value={shown('repo_name', repository.name)} note={t('settings.nameNote')} />
-              <TextField
-                name="description"
-                label={t('repo.description')}
-                maxLength={2048}
-                value={shown('description', repository.description)}
-              />
-              <TextField
-                name="website"
-                label={t('settings.website')}
-                type="url"
-                maxLength={1024}
-                value={shown('website', repository.website)}
-              />
-              <TextField
-                name="topics"
-                label={t('settings.topics')}
-                maxLength={1000}
-                value={shown('topics', repository.topics.join(' '))}
-                note={t('settings.topicsNote')}
-              />
-              <DefaultBranch
-                value={shown('default_branch', repository.defaultBranch) || repository.defaultBranch}
-                repository={repository}
-                branches={branches}
-              />
-              <Check
-                name="template"
-                label={t('repo.template')}
-                checked={asked === 'update' ? isChecked(given, 'template') : repository.isTemplate}
-                note={t('create.templateNote')}
-              />
-              <button class="btn btn-primary mt-2" type="submit">
-                {t('repo.save')}
-              </button>
-            </form>
-          </Section>
-          <Section title={t('settings.avatar')}>
-            <div class="d-flex flex-wrap flex-items-end gap-2">
-              {repository.avatar ? (
-                <img
-                  class="avatar"
-                  src={services.presenter.avatarUrl(repository)}
-                  width={64}
-                  height={64}
-                  alt={t('settings.avatar')}
-                />
-              ) : null}
-              <form
-                method="post"
-                action={`${action}/avatar`}
-                encType="multipart/form-data"
-                class="d-flex flex-wrap flex-items-center gap-2"
-              >
-                {csrf}
-                <AvatarField label={t('settings.avatarChoose')} />
-                <button class="btn" type="submit">
-                  {t('settings.avatarUpload')}
-                </button>
-              </form>
-              {repository.avatar ? (
-                <PostButton action={action} csrf={context.csrf} fields={{ action: 'remove-avatar' }} class="btn">
-                  {t('settings.avatarRemove')}
-                </PostButton>
-              ) : null}
-            </div>
-          </Section>
-          <Section title={t('settings.features')}>
-            <form method="post" action={action}>
-              {csrf}
-              <input type="hidden" name="action" value="units" />
-              <p class="color-fg-muted">{t('settings.featuresNote')}</p>
-              {units.shown().map((unit) => (
-                <UnitFields
-                  unit={unit}
-                  stored={repository.units.find(({ key }) => key === unit.key)}
-                  sent={asked === 'units' ? given : undefined}
-                />
-              ))}
-              <button class="btn btn-primary" type="submit">
-                {t('settings.featuresSave')}
-              </button>
-            </form>
-          </Section>
-          <TrustSection repository={repository} action={action} csrf={csrf} />
-          <DangerZone
-            pageContext={repositoryPageContext(context)}
-            action={action}
-            forcePrivate={settings.FORCE_PRIVATE && !context.actor.isAdmin}
-            offeredTo={services.header.of(context.resource).offeredTo}
-            newOwner={asked === 'transfer' ? formText(given, 'new_owner') : ''}
-            owners={owners.map(({ id, name }) => ({ name, teams: teams?.get(id) ?? [] }))}
-            chosenTeams={asked === 'transfer' ? teamIdsOf(given) : []}
-          />
-        </div>
-      ),
-    }));
-  };
-  /** Each form of the page; gives the repository as it is then. */
-  const actions: Readonly<
-    Record<string, (context: RepositoryRoute, values: FormValues) => Promise<Repository | string>>
-  > = {
+interface SectionProps {
+  readonly repository: Repository;
+  /** Where the forms are sent. */
+  readonly action: string;
+  readonly csrf: string;
+}
+
+interface FormSectionProps extends SectionProps {
+  /** This form as it was sent, after a refusal. */
+  readonly sent: FormValues | undefined;
+}
+
+function GeneralSection(props: FormSectionProps & { readonly branches: readonly string[] }): VNode {
+  const { repository, action, csrf, sent, branches } = props;
+  const shown = (name: string, stored: string) => (sent ? formText(sent, name) : stored);
+  return (
+    <Section title={t('settings.general')}>
+      <form method="post" action={action}>
+        <Csrf token={csrf} />
+        <input type="hidden" name="action" value="update" />
+        <NameField value={shown('repo_name', repository.name)} note={t('settings.nameNote')} />
+        <TextField
+          name="description"
+          label={t('repo.description')}
+          maxLength={2048}
+          value={shown('description', repository.description)}
+        />
+        <TextField
+          name="website"
+          label={t('settings.website')}
+          type="url"
+          maxLength={1024}
+          value={shown('website', repository.website)}
+        />
+        <TextField
+          name="topics"
+          label={t('settings.topics')}
+          maxLength={1000}
+          value={shown('topics', repository.topics.join(' '))}
+          note={t('settings.topicsNote')}
+        />
+        <DefaultBranch
+          value={shown('default_branch', repository.defaultBranch) || repository.defaultBranch}
+          repository={repository}
+          branches={branches}
+        />
+        <Check
+          name="template"
+          label={t('repo.template')}
+          checked={sent ? isChecked(sent, 'template') : repository.isTemplate}
+          note={t('create.templateNote')}
+        />
+        <button class="btn btn-primary mt-2" type="submit">
+          {t('repo.save')}
+        </button>
+      </form>
+    </Section>
+  );
+}
+
+const AvatarSection = ({
+  repository,
+  action,
+  csrf,
+  avatarUrl,
+}: SectionProps & { readonly avatarUrl: string }): VNode => (
+  <Section title={t('settings.avatar')}>
+    <div class="d-flex flex-wrap flex-items-end gap-2">
+      {repository.avatar ? (
+        <img class="avatar" src={avatarUrl} width={64} height={64} alt={t('settings.avatar')} />
+      ) : null}
+      <form
+        method="post"
+        action={`${action}/avatar`}
+        encType="multipart/form-data"
+        class="d-flex flex-wrap flex-items-center gap-2"
+      >
+        <Csrf token={csrf} />
+        <AvatarField label={t('settings.avatarChoose')} />
+        <button class="btn" type="submit">
+          {t('settings.avatarUpload')}
+        </button>
+      </form>
+      {repository.avatar ? (
+        <PostButton action={action} csrf={csrf} fields={{ action: 'remove-avatar' }} class="btn">
+          {t('settings.avatarRemove')}
+        </PostButton>
+      ) : null}
+    </div>
+  </Section>
+);
+
+const FeaturesSection = ({
+  repository,
+  action,
+  csrf,
+  sent,
+  units,
+}: FormSectionProps & { readonly units: readonly RepositoryUnit[] }): VNode => (
+  <Section title={t('settings.features')}>
+    <form method="post" action={action}>
+      <Csrf token={csrf} />
+      <input type="hidden" name="action" value="units" />
+      <p class="color-fg-muted">{t('settings.featuresNote')}</p>
+      {units.map((unit) => (
+        <UnitFields unit={unit} stored={repository.units.find(({ key }) => key === unit.key)} sent={sent} />
+      ))}
+      <button class="btn btn-primary" type="submit">
+        {t('settings.featuresSave')}
+      </button>
+    </form>
+  </Section>
+);
+
+/** The page; `given` is the form that was refused, shown as it was sent: the others as things are. */
+async function settingsView(services: PageServices, context: RepositoryRoute, flash?: Flash, given: FormValues = {}) {
+  const { layout, settings, git, units } = services;
+  const { repository } = context.resource;
+  const asked = formText(given, 'action');
+  const section = { repository, csrf: context.csrf, action: `${repositoryHome(services.site, repository)}/settings` };
+  const branches = repository.isEmpty ? [] : (await git.open(repository.id).branches()).map(({ name }) => name);
+  const owners = (await services.creator.owners(context.actor)).filter(({ id }) => id !== repository.ownerId);
+  const teams = context.resource.may('owner') ? await services.transfers.teamsOf(context.actor, owners) : undefined;
+  return layout.settingsPage(repositoryPageContext(context), 'general', () => ({
+    title: t('settings.title'),
+    islands: [...avatarIslands, ...userFieldIslands],
+    status: formStatus(flash),
+    flash,
+    body: (
+      <div>
+        <GeneralSection {...section} branches={branches} sent={asked === 'update' ? given : undefined} />
+        <AvatarSection {...section} avatarUrl={services.presenter.avatarUrl(repository)} />
+        <FeaturesSection {...section} units={units.shown()} sent={asked === 'units' ? given : undefined} />
+        <TrustSection repository={repository} action={section.action} csrf={<Csrf token={context.csrf} />} />
+        <DangerZone
+          pageContext={repositoryPageContext(context)}
+          action={section.action}
+          forcePrivate={settings.FORCE_PRIVATE && !context.actor.isAdmin}
+          offeredTo={services.header.of(context.resource).offeredTo}
+          newOwner={asked === 'transfer' ? formText(given, 'new_owner') : ''}
+          owners={owners.map(({ id, name }) => ({ name, teams: teams?.get(id) ?? [] }))}
+          chosenTeams={asked === 'transfer' ? teamIdsOf(given) : []}
+        />
+      </div>
+    ),
+  }));
+}
+
+type SettingsAction = (context: RepositoryRoute, values: FormValues) => Promise<Repository | string>;
+
+/** What each form of the page does: gives the repository as it is then, or where to go. */
+function settingsActions(services: PageServices): Readonly<Record<string, SettingsAction>> {
+  const { repositories, topics, units } = services;
+  return {
     async update({ resource: { repository }, actor }, values) {
       const words = formText(values, 'topics')
         .split(/[\s,]+/)
@@ -201,22 +230,20 @@ function settingsPageContext(services: PageServices) {
     'remove-avatar': ({ resource: { repository }, actor }) => repositories.edit(repository, { avatar: '' }, actor),
     ...dangerActions(services),
   };
-  return { page, actions, services, repositories };
 }
 
-type SettingsPageRouteContext = ReturnType<typeof settingsPageContext>;
-
-const settingsPage = ({ page }: SettingsPageRouteContext) =>
+const settingsPage = (services: PageServices) =>
   defineRoute({
     method: 'GET',
     path: '/{owner}/{repo}/settings',
     surface: 'page',
     access: administerPage,
-    handler: (context) => page(context, savedFlash(context.query)),
+    handler: (context) => settingsView(services, context, savedFlash(context.query)),
   });
 
-const saveSettings = ({ actions, services, page }: SettingsPageRouteContext) =>
-  formRoute(
+const saveSettings = (services: PageServices) => {
+  const actions = settingsActions(services);
+  return formRoute(
     '/{owner}/{repo}/settings',
     administerPage,
     async (context, values) => {
@@ -226,28 +253,34 @@ const saveSettings = ({ actions, services, page }: SettingsPageRouteContext) =>
       const then = await run(context, values);
       return typeof then === 'string' ? then : `${repositoryHome(services.site, then)}/settings?saved=1`;
     },
-    (context, values, flash) => page(context, flash, values),
+    (context, values, flash) => settingsView(services, context, flash, values),
   );
+};
 
-const changeAvatar = ({ repositories, services, page }: SettingsPageRouteContext) =>
+const changeAvatar = (services: PageServices) =>
   formRoute(
     '/{owner}/{repo}/settings/avatar',
     administerPage,
     async (context) => {
       const { repository } = context.resource;
       const { avatar } = context.payload as { avatar?: unknown };
-      await repositories.edit(repository, { avatar: await services.avatars.storeUpload(avatar) }, context.actor);
+      await services.repositories.edit(
+        repository,
+        { avatar: await services.avatars.storeUpload(avatar) },
+        context.actor,
+      );
       return `${repositoryHome(services.site, repository)}/settings?saved=1`;
     },
-    (context, _values, flash) => page(context, flash),
+    (context, _values, flash) => settingsView(services, context, flash),
     { as: 'multipart', maxBytes: services.avatars.maxBytes + 64 * 1024 },
   );
 
 /** General settings: texts, picture, units with their options, and the danger zone. */
-export function settingsPageRoutes(services: PageServices): Route[] {
-  const context = settingsPageContext(services);
-  return [settingsPage(context), saveSettings(context), changeAvatar(context)];
-}
+export const settingsPageRoutes = (services: PageServices): Route[] => [
+  settingsPage(services),
+  saveSettings(services),
+  changeAvatar(services),
+];
 
 /** The switch of a unit, and its options. */
 function UnitFields(props: { unit: RepositoryUnit; stored: Unit | undefined; sent: FormValues | undefined }) {

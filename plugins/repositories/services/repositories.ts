@@ -29,7 +29,8 @@ import {
 } from '../api.js';
 import type { RepositoryCount, RepositorySearch, Unit } from '../contract/repositories.js';
 import { RedirectRow } from '../models/redirect.js';
-import { RepositoryTopicRow, TopicRow } from '../models/topic.js';
+import { RepositoryTopicRow } from '../models/repository-topic.js';
+import { TopicRow } from '../models/topic.js';
 import { RepositoryRow, toRepository } from '../models/repository.js';
 import type { RepositoryFinder } from './repository-finder.js';
 import type { FirstCommit } from './first-commit.js';

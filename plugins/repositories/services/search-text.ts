@@ -1,7 +1,8 @@
 import type { QueryBuilder } from 'objection';
 import { Invalid, likePattern } from '@mortise/plugin-sdk';
 import type { RepositorySearch } from '../contract/repositories.js';
-import { RepositoryTopicRow, TopicRow } from '../models/topic.js';
+import { RepositoryTopicRow } from '../models/repository-topic.js';
+import { TopicRow } from '../models/topic.js';
 import type { RepositoryRow } from '../models/repository.js';
 import { t } from '../texts/index.js';
 

@@ -9,7 +9,8 @@ import {
   retryDuplicate,
 } from '@mortise/plugin-sdk';
 import type { Repository } from '../api.js';
-import { RepositoryTopicRow, TopicRow } from '../models/topic.js';
+import { RepositoryTopicRow } from '../models/repository-topic.js';
+import { TopicRow } from '../models/topic.js';
 import { RepositoryRow } from '../models/repository.js';
 import type { Grants } from './grants.js';
 import { lockRepositoryRow } from './row-locks.js';

@@ -1,9 +1,25 @@
-import { bold, Csrf, TextField, FormFrame } from '@mortise/plugin-sdk';
+import {
+  bold,
+  Csrf,
+  TextField,
+  FormFrame,
+  checkFields,
+  defineRoute,
+  Joi,
+  Problem,
+  webPage,
+  type PageOptions,
+  type Route,
+  type RouteContext,
+} from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import { t } from '../texts/index.js';
 import { NewPasswordFields, type FormProps } from './forms.js';
+import { preferredLanguage } from '@mortise/accounts/api';
+import { checkSame } from './new-password.js';
+import { makeSignInPage, open, textField, type SignInExtras, type SignInDeps } from './sign-in.js';
 
-export const ForgotPasswordForm = ({
+const ForgotPasswordForm = ({
   csrf,
   path,
   email,
@@ -37,7 +53,7 @@ export const ForgotPasswordForm = ({
   </FormFrame>
 );
 
-export const RecoverForm = ({
+const RecoverForm = ({
   csrf,
   path,
   code,
@@ -67,3 +83,107 @@ export const RecoverForm = ({
       </form>
     </FormFrame>
   );
+
+export interface EmailField {
+  readonly email: string;
+}
+export interface CodeField {
+  readonly code: string;
+}
+export interface RecoverFields extends CodeField {
+  readonly password: string;
+  readonly retype: string;
+}
+
+type Flash = PageOptions['flash'];
+
+/** A new password for who has forgotten theirs. What is asked for afterwards, such as a second factor, stays. */
+export const recoveryPages =
+  (extras: SignInExtras) =>
+  (deps: SignInDeps): readonly Route[] => {
+    const { accounts, recovery, site } = deps;
+    if (!recovery.isOffered) return [];
+    const path = (to: string) => site.path(to);
+    const signInPage = makeSignInPage(deps, extras);
+    const forgotPage = (
+      { csrf }: RouteContext,
+      {
+        email = '',
+        sent = false,
+        flash,
+        status,
+      }: { email?: string; sent?: boolean; flash?: Flash; status?: number } = {},
+    ) =>
+      webPage({
+        title: t.later('forgot.title'),
+        width: 'narrow',
+        flash,
+        status,
+        body: <ForgotPasswordForm csrf={csrf} path={path} email={email} sent={sent} />,
+      });
+    const recoverPage = ({ csrf }: RouteContext, code: string, name?: string, flash?: Flash, status?: number) =>
+      webPage({
+        title: t.later('recover.title'),
+        width: 'narrow',
+        flash,
+        status: status ?? (name === undefined ? 410 : 200),
+        body: <RecoverForm csrf={csrf} path={path} code={code} name={name} />,
+      });
+    return [
+      defineRoute({
+        method: 'GET',
+        path: '/user/forgot_password',
+        access: open,
+        handler: (context) => forgotPage(context),
+      }),
+      defineRoute({
+        method: 'POST',
+        path: '/user/forgot_password',
+        access: open,
+        payload: { as: 'form' },
+        request: { payload: Joi.object<EmailField>({ email: textField }) },
+        async handler(context) {
+          const email = context.payload.email.trim().slice(0, 254);
+          if (await recovery.request(email, context.remoteAddress, preferredLanguage(context)))
+            return forgotPage(context, { email, sent: true });
+          return forgotPage(context, { email, flash: { kind: 'error', text: t.later('error.mailMany') }, status: 429 });
+        },
+      }),
+      defineRoute({
+        method: 'GET',
+        path: '/user/recover_account',
+        access: open,
+        request: { query: Joi.object<CodeField>({ code: textField }).unknown() as Joi.ObjectSchema<CodeField> },
+        handler: async (context) =>
+          recoverPage(context, context.query.code, (await recovery.find(context.query.code))?.name),
+      }),
+      defineRoute({
+        method: 'POST',
+        path: '/user/recover_account',
+        access: open,
+        payload: { as: 'form' },
+        request: { payload: Joi.object<RecoverFields>({ code: textField, password: textField, retype: textField }) },
+        async handler(context) {
+          const { code, password, retype } = context.payload;
+          const account = await recovery.find(code);
+          if (!account) return recoverPage(context, code);
+          try {
+            await checkFields({
+              password: () => accounts.checkNewPassword(password),
+              retype: () => checkSame(password, retype),
+            });
+            if (!(await recovery.reset(account, code, password))) return recoverPage(context, code);
+          } catch (error) {
+            if (!Problem.is(error)) throw error;
+            const flash = { kind: 'error', text: error.text, fields: error.inputs } as const;
+            return recoverPage(context, code, account.name, flash, error.status);
+          }
+          return signInPage(context, {
+            name: account.name,
+            redirectTo: '',
+            flash: { kind: 'success', text: t.later('recover.done') },
+          });
+        },
+      }),
+    ];
+  };

@@ -1,6 +1,6 @@
 import { BaseModel } from '@mortise/plugin-sdk';
 
-const abilities = ['can_sign', 'can_encrypt_comms', 'can_encrypt_storage', 'can_certify'];
+export const abilities = ['can_sign', 'can_encrypt_comms', 'can_encrypt_storage', 'can_certify'];
 
 export class GpgKeyRow extends BaseModel {
   static override tableName = 'gpg_key';
@@ -26,20 +26,4 @@ export class GpgKeyRow extends BaseModel {
   declare created_at: number;
   declare expires_at: number;
   declare added_at: number;
-}
-
-export class GpgSubkeyRow extends BaseModel {
-  static override tableName = 'gpg_subkey';
-  static override booleans = abilities;
-  declare id: number;
-  declare gpg_key_id: number;
-  declare key_id: string;
-  declare fingerprint: string;
-  declare public_key: string;
-  declare can_sign: boolean;
-  declare can_encrypt_comms: boolean;
-  declare can_encrypt_storage: boolean;
-  declare can_certify: boolean;
-  declare created_at: number;
-  declare expires_at: number;
 }

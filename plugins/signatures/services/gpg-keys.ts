@@ -1,7 +1,8 @@
 import { pageOf, Invalid, NotFound, type Database, refuseDuplicate } from '@mortise/plugin-sdk';
 import type { Emails } from '@mortise/accounts/api';
 import type { GpgKey, GpgKeyPart, GpgKeys } from '../contract/signatures.js';
-import { GpgKeyRow, GpgSubkeyRow } from '../models/gpg-key.js';
+import { GpgKeyRow } from '../models/gpg-key.js';
+import { GpgSubkeyRow } from '../models/gpg-subkey.js';
 import { parseGpgKeys, type ParsedKey, type ParsedPart } from './openpgp-key.js';
 import type { Challenges } from './challenge.js';
 import { t } from '../texts/index.js';

@@ -11,7 +11,8 @@ import type { Accounts, Memberships } from '@mortise/accounts/api';
 import { refuseBlocked, type Repositories, type Repository, type RepositoryAccess } from '@mortise/repositories/api';
 import type { StarOrWatch, StarsAndWatches } from '../contract/stars.js';
 import { RepositoryVisibilityRow } from '../models/repositories.js';
-import { type MarkRow, StarRow, WatchRow } from '../models/stars.js';
+import { type MarkRow, StarRow } from '../models/star.js';
+import { WatchRow } from '../models/watch.js';
 
 const tables: Readonly<Record<StarOrWatch, { row: typeof MarkRow; counter: 'starCount' | 'watcherCount' }>> = {
   star: { row: StarRow, counter: 'starCount' },

@@ -12,8 +12,9 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Repositories, Repository } from '@mortise/repositories/api';
 import type { Issue, Issues, Timeline } from '@mortise/issues/api';
-import { stopwatchesChanged } from '../contract/time-tracking.js';
-import { StopwatchRow, TimeRow } from '../models/times.js';
+import { stopwatchesChanged } from '../api.js';
+import { StopwatchRow } from '../models/stopwatch.js';
+import { TimeRow } from '../models/time.js';
 import { t } from '../texts/index.js';
 import { durationText } from './duration.js';
 

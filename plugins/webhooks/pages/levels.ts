@@ -6,13 +6,34 @@ import { repositoryResource, type RepositoryContext, type RepositoryPages } from
 import { sendTestDelivery } from '../routes/hooks.js';
 import type { AnnouncementListener } from '../events/announcement-listener.js';
 import { t } from '../texts/index.js';
-import { hookPages, type HookPageDeps } from './routes.js';
+import { deliveryPage, redeliver } from './deliveries.js';
+import { createHook, deleteHook, editHook, hookPage, newHookPage, redeliverRange, testHook, wakeHook } from './hook.js';
+import { hookListPage } from './hook-list.js';
+import { LevelPages, type HookPageDeps, type PageLevel } from './level-pages.js';
 
 export interface LevelDeps extends HookPageDeps {
   readonly listener: AnnouncementListener;
   readonly repositoryPages: RepositoryPages;
   readonly settingsPage: SettingsPage;
   readonly site: Site;
+}
+
+/** List, form and history of one level's webhooks. */
+function hookPages<S>(deps: HookPageDeps, level: PageLevel<S>): readonly Route[] {
+  const pages = new LevelPages(deps, level);
+  return [
+    hookListPage(pages),
+    newHookPage(pages),
+    createHook(pages),
+    hookPage(pages),
+    editHook(pages),
+    deleteHook(pages),
+    ...testHook(pages),
+    wakeHook(pages),
+    redeliverRange(pages),
+    deliveryPage(pages),
+    redeliver(pages),
+  ];
 }
 
 /** Webhooks among the settings of a repository and of the signed-in account. */

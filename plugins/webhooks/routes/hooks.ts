@@ -195,110 +195,129 @@ export const sendTestDelivery = (
   actorId: number,
 ): Promise<boolean> => listener.testEvent(hook, { repository, ref, actorId }, webhooks);
 
-function routesOf(level: Level, webhooks: HookDispatcher): readonly Route[] {
-  const { hooks } = webhooks;
-  const { path, name, tag, access } = level;
-  const one = { params: Joi.object<HookParams>({ ...level.params, id: Joi.number().integer().min(1).required() }) };
-  const all = Object.keys(level.params).length ? { params: Joi.object(level.params) } : {};
-  const tags = [tag];
-  const hookOwner = (context: RouteContext) => level.hookOwner(context as LevelContext);
-  const answer = { 200: hookSchema };
-  return [
-    defineRoute({
-      method: 'GET',
-      path,
-      id: `${name}ListHooks`,
-      tags,
-      summary: 'Webhooks',
-      access,
-      request: { ...all, ...(level.query ? { query: level.query } : {}) },
-      responses: { 200: Joi.array().items(hookSchema) },
-      handler: async (context) => {
-        const { items, total } = await hooks.list(hookOwner(context), context.page);
-        return reply.list(
-          items.map((hook) => hooks.toApi(hook)),
-          total,
-        );
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path,
-      id: `${name}CreateHook`,
-      tags,
-      summary: 'Add a webhook',
-      access,
-      request: { ...all, payload: createHookSchema },
-      responses: { 201: hookSchema },
-      handler: async (context) => {
-        const where = level.make ? level.make(context.payload) : ([hookOwner(context)].flat() as HookOwner[])[0]!;
-        return reply.created(
-          hooks.toApi(
-            await hooks.create(where, optionOf(context.payload) as unknown as CreateHookOption, context.actor),
-          ),
-        );
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${path}/{id}`,
-      id: `${name}GetHook`,
-      tags,
-      summary: 'One webhook',
-      access,
-      request: one,
-      responses: answer,
-      handler: async (context) => hooks.toApi(await hooks.get(hookOwner(context), context.params.id)),
-    }),
-    defineRoute({
-      method: 'PATCH',
-      path: `${path}/{id}`,
-      id: `${name}EditHook`,
-      tags,
-      summary: 'Edit a webhook',
-      access,
-      request: { ...one, payload: editHookSchema },
-      responses: answer,
-      handler: async (context) => {
-        const hook = await hooks.get(hookOwner(context), context.params.id);
-        const option = optionOf(context.payload) as EditHookOption;
-        // Like events and filter it is as given, so what is not given is none: it may be meant for another receiver.
-        return hooks.toApi(
-          await hooks.edit(hook, { ...option, authorization_header: option.authorization_header ?? '' }),
-        );
-      },
-    }),
-    defineRoute({
-      method: 'DELETE',
-      path: `${path}/{id}`,
-      id: `${name}DeleteHook`,
-      tags,
-      summary: 'Remove a webhook',
-      access,
-      request: one,
-      responses: { 204: null },
-      handler: async (context) => {
-        await hooks.delete(await hooks.get(hookOwner(context), context.params.id));
-        return reply.none();
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: `${path}/{id}/deliveries/redeliver`,
-      id: `${name}RedeliverHook`,
-      tags,
-      summary: 'Send the deliveries of a time range again; at most 1,000, the oldest first',
-      access,
-      request: { ...one, payload: redeliverSchema },
-      responses: { 202: redeliveredSchema },
-      handler: async (context) => {
-        const hook = await hooks.get(hookOwner(context), context.params.id);
-        const count = await webhooks.redeliverRange(hook.id, rangeOf(context.payload));
-        return reply.json({ count }, 202);
-      },
-    }),
-  ];
+/** What the operations of a level have in common. */
+function levelOptions({ path, tag, access, params, hookOwner }: Level) {
+  return {
+    common: { tags: [tag], access },
+    all: Object.keys(params).length ? { params: Joi.object(params) } : {},
+    one: { params: Joi.object<HookParams>({ ...params, id: Joi.number().integer().min(1).required() }) },
+    hookPath: `${path}/{id}`,
+    ownerOf: (context: RouteContext) => hookOwner(context as LevelContext),
+  };
 }
+
+const listHooks = (level: Level, { hooks }: HookDispatcher) => {
+  const { common, all, ownerOf } = levelOptions(level);
+  return defineRoute({
+    method: 'GET',
+    path: level.path,
+    id: `${level.name}ListHooks`,
+    summary: 'Webhooks',
+    ...common,
+    request: { ...all, ...(level.query ? { query: level.query } : {}) },
+    responses: { 200: Joi.array().items(hookSchema) },
+    async handler(context) {
+      const { items, total } = await hooks.list(ownerOf(context), context.page);
+      return reply.list(
+        items.map((hook) => hooks.toApi(hook)),
+        total,
+      );
+    },
+  });
+};
+
+const createHook = (level: Level, { hooks }: HookDispatcher) => {
+  const { common, all, ownerOf } = levelOptions(level);
+  return defineRoute({
+    method: 'POST',
+    path: level.path,
+    id: `${level.name}CreateHook`,
+    summary: 'Add a webhook',
+    ...common,
+    request: { ...all, payload: createHookSchema },
+    responses: { 201: hookSchema },
+    async handler(context) {
+      const owner = level.make ? level.make(context.payload) : ([ownerOf(context)].flat() as HookOwner[])[0]!;
+      const option = optionOf(context.payload) as unknown as CreateHookOption;
+      return reply.created(hooks.toApi(await hooks.create(owner, option, context.actor)));
+    },
+  });
+};
+
+const getHook = (level: Level, { hooks }: HookDispatcher) => {
+  const { common, one, hookPath, ownerOf } = levelOptions(level);
+  return defineRoute({
+    method: 'GET',
+    path: hookPath,
+    id: `${level.name}GetHook`,
+    summary: 'One webhook',
+    ...common,
+    request: one,
+    responses: { 200: hookSchema },
+    handler: async (context) => hooks.toApi(await hooks.get(ownerOf(context), context.params.id)),
+  });
+};
+
+const editHook = (level: Level, { hooks }: HookDispatcher) => {
+  const { common, one, hookPath, ownerOf } = levelOptions(level);
+  return defineRoute({
+    method: 'PATCH',
+    path: hookPath,
+    id: `${level.name}EditHook`,
+    summary: 'Edit a webhook',
+    ...common,
+    request: { ...one, payload: editHookSchema },
+    responses: { 200: hookSchema },
+    async handler(context) {
+      const hook = await hooks.get(ownerOf(context), context.params.id);
+      const option = optionOf(context.payload) as EditHookOption;
+      // Like events and filter it is as given, so what is not given is none: it may be meant for another receiver.
+      return hooks.toApi(
+        await hooks.edit(hook, { ...option, authorization_header: option.authorization_header ?? '' }),
+      );
+    },
+  });
+};
+
+const deleteHook = (level: Level, { hooks }: HookDispatcher) => {
+  const { common, one, hookPath, ownerOf } = levelOptions(level);
+  return defineRoute({
+    method: 'DELETE',
+    path: hookPath,
+    id: `${level.name}DeleteHook`,
+    summary: 'Remove a webhook',
+    ...common,
+    request: one,
+    responses: { 204: null },
+    async handler(context) {
+      await hooks.delete(await hooks.get(ownerOf(context), context.params.id));
+      return reply.none();
+    },
+  });
+};
+
+const redeliverHook = (level: Level, webhooks: HookDispatcher) => {
+  const { common, one, hookPath, ownerOf } = levelOptions(level);
+  return defineRoute({
+    method: 'POST',
+    path: `${hookPath}/deliveries/redeliver`,
+    id: `${level.name}RedeliverHook`,
+    summary: 'Send the deliveries of a time range again; at most 1,000, the oldest first',
+    ...common,
+    request: { ...one, payload: redeliverSchema },
+    responses: { 202: redeliveredSchema },
+    async handler(context) {
+      const hook = await webhooks.hooks.get(ownerOf(context), context.params.id);
+      const count = await webhooks.redeliverRange(hook.id, rangeOf(context.payload));
+      return reply.json({ count }, 202);
+    },
+  });
+};
+
+const levelRoutes = [listHooks, createHook, getHook, editHook, deleteHook, redeliverHook];
+
+const routesOf = (level: Level, webhooks: HookDispatcher): readonly Route[] =>
+  levelRoutes.map((route) => route(level, webhooks));
 
 /** Invalid for times that are none, or in the wrong order. */
 export function rangeOf({ since, before, all }: RedeliverBody): DeliveryRange {

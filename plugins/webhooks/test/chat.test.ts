@@ -2,7 +2,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { chatMessage, chatStyles, fullLine, writeAddress, writeLine } from '../api.js';
-import { chatColours } from '../chat/types.js';
+import { chatColours } from '../services/chat/types.js';
 import type { HookDelivery } from '../contract/webhooks.js';
 
 export const lab = Lab.script();

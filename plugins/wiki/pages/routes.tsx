@@ -91,124 +91,118 @@ function checked(draft: Draft): void {
   check('message', draft.message, 5000);
 }
 
-/** What these routes share. */
-function wikiContext(services: PageServices) {
-  const viewOf = (context: RouteContext<RepositoryContext>) => new WikiView(services, context);
-  const { reader, writer, deletedPages, site } = services;
-  const open = (context: RouteContext<RepositoryContext, unknown, WikiQuery>) => {
-    const address = addressEnd(context, site, 3);
-    const behind = actionBehind.exec(address);
-    return {
-      view: viewOf(context),
-      address: behind?.[1] ?? address,
-      action: behind?.[2] ?? (context.query.action as string),
-    };
-  };
-  /** The editor is asked for on the same address as the page, so the mode is checked here. */
-  const mayEdit = (view: WikiView) => {
-    if (view.mayWrite) return;
-    if (view.actor.kind === 'anonymous') throw Unauthorized();
-    throw Forbidden(t.later('error.denied'));
-  };
-  const draftOf = async (view: WikiView, entry: WikiEntry, head: string): Promise<Draft> => {
-    const version = await view.commitOf(view.query.version);
-    const source = version && version !== head ? await reader.find(view.id, entry.name, version) : entry;
-    if (!source) throw NotFound(t.later('error.noVersion'));
-    const text = await reader.text(view.id, source);
-    if (text.length > maxShown) throw new Problem('too_large', t.later('error.editLong'));
-    return { title: entry.title, content: decodeText(text).text, message: '', base: entry.oid };
-  };
-  /** The first page: Home, or else the list of those that there are. */
-  const home = async (view: WikiView) => {
-    const { commit } = await reader.head(view.id);
-    if (!commit) return emptyView(view);
-    const entry = await reader.find(view.id, 'Home', commit);
-    if (entry) return pageView(view, entry, commit);
-    const { total } = await reader.list(view.id, commit, { folders: true, limit: 0 });
-    return total ? listView(view) : emptyView(view, true);
-  };
-  const deleted = async (view: WikiView) => {
-    const { commit } = await reader.head(view.id);
-    return commit ? deletedPagesView(view, commit) : emptyView(view);
-  };
-  /** A page that is no more; a whole history is not waited for where nobody has asked for it. */
-  const deletedAt = (view: WikiView, address: string, head: string) =>
-    withFallback(deletedPages.find(view.id, head, address), undefined, maxLookMs);
-  /** An address that is no page may be a file or a folder of the wiki. */
-  const other = async (view: WikiView, address: string, head: string) => {
-    const path = decodePath(address).replace(/\/+$/, '');
-    const there = await entryAt(view, head, path);
-    if (there?.type === 'blob') return reply.redirect(view.rawHref(path));
-    if (there?.type === 'tree') return listView(view, path);
-    return missingView(view, titleOfName(address), await deletedAt(view, address, head));
-  };
-  const entryAt = (view: WikiView, head: string, path: string) =>
-    !path || /(^|\/)\.{0,2}(\/|$)/.test(path) ? undefined : reader.open(view.id).entry(head, path);
-  const save = async (view: WikiView, payload: Form, there?: { entry: WikiEntry; address: string }) => {
-    const draft = { ...payload, content: payload.content.replace(/\r\n?/g, '\n') };
-    const entry = there?.entry;
-    if (payload.do === 'preview') {
-      const path = entry?.path ?? 'new.md';
-      return editorView(view, { entry, draft, preview: await view.render(draft.content, path) });
-    }
-    const { repository } = view.context.resource;
-    const common = { repository, actor: view.actor, source: 'web', message: draft.message } as const;
-    const content = Buffer.from(draft.content);
-    try {
-      checked(draft);
-      const saved = there
-        ? await writer.edit({ ...common, address: there.address, title: draft.title, content, base: draft.base })
-        : await writer.create({ ...common, title: draft.title, content });
-      return reply.redirect(view.href(saved.name));
-    } catch (error) {
-      if (!Problem.is(error)) throw error;
-      if (error.code !== 'conflict')
-        return editorView(view, { entry, draft, error: error.text, fields: error.inputs, status: 422 });
-      // the next save is meant to stand on the newest text, which its writer has been told of
-      const newest = entry && (await reader.find(view.id, entry.name));
-      return editorView(view, {
-        entry,
-        draft: { ...draft, base: newest?.oid ?? draft.base },
-        status: 409,
-        error: t.later('error.notSaved', { reason: () => textOf(error.text) }),
-      });
-    }
-  };
-  /** Deleted, or called something else, while somebody wrote: the text comes back, to be saved as a new page. */
-  const goneMeanwhile = (view: WikiView, draft: Draft) =>
-    editorView(view, {
-      draft: { ...draft, base: '' },
-      status: 409,
-      error: t.later('error.goneMeanwhile'),
-    });
-  type PageRoute = Pick<Route<RepositoryContext>, 'method' | 'path'> &
-    Partial<Omit<Route<RepositoryContext>, 'handler'>> & {
-      handler(context: RouteContext<RepositoryContext, unknown, WikiQuery>): unknown;
-    };
-  const page = ({ handler, ...part }: PageRoute) =>
-    defineRoute({ surface: 'page', access: read, ...part, request: { ...part.request, query }, handler });
+type PageContext = RouteContext<RepositoryContext, unknown, WikiQuery>;
+
+type PageRoute = Pick<Route<RepositoryContext>, 'method' | 'path'> &
+  Partial<Omit<Route<RepositoryContext>, 'handler'>> & { handler(context: PageContext): unknown };
+
+/** A route of the wiki with the query that all of its pages take. */
+const page = ({ handler, ...options }: PageRoute) =>
+  defineRoute({ surface: 'page', access: read, ...options, request: { ...options.request, query }, handler });
+
+const viewOf = (services: PageServices, context: RouteContext<RepositoryContext>) => new WikiView(services, context);
+
+function openAddress(services: PageServices, context: PageContext) {
+  const address = addressEnd(context, services.site, 3);
+  const behind = actionBehind.exec(address);
   return {
-    page,
-    viewOf,
-    deleted,
-    home,
-    save,
-    reader,
-    site,
-    entryAt,
-    open,
-    deletedPages,
-    other,
-    mayEdit,
-    draftOf,
-    writer,
-    goneMeanwhile,
+    view: viewOf(services, context),
+    address: behind?.[1] ?? address,
+    action: behind?.[2] ?? (context.query.action as string),
   };
 }
 
-type WikiPageContext = ReturnType<typeof wikiContext>;
+/** The editor is asked for on the same address as the page, so the mode is checked here. */
+const checkMayEdit = (view: WikiView) => {
+  if (view.mayWrite) return;
+  if (view.actor.kind === 'anonymous') throw Unauthorized();
+  throw Forbidden(t.later('error.denied'));
+};
 
-const wikiHome = ({ page, viewOf, deleted, home }: WikiPageContext) =>
+async function draftOf({ reader }: PageServices, view: WikiView, entry: WikiEntry, head: string): Promise<Draft> {
+  const version = await view.commitOf(view.query.version);
+  const source = version && version !== head ? await reader.find(view.id, entry.name, version) : entry;
+  if (!source) throw NotFound(t.later('error.noVersion'));
+  const text = await reader.text(view.id, source);
+  if (text.length > maxShown) throw new Problem('too_large', t.later('error.editLong'));
+  return { title: entry.title, content: decodeText(text).text, message: '', base: entry.oid };
+}
+
+/** The first page: Home, or else the list of those that there are. */
+async function firstPage({ reader }: PageServices, view: WikiView) {
+  const { commit } = await reader.head(view.id);
+  if (!commit) return emptyView(view);
+  const entry = await reader.find(view.id, 'Home', commit);
+  if (entry) return pageView(view, entry, commit);
+  const { total } = await reader.list(view.id, commit, { folders: true, limit: 0 });
+  return total ? listView(view) : emptyView(view, true);
+}
+
+async function deletedPagesPage({ reader }: PageServices, view: WikiView) {
+  const { commit } = await reader.head(view.id);
+  return commit ? deletedPagesView(view, commit) : emptyView(view);
+}
+
+const entryAt = ({ reader }: PageServices, view: WikiView, head: string, path: string) =>
+  !path || /(^|\/)\.{0,2}(\/|$)/.test(path) ? undefined : reader.open(view.id).entry(head, path);
+
+/** An address that is no page may be a file or a folder of the wiki. */
+async function otherAddress(services: PageServices, view: WikiView, address: string, head: string) {
+  const path = decodePath(address).replace(/\/+$/, '');
+  const there = await entryAt(services, view, head, path);
+  if (there?.type === 'blob') return reply.redirect(view.rawHref(path));
+  if (there?.type === 'tree') return listView(view, path);
+  // a whole history is not waited for where nobody has asked for it
+  const deleted = await withFallback(services.deletedPages.find(view.id, head, address), undefined, maxLookMs);
+  return missingView(view, titleOfName(address), deleted);
+}
+
+/** `there`: the page that is edited; without it a new one is made. */
+async function savePage(
+  { reader, writer }: PageServices,
+  view: WikiView,
+  payload: Form,
+  there?: { entry: WikiEntry; address: string },
+) {
+  const draft = { ...payload, content: payload.content.replace(/\r\n?/g, '\n') };
+  const entry = there?.entry;
+  if (payload.do === 'preview') {
+    const path = entry?.path ?? 'new.md';
+    return editorView(view, { entry, draft, preview: await view.render(draft.content, path) });
+  }
+  const { repository } = view.context.resource;
+  const common = { repository, actor: view.actor, source: 'web', message: draft.message } as const;
+  const content = Buffer.from(draft.content);
+  try {
+    checked(draft);
+    const saved = there
+      ? await writer.edit({ ...common, address: there.address, title: draft.title, content, base: draft.base })
+      : await writer.create({ ...common, title: draft.title, content });
+    return reply.redirect(view.href(saved.name));
+  } catch (error) {
+    if (!Problem.is(error)) throw error;
+    if (error.code !== 'conflict')
+      return editorView(view, { entry, draft, error: error.text, fields: error.inputs, status: 422 });
+    // the next save is meant to stand on the newest text, which its writer has been told of
+    const newest = entry && (await reader.find(view.id, entry.name));
+    return editorView(view, {
+      entry,
+      draft: { ...draft, base: newest?.oid ?? draft.base },
+      status: 409,
+      error: t.later('error.notSaved', { reason: () => textOf(error.text) }),
+    });
+  }
+}
+
+/** Deleted, or called something else, while somebody wrote: the text comes back, to be saved as a new page. */
+const goneMeanwhile = (view: WikiView, draft: Draft) =>
+  editorView(view, {
+    draft: { ...draft, base: '' },
+    status: 409,
+    error: t.later('error.goneMeanwhile'),
+  });
+
+const wikiHome = (services: PageServices) =>
   page({
     method: 'GET',
     path: base,
@@ -218,79 +212,80 @@ const wikiHome = ({ page, viewOf, deleted, home }: WikiPageContext) =>
       const elsewhere = externalWiki(context.resource.repository);
       if (elsewhere) return reply.redirect(elsewhere);
       if (!context.resource.may('read', 'wiki')) throw NotFound('wiki');
-      const view = viewOf(context);
-      if (context.query.action === '_deleted') return deleted(view);
-      return context.query.action === '_pages' ? listView(view) : home(view);
+      const view = viewOf(services, context);
+      if (context.query.action === '_deleted') return deletedPagesPage(services, view);
+      return context.query.action === '_pages' ? listView(view) : firstPage(services, view);
     },
   });
 
-const newWikiPage = ({ page, viewOf }: WikiPageContext) =>
+const newWikiPage = (services: PageServices) =>
   page({
     method: 'GET',
     path: `${base}/_new`,
     access: write,
     handler(context) {
       const draft = { title: context.query.title as string, content: '', message: '', base: '' };
-      return editorView(viewOf(context), { draft });
+      return editorView(viewOf(services, context), { draft });
     },
   });
 
-const createWikiPage = ({ page, save, viewOf }: WikiPageContext) =>
+const createWikiPage = (services: PageServices) =>
   page({
     method: 'POST',
     path: `${base}/_new`,
     access: write,
     payload: form,
     request: { payload: draftForm },
-    handler: (context) => save(viewOf(context), context.payload as Form),
+    handler: (context) => savePage(services, viewOf(services, context), context.payload as Form),
   });
 
-const rawFile = ({ page, viewOf, reader, site, entryAt }: WikiPageContext) =>
+const rawFile = (services: PageServices) =>
   page({
     method: 'GET',
     path: `${base}/raw/{path*}`,
     async handler(context) {
-      const view = viewOf(context);
-      const head = await reader.commit(view.id);
-      const address = addressEnd(context, site, 4);
-      const there = await entryAt(view, head, decodePath(address));
+      const view = viewOf(services, context);
+      const head = await services.reader.commit(view.id);
+      const address = addressEnd(context, services.site, 4);
+      const there = await entryAt(services, view, head, decodePath(address));
       const isFile = there?.type === 'blob' && there.mode !== '120000';
-      const file = isFile ? there : await reader.find(view.id, address, head);
+      const file = isFile ? there : await services.reader.find(view.id, address, head);
       if (!file) throw NotFound('file');
       const { repository } = context.resource;
       const isPrivate = repository.isPrivate || repository.ownerVisibility !== 'public';
-      return serveFile(reader.open(view.id), file, isPrivate, context.raw.request);
+      return serveFile(services.reader.open(view.id), file, isPrivate, context.raw.request);
     },
   });
 
-const wikiPage = ({ page, open, reader, deletedPages, other, mayEdit, draftOf }: WikiPageContext) =>
+const wikiPage = (services: PageServices) =>
   page({
     method: 'GET',
     path: `${base}/{page*}`,
     async handler(context) {
-      const { view, address, action } = open(context);
+      const { view, address, action } = openAddress(services, context);
       if (action === '_new') return reply.redirect(`${view.wiki}/_new`);
       if (action === '_pages') return listView(view);
       if (!address) return reply.redirect(view.wiki);
-      const { commit: head } = await reader.head(view.id);
+      const { commit: head } = await services.reader.head(view.id);
       if (!head) return missingView(view, titleOfName(address));
       const version = action ? undefined : await view.commitOf(view.query.version);
-      const present = await reader.find(view.id, address, head);
-      const then = version && version !== head ? await reader.find(view.id, address, version) : present;
+      const present = await services.reader.find(view.id, address, head);
+      const then = version && version !== head ? await services.reader.find(view.id, address, version) : present;
       if (then && !action) return pageView(view, then, head, { version, isDeleted: !present });
-      const gone = !present && historic.has(action) ? await deletedPages.find(view.id, head, address) : undefined;
+      const gone =
+        !present && historic.has(action) ? await services.deletedPages.find(view.id, head, address) : undefined;
       const entry = present ?? (gone && toEntry(gone.path, ''));
-      if (!entry || (version && !then)) return other(view, address, head);
+      if (!entry || (version && !then)) return otherAddress(services, view, address, head);
       if (action === '_revision') return revisionsView(view, entry, head, !present);
       if (action === '_compare') return compareView(view, entry);
       if (action !== '_edit' && action !== '_delete') return pageView(view, entry, head);
-      mayEdit(view);
+      checkMayEdit(view);
       if (action === '_delete') return deleteView(view, entry);
-      return editorView(view, { entry, draft: await draftOf(view, entry, head) });
+      return editorView(view, { entry, draft: await draftOf(services, view, entry, head) });
     },
   });
 
-const saveWikiPage = ({ page, open, writer, reader, goneMeanwhile, save }: WikiPageContext) =>
+const saveWikiPage = (services: PageServices) =>
   page({
     method: 'POST',
     path: `${base}/{page*}`,
@@ -298,36 +293,32 @@ const saveWikiPage = ({ page, open, writer, reader, goneMeanwhile, save }: WikiP
     payload: form,
     request: { query, payload: draftForm },
     async handler(context) {
-      const { view, address, action } = open(context);
+      const { view, address, action } = openAddress(services, context);
       const { repository } = context.resource;
       if (action === '_restore') {
         const version = await view.commitOf((context.payload as Form).version);
         if (!version) throw NotFound(t.later('error.noVersion'));
-        const back = await writer.restore({ repository, actor: view.actor, source: 'web', address, version });
+        const back = await services.writer.restore({ repository, actor: view.actor, source: 'web', address, version });
         return reply.redirect(view.href(back.name));
       }
-      const entry = await reader.find(view.id, address);
+      const entry = await services.reader.find(view.id, address);
       const sent = context.payload as Form;
       if (!entry && action === '_edit' && sent.base) return goneMeanwhile(view, sent);
       if (!entry) throw NotFound('wiki page');
-      if (action === '_edit') return save(view, sent, { entry, address });
+      if (action === '_edit') return savePage(services, view, sent, { entry, address });
       if (action !== '_delete') throw NotFound('action');
-      await writer.remove({ repository, actor: view.actor, source: 'web', address });
+      await services.writer.remove({ repository, actor: view.actor, source: 'web', address });
       return reply.redirect(view.wiki);
     },
   });
 
 /** Pages of the wiki. */
-export function wikiPages(services: PageServices): Route[] {
-  const context = wikiContext(services);
-  const { page, viewOf } = context;
-  return [
-    wikiHome(context),
-    page({ method: 'GET', path: `${base}/_pages`, handler: (context) => listView(viewOf(context)) }),
-    newWikiPage(context),
-    createWikiPage(context),
-    rawFile(context),
-    wikiPage(context),
-    saveWikiPage(context),
-  ];
-}
+export const wikiPages = (services: PageServices): Route[] => [
+  wikiHome(services),
+  page({ method: 'GET', path: `${base}/_pages`, handler: (context) => listView(viewOf(services, context)) }),
+  newWikiPage(services),
+  createWikiPage(services),
+  rawFile(services),
+  wikiPage(services),
+  saveWikiPage(services),
+];

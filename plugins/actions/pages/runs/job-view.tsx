@@ -3,7 +3,7 @@ import { icon, PostButton } from '@mortise/plugin-sdk';
 import type { LogLine, LogState } from '../../contract/logs.js';
 import { isFinal, statusName, statusNumbers, type StatusNumber } from '../../contract/states.js';
 import type { JobRow } from '../../models/job.js';
-import type { StepRow } from '../../models/task.js';
+import type { StepRow } from '../../models/step.js';
 import { t } from '../../texts/index.js';
 import { duration, elapsed, StatusIcon } from '../status.js';
 import { LogLines, type AnsiRendererFactory } from './log-lines.js';

@@ -53,13 +53,45 @@ const filterOf = (query: Readonly<Record<string, unknown>>): RunListFilter => ({
 
 const mayWrite = ({ resource }: Context) => resource.may('write', 'actions') && !resource.repository.isArchived;
 
-/** What these routes share. */
-function runContext(deps: RunPageDeps) {
-  const { reader, logs, runners } = deps;
-  const page = (context: Context, title: Text, body: VNode, more: readonly string[] = []) =>
-    deps.pages.page(repositoryPageContext(context), 'actions', { title, body, islands: [...islands, ...more] });
+type RunJobProps = Omit<Parameters<typeof JobView>[0], 'own' | 'steps' | 'mayRerun'> & {
+  readonly base: string;
+  readonly details: RunDetails;
+  readonly abilities: RunAbilities;
+  readonly rows: Parameters<typeof stepViews>[1];
+};
+
+const RunJob = ({ base, csrf, details, job, abilities, ...more }: RunJobProps): VNode => (
+  <RunFrame base={base} csrf={csrf} details={details} may={abilities} job={job}>
+    <JobView
+      {...more}
+      own={`${base}/runs/${details.run.id}/jobs/${job.id}`}
+      csrf={csrf}
+      job={job}
+      steps={stepViews(job, more.rows)}
+      mayRerun={abilities.rerun}
+    />
+  </RunFrame>
+);
+
+/** The pages of a run and its jobs, and their state as scripts ask for it. */
+class RunPages {
+  readonly deps: RunPageDeps;
+
+  constructor(deps: RunPageDeps) {
+    this.deps = deps;
+  }
+
+  page(context: Context, title: Text, body: VNode, more: readonly string[] = []) {
+    return this.deps.pages.page(repositoryPageContext(context), 'actions', {
+      title,
+      body,
+      islands: [...islands, ...more],
+    });
+  }
+
   /** The run of the address, or where it is now. */
-  const find = async (context: Context): Promise<{ details: RunDetails } | { to: string }> => {
+  async #find(context: Context): Promise<{ details: RunDetails } | { to: string }> {
+    const { reader } = this.deps;
     const query = context.query as { readonly by_id?: unknown; readonly by_index?: unknown };
     const by = { id: query.by_id === '1', index: query.by_index === '1' };
     const { row, moved } = await reader.run(context.resource.repository.id, param(context, 'run'), by);
@@ -68,78 +100,73 @@ function runContext(deps: RunPageDeps) {
       if (attempt && !toId(attempt)) throw NotFound('attempt');
       return { details: await reader.details(row, toId(attempt)) };
     }
-    const own = `${baseOf(deps, context)}/runs/${row.id}`;
+    const own = `${baseOf(this.deps, context)}/runs/${row.id}`;
     const jobParam = param(context, 'job');
     return { to: jobParam ? `${own}/jobs/${(await reader.job(row, jobParam)).job.id}` : own };
-  };
-  const may = async (context: Context, details: RunDetails): Promise<RunAbilities> =>
-    abilitiesOf(details, {
+  }
+
+  async #abilities(context: Context, details: RunDetails): Promise<RunAbilities> {
+    return abilitiesOf(details, {
       mayWrite: mayWrite(context),
-      viewWorkflow: (await workflowPage(deps, context, details.run)) !== undefined,
+      viewWorkflow: (await workflowPage(this.deps, context, details.run)) !== undefined,
     });
-  const findJob = async (context: Context): Promise<{ details: RunDetails; job: JobRow } | { to: string }> => {
-    const found = await find(context);
+  }
+
+  async #findJob(context: Context): Promise<{ details: RunDetails; job: JobRow } | { to: string }> {
+    const { reader } = this.deps;
+    const found = await this.#find(context);
     if ('to' in found) return found;
     const { run } = found.details;
     const { job, moved } = await reader.job(run, param(context, 'job'));
-    if (moved) return { to: `${baseOf(deps, context)}/runs/${run.id}/jobs/${job.id}` };
+    if (moved) return { to: `${baseOf(this.deps, context)}/runs/${run.id}/jobs/${job.id}` };
     const details =
       job.run_attempt_id === found.details.attempt?.id ? found.details : await reader.details(run, job.attempt);
     return { details, job };
-  };
+  }
+
   /** What other plugins know about the attempt. */
-  const sectionsOf = async (context: Context, details: RunDetails): Promise<readonly RunSectionView[]> => {
+  async #sections(context: Context, details: RunDetails): Promise<readonly RunSectionView[]> {
     const { run, attempt, jobs } = details;
     if (!attempt) return [];
     const pageContext = {
       repository: context.resource.repository,
       ...{ runId: run.id, attemptId: attempt.id, attempt: attempt.number, jobs },
-      base: `${baseOf(deps, context)}/runs/${run.id}`,
+      base: `${baseOf(this.deps, context)}/runs/${run.id}`,
       csrf: context.csrf,
       mayWrite: mayWrite(context),
       ...{ actor: context.actor, remoteAddress: context.remoteAddress },
     };
-    return Promise.all(deps.sections().map((section) => section.load(pageContext)));
-  };
-  const showRun = async (context: Context) => {
-    const found = await find(context);
+    return Promise.all(this.deps.sections().map((section) => section.load(pageContext)));
+  }
+
+  async showRun(context: Context) {
+    const found = await this.#find(context);
     if ('to' in found) return reply.redirect(found.to, 302);
     const { details } = found;
-    const base = baseOf(deps, context);
-    const sections = await sectionsOf(context, details);
+    const base = baseOf(this.deps, context);
+    const sections = await this.#sections(context, details);
     const body = (
-      <RunFrame base={base} csrf={context.csrf} details={details} may={await may(context, details)}>
+      <RunFrame base={base} csrf={context.csrf} details={details} may={await this.#abilities(context, details)}>
         <RunSummary base={base} details={details} sections={sections} />
       </RunFrame>
     );
     const more = [...new Set(sections.flatMap((section) => section.islands ?? []))];
-    return page(context, details.run.title || details.run.workflow_name, body, more);
-  };
-  const Job = ({ context, details, job, abilities, ...more }: JobViewProps): VNode => {
-    const base = baseOf(deps, context);
-    return (
-      <RunFrame base={base} csrf={context.csrf} details={details} may={abilities} job={job}>
-        <JobView
-          {...more}
-          own={`${base}/runs/${details.run.id}/jobs/${job.id}`}
-          csrf={context.csrf}
-          job={job}
-          steps={stepViews(job, more.rows)}
-          mayRerun={abilities.rerun}
-        />
-      </RunFrame>
-    );
-  };
-  const showJob = async (context: Context) => {
-    const found = await findJob(context);
+    return this.page(context, details.run.title || details.run.workflow_name, body, more);
+  }
+
+  async showJob(context: Context) {
+    const { reader, logs, runners } = this.deps;
+    const found = await this.#findJob(context);
     if ('to' in found) return reply.redirect(found.to, 302);
     const { details, job } = found;
     const task = taskOf(job);
     const from = toId((context.query as { from?: unknown }).from);
     const body = (
-      <Job
-        {...{ context, details, job, from }}
-        abilities={await may(context, details)}
+      <RunJob
+        {...{ details, job, from }}
+        base={baseOf(this.deps, context)}
+        csrf={context.csrf}
+        abilities={await this.#abilities(context, details)}
         rows={await reader.steps(task)}
         log={task ? (await logs.states([task])).get(task) : undefined}
         lines={task ? await logs.read(task, { from, limit: logPage }) : []}
@@ -148,9 +175,11 @@ function runContext(deps: RunPageDeps) {
       />
     );
     if (task && !isFinal(job.status) && context.actor.kind === 'user') logs.watch(task, context.actor.id);
-    return page(context, job.name, body);
-  };
-  const currentJob = async (context: Context, details: RunDetails, job: JobRow): Promise<CurrentJob> => {
+    return this.page(context, job.name, body);
+  }
+
+  async #currentJob(context: Context, details: RunDetails, job: JobRow): Promise<CurrentJob> {
+    const { reader, logs, runners } = this.deps;
     const task = taskOf(job);
     const rows = await reader.steps(task);
     // what scripts read is English, as in the API
@@ -170,45 +199,45 @@ function runContext(deps: RunPageDeps) {
       found.push({ step, cursor: (cursor ?? 0) + lines.length, lines, started });
     }
     return { name: job.name, detail: waiting ? inEnglish(() => waitingText(waiting)) : '', steps, logs: found };
-  };
-  const state = async (context: Context) => {
-    const found = param(context, 'job') ? await findJob(context) : await find(context);
+  }
+
+  async state(context: Context) {
+    const found = param(context, 'job') ? await this.#findJob(context) : await this.#find(context);
     if ('to' in found) return reply.redirect(found.to, 302);
     const { details } = found;
-    const job = 'job' in found ? await currentJob(context, details, found.job as JobRow) : undefined;
+    const job = 'job' in found ? await this.#currentJob(context, details, found.job as JobRow) : undefined;
     const of = {
-      base: baseOf(deps, context),
+      base: baseOf(this.deps, context),
       repositoryId: context.resource.repository.id,
       details,
-      may: await may(context, details),
-      sections: (await sectionsOf(context, details)).map((section) => section.state),
+      may: await this.#abilities(context, details),
+      sections: (await this.#sections(context, details)).map((section) => section.state),
       job,
     };
     return reply.json(inEnglish(() => runStateJson(of)));
-  };
-  const both = (path: string, show: (context: Context) => Promise<unknown>): Route[] => [
-    defineRoute({
-      method: 'GET',
-      path,
-      surface: 'page',
-      access: readPage,
-      handler: (context) => show(context as unknown as Context),
-    }),
-    defineRoute({
-      method: 'POST',
-      path,
-      surface: 'page',
-      access: readPage,
-      request: { payload: cursors },
-      handler: (context) => state(context as unknown as Context),
-    }),
-  ];
-  return { deps, reader, page, both, showRun, showJob };
+  }
 }
 
-type RunPageContext = ReturnType<typeof runContext>;
+/** A page, and what scripts ask of its state at the same address. */
+const pageAndState = (pages: RunPages, path: string, show: (context: Context) => Promise<unknown>): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path,
+    surface: 'page',
+    access: readPage,
+    handler: (context) => show(context as unknown as Context),
+  }),
+  defineRoute({
+    method: 'POST',
+    path,
+    surface: 'page',
+    access: readPage,
+    request: { payload: cursors },
+    handler: (context) => pages.state(context as unknown as Context),
+  }),
+];
 
-const runList = ({ deps, reader, page }: RunPageContext) =>
+const runList = (pages: RunPages) =>
   defineRoute({
     method: 'GET',
     path: root,
@@ -216,6 +245,8 @@ const runList = ({ deps, reader, page }: RunPageContext) =>
     access: readPage,
     async handler(given) {
       const context = given as unknown as Context;
+      const { deps } = pages;
+      const { reader } = deps;
       const { repository } = context.resource;
       const query = context.query as Readonly<Record<string, unknown>>;
       const filter = filterOf(query);
@@ -241,12 +272,12 @@ const runList = ({ deps, reader, page }: RunPageContext) =>
           badge={filter.workflow && `${address}/${encodeURIComponent(filter.workflow)}/badge.svg`}
         />
       );
-      return page(context, t.later('unit'), body);
+      return pages.page(context, t.later('unit'), body);
     },
   });
 
 // other branches may ask for other things
-const dispatchInputs = ({ deps }: RunPageContext) =>
+const dispatchInputs = ({ deps }: RunPages) =>
   defineRoute({
     method: 'GET',
     path: `${root}/workflow-dispatch-inputs`,
@@ -268,20 +299,13 @@ const dispatchInputs = ({ deps }: RunPageContext) =>
 
 /** The list of runs, a run, one of its attempts, and a job. */
 export function runPages(deps: RunPageDeps): Route[] {
-  const context = runContext(deps);
-  const { both, showRun, showJob } = context;
+  const pages = new RunPages(deps);
+  const showRun = (context: Context) => pages.showRun(context);
   return [
-    runList(context),
-    dispatchInputs(context),
-    ...both(`${root}/runs/{run}`, showRun),
-    ...both(`${root}/runs/{run}/attempts/{attempt}`, showRun),
-    ...both(`${root}/runs/{run}/jobs/{job}`, showJob),
+    runList(pages),
+    dispatchInputs(pages),
+    ...pageAndState(pages, `${root}/runs/{run}`, showRun),
+    ...pageAndState(pages, `${root}/runs/{run}/attempts/{attempt}`, showRun),
+    ...pageAndState(pages, `${root}/runs/{run}/jobs/{job}`, (context) => pages.showJob(context)),
   ];
 }
-
-type JobViewProps = Omit<Parameters<typeof JobView>[0], 'own' | 'csrf' | 'steps' | 'mayRerun'> & {
-  readonly context: Context;
-  readonly details: RunDetails;
-  readonly abilities: RunAbilities;
-  readonly rows: Parameters<typeof stepViews>[1];
-};

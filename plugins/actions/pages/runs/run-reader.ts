@@ -9,8 +9,9 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import { JobRow } from '../../models/job.js';
-import { AttemptRow, RunRow } from '../../models/run.js';
-import { StepRow } from '../../models/task.js';
+import { AttemptRow } from '../../models/attempt.js';
+import { RunRow } from '../../models/run.js';
+import { StepRow } from '../../models/step.js';
 import type { RunQueries } from '../../services/runs/run-queries.js';
 import type { RunSearch } from '../run-search.js';
 

@@ -18,6 +18,7 @@ import {
   Section,
   TextField,
   type Flash,
+  type FormValues,
   type Route,
   type RouteContext,
 } from '@mortise/plugin-sdk';
@@ -267,31 +268,48 @@ const idParam = Joi.object<{ readonly id: number }>({ id: Joi.number().integer()
 const perPage = 30;
 
 /** Runners of one level: those that belong there, and those that it may use. */
-export function runnerPages<S>(level: SettingsLevel<S>, deps: RunnerPageDeps): Route[] {
-  const { runners, registrationTokens, tasks } = deps;
-  const path = `${level.path}/runners`;
-  const { access } = level;
-  const isSite = level.key === 'site';
-  const baseOf = (context: RouteContext<S>) => `${level.base(context)}/runners`;
-  const scopeOf = (context: RouteContext<S>) => (isSite ? undefined : level.scopeOf(context));
-  const filterOf = (context: RouteContext<S>): RunnerFilter => {
+class RunnerPages<S> {
+  readonly level: SettingsLevel<S>;
+  readonly deps: RunnerPageDeps;
+  readonly path: string;
+  readonly isSite: boolean;
+
+  constructor(level: SettingsLevel<S>, deps: RunnerPageDeps) {
+    this.level = level;
+    this.deps = deps;
+    this.path = `${level.path}/runners`;
+    this.isSite = level.key === 'site';
+  }
+
+  base(context: RouteContext<S>): string {
+    return `${this.level.base(context)}/runners`;
+  }
+
+  /** Undefined: all of the site. */
+  scope(context: RouteContext<S>) {
+    return this.isSite ? undefined : this.level.scopeOf(context);
+  }
+
+  #filter(context: RouteContext<S>): RunnerFilter {
     const { q, sort } = context.query as { q?: unknown; sort?: unknown };
     return {
-      scope: scopeOf(context),
+      scope: this.scope(context),
       text: typeof q === 'string' ? q.slice(0, 255) : '',
       sort: sorts.find((one) => one === sort) ?? 'newest',
     };
-  };
-  const show = async (context: RouteContext<S>, _sent?: unknown, flash?: Flash, token?: string) => {
+  }
+
+  async showList(context: RouteContext<S>, flash?: Flash, token?: string) {
+    const { runners, rootUrl } = this.deps;
     const { page, limit, offset } = context.page;
-    const filter = filterOf(context);
+    const filter = this.#filter(context);
     const { items, total } = await runners.list(filter, { limit, offset });
-    const { ownerId, repositoryId } = level.scopeOf(context);
-    const usable = isSite ? [] : await runners.usableFor(level.placeOf(context));
+    const { ownerId, repositoryId } = this.level.scopeOf(context);
+    const usable = this.isSite ? [] : await runners.usableFor(this.level.placeOf(context));
     const isOwn = ({ scope }: Runner) => scope.ownerId === ownerId && scope.repositoryId === repositoryId;
     const body = (
       <RunnerList
-        base={baseOf(context)}
+        base={this.base(context)}
         csrf={context.csrf}
         items={items}
         page={page}
@@ -299,19 +317,21 @@ export function runnerPages<S>(level: SettingsLevel<S>, deps: RunnerPageDeps): R
         filter={filter}
         token={token}
         usable={usable.filter((runner) => !isOwn(runner))}
-        rootUrl={deps.rootUrl}
-        hasBulk={isSite}
+        rootUrl={rootUrl}
+        hasBulk={this.isSite}
       />
     );
-    return settingsPage(level, context, 'runners', body, flash);
-  };
-  const one = async (context: RouteContext<S, { readonly id: number }>, flash?: Flash) => {
-    const runner = await runners.find(context.params.id, scopeOf(context));
+    return settingsPage(this.level, context, 'runners', body, flash);
+  }
+
+  async showRunner(context: RouteContext<S, { readonly id: number }>) {
+    const { runners, tasks } = this.deps;
+    const runner = await runners.find(context.params.id, this.scope(context));
     const { page } = context.page;
     const found = await tasks.of(runner.id, { limit: perPage + 1, offset: (page - 1) * perPage }, context.actor);
     const body = (
       <OneRunner
-        base={baseOf(context)}
+        base={this.base(context)}
         csrf={context.csrf}
         runner={runner}
         tasks={found.slice(0, perPage)}
@@ -319,71 +339,91 @@ export function runnerPages<S>(level: SettingsLevel<S>, deps: RunnerPageDeps): R
         more={found.length > perPage}
       />
     );
-    return settingsPage(level, context, 'runners', body, flash);
-  };
-  const idOf = (context: RouteContext<S>) => Number((context.params as { id?: unknown }).id) || 0;
+    return settingsPage(this.level, context, 'runners', body);
+  }
+
+  /** A form; a refusal is shown above the list. */
+  form(path: string, run: (context: RouteContext<S>, values: FormValues) => Promise<string>): Route {
+    return formRoute<S>(`${this.path}${path}`, this.level.access, run, (context, _values, flash) =>
+      this.showList(context, flash),
+    );
+  }
+}
+
+const idOf = <S,>({ params }: RouteContext<S>) => Number((params as { id?: unknown }).id) || 0;
+
+const runnerList = <S,>(pages: RunnerPages<S>): Route =>
+  defineRoute<S>({
+    method: 'GET',
+    path: pages.path,
+    surface: 'page',
+    access: pages.level.access,
+    handler: (context) => pages.showList(context),
+  });
+
+const runnerPage = <S,>(pages: RunnerPages<S>): Route =>
+  defineRoute({
+    method: 'GET',
+    path: `${pages.path}/{id}`,
+    surface: 'page',
+    access: pages.level.access,
+    request: { params: idParam },
+    handler: (context) => pages.showRunner(context),
+  });
+
+const editRunner = <S,>(pages: RunnerPages<S>): Route =>
+  pages.form('/{id}', async (context, values) => {
+    const { runners } = pages.deps;
+    const [id, scope] = [idOf(context), pages.scope(context)];
+    await runners.describe(id, formText(values, 'description'), scope);
+    await runners.setDisabled(id, isChecked(values, 'disabled'), scope);
+    return `${pages.base(context)}/${id}?saved=1`;
+  });
+
+const deleteRunner = <S,>(pages: RunnerPages<S>): Route =>
+  pages.form('/{id}/delete', async (context) => {
+    const { runners } = pages.deps;
+    const runner = await runners.find(idOf(context), pages.scope(context));
+    await runners.remove(runner.id, pages.scope(context));
+    return listHref(pages.base(context), { deleted: runner.name });
+  });
+
+/** Asked for by a form: the first time it is made, and it stays off screens otherwise. */
+const registrationToken = <S,>(pages: RunnerPages<S>, name: 'token' | 'reset-token'): Route =>
+  defineRoute<S>({
+    method: 'POST',
+    path: `${pages.path}/${name}`,
+    surface: 'page',
+    access: pages.level.access,
+    payload: { as: 'form' },
+    async handler(context) {
+      const { registrationTokens } = pages.deps;
+      const scope = pages.level.scopeOf(context);
+      const token = await (name === 'token' ? registrationTokens.current(scope) : registrationTokens.reset(scope));
+      return pages.showList(context, undefined, token);
+    },
+  });
+
+const changeSeveral = <S,>(pages: RunnerPages<S>): Route =>
+  pages.form('/bulk', async (context, values) => {
+    const { runners } = pages.deps;
+    const chosen = [...new Set([values.id ?? []].flat().map(Number))].filter((id) => id > 0);
+    const known = await runners.byIds(chosen.slice(0, maxBulk));
+    for (const id of known.keys())
+      if (values.what === 'delete') await runners.remove(id);
+      else await runners.setDisabled(id, values.what === 'disable');
+    return `${pages.base(context)}?saved=1`;
+  });
+
+export function runnerPages<S>(level: SettingsLevel<S>, deps: RunnerPageDeps): Route[] {
+  const pages = new RunnerPages(level, deps);
   return [
-    defineRoute<S>({ method: 'GET', path, surface: 'page', access, handler: (context) => show(context) }),
-    defineRoute({
-      method: 'GET',
-      path: `${path}/{id}`,
-      surface: 'page',
-      access,
-      request: { params: idParam },
-      handler: (context) => one(context),
-    }),
-    formRoute<S>(
-      `${path}/{id}`,
-      access,
-      async (context, values) => {
-        const [id, scope] = [idOf(context), scopeOf(context)];
-        await runners.describe(id, formText(values, 'description'), scope);
-        await runners.setDisabled(id, isChecked(values, 'disabled'), scope);
-        return `${baseOf(context)}/${id}?saved=1`;
-      },
-      show,
-    ),
-    formRoute<S>(
-      `${path}/{id}/delete`,
-      access,
-      async (context) => {
-        const runner = await runners.find(idOf(context), scopeOf(context));
-        await runners.remove(runner.id, scopeOf(context));
-        return listHref(baseOf(context), { deleted: runner.name });
-      },
-      show,
-    ),
-    // asked for by a form: the first time it is made, and it stays off screens otherwise
-    ...(['token', 'reset-token'] as const).map((name) =>
-      defineRoute<S>({
-        method: 'POST',
-        path: `${path}/${name}`,
-        surface: 'page',
-        access,
-        payload: { as: 'form' },
-        async handler(context) {
-          const scope = level.scopeOf(context);
-          const token = await (name === 'token' ? registrationTokens.current(scope) : registrationTokens.reset(scope));
-          return show(context, undefined, undefined, token);
-        },
-      }),
-    ),
-    ...(isSite
-      ? [
-          formRoute<S>(
-            `${path}/bulk`,
-            access,
-            async (context, values) => {
-              const chosen = [...new Set([values.id ?? []].flat().map(Number))].filter((id) => id > 0);
-              const known = await runners.byIds(chosen.slice(0, maxBulk));
-              for (const id of known.keys())
-                if (values.what === 'delete') await runners.remove(id);
-                else await runners.setDisabled(id, values.what === 'disable');
-              return `${baseOf(context)}?saved=1`;
-            },
-            show,
-          ),
-        ]
-      : []),
+    runnerList(pages),
+    runnerPage(pages),
+    editRunner(pages),
+    deleteRunner(pages),
+    registrationToken(pages, 'token'),
+    registrationToken(pages, 'reset-token'),
+    ...(pages.isSite ? [changeSeveral(pages)] : []),
   ];
 }

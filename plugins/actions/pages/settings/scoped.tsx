@@ -17,7 +17,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
-import type { ScopedConfig } from '../../models/scoped-workflow.js';
+import type { ScopedConfig } from '../../models/scoped-source.js';
 import type { ScopedWorkflows } from '../../services/runs/scoped-workflows.js';
 import type { ScopedPreviews } from '../../services/runs/scoped-previews.js';
 import { t } from '../../texts/index.js';
@@ -63,26 +63,38 @@ export function sentConfigs(values: FormValues): ReadonlyMap<string, ScopedConfi
 }
 
 /** Repositories whose workflows run in all those of an owner, or of the site (ACT-68…70). */
-export function scopedPages<S>(level: SettingsLevel<S>, deps: ScopedPageDeps): Route[] {
-  const { scoped, previews, accounts, repositories, site } = deps;
-  const path = `${level.path}/scoped-workflows`;
-  const { access } = level;
-  const baseOf = (context: RouteContext<S>) => `${level.base(context)}/scoped-workflows`;
-  const ownerOf = (context: RouteContext<S>) => level.scopeOf(context).ownerId;
+class ScopedPages<S> {
+  readonly deps: ScopedPageDeps;
+  readonly #level: SettingsLevel<S>;
+
+  constructor(level: SettingsLevel<S>, deps: ScopedPageDeps) {
+    this.#level = level;
+    this.deps = deps;
+  }
+
+  base(context: RouteContext<S>): string {
+    return `${this.#level.base(context)}/scoped-workflows`;
+  }
+
+  ownerId(context: RouteContext<S>): number {
+    return this.#level.scopeOf(context).ownerId;
+  }
 
   /** Those that could be added, for what was typed. */
-  const search = async (context: RouteContext<S>, text: string): Promise<readonly Repository[]> => {
+  async #search(context: RouteContext<S>, text: string): Promise<readonly Repository[]> {
     if (!text) return [];
-    const ownerId = ownerOf(context);
+    const ownerId = this.ownerId(context);
     const ownerNames = ownerId ? { ownerId, exclusive: true } : {};
-    const found = await repositories.search(
+    const found = await this.deps.repositories.search(
       { text: text.replaceAll(',', ' '), ...ownerNames, sort: 'path', limit: maxFound, offset: 0 },
       context.actor,
     );
     return found.items;
-  };
-  const sourcesOf = async (context: RouteContext<S>, sent: FormValues): Promise<readonly ScopedSourceFiles[]> => {
-    const rows = await scoped.list(ownerOf(context));
+  }
+
+  async #sources(context: RouteContext<S>, sent: FormValues): Promise<readonly ScopedSourceFiles[]> {
+    const { scoped, previews, repositories } = this.deps;
+    const rows = await scoped.list(this.ownerId(context));
     const known = await repositories.byIds(rows.map((row) => row.source_repo_id));
     const edited = toId(sent.repo_id);
     return Promise.all(
@@ -96,41 +108,49 @@ export function scopedPages<S>(level: SettingsLevel<S>, deps: ScopedPageDeps): R
         });
       }),
     );
-  };
-  const show = async (context: RouteContext<S>, sent: FormValues = {}, flash?: Flash) => {
+  }
+
+  async show(context: RouteContext<S>, sent: FormValues = {}, flash?: Flash) {
     const text = queryText(context.query as Readonly<Record<string, unknown>>, 'q');
-    const sources = await sourcesOf(context, sent);
+    const sources = await this.#sources(context, sent);
     const taken = new Set(sources.map(({ repository }) => repository.id));
     const body = (
       <ScopedList
-        base={baseOf(context)}
+        base={this.base(context)}
         csrf={context.csrf}
-        isSite={!ownerOf(context)}
+        isSite={!this.ownerId(context)}
         sources={sources}
-        homeOf={({ ownerName, name }) => site.path(`/${ownerName}/${name}`)}
+        homeOf={({ ownerName, name }) => this.deps.site.path(`/${ownerName}/${name}`)}
         text={text}
         name={formText(sent, 'repo_name', 255)}
-        found={(await search(context, text)).filter(({ id }) => !taken.has(id))}
+        found={(await this.#search(context, text)).filter(({ id }) => !taken.has(id))}
       />
     );
-    return settingsPage(level, context, 'scoped-workflows', body, flash);
-  };
+    return settingsPage(this.#level, context, 'scoped-workflows', body, flash);
+  }
+
   /** `name` or `owner/name`; of an owner only their own. */
-  const named = async (context: RouteContext<S>, name: string): Promise<Repository> => {
-    const ownerId = ownerOf(context);
+  async named(context: RouteContext<S>, name: string): Promise<Repository> {
+    const { accounts, repositories } = this.deps;
+    const ownerId = this.ownerId(context);
     const [last = '', first] = name.split('/').reverse();
     const owner = first ?? (ownerId ? (await accounts.byId(ownerId))?.name : '');
     const found = owner && last ? await repositories.byPath(owner, last) : undefined;
     if (found && (!ownerId || found.ownerId === ownerId)) return found;
     const text = t.later('scoped.unknown', { name });
     throw Invalid(text, { inputs: { repo_name: text } });
-  };
+  }
 
-  const form = (name: string, run: (context: RouteContext<S>, values: FormValues) => Promise<string>): Route => {
-    const route = formRoute<S>(`${path}/${name}`, access, run, (context, values, flash) => {
-      if (wantsJson(context)) throw BadRequest(flash.text);
-      return show(context, values, flash);
-    });
+  form(name: string, run: (context: RouteContext<S>, values: FormValues) => Promise<string>): Route {
+    const route = formRoute<S>(
+      `${this.#level.path}/scoped-workflows/${name}`,
+      this.#level.access,
+      run,
+      (context, values, flash) => {
+        if (wantsJson(context)) throw BadRequest(flash.text);
+        return this.show(context, values, flash);
+      },
+    );
     return {
       ...route,
       async handler(context: RouteContext) {
@@ -139,33 +159,51 @@ export function scopedPages<S>(level: SettingsLevel<S>, deps: ScopedPageDeps): R
         return to && wantsJson(context) ? reply.json({ redirect: to }) : answer;
       },
     };
-  };
+  }
 
-  return [
-    defineRoute<S>({ method: 'GET', path, surface: 'page', access, handler: (context) => show(context) }),
-    form('add', async (context, values) => {
-      await scoped.add(ownerOf(context), await named(context, formText(values, 'repo_name', 255)));
-      return `${baseOf(context)}?saved=1`;
-    }),
-    form('remove', async (context, values) => {
-      const id = formId(values, 'repo_id');
-      await scoped.remove(ownerOf(context), id);
-      const repository = await repositories.byId(id);
-      return listHref(baseOf(context), {
-        deleted: repository ? `${repository.ownerName}/${repository.name}` : `${id}`,
-      });
-    }),
-    form('required', async (context, values) => {
-      const id = formId(values, 'repo_id');
-      const source = await repositories.byId(id);
-      const files = new Set((source && (await scoped.filesOf(id)))?.files.map((file) => file.id));
-      // of a file that is gone only what still gates merges is worth keeping
-      const changes = [...sentConfigs(values)].map(([file, config]): [string, ScopedConfig | undefined] => {
-        const isKept = config.required || (files.has(file) && config.patterns.length > 0);
-        return [file, isKept ? config : undefined];
-      });
-      await scoped.configure(ownerOf(context), id, new Map(changes));
-      return `${baseOf(context)}?saved=1`;
-    }),
-  ];
+  list(): Route {
+    return defineRoute<S>({
+      method: 'GET',
+      path: `${this.#level.path}/scoped-workflows`,
+      surface: 'page',
+      access: this.#level.access,
+      handler: (context) => this.show(context),
+    });
+  }
+}
+
+const addSource = <S,>(pages: ScopedPages<S>): Route =>
+  pages.form('add', async (context, values) => {
+    const repository = await pages.named(context, formText(values, 'repo_name', 255));
+    await pages.deps.scoped.add(pages.ownerId(context), repository);
+    return `${pages.base(context)}?saved=1`;
+  });
+
+const removeSource = <S,>(pages: ScopedPages<S>): Route =>
+  pages.form('remove', async (context, values) => {
+    const id = formId(values, 'repo_id');
+    await pages.deps.scoped.remove(pages.ownerId(context), id);
+    const repository = await pages.deps.repositories.byId(id);
+    const deleted = repository ? `${repository.ownerName}/${repository.name}` : `${id}`;
+    return listHref(pages.base(context), { deleted });
+  });
+
+const configureSource = <S,>(pages: ScopedPages<S>): Route =>
+  pages.form('required', async (context, values) => {
+    const { scoped, repositories } = pages.deps;
+    const id = formId(values, 'repo_id');
+    const source = await repositories.byId(id);
+    const files = new Set((source && (await scoped.filesOf(id)))?.files.map((file) => file.id));
+    // of a file that is gone only what still gates merges is worth keeping
+    const changes = [...sentConfigs(values)].map(([file, config]): [string, ScopedConfig | undefined] => {
+      const isKept = config.required || (files.has(file) && config.patterns.length > 0);
+      return [file, isKept ? config : undefined];
+    });
+    await scoped.configure(pages.ownerId(context), id, new Map(changes));
+    return `${pages.base(context)}?saved=1`;
+  });
+
+export function scopedPages<S>(level: SettingsLevel<S>, deps: ScopedPageDeps): Route[] {
+  const pages = new ScopedPages(level, deps);
+  return [pages.list(), addSource(pages), removeSource(pages), configureSource(pages)];
 }

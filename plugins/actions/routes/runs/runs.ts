@@ -11,7 +11,8 @@ import {
 } from '@mortise/plugin-sdk';
 import { repositoryApi, repositoryResource, repositoryTags, type RepositoryContext } from '@mortise/repositories/api';
 import { JobRow } from '../../models/job.js';
-import { AttemptRow, RunRow } from '../../models/run.js';
+import { AttemptRow } from '../../models/attempt.js';
+import { RunRow } from '../../models/run.js';
 import type { Lifecycle } from '../../services/runs/lifecycle.js';
 import type { RunQueries, ListScope } from '../../services/runs/run-queries.js';
 import type { RunPresenter } from '../../services/runs/run-presenter.js';

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { LogFrame, LogSegmentRow } from '../../models/logs.js';
+import type { LogFrame, LogSegmentRow } from '../../models/log-segment.js';
 
 /** Bytes of plain text that are packed together, and have to be unpacked for one line of them. */
 const frameSize = 128 * 1024;

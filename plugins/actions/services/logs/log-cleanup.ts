@@ -1,5 +1,7 @@
 import type { Database, StorageArea } from '@mortise/plugin-sdk';
-import { LogRow, LogSegmentRow, LogTailRow } from '../../models/logs.js';
+import { LogRow } from '../../models/log.js';
+import { LogSegmentRow } from '../../models/log-segment.js';
+import { LogTailRow } from '../../models/log-tail.js';
 import { folderOf } from './log-packer.js';
 
 const day = 86_400_000;

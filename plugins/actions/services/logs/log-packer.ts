@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Database, Locks, StorageArea } from '@mortise/plugin-sdk';
-import { LogRow, LogSegmentRow, LogTailRow } from '../../models/logs.js';
+import { LogRow } from '../../models/log.js';
+import { LogSegmentRow } from '../../models/log-segment.js';
+import { LogTailRow } from '../../models/log-tail.js';
 import { compress } from './compression.js';
 import { tailSize } from './log-writer.js';
 

@@ -9,7 +9,9 @@ import {
   type StorageArea,
 } from '@mortise/plugin-sdk';
 import type { LogLine, LogState } from '../../contract/logs.js';
-import { LogRow, LogSegmentRow, LogTailRow } from '../../models/logs.js';
+import { LogRow } from '../../models/log.js';
+import { LogSegmentRow } from '../../models/log-segment.js';
+import { LogTailRow } from '../../models/log-tail.js';
 import { linesOf } from './lines.js';
 import { frameOf, decompress } from './compression.js';
 

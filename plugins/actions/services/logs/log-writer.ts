@@ -1,6 +1,7 @@
 import { Problem, type Database, type Jobs } from '@mortise/plugin-sdk';
 import { packLog, removeLogs, type ReportedLogRow } from '../../contract/logs.js';
-import { LogRow, LogTailRow, type LogStage } from '../../models/logs.js';
+import { LogRow, type LogStage } from '../../models/log.js';
+import { LogTailRow } from '../../models/log-tail.js';
 import { lineOf } from './lines.js';
 
 /** Bytes of one row of the tail. */

@@ -1,6 +1,6 @@
 import type { Database } from '@mortise/plugin-sdk';
-import { ScopedSourceRow } from '../../models/scoped-workflow.js';
-import { VersionRow } from '../../models/runner.js';
+import { ScopedSourceRow } from '../../models/scoped-source.js';
+import { VersionRow } from '../../models/version.js';
 import type { SecretService } from '../secrets/secret-service.js';
 import type { VariableService } from '../secrets/variable-service.js';
 import type { TokenSettingsService } from '../tasks/token-settings.js';

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Database, Locks, Encryption } from '@mortise/plugin-sdk';
 import type { RegistrationTokens } from '../../contract/runners.js';
 import type { ActionScope } from '../../contract/scopes.js';
-import { RegistrationRow } from '../../models/runner.js';
+import { RegistrationRow } from '../../models/registration.js';
 import { whereScope } from './runner-records.js';
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');

@@ -1,5 +1,5 @@
 import { writeBehind, type Database, type Logger, type WriteBehind } from '@mortise/plugin-sdk';
-import { RunnerActivityRow } from '../../models/runner.js';
+import { RunnerActivityRow } from '../../models/runner-activity.js';
 import type { RunnerActivityTimes } from './runner-records.js';
 
 const writeIntervalMs = { online: 30_000, active: 5_000 };

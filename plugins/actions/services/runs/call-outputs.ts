@@ -1,6 +1,7 @@
 import type { BoundCall } from '../../workflow/index.js';
 import { isFinal } from '../../contract/states.js';
-import { JobPayloadRow, type JobRow } from '../../models/job.js';
+import { JobPayloadRow } from '../../models/job-payload.js';
+import type { JobRow } from '../../models/job.js';
 import { callsWithoutOutputs, ContextBuilder } from './context-builder.js';
 import { loadJobState, type RunState } from './run-state.js';
 import { RunReconciler, type ReconcilerDeps } from './run-reconciler.js';

@@ -2,7 +2,8 @@ import type { QueryBuilder } from 'objection';
 import type { Model } from '@mortise/plugin-sdk';
 import { openStatuses, statusNumbers } from '../../contract/states.js';
 import { JobRow } from '../../models/job.js';
-import { AttemptRow, RunRow } from '../../models/run.js';
+import { AttemptRow } from '../../models/attempt.js';
+import { RunRow } from '../../models/run.js';
 import type { RunDeps } from './run-deps.js';
 
 const { running, cancelling, waiting, blocked } = statusNumbers;

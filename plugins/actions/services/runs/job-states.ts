@@ -1,6 +1,7 @@
 import { statusNumbers } from '../../contract/states.js';
 import type { GithubContext, JobStates, NeedOutcome } from '../../contract/runs.js';
-import { JobPayloadRow, JobRow } from '../../models/job.js';
+import { JobPayloadRow } from '../../models/job-payload.js';
+import { JobRow } from '../../models/job.js';
 import { ContextBuilder } from './context-builder.js';
 import { lockRun } from './run-rows.js';
 import { loadJobState } from './run-state.js';

@@ -1,7 +1,8 @@
 import { limits, WorkflowError, type PlannedJob } from '../../workflow/index.js';
 import { runsOnKey } from '../../contract/labels.js';
 import { statusNumbers } from '../../contract/states.js';
-import { JobPayloadRow, JobRow } from '../../models/job.js';
+import { JobPayloadRow } from '../../models/job-payload.js';
+import { JobRow } from '../../models/job.js';
 import type { RunDeps } from './run-deps.js';
 import { insertInBatches } from './run-rows.js';
 import type { RunState } from './run-state.js';

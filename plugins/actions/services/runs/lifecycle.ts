@@ -1,7 +1,7 @@
 import { BadRequest, Conflict, Forbidden, NotFound } from '@mortise/plugin-sdk';
 import { runsDeleted } from '../../contract/events.js';
 import { isFinal } from '../../contract/states.js';
-import { ScopedSkipRow } from '../../models/scoped-workflow.js';
+import { ScopedSkipRow } from '../../models/scoped-skip.js';
 import { RunRow } from '../../models/run.js';
 import { TaskRow } from '../../models/task.js';
 import { alreadyCompleted } from './cancellation.js';

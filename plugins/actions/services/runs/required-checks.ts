@@ -4,7 +4,7 @@ import type { MergeBlocker, MergeRequirement, PullContext, PullRequest } from '@
 import { repositoryHome, type Repository } from '@mortise/repositories/api';
 import { statusNumbers } from '../../contract/states.js';
 import type { JobRow } from '../../models/job.js';
-import { ScopedSkipRow } from '../../models/scoped-workflow.js';
+import { ScopedSkipRow } from '../../models/scoped-skip.js';
 import { RunRow } from '../../models/run.js';
 import { t } from '../../texts/index.js';
 import type { NewRun } from './run-creator.js';

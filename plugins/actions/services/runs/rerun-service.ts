@@ -1,8 +1,10 @@
 import { BadRequest, Conflict, NotFound } from '@mortise/plugin-sdk';
 import { firstAttemptRecorded } from '../../contract/events.js';
 import { isFinal, statusNumbers, type StatusNumber } from '../../contract/states.js';
-import { JobPayloadRow, JobRow } from '../../models/job.js';
-import { AttemptRow, RunRow } from '../../models/run.js';
+import { JobPayloadRow } from '../../models/job-payload.js';
+import { JobRow } from '../../models/job.js';
+import { AttemptRow } from '../../models/attempt.js';
+import { RunRow } from '../../models/run.js';
 import { TaskRow } from '../../models/task.js';
 import type { RunCreator } from './run-creator.js';
 import { lockRun, insertInBatches, jobsOf, latestAttempt } from './run-rows.js';

@@ -11,7 +11,10 @@ import {
 } from '../../workflow/index.js';
 import type { Plan } from '../../worker/tasks.js';
 import { statusNumbers } from '../../contract/states.js';
-import { AttemptRow, RunCounterRow, RunPayloadRow, RunRow } from '../../models/run.js';
+import { AttemptRow } from '../../models/attempt.js';
+import { RunCounterRow } from '../../models/run-counter.js';
+import { RunPayloadRow } from '../../models/run-payload.js';
+import { RunRow } from '../../models/run.js';
 import { ContextBuilder } from './context-builder.js';
 import { splitRef } from './github-context.js';
 import type { RunState } from './run-state.js';

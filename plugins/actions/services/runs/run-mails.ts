@@ -3,7 +3,8 @@ import type { Account, AccountMail, Accounts } from '@mortise/accounts/api';
 import type { Repositories, Repository, RepositoryAccess } from '@mortise/repositories/api';
 import { isFinal, statusName, statusNumbers } from '../../contract/states.js';
 import { MailChoiceRow } from '../../models/mail-choice.js';
-import { AttemptRow, RunRow } from '../../models/run.js';
+import { AttemptRow } from '../../models/attempt.js';
+import { RunRow } from '../../models/run.js';
 import { t } from '../../texts/index.js';
 import { jobsOf } from './run-rows.js';
 

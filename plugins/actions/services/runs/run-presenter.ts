@@ -5,8 +5,10 @@ import type { PullRequest } from '@mortise/pulls/api';
 import type { ApiRepository, Repository } from '@mortise/repositories/api';
 import { apiStatus } from '../../contract/states.js';
 import type { JobRow } from '../../models/job.js';
-import { AttemptRow, type RunRow } from '../../models/run.js';
-import { StepRow, TaskRow } from '../../models/task.js';
+import { AttemptRow } from '../../models/attempt.js';
+import type { RunRow } from '../../models/run.js';
+import { StepRow } from '../../models/step.js';
+import { TaskRow } from '../../models/task.js';
 import type { RunDeps } from './run-deps.js';
 import { apiSender } from './api-sender.js';
 

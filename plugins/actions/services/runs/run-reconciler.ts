@@ -15,7 +15,8 @@ import {
 } from '../../workflow/index.js';
 import { aggregate, isFinal, statusNumbers, type StatusNumber } from '../../contract/states.js';
 import { JobRow } from '../../models/job.js';
-import { AttemptRow, RunRow } from '../../models/run.js';
+import { AttemptRow } from '../../models/attempt.js';
+import { RunRow } from '../../models/run.js';
 import type { Cancellation } from './cancellation.js';
 import { ConcurrencyGroups } from './concurrency-groups.js';
 import { callsWithoutOutputs, ContextBuilder } from './context-builder.js';

@@ -1,7 +1,8 @@
 import type { Database } from '@mortise/plugin-sdk';
 import { statusNumbers } from '../../contract/states.js';
 import { JobRow } from '../../models/job.js';
-import { AttemptRow, RunRow } from '../../models/run.js';
+import { AttemptRow } from '../../models/attempt.js';
+import { RunRow } from '../../models/run.js';
 
 /** Locks the run in a transaction; undefined: it is gone. */
 export async function lockRun(database: Database, runId: number): Promise<RunRow | undefined> {

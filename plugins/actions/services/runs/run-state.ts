@@ -1,8 +1,11 @@
 import type { Database } from '@mortise/plugin-sdk';
 import { isFinal, statusNumbers, type StatusNumber } from '../../contract/states.js';
-import { JobPayloadRow, JobRow } from '../../models/job.js';
-import { AttemptRow, RunPayloadRow, RunRow } from '../../models/run.js';
-import { OutputRow } from '../../models/task.js';
+import { JobPayloadRow } from '../../models/job-payload.js';
+import { JobRow } from '../../models/job.js';
+import { AttemptRow } from '../../models/attempt.js';
+import { RunPayloadRow } from '../../models/run-payload.js';
+import { RunRow } from '../../models/run.js';
+import { OutputRow } from '../../models/output.js';
 import { jobsOf } from './run-rows.js';
 
 /** Rows that are read by one statement. */

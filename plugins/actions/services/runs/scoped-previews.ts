@@ -1,5 +1,5 @@
 import type { Repository } from '@mortise/repositories/api';
-import type { ScopedConfig } from '../../models/scoped-workflow.js';
+import type { ScopedConfig } from '../../models/scoped-source.js';
 import { planJobs, WorkflowError, type Trigger, type Workflow } from '../../workflow/index.js';
 import type { ScopedWorkflows } from './scoped-workflows.js';
 import { scopePrefix, statusContext } from './run-notifier.js';

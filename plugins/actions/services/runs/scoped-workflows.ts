@@ -1,6 +1,6 @@
 import { compileGlob, Invalid, NotFound, type QueryCache, type Text } from '@mortise/plugin-sdk';
 import type { Repository, RepositoryBasics } from '@mortise/repositories/api';
-import { ScopedSourceRow, type ScopedConfig } from '../../models/scoped-workflow.js';
+import { ScopedSourceRow, type ScopedConfig } from '../../models/scoped-source.js';
 import { t } from '../../texts/index.js';
 import type { RunDeps } from './run-deps.js';
 import type { WorkflowFile, WorkflowFiles } from './workflow-files.js';

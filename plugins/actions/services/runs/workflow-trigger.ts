@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { QueryCache, PointReader } from '@mortise/plugin-sdk';
 import type { Announcement, AnnouncementKind } from '@mortise/announcements/api';
 import type { RepositoryBasics } from '@mortise/repositories/api';
-import { canRun } from '../../unit.js';
+import { canRun } from '../../units/actions.js';
 import {
   isSkipped,
   matchTriggers,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Encryption, type Database } from '@mortise/plugin-sdk';
-import { SecretKeyRow } from '../../models/secret.js';
+import { SecretKeyRow } from '../../models/secret-key.js';
 
 /** A key that secrets are sealed with. */
 export interface SecretKey {

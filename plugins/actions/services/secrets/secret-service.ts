@@ -1,7 +1,8 @@
 import { NotFound, pageOf, retryDuplicate, type Database, type Logger } from '@mortise/plugin-sdk';
 import { ownerScope, repositoryScope, type ActionScope, type ScopedRepository } from '../../contract/scopes.js';
 import type { NewSecret, SecretSummary, Secrets } from '../../contract/secrets.js';
-import { SecretKeyRow, SecretRow } from '../../models/secret.js';
+import { SecretKeyRow } from '../../models/secret-key.js';
+import { SecretRow } from '../../models/secret.js';
 import { whereScope } from '../runners/runner-records.js';
 import type { SecretKeys } from './secret-keys.js';
 import { checkedName, checkedValue, cutDescription, nameOf } from './secret-names.js';

@@ -1,7 +1,7 @@
 import { Conflict, isUniqueViolation, NotFound, pageOf, type Database } from '@mortise/plugin-sdk';
 import { scopesOf, type ActionScope, type ScopedRepository } from '../../contract/scopes.js';
 import type { Variable, Variables } from '../../contract/secrets.js';
-import { VariableRow } from '../../models/secret.js';
+import { VariableRow } from '../../models/variable.js';
 import { t } from '../../texts/index.js';
 import { whereScope } from '../runners/runner-records.js';
 import { checkedName, checkedValue, cutDescription, nameOf, plainLines } from './secret-names.js';

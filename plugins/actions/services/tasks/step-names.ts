@@ -1,4 +1,4 @@
-import type { JobPayloadRow } from '../../models/job.js';
+import type { JobPayloadRow } from '../../models/job-payload.js';
 import { parseWorkflow, stepName } from '../../workflow/index.js';
 
 const maxSteps = 1000;

@@ -3,7 +3,7 @@ import type { Repositories } from '@mortise/repositories/api';
 import type { JobStates } from '../../contract/runs.js';
 import type { JobSecrets } from '../../contract/secrets.js';
 import type { TaskContextEntry, TaskPayload } from '../../contract/tasks.js';
-import { JobPayloadRow } from '../../models/job.js';
+import { JobPayloadRow } from '../../models/job-payload.js';
 import type { ClaimedTask } from './task-claims.js';
 
 /** Which task a runtime token speaks for. */

@@ -4,7 +4,9 @@ import { isFinal, statusNumbers, type StatusNumber } from '../../contract/states
 import type { ResultNumber, StepReport, TaskReport } from '../../contract/tasks.js';
 import { JobRow } from '../../models/job.js';
 import { RunnerRow } from '../../models/runner.js';
-import { OutputRow, StepRow, TaskRow } from '../../models/task.js';
+import { OutputRow } from '../../models/output.js';
+import { StepRow } from '../../models/step.js';
+import { TaskRow } from '../../models/task.js';
 
 const { cancelled, cancelling, failure, running, waiting } = statusNumbers;
 const maxKey = 255;

@@ -1,7 +1,7 @@
 import { isUniqueViolation, type Broker, type Database, type QueryCache } from '@mortise/plugin-sdk';
 import { scopesOf, type ActionScope, type ScopedRepository } from '../../contract/scopes.js';
 import type { TaskQueue } from '../../contract/tasks.js';
-import { VersionRow } from '../../models/runner.js';
+import { VersionRow } from '../../models/version.js';
 import { whereScope } from '../runners/runner-records.js';
 
 const topic = 'actions.tasks';

@@ -6,7 +6,7 @@ import type {
   TokenSettings,
   TokenSettingsStore,
 } from '../../contract/token-settings.js';
-import { TokenSettingRow } from '../../models/secret.js';
+import { TokenSettingRow } from '../../models/token-setting.js';
 import { whereScope } from '../runners/runner-records.js';
 
 const common: TokenSettings = { mode: 'permissive', ceiling: {} };

@@ -1,0 +1,342 @@
+import type { VNode } from 'preact';
+import {
+  checkFields,
+  defineRoute,
+  Invalid,
+  Joi,
+  NotFound,
+  refusedField,
+  listHref,
+  Problem,
+  reply,
+  savedFlash,
+  type Database,
+  type PageOptions,
+  type PointReader,
+  type Route,
+  type RouteContext,
+  type Site,
+  type Slot,
+  type Text,
+  toId,
+} from '@mortise/plugin-sdk';
+import type { Account, AccountMail, Accounts, LoginSources } from '@mortise/accounts/api';
+import type { AdminPage } from '../contract/admin.js';
+import { sendWelcome } from '../services/welcome.js';
+import { EditUserForm, NewUserForm, UserList, userStates, type SentUser, type UserQuery } from './users.js';
+import { t } from '../texts/index.js';
+
+interface Services {
+  readonly accounts: Accounts;
+  readonly accountMail: AccountMail;
+  readonly adminPage: AdminPage;
+  readonly database: Database;
+  readonly loginSources: LoginSources;
+  readonly site: Site;
+  readonly sections: PointReader<Slot<{ readonly account: Account; readonly csrf: string }>>;
+}
+
+const pageSize = 50;
+const textField = Joi.string().allow('').default('');
+const sourceFields = {
+  source_id: Joi.number().integer().min(0).max(2_000_000_000).default(0),
+  login_name: Joi.string().allow('').max(255).default(''),
+};
+const box = Joi.boolean().default(false);
+type Flash = PageOptions['flash'];
+
+export interface EditedUser extends SentUser {
+  readonly password: string;
+}
+
+export interface NewUser {
+  readonly username: string;
+  readonly email: string;
+  readonly full_name: string;
+  readonly password: string;
+  readonly must_change_password: boolean;
+  readonly source_id: number;
+  readonly login_name: string;
+  readonly send_notify: boolean;
+}
+
+const access = { actor: 'admin' } as const;
+
+/** Runs a form; a refusal shows the page again with the reason. */
+const attempt = async (run: () => Promise<unknown>, again: (flash: Flash, status: number) => unknown) => {
+  try {
+    return await run();
+  } catch (error) {
+    if (!Problem.is(error)) throw error;
+    return again({ kind: 'error', text: error.text, fields: error.inputs }, error.status);
+  }
+};
+
+const loginNameOf = (payload: { readonly source_id: number; readonly login_name: string }) => {
+  const loginName = payload.login_name.trim();
+  if (payload.source_id !== 0 && loginName === '') throw refusedField('login_name', t.later('error.noLoginName'));
+  return payload.source_id === 0 ? '' : loginName;
+};
+
+/** What these routes share. */
+function adminContext({ accounts, accountMail, adminPage, database, loginSources, site, sections }: Services) {
+  const path = (to: string) => site.path(to);
+  const show = ({ actor }: RouteContext, title: Text, body: VNode, flash?: Flash, status?: number) =>
+    adminPage({ active: 'users', title, actor, body, flash, status });
+  const found = async ({ params }: RouteContext<unknown, { readonly id: string | number }>): Promise<Account> => {
+    const account = await accounts.byId(toId(params.id));
+    if (!account || account.kind !== 'user') throw NotFound('user');
+    return account;
+  };
+  const edit = async (context: RouteContext, account: Account, flash?: Flash, status?: number, sent?: SentUser) => {
+    const sources = await loginSources.list();
+    const more = await Promise.all(sections.list().map((one) => one.render({ account, csrf: context.csrf })));
+    return show(
+      context,
+      account.name,
+      <EditUserForm
+        account={account}
+        sent={sent}
+        sources={sources}
+        sections={more.filter((node): node is VNode => node !== null)}
+        csrf={context.csrf}
+        path={path}
+      />,
+      flash,
+      status,
+    );
+  };
+  const create = async (context: RouteContext, given: Partial<NewUser>, flash?: Flash, status?: number) => {
+    const sources = await loginSources.list();
+    const form = (
+      <NewUserForm given={given} sources={sources} canNotify={accountMail.isEnabled} csrf={context.csrf} path={path} />
+    );
+    return show(context, t.later('users.new'), form, flash, status);
+  };
+  /** The source that an account already has may be one whose plugin is switched off. */
+  const checkSource = async (id: number, present = 0) => {
+    if (id !== 0 && id !== present && !(await loginSources.byId(id)))
+      throw refusedField('source_id', t.later('error.noSource'));
+  };
+  return { loginSources, accounts, path, show, create, checkSource, accountMail, site, edit, found, database };
+}
+
+type AdminPageContext = ReturnType<typeof adminContext>;
+
+const userList = ({ loginSources, accounts, path, show }: AdminPageContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/-/admin/users',
+    access,
+    request: {
+      query: Joi.object<{
+        readonly q: string;
+        readonly state: UserQuery['state'];
+        readonly source: number | '';
+        readonly login_name: string;
+        readonly page: number;
+        readonly done?: unknown;
+        readonly deleted?: string;
+      }>({
+        q: textField,
+        state: Joi.string()
+          .valid('', ...userStates)
+          .default(''),
+        source: Joi.number().integer().min(0).max(2_000_000_000).allow('').default(''),
+        login_name: Joi.string().trim().allow('').max(255).default(''),
+        page: Joi.number().integer().min(1).default(1),
+        done: Joi.any(),
+        deleted: Joi.string(),
+      }),
+    },
+    handler: async (context) => {
+      const { q, state, source, login_name: loginName, page, done, deleted } = context.query;
+      const sources = await loginSources.list();
+      const { items, total } = await accounts.search({
+        kind: 'user',
+        text: q,
+        ...(source !== '' && { sourceId: source }),
+        ...(loginName && { loginName }),
+        ...(state === 'admin' && { isAdmin: true }),
+        ...(state === 'inactive' && { isActive: false }),
+        ...(state === 'prohibited' && { prohibitLogin: true }),
+        ...(state === 'restricted' && { isRestricted: true }),
+        limit: pageSize,
+        offset: (page - 1) * pageSize,
+      });
+      const shown = items.map((account) => ({ account, avatarUrl: accounts.avatarUrl(account) }));
+      const list = (
+        <UserList
+          accounts={shown}
+          total={total}
+          query={{ q, state, source: String(source), login_name: loginName }}
+          sources={sources}
+          page={page}
+          pages={Math.ceil(total / pageSize)}
+          csrf={context.csrf}
+          path={path}
+        />
+      );
+      return show(context, t.later('users.title'), list, savedFlash({ saved: done, deleted }));
+    },
+  });
+
+const newUserPage = ({ create }: AdminPageContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/-/admin/users/new',
+    access,
+    handler: (context) => create(context, {}),
+  });
+
+const createUser = ({ accounts, checkSource, accountMail, site, path, create }: AdminPageContext) =>
+  defineRoute({
+    method: 'POST',
+    path: '/-/admin/users/new',
+    access,
+    payload: { as: 'form' },
+    request: {
+      payload: Joi.object<NewUser>({
+        username: textField,
+        email: textField,
+        full_name: textField,
+        password: textField,
+        must_change_password: box,
+        send_notify: box,
+        ...sourceFields,
+      }),
+    },
+    handler: (context) =>
+      attempt(
+        async () => {
+          const { username, email, full_name, password, must_change_password, send_notify, source_id } =
+            context.payload;
+          await checkFields({
+            name: () => accounts.checkNewName(username),
+            email: () => accounts.checkNewEmail(email),
+            source_id: () => checkSource(source_id),
+            login_name: () => loginNameOf(context.payload),
+            // who belongs to a login source has the password there
+            password: () => source_id === 0 && accounts.checkNewPassword(password),
+          });
+          const account = await accounts.create({
+            name: username,
+            email,
+            fullName: full_name,
+            sourceId: source_id,
+            loginName: loginNameOf(context.payload),
+            password: source_id === 0 ? password : undefined,
+            mustChangePassword: source_id === 0 && must_change_password,
+          });
+          if (send_notify) await sendWelcome(account, accountMail, site);
+          return reply.redirect(path('/-/admin/users?done'), 303);
+        },
+        (flash, status) => create(context, context.payload, flash, status),
+      ),
+  });
+
+const userPage = ({ edit, found }: AdminPageContext) =>
+  defineRoute({
+    method: 'GET',
+    path: '/-/admin/users/{id}',
+    access,
+    handler: async (context) => edit(context, await found(context)),
+  });
+
+const saveUser = ({ found, accounts, checkSource, database, path, edit }: AdminPageContext) =>
+  defineRoute({
+    method: 'POST',
+    path: '/-/admin/users/{id}',
+    access,
+    payload: { as: 'form' },
+    request: {
+      payload: Joi.object<EditedUser>({
+        username: textField,
+        full_name: Joi.string().allow('').max(100).default(''),
+        email: textField,
+        password: textField,
+        admin: box,
+        active: box,
+        prohibit_login: box,
+        restricted: box,
+        must_change_password: box,
+        allow_create_organization: box,
+        max_repo_creation: Joi.number().integer().min(-1).max(2_000_000_000).default(-1),
+        visibility: Joi.string().valid('public', 'limited', 'private'),
+        ...sourceFields,
+      }),
+    },
+    handler: async (context) => {
+      const account = await found(context);
+      const { payload } = context;
+      return attempt(
+        async () => {
+          const isOther = (one: string, now: string) => one.toLowerCase() !== now.toLowerCase();
+          await checkFields({
+            name: () =>
+              isOther(payload.username, account.name)
+                ? accounts.checkNewName(payload.username)
+                : accounts.checkName(payload.username),
+            source_id: () => checkSource(payload.source_id, account.sourceId),
+            login_name: () => loginNameOf(payload),
+            password: () => payload.password && accounts.checkNewPassword(payload.password),
+          });
+          const changes = {
+            fullName: payload.full_name,
+            email: payload.email || undefined,
+            sourceId: payload.source_id,
+            loginName: loginNameOf(payload),
+            password: payload.password || undefined,
+            isAdmin: payload.admin,
+            isActive: payload.active,
+            prohibitLogin: payload.prohibit_login,
+            isRestricted: payload.restricted,
+            mustChangePassword: payload.must_change_password,
+            allowCreateOrganization: payload.allow_create_organization,
+            maxRepoCreation: payload.max_repo_creation,
+            visibility: payload.visibility,
+          };
+          // a refused change keeps the name too
+          await database.write(async () => {
+            if (payload.username !== account.name) await accounts.rename(account.id, payload.username);
+            await accounts.update(account.id, changes);
+          });
+          return reply.redirect(path('/-/admin/users?done'), 303);
+        },
+        (flash, status) => edit(context, account, flash, status, payload),
+      );
+    },
+  });
+
+const deleteUser = ({ found, accounts, path, edit }: AdminPageContext) =>
+  defineRoute({
+    method: 'POST',
+    path: '/-/admin/users/{id}/delete',
+    access,
+    payload: { as: 'form' },
+    request: { payload: Joi.object<{ readonly purge: boolean }>({ purge: box }) },
+    handler: async (context) => {
+      const account = await found(context);
+      return attempt(
+        async () => {
+          if (account.id === context.actor.id) throw Invalid(t.later('error.ownAccount'));
+          await accounts.delete(account.id, { purge: context.payload.purge });
+          return reply.redirect(listHref(path('/-/admin/users'), { deleted: account.name }), 303);
+        },
+        (flash, status) => edit(context, account, flash, status),
+      );
+    },
+  });
+
+/** `/-/admin`: accounts, for administrators. */
+export function adminPages(deps: Services): readonly Route[] {
+  const context = adminContext(deps);
+  return [
+    userList(context),
+    newUserPage(context),
+    createUser(context),
+    userPage(context),
+    saveUser(context),
+    deleteUser(context),
+  ];
+}

@@ -1,0 +1,212 @@
+import {
+  type PluginHost,
+  accountMenu,
+  createMenu,
+  database,
+  homePage,
+  navigation,
+  site,
+  resources,
+  unknownAddresses,
+  type Actor,
+  type Resolved,
+  crawledPaths,
+  searchTargets,
+  siteFeatures,
+} from '@mortise/plugin-sdk';
+import {
+  accounts,
+  exploreTabs,
+  profileTabs,
+  publicKeyAdding,
+  reservedNames,
+  userDeleting,
+  userBlocked,
+  userRenamed,
+  userVisibilityChanged,
+} from '@mortise/accounts/api';
+import { gitReader, gitStore, languageFacts, refsUpdated } from '@mortise/git/api';
+import { overviewCounts, adminMenu, adminPage } from '@mortise/admin/api';
+import * as api from '../api.js';
+import { PushAccess, PushResolver } from '../services/push-access.js';
+import {
+  derive,
+  followRename,
+  followVisibility,
+  deleteOwned,
+  recordRefUpdate,
+  removeBlocked,
+  refuseDeployKey,
+} from '../events/follow.js';
+import { adminPageRoutes } from '../pages/admin.js';
+import { dashboard, ownedTab } from '../pages/account.js';
+import { Layout } from '../pages/layout.js';
+import { repositoryPageRoutes } from '../pages/pages.js';
+import { aboutSlot } from '../pages/sidebar.js';
+import { RepositoryRow } from '../models/repository.js';
+import { RepositoryResolver } from '../services/access.js';
+import { CodeResolver } from '../services/go-import.js';
+import { descriptionTexts } from '../services/descriptions.js';
+import { settingsEntries } from '../services/settings-menu.js';
+import { Units } from '../services/units.js';
+import { actionsUnit, projectsUnit } from '../units/projects.js';
+import * as own from '../services/service-refs.js';
+import { repositorySettings } from '../settings.js';
+import { t } from '../texts/index.js';
+
+/** Settings and extension points that several of the registrations below need. */
+export function openSettings(host: PluginHost) {
+  const settings = host.settings('repository', repositorySettings);
+  const tabs = host.point(api.repositoryTabs);
+  const buttons = host.point(api.repositoryButtons);
+  const units = new Units(host.point(api.repositoryUnits), [projectsUnit, actionsUnit]);
+  const repositories = own.repositoryService;
+  const git = gitReader;
+  return { settings, tabs, buttons, units, repositories, git };
+}
+
+type Opened = ReturnType<typeof openSettings>;
+
+export function registerPages(host: PluginHost, { settings, tabs, buttons, units, repositories, git }: Opened): void {
+  const descriptions = host.point(descriptionTexts);
+  const settingsMenu = host.point(api.repositorySettingsMenu);
+  const counters = host.point(api.repositoryCounters);
+  host.service(
+    own.layout,
+    { site, header: own.header, presenter: own.presenter, finder: own.finder, languages: languageFacts },
+    (services) =>
+      new Layout({
+        ...services,
+        tabs,
+        settingsMenu,
+        buttons,
+        counters,
+        units,
+        descriptions,
+        avatarUrl: services.presenter.avatarUrl,
+      }),
+  );
+  host.service(api.repositoryPages, { layout: own.layout }, (services) => services.layout);
+  for (const entry of settingsEntries) host.contribute(api.repositorySettingsMenu, entry);
+  host.contribute(api.repositorySidebar, { site }, (services) => aboutSlot(services.site));
+  host.contribute(reservedNames, { names: ['repo', 'explore', 'repo-avatars', 'sitemap.xml'] });
+  host.contribute(siteFeatures, {
+    key: 'repositories',
+    icon: 'repo',
+    title: t.later('menu.repositories'),
+    text: t.later('feature.text'),
+    order: 10,
+  });
+  host.contribute(searchTargets, { key: 'repositories', path: '/explore/repos', order: 100 });
+  host.contribute(crawledPaths, { key: 'repositories', includes: (path) => path.includes('{repo') });
+  host.contribute(navigation, { key: 'explore', label: t.later('menu.explore'), href: '/explore/repos', order: 20 });
+  const explore = host.point(exploreTabs);
+  host.contribute(exploreTabs, {
+    key: 'repositories',
+    label: t.later('menu.repositories'),
+    href: '/explore/repos',
+    order: 10,
+  });
+  const ofUser = ({ kind }: Actor) => kind === 'user';
+  host.contribute(createMenu, {
+    key: 'repository',
+    label: t.later('mine.new'),
+    href: '/repo/create',
+    icon: 'repo',
+    order: 10,
+    visible: ofUser,
+  });
+  host.contribute(accountMenu, {
+    key: 'repositories',
+    label: t.later('mine.title'),
+    href: () => '/user/repositories',
+    icon: 'repo',
+    order: 10,
+  });
+  host.contribute(profileTabs, { pages: api.repositoryPages }, (services) => ownedTab(services.pages));
+  host.contribute(homePage, { repositories: api.repositories, pages: api.repositoryPages, site }, (services) =>
+    dashboard(services.repositories, services.pages, services.site),
+  );
+  host.routes(
+    {
+      accounts,
+      database,
+      git,
+      site,
+      repositories,
+      access: own.access,
+      members: own.members,
+      topics: own.topics,
+      presenter: own.presenter,
+      header: own.header,
+      transfers: own.transfers,
+      deployKeys: own.deployKeyService,
+      avatars: own.avatars,
+      licenses: own.licenses,
+      layout: own.layout,
+      creator: api.repositoryCreator,
+    },
+    (services) => repositoryPageRoutes({ ...services, settings, units, explore }),
+  );
+  host.whenPresent('admin', () => {
+    const entry = {
+      key: 'repositories',
+      label: t.later('menu.repositories'),
+      href: '/-/admin/repositories',
+    } as const;
+    host.contribute(adminMenu, { ...entry, icon: 'repo', order: 20 });
+    host.contribute(overviewCounts, { database }, (services) => ({
+      ...entry,
+      order: 20,
+      count: () => services.database.query(RepositoryRow).where('is_ready', true).resultSize(),
+    }));
+    host.routes({ repositories, presenter: own.presenter, access: own.access, adminPage, site }, adminPageRoutes);
+  });
+}
+
+export function registerResources(host: PluginHost): void {
+  const resolving = { access: own.access, site, header: own.header, repositories: api.repositories } as const;
+  const importPages = host.point(api.importPage);
+  const resolverOf = (services: Resolved<typeof resolving>) =>
+    new RepositoryResolver(services.access, services.site, services.header, importPages);
+  host.service(api.repositoryResolver, resolving, resolverOf);
+  host.contribute(resources, { resolver: api.repositoryResolver }, ({ resolver }) => resolver);
+  const branchWriters = host.point(api.branchWriters);
+  host.service(api.branchAccess, {}, () => new PushAccess(branchWriters));
+  host.contribute(
+    resources,
+    { resolver: api.repositoryResolver, branches: api.branchAccess },
+    (services) => new PushResolver(services),
+  );
+  const code = { resolver: api.repositoryResolver, site, repositories: api.repositories } as const;
+  host.contribute(resources, code, (services) => new CodeResolver(services));
+  host.contribute(unknownAddresses, code, (services) => new CodeResolver(services).below);
+}
+
+export function registerEvents(host: PluginHost, { repositories }: Opened): void {
+  host.on(userVisibilityChanged, 'within', 'follow-visibility', { database }, (payload, services) =>
+    followVisibility(services.database, payload),
+  );
+  host.on(publicKeyAdding, 'within', 'refuse-deploy-key', { database }, (payload, services) =>
+    refuseDeployKey(services.database, payload),
+  );
+  host.on(userBlocked, 'within', 'part', { database }, (payload, services) =>
+    removeBlocked(services.database, payload),
+  );
+  host.on(userRenamed, 'within', 'follow-name', { database }, (payload, services) =>
+    followRename(services.database, payload),
+  );
+  host.on(userDeleting, 'within', 'leave-nothing', { database, repositories }, (payload, services) =>
+    deleteOwned(services.database, services.repositories, payload),
+  );
+  host.on(refsUpdated, 'within', 'note-refs', { database }, (payload, services) =>
+    recordRefUpdate(services.database, payload),
+  );
+  host.on(
+    refsUpdated,
+    'after',
+    'derive',
+    { database, reader: gitReader, store: gitStore, repositories, licenses: own.licenses },
+    (payload, services) => derive(services, payload),
+  );
+}

@@ -1,0 +1,85 @@
+import {
+  checkFields,
+  defineRoute,
+  Invalid,
+  Joi,
+  type PageOptions,
+  Problem,
+  reply,
+  type Route,
+  type RouteContext,
+  webPage,
+} from '@mortise/plugin-sdk';
+import type { SignInStep } from '../api.js';
+import { NewPasswordForm } from './forms.js';
+import { t } from '../texts/index.js';
+import { open, type SignInDeps, textField } from './sign-in.js';
+
+export interface PasswordFields {
+  readonly password: string;
+  readonly retype: string;
+}
+
+export function checkSame(password: string, again: string): void {
+  if (password !== again) throw Invalid(t.later('error.passwordMismatch'));
+}
+
+const key = 'change-password';
+const path = '/user/settings/change_password';
+
+/** Who has a password that another gave them chooses one of their own first. */
+export const newPasswordStep: SignInStep = {
+  key,
+  order: 50,
+  page: ({ account }) => (account.mustChangePassword ? path : undefined),
+};
+
+/** The page of that step. */
+export const newPasswordPages = ({ accounts, signInFlow, site }: SignInDeps): readonly Route[] => {
+  const page = ({ csrf }: RouteContext, flash?: PageOptions['flash'], status?: number) =>
+    webPage({
+      title: t.later('newPassword.title'),
+      width: 'narrow',
+      flash,
+      status,
+      body: <NewPasswordForm csrf={csrf} path={(to) => site.path(to)} />,
+    });
+  return [
+    defineRoute({
+      method: 'GET',
+      path,
+      access: open,
+      handler: async (context) =>
+        (await signInFlow.at(context, key))
+          ? page(context)
+          : reply.redirect(site.path(context.actor.kind === 'user' ? '/user/settings/account' : '/user/login')),
+    }),
+    defineRoute({
+      method: 'POST',
+      path,
+      access: open,
+      payload: { as: 'form' },
+      request: { payload: Joi.object<PasswordFields>({ password: textField, retype: textField }) },
+      handler: async (context) => {
+        const { password, retype } = context.payload;
+        const pendingSignIn = await signInFlow.at(context, key);
+        if (!pendingSignIn) return reply.redirect(site.path('/user/login'));
+        const { account } = pendingSignIn;
+        try {
+          await checkFields({
+            async password() {
+              accounts.checkNewPassword(password);
+              if (await accounts.checkPassword(account.name, password)) throw Invalid(t.later('error.passwordSame'));
+            },
+            retype: () => checkSame(password, retype),
+          });
+          await accounts.update(account.id, { password, mustChangePassword: false });
+        } catch (error) {
+          if (!Problem.is(error)) throw error;
+          return page(context, { kind: 'error', text: error.text, fields: error.inputs }, error.status);
+        }
+        return signInFlow.pass(context, pendingSignIn, key);
+      },
+    }),
+  ];
+};

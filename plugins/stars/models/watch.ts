@@ -1,0 +1,5 @@
+import { MarkRow } from './star.js';
+
+export class WatchRow extends MarkRow {
+  static override tableName = 'watch';
+}

@@ -1,0 +1,209 @@
+import {
+  contextWith,
+  defineRoute,
+  Invalid,
+  Joi,
+  listHref,
+  Problem,
+  reply,
+  type Route,
+  type RouteContext,
+} from '@mortise/plugin-sdk';
+import type { CreateHookOption, Hook } from '../contract/webhooks.js';
+import type { WebhookKind } from '../api.js';
+import type { SentRequest } from '../models/delivery.js';
+import { rangeOf } from '../routes/hooks.js';
+import { previewRequest } from '../services/request-preview.js';
+import { t } from '../texts/index.js';
+import { Deliveries, DeliveryProblem, Overtaken, Preview } from './deliveries.js';
+import { HookForm } from './hook-form.js';
+import type { LevelPages } from './level-pages.js';
+
+/** Form fields → the option of the API; empty secrets mean "keep", unless they are to be removed. */
+function optionOf(kind: WebhookKind, payload: Record<string, unknown>): Omit<CreateHookOption, 'type'> {
+  const text = (name: string) => (typeof payload[name] === 'string' ? payload[name] : '');
+  const config: Record<string, string> = { content_type: text('content_type') || 'json' };
+  if (!kind.address) config.url = text('url');
+  if (text('secret') || payload.secret_remove === 'true') config.secret = text('secret');
+  if (text('secret_overlap_hours')) config.secret_overlap_hours = text('secret_overlap_hours');
+  for (const { name, type } of kind.settings ?? []) {
+    const value = text(`setting_${name}`);
+    // an empty password means "keep", and browsers send nothing of a box that is not ticked
+    if (type === 'checkbox') config[name] = value === 'true' ? 'true' : 'false';
+    else if (type !== 'password' || value) config[name] = value;
+  }
+  return {
+    name: text('name'),
+    config,
+    // a choice on the form means exactly these, not what the name stands for in the API
+    events: exactly([payload.events ?? []].flat().map(String)),
+    branch_filter: text('branch_filter'),
+    active: payload.active === 'true',
+    ...(text('authorization_header') || payload.authorization_remove === 'true'
+      ? { authorization_header: text('authorization_header') }
+      : {}),
+  };
+}
+
+const exactly = (events: readonly string[]) =>
+  events.map((name) => (name === 'issues' ? 'issues_only' : name === 'pull_request' ? 'pull_request_only' : name));
+
+interface Shown {
+  readonly kind: WebhookKind;
+  /** Undefined: a new one. */
+  readonly hook?: Hook;
+}
+
+interface Sent {
+  readonly error?: Problem;
+  readonly preview?: { readonly request: SentRequest | undefined };
+}
+
+/** The form of a hook with its deliveries; `sent` says why it is shown again with what was typed. */
+async function showForm<S>(pages: LevelPages<S>, context: RouteContext<S>, { kind, hook }: Shown, sent: Sent = {}) {
+  const { history, names, perPage } = pages.deps;
+  const payload = sent.error || sent.preview ? (context.payload as Record<string, unknown>) : undefined;
+  const fields = payload && Object.fromEntries(Object.entries(payload).map(([name, value]) => [name, String(value)]));
+  const pageContext = pages.pageContext(context);
+  return pages.page(
+    context,
+    t.later('form.page'),
+    <>
+      {hook?.failingSince ? (
+        <DeliveryProblem pageContext={pageContext} hook={hook} {...await history.queue(hook.id)} />
+      ) : null}
+      {hook ? <Overtaken count={await history.overtaken(hook.id)} /> : null}
+      <HookForm pageContext={pageContext} kind={kind} events={names.offered()} hook={hook} sent={fields} />
+      {sent.preview ? <Preview request={sent.preview.request} /> : null}
+      {hook ? (
+        <Deliveries pageContext={pageContext} hook={hook} deliveries={await history.list(hook.id, perPage)} />
+      ) : null}
+    </>,
+    sent.error,
+  );
+}
+
+const stored = <S,>({ deps }: LevelPages<S>, hook: Hook): Shown => ({ kind: deps.kinds.need(hook.kind), hook });
+
+/** A refusal is shown on the form with what was typed. */
+async function orForm<S>(
+  pages: LevelPages<S>,
+  context: RouteContext<S>,
+  shown: Shown,
+  work: () => Promise<unknown>,
+): Promise<unknown> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!Problem.is(error) || error.code !== 'invalid') throw error;
+    return showForm(pages, context, shown, { error });
+  }
+}
+
+/** The form again with what it would send, where that was asked for; else does `save`. */
+const previewOr = async <S,>(
+  pages: LevelPages<S>,
+  context: RouteContext<S>,
+  shown: Shown,
+  save: () => Promise<unknown>,
+): Promise<unknown> => {
+  const { deps, level } = pages;
+  const { kind, hook } = shown;
+  const values = context.payload as Record<string, unknown>;
+  if (values.preview !== '1' || !level.sample) return save();
+  const event = await level.sample(context);
+  if (!event) return showForm(pages, context, shown, { error: Invalid(t.later('error.testEmpty')) });
+  const option = { type: kind.key, ...optionOf(kind, values) };
+  const request = await previewRequest({ hooks: deps.webhooks.hooks, kinds: deps.kinds }, event, {
+    owner: level.hookOwner(context),
+    option,
+    ...(hook && { hook }),
+  });
+  return showForm(pages, context, shown, { preview: { request } });
+};
+
+const typeQuery = Joi.object<{ readonly type: string }>({ type: Joi.string().default('mortise') }).unknown();
+
+export const newHookPage = <S,>(pages: LevelPages<S>): Route =>
+  defineRoute({
+    method: 'GET',
+    path: `${pages.level.path}/new`,
+    surface: 'page',
+    access: pages.level.access,
+    request: { params: Joi.object<object>(pages.level.params), query: typeQuery },
+    handler: (context) => showForm(pages, context, { kind: pages.deps.kinds.need(context.query.type) }),
+  });
+
+export const createHook = <S,>(pages: LevelPages<S>): Route =>
+  defineRoute({
+    method: 'POST',
+    path: `${pages.level.path}/new`,
+    surface: 'page',
+    access: pages.level.access,
+    payload: { as: 'form' },
+    request: { params: Joi.object<object>(pages.level.params), query: typeQuery },
+    handler(context) {
+      const { kinds, webhooks } = pages.deps;
+      const kind = kinds.need(context.query.type);
+      const save = async () => {
+        const option = { type: kind.key, ...optionOf(kind, context.payload) };
+        const hook = await webhooks.hooks.create(pages.level.hookOwner(context), option, context.actor);
+        return reply.redirect(`${pages.level.base(context)}/${hook.id}`);
+      };
+      return orForm(pages, context, { kind }, () => previewOr(pages, context, { kind }, save));
+    },
+  });
+
+export const hookPage = <S,>(pages: LevelPages<S>): Route =>
+  pages.hookRoute('GET', '', (context, hook) => showForm(pages, context, stored(pages, hook)));
+
+export const editHook = <S,>(pages: LevelPages<S>): Route =>
+  pages.hookRoute('POST', '', (context, hook) => {
+    const shown = stored(pages, hook);
+    const save = async () => {
+      const option = optionOf(shown.kind, context.payload as Record<string, unknown>);
+      await pages.deps.webhooks.hooks.edit(hook, option);
+      return reply.redirect(`${pages.level.base(context)}/${hook.id}?saved=1`);
+    };
+    return orForm(pages, context, shown, () => previewOr(pages, context, shown, save));
+  });
+
+export const deleteHook = <S,>(pages: LevelPages<S>): Route =>
+  pages.hookRoute('POST', '/delete', async (context, hook) => {
+    await pages.deps.webhooks.hooks.delete(hook);
+    return reply.redirect(listHref(pages.level.base(context), { deleted: hook.name || hook.url }));
+  });
+
+/** Sends a push as a trial, at levels with one repository. */
+export function testHook<S>(pages: LevelPages<S>): readonly Route[] {
+  const { testDelivery, base } = pages.level;
+  if (!testDelivery) return [];
+  const test = pages.hookRoute('POST', '/test', (context, hook) =>
+    orForm(pages, contextWith(context, { payload: {} }), stored(pages, hook), async () => {
+      if (!hook.active) throw Invalid(t.later('error.testOff'));
+      if (!(await testDelivery(context, hook))) throw Invalid(t.later('error.testEmpty'));
+      return reply.redirect(`${base(context)}/${hook.id}`);
+    }),
+  );
+  return [test];
+}
+
+/** Tries the waiting deliveries now. */
+export const wakeHook = <S,>(pages: LevelPages<S>): Route =>
+  pages.hookRoute('POST', '/wake', async (context, hook) => {
+    await pages.deps.queue.wake(hook.id);
+    return reply.redirect(`${pages.level.base(context)}/${hook.id}`);
+  });
+
+/** Sends the deliveries of a time range again. */
+export const redeliverRange = <S,>(pages: LevelPages<S>): Route =>
+  pages.hookRoute('POST', '/redeliver', (context, hook) => {
+    const values = context.payload as Readonly<Record<string, unknown>>;
+    // fields of the page are without a zone
+    const timeIn = (name: string) => (typeof values[name] === 'string' ? `${values[name].slice(0, 30)}Z` : '');
+    return orForm(pages, contextWith(context, { payload: {} }), stored(pages, hook), async () => {
+      const range = rangeOf({ since: timeIn('since'), before: timeIn('before'), all: values.all === 'true' });
+      const count = await pages.deps.webhooks.redeliverRange(hook.id, range);
+      return reply.redirect(`${pages.level.base(context)}/${hook.id}?again=${count}`);
+    });
+  });
