@@ -1,6 +1,7 @@
 import type { Database } from '@mortise/plugin-sdk';
 import { IssueRow } from '../models/issue.js';
-import { IssueLabelRow, LabelRow } from '../models/label.js';
+import { IssueLabelRow } from '../models/issue-label.js';
+import { LabelRow } from '../models/label.js';
 import { RepositoryIdRow } from '../models/repository-id.js';
 import { AssigneeRow } from '../models/assignee.js';
 import { MentionRow } from '../models/mention.js';

@@ -23,7 +23,7 @@ import {
 import { mustBeActive, repositoryPageContext, repositoryResource, type Repository } from '@mortise/repositories/api';
 import type { Label } from '../api.js';
 import { IssueRow } from '../models/issue.js';
-import { IssueLabelRow } from '../models/label.js';
+import { IssueLabelRow } from '../models/issue-label.js';
 import type { LabelOwner } from '../services/labels.js';
 import type { IssueServices } from '../services/services.js';
 import { labelTemplates } from '../templates/labels.js';

@@ -24,7 +24,7 @@ import {
 import type { IssueChanges, NewIssue } from '../contract/issues.js';
 import type { IssueRecord } from '../contract/points.js';
 import { IssueRow, toIssue } from '../models/issue.js';
-import { IssueLabelRow } from '../models/label.js';
+import { IssueLabelRow } from '../models/issue-label.js';
 import { MilestoneRow } from '../models/milestone.js';
 import { NumberRow } from '../models/issue-number.js';
 import { TimelineRow } from '../models/timeline.js';

@@ -1,7 +1,7 @@
 import { Invalid, type Actor, type Database } from '@mortise/plugin-sdk';
 import { type Issue, type Label } from '../api.js';
 import { scopeOf } from '../contract/labels.js';
-import { IssueLabelRow } from '../models/label.js';
+import { IssueLabelRow } from '../models/issue-label.js';
 import type { IssueService } from './issues.js';
 import { addLabels, type LabelService, type NewLabel } from './labels.js';
 import type { IssueReader } from './issue-reader.js';

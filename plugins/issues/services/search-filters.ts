@@ -5,7 +5,7 @@ import type { DocumentColumns } from '@mortise/search/api';
 import { unitOf, type IssueSearch, type Label, type TimelineKind } from '../api.js';
 import type { IssueFilter } from '../contract/points.js';
 import { IssueRow } from '../models/issue.js';
-import { IssueLabelRow } from '../models/label.js';
+import { IssueLabelRow } from '../models/issue-label.js';
 import { MilestoneRow } from '../models/milestone.js';
 import { RepositoryIdRow } from '../models/repository-id.js';
 import { AssigneeRow } from '../models/assignee.js';

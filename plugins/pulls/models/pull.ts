@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { BaseModel } from '@mortise/plugin-sdk';
 import type { MergeStyle, PullRequest } from '../api.js';
-import type { MergeState, PullVersion } from '../contract/pulls.js';
+import type { MergeState } from '../contract/pulls.js';
 
 export class PullRow extends BaseModel {
   static override tableName = 'pull_request';
@@ -86,25 +86,3 @@ export const openKeyOf = (pull: Between): string =>
       ]),
     )
     .digest('hex');
-
-export class PullVersionRow extends BaseModel {
-  static override tableName = 'pull_version';
-  static override booleans = ['is_forced'];
-  declare id: number;
-  declare issue_id: number;
-  declare number: number;
-  declare head_oid: string;
-  declare merge_base: string;
-  declare pusher_id: number;
-  declare is_forced: boolean;
-  declare created_at: number;
-}
-
-export const toVersion = (row: PullVersionRow): PullVersion => ({
-  number: row.number,
-  headOid: row.head_oid,
-  mergeBase: row.merge_base,
-  pusherId: row.pusher_id,
-  isForced: row.is_forced,
-  createdAt: Number(row.created_at),
-});

@@ -3,7 +3,8 @@ import { zeroOid, type GitReader, type GitRepository, type RefUpdate, type RefUp
 import type { ImportedPull, PullImports } from '../api.js';
 import type { PreparedPull } from '../contract/imports.js';
 import { checkBranch } from '../jobs/check.js';
-import { PullRow, PullVersionRow, openKeyOf } from '../models/pull.js';
+import { PullRow, openKeyOf } from '../models/pull.js';
+import { PullVersionRow } from '../models/pull-version.js';
 import type { DifferenceFinder } from './difference.js';
 import type { DraftTitles } from './draft-titles.js';
 import { headRef, versionRef } from './pull-refs.js';

@@ -1,7 +1,8 @@
 import type { Cache, Database, QueryCache } from '@mortise/plugin-sdk';
 import type { PullRequest } from '../api.js';
 import type { PullHead, PullVersion } from '../contract/pulls.js';
-import { PullRow, PullVersionRow, toPull, toVersion } from '../models/pull.js';
+import { PullRow, toPull } from '../models/pull.js';
+import { PullVersionRow, toVersion } from '../models/pull-version.js';
 
 /** More than this many open ones from or into a branch are not followed at once. */
 const maxFollowed = 1000;

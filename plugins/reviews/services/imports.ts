@@ -2,7 +2,8 @@ import { insertRow, type Database, type Jobs } from '@mortise/plugin-sdk';
 import type { IssueImports, Timeline } from '@mortise/issues/api';
 import type { Pulls } from '@mortise/pulls/api';
 import type { ImportedReview, ImportedReviewComment, ReviewImports } from '../api.js';
-import { ReviewCommentRow, ReviewRow } from '../models/review.js';
+import { ReviewCommentRow } from '../models/review-comment.js';
+import { ReviewRow } from '../models/review.js';
 import { followReview } from './review-writer.js';
 
 interface ImportDeps {

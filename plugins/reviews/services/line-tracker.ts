@@ -1,7 +1,7 @@
 import { Problem, type Database } from '@mortise/plugin-sdk';
 import type { GitReader } from '@mortise/git/api';
 import type { PullRequest } from '@mortise/pulls/api';
-import { ReviewCommentRow } from '../models/review.js';
+import { ReviewCommentRow } from '../models/review-comment.js';
 import { followLines, hunksOf } from './hunks.js';
 
 const maxComments = 5000;

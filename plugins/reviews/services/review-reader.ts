@@ -1,7 +1,8 @@
 import type { QueryBuilder } from 'objection';
 import { pageOf, type Actor, type Cache, type Database, type QueryCache, type Model } from '@mortise/plugin-sdk';
 import type { Review, ReviewComment, ReviewSummary } from '../contract/reviews.js';
-import { ReviewCommentRow, ReviewRow, toComment, toReview } from '../models/review.js';
+import { ReviewCommentRow, toComment } from '../models/review-comment.js';
+import { ReviewRow, toReview } from '../models/review.js';
 
 /** Comments on one pull request, or of one review, that are given at once. */
 const maxComments = 5000;

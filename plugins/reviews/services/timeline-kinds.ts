@@ -1,7 +1,8 @@
 import { anonymous, Invalid, NotFound } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { TimelineKind } from '@mortise/issues/api';
-import { ReviewCommentRow, ReviewRow } from '../models/review.js';
+import { ReviewCommentRow } from '../models/review-comment.js';
+import { ReviewRow } from '../models/review.js';
 import type { Database } from '@mortise/plugin-sdk';
 import type { ReviewPresenter } from './review-presenter.js';
 import { ReviewReader } from './review-reader.js';
