@@ -3,6 +3,7 @@
  * and what happens to them. Types, references, events, points and the schema of the REST model; no behaviour.
  */
 export { type Visibility, type Account, type ApiUser, userSchema } from './contract/account.js';
+export { AccountActivation, type ActivationDeps } from './contract/activation.js';
 export {
   type NewAccount,
   type AccountChanges,
@@ -61,3 +62,4 @@ export {
 } from './contract/pages.js';
 export * from './contract/resources.js';
 export * from './contract/user-field.js';
+export { settingsSearchRoute } from './contract/settings-search.js';

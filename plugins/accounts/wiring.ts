@@ -54,8 +54,8 @@ import { userSearchPage } from './pages/users.js';
 import { blockedPageRoutes } from './pages/blocked.js';
 import { accountSettingsRoutes } from './pages/account-settings.js';
 import { settingsPageRoutes } from './pages/settings-routes.js';
-import { settingsSearchRoutes } from './pages/settings-search.js';
-import { makeSettingsPage } from './pages/settings-layout.js';
+import { settingsSearchRoute } from './contract/settings-search.js';
+import { makeSettingsPage, settingsSearchPath } from './pages/settings-layout.js';
 import { MailToAccounts } from './services/account-mail.js';
 import { AccountService } from './services/accounts.js';
 import { Provisioner } from './services/provisioner.js';
@@ -260,7 +260,15 @@ export function registerPages(host: PluginHost): void {
     services.accountMail.isEnabled ? activateEmailRoutes(services) : [],
   );
   host.service(settingsPage, { site }, (services) => makeSettingsPage(menu, services.site));
-  host.routes({ settingsPage, site }, settingsSearchRoutes(menu));
+  host.routes({ page: settingsPage, site }, (services) => [
+    settingsSearchRoute({
+      ...services,
+      path: settingsSearchPath,
+      actor: 'user',
+      title: t.later('settings.search'),
+      menu,
+    }),
+  ]);
   host.contribute(exploreTabs, { key: 'users', label: t.later('users.title'), href: '/explore/users', order: 20 });
   for (const item of ownMenu) host.contribute(settingsMenu, item);
   host.contribute(languageOf, { accounts }, (services) => ({

@@ -1,5 +1,5 @@
 import { definePlugin, scheduledTasks, site } from '@mortise/plugin-sdk';
-import { accounts, loginSourceKinds, loginSources } from '@mortise/accounts/api';
+import { accounts, loginSourceKinds, loginSources, settingsSearchRoute } from '@mortise/accounts/api';
 import { mailer, mailUndeliverable } from '@mortise/mail/api';
 import { overviewCounts, adminMenu, adminPage, adminUserSections, siteNotices } from './contract/admin.js';
 import { badgeCommands } from './commands/badges.js';
@@ -7,10 +7,9 @@ import { editUserCommands } from './commands/edit-users.js';
 import { loginSourceCommands } from './commands/login-sources.js';
 import { siteCommands } from './commands/site.js';
 import { userCommands } from './commands/users.js';
-import { makeAdminPage } from './pages/layout.js';
+import { adminSearchPath, makeAdminPage } from './pages/layout.js';
 import { loginSourcePages } from './pages/login-sources.js';
 import { mailRoutes } from './pages/mail.js';
-import { searchRoutes } from './pages/search.js';
 import { taskRoutes } from './pages/tasks.js';
 import { t } from './texts/index.js';
 import {
@@ -41,7 +40,15 @@ export default definePlugin({
     host.migrations(new URL('./migrations/', import.meta.url));
     const menu = host.point(adminMenu);
     host.service(adminPage, { site }, (services) => makeAdminPage(menu, services.site));
-    host.routes({ adminPage, site }, searchRoutes(menu));
+    host.routes({ page: adminPage, site }, (services) => [
+      settingsSearchRoute({
+        ...services,
+        path: adminSearchPath,
+        actor: 'admin',
+        title: t.later('configuration.search'),
+        menu,
+      }),
+    ]);
     const kinds = host.point(loginSourceKinds);
     host.contribute(adminMenu, {
       key: 'auths',

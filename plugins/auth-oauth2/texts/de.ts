@@ -92,10 +92,6 @@ export const de: Translation<typeof en> = {
   'mail.linked':
     'Das Konto „{person}“ von {source} wurde mit dem Konto {name} verknüpft. Es kann zur Anmeldung verwendet werden.',
   'mail.notYou': 'Falls Sie das nicht selbst waren, entfernen Sie es in den Einstellungen und ändern Sie Ihr Passwort.',
-  'mail.activateSubject': 'Konto auf {site} aktivieren',
-  'mail.activateText': 'Auf {site} wurde mit dieser E-Mail-Adresse das Konto {name} erstellt. Hier wird es aktiviert:',
-  'mail.activateIgnore': 'Wer dieses Konto nicht erstellt hat, kann diese E-Mail ignorieren.',
-  'mail.expires': 'Der Link läuft in {minutes, plural, one {# Minute} other {# Minuten}} ab.',
 
   'error.denied': 'Die Anmeldung wurde beim Anbieter abgebrochen.',
   'error.unreachable': 'Der Anbieter ist nicht erreichbar. Bitte später erneut versuchen.',

@@ -87,10 +87,6 @@ export const en = {
   'mail.subject': 'An account was linked to yours on {site}',
   'mail.linked': 'The account “{person}” of {source} was linked to your account {name}. It can be used to sign in.',
   'mail.notYou': 'If this was not you, remove it in your settings and change your password.',
-  'mail.activateSubject': 'Activate your account on {site}',
-  'mail.activateText': 'The account {name} has been created on {site} with this email address. Activate it here:',
-  'mail.activateIgnore': 'If you did not create this account, you can ignore this email.',
-  'mail.expires': 'The link expires in {minutes, plural, one {# minute} other {# minutes}}.',
 
   'error.denied': 'The sign-in was cancelled at the provider.',
   'error.unreachable': 'The provider could not be reached. Try again later.',

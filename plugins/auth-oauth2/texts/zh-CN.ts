@@ -89,10 +89,6 @@ export const zhCN: Translation<typeof en> = {
   'mail.subject': '您在 {site} 上的账号已关联其他账号',
   'mail.linked': '{source} 的账号“{person}”已关联到您的账号 {name}，可用于登录。',
   'mail.notYou': '如果这不是您本人的操作，请在设置中移除它并更改密码。',
-  'mail.activateSubject': '激活您在 {site} 上的账号',
-  'mail.activateText': '账号 {name} 已使用此电子邮件地址在 {site} 上创建。请在此激活：',
-  'mail.activateIgnore': '如果您没有创建此账号，可以忽略此邮件。',
-  'mail.expires': '此链接将在 {minutes, number} 分钟后失效。',
 
   'error.denied': '登录已在提供商处取消。',
   'error.unreachable': '无法连接到提供商。请稍后重试。',

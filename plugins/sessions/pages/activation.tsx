@@ -169,7 +169,7 @@ export const activationPages = ({ accounts, activation, signInFlow, site }: Sign
         try {
           const account = await accounts.checkPassword(name, password, context.remoteAddress);
           if (!account || !(await activation.isAwaited(account))) return resendPage(context, name, wrong);
-          if (!(await activation.sendAgain(account, context.remoteAddress, preferredLanguage(context))))
+          if (!(await activation.send(account, context.remoteAddress, preferredLanguage(context))))
             throw new Problem('too_many', t.later('error.mailMany'));
           return resendPage(context, name, {
             flash: { kind: 'success', text: t.later('activate.sent', { email: account.email }) },

@@ -82,8 +82,7 @@ export class Registration implements Registrations {
       isAdmin: isFirst,
       isActive: isFirst || !this.waits,
     }));
-    if (await this.activation.isAwaited(account))
-      await this.activation.sendAgain(account, given.client, given.language);
+    if (await this.activation.isAwaited(account)) await this.activation.send(account, given.client, given.language);
     return account;
   }
 

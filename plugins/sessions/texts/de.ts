@@ -52,11 +52,6 @@ export const de: Translation<typeof en> = {
   'activate.sent': 'An {email} wurde eine Bestätigungs-E-Mail gesendet. Der Link darin aktiviert das Konto.',
   'link.void': 'Dieser Link ist ungültig oder abgelaufen.',
 
-  'mail.activateSubject': 'Konto auf {site} aktivieren',
-  'mail.activateText':
-    'Auf {site} wurde mit dieser E-Mail-Adresse das Konto {name} erstellt. Mit dem Passwort kann es aktiviert werden:',
-  'mail.activateLink': 'Konto aktivieren',
-  'mail.activateIgnore': 'Wurde das Konto von jemand anderem erstellt, kann diese E-Mail ignoriert werden.',
   'mail.recoverSubject': 'Neues Passwort für {site} wählen',
   'mail.recoverText':
     'Für das Konto {name} auf {site} wurde ein neues Passwort angefordert. Hier kann es gewählt werden:',

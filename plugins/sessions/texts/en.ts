@@ -48,11 +48,6 @@ export const en = {
   'activate.sent': 'A confirmation email has been sent to {email}. Open the link in it to activate your account.',
   'link.void': 'This link is invalid or has expired.',
 
-  'mail.activateSubject': 'Activate your account on {site}',
-  'mail.activateText':
-    'The account {name} has been created on {site} with this email address. Activate it with your password:',
-  'mail.activateLink': 'Activate account',
-  'mail.activateIgnore': 'If you did not create this account, you can ignore this email.',
   'mail.recoverSubject': 'Choose a new password for {site}',
   'mail.recoverText': 'A new password was requested for the account {name} on {site}. Choose it here:',
   'mail.recoverLink': 'Choose a new password',

@@ -48,10 +48,6 @@ export const zhCN: Translation<typeof en> = {
   'activate.sent': '确认邮件已发送至 {email}。请打开其中的链接以激活您的账号。',
   'link.void': '此链接无效或已过期。',
 
-  'mail.activateSubject': '激活您在 {site} 的账号',
-  'mail.activateText': '已使用此邮箱地址在 {site} 上创建账号 {name}。请使用您的密码激活账号：',
-  'mail.activateLink': '激活账号',
-  'mail.activateIgnore': '如果这不是您创建的账号，请忽略此邮件。',
   'mail.recoverSubject': '为 {site} 设置新密码',
   'mail.recoverText': '有人请求为 {site} 上的账号 {name} 设置新密码。请在此处设置：',
   'mail.recoverLink': '设置新密码',
