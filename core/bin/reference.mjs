@@ -1,11 +1,12 @@
 #!/usr/bin/env node
-// `npm run docs`: writes docs/sdk from the docstrings of the SDK and of every plugin's contract, as they are compiled.
-// Git does not keep it: it is made for a release, and by whoever wants to read it.
+// `npm run docs`: writes docs/sdk from the docstrings of the SDK and of every plugin's contract, as they are compiled, and
+// docs/log-events.md. Git ignores docs/sdk: it is made for a release, or to be read.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { format } from 'oxfmt';
 import ts from 'typescript';
+import { logCalls, logEventsPage } from './log-events.mjs';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const out = join(root, 'docs/sdk');
@@ -262,5 +263,6 @@ if (process.argv[1] && fileURLToPath(import.meta.url) === process.argv[1]) {
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
   for (const [name, text] of files) writeFileSync(join(out, name), text);
-  console.log(`written: ${files.size} pages in ${relative(process.cwd(), out) || '.'}`);
+  writeFileSync(join(root, 'docs/log-events.md'), logEventsPage(logCalls(root)));
+  console.log(`written: docs/log-events.md, and ${files.size} pages in ${relative(process.cwd(), out) || '.'}`);
 }

@@ -161,8 +161,10 @@ async function composeOnce(
 
   const clashes = tableClashes(declarations.migrations);
   const causes = [...settingsRegistry.faults, ...found.problems, ...incompatible, ...declarations.problems, ...clashes];
-  for (const warning of [...settingsRegistry.warnings, ...declarations.warnings]) log.warn(warning);
-  for (const [plugin, why] of leftOut) log.warn(`${why}; going on without it ([plugins] OPTIONAL)`, { plugin });
+  for (const warning of [...settingsRegistry.warnings, ...declarations.warnings])
+    log.warn(warning, { event: 'settings.warning' });
+  for (const [plugin, why] of leftOut)
+    log.warn(`${why}; going on without it ([plugins] OPTIONAL)`, { event: 'plugin.leftOut', plugin });
 
   return {
     root,

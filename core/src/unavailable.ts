@@ -69,12 +69,17 @@ export async function retryWhileUnavailable<T>(
   for (let attempt = 1; ; attempt++) {
     try {
       const result = await work();
-      if (attempt > 1) log.info(`${what} answers again`, { attempt });
+      if (attempt > 1) log.info(`${what} answers again`, { event: 'service.available', attempt });
       return result;
     } catch (error) {
       if (attempt >= attempts || !isUnavailable(error) || signal?.aborted) throw error;
       const pause = Math.min(maxPauseMs, firstPauseMs * 2 ** Math.min(attempt - 1, 10));
-      log.warn(`${what} does not answer; trying again`, { error: reasonOf(error), attempt, inMs: pause });
+      log.warn(`${what} does not answer; trying again`, {
+        event: 'service.unavailable',
+        error: reasonOf(error),
+        attempt,
+        inMs: pause,
+      });
       await sleep(pause, undefined, { signal }).catch(() => undefined);
     }
   }

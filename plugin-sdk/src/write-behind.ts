@@ -106,7 +106,10 @@ export class WriteBehind {
       await this.options.write([...values].sort(([one], [other]) => one - other));
     } catch (error) {
       for (const [key, value] of values) this.#keep(this.#values, key, value);
-      this.options.log.warn(`${this.options.name} were not written yet`, { error: (error as Error).message });
+      this.options.log.warn(`${this.options.name} were not written yet`, {
+        event: 'writeBehind.flush',
+        error: (error as Error).message,
+      });
       this.#schedule();
     } finally {
       this.#writing = new Map();

@@ -49,7 +49,7 @@ export default definePlugin({
     const settings = host.settings('actions', actionsSettingsSchema);
     checkFolders(settings);
     const problem = actionsUrlProblem(settings);
-    if (problem) host.log.error(problem);
+    if (problem) host.log.error(problem, { event: 'actions.url' });
     host.migrations(new URL('./migrations/', import.meta.url));
     host.service(actionsSettings, {}, () => settings);
     if (!settings.ENABLED) return;

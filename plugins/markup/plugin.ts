@@ -41,7 +41,7 @@ export default definePlugin({
     host.onStart({ rendering }, async (services) => {
       const clock = setTimeout(() => {
         services.rendering.warm().catch((error: unknown) => {
-          host.log.error('texts cannot be rendered', { error: String(error) });
+          host.log.error('could not start rendering markup', { event: 'markup.threads', error: String(error) });
         });
       }, 1500).unref();
       return async () => {

@@ -53,6 +53,6 @@ describe('a plugin that cannot start any more', { timeout: 1_200_000 }, () => {
     for (const end = Date.now() + 900_000; !server.death && Date.now() < end;)
       await new Promise((resolve) => setTimeout(resolve, 50));
     expect(server.death, server.log.slice(-3000)).to.equal('the server ended by itself with 1');
-    expect(server.log).to.contain('not today').and.contain('workers cannot start; no more are started');
+    expect(server.log).to.contain('not today').and.contain('workers keep failing to start; starting no more');
   });
 });

@@ -72,7 +72,10 @@ async function partOf(part: Part, routes: readonly Route[], site: Site, log: Log
   try {
     document = await generate(documented, site, part);
   } catch (error) {
-    log.warn('an operation cannot be documented; looking for it', { reason: (error as Error).message });
+    log.warn('could not build the API documents at once; looking for the operation at fault', {
+      event: 'apiDocs.search',
+      reason: (error as Error).message,
+    });
     document = await generate(await usable(documented, site, log, part), site, part);
   }
   delete document.host;
@@ -124,7 +127,8 @@ function missing(
   { method, path }: { readonly method: unknown; readonly path: string },
   error: unknown,
 ): void {
-  log.error('operation is missing in the API documents', {
+  log.error('left an operation out of the API documents', {
+    event: 'apiDocs.missingOperation',
     route: `${String(method)} ${path}`,
     reason: (error as Error).message,
   });

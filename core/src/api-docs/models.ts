@@ -26,7 +26,12 @@ export function mergeModels(document: SwaggerDocument, log: Logger): void {
       const own = fieldsOf(models[name]!).join();
       if (!own || own === fields) renamed.set(name, family);
       else {
-        log.warn('two different models have one name', { model: family, fields, other: own });
+        log.warn('two different models have the same name in the API documents', {
+          event: 'apiDocs.modelClash',
+          model: family,
+          fields,
+          other: own,
+        });
         kept[name] = models[name]!;
       }
     }

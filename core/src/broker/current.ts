@@ -11,7 +11,7 @@ export function currentBroker(broker: Broker, database: Pick<Database, 'syncVers
         if (!catching) return handler(message);
         catching
           .then(() => (isEnded ? undefined : handler(message)))
-          .catch((error: unknown) => log.error('a message handler failed', { topic, error }));
+          .catch((error: unknown) => log.error('a message handler failed', { event: 'broker.handler', topic, error }));
       });
       return () => {
         isEnded = true;

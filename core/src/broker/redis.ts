@@ -21,7 +21,7 @@ export class RedisBroker implements ManagedBroker {
       try {
         this.#topics.deliver(channel.slice(prefix.length), JSON.parse(text));
       } catch (error) {
-        log.error('a message could not be read', { channel, error });
+        log.error('could not read a message from Redis', { event: 'broker.message', channel, error });
       }
     });
   }
@@ -56,7 +56,7 @@ export class RedisBroker implements ManagedBroker {
       // Each attempt to connect again fails like this.
       if (Date.now() - warnedAt < 10_000) return;
       warnedAt = Date.now();
-      log.warn('Redis does not answer', { error: error.message });
+      log.warn('Redis does not answer', { event: 'broker.unavailable', error: error.message });
     };
     for (const connection of [sender, receiver]) connection.on('error', warn);
     try {

@@ -28,7 +28,7 @@ export class Topics {
       try {
         handler(message);
       } catch (error) {
-        this.#log.error('a message handler failed', { topic, error });
+        this.#log.error('a message handler failed', { event: 'broker.handler', topic, error });
       }
     }
   }

@@ -73,6 +73,7 @@ export class RedisStore implements SharedStore {
     if (Date.now() - this.#warnedAt < 10_000) return;
     this.#warnedAt = Date.now();
     this.#log.warn('the cache in Redis does not answer', {
+      event: 'cache.unavailable',
       error: error instanceof Error ? error.message : String(error),
     });
   }

@@ -134,7 +134,9 @@ export class ChannelHub implements Channels {
     database.afterCommit(() =>
       broker
         .publish(topic, message)
-        .catch((error: unknown) => log.error('a live message was not published', { channel: message.key, error })),
+        .catch((error: unknown) =>
+          log.error('could not publish a live message', { event: 'channel.publish', channel: message.key, error }),
+        ),
     );
   }
 
@@ -159,7 +161,11 @@ export class ChannelHub implements Channels {
     waiting.running = true;
     for (let next = waiting.work.shift(); next; next = waiting.work.shift())
       await this.#deliver(userId, next).catch((error: unknown) =>
-        this.deps.log.error('a live message was not delivered', { channel: next?.message.key, error }),
+        this.deps.log.error('could not deliver a live message', {
+          event: 'channel.deliver',
+          channel: next?.message.key,
+          error,
+        }),
       );
     this.#waiting.delete(userId);
   }

@@ -65,13 +65,17 @@ export async function supervise(workers: number, options: HostOptions): Promise<
       const isSaid = exitCode === exitCodes.cannotStart || exitCode === exitCodes.away;
       if (isSaid && !hasServed) return end(1);
       if (exitCode === exitCodes.cannotStart && ++failedStarts >= maxFailedStarts) {
-        log?.error('workers cannot start; no more are started', { workersLeft: alive().length });
+        log?.error('workers keep failing to start; starting no more', {
+          event: 'worker.giveUp',
+          workersLeft: alive().length,
+        });
         if (alive().length === 0) end(1);
         return;
       }
       quickEnds = age < quickMs ? quickEnds + 1 : 0;
       const pause = quickEnds ? Math.min(maxPauseMs, firstPauseMs * 2 ** Math.min(quickEnds - 1, 10)) : 0;
-      log?.error('a worker ended; another is started', {
+      log?.error('a worker exited; starting another', {
+        event: 'worker.exit',
         process: worker.process.pid,
         ending: signal ?? exitCode,
         inMs: pause,

@@ -56,7 +56,7 @@ async function serve(options: HostOptions): Promise<void> {
     // Libraries warn through node, which would write lines of text between those of the log.
     process.removeAllListeners('warning');
     process.on('warning', ({ name, message, stack }) => {
-      if (host) host.log.warn(message, { warning: name });
+      if (host) host.log.warn(message, { event: 'process.warning', warning: name });
       else console.error(stack);
     });
     process.on('unhandledRejection', (error) => {
@@ -66,7 +66,7 @@ async function serve(options: HostOptions): Promise<void> {
     process.on('uncaughtException', (error) => {
       if (!host) throw error;
       host.pluginErrors.uncaught('error', error);
-      host.log.error('an error that nobody caught ends this process', { error });
+      host.log.error('uncaught error; ending this process', { event: 'process.uncaught', error });
       void end(1);
     });
     host = await openHost(
@@ -107,6 +107,7 @@ const told = (message: string): Promise<void> =>
 /** The last line of the start. */
 function announceReady({ log, site, composition }: Host, address: string): void {
   if (process.env.MORTISE_STAND_BY) process.send?.(readyMessage);
-  if (log.isText) log.info(`Mortise ${composition.version} is ready: ${site.rootUrl}/ (Ctrl+C stops it)`);
-  else log.info('listening', { address, rootUrl: site.rootUrl });
+  if (log.isText)
+    log.info(`Mortise ${composition.version} is ready: ${site.rootUrl}/ (Ctrl+C stops it)`, { event: 'process.ready' });
+  else log.info('listening', { event: 'process.ready', address, rootUrl: site.rootUrl });
 }

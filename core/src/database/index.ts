@@ -136,7 +136,7 @@ class ManagedDatabase implements KernelDatabase {
   /** Who waits for a lock of others, or holds one up, is found in the log. */
   #noteWait(what: string, since: number, fields: Readonly<Record<string, unknown>> = {}): void {
     const ms = Date.now() - since;
-    if (ms > slowMs) this.#log.warn(what, { ms, ...fields });
+    if (ms > slowMs) this.#log.warn(what, { event: 'database.wait', ms, ...fields });
   }
 
   beforeCommit(work: () => void | Promise<void>): void {
@@ -161,7 +161,7 @@ class ManagedDatabase implements KernelDatabase {
     try {
       await this.#transactions.outside(work);
     } catch (error) {
-      this.#log.error('work after a commit failed', { error });
+      this.#log.error('work after a commit failed', { event: 'database.afterCommit', error });
     }
   }
 

@@ -122,7 +122,7 @@ export async function migrate(
       });
       if (!isNew) continue;
       names.push(full(owner, name));
-      log.info('migrated', { plugin: owner, migration: name });
+      log.info('migrated', { event: 'migration.applied', plugin: owner, migration: name });
     }
     return names;
   });
@@ -216,7 +216,7 @@ export async function revert(
         await guard?.end(knex, engine.name);
         await knex(table).where({ owner, name }).delete();
       });
-      log.info('reverted', { plugin: owner, migration: name });
+      log.info('reverted', { event: 'migration.reverted', plugin: owner, migration: name });
     }
     return codes.map(([{ owner, name }]) => full(owner, name));
   });

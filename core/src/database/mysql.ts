@@ -133,8 +133,8 @@ function openPool(settings: Readonly<DatabaseSettings>, log: Logger, options: Po
     } as Knex.MySql2ConnectionConfig,
     compileSqlOnError: false,
     log: {
-      warn: (message: unknown) => log.warn(String(message)),
-      error: (message: unknown) => log.error(String(message)),
+      warn: (message: unknown) => log.warn(String(message), { event: 'database.driver' }),
+      error: (message: unknown) => log.error(String(message), { event: 'database.driver' }),
       debug: (message: unknown) => log.debug(String(message)),
       deprecate: (message: unknown) => log.debug(String(message)),
     },

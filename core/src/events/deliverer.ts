@@ -59,7 +59,7 @@ export class Deliverer {
       deps.database,
       ['event', 'event_delivery', 'event_subscriber'],
       () => this.#look(),
-      (error) => deps.log.error('events could not be read', { error }),
+      (error) => deps.log.error('could not read pending events', { event: 'events.read', error }),
     );
   }
 
@@ -152,7 +152,9 @@ export class Deliverer {
         for (const subscriber of busy) this.#leases.delete(subscriber);
         for (const subscriber of held) this.#leases.set(subscriber, until);
       })
-      .catch((error: unknown) => this.#deps.log.warn('leases of event subscribers were not renewed', { error }));
+      .catch((error: unknown) =>
+        this.#deps.log.warn('could not renew the leases of event subscribers', { event: 'events.lease', error }),
+      );
   }
 
   #run(subscriber: string, first: ReturnType<Outbox['batches']>): void {
@@ -160,7 +162,7 @@ export class Deliverer {
     const run = this.#deliver(subscriber, { first })
       .then(() => undefined)
       .catch((error: unknown) => {
-        this.#deps.log.error('event delivery stopped', { subscriber, error });
+        this.#deps.log.error('event delivery stopped', { event: 'events.stopped', subscriber, error });
         this.#watch.later(Date.now() + 1000);
       })
       .finally(() => {
@@ -284,13 +286,13 @@ export class Deliverer {
     const { logOf, outbox } = this.#deps;
     const log = logOf(delivery.subscriber.split('/')[0]!);
     const attempt = delivery.attempts + 1;
-    const fields = { subscriber: delivery.subscriber, event: delivery.event_id, attempt, error };
+    const fields = { subscriber: delivery.subscriber, eventId: delivery.event_id, attempt, error };
     if (attempt >= maxAttempts) {
-      log.error('event delivery failed for good and is parked', fields);
+      log.error('event delivery failed for good; dead-lettered it', { event: 'events.deadLettered', ...fields });
       await outbox.failed(delivery, 'park', textOf(error));
       return true;
     }
-    log.warn('event delivery failed and will be tried again', fields);
+    log.warn('event delivery failed; retrying', { event: 'events.retry', ...fields });
     const runAt = Date.now() + backoff(attempt);
     await outbox.failed(delivery, { runAt }, textOf(error));
     this.#watch.later(runAt);

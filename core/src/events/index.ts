@@ -122,7 +122,9 @@ class EventsOfHost implements ManagedEvents {
       this.#announced = false;
       this.#options.broker
         .publish(topic, this.#process)
-        .catch((error: unknown) => this.#options.log.warn('other processes were not told of an event', { error }));
+        .catch((error: unknown) =>
+          this.#options.log.warn('could not announce an event to other processes', { event: 'events.announce', error }),
+        );
     });
   }
 

@@ -84,7 +84,10 @@ export class Lifecycle {
     const { log } = this.deps.composition;
     try {
       if (await isSecretOfDatabase(database, site)) await noteSecret(database, site);
-      else log.error(`the secret is not the one that this database was used with: ${otherSecret}`);
+      else
+        log.error(`the secret is not the one that this database was used with: ${otherSecret}`, {
+          event: 'secret.changed',
+        });
     } catch (error) {
       // tables that are not there, or a disk that takes nothing
       log.debug('which secret the database was used with is not known', { error });

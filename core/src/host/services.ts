@@ -100,7 +100,10 @@ async function openTracing({ settings, version, log }: Composition) {
 function openWorkDir({ log, workDir }: Composition, options: HostOptions): void {
   mkdirSync(workDir, { recursive: true });
   if (isReadOnly(workDir))
-    log.error('the disk is mounted read-only: what is there is shown, and nothing can be stored', { workDir });
+    log.error('the disk is mounted read-only: existing data is served, nothing can be stored', {
+      event: 'disk.readOnly',
+      workDir,
+    });
   if (!options.restoring) checkRestored(workDir);
 }
 

@@ -48,8 +48,8 @@ export class ClientAddresses {
     if (!['private', 'uniqueLocal', 'carrierGradeNat'].includes(ipaddr.process(peer).range())) return;
     this.warned = true;
     this.log.warn(
-      'a machine of the local network tells for whom it asks, but is not in [security] REVERSE_PROXY_TRUSTED_PROXIES: all of its clients count as one',
-      { address: plainAddress(peer) },
+      'a proxy in the local network forwards client addresses but is not in [security] REVERSE_PROXY_TRUSTED_PROXIES: all of its clients count as one',
+      { event: 'http.untrustedProxy', address: plainAddress(peer) },
     );
   }
 

@@ -27,6 +27,7 @@ export async function failure(
     else {
       const plugin = kernel.pluginErrors?.responsiblePlugin(thrown, owner) ?? owner;
       kernel.log.error(refusal.message, {
+        event: 'http.failed',
         plugin,
         requestId: context.requestId,
         route: what,

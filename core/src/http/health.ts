@@ -53,7 +53,8 @@ async function healthOf(kernel: HttpKernel, deps: HttpDeps): Promise<Health> {
     all.map(async ({ name, run }) => {
       const found = await result(run);
       checks[name] = [found];
-      if (found.status === 'fail') kernel.log.warn('a health check failed', { check: name, error: found.output });
+      if (found.status === 'fail')
+        kernel.log.warn('a health check failed', { event: 'health.failed', check: name, error: found.output });
     }),
   );
   const troubled = [...new Set((deps.troubled?.() ?? []).map(({ plugin, kind }) => `${plugin} (${kind})`))];

@@ -68,7 +68,7 @@ export class Sockets {
     const [asked] = this.kernel.withoutBase(request.url ?? '').split('?');
     if (!isSocket || asked !== path) return this.#asPlain(request, socket, head);
     this.#admit(request, socket, head).catch((error: unknown) => {
-      this.kernel.log.error('a WebSocket was not opened', { error });
+      this.kernel.log.error('could not open a WebSocket', { event: 'http.webSocket', error });
       refuse(socket, 500);
     });
   };

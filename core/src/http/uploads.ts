@@ -34,7 +34,9 @@ export class Uploads {
 
   start(): void {
     const sweep = () =>
-      this.sweep().catch((error: unknown) => this.#log.warn('old uploads could not be deleted', { error }));
+      this.sweep().catch((error: unknown) =>
+        this.#log.warn('could not delete old uploads', { event: 'upload.sweep', error }),
+      );
     void sweep();
     this.#timer = setInterval(() => void sweep(), sweepEvery).unref();
   }
@@ -129,7 +131,7 @@ export class RequestUploads {
     for (const file of this.#files) file.destroy();
     for (const path of this.#paths) {
       await unlink(path).catch((error: NodeJS.ErrnoException) => {
-        if (error.code !== 'ENOENT') this.#log.warn('an upload could not be deleted', { error });
+        if (error.code !== 'ENOENT') this.#log.warn('could not delete an upload', { event: 'upload.delete', error });
       });
     }
   }

@@ -107,7 +107,9 @@ class JobsOfHost implements ManagedJobs {
       this.#announced = false;
       this.#services.broker
         .publish(topic, this.#process)
-        .catch((error: unknown) => this.#services.log.warn('other processes were not told of a job', { error }));
+        .catch((error: unknown) =>
+          this.#services.log.warn('could not announce a job to other processes', { event: 'job.announce', error }),
+        );
     });
   }
 

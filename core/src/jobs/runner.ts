@@ -50,7 +50,7 @@ export class Runner {
       deps.database,
       ['job', 'schedule'],
       () => this.#look(),
-      (error) => deps.log.error('jobs could not be read', { error }),
+      (error) => deps.log.error('could not read due jobs', { event: 'job.read', error }),
     );
   }
 
@@ -137,7 +137,12 @@ export class Runner {
     this.#perName.set(job.name, count + 1);
     const ended = this.#execute(job, abort, clock)
       .catch((error: unknown) =>
-        this.#deps.log.error('the end of a job could not be stored', { job: job.name, id: job.id, error }),
+        this.#deps.log.error('could not store the result of a job', {
+          event: 'job.finish',
+          job: job.name,
+          id: job.id,
+          error,
+        }),
       )
       .finally(() => {
         this.#running.delete(job.id);
@@ -161,7 +166,7 @@ export class Runner {
     };
     const heartbeat = setInterval(() => {
       renew().catch((error: unknown) =>
-        log.warn('the lease of a job was not renewed', { job: job.name, id: job.id, error }),
+        log.warn('could not renew the lease of a job', { event: 'job.lease', job: job.name, id: job.id, error }),
       );
     }, leaseMs / 3);
     let reportedAt = 0;
@@ -190,10 +195,10 @@ export class Runner {
       if (error instanceof Overdue)
         log.error('a job ignored its abort signal; releasing its slot', { event: 'job.overdue', ...fields });
       if (job.attempts >= attempts) {
-        log.error('job failed for good', fields);
+        log.error('job failed for good', { event: 'job.failed', ...fields });
         await this.#fail(owner, job, textOf(error));
       } else {
-        log.warn('job failed and will be tried again', fields);
+        log.warn('job failed; retrying', { event: 'job.retry', ...fields });
         await this.#store.retry(job, clock() + (kind.backoff ?? defaultBackoff)(job.attempts), textOf(error));
       }
     } finally {
@@ -207,7 +212,12 @@ export class Runner {
     try {
       await this.#deps.failed?.({ plugin, job: job.name, reason });
     } catch (failure) {
-      this.#deps.log.error('nobody could be told of a failed job', { job: job.name, id: job.id, error: failure });
+      this.#deps.log.error('could not report a failed job to its plugin', {
+        event: 'job.failureHandler',
+        job: job.name,
+        id: job.id,
+        error: failure,
+      });
     }
   }
 

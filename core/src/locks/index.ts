@@ -74,7 +74,7 @@ class Held implements HeldLock {
       else if (!isHeld) this.#lose();
     } catch (error) {
       clearTimeout(next);
-      this.renewal.log.warn('a lock was not renewed', { lock: this.name, error });
+      this.renewal.log.warn('could not renew a lock', { event: 'lock.renew', lock: this.name, error });
     }
   }
 
@@ -84,7 +84,7 @@ class Held implements HeldLock {
 
   #lose(): void {
     if (this.#isOver || this.signal.aborted) return;
-    this.renewal.log.error('a lock was lost while it was held', { lock: this.name });
+    this.renewal.log.error('lost a lock while it was held', { event: 'lock.lost', lock: this.name });
     this.#lost.abort(lost(this.name));
   }
 }
@@ -173,7 +173,8 @@ class DatabaseLocks implements ManagedLocks {
       const isOurs = await this.#take(name, owner);
       const isOver = isOurs || Date.now() >= deadline;
       const ms = Date.now() - asked;
-      if (isOver && ms > slowMs) this.#log.warn('a lock was waited for long', { lock: name, ms, held: isOurs });
+      if (isOver && ms > slowMs)
+        this.#log.warn('waited long for a lock', { event: 'lock.wait', lock: name, ms, held: isOurs });
       if (isOurs) return;
       if (isOver) throw unavailable(name);
       await sleep(Math.min(pause * (0.5 + Math.random()), Math.max(1, deadline - Date.now())));
@@ -229,7 +230,7 @@ class DatabaseLocks implements ManagedLocks {
       await this.#database.write(() => this.#database.knex()('lock').where({ name, owner }).delete());
     } catch (error) {
       // The lease ends by itself; the work is done.
-      this.#log.warn('a lock was not given back', { lock: name, error });
+      this.#log.warn('could not release a lock', { event: 'lock.release', lock: name, error });
     }
   }
 }

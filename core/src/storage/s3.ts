@@ -156,7 +156,7 @@ export class S3Store {
       await this.ask((client, options) => client.send(new HeadBucketCommand({ Bucket: this.bucket }), options));
     } catch (error) {
       if (!isMissing(error)) throw error;
-      this.#log.info('the bucket is missing and is made', { bucket: this.bucket });
+      this.#log.info('creating the missing bucket', { event: 'storage.createBucket', bucket: this.bucket });
       const command = new CreateBucketCommand({ Bucket: this.bucket });
       await this.ask((client, options) => client.send(command, options)).catch((failure: unknown) => {
         const name = failure instanceof Error ? failure.name : '';

@@ -48,7 +48,7 @@ export class Tracing {
       send(spans, (result) => {
         if (result.error && performance.now() - reportedAt > 60_000) {
           reportedAt = performance.now();
-          log.warn('traces could not be sent', { error: result.error });
+          log.warn('could not send traces', { event: 'tracing.send', error: result.error });
         }
         done(result);
       });

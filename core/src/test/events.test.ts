@@ -314,7 +314,9 @@ for (const engine of engines) {
       for (let round = 0; round < 8; round++) await events.deliverAll();
       expect(tries).to.equal(8);
       expect(done).to.equal([2]);
-      expect(test.log.lines.some((line) => line.level === 'error' && line.message.includes('parked'))).to.be.true();
+      expect(
+        test.log.lines.some((line) => line.level === 'error' && line.message.includes('dead-lettered')),
+      ).to.be.true();
       const parked = await test.database.knex()('event_delivery').where({ parked: true }).first<{ error: string }>();
       expect(parked?.error).to.contain('never');
     });

@@ -127,7 +127,7 @@ for (const engine of engines) {
           .insert({ name: 'slow', owner: 'somebody', held_until: Date.now() + 2500 }),
       );
       await locks.hold('slow', async () => undefined);
-      const line = log.lines.find(({ message }) => message === 'a lock was waited for long');
+      const line = log.lines.find(({ message }) => message === 'waited long for a lock');
       expect(line!.fields).to.include({ lock: 'slow', held: true });
     });
 

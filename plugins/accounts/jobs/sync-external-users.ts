@@ -39,7 +39,11 @@ export async function syncExternalUsers(
     } catch (error) {
       context.signal.throwIfAborted();
       // the other sources are none the worse
-      context.log.warn('a login source was not synchronized', { source: source.name, error });
+      context.log.warn('could not synchronize a login source', {
+        event: 'loginSource.sync',
+        source: source.name,
+        error,
+      });
     }
   }
 }
@@ -123,7 +127,8 @@ class SourceSync {
       await work();
     } catch (error) {
       if (!Problem.is(error)) throw error;
-      this.context.log.warn('a person of a login source was not synchronized', {
+      this.context.log.warn('could not synchronize a user of a login source', {
+        event: 'loginSource.syncUser',
         source: this.source.name,
         loginName,
         error,

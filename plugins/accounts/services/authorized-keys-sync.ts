@@ -22,7 +22,12 @@ export async function syncAuthorizedKeys(
       await work();
     } catch (error) {
       if (!Problem.is(error)) throw error;
-      log.warn('a key of a login source is not taken', { account: account.name, source, error });
+      log.warn('rejected a public key of a login source', {
+        event: 'loginSource.key',
+        account: account.name,
+        source,
+        error,
+      });
     }
   };
   for (const text of wanted)

@@ -78,7 +78,7 @@ export class PasswordCheck {
       return await sources.kind(source.kind)?.checkPassword?.(source, name, password);
     } catch (error) {
       if (Problem.is(error)) throw error;
-      log.warn('a login source could not be asked', { source: source.name, error });
+      log.warn('could not reach a login source', { event: 'loginSource.unavailable', source: source.name, error });
       throw new Problem('unavailable', t.later('error.sourceSilent', { source: source.name }));
     }
   }
@@ -99,7 +99,7 @@ export class PasswordCheck {
     try {
       return await sources.kind(source.kind)?.checkPassword?.(source, name, password);
     } catch (error) {
-      log.warn('a login source could not be asked', { source: source.name, error });
+      log.warn('could not reach a login source', { event: 'loginSource.unavailable', source: source.name, error });
       return undefined;
     }
   }

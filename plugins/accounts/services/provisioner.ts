@@ -74,7 +74,7 @@ export class Provisioner {
       // the last administrator stays one, whatever the source says
       if (!Problem.is(error)) throw error;
       this.log.warn('could not update an account from its login source', {
-        event: 'login_source.update_refused',
+        event: 'loginSource.update',
         account: account.name,
         error,
       });
@@ -86,7 +86,8 @@ export class Provisioner {
     const name = externalAccountName(externalUser.name);
     if (name === undefined) {
       const reason = 'the name cannot be one of an account';
-      this.log.warn('a person of a login source gets no account', {
+      this.log.warn('created no account for a user of a login source', {
+        event: 'loginSource.noAccount',
         source: source.name,
         name: externalUser.name,
         reason,
@@ -116,7 +117,7 @@ export class Provisioner {
       const existing = await this.find(source, externalUser.loginName);
       if (existing) return existing;
       this.log.warn('could not create an account for a user of a login source', {
-        event: 'login_source.create_refused',
+        event: 'loginSource.create',
         source: source.name,
         error,
       });

@@ -139,12 +139,15 @@ export class SignInGuard {
     if (pair) {
       failed.push(`name ${pair}`);
       if (isNew && this.#count(this.#failures, pair) === this.settings.FAILED_LOGIN_LIMIT)
-        this.deps.log.warn('too many wrong passwords for a name from one address', { address });
+        this.deps.log.warn('too many wrong passwords for a name from one address', {
+          event: 'signIn.tooManyForName',
+          address,
+        });
     }
     if (network) {
       failed.push(`network ${network}`);
       if (this.#count(this.#networks, network) === this.settings.FAILED_LOGIN_ADDRESS_LIMIT)
-        this.deps.log.warn('too many wrong passwords from one address', { address });
+        this.deps.log.warn('too many wrong passwords from one address', { event: 'signIn.tooManyForAddress', address });
     }
     this.#broadcast({ failed, attempt });
   }

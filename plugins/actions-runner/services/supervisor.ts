@@ -74,7 +74,9 @@ export class Supervisor {
     child.stdin.on('error', () => undefined);
     child.stdin.write(`${JSON.stringify(order)}\n`);
     for (const stream of [child.stdout, child.stderr])
-      createInterface({ input: stream }).on('line', (line) => this.#log.info(`Runner: ${line.slice(0, 1000)}`));
+      createInterface({ input: stream }).on('line', (line) =>
+        this.#log.info(`Runner: ${line.slice(0, 1000)}`, { event: 'actions.runner.output' }),
+      );
     return new Promise((resolve, reject) => {
       child.once('error', reject);
       child.once('exit', (code) => {

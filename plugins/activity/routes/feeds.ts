@@ -106,7 +106,11 @@ export const feedRoutes = (services: Services): readonly Route[] => {
         const git = gitReader.open(repository.id);
         const { branch, path, commits } = await latest(git, String(params.path ?? '')).catch((error: unknown) => {
           if (!isCorruptObject(error)) throw error;
-          log.warn('a repository cannot be read', { repository: repository.id, error: String(error).slice(0, 500) });
+          log.warn('could not read a repository', {
+            event: 'repository.unreadable',
+            repository: repository.id,
+            error: String(error).slice(0, 500),
+          });
           throw new Problem('not_found', t.later('error.damaged'));
         });
         const base = repositories.htmlUrl(repository);

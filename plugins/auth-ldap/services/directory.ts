@@ -152,7 +152,7 @@ export class Directory {
     } catch (error) {
       if (!(error instanceof ldapts().SizeLimitExceededError)) throw error;
     }
-    this.log.warn('a user filter finds several entries for one name', { source });
+    this.log.warn('a user filter matches several entries for one name', { event: 'ldap.ambiguousUser', source });
     return undefined;
   }
 

@@ -50,7 +50,7 @@ function onProvisioned({ publicKeys, pictures, groupTeams, log }: KindDeps) {
         await pictures.upload(account.id, externalUser.avatar);
       } catch (error) {
         if (!Problem.is(error)) throw error;
-        log.warn('a picture of a directory is not taken', { account: account.name, error });
+        log.warn('rejected an avatar of a directory', { event: 'ldap.avatar', account: account.name, error });
       }
   };
 }

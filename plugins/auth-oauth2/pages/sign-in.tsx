@@ -140,7 +140,7 @@ class ProviderCallback {
 
   providerFailed(error: ProviderError, source: Source, to?: string) {
     if (error.code !== 'denied')
-      this.#deps.log.warn('a sign-in with a provider failed', { source: source.name, error });
+      this.#deps.log.warn('sign-in with a provider failed', { event: 'oauth2.signIn', source: source.name, error });
     return this.#failed(textOfError(error), error.code === 'unreachable' ? 503 : 401, to);
   }
 

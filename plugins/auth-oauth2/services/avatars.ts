@@ -39,6 +39,10 @@ export async function fetchAvatar(
     if (answer.status !== 200) throw new Error(`the answer is ${answer.status}`);
     await pictures.upload(userId, answer.body);
   } catch (error) {
-    log.info('a picture of a provider was not taken', { userId, reason: (error as Error).message });
+    log.info('could not store an avatar of a provider', {
+      event: 'oauth2.avatar',
+      userId,
+      reason: (error as Error).message,
+    });
   }
 }

@@ -68,7 +68,12 @@ export function proxyMethod(deps: ProxyMethodDeps, settings: ProxySettings, head
     const key = JSON.stringify([user, email]);
     if (deps.logged.get(key)) return;
     deps.logged.set(key, true);
-    deps.log.warn('the reverse proxy names a user who is not signed in', { user, email, reason });
+    deps.log.warn('rejected a user named by the reverse proxy', {
+      event: 'reverseProxy.rejected',
+      user,
+      email,
+      reason,
+    });
   };
 
   const signIn = async (identity: ProxyIdentity, surface: Surface): Promise<AuthResult> => {

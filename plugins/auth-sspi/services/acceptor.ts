@@ -44,18 +44,18 @@ export class Acceptor {
     // of the bytes: base64 can spell the same ones in several ways
     const digest = createHash('sha256').update(Buffer.from(token, 'base64')).digest('base64');
     if (used.get(digest)) {
-      log.warn('a Negotiate token came a second time');
+      log.warn('rejected a Negotiate token that was sent before', { event: 'kerberos.replay' });
       return undefined;
     }
     const acceptance = await this.#inTurn(networkOf(address), async () => {
       const opened = await library.initializeServer(service).catch((error: unknown) => {
-        log.warn('Kerberos cannot be used', { service, error });
+        log.warn('could not use Kerberos', { event: 'kerberos.unavailable', service, error });
         throw new Problem('unavailable', t.later('error.setup'));
       });
       try {
         return { answer: await opened.step(token), opened };
       } catch (error) {
-        log.info('a Negotiate token was refused', { reason: (error as Error).message });
+        log.info('rejected a Negotiate token', { event: 'kerberos.rejected', reason: (error as Error).message });
         return undefined;
       }
     });

@@ -71,7 +71,11 @@ export function sspiMethod(
       return signIn(authorization, request).catch((error: unknown) => {
         // nor does what only could not be told end the page
         if (request.surface !== 'page' || !Problem.is(error)) throw error;
-        log.warn('a Kerberos ticket signs nobody in, the page is for a visitor', { path: request.path, error });
+        log.warn('a Kerberos ticket matches no account; serving the page anonymously', {
+          event: 'kerberos.anonymous',
+          path: request.path,
+          error,
+        });
         return undefined;
       });
     },

@@ -206,7 +206,11 @@ export class Keys {
       // keys without a counter say 0 for ever
       if (counter > 0 || known > 0) void own.where('counter', '<', counter);
       if ((await own.patch({ counter, last_used_at: Date.now() })) === 1) return;
-      log.warn('the counter of a security key went back: it may have been copied', { user: row.user_id, key: row.id });
+      log.warn('the counter of a security key went back: it may have been copied', {
+        event: 'twoFactor.counter',
+        user: row.user_id,
+        key: row.id,
+      });
       throw refused();
     });
     return row.user_id;

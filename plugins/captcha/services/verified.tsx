@@ -117,7 +117,7 @@ export const verifiedCaptcha =
         if (wrongKey !== undefined) throw new Error(`the keys in the settings are not taken: ${String(wrongKey)}`);
         return said?.success === true;
       } catch (error) {
-        log.warn('a captcha could not be verified', { service: service.key, error });
+        log.warn('could not verify a captcha', { event: 'captcha.verify', service: service.key, error });
         throw new Problem('unavailable', t.later('error.unavailable'));
       }
     },

@@ -77,7 +77,9 @@ export class ArchiveIndex {
       });
       if (gone.length === 0) return count;
       for (const key of gone)
-        await area.delete(key).catch((error: unknown) => log.warn('an archive could not be deleted', { key, error }));
+        await area
+          .delete(key)
+          .catch((error: unknown) => log.warn('could not delete an archive', { event: 'archive.delete', key, error }));
       count += gone.length;
     }
   }

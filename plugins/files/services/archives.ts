@@ -99,7 +99,11 @@ export class ArchiveService {
   keepUses(log: Logger): () => Promise<void> {
     const { archiveIndex } = this.deps;
     const flush = () =>
-      archiveIndex.flush().catch((error: unknown) => log.warn('uses of archives could not be written down', { error }));
+      archiveIndex
+        .flush()
+        .catch((error: unknown) =>
+          log.warn('could not store when archives were used', { event: 'archive.usage', error }),
+        );
     const timer = setInterval(() => void flush(), 60_000).unref();
     return async () => {
       clearInterval(timer);

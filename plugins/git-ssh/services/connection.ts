@@ -38,7 +38,7 @@ export class Connection {
     socket.setMaxListeners(0); // each command listens for its end
     client.on('authentication', (context) => {
       this.authenticate(context).catch((error: unknown) => {
-        deps.log.error('a key could not be checked', { error: String(error) });
+        deps.log.error('could not check a public key', { event: 'ssh.key', error: String(error) });
         endWithReason(client, `${deps.siteName} cannot check your key at the moment. Please try again later.`);
       });
     });

@@ -140,7 +140,8 @@ export class SshServer {
       const failed = (error: NodeJS.ErrnoException) => {
         done();
         if (!this.complained)
-          log.error('git over SSH is not served: the port cannot be listened on; trying again', {
+          log.error('could not listen on the SSH port; retrying', {
+            event: 'ssh.listen',
             port,
             reason: error.code ?? error.message,
           });
@@ -150,10 +151,12 @@ export class SshServer {
       };
       const heard = () => {
         done();
-        listener.on('error', (error) => log.error('the SSH server failed', { error: error.message }));
+        listener.on('error', (error) =>
+          log.error('the SSH server failed', { event: 'ssh.server', error: error.message }),
+        );
         const address = listener.address();
         if (address && typeof address === 'object') addresses.boundPort = address.port;
-        if (this.complained) log.info('git over SSH is served now', { port });
+        if (this.complained) log.info('listening on the SSH port again', { event: 'ssh.listening', port });
       };
       listener.once('error', failed).once('listening', heard);
       listener.listen({ port, ...(settings.SSH_LISTEN_HOST ? { host: settings.SSH_LISTEN_HOST } : {}) });

@@ -109,6 +109,7 @@ export class Session {
     const { log, siteName } = this.deps;
     if (Problem.is(error)) return this.terminal.err(`${siteName}: ${sentence(plain(error.message))}\n`);
     log.error('a command over SSH failed', {
+      event: 'ssh.command',
       error: error instanceof Error ? (error.stack ?? error.message) : String(error),
     });
     return this.terminal.err(`${siteName}: Internal server error. Try again later.\n`);

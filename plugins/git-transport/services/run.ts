@@ -31,7 +31,7 @@ export class GitStarter {
     else feed(input, stdin);
     const done = new Promise<number>((resolve) => {
       child.once('error', (error) => {
-        this.log.error('git could not be started', { error: error.message });
+        this.log.error('could not start git', { event: 'git.start', error: error.message });
         output.destroy(error);
         resolve(-1);
       });

@@ -147,7 +147,7 @@ export class Transfers implements GitTransfers {
         await finish();
         return code;
       } catch (error) {
-        this.deps.log.error('a push could not be completed', { error: String(error) });
+        this.deps.log.error('could not complete a push', { event: 'git.push', error: String(error) });
         return code || 1;
       } finally {
         output.end();

@@ -45,7 +45,7 @@ async function work({ deps: { store, runner, log } }: RefGate, thresholds: Thres
       await runner.run(args, { cwd, timeoutMs: runner.limits.cloneMs });
     } catch (error) {
       if (!(error instanceof GitFailure) && !Problem.is(error)) throw error;
-      log.warn('a repository cannot be maintained', { ...job, error: String(error) });
+      log.warn('could not maintain a repository', { event: 'git.maintain', ...job, error: String(error) });
     }
   };
   await removeGarbage(cwd, { isDeep: true });

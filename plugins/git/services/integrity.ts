@@ -49,7 +49,11 @@ export class Integrity {
       } catch (error) {
         // one that takes too long does not keep the others from being looked at
         if (!signal.aborted)
-          this.deps.log.warn('a repository could not be checked', { repositoryId: id, error: String(error) });
+          this.deps.log.warn('could not check a repository', {
+            event: 'git.check',
+            repositoryId: id,
+            error: String(error),
+          });
       }
     }
     for (const gone of known.keys()) await this.forget(gone);
@@ -59,7 +63,8 @@ export class Integrity {
   async check(id: number, kind: RepositoryKind, signal?: AbortSignal): Promise<string | undefined> {
     const { database, log } = this.deps;
     const problem = await this.inspect(id, kind, signal);
-    if (problem !== undefined) log.error('a repository is damaged', { repositoryId: id, kind, problem });
+    if (problem !== undefined)
+      log.error('a repository is damaged', { event: 'git.damaged', repositoryId: id, kind, problem });
     const row = { repository_id: id, kind, checked_at: Date.now(), problem: problem ?? null };
     await database.write(async () => {
       await database.query(GitCheck).delete().where({ repository_id: id, kind });
@@ -146,7 +151,12 @@ export class Integrity {
     try {
       await this.deps.pruning.run(id, kind);
     } catch (error) {
-      this.deps.log.warn('unreachable objects could not be removed', { repositoryId: id, kind, error: String(error) });
+      this.deps.log.warn('could not remove unreachable objects', {
+        event: 'git.prune',
+        repositoryId: id,
+        kind,
+        error: String(error),
+      });
     }
   }
 

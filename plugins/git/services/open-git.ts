@@ -80,7 +80,8 @@ export function openGit(root: string, settings: Readonly<GitSettings>, log: Logg
   };
   const journal = new Journal(store.journal, {
     onUnreadable: ({ name, repositoryId }, error) =>
-      log.error('an interrupted change of references cannot be read; its file was set aside', {
+      log.error('could not read the journal of an interrupted ref update; set the file aside', {
+        event: 'git.journal.unreadable',
         repositoryId,
         file: name,
         error: String(error),

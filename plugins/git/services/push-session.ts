@@ -106,7 +106,8 @@ export class HookSession implements PushSession {
       return await this.gate.settle(entry, moved);
     } catch (error) {
       this.gate.journal.abandon(entry);
-      this.gate.deps.log.error('references have moved, and what follows from it has to wait', {
+      this.gate.deps.log.error('refs were updated, but their follow-up is pending', {
+        event: 'git.refs.pending',
         repositoryId: entry.repositoryId,
         error: error instanceof Error ? (error.stack ?? error.message) : String(error),
       });
@@ -280,6 +281,7 @@ export class HookSession implements PushSession {
 
   private failed(error: unknown): void {
     this.gate.deps.log.error('a push failed', {
+      event: 'git.push',
       repositoryId: this.push.repositoryId,
       error: error instanceof Error ? (error.stack ?? error.message) : String(error),
     });

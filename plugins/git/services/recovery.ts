@@ -45,7 +45,10 @@ export class Recovery {
   start(): () => void {
     const look = () =>
       void this.scan().catch((error: unknown) =>
-        this.deps.log.warn('the journal of references cannot be read', { error: String(error) }),
+        this.deps.log.warn('could not list the journal of ref updates', {
+          event: 'git.journal.list',
+          error: String(error),
+        }),
       );
     const timer = setInterval(look, scanMs);
     timer.unref();
@@ -81,7 +84,8 @@ export class Recovery {
     const removed: LockFile[] = [];
     for (const lock of still) if (await removeLock(folder, lock)) removed.push(lock);
     if (removed.length)
-      this.deps.log.warn('removed locks that a killed process had left', {
+      this.deps.log.warn('removed locks left by a killed process', {
+        event: 'git.locks.removed',
         repositoryId,
         kind,
         locks: removed.map(({ name }) => name),
@@ -140,7 +144,8 @@ export class Recovery {
       .catch(async (error: unknown) => {
         if (this.complained.has(entry.id) || !(await this.deps.journal.has(entry))) return;
         this.complained.add(entry.id);
-        this.deps.log.error('an interrupted change of references could not be completed yet; trying again', {
+        this.deps.log.error('could not complete an interrupted ref update; retrying', {
+          event: 'git.refs.recover',
           repositoryId: entry.repositoryId,
           error: String(error),
         });
@@ -160,7 +165,11 @@ export class Recovery {
     await this.clearLocks(repositoryId, kind);
     if (entry.work === 'maintenance') return journal.end(entry);
     const moved = entry.isRefused ? await this.movedOf(entry) : await this.completedOf(entry);
-    log.warn('completing an interrupted change of references', { repositoryId, moved: moved.length });
+    log.warn('completing an interrupted ref update', {
+      event: 'git.refs.recovering',
+      repositoryId,
+      moved: moved.length,
+    });
     if (entry.isRefused) return this.undo(entry, moved);
     if (moved.length) return void (await this.deps.complete(entry, moved));
     await this.deps.fingerprints.changed(folder);

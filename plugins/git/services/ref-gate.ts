@@ -148,7 +148,11 @@ export class RefGate implements RefUpdates {
       await this.journal.end(entry);
       return isTold;
     } catch (error) {
-      log.error('references could not be put back yet', { repositoryId: entry.repositoryId, error: String(error) });
+      log.error('could not roll back refs yet', {
+        event: 'git.refs.rollback',
+        repositoryId: entry.repositoryId,
+        error: String(error),
+      });
       await this.journal.refuse(entry);
       return false;
     }

@@ -13,7 +13,11 @@ export function reportCorruptObjects(routes: readonly Route[], log: Pick<Logger,
         return await route.handler(context);
       } catch (error) {
         if (!isCorruptObject(error)) throw error;
-        log.warn('a repository cannot be read', { path: route.path, error: String(error).slice(0, 500) });
+        log.warn('could not read a repository', {
+          event: 'repository.unreadable',
+          path: route.path,
+          error: String(error).slice(0, 500),
+        });
         throw new Problem('not_found', t.later('error.damaged'));
       }
     },

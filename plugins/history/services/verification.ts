@@ -61,7 +61,11 @@ export class VerificationService implements CommitVerification {
         open.map(({ object }) => object),
       );
     } catch (error) {
-      this.deps.log.warn('a verifier of signatures failed', { verifier: verifier.key, error: String(error) });
+      this.deps.log.warn('a signature verifier failed', {
+        event: 'signature.verifier',
+        verifier: verifier.key,
+        error: String(error),
+      });
       return [];
     }
   }

@@ -91,7 +91,8 @@ export class MailService implements Mailer {
   async deliver(encrypted: string, { attempt, signal, log }: JobContext): Promise<void> {
     const message = this.deps.encryption.decrypt(encrypted) as Message | undefined;
     // with the secret of the installation its links have become void as well
-    if (!message) return log.warn('a mail was dropped: it was stored with another SECRET_KEY');
+    if (!message)
+      return log.warn('dropped a mail that was stored with another SECRET_KEY', { event: 'mail.undecryptable' });
     try {
       await this.deps.transport.send(message, signal);
     } catch (error) {
@@ -99,7 +100,11 @@ export class MailService implements Mailer {
       const isLast = error.isFinal || attempt >= attempts;
       if (isLast && !signal.aborted) await this.#giveUp(message, error.message);
       if (!error.isFinal) throw error;
-      log.warn('a mail was refused for good', { messageId: message.messageId, reason: error.message });
+      log.warn('a mail was rejected for good', {
+        event: 'mail.rejected',
+        messageId: message.messageId,
+        reason: error.message,
+      });
     }
   }
 

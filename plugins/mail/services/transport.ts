@@ -54,7 +54,8 @@ export class Transport {
   /** Throws {@link Refused}. */
   async send(message: Message, signal?: AbortSignal): Promise<void> {
     const protocol = protocolOf(this.settings);
-    if (protocol === 'dummy') return this.log.info('mail was not sent: [mailer] PROTOCOL is dummy', about(message));
+    if (protocol === 'dummy')
+      return this.log.info('mail was not sent: [mailer] PROTOCOL is dummy', { event: 'mail.dummy', ...about(message) });
     try {
       if (protocol === 'sendmail') await this.#sendmail(message, signal);
       else {

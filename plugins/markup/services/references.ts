@@ -91,7 +91,8 @@ export class References {
     try {
       return await look();
     } catch (error) {
-      this.log.warn('references could not be looked up', {
+      this.log.warn('could not look up references', {
+        event: 'markup.references',
         kind: kind.key,
         plugin: this.kinds.ownerOf(kind),
         error: String(error),

@@ -106,7 +106,12 @@ export class RenderPool {
         return await threads.run({ ...task, options: { ...task.options, lean } });
       } catch (error) {
         if (!(error instanceof ThreadFailure)) throw error;
-        log.warn('a text was not rendered', { file: task.fileName, length: task.text.length, why: error.message });
+        log.warn('could not render a text', {
+          event: 'markup.render',
+          file: task.fileName,
+          length: task.text.length,
+          why: error.message,
+        });
         if (error.reason === 'error') return undefined;
       }
     }
@@ -126,7 +131,8 @@ export class RenderPool {
       } catch (error) {
         if (!(error instanceof ThreadFailure)) throw error;
         const stuck = left[error.piece]?.piece;
-        log.warn('code was not highlighted', {
+        log.warn('could not highlight code', {
+          event: 'markup.highlight',
           file: stuck?.fileName,
           length: stuck?.text.length,
           why: error.message,

@@ -162,7 +162,11 @@ export class ImportRunner {
     } catch (error) {
       signal.throwIfAborted();
       if (!Problem.is(error) && !either.aborted)
-        this.deps.log.error('the description of a source could not be read', { service, error });
+        this.deps.log.error('could not read the description of an import source', {
+          event: 'import.describe',
+          service,
+          error,
+        });
       return '';
     }
   }
@@ -243,7 +247,11 @@ export class ImportRunner {
     }
     const isOurs = !SourceFailure.is(error) && !Problem.is(error);
     if (isOurs)
-      log.error('import failed', { repositoryId, error: String((error as Error).stack ?? error).slice(0, 2000) });
+      log.error('import failed', {
+        event: 'import.failed',
+        repositoryId,
+        error: String((error as Error).stack ?? error).slice(0, 2000),
+      });
     const message = isOurs
       ? 'Something went wrong on this server; administrators find more in its log.'
       : error.message;

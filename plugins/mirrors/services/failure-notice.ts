@@ -41,7 +41,8 @@ export class FailureNotice {
         },
       });
     } catch (error) {
-      log.warn('a notice about a failing mirror could not be sent', {
+      log.warn('could not send a notice about a failing mirror', {
+        event: 'mirror.notice',
         repositoryId: repository.id,
         error: String(error),
       });

@@ -123,7 +123,8 @@ export class PullSync {
       return { fetched };
     } catch (error) {
       if (!Problem.is(error))
-        this.deps.log.error('a pull mirror could not be synchronized', {
+        this.deps.log.error('could not synchronize a pull mirror', {
+          event: 'mirror.pull',
           repositoryId: repository.id,
           error: error instanceof Error ? (error.stack ?? error.message) : String(error),
         });

@@ -95,7 +95,8 @@ export class PushSync {
       return { pushed, error: refusal ? englishOf(t.later('error.refused', refusal)) : '' };
     } catch (error) {
       if (!Problem.is(error))
-        this.deps.log.error('a push mirror could not be synchronized', {
+        this.deps.log.error('could not synchronize a push mirror', {
+          event: 'mirror.push',
           repositoryId: repository.id,
           error: error instanceof Error ? (error.stack ?? error.message) : String(error),
         });

@@ -60,7 +60,8 @@ export class ReviewWriter {
       return await this.#follow(review);
     } catch (error) {
       // it is stored, and the job looks again
-      this.deps.log.warn('a review cannot be followed', {
+      this.deps.log.warn('could not handle a submitted review', {
+        event: 'review.follow',
         reviewId: review.id,
         error: String(error).slice(0, 500),
       });

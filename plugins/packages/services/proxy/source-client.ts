@@ -132,8 +132,8 @@ export class SourceClient {
     const isTrusted = isSignInOf(new URL(this.root), url, this.settings.UPSTREAM_SIGN_IN_HOST);
     if (!isTrusted && this.basic)
       this.log.warn(
-        'an upstream registry signs in on another host, which was not shown the credentials; UPSTREAM_SIGN_IN_HOST names it',
-        { registry: this.root, host: url.host },
+        'a proxied registry signs in on another host, to which no credentials were sent; name it in UPSTREAM_SIGN_IN_HOST',
+        { event: 'packages.proxy.signInHost', registry: this.root, host: url.host },
       );
     const { status, body } = await this.outbound.fetch(url.href, {
       headers: { accept: 'application/json', ...(isTrusted && this.basic ? { authorization: this.basic } : {}) },
