@@ -1,4 +1,4 @@
-import { database, definePlugin } from '@mortise/plugin-sdk';
+import { database, definePlugin, storage, takeoverParts } from '@mortise/plugin-sdk';
 import {
   accountFilters,
   accountBlocks,
@@ -128,6 +128,11 @@ export default definePlugin({
           : Promise.resolve(),
     );
     host.schedule('sync-external-users', syncing.SCHEDULE, syncJob, {}, { taskName: 'sync_external_users' });
+    host.contribute(takeoverParts, { storage }, (services) => ({
+      key: 'accounts',
+      ignoredTables: ['email_hash', 'user_open_id', 'session', 'auth_token'],
+      kinds: async () => (await import('./takeover/kinds.js')).accountTakeover(() => services.storage.area('avatars')),
+    }));
     host.routes({ accounts, emails, emailConfirmation, avatars, features: accountFeatures }, userRoutes);
     host.routes({ accounts, avatars }, usersRoutes);
     host.routes({ accounts, memberships, relations }, relationRoutes);

@@ -2,11 +2,17 @@ import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type Joi from 'joi';
-import type { DeprecatedSetting, SettingState } from '@mortise/plugin-sdk';
+import {
+  normalizeSection,
+  parseIni,
+  type DeprecatedSetting,
+  type RawSetting,
+  type SettingState,
+} from '@mortise/plugin-sdk';
 import type { StartProblem } from '../plugins/errors.js';
 import { readCompatible, withinBounds } from './compatible.js';
 import { redactedState } from './redaction.js';
-import { normalizeSection, parseEnvironment, parseIni, type RawSetting } from './ini.js';
+import { parseEnvironment } from './ini.js';
 
 /** Values given by code (tests, command line): section → key → value. They win over environment and file. */
 export type SettingsOverrides = Readonly<Record<string, Readonly<Record<string, unknown>>>>;

@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import { Joi } from '@mortise/plugin-sdk';
+import { Joi, parseIni } from '@mortise/plugin-sdk';
 import {
   exampleIni,
   parseEnvironment,
-  parseIni,
   settingsPage,
   SettingsRegistry,
   withKey,

@@ -1,9 +1,10 @@
-import { Problem, type Logger } from '@mortise/plugin-sdk';
+import { Problem, type Database, type Logger } from '@mortise/plugin-sdk';
 import { type Account, type ExternalUser, type LoginSource } from '../api.js';
 import { signInName } from '../contract/names.js';
-import { toAccount, type AccountRow } from '../models/account.js';
+import { AccountRow, toAccount } from '../models/account.js';
 import { t } from '../texts/index.js';
 import type { Provisioner } from './provisioner.js';
+import { isOutdatedHash } from './imported-hashes.js';
 import type { LoginSourceReader } from './login-sources.js';
 import type { Passwords } from './passwords.js';
 import type { RecentChecks } from './recent-checks.js';
@@ -13,6 +14,7 @@ import type { SignInGuard } from './sign-in-guard.js';
 const maxNameLength = 254;
 
 export interface PasswordCheckDeps {
+  readonly database: Database;
   readonly rowOf: (nameOrEmail: string) => Promise<AccountRow | undefined>;
   /** Of some local accounts. */
   readonly hashesInUse: () => Promise<readonly string[]>;
@@ -55,9 +57,20 @@ export class PasswordCheck {
     const { passwords, hashesInUse } = this.deps;
     if (row?.source_id) return this.#checkAtSource(row, password, isRecentEnough);
     if (row && row.password_hash !== '')
-      return (await passwords.matches(row.password_hash, password)) ? toAccount(row) : undefined;
+      return (await passwords.matches(row.password_hash, password)) ? this.#renewed(row, password) : undefined;
     await passwords.pretend(password, nameOrEmail, await hashesInUse());
     return row || nameOrEmail.length > maxNameLength ? undefined : this.#askAll(nameOrEmail, password);
+  }
+
+  /** Once the password is known to be right, a hash that another server made gives way to one of our own. */
+  async #renewed(row: AccountRow, password: string): Promise<Account> {
+    if (!isOutdatedHash(row.password_hash)) return toAccount(row);
+    const { database, passwords } = this.deps;
+    const made = await passwords.hash(password);
+    await database.write(async () =>
+      database.query(AccountRow).where({ id: row.id, password_hash: row.password_hash }).patch({ password_hash: made }),
+    );
+    return toAccount(row);
   }
 
   async #checkAtSource(row: AccountRow, password: string, isRecentEnough: boolean): Promise<Account | undefined> {

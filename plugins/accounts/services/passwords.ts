@@ -4,6 +4,7 @@ import { BadRequest, formatList, type MemoryCache } from '@mortise/plugin-sdk';
 import { characterKinds, type CharacterKind, type HashCosts } from '../settings.js';
 import { t } from '../texts/index.js';
 import { fieldRefusal } from './field-refusal.js';
+import { isImportedHash, matchesImported } from './imported-hashes.js';
 
 /** Longer ones are not hashed: that would cost time. */
 const maxBytes = 1024;
@@ -61,7 +62,7 @@ export class Passwords {
     if (this.remembered?.get(key)) return true;
     let running = this.#running.get(key);
     if (!running) {
-      running = verify(storedHash, password);
+      running = isImportedHash(storedHash) ? matchesImported(storedHash, password) : verify(storedHash, password);
       this.#running.set(key, running);
       const over = () => void this.#running.delete(key);
       running.then(over, over);

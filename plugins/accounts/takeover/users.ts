@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  skippedRow,
+  takenRow,
+  type SourceRow,
+  type StorageArea,
+  type TakeoverContext,
+  type TakeoverKind,
+} from '@mortise/plugin-sdk';
+import { AccountRow } from '../models/account.js';
+import { passwordHash } from './password-hash.js';
+
+/** What `user.type` is there. Reserved names and users of other servers are no accounts here. */
+const kinds: Readonly<Record<number, AccountRow['kind']>> = { 0: 'user', 1: 'organization', 4: 'user' };
+const visibilities = ['public', 'limited', 'private'] as const;
+const themes: Readonly<Record<string, string>> = {
+  'gitea-auto': 'auto',
+  'gitea-light': 'light',
+  'gitea-dark': 'dark',
+  'forgejo-auto': 'auto',
+  'forgejo-light': 'light',
+  'forgejo-dark': 'dark',
+};
+
+const avatarFile = (row: SourceRow, context: TakeoverContext): string | undefined => {
+  const name = row.text('avatar');
+  return row.flag('use_custom_avatar') && /^[\w-]+$/.test(name) ? join(context.folder('avatars'), name) : undefined;
+};
+
+/** Keys of our pictures are the hashes of their content. */
+async function avatarKey(row: SourceRow, context: TakeoverContext): Promise<string> {
+  const file = avatarFile(row, context);
+  if (!file) return '';
+  const content = await readFile(file).catch(() => undefined);
+  if (content) return createHash('sha256').update(content).digest('hex');
+  context.report(`the avatar of user ${row.number('id')} cannot be read`);
+  return '';
+}
+
+export const userKind = (avatars: () => StorageArea): TakeoverKind => ({
+  id: 'accounts.users',
+  table: 'user',
+  ignored: ['rands', 'avatar_email', 'last_repo_visibility', 'num_repos', 'num_teams', 'num_members', 'salt'],
+  async map(row, context) {
+    const kind = kinds[row.number('type')];
+    if (!kind) return skippedRow(`accounts of type ${row.number('type')} have no counterpart`);
+    return takenRow(AccountRow, {
+      id: row.number('id'),
+      kind,
+      name: row.text('name'),
+      lower_name: row.text('lower_name'),
+      full_name: row.text('full_name'),
+      email: row.text('email'),
+      password_hash:
+        kind === 'user' ? passwordHash(row.text('passwd_hash_algo'), row.text('passwd'), row.text('salt')) : '',
+      keep_email_private: row.flag('keep_email_private'),
+      description: row.text('description'),
+      location: row.text('location'),
+      website: row.text('website'),
+      language: row.text('language'),
+      theme: themes[row.text('theme')] ?? '',
+      diff_view_style: row.text('diff_view_style'),
+      hide_activity: row.flag('keep_activity_private'),
+      visibility: visibilities[row.number('visibility')] ?? 'private',
+      is_admin: row.flag('is_admin'),
+      is_active: row.flag('is_active'),
+      is_restricted: row.flag('is_restricted'),
+      prohibit_login: row.flag('prohibit_login'),
+      must_change_password: row.flag('must_change_password'),
+      allow_create_organization: row.flag('allow_create_organization'),
+      allow_git_hook: row.flag('allow_git_hook'),
+      allow_import_local: row.flag('allow_import_local'),
+      max_repo_creation: row.has('max_repo_creation') ? row.number('max_repo_creation') : -1,
+      source_id: row.number('login_source'),
+      login_name: row.text('login_name'),
+      avatar: await avatarKey(row, context),
+      follower_count: row.number('num_followers'),
+      following_count: row.number('num_following'),
+      starred_count: row.number('num_stars'),
+      created_at: row.time('created_unix'),
+      updated_at: row.time('updated_unix'),
+      last_login_at: row.time('last_login_unix'),
+    });
+  },
+  async content(row, context) {
+    const file = avatarFile(row, context);
+    const key = file && (await avatarKey(row, context));
+    if (file && key) await context.storeFile(file, avatars(), key);
+  },
+});

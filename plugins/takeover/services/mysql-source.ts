@@ -1,0 +1,47 @@
+import { createConnection, type RowDataPacket } from 'mysql2/promise';
+import type { SourceConnection } from './source-database.js';
+import type { SourceSettings } from './source-settings.js';
+
+const quoted = (name: string): string => `\`${name.replaceAll('`', '``')}\``;
+
+const addressOf = (host: string): { socketPath: string } | { host: string; port: number } => {
+  if (host.startsWith('/')) return { socketPath: host };
+  const [, name = host, port = '3306'] = /^(.*?)(?::(\d+))?$/.exec(host) ?? [];
+  return { host: name.replace(/^\[|\]$/g, ''), port: Number(port) };
+};
+
+export async function openMysqlSource(settings: SourceSettings): Promise<SourceConnection> {
+  const text = (key: string) => settings.text('database', key) ?? '';
+  const ssl = text('SSL_MODE').toLowerCase();
+  const connection = await createConnection({
+    ...addressOf(text('HOST') || '127.0.0.1:3306'),
+    ...(['true', 'skip-verify'].includes(ssl) && { ssl: { rejectUnauthorized: ssl === 'true' } }),
+    user: text('USER'),
+    password: text('PASSWD'),
+    database: text('NAME') || 'gitea',
+    supportBigNumbers: true,
+    dateStrings: true,
+    jsonStrings: true,
+  });
+  await connection.query('set names utf8mb4');
+  await connection.query("set session wait_timeout = 28800, time_zone = '+00:00'");
+  await connection.query('set session transaction isolation level repeatable read');
+  await connection.query('start transaction with consistent snapshot, read only');
+  return {
+    quoted,
+    query: async (sql, values) => (await connection.query<RowDataPacket[]>(sql, [...values]))[0],
+    async tables() {
+      const [rows] = await connection.query<RowDataPacket[]>(
+        'select table_name as t, column_name as c from information_schema.columns where table_schema = database() order by ordinal_position',
+      );
+      const found = new Map<string, string[]>();
+      for (const { t, c } of rows) {
+        const columns = found.get(String(t)) ?? [];
+        columns.push(String(c));
+        found.set(String(t), columns);
+      }
+      return found;
+    },
+    close: () => connection.end(),
+  };
+}

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import type { TakeoverKind } from '@mortise/plugin-sdk';
+import type { RawRow, SourceDatabase } from './source-database.js';
+import { TableRow } from './source-row.js';
+
+/** A row of a page, with its key and what it comes to. */
+export interface ReadRow {
+  readonly key: readonly [number, number];
+  readonly row: TableRow;
+  readonly digest: string;
+}
+
+const pageSize = 500;
+
+/** Reads the rows of kinds in pages, with the rows beside them, and remembers which columns were asked for. */
+export class PageReader {
+  readonly #columns = new Map<string, Set<string>>();
+
+  constructor(private readonly source: SourceDatabase) {}
+
+  async *pages(kind: TakeoverKind): AsyncGenerator<{ readonly rows: ReadRow[]; readonly after: ReadRow['key'] }> {
+    const key = kind.key ?? ['id'];
+    let after: ReadRow['key'] = [Number.MIN_SAFE_INTEGER, Number.MIN_SAFE_INTEGER];
+    for (;;) {
+      const raw = await this.source.page(kind.table, key, after, pageSize);
+      if (raw.length === 0) return;
+      const rows = await this.#rows(kind, raw);
+      const last = raw.at(-1)!;
+      after = keyOf(last, key);
+      yield {
+        rows: rows
+          .filter((row) => !kind.belongs || kind.belongs(row))
+          .map((row) => ({ key: keyOf(row.raw, key), row, digest: digestOf(kind, row) })),
+        after,
+      };
+      if (raw.length < pageSize) return;
+    }
+  }
+
+  /** Columns that the source has and no kind asked for, of tables of which some row was read anew. */
+  unknownColumns(kinds: readonly TakeoverKind[]): { table: string; columns: string[] }[] {
+    return [...this.#columns].flatMap(([table, asked]) => {
+      if (asked.size === 0) return [];
+      const of = kinds.filter((kind) => kind.table === table);
+      if (of.length === 0) return [];
+      const known = new Set([...asked, ...of.flatMap(({ key = ['id'], ignored = [] }) => [...key, ...ignored])]);
+      const related = kinds.flatMap((kind) => Object.values(kind.related ?? {}));
+      for (const one of related) if (one.table === table) known.add(one.column);
+      const columns = (this.source.tables.get(table) ?? []).filter((column) => !known.has(column));
+      return columns.length > 0 ? [{ table, columns }] : [];
+    });
+  }
+
+  #asked(table: string): Set<string> {
+    let asked = this.#columns.get(table);
+    if (!asked) this.#columns.set(table, (asked = new Set()));
+    return asked;
+  }
+
+  async #rows(kind: TakeoverKind, raw: readonly RawRow[]): Promise<TableRow[]> {
+    const beside = new Map<string, Map<string, TableRow[]>>();
+    for (const [name, { table, column, of = 'id' }] of Object.entries(kind.related ?? {})) {
+      const values = [...new Set(raw.map((row) => row[of]))].filter(isKeyValue);
+      const byValue = new Map<string, TableRow[]>();
+      for (const row of await this.source.rowsWith(table, column, values)) {
+        const value = String(row[column]);
+        byValue.set(value, [...(byValue.get(value) ?? []), new TableRow(row, this.#asked(table))]);
+      }
+      beside.set(name, byValue);
+    }
+    return raw.map((row) => {
+      const own = Object.entries(kind.related ?? {}).map(
+        ([name, { of = 'id' }]) => [name, beside.get(name)?.get(String(row[of])) ?? []] as const,
+      );
+      return new TableRow(row, this.#asked(kind.table), new Map(own));
+    });
+  }
+}
+
+const isKeyValue = (value: unknown): value is number | string => typeof value === 'number' || typeof value === 'string';
+
+const keyOf = (row: RawRow, [first, second]: readonly string[]): ReadRow['key'] => [
+  Number(row[first!]),
+  second === undefined ? 0 : Number(row[second]),
+];
+
+const digestOf = ({ version = 1 }: TakeoverKind, row: TableRow): string =>
+  createHash('sha256')
+    .update(JSON.stringify([version, row.content]))
+    .digest('base64url');

@@ -1,0 +1,169 @@
+import {
+  isMissingReference,
+  isUniqueViolation,
+  type BaseModel,
+  type Database,
+  type TakenRow,
+} from '@mortise/plugin-sdk';
+import { TakeoverRow, type TargetKey } from '../models/takeover-row.js';
+import type { MappedRow } from './references.js';
+
+/** Rows that one insert takes. */
+const maxInserted = 100;
+
+/** Writes the rows of a page in one transaction; where one of them does not fit, each in its own. */
+export class PageWriter {
+  constructor(private readonly database: Database) {}
+
+  /** Rows of the kind that have come, between two keys: after the one, up to the other. */
+  async stored(kind: string, after: number, upTo: number): Promise<TakeoverRow[]> {
+    return this.database
+      .query(TakeoverRow)
+      .where('kind', kind)
+      .where('source_id', '>=', after)
+      .where('source_id', '<=', upTo);
+  }
+
+  /** The next rows of the kind behind a key, in its order. */
+  async storedPage(kind: string, [first, second]: readonly [number, number], limit: number): Promise<TakeoverRow[]> {
+    return this.database
+      .query(TakeoverRow)
+      .where('kind', kind)
+      .where((query) =>
+        query
+          .where('source_id', '>', first)
+          .orWhere((same) => same.where('source_id', first).where('second_id', '>', second)),
+      )
+      .orderBy(['source_id', 'second_id'])
+      .limit(limit);
+  }
+
+  /** Gives how many were written; `refused` says which were not. */
+  async write(
+    kind: string,
+    rows: readonly MappedRow[],
+    stored: ReadonlyMap<string, TakeoverRow>,
+    refused: (row: MappedRow, reason: string) => void,
+  ): Promise<number> {
+    if (rows.length === 0) return 0;
+    try {
+      await this.#writeAll(kind, rows, stored);
+      return rows.length;
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+    }
+    let written = 0;
+    for (const row of rows)
+      try {
+        await this.#writeAll(kind, [row], stored);
+        written++;
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        refused(row, reasonOf(error));
+      }
+    return written;
+  }
+
+  /** Removes what was made of rows that are gone. */
+  async remove(rows: readonly TakeoverRow[]): Promise<void> {
+    await this.database.write(async () => {
+      for (const row of rows) {
+        for (const target of [...row.targets].reverse()) await this.#delete(target);
+        await this.database.query(TakeoverRow).findById([row.kind, row.source_id, row.second_id]).delete();
+      }
+    });
+  }
+
+  async #writeAll(kind: string, rows: readonly MappedRow[], stored: ReadonlyMap<string, TakeoverRow>): Promise<void> {
+    await this.database.write(async () => {
+      const inserted: TakenRow[] = [];
+      for (const one of rows) {
+        const before = stored.get(one.key.join());
+        if (before) await this.#change(before, one);
+        else inserted.push(...one.rows);
+      }
+      await this.#insert(inserted);
+      const notes = rows.map((one) => noteOf(kind, one));
+      for (let at = 0; at < notes.length; at += maxInserted)
+        await this.database
+          .knex()('takeover_row')
+          .insert(notes.slice(at, at + maxInserted))
+          .onConflict(['kind', 'source_id', 'second_id'])
+          .merge(['digest', 'targets']);
+    });
+  }
+
+  async #change(before: TakeoverRow, { rows }: MappedRow): Promise<void> {
+    const now = rows.map((row) => JSON.stringify(targetOf(row)));
+    const gone = before.targets.filter((target) => !now.includes(JSON.stringify(target)));
+    for (const target of [...gone].reverse()) await this.#delete(target);
+    const missing: TakenRow[] = [];
+    for (const row of rows) {
+      const { table, key } = targetOf(row);
+      const found = await this.database.knex()(table).where(key).first(Object.keys(key));
+      if (found) await this.database.knex()(table).where(key).update(databaseRow(row));
+      else missing.push(row);
+    }
+    await this.#insert(missing);
+  }
+
+  /** In the order in which the tables come first: those that others name are before them. */
+  async #insert(rows: readonly TakenRow[]): Promise<void> {
+    const groups = new Map<string, { table: string; rows: Record<string, unknown>[] }>();
+    for (const row of rows) {
+      const values = databaseRow(row);
+      const key = `${row.model.tableName} ${Object.keys(values).sort().join()}`;
+      const group = groups.get(key) ?? { table: row.model.tableName, rows: [] };
+      group.rows.push(values);
+      groups.set(key, group);
+    }
+    for (const { table, rows: all } of groups.values())
+      for (let at = 0; at < all.length; at += maxInserted)
+        await this.database
+          .knex()(table)
+          .insert(all.slice(at, at + maxInserted));
+  }
+
+  async #delete({ table, key }: TargetKey): Promise<void> {
+    await this.database.knex()(table).where(key).delete();
+  }
+}
+
+const keyColumns = (model: typeof BaseModel): readonly string[] => [model.idColumn].flat();
+
+function targetOf({ model, values }: TakenRow): TargetKey {
+  const key = keyColumns(model).map((column) => [column, values[column] as number | string] as const);
+  return { table: model.tableName, key: Object.fromEntries(key) };
+}
+
+/** As the database has it: JSON as text. */
+const databaseRow = ({ model, values }: TakenRow): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(values).map(([column, value]) => [
+      column,
+      model.json.includes(column) && value !== null ? JSON.stringify(value) : value,
+    ]),
+  );
+
+const noteOf = (kind: string, { key, digest, rows }: MappedRow) => ({
+  kind,
+  source_id: key[0],
+  second_id: key[1],
+  digest,
+  targets: JSON.stringify(rows.map(targetOf)),
+});
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
+/** The row is at fault, not the database. */
+const isRefusal = (error: unknown): boolean =>
+  isUniqueViolation(error) ||
+  isMissingReference(error) ||
+  /^(?:SQLITE_CONSTRAINT|ER_DATA_TOO_LONG|ER_WARN_DATA_OUT_OF_RANGE|ER_BAD_NULL|ER_TRUNCATED)/.test(codeOf(error));
+
+function reasonOf(error: unknown): string {
+  if (isUniqueViolation(error)) return 'another row has the same id or name';
+  if (isMissingReference(error)) return 'it names a row that has not come';
+  return `the database refuses it (${codeOf(error)})`;
+}

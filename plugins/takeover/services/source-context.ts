@@ -1,0 +1,56 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { SourceFolder, StorageArea, TakeoverContext } from '@mortise/plugin-sdk';
+import { SourceSecrets } from './source-secrets.js';
+import type { SourceSettings } from './source-settings.js';
+import type { TakeoverReport } from './takeover-report.js';
+
+/** What kinds may ask of the server that is taken over. */
+export class SourceContext implements TakeoverContext {
+  readonly #secrets: SourceSecrets;
+
+  constructor(
+    private readonly settings: SourceSettings,
+    readonly isDryRun: boolean,
+    private readonly problems: TakeoverReport,
+  ) {
+    this.#secrets = new SourceSecrets(settings.text('security', 'SECRET_KEY') ?? '');
+  }
+
+  folder(name: SourceFolder): string {
+    return this.settings.folder(name);
+  }
+
+  setting(section: string, key: string): string | undefined {
+    return this.settings.text(section, key);
+  }
+
+  decrypt(encrypted: string): string | undefined {
+    return this.#secrets.decrypt(encrypted);
+  }
+
+  decryptTotp(encrypted: string): string | undefined {
+    return this.#secrets.decryptTotp(encrypted);
+  }
+
+  async storeFile(path: string, area: StorageArea, key: string): Promise<boolean> {
+    try {
+      const { size } = await stat(path);
+      if ((await area.stat(key))?.size !== size) await area.put(key, createReadStream(path));
+      return true;
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
+      this.report(`file ${path} cannot be read (${error.code})`);
+      return false;
+    }
+  }
+
+  report(problem: string): void {
+    this.problems.problem(problem);
+  }
+}
+
+const isUnreadable = (error: unknown): error is Error & { code: string } =>
+  error instanceof Error &&
+  'code' in error &&
+  ['ENOENT', 'EACCES', 'EISDIR', 'ENOTDIR', 'EIO'].includes(String(error.code));

@@ -1,0 +1,83 @@
+import { Invalid } from '@mortise/plugin-sdk';
+import type { SourceSettings } from './source-settings.js';
+
+export type RawRow = Readonly<Record<string, unknown>>;
+
+/** The database of the server that is taken over, as it was at one moment; nothing is written to it. */
+export interface SourceConnection {
+  query(sql: string, values: readonly (number | string)[]): Promise<RawRow[]>;
+  quoted(name: string): string;
+  /** Columns by table. */
+  tables(): Promise<Map<string, readonly string[]>>;
+  close(): Promise<void>;
+}
+
+export async function connectSource(settings: SourceSettings): Promise<SourceConnection> {
+  const type = settings.text('database', 'DB_TYPE')?.toLowerCase() ?? 'sqlite3';
+  if (type === 'sqlite3' || type === 'sqlite')
+    return (await import('./sqlite-source.js')).openSqliteSource(settings.databaseFile);
+  if (type === 'mysql' || type === 'mariadb') return (await import('./mysql-source.js')).openMysqlSource(settings);
+  throw Invalid(`[database] DB_TYPE = ${type} of ${settings.file}: sqlite3 and mysql can be taken over.`);
+}
+
+/** Values that one query names at most. */
+const maxNames = 500;
+
+/** Reads tables page by page, by key. */
+export class SourceDatabase {
+  private constructor(
+    private readonly connection: SourceConnection,
+    readonly tables: ReadonlyMap<string, readonly string[]>,
+    /** Of its schema; 0: unknown. */
+    readonly schemaVersion: number,
+  ) {}
+
+  static async open(settings: SourceSettings): Promise<SourceDatabase> {
+    const connection = await connectSource(settings);
+    const tables = await connection.tables();
+    if (!tables.has('user') || !tables.has('repository')) {
+      await connection.close();
+      throw Invalid(`The database of ${settings.file} has no tables of a server that can be taken over.`);
+    }
+    const [row] = tables.has('version')
+      ? await connection.query(`select * from ${connection.quoted('version')} limit 1`, [])
+      : [];
+    return new SourceDatabase(connection, tables, Number(row?.version ?? 0));
+  }
+
+  async count(table: string): Promise<number> {
+    const [row] = await this.connection.query(`select count(*) as n from ${this.connection.quoted(table)}`, []);
+    return Number(row?.n ?? 0);
+  }
+
+  /** The next rows behind a key, in its order. */
+  page(table: string, key: readonly string[], after: readonly number[], limit: number): Promise<RawRow[]> {
+    const [first, second] = key.map((name) => this.connection.quoted(name));
+    const from = `select * from ${this.connection.quoted(table)} where`;
+    if (second === undefined)
+      return this.connection.query(`${from} ${first} > ? order by ${first} limit ${limit}`, [after[0]!]);
+    return this.connection.query(
+      `${from} ${first} > ? or (${first} = ? and ${second} > ?) order by ${first}, ${second} limit ${limit}`,
+      [after[0]!, after[0]!, after[1]!],
+    );
+  }
+
+  /** Rows whose column has one of these values, by id where the table has one. */
+  async rowsWith(table: string, column: string, values: readonly (number | string)[]): Promise<RawRow[]> {
+    const columns = this.tables.get(table);
+    if (!columns?.includes(column)) return [];
+    const order = columns.includes('id') ? ` order by ${this.connection.quoted('id')}` : '';
+    const found: RawRow[] = [];
+    for (let at = 0; at < values.length; at += maxNames) {
+      const some = values.slice(at, at + maxNames);
+      const list = some.map(() => '?').join(', ');
+      const sql = `select * from ${this.connection.quoted(table)} where ${this.connection.quoted(column)} in (${list})${order}`;
+      found.push(...(await this.connection.query(sql, some)));
+    }
+    return found;
+  }
+
+  close(): Promise<void> {
+    return this.connection.close();
+  }
+}

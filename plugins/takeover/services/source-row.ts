@@ -1,0 +1,67 @@
+import type { SourceRow } from '@mortise/plugin-sdk';
+import type { RawRow } from './source-database.js';
+
+/** A row of the source with the rows that are read beside it. Notes which columns somebody asked for. */
+export class TableRow implements SourceRow {
+  constructor(
+    readonly raw: RawRow,
+    private readonly read: Set<string>,
+    private readonly beside: ReadonlyMap<string, readonly TableRow[]> = new Map(),
+  ) {}
+
+  has(column: string): boolean {
+    this.read.add(column);
+    return this.raw[column] !== undefined;
+  }
+
+  number(column: string): number {
+    const value = Number(this.#value(column) ?? 0);
+    return Number.isFinite(value) ? value : 0;
+  }
+
+  text(column: string): string {
+    const value = this.#value(column);
+    if (value === undefined || value === null) return '';
+    return Buffer.isBuffer(value) ? value.toString('utf8') : String(value);
+  }
+
+  flag(column: string): boolean {
+    const value = this.#value(column);
+    if (Buffer.isBuffer(value)) return value.some((byte) => byte !== 0);
+    return Boolean(value) && !['0', 'f', 'false'].includes(String(value).toLowerCase());
+  }
+
+  time(column: string): number {
+    return Math.max(0, this.number(column)) * 1000;
+  }
+
+  json(column: string): unknown {
+    const text = this.text(column);
+    if (text === '') return undefined;
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      return undefined;
+    }
+  }
+
+  bytes(column: string): Buffer | undefined {
+    const value = this.#value(column);
+    if (Buffer.isBuffer(value)) return value;
+    return typeof value === 'string' ? Buffer.from(value) : undefined;
+  }
+
+  related(name: string): readonly TableRow[] {
+    return this.beside.get(name) ?? [];
+  }
+
+  /** All that was read, for comparing. */
+  get content(): unknown {
+    return [this.raw, [...this.beside].map(([name, rows]) => [name, rows.map(({ raw }) => raw)])];
+  }
+
+  #value(column: string): unknown {
+    this.read.add(column);
+    return this.raw[column];
+  }
+}

@@ -1,0 +1,170 @@
+import type { Database, PointReader, TakeoverContext, TakeoverKind, TakeoverPart } from '@mortise/plugin-sdk';
+import type { TakeoverRow } from '../models/takeover-row.js';
+import { PageReader, type ReadRow } from './page-reader.js';
+import { PageWriter } from './page-writer.js';
+import { References, type MappedRow } from './references.js';
+import { SourceContext } from './source-context.js';
+import { SourceDatabase } from './source-database.js';
+import { SourceSettings } from './source-settings.js';
+import { TakeoverReport, type KindCounts } from './takeover-report.js';
+import { inOrder } from './kind-order.js';
+
+export interface TakeoverOptions {
+  /** Work folder or app.ini of the other server. */
+  readonly from: string;
+  readonly isDryRun: boolean;
+  readonly progress?: (line: string) => void;
+}
+
+/** What one pass works with. */
+interface Pass {
+  readonly source: SourceDatabase;
+  readonly kinds: readonly TakeoverKind[];
+  readonly context: TakeoverContext;
+  readonly reader: PageReader;
+  readonly references: References;
+  readonly report: TakeoverReport;
+  readonly options: TakeoverOptions;
+}
+
+const removalPage = 500;
+
+/**
+ * Takes over another server in passes: each writes what is new or changed since the one before and removes what is gone.
+ * A pass that is killed is begun again: what has come is recognized by its digest.
+ */
+export class TakeoverRunner {
+  readonly #writer: PageWriter;
+
+  constructor(
+    private readonly database: Database,
+    private readonly parts: PointReader<TakeoverPart>,
+  ) {
+    this.#writer = new PageWriter(database);
+  }
+
+  async run(options: TakeoverOptions): Promise<TakeoverReport> {
+    const settings = SourceSettings.open(options.from);
+    const source = await SourceDatabase.open(settings);
+    const report = new TakeoverReport();
+    try {
+      const kinds = inOrder((await Promise.all(this.parts.list().map((part) => part.kinds()))).flat());
+      const context = new SourceContext(settings, options.isDryRun, report);
+      const byId = new Map(kinds.map((kind) => [kind.id, kind]));
+      const references = new References(this.database, source, byId, options.isDryRun);
+      const pass = { source, kinds, context, reader: new PageReader(source), references, report, options };
+      options.progress?.(`schema version ${source.schemaVersion}, ${kinds.length} kinds`);
+      const counts = new Map(kinds.map((kind) => [kind, report.begin(kind.id, kind.table)]));
+      if (!options.isDryRun)
+        for (const kind of [...kinds].reverse()) await this.#removeGone(pass, kind, counts.get(kind)!);
+      for (const kind of kinds) await this.#takeKind(pass, kind, counts.get(kind)!);
+      if (!options.isDryRun) for (const part of this.parts.list()) await part.finish?.(context);
+      await this.#reportUnknown(pass);
+      return report;
+    } finally {
+      await source.close();
+    }
+  }
+
+  async #takeKind(pass: Pass, kind: TakeoverKind, counts: KindCounts): Promise<void> {
+    if (!pass.source.tables.has(kind.table)) return pass.report.skip(counts, `the source has no table ${kind.table}`);
+    let from = Number.MIN_SAFE_INTEGER;
+    for await (const { rows, after } of pass.reader.pages(kind)) {
+      counts.read += rows.length;
+      const stored = await this.#writer.stored(kind.id, from, after[0]);
+      from = after[0];
+      await this.#takePage(pass, kind, counts, rows, new Map(stored.map((row) => [keyOf(row), row])));
+    }
+    pass.options.progress?.(`${kind.id}: ${counts.read} read`);
+  }
+
+  async #takePage(
+    pass: Pass,
+    kind: TakeoverKind,
+    counts: KindCounts,
+    rows: readonly ReadRow[],
+    stored: ReadonlyMap<string, TakeoverRow>,
+  ): Promise<void> {
+    const { context, report } = pass;
+    const changed = rows.filter(({ key, digest }) => stored.get(key.join())?.digest !== digest);
+    counts.unchanged += rows.length - changed.length;
+    const skip = (row: Pick<MappedRow, 'key'>, reason: string) => {
+      report.skip(counts, reason);
+      const before = stored.get(row.key.join());
+      if (before) refused.push(before);
+    };
+    const refused: TakeoverRow[] = [];
+    const mapped: MappedRow[] = [];
+    for (const { key, digest, row } of changed) {
+      const result = await kind.map(row, context);
+      if ('skipped' in result) skip({ key }, result.skipped);
+      else mapped.push({ key, digest, rows: 'model' in result ? [result] : result });
+    }
+    const complete = await pass.references.resolve(kind, mapped, skip);
+    if (context.isDryRun) {
+      counts.written += complete.length;
+      return;
+    }
+    if (refused.length > 0) await this.#writer.remove(refused.splice(0));
+    if (kind.content) await this.#bringContent(kind.content.bind(kind), pass, rows, complete, stored);
+    counts.written += await this.#writer.write(kind.id, complete, stored, (_row, reason) =>
+      report.skip(counts, reason),
+    );
+  }
+
+  /** Of rows that come or have come: files change without their row. */
+  async #bringContent(
+    content: NonNullable<TakeoverKind['content']>,
+    { context, report }: Pass,
+    rows: readonly ReadRow[],
+    complete: readonly MappedRow[],
+    stored: ReadonlyMap<string, TakeoverRow>,
+  ): Promise<void> {
+    const coming = new Set(complete.map(({ key }) => key.join()));
+    for (const { key, row, digest } of rows) {
+      if (!coming.has(key.join()) && stored.get(key.join())?.digest !== digest) continue;
+      try {
+        await content(row, context);
+      } catch (error) {
+        report.problem(`files of ${key[0]}: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }
+  }
+
+  /** Before anything comes: its name may be another row's by now. */
+  async #removeGone({ source }: Pass, kind: TakeoverKind, counts: KindCounts): Promise<void> {
+    const [first, second] = kind.key ?? ['id'];
+    let after: readonly [number, number] = [Number.MIN_SAFE_INTEGER, Number.MIN_SAFE_INTEGER];
+    for (;;) {
+      const stored = await this.#writer.storedPage(kind.id, after, removalPage);
+      if (stored.length === 0) return;
+      const ids = [...new Set(stored.map((row) => Number(row.source_id)))];
+      const there = new Set(
+        (await source.rowsWith(kind.table, first, ids)).map((row) =>
+          [Number(row[first]), second === undefined ? 0 : Number(row[second])].join(),
+        ),
+      );
+      const gone = stored.filter((row) => !there.has(keyOf(row)));
+      if (gone.length > 0) await this.#writer.remove(gone);
+      counts.removed += gone.length;
+      const last = stored.at(-1)!;
+      after = [Number(last.source_id), Number(last.second_id)];
+    }
+  }
+
+  async #reportUnknown({ source, kinds, reader, report }: Pass): Promise<void> {
+    for (const { table, columns } of reader.unknownColumns(kinds))
+      report.problem(`table ${table}: no counterpart of ${columns.join(', ')}`);
+    const known = new Set([
+      ...kinds.flatMap(({ table, related = {} }) => [table, ...Object.values(related).map((one) => one.table)]),
+      ...this.parts.list().flatMap(({ ignoredTables = [] }) => ignoredTables),
+    ]);
+    for (const table of [...source.tables.keys()].sort()) {
+      if (known.has(table) || table === 'version' || table.startsWith('sqlite_')) continue;
+      const rows = await source.count(table);
+      if (rows > 0) report.problem(`table ${table}: ${rows} rows are not taken over`);
+    }
+  }
+}
+
+const keyOf = (row: TakeoverRow): string => [Number(row.source_id), Number(row.second_id)].join();
