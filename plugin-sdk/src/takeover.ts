@@ -28,7 +28,7 @@ export interface TakenRow {
 }
 
 /** A row that does not come, and why: counted by reason. */
-export interface SkippedRow {
+interface SkippedRow {
   readonly skipped: string;
 }
 
@@ -61,7 +61,7 @@ export interface TakeoverContext {
 }
 
 /** Rows of another table that belong to a row: read for a whole page at once. */
-export interface RelatedRows {
+interface RelatedRows {
   readonly table: string;
   /** Column there. */
   readonly column: string;
