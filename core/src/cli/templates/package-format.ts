@@ -1,9 +1,9 @@
 import { readmeEnd, type Skeleton } from './common.js';
 
-/** A registry with four routes: upload, download, list, delete. */
-export function packageFormatFiles({ key, plugin, className }: Skeleton): Record<string, string> {
-  return {
-    'plugin.ts': `import { definePlugin, fromPackage } from '@mortise/plugin-sdk';
+const definition = ({
+  key,
+  className,
+}: Skeleton): string => `import { definePlugin, fromPackage } from '@mortise/plugin-sdk';
 import { packageFormats, packageStore, sizeLimit } from '@mortise/packages/api';
 import { make${className}Format } from './format.js';
 
@@ -15,8 +15,12 @@ export default definePlugin({
     host.contribute(packageFormats, { store: packageStore }, ({ store }) => make${className}Format(store));
   },
 });
-`,
-    'format.tsx': `import { BadRequest, CopyBlock, NotFound, reply } from '@mortise/plugin-sdk';
+`;
+
+const format = ({
+  key,
+  className,
+}: Skeleton): string => `import { BadRequest, CopyBlock, NotFound, reply } from '@mortise/plugin-sdk';
 import {
   definePackageRoute,
   type Package,
@@ -111,8 +115,9 @@ export function make${className}Format(store: PackageStore): PackageFormat {
     ),
   };
 }
-`,
-    'test/format.test.ts': `import Lab from '@hapi/lab';
+`;
+
+const test = ({ key }: Skeleton): string => `import Lab from '@hapi/lab';
 import { describePackageFormat } from '@mortise/plugin-sdk/testing';
 import plugin from '../plugin.js';
 
@@ -134,8 +139,9 @@ describePackageFormat(lab, {
     { method: 'PUT', path: '/BEAR!/1.0.0', payload: 'x' },
   ],
 });
-`,
-    'README.md': `# ${plugin}: a ${key} package registry for Mortise
+`;
+
+const readme = ({ key, plugin }: Skeleton): string => `# ${plugin}: a ${key} package registry for Mortise
 
 \`\`\`
 curl -u ada --upload-file bear.bin https://git.example.com/api/packages/ada/${key}/bear/1.0.0
@@ -144,6 +150,12 @@ curl -O https://git.example.com/api/packages/ada/${key}/bear/1.0.0
 
 \`format.tsx\` is the protocol: change its routes into those of your client, and the instructions on the page of a package
 into its commands. \`test/\` runs the conformance kit of package formats.
-${readmeEnd(plugin)}`,
-  };
-}
+${readmeEnd(plugin)}`;
+
+/** A registry with four routes: upload, download, list, delete. */
+export const packageFormatFiles = (skeleton: Skeleton): Record<string, string> => ({
+  'plugin.ts': definition(skeleton),
+  'format.tsx': format(skeleton),
+  'test/format.test.ts': test(skeleton),
+  'README.md': readme(skeleton),
+});

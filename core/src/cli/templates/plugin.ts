@@ -1,11 +1,15 @@
 import { readmeEnd, type Skeleton } from './common.js';
 
-/** A plugin with one of everything that most plugins have: setting, table, service, route, event, command. */
-export function plainPluginFiles({ plugin, className }: Skeleton): Record<string, string> {
-  const table = `${plugin.replaceAll('-', '_')}_note`;
-  const ids = plugin.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
-  return {
-    'api.ts': `import { defineEvent, defineService, type Actor } from '@mortise/plugin-sdk';
+interface Names extends Pick<Skeleton, 'plugin' | 'className'> {
+  readonly table: string;
+  /** For references: `toyShelf`. */
+  readonly ids: string;
+}
+
+const contract = ({
+  className,
+  ids,
+}: Names): string => `import { defineEvent, defineService, type Actor } from '@mortise/plugin-sdk';
 
 export interface Note {
   readonly id: number;
@@ -23,8 +27,13 @@ export interface ${className}Notes {
 /** What other plugins may use of this one. */
 export const ${ids}Notes = defineService<${className}Notes>('${ids}.notes');
 export const noteAdded = defineEvent<{ noteId: number; userId: number }>('${ids}.noteAdded');
-`,
-    'plugin.ts': `import { database, definePlugin, fromPackage, events, navigation } from '@mortise/plugin-sdk';
+`;
+
+const definition = ({
+  plugin,
+  className,
+  ids,
+}: Names): string => `import { database, definePlugin, fromPackage, events, navigation } from '@mortise/plugin-sdk';
 import { ${ids}Notes, noteAdded } from './api.js';
 import { noteRoutes } from './routes/notes.js';
 import { NoteService } from './services/notes.js';
@@ -43,8 +52,9 @@ export default definePlugin({
     host.on(noteAdded, 'after', 'log', {}, async ({ noteId, userId }) => host.log.info('a note was added', { noteId, userId }));
   },
 });
-`,
-    'settings.ts': `import { Joi } from '@mortise/plugin-sdk';
+`;
+
+const settings = ({ plugin }: Names): string => `import { Joi } from '@mortise/plugin-sdk';
 
 export interface Settings {
   MAX_LENGTH: number;
@@ -54,8 +64,9 @@ export interface Settings {
 export const settingsSchema = Joi.object<Settings, true>({
   MAX_LENGTH: Joi.number().integer().min(1).default(500).description('Longest note, in characters'),
 });
-`,
-    'migrations/0001_create_note.ts': `import type { Knex } from '@mortise/plugin-sdk';
+`;
+
+const migration = ({ table }: Names): string => `import type { Knex } from '@mortise/plugin-sdk';
 
 export async function up(knex: Knex): Promise<void> {
   await knex.schema.createTable('${table}', (table) => {
@@ -70,8 +81,12 @@ export async function up(knex: Knex): Promise<void> {
 export async function down(knex: Knex): Promise<void> {
   await knex.schema.dropTable('${table}');
 }
-`,
-    'services/notes.ts': `import { BaseModel, Invalid, type Actor, type Database, type Events } from '@mortise/plugin-sdk';
+`;
+
+const service = ({
+  className,
+  table,
+}: Names): string => `import { BaseModel, Invalid, type Actor, type Database, type Events } from '@mortise/plugin-sdk';
 import { noteAdded, type ${className}Notes, type Note } from '../api.js';
 
 class NoteRow extends BaseModel {
@@ -107,8 +122,9 @@ export class NoteService implements ${className}Notes {
     });
   }
 }
-`,
-    'pages/notes.tsx': `import { Section } from '@mortise/plugin-sdk';
+`;
+
+const page = ({ className }: Names): string => `import { Section } from '@mortise/plugin-sdk';
 import type { Note } from '../api.js';
 
 export const NotesPage = ({ notes }: { readonly notes: readonly Note[] }) => (
@@ -126,8 +142,13 @@ export const NotesPage = ({ notes }: { readonly notes: readonly Note[] }) => (
     )}
   </Section>
 );
-`,
-    'routes/notes.tsx': `import { defineRoute, Joi, reply, webPage, type Route } from '@mortise/plugin-sdk';
+`;
+
+const routes = ({
+  plugin,
+  className,
+  ids,
+}: Names): string => `import { defineRoute, Joi, reply, webPage, type Route } from '@mortise/plugin-sdk';
 import type { ${className}Notes, Note } from '../api.js';
 import { NotesPage } from '../pages/notes.js';
 
@@ -174,8 +195,9 @@ export const noteRoutes = ({ notes }: { notes: ${className}Notes }): Route[] => 
     },
   }),
 ];
-`,
-    'test/notes.test.ts': `import { expect } from '@hapi/code';
+`;
+
+const test = ({ plugin }: Names): string => `import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
 import { makeUser, startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
 import plugin from '../plugin.js';
@@ -214,8 +236,9 @@ describe('${plugin}', () => {
     expect((await host.inject('/api/v1/user/${plugin}')).statusCode).to.equal(401);
   });
 });
-`,
-    'README.md': `# ${plugin}: a plugin for Mortise
+`;
+
+const readme = ({ plugin, ids }: Names): string => `# ${plugin}: a plugin for Mortise
 
 Users keep short notes. Change it into what you need:
 
@@ -225,6 +248,25 @@ Users keep short notes. Change it into what you need:
 | \`/${plugin}\` | a page, and its item in the navigation |
 | \`[${plugin}] MAX_LENGTH\` | longest note |
 | \`${ids}.noteAdded\` | an event, in the transaction that adds a note |
-${readmeEnd(plugin)}`,
+${readmeEnd(plugin)}`;
+
+/** A plugin with one of everything that most plugins have: setting, table, service, route, event, command. */
+export function plainPluginFiles({ plugin, className }: Skeleton): Record<string, string> {
+  const names = {
+    plugin,
+    className,
+    table: `${plugin.replaceAll('-', '_')}_note`,
+    ids: plugin.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()),
+  };
+  return {
+    'api.ts': contract(names),
+    'plugin.ts': definition(names),
+    'settings.ts': settings(names),
+    'migrations/0001_create_note.ts': migration(names),
+    'services/notes.ts': service(names),
+    'pages/notes.tsx': page(names),
+    'routes/notes.tsx': routes(names),
+    'test/notes.test.ts': test(names),
+    'README.md': readme(names),
   };
 }
