@@ -45,6 +45,28 @@ describe('a plugin', { timeout: 300_000 }, () => {
     expect(found).to.equal([]);
   });
 
+  it('is built after every plugin that it or its tests import, as its tsconfig.json says', () => {
+    const referred = new Map(
+      plugins.map((name) => {
+        const { references } = JSON.parse(readFileSync(join(root, 'plugins', name, 'tsconfig.json'), 'utf8'));
+        return [name, references.map(({ path }) => path.split('/').at(-1))];
+      }),
+    );
+    const builtBefore = (name, seen = new Set()) => {
+      for (const other of referred.get(name) ?? []) if (!seen.has(other)) builtBefore(other, seen.add(other));
+      return seen;
+    };
+    const missing = new Set();
+    for (const path of trackedFiles('plugins/*.ts', 'plugins/*.tsx') ?? []) {
+      if (!existsSync(join(root, path))) continue;
+      const [, name] = path.split('/');
+      for (const [, other] of readFileSync(join(root, path), 'utf8').matchAll(/ from '@mortise\/([\w-]+)/g))
+        if (plugins.includes(other) && other !== name && !builtBefore(name).has(other))
+          missing.add(`${name}: ${other}`);
+    }
+    expect([...missing]).to.equal([]);
+  });
+
   it('of a format is named by no other plugin either', () => {
     const formats = plugins.filter((name) => /^package-/.test(name));
     expect(formats.length).to.be.above(20);
