@@ -166,7 +166,7 @@ export const markupOf = {
  * Plays hostile names through all events of a kind. `styles` says which style a receiver reads in which text, by the
  * path within the message. Gives what was wrong, a line each; nothing: all is well.
  */
-export async function hostileNamesIn(
+async function hostileNamesIn(
   kind: WebhookKind,
   styles: (path: string) => keyof typeof markupOf | undefined,
   settings: Readonly<Record<string, string>> = {},
@@ -186,4 +186,26 @@ export async function hostileNamesIn(
     }
   }
   return wrong;
+}
+
+interface LabScript {
+  describe(title: string, content: () => void): unknown;
+  it(title: string, test: () => Promise<void>): unknown;
+}
+
+/** The cases that every kind with messages has; `settings`: of each hook that is looked at. */
+export function describeHostileNames(
+  { describe, it }: LabScript,
+  kind: WebhookKind,
+  styles: Parameters<typeof hostileNamesIn>[1],
+  settings: readonly Readonly<Record<string, string>>[] = [{}],
+): void {
+  describe('names that try to be markup', () => {
+    it('U4: stay text in every field of every event, and no address is encoded twice', async () => {
+      for (const one of settings) {
+        const wrong = await hostileNamesIn(kind, styles, one);
+        if (wrong.length > 0) throw new Error(wrong.join('\n'));
+      }
+    });
+  });
 }
