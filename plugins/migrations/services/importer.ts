@@ -11,6 +11,7 @@ import { releaseStep } from '../steps/releases.js';
 import { reviewStep } from '../steps/reviews.js';
 import type { ImporterDeps, ImportStepKind, StepContext } from '../steps/step.js';
 import { AuthorMap } from './authors.js';
+import { shapeError } from './record-shape.js';
 import { ProgressStore, type StoredStep } from './progress-store.js';
 
 /** Written in one transaction; others wait no longer than for these. */
@@ -72,9 +73,9 @@ export class Importer implements RepositoryImporter {
 
 async function hasItems(pages: AsyncIterable<SourcePage<unknown>>): Promise<boolean> {
   let count = 0;
-  for await (const { items, next } of pages) {
-    if (items.length) return true;
-    if (next === undefined || ++count > maxIdlePages) break;
+  for await (const page of pages) {
+    if (page?.items?.length) return true;
+    if (page?.next === undefined || ++count > maxIdlePages) break;
   }
   return false;
 }
@@ -110,8 +111,9 @@ class StepRun<T> {
     await this.#tell();
   }
 
-  async #take({ items, next, total }: SourcePage<T>): Promise<void> {
-    this.#checkPage(items, next);
+  async #take(page: SourcePage<T>): Promise<void> {
+    this.#checkPage(page);
+    const { items, next, total } = page;
     const { options, store } = this.context;
     const fresh = await this.#unwritten(items);
     this.#idlePages = fresh.length ? 0 : this.#idlePages + 1;
@@ -142,10 +144,21 @@ class StepRun<T> {
     await this.#save({ state: 'running', position: next, total: Math.max(known, this.#progress.done) });
   }
 
-  #checkPage(items: readonly T[], next: string | undefined): void {
+  /** A source is a plugin that may be wrong: what it gives is looked at before anything reads it. */
+  #checkPage(page: SourcePage<T>): void {
+    const error = shapeError(page, {}, 'the page');
+    if (error) throw this.#wrong(`gives what cannot be read: ${error}`);
+    const { items, next } = page;
     if (!Array.isArray(items) || items.length > maxPageItems) throw this.#wrong('gives pages that are too large');
-    if (next !== undefined && (next.length > maxPosition || next === this.#progress.position))
+    if (
+      next !== undefined &&
+      (typeof next !== 'string' || next.length > maxPosition || next === this.#progress.position)
+    )
       throw this.#wrong('gives pages that lead nowhere');
+    for (const [index, item] of items.entries()) {
+      const wrong = shapeError(item, this.kind.shape ?? {});
+      if (wrong) throw this.#wrong(`gives records that cannot be read: number ${index + 1} of a page: ${wrong}`);
+    }
   }
 
   /** Without those that are in the repository, that came twice in the page, or that are no records. */

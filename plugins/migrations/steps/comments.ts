@@ -1,6 +1,7 @@
 import type { SourceComment } from '../contract/records.js';
 import type { SourcePages, SourceReader, SourceSubject } from '../contract/source.js';
 import { reacting } from '../services/authors.js';
+import { authoredShape } from '../services/record-shape.js';
 import { cleanLine, cleanText, cleanTime } from '../services/sanitize.js';
 import type { ImportStepKind, StepContext } from './step.js';
 import { pagesOfSubjects } from './subjects.js';
@@ -27,6 +28,7 @@ export const commentStep: ImportStepKind<SourceComment> = {
   kinds: ['issues', 'pull_requests'],
   maxItems: 2_000_000,
   itemKind: 'comment',
+  shape: authoredShape,
   pages: pagesOf,
   keyOf: ({ id }) => cleanLine(id),
   async prepare(items, { deps, options, store, authors }) {

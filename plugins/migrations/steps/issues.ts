@@ -1,6 +1,7 @@
 import type { ImportedIssue } from '@mortise/issues/api';
 import type { SourceIssue, SourceUser } from '../contract/records.js';
 import { reacting } from '../services/authors.js';
+import { issueShape } from '../services/record-shape.js';
 import { cleanBranch, cleanLine, cleanList, cleanNumber, cleanText, cleanTime } from '../services/sanitize.js';
 import type { ImportStepKind, StepContext } from './step.js';
 
@@ -67,6 +68,7 @@ export const issueStep: ImportStepKind<SourceIssue> = {
   kinds: ['issues'],
   maxItems: 200_000,
   itemKind: 'issue',
+  shape: issueShape,
   pages: (reader, _context, after) => reader.issues?.(after),
   keyOf: issueKey,
   async prepare(items, context) {

@@ -1,4 +1,5 @@
 /** A board of a source, which may be anything, as this site takes boards; and how much of it is left out. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   projectLimits,
   ruleEvents,
@@ -6,7 +7,7 @@ import {
   type ImportedField,
   type ImportedProject,
 } from '@mortise/projects/api';
-import type { SourceProject, SourceProjectField } from '../contract/records.js';
+import type { SourceProject, SourceProjectCard, SourceProjectField } from '../contract/records.js';
 import { cleanColor, cleanLine, cleanList, cleanText, cleanTime } from '../services/sanitize.js';
 
 const kinds = ['text', 'number', 'date', 'single_select', 'iteration'] as const;
@@ -36,17 +37,31 @@ class Omitted {
   }
 }
 
-export function cleanProject(
-  project: SourceProject,
-  issueIdOf: IssueIdOf,
-): { readonly given: ImportedProject; readonly omitted: ReadonlyMap<string, number> } {
+/** Cards that are looked at before others have their turn: each may have a value in 50 fields. */
+const cardsPerTurn = 100;
+
+/** Gives way to others between some cards and the next. */
+async function* inTurns(cards: readonly SourceProjectCard[]): AsyncGenerator<readonly SourceProjectCard[]> {
+  for (let first = 0; first < cards.length; first += cardsPerTurn) {
+    if (first) await nextTurn();
+    yield cards.slice(first, first + cardsPerTurn);
+  }
+}
+
+export interface CleanProject {
+  readonly given: ImportedProject;
+  /** How much was left out, by what it is. */
+  readonly omitted: ReadonlyMap<string, number>;
+}
+
+export async function cleanProject(project: SourceProject, issueIdOf: IssueIdOf): Promise<CleanProject> {
   const omitted = new Omitted();
   const isClosed = project.isClosed === true;
   const createdAt = cleanTime(project.createdAt, Date.now());
   const updatedAt = cleanTime(project.updatedAt, createdAt);
   const template = templates.find((one) => one === project.template);
   const cardType = cardTypes.find((one) => one === project.cardType);
-  const columns = columnsOf(project, issueIdOf, omitted);
+  const columns = await columnsOf(project, issueIdOf, omitted);
   const given = {
     title: titleOf(project),
     description: cleanText(project.description, projectLimits.description),
@@ -57,7 +72,7 @@ export function cleanProject(
     ...(template && { template }),
     ...(cardType && { cardType }),
     columns,
-    fields: fieldsOf(
+    fields: await fieldsOf(
       project,
       new Set(columns.flatMap((column) => [...column.issueIds, ...column.archivedIssueIds])),
       issueIdOf,
@@ -71,7 +86,7 @@ export function cleanProject(
 
 const colorOf = (color: string | undefined): string => (color ? `#${cleanColor(color)}` : '');
 
-function columnsOf(project: SourceProject, issueIdOf: IssueIdOf, omitted: Omitted) {
+async function columnsOf(project: SourceProject, issueIdOf: IssueIdOf, omitted: Omitted) {
   const columns = omitted.first('columns', project.columns, projectLimits.columns).map((column, at) => ({
     title: cleanLine(column.title, projectLimits.columnTitle) || `Column ${at + 1}`,
     color: colorOf(column.color),
@@ -81,7 +96,7 @@ function columnsOf(project: SourceProject, issueIdOf: IssueIdOf, omitted: Omitte
     archivedIssueIds: [] as number[],
   }));
   const present = new Set<number>();
-  for (const card of cleanList(project.cards, Number.POSITIVE_INFINITY)) {
+  const take = (card: SourceProjectCard) => {
     const column = columns[card.column];
     const issueId = issueIdOf(card.issue);
     if (issueId === undefined) omitted.add('cards of issues that were not imported');
@@ -92,19 +107,20 @@ function columnsOf(project: SourceProject, issueIdOf: IssueIdOf, omitted: Omitte
       present.add(issueId);
       (card.isArchived === true ? column.archivedIssueIds : column.issueIds).push(issueId);
     }
-  }
+  };
+  for await (const cards of inTurns(cleanList(project.cards, Number.POSITIVE_INFINITY))) cards.forEach(take);
   return columns;
 }
 
 const limitOf = (limit: number | undefined): number =>
   limit !== undefined && Number.isSafeInteger(limit) && limit > 0 ? Math.min(limit, projectLimits.cards) : 0;
 
-function fieldsOf(
+async function fieldsOf(
   project: SourceProject,
   onBoard: ReadonlySet<number>,
   issueIdOf: IssueIdOf,
   omitted: Omitted,
-): ImportedField[] {
+): Promise<ImportedField[]> {
   const names = new Set<string>();
   const byName = new Map<string, ImportedField & { readonly values: { issueId: number; value: Value }[] }>();
   const readers = new Map<string, (value: unknown) => Value | undefined>();
@@ -120,17 +136,21 @@ function fieldsOf(
     readers.set(field.name, (value) => valueOf(kind, value, titles));
   }
   const filled = new Set<string>();
-  for (const card of cleanList(project.cards, Number.POSITIVE_INFINITY)) {
+  const take = (card: SourceProjectCard) => {
     const issueId = issueIdOf(card.issue);
-    if (issueId === undefined || !onBoard.has(issueId)) continue;
+    if (issueId === undefined || !onBoard.has(issueId)) return;
     for (const { field, value } of omitted.first('values', card.values, projectLimits.fields)) {
       const cleaned = readers.get(field)?.(value);
+      if (cleaned === undefined) {
+        omitted.add('values');
+        continue;
+      }
       const key = `${issueId} ${field}`;
-      if (cleaned === undefined) omitted.add('values');
-      else if (!filled.has(key)) byName.get(field)!.values.push({ issueId, value: cleaned });
+      if (!filled.has(key)) byName.get(field)!.values.push({ issueId, value: cleaned });
       filled.add(key);
     }
-  }
+  };
+  for await (const cards of inTurns(cleanList(project.cards, Number.POSITIVE_INFINITY))) cards.forEach(take);
   return [...byName.values()];
 }
 
@@ -185,8 +205,9 @@ function valueOf(kind: SourceProjectField['kind'], value: unknown, titles: Reado
     return isNumber ? value : undefined;
   }
   if (kind === 'date') return isDay(value) ? value : undefined;
-  if (kind === 'text') return cleanLine(String(value), projectLimits.textValue) || undefined;
-  return titles.get(String(value));
+  const text = isPlain(value) ? String(value) : '';
+  if (kind === 'text') return cleanLine(text, projectLimits.textValue) || undefined;
+  return titles.get(text);
 }
 
 function viewsOf({ views }: SourceProject, omitted: Omitted): NonNullable<ImportedProject['views']> {
@@ -207,17 +228,20 @@ function viewsOf({ views }: SourceProject, omitted: Omitted): NonNullable<Import
 const maxEntries = 100;
 const isPlain = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);
 
+/** Without characters that databases and pages do not take. */
+const cleanValue = (value: unknown): unknown =>
+  typeof value === 'string' ? cleanText(value, projectLimits.viewOptions) : value;
+
 /** Plain values and lists of them: nothing that is nested deeper. */
 function optionsOfView(options: unknown): Record<string, unknown> {
   const entries = typeof options === 'object' && options !== null ? Object.entries(options) : [];
   return Object.fromEntries(
-    entries
-      .slice(0, maxEntries)
-      .flatMap(([name, value]) =>
-        isPlain(value) || (Array.isArray(value) && value.length <= maxEntries && value.every(isPlain))
-          ? [[name, value]]
-          : [],
-      ),
+    entries.slice(0, maxEntries).flatMap(([name, value]) => {
+      const key = cleanLine(name);
+      if (isPlain(value)) return [[key, cleanValue(value)]];
+      const isPlainList = Array.isArray(value) && value.length <= maxEntries && value.every(isPlain);
+      return isPlainList ? [[key, value.map(cleanValue)]] : [];
+    }),
   );
 }
 

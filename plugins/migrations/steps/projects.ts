@@ -1,7 +1,8 @@
 import { Problem } from '@mortise/plugin-sdk';
 import type { SourceProject } from '../contract/records.js';
-import { cleanLine } from '../services/sanitize.js';
-import { cleanProject, titleOf } from './project-record.js';
+import { projectShape } from '../services/record-shape.js';
+import { cleanLine, cleanList } from '../services/sanitize.js';
+import { cleanProject, titleOf, type CleanProject } from './project-record.js';
 import type { ImportStepKind } from './step.js';
 
 /** In place of an id. */
@@ -14,6 +15,7 @@ export const projectStep: ImportStepKind<SourceProject> = {
   maxItems: 5000,
   batchSize: 1,
   itemKind: 'project',
+  shape: projectShape,
   isRare: true,
   unavailable: ({ deps }) =>
     deps.projects() ? undefined : 'This site has no project boards: those of the source are left out.',
@@ -23,13 +25,13 @@ export const projectStep: ImportStepKind<SourceProject> = {
     const { repository, actor } = options;
     const owner = { type: 'repository', owner: { id: repository.ownerId }, repository } as const;
     await authors.load(items.flatMap(({ creator }) => creator ?? []));
-    const ready: { readonly id: number; readonly given: ReturnType<typeof cleanProject>['given'] }[] = [];
+    const ready: { readonly id: number; readonly given: CleanProject['given'] }[] = [];
     for (const item of items) {
       const issues = await store.byNumbers(
         repository.id,
-        item.cards.map(({ issue }) => issue),
+        cleanList(item.cards, Number.POSITIVE_INFINITY).map(({ issue }) => issue),
       );
-      const { given, omitted } = cleanProject(item, (number) => issues.get(number)?.local_id);
+      const { given, omitted } = await cleanProject(item, (number) => issues.get(number)?.local_id);
       const counts = [...omitted].map(([what, count]) => `${count} ${what}`);
       if (counts.length) note(`${titleOf(item).slice(0, 100)}: left out: ${counts.join(', ')}`);
       ready.push({ id: (item.creator && authors.accountOf(item.creator)) ?? actor.id, given });

@@ -1,12 +1,14 @@
 import type { ImportedPull } from '@mortise/pulls/api';
 import type { SourcePullRequest } from '../contract/records.js';
-import { cleanBranch, cleanOid, cleanTime } from '../services/sanitize.js';
+import { pullShape } from '../services/record-shape.js';
+import { cleanBranch, cleanLine, cleanOid, cleanTime } from '../services/sanitize.js';
 import { issueKey, readyIssues } from './issues.js';
 import type { ImportStepKind, StepContext } from './step.js';
 
 /** The head lies in the repository itself, and not in a fork. */
 const isOwnHead = ({ head, base }: SourcePullRequest): boolean =>
-  head.repository !== undefined && head.repository.toLowerCase() === base.repository?.toLowerCase();
+  head.repository !== undefined &&
+  cleanLine(head.repository).toLowerCase() === cleanLine(base.repository).toLowerCase();
 
 /** Services that mark drafts by titles too have beginnings of their own. */
 const draftTitle = (title: string, { deps }: StepContext): string =>
@@ -37,6 +39,7 @@ export const pullStep: ImportStepKind<SourcePullRequest> = {
   kinds: ['pull_requests'],
   maxItems: 100_000,
   itemKind: 'pull',
+  shape: pullShape,
   pages: (reader, _context, after) => reader.pullRequests?.(after),
   keyOf: issueKey,
   async prepare(items, context) {

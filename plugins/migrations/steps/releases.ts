@@ -2,6 +2,7 @@ import { Problem } from '@mortise/plugin-sdk';
 import { releaseAssetOwner } from '@mortise/releases/api';
 import { SourceFailure, type SourceFailureReason } from '../contract/source.js';
 import type { SourceAsset, SourceRelease } from '../contract/records.js';
+import { releaseShape } from '../services/record-shape.js';
 import { cleanBranch, cleanLine, cleanList, cleanText, cleanTime } from '../services/sanitize.js';
 import type { ImportStepKind, StepContext } from './step.js';
 
@@ -59,6 +60,7 @@ export const releaseStep: ImportStepKind<SourceRelease> = {
   kinds: ['releases'],
   maxItems: 5000,
   itemKind: 'release',
+  shape: releaseShape,
   pages: (reader, _context, after) => reader.releases?.(after),
   keyOf,
   async prepare(all, context) {

@@ -1,6 +1,7 @@
 import type { ImportedReview, ImportedReviewComment } from '@mortise/reviews/api';
 import type { SourceReview, SourceReviewComment } from '../contract/records.js';
 import { reacting } from '../services/authors.js';
+import { reviewShape } from '../services/record-shape.js';
 import { cleanLine, cleanList, cleanOid, cleanPath, cleanText, cleanTime } from '../services/sanitize.js';
 import type { ImportStepKind, StepContext } from './step.js';
 import { pagesOfSubjects } from './subjects.js';
@@ -69,6 +70,7 @@ export const reviewStep: ImportStepKind<SourceReview> = {
   kinds: ['pull_requests'],
   maxItems: 500_000,
   itemKind: 'review',
+  shape: reviewShape,
   pages: (reader, context, after) =>
     reader.reviewsOf && pagesOfSubjects(context, ['pull'], after, (pull, inner) => reader.reviewsOf!(pull, inner)),
   keyOf: ({ id, state }) => (states.has(state) ? cleanLine(id) : ''),

@@ -8,6 +8,7 @@ import type { Projects } from '@mortise/projects/api';
 import type { ReviewImports } from '@mortise/reviews/api';
 import type { ImportKind, SourcePages, SourceReader } from '../contract/source.js';
 import type { ImportOptions, ImportStep } from '../contract/importer.js';
+import type { RecordShape } from '../services/record-shape.js';
 import type { AuthorMap } from '../services/authors.js';
 import type { ProgressStore, WrittenItem } from '../services/progress-store.js';
 
@@ -54,6 +55,8 @@ export interface ImportStepKind<T> {
   unavailable?(context: StepContext): string | undefined;
   /** Undefined: the source has none. */
   pages(reader: SourceReader, context: StepContext, after: string | undefined): SourcePages<T> | undefined;
+  /** Where its records must be objects; default: themselves alone. */
+  readonly shape?: RecordShape;
   /** What the source calls it; empty: it is no record that can be. */
   keyOf(item: T): string;
   readonly itemKind: WrittenItem['kind'];

@@ -10,6 +10,7 @@ import { SourceFailure, type SourceReader } from '../contract/source.js';
 import { repositoryImporter } from '../contract/importer.js';
 import type { SourceProject } from '../contract/records.js';
 import { projectToRecords } from '../dump/project-records.js';
+import { cleanProject } from '../steps/project-record.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -208,6 +209,104 @@ describe('boards of sources', { timeout: 120_000 }, () => {
     }, target);
     expect(step).to.include({ state: 'done', done: 1 });
     expect((await boards(target))[0]!.columns[0]!.issueIds.length).to.equal(3);
+  });
+
+  it('S4: records that are null or odd in any place are refused with what is wrong and where, and the import ends', async () => {
+    const odd = (value: unknown) => value as never;
+    const refused = async (page: unknown) => {
+      const target = await repository();
+      const failure = await run(async function* () {
+        yield odd(page);
+      }, target).catch((error: unknown) => error);
+      expect(SourceFailure.is(failure), String(failure)).to.be.true();
+      expect(await boards(target)).to.equal([]);
+      return (failure as Error).message;
+    };
+    for (const [more, error] of [
+      [{ cards: [{ issue: 1, column: 0 }, null] }, 'cards[1] is null instead of an object'],
+      [{ cards: [{ issue: 1, column: 0, values: [null] }] }, 'cards[0].values[0] is null instead of an object'],
+      [{ columns: [null] }, 'columns[0] is null'],
+      [{ fields: ['Size'] }, 'fields[0] is a string'],
+      [{ fields: [{ name: 's', kind: 'single_select', options: [[]] }] }, 'fields[0].options[0] is a list'],
+      [{ views: [undefined] }, 'views[0] is undefined'],
+      [{ rules: [7] }, 'rules[0] is a number'],
+      [{ creator: 'eve' }, 'creator is a string'],
+    ] as const)
+      expect(await refused({ items: [board('1', odd(more))] })).to.include(error);
+    expect(await refused({ items: [null] })).to.include('number 1 of a page: the record is null');
+    expect(await refused(null)).to.include('the page is null');
+    expect(await refused({ items: [board('1')], next: 7 })).to.include('lead nowhere');
+    const target = await repository();
+    const tolerated = board('1', odd({ cards: null, fields: {}, views: 'none', rules: null, creator: null }));
+    await run(async function* () {
+      yield { items: [tolerated] };
+    }, target);
+    expect((await boards(target))[0]!.columns.length).to.equal(2);
+  });
+
+  it('S4: issues, comments and reviews whose authors or lists hold null are refused with what is wrong and where', async () => {
+    const refused = async (reader: object) => {
+      const failure = await host.services
+        .get(repositoryImporter)
+        .run({
+          repository: await repository(),
+          reader: reader as SourceReader,
+          kinds: new Set(['issues', 'pull_requests', 'labels', 'releases']),
+          actor: cas.actor,
+          authors: { by: 'none', accounts: {} },
+          signal: new AbortController().signal,
+        })
+        .catch((error: unknown) => error);
+      expect(SourceFailure.is(failure), String(failure)).to.be.true();
+      return (failure as Error).message;
+    };
+    const pageOf = (item: unknown) =>
+      async function* () {
+        yield { items: [item] };
+      };
+    const odd = { ...issue(1), author: null };
+    const pull = { ...issue(1), head: null, base: {} };
+    const release = { id: '1', tagName: 'v1', author, assets: [null] };
+    expect(await refused({ issues: pageOf(odd) })).to.include('author is null instead of an object (issues)');
+    expect(await refused({ issues: pageOf({ ...issue(1), assignees: [7] }) })).to.include('assignees[0] is a number');
+    const reactions = [{ content: '+1', user: null }];
+    expect(await refused({ issues: pageOf({ ...issue(1), reactions }) })).to.include('reactions[0].user is null');
+    expect(await refused({ comments: pageOf({ id: '1', issue: 1, body: 'x' }) })).to.include('author is undefined');
+    expect(await refused({ pullRequests: pageOf(pull) })).to.include('head is null');
+    expect(await refused({ labels: pageOf(null) })).to.include('the record is null');
+    expect(await refused({ releases: pageOf(release) })).to.include('assets[0] is null');
+  });
+
+  it('S4: options of views are stored without NUL and unpaired surrogates, in names, values and lists', async () => {
+    const target = await repository();
+    const options = { 'so\u0000rt': 'num\u0000ber', columns: ['a\u0000b', 'c\ud800d', 1] };
+    await run(async function* () {
+      yield { items: [board('1', { views: [{ title: 'v', layout: 'table', filter: '', options }] })] };
+    }, target);
+    const [view] = (await boards(target))[0]!.views!.filter(({ title }) => title === 'v');
+    expect(JSON.stringify(view!.options)).to.not.include(['\\u0000', '\\ud800']);
+  });
+
+  it('S4: a board of 10,000 cards with 50 values each is cleaned in slices that let others have their turn', async () => {
+    const names = Array.from({ length: 50 }, (_, n) => `field ${n}`);
+    const cards = Array.from({ length: 10_000 }, (_, n) => ({
+      issue: n + 1,
+      column: 0,
+      values: names.map((field) => ({ field, value: `value ${n}` })),
+    }));
+    const fields = names.map((name) => ({ name, kind: 'text' as const }));
+    let turns = 0;
+    let isDone = false;
+    const count = () => {
+      turns++;
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    const { given, omitted } = await cleanProject(board('1', { cards, fields }), (number) => number);
+    isDone = true;
+    expect(given.fields!.map(({ values }) => values.length)).to.equal(names.map(() => 10_000));
+    expect([...omitted]).to.equal([]);
+    expect(turns).to.be.above(150);
   });
 
   it('S5: an import that ends at any transaction goes on where it was: each board is there once, and whole', async () => {
