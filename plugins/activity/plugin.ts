@@ -20,7 +20,7 @@ import {
   repositoryRelations,
   repositoryRenamed,
 } from '@mortise/repositories/api';
-import { activities, activityComments } from './contract/activity.js';
+import { accountActivityAccess, activities, activityComments } from './contract/activity.js';
 import { recordSimpleEvents } from './events/simple-events.js';
 import { movesReferences, recordPushes } from './events/pushes.js';
 import { activityTab, dashboard } from './pages/tabs.js';
@@ -43,7 +43,7 @@ export default definePlugin({
   requires: { accounts: '^1.0.0', announcements: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0' },
   optional: { organizations: '^1.0.0' },
 
-  provides: [activities, activityComments, recorder],
+  provides: [activities, accountActivityAccess, activityComments, recorder],
 
   register(host) {
     const { ENABLE_USER_HEATMAP: heatmapOn } = host.settings('service', serviceSettings);
@@ -51,9 +51,14 @@ export default definePlugin({
     const { ENABLE_FEED: feedsOn } = host.settings('other', otherSettings);
     const comments = host.point(activityComments);
     const relations = host.point(repositoryRelations);
+    const accountAccess = host.point(accountActivityAccess);
     host.migrations(new URL('./migrations/', import.meta.url));
 
-    host.service(recorder, { database, repositories, users: repositoryMembers }, (services) => new Recorder(services));
+    host.service(
+      recorder,
+      { accounts, database, repositories, users: repositoryMembers },
+      (services) => new Recorder(services),
+    );
     host.service(
       activities,
       { database, cache, accounts, repositories, access: repositoryAccess, recorder },
@@ -63,6 +68,7 @@ export default definePlugin({
           finder: new ActivityFinder({
             ...services,
             relations,
+            accountAccess,
             fresh: services.cache.query('activity', { max: 2000 }),
             large: services.cache.memory('activity.large', { max: 50, ttl: 10_000 }),
           }),

@@ -5,6 +5,7 @@ import {
   mailSettings,
   notificationChannels,
   notificationReasons,
+  notificationSubjects,
   notifications,
   unreadChanged,
 } from './contract/notifications.js';
@@ -34,6 +35,7 @@ export default definePlugin({
     unreadChanged,
     mailSettings,
     notificationReasons,
+    notificationSubjects,
     notificationChannels,
     inboxRef,
     presenterRef,

@@ -12,7 +12,13 @@ import {
   repositoryPages,
   transferOffered,
 } from '@mortise/repositories/api';
-import { mailSettings, notificationChannels, notificationReasons, notifications } from './contract/notifications.js';
+import {
+  mailSettings,
+  notificationChannels,
+  notificationReasons,
+  notifications,
+  notificationSubjects,
+} from './contract/notifications.js';
 import {
   followComment,
   followIssue,
@@ -32,6 +38,8 @@ import { NotificationMailer } from './services/notification-mailer.js';
 import { ThreadPresenter } from './services/thread-presenter.js';
 import { Reasons } from './services/reasons.js';
 import { Notifier } from './services/notifier.js';
+import { subjectKey } from './models/subject-key.js';
+import { SubjectKinds } from './services/subjects.js';
 import { UnsubscribeLinks } from './services/unsubscribe.js';
 import { adminSettings, serviceSettings } from './settings.js';
 
@@ -55,11 +63,16 @@ export function registerInbox(host: PluginHost): void {
   const others = host.point(mailSettings);
   const reasons = new Reasons(host.point(notificationReasons));
   const channels = host.point(notificationChannels);
-  host.service(inboxRef, { database, cache, events, repositoryAccess }, (services) => new Inbox(services));
+  const subjectKinds = new SubjectKinds(host.point(notificationSubjects));
+  host.service(
+    inboxRef,
+    { database, cache, events, repositoryAccess },
+    (services) => new Inbox({ ...services, subjectKinds }),
+  );
   host.service(
     presenterRef,
     { site, issues, repositories, repositoryAccess },
-    (services) => new ThreadPresenter({ ...services, fields }),
+    (services) => new ThreadPresenter({ ...services, fields, subjectKinds }),
   );
   host.service(choicesRef, { database }, (services) => new MailChoices(services.database, standard));
   host.service(linksRef, { site }, (services) => new UnsubscribeLinks(services.site));
@@ -81,20 +94,23 @@ export function registerInbox(host: PluginHost): void {
     host.whenPresent('mail', () => {
       hasMail = true;
       host.service(notifierRef, { ...notifying, mailer }, (services) =>
-        createNotifier({ ...services, reasons, channels }),
+        createNotifier({ ...services, reasons, channels, subjectKinds }),
       );
     });
   if (!hasMail)
     host.service(notifierRef, notifying, (services) =>
-      createNotifier({ ...services, reasons, channels, mailer: undefined }),
+      createNotifier({ ...services, reasons, channels, subjectKinds, mailer: undefined }),
     );
   host.service(notifications, { inbox: inboxRef, notifier: notifierRef }, ({ inbox, notifier }) => ({
     sendsMail: sendsMail && hasMail,
     notify: (request) => notifier.notify(request),
     unread: (actor) => inbox.unread(actor),
     markSeen: (userId, issueId) => inbox.markSeen(userId, issueId),
+    forgetSubjects: (kind, ids) => inbox.forget({ subjects: ids.map((id) => subjectKey(kind, id)) }),
   }));
-  host.routes({ inbox: inboxRef, presenter: presenterRef }, notificationRoutes);
+  host.routes({ inbox: inboxRef, presenter: presenterRef }, (services) =>
+    notificationRoutes({ ...services, subjectKinds }),
+  );
   host.routes(
     { accounts, inbox: inboxRef, issues, pages: repositoryPages, presenter: presenterRef, repositories, site },
     (services) => inboxPages({ ...services, reasons }),

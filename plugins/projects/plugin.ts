@@ -56,7 +56,13 @@ export default definePlugin({
     markup: '^2.0.0',
     repositories: '^1.0.0',
   },
-  optional: { notifications: '^1.0.0', organizations: '^1.0.0', pulls: '^1.0.0', reviews: '^1.0.0' },
+  optional: {
+    activity: '^1.0.0',
+    notifications: '^1.0.0',
+    organizations: '^1.0.0',
+    pulls: '^1.0.0',
+    reviews: '^1.0.0',
+  },
   provides: [
     api.projects,
     api.projectChanged,

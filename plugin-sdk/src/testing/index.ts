@@ -1,3 +1,4 @@
+export { redoMigration } from './redo-migration.js';
 export {
   asActor,
   startHost,

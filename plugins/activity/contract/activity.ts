@@ -51,11 +51,14 @@ export interface PushSummary {
   readonly isNew: boolean;
 }
 
-/** Something that an account did in a repository. */
+/** Something that an account did in a repository, or with what an account owns without one. */
 export interface NewActivity {
   readonly actorId: number;
   readonly kind: ActivityKind;
-  readonly repositoryId: number;
+  /** The repository in which it happened; absent or 0: none, it is about what `ownerId` owns. */
+  readonly repositoryId?: number;
+  /** Where there is no repository: the account to whose feed it belongs, as far as {@link accountActivityAccess} lets it be read. */
+  readonly ownerId?: number;
   /** Full reference, for instance `refs/heads/main`. */
   readonly ref?: string;
   /** As the REST surface has it: `1|title` for issues, pulls and projects, JSON for pushes, the title of a release. */
@@ -76,7 +79,10 @@ export interface Activity {
   readonly id: number;
   readonly actorId: number;
   readonly kind: ActivityKind;
+  /** 0: it is about what `ownerId` owns. */
   readonly repositoryId: number;
+  /** The account that it is about, where there is no repository; else 0. */
+  readonly ownerId: number;
   readonly ref: string;
   readonly content: string;
   readonly commentId: number;
@@ -110,6 +116,14 @@ export interface ActivityComments extends Keyed {
   comments(ids: readonly number[], actor: Actor): Promise<ReadonlyMap<number, Record<string, unknown>>>;
 }
 export const activityComments = definePoint.keyed<ActivityComments>('activity.comments');
+
+/** Who may read entries that belong to no repository, such as those of the project boards of an organization. */
+export interface AccountActivityAccess {
+  /** Of these accounts, those whose entries the actor may read. One batch of queries however many. */
+  readable(ownerIds: readonly number[], actor: Actor): Promise<ReadonlySet<number>>;
+}
+/** Extension point: brought by the plugin that records such entries. Without it they are shown to nobody. */
+export const accountActivityAccess = definePoint.one<AccountActivityAccess>('activity.accountAccess');
 
 export interface Activities {
   /**

@@ -56,8 +56,9 @@ export async function recordSimpleEvents(
 ): Promise<void> {
   for (const one of announcements) {
     const entry = entries[`${one.kind}.${one.action}`]?.(one);
-    if (!entry || !one.resource.repositoryId) continue;
+    if (!entry) continue;
     const { actorId, at, resource } = one;
-    await activities.record({ ...entry, actorId, repositoryId: resource.repositoryId!, at });
+    const { repositoryId, ownerId } = resource;
+    await activities.record({ ...entry, actorId, at, ...(repositoryId ? { repositoryId } : { ownerId }) });
   }
 }

@@ -7,7 +7,9 @@ export class ActivityRow extends BaseModel {
   declare id: number;
   declare actor_id: number;
   declare kind: ActivityKind;
-  declare repository_id: number;
+  /** Null: about what `owner_id` owns. */
+  declare repository_id: number | null;
+  declare owner_id: number | null;
   declare ref: string;
   declare content: string;
   declare comment_id: number;
@@ -23,7 +25,8 @@ export const toActivity = (row: ActivityRow, receiverId: number): Activity => ({
   id: row.id,
   actorId: row.actor_id,
   kind: row.kind,
-  repositoryId: row.repository_id,
+  repositoryId: row.repository_id ?? 0,
+  ownerId: row.owner_id ?? 0,
   ref: row.ref,
   content: row.content,
   commentId: row.comment_id,

@@ -7,7 +7,10 @@ export class ReceiverRow extends BaseModel {
   declare user_id: number;
   declare activity_id: number;
   declare actor_id: number;
+  /** 0: about what `owner_id` owns. */
   declare repository_id: number;
+  /** 0: about a repository. */
+  declare owner_id: number;
   declare is_private: boolean;
   declare created_at: number;
   declare is_part: boolean;

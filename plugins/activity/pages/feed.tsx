@@ -1,10 +1,19 @@
 import type { VNode } from 'preact';
 import { Ago, Blankslate, icon } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
-import type { Repositories, Repository } from '@mortise/repositories/api';
+import type { Repositories } from '@mortise/repositories/api';
 import { subjectOf } from '@mortise/git/api';
 import type { Activity } from '../contract/activity.js';
-import { describe, saysNothing, type Description, type Piece } from '../services/describe.js';
+import {
+  accountSubject,
+  describe,
+  repositorySubject,
+  saysNothing,
+  type Description,
+  type FeedSubject,
+  type Piece,
+} from '../services/describe.js';
+import { accountIdsOf, repositoryIdsOf } from '../services/subject-ids.js';
 import { t } from '../texts/index.js';
 
 interface Services {
@@ -17,7 +26,7 @@ interface FeedEntry {
   readonly activity: Activity;
   readonly account: Account;
   readonly avatar: string;
-  readonly repository: Repository;
+  readonly subject: FeedSubject;
 }
 
 export interface FeedProps {
@@ -28,13 +37,18 @@ export interface FeedProps {
 /** What a feed shows of these entries; two queries however many. */
 export async function loadFeed(activities: readonly Activity[], services: Services): Promise<FeedProps> {
   const { accounts, repositories, path } = services;
-  const users = await accounts.byIds([...new Set(activities.map((one) => one.actorId))]);
-  const found = await repositories.byIds([...new Set(activities.map((one) => one.repositoryId))]);
+  const users = await accounts.byIds(accountIdsOf(activities));
+  const found = await repositories.byIds(repositoryIdsOf(activities));
+  const findSubject = ({ repositoryId, ownerId }: Activity): FeedSubject | undefined => {
+    const [repository, owner] = [found.get(repositoryId), users.get(ownerId)];
+    if (repository) return repositorySubject(repository, path(`/${repository.ownerName}/${repository.name}`));
+    return owner && accountSubject(owner, path(`/${owner.name}`));
+  };
   const entries = activities.flatMap((activity) => {
     const account = users.get(activity.actorId);
-    const repository = found.get(activity.repositoryId);
-    if (!account || !repository || saysNothing(activity)) return [];
-    return { activity, account, repository, avatar: accounts.avatarUrl(account) };
+    const subject = findSubject(activity);
+    if (!account || !subject || saysNothing(activity)) return [];
+    return { activity, account, subject, avatar: accounts.avatarUrl(account) };
   });
   return { entries, path };
 }
@@ -71,15 +85,8 @@ export function Feed({ entries, path, empty, hint }: FeedProps & FeedTexts): VNo
   );
 }
 
-function Entry({
-  activity,
-  account,
-  avatar,
-  repository,
-  path,
-}: FeedEntry & { readonly path: FeedProps['path'] }): VNode {
-  const base = path(`/${repository.ownerName}/${repository.name}`);
-  const description = describe(activity, repository, base);
+function Entry({ activity, account, avatar, subject, path }: FeedEntry & { readonly path: FeedProps['path'] }): VNode {
+  const description = describe(activity, subject);
   const values = Object.fromEntries(Object.entries(description.values).map(([part, piece]) => [part, shown(piece)]));
   const name = <Bold href={path(`/${account.name}`)} text={account.name} />;
   return (
@@ -91,7 +98,7 @@ function Entry({
           {activity.isPrivate ? <span class="Label Label--secondary">{t('list.private')}</span> : null}
         </div>
         {description.quote ? <div class="color-fg-muted">{description.quote}</div> : null}
-        <Commits base={base} description={description} />
+        <Commits base={subject.href} description={description} />
         <div class="f6 color-fg-muted">
           <Ago time={activity.createdAt} />
         </div>

@@ -13,11 +13,18 @@ import {
   type Site,
 } from '@mortise/plugin-sdk';
 import { userResource, type Accounts } from '@mortise/accounts/api';
-import { isCorruptObject, subjectOf, type GitReader, type GitRepository, type Ref } from '@mortise/git/api';
+import {
+  isCorruptObject,
+  subjectOf as commitSubject,
+  type GitReader,
+  type GitRepository,
+  type Ref,
+} from '@mortise/git/api';
 import type { Repositories } from '@mortise/repositories/api';
 import type { Activities, ActivitySearch, Activity } from '../contract/activity.js';
 import { feedResource } from '../services/feed-resource.js';
-import { asText, describe, encodedPath, saysNothing } from '../services/describe.js';
+import { accountSubject, asText, describe, encodedPath, repositorySubject, saysNothing } from '../services/describe.js';
+import { accountIdsOf, repositoryIdsOf } from '../services/subject-ids.js';
 import { t } from '../texts/index.js';
 
 interface Services {
@@ -40,17 +47,24 @@ export const feedRoutes = (services: Services): readonly Route[] => {
   const inSiteLanguage = <T>(make: () => T): T => languages.in('', make);
 
   const entriesOf = async (items: readonly Activity[]): Promise<FeedEntry[]> => {
-    const users = await accounts.byIds([...new Set(items.map((one) => one.actorId))]);
-    const found = await repositories.byIds([...new Set(items.map((one) => one.repositoryId))]);
+    const users = await accounts.byIds(accountIdsOf(items));
+    const found = await repositories.byIds(repositoryIdsOf(items));
+    const subjectOf = ({ repositoryId, ownerId }: Activity) => {
+      const [repository, owner] = [found.get(repositoryId), users.get(ownerId)];
+      if (repository) return repositorySubject(repository, repositories.htmlUrl(repository));
+      return owner && accountSubject(owner, site.url(`/${owner.name}`));
+    };
     return items.flatMap((one) => {
-      const repository = found.get(one.repositoryId);
-      if (!repository || saysNothing(one)) return [];
+      const subject = subjectOf(one);
+      if (!subject || saysNothing(one)) return [];
       const author = users.get(one.actorId)?.name ?? accounts.ghost().login;
       const { description, title } = inSiteLanguage(() => {
-        const described = describe(one, repository, repositories.htmlUrl(repository));
+        const described = describe(one, subject);
         return { description: described, title: asText(described, author) };
       });
-      const commits = description.commits.map((commit) => `${commit.Sha1.slice(0, 10)} ${subjectOf(commit.Message)}`);
+      const commits = description.commits.map(
+        (commit) => `${commit.Sha1.slice(0, 10)} ${commitSubject(commit.Message)}`,
+      );
       return {
         id: site.url(`/activity/${one.id}`),
         title,
@@ -126,7 +140,7 @@ export const feedRoutes = (services: Services): readonly Route[] => {
           self: `${base}/${form}/branch/${at}`,
           entries: commits.map((commit) => ({
             id: `${base}/commit/${commit.oid}`,
-            title: subjectOf(commit.message),
+            title: commitSubject(commit.message),
             link: `${base}/commit/${commit.oid}`,
             at: commit.committer.time,
             author: commit.author.name,

@@ -1,4 +1,5 @@
 import { formatList } from '@mortise/plugin-sdk';
+import type { Account } from '@mortise/accounts/api';
 import type { Repository } from '@mortise/repositories/api';
 import type { Activity, PushSummary } from '../contract/activity.js';
 import { t } from '../texts/index.js';
@@ -20,6 +21,27 @@ export interface Description {
   /** Words of the entry itself, for instance the title of an issue. */
   readonly quote: string;
 }
+
+/** Where something happened, as a feed names it and leads to it. */
+export interface FeedSubject {
+  readonly name: string;
+  /** Address of its page. */
+  readonly href: string;
+  /** Address of the list of its project boards. */
+  readonly projectsHref: string;
+}
+
+export const repositorySubject = ({ ownerName, name }: Repository, href: string): FeedSubject => ({
+  name: `${ownerName}/${name}`,
+  href,
+  projectsHref: `${href}/projects`,
+});
+
+export const accountSubject = ({ name }: Account, href: string): FeedSubject => ({
+  name,
+  href,
+  projectsHref: `${href}/-/projects`,
+});
 
 /** Of references: slashes stay. */
 export const encodedPath = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
@@ -78,9 +100,10 @@ const counted = (branches: number, tags: number): string =>
     ...(tags ? [t('refs.tags', { count: tags })] : []),
   ]);
 
-/** An entry for people; in the language of the page. `base` is the address of the repository's page. */
-export function describe(activity: Activity, repository: Repository, base: string): Description {
-  const repo = { text: `${repository.ownerName}/${repository.name}`, href: base };
+/** An entry as a sentence, in the language of the page. */
+export function describe(activity: Activity, subject: FeedSubject): Description {
+  const base = subject.href;
+  const repo = { text: subject.name, href: base };
   const ref = shortRef(activity.ref);
   const branch = { text: ref, href: `${base}/src/branch/${encodedPath(ref)}` };
   const tag = { text: ref, href: `${base}/src/tag/${encodedPath(ref)}` };
@@ -104,7 +127,7 @@ export function describe(activity: Activity, repository: Repository, base: strin
     const [id = '', ...rest] = activity.content.split('|');
     const title = rest.join('|');
     const isGone = activity.kind === 'delete_project';
-    const href = `${base}/projects${isGone ? '' : `/${encodeURIComponent(id)}`}`;
+    const href = `${subject.projectsHref}${isGone ? '' : `/${encodeURIComponent(id)}`}`;
     const project = isGone ? title : { text: title, href };
     return about(projectKinds[activity.kind], activity.kind, href, { project });
   }

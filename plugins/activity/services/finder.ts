@@ -2,7 +2,7 @@ import type { QueryBuilder } from 'objection';
 import type { Actor, BaseModel, Database, QueryCache, MemoryCache, PointReader } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { Repositories, RepositoryAccess, RepositoryContext, RepositoryRelation } from '@mortise/repositories/api';
-import type { Activity, ActivitySearch } from '../contract/activity.js';
+import type { AccountActivityAccess, Activity, ActivitySearch } from '../contract/activity.js';
 import { ActivityRow, toActivity } from '../models/activity.js';
 import { ReceiverRow } from '../models/receiver.js';
 import { RepositoryIdRow } from '../models/repository-id.js';
@@ -15,6 +15,7 @@ interface Deps {
   readonly repositories: Repositories;
   readonly access: RepositoryAccess;
   readonly relations: PointReader<RepositoryRelation>;
+  readonly accountAccess: PointReader<AccountActivityAccess>;
   readonly fresh: QueryCache<unknown>;
   /** Kept for seconds. */
   readonly large: MemoryCache<unknown>;
@@ -32,6 +33,8 @@ interface HiddenActivities {
   readonly repositoryIds: readonly number[];
   /** Repositories of which it may read other units than these. */
   readonly byUnits: readonly { readonly units: readonly string[]; readonly ids: readonly number[] }[];
+  /** Accounts of which it may not read what belongs to no repository. */
+  readonly ownerIds: readonly number[];
 }
 
 function closedUnits(context: RepositoryContext, actor: Actor): string[] {
@@ -128,7 +131,8 @@ export class ActivityFinder {
 
   /** Entries that tell of what the actor may not read (any more): of whole repositories, and of single units. */
   async #withoutUnreadable(query: Rows, account: Account, actor: Actor): Promise<void> {
-    const { repositoryIds, byUnits } = await this.#unreadable(account.id, actor);
+    const { repositoryIds, byUnits, ownerIds } = await this.#unreadable(account.id, actor);
+    if (ownerIds.length) void query.whereNotIn('owner_id', ownerIds);
     if (repositoryIds.length) void query.whereNotIn('repository_id', repositoryIds);
     for (const { units, ids } of byUnits) {
       const needsThem = ActivityRow.query()
@@ -159,9 +163,25 @@ export class ActivityFinder {
       const idsWithout = (unit: string) =>
         rows.flatMap((row) => (row.unit === unit && !closed.has(row.id) ? [row.id] : []));
       const partly = neededUnits.map((unit) => ({ units: [unit], ids: idsWithout(unit) }));
-      return { repositoryIds: [...closed], byUnits: partly.filter(({ ids }) => ids.length > 0) };
+      return {
+        repositoryIds: [...closed],
+        byUnits: partly.filter(({ ids }) => ids.length > 0),
+        ownerIds: await this.#unreadableOwners(userId, actor),
+      };
     };
     return this.deps.fresh.load(`closed ${userId} ${viewer(actor)}`, load) as Promise<HiddenActivities>;
+  }
+
+  async #unreadableOwners(userId: number, actor: Actor): Promise<number[]> {
+    const rows = await this.deps.database
+      .query(ReceiverRow)
+      .distinct('owner_id')
+      .where('user_id', userId)
+      .where('owner_id', '>', 0);
+    const ownerIds = rows.map((row) => row.owner_id);
+    const [access] = this.deps.accountAccess.list();
+    const readable = (ownerIds.length && (await access?.readable(ownerIds, actor))) || new Set<number>();
+    return ownerIds.filter((id) => !readable.has(id));
   }
 
   #onDay(query: Rows, date: string | undefined): void {

@@ -1,6 +1,7 @@
 import { apiTime, type Actor, type PointReader } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { Repositories } from '@mortise/repositories/api';
+import { repositoryIdsOf } from './subject-ids.js';
 import type { Activity, ActivityComments } from '../contract/activity.js';
 
 interface Deps {
@@ -16,7 +17,7 @@ export class Presenter {
   async toApi(activities: readonly Activity[], actor: Actor): Promise<Record<string, unknown>[]> {
     const { accounts, repositories } = this.deps;
     const users = await accounts.byIds([...new Set(activities.map((one) => one.actorId))]);
-    const found = await repositories.byIds([...new Set(activities.map((one) => one.repositoryId))]);
+    const found = await repositories.byIds(repositoryIdsOf(activities));
     const records = await repositories.toApi([...found.values()], actor);
     const byId = new Map(records.map((record) => [record.id, record]));
     const comments = await this.#comments(activities, actor);

@@ -1,10 +1,12 @@
 import { anonymous, insertRow, insertWith, rowWith, type Actor, type Database } from '@mortise/plugin-sdk';
+import type { Account, Accounts } from '@mortise/accounts/api';
 import type { Repositories, Repository, RepositoryMembers } from '@mortise/repositories/api';
 import type { NewActivity } from '../contract/activity.js';
 import { ActivityRow } from '../models/activity.js';
 import { ReceiverRow } from '../models/receiver.js';
 
 interface Deps {
+  readonly accounts: Pick<Accounts, 'byId'>;
   readonly database: Database;
   readonly repositories: Repositories;
   readonly users: RepositoryMembers;
@@ -18,29 +20,39 @@ const fewReceivers = 10;
 export const isPrivate = (repository: Repository): boolean =>
   repository.isPrivate || repository.ownerVisibility !== 'public';
 
+/** The same of what an account owns without a repository. */
+const isPrivateAccount = ({ visibility }: Account): boolean => visibility !== 'public';
+
+/** What an entry is about, and who has it in their feeds beside the actor. */
+interface Subject {
+  readonly repository_id: number;
+  readonly owner_id: number;
+  readonly is_private: boolean;
+  readonly followers: readonly number[];
+}
+
 /** Writes what happened, and in whose feeds it is told. SQL only. */
 export class Recorder {
   constructor(private readonly deps: Deps) {}
 
   async record(given: NewActivity): Promise<void> {
-    const { database, repositories, users } = this.deps;
+    const { database } = this.deps;
     await database.write(async () => {
       if (given.actorId <= 0) return;
-      const [repository, watchers] = await Promise.all([
-        repositories.byId(given.repositoryId),
-        users.watchers(given.repositoryId),
-      ]);
-      if (!repository) return;
+      const subject = await this.#subjectOf(given);
+      if (!subject) return;
       if (given.onceKey && (await rowWith(database, ActivityRow, { once_key: given.onceKey }))) return;
+      const { followers, ...about } = subject;
       const common = {
+        ...about,
         actor_id: given.actorId,
-        repository_id: given.repositoryId,
-        is_private: isPrivate(repository),
         created_at: given.at ?? Date.now(),
         is_part: given.isPart ?? false,
       };
       const columns = {
         ...common,
+        repository_id: about.repository_id || null,
+        owner_id: about.owner_id || null,
         kind: given.kind,
         ref: (given.ref ?? '').slice(0, 1024),
         content: given.content ?? '',
@@ -48,7 +60,7 @@ export class Recorder {
         once_key: given.onceKey ?? null,
         push: given.push ? JSON.stringify(given.push) : null,
       };
-      const receivers = [...new Set([given.actorId, repository.ownerId, ...watchers])];
+      const receivers = [...new Set([given.actorId, ...followers])];
       const rows = receivers.map((user_id) => ({ ...common, user_id }));
       // some texts of statements, and not one for each number of people
       if (rows.length <= fewReceivers) {
@@ -63,6 +75,26 @@ export class Recorder {
     });
   }
 
+  /** Undefined: the repository or the account is gone. */
+  async #subjectOf({ repositoryId = 0, ownerId = 0 }: NewActivity): Promise<Subject | undefined> {
+    const { accounts, repositories, users } = this.deps;
+    if (!repositoryId) {
+      const owner = await accounts.byId(ownerId);
+      return (
+        owner && { repository_id: 0, owner_id: ownerId, is_private: isPrivateAccount(owner), followers: [ownerId] }
+      );
+    }
+    const [repository, watchers] = await Promise.all([repositories.byId(repositoryId), users.watchers(repositoryId)]);
+    return (
+      repository && {
+        repository_id: repositoryId,
+        owner_id: 0,
+        is_private: isPrivate(repository),
+        followers: [repository.ownerId, ...watchers],
+      }
+    );
+  }
+
   /** The repository became private or public; so does what is told about it. */
   async follow(repositoryId: number): Promise<void> {
     const { database, repositories } = this.deps;
@@ -75,8 +107,15 @@ export class Recorder {
     await database.query(ReceiverRow).where('repository_id', repositoryId).patch({ is_private: now });
   }
 
-  /** The owner is seen by more people or by fewer; so is what is told about its repositories. */
+  /** The owner is seen by more users or by fewer; so is what happened to it and in its repositories. */
   async followOwner(ownerId: number): Promise<void> {
+    const { accounts, database } = this.deps;
+    const owner = await accounts.byId(ownerId);
+    if (owner) {
+      const is_private = isPrivateAccount(owner);
+      await database.query(ActivityRow).where('owner_id', ownerId).patch({ is_private });
+      await database.query(ReceiverRow).where('owner_id', ownerId).patch({ is_private });
+    }
     const everything: Actor = { ...anonymous, kind: 'user', isAdmin: true };
     for (let offset = 0; ; offset += batch) {
       const { items } = await this.deps.repositories.search({ ownerId, limit: batch, offset }, everything);

@@ -15,8 +15,36 @@ import type { Repository } from '@mortise/repositories/api';
 /** `unread` and `pinned` ones are shown in the inbox; a pinned one stays there whatever happens. */
 export type NotificationStatus = 'unread' | 'read' | 'pinned';
 
-/** What a thread is about. */
-export type NotificationKind = 'issue' | 'pull' | 'commit' | 'repository';
+/** What a thread is about in a repository. */
+export type RepositorySubjectKind = 'issue' | 'pull' | 'commit' | 'repository';
+
+/** What a thread is about: a {@link RepositorySubjectKind}, or a key of {@link notificationSubjects}. */
+export type NotificationKind = string;
+
+/** What a thread is about outside of repositories. */
+export interface NotificationSubject {
+  readonly title: string;
+  /** Name of the account that it belongs to. */
+  readonly ownerName: string;
+  readonly state: '' | 'open' | 'closed';
+  /** Paths of its page and of its record, below the root of the site. */
+  readonly path: string;
+  readonly apiPath: string;
+}
+
+/** A kind of subjects outside of repositories, such as project boards of organizations. Its key has at most 20 characters. */
+export interface NotificationSubjectKind extends Keyed {
+  /** `subject.type` of the REST surface. */
+  readonly apiType: string;
+  readonly label: Text;
+  readonly icon: string;
+  /** Of these accounts, those who may see it, by id. One batch of queries however many. */
+  readersAmong(accounts: readonly Account[], id: number): Promise<ReadonlySet<number>>;
+  /** Of these, those that the actor may see, by id. One batch of queries however many. */
+  find(ids: readonly number[], actor: Actor): Promise<ReadonlyMap<number, NotificationSubject>>;
+}
+/** Extension point: what users can be notified of outside of repositories. */
+export const notificationSubjects = definePoint.keyed<NotificationSubjectKind>('notifications.subjects');
 
 /**
  * Why somebody is told, a key of {@link notificationReasons}; this plugin brings `watching`, `participating`, `mentioned`,
@@ -44,9 +72,12 @@ export interface Notification {
   readonly kind: NotificationKind;
   readonly status: NotificationStatus;
   readonly reason: NotificationReason;
+  /** 0: about something outside of repositories. */
   readonly repositoryId: number;
   /** 0: not about an issue or pull request. */
   readonly issueId: number;
+  /** Of what is outside of repositories; else 0. */
+  readonly subjectId: number;
   /** Of a commit. */
   readonly sha: string;
   /** The first unread comment, or the last one that was told of; 0: none. */
@@ -60,11 +91,12 @@ export interface Notification {
 
 /** What is told. */
 export interface NotificationRequest {
-  /** An issue, a pull request, or else a repository or one of its commits. */
+  /** An issue, a pull request, a repository or one of its commits, or something of a kind of {@link notificationSubjects}. */
   readonly about:
     | { readonly issue: Issue }
     | { readonly repositoryId: number }
-    | { readonly repositoryId: number; readonly sha: string };
+    | { readonly repositoryId: number; readonly sha: string }
+    | { readonly subject: { readonly kind: NotificationKind; readonly id: number } };
   /** Where it is about a repository: the unit that one must be able to read to hear of it; default: any, of commits `code`. */
   readonly unit?: string;
   /** Whose deed it was; they are not told. 0: nobody's. */
@@ -113,10 +145,11 @@ export interface NotificationReceiver {
   readonly mayReadText: boolean;
 }
 
-/** What is told, in which repository, to whom: everybody among them may read what it is about. */
+/** What is told, to whom, and in which repository or about what outside of one: all receivers may read what it is about. */
 export interface NotificationDelivery {
   readonly request: NotificationRequest;
-  readonly repository: Repository;
+  readonly repository?: Repository;
+  readonly subject?: NotificationSubject;
   readonly receivers: readonly NotificationReceiver[];
 }
 
@@ -154,6 +187,8 @@ export interface Notifications {
   unread(actor: Actor): Promise<number>;
   /** Somebody looks at the issue or pull request: their thread is read, unless it is pinned. */
   markSeen(userId: number, issueId: number): Promise<void>;
+  /** These things outside of repositories are no more: in the transaction that deletes them. */
+  forgetSubjects(kind: NotificationKind, ids: readonly number[]): Promise<void>;
 }
 export const notifications = defineService<Notifications>('notifications.notifications');
 

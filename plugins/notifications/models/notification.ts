@@ -1,4 +1,5 @@
 import { BaseModel } from '@mortise/plugin-sdk';
+import { isRepositorySubject, subjectIdOf } from './subject-key.js';
 import type {
   Notification,
   NotificationKind,
@@ -10,7 +11,8 @@ export class NotificationRow extends BaseModel {
   static override tableName = 'notification';
   declare id: number;
   declare user_id: number;
-  declare repository_id: number;
+  /** Null: about something outside of repositories, which `subject` names. */
+  declare repository_id: number | null;
   declare issue_id: number | null;
   declare kind: NotificationKind;
   declare subject: string;
@@ -29,7 +31,8 @@ export const toNotification = (row: NotificationRow): Notification => ({
   kind: row.kind,
   status: row.status,
   reason: row.reason,
-  repositoryId: row.repository_id,
+  repositoryId: row.repository_id ?? 0,
+  subjectId: isRepositorySubject(row.kind) ? 0 : subjectIdOf(row.subject),
   issueId: row.issue_id ?? 0,
   sha: row.sha,
   commentId: row.comment_id,

@@ -9,6 +9,7 @@ import {
   Pager,
   PostButton,
   Tabs,
+  textOf,
   type Page,
   type Site,
 } from '@mortise/plugin-sdk';
@@ -126,7 +127,8 @@ export function ThreadList({ site, tab, threads, users, reasons, csrf, page, tot
   );
 }
 
-function glyphOf({ issue, state, notification: { kind } }: Thread): { name: string; class: string } {
+function glyphOf({ issue, state, subject, notification: { kind } }: Thread): { name: string; class: string } {
+  if (subject) return { name: subject.icon, class: state === 'closed' ? 'color-fg-done' : 'color-fg-success' };
   if (!issue) return { name: kind === 'commit' ? 'git-commit' : 'repo', class: 'color-fg-muted' };
   if (state === 'merged') return { name: 'git-merge', class: 'color-fg-done' };
   if (issue.isPull)
@@ -144,12 +146,14 @@ function ThreadRow({
   users,
   reasons,
 }: Pick<ThreadsProps, 'site' | 'users' | 'reasons'> & { readonly thread: Thread }): VNode | null {
-  const { notification, repository, issue, state, title, path } = thread;
+  const { notification, repository, issue, subject, state, title, path } = thread;
   // Which may not be read any more since the list was asked for.
-  if (!repository) return null;
+  if (!repository && !subject) return null;
   const { id, status, reason, commentId, actorId, updatedAt } = notification;
-  const repositoryPath = repositoryHome(site, repository);
-  const href = `${path ? `${repositoryPath}/${path}` : repositoryPath}${issue && commentId ? `#issuecomment-${commentId}` : ''}`;
+  const repositoryPath = repository ? repositoryHome(site, repository) : '';
+  const href = subject
+    ? site.path(path)
+    : `${path ? `${repositoryPath}/${path}` : repositoryPath}${issue && commentId ? `#issuecomment-${commentId}` : ''}`;
   const glyph = glyphOf(thread);
   const actor = users.get(actorId)?.name;
   const why = reasons.labelOf(reason);
@@ -157,11 +161,13 @@ function ThreadRow({
     <li class="Box-row d-flex gap-2 flex-items-start">
       <input type="checkbox" name="id" value={id} aria-label={t('inbox.choose', { title })} class="mt-1" />
       <span class={`flex-shrink-0 ${glyph.class}`}>
-        {icon(glyph.name, { label: state ? t(`state.${state}`) : t('kind.repository') })}
+        {icon(glyph.name, {
+          label: subject ? textOf(subject.label) : state ? t(`state.${state}`) : t('kind.repository'),
+        })}
       </span>
       <div class="flex-auto min-width-0">
         <div class="f6 color-fg-muted">
-          {repository.ownerName}/{repository.name}
+          {repository ? `${repository.ownerName}/${repository.name}` : subject?.ownerName}
           {issue ? ` #${issue.index}` : ''}
         </div>
         <a class={`Link--primary wb-break-word ${status === 'unread' ? 'text-bold' : ''}`} href={href}>

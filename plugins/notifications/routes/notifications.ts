@@ -11,14 +11,17 @@ import {
   queryFlag,
 } from '@mortise/plugin-sdk';
 import { repositoryApi, repositoryResource } from '@mortise/repositories/api';
-import type { Notification, NotificationKind, NotificationStatus } from '../contract/notifications.js';
+import type { Notification, NotificationStatus } from '../contract/notifications.js';
 import type { Inbox, InboxSearch } from '../services/inbox.js';
+import { repositorySubjectKinds } from '../models/subject-key.js';
+import type { SubjectKinds } from '../services/subjects.js';
 import { threadListSchema, threadSchema, type ThreadPresenter } from '../services/thread-presenter.js';
 import { t } from '../texts/index.js';
 
 export interface NotificationDeps {
   readonly inbox: Inbox;
   readonly presenter: ThreadPresenter;
+  readonly subjectKinds: SubjectKinds;
 }
 
 const tags = ['notification'];
@@ -39,7 +42,9 @@ interface ListQuery {
 const listQuery = Joi.object<ListQuery>({
   all: queryFlag().description('Read ones as well'),
   'status-types': words().description('unread, read, pinned; default: unread and pinned'),
-  'subject-type': words().description('issue, pull, commit, repository'),
+  'subject-type': words().description(
+    'issue, pull, commit, repository, or what else plugins notify of, such as project',
+  ),
   since: word().description('Changed at or after (RFC 3339)'),
   before: word().description('Changed at or before (RFC 3339)'),
 });
@@ -59,7 +64,6 @@ const markQuery = Joi.object<MarkQuery>({
 });
 
 const statusNames: readonly string[] = ['unread', 'read', 'pinned'] satisfies NotificationStatus[];
-const kindNames: readonly string[] = ['issue', 'pull', 'commit', 'repository'] satisfies NotificationKind[];
 
 /** Unknown ones are passed over. */
 const known = <T extends string>(given: readonly string[], names: readonly string[]): T[] =>
@@ -78,11 +82,11 @@ function listTime(given: string | undefined, field: string): number | undefined 
   return time;
 }
 
-function searched(query: ListQuery, repositoryId?: number): InboxSearch {
+function searched(query: ListQuery, subjectKinds: SubjectKinds, repositoryId?: number): InboxSearch {
   const statuses = query['status-types']?.length
     ? known<NotificationStatus>(query['status-types'], statusNames)
     : (['unread', 'pinned'] as const);
-  const kinds = known<NotificationKind>(query['subject-type'] ?? [], kindNames);
+  const kinds = known<string>(query['subject-type'] ?? [], [...repositorySubjectKinds, ...subjectKinds.names()]);
   return {
     ...(repositoryId !== undefined && { repositoryId }),
     ...(!query.all && { statuses }),
@@ -109,7 +113,7 @@ const thread = {
 const params = Joi.object<{ readonly id: number }>({ id: Joi.number().integer().positive().required() });
 
 /** What these routes share. */
-function notificationContext({ inbox, presenter }: NotificationDeps) {
+function notificationContext({ inbox, presenter, subjectKinds }: NotificationDeps) {
   const mark = async (query: MarkQuery, actor: Actor, repositoryId?: number) => {
     const before = timeOf(query.last_read_at);
     if (Number.isNaN(before)) throw BadRequest(t.later('error.time', { field: 'last_read_at' }));
@@ -127,12 +131,12 @@ function notificationContext({ inbox, presenter }: NotificationDeps) {
     const { items, total } = await inbox.list(actor, search, page);
     return reply.list(await presenter.toApi(items, actor), total);
   };
-  return { list, mark, inbox, presenter };
+  return { list, mark, inbox, presenter, subjectKinds };
 }
 
 type NotificationRouteContext = ReturnType<typeof notificationContext>;
 
-const notifyGetList = ({ list }: NotificationRouteContext) =>
+const notifyGetList = ({ list, subjectKinds }: NotificationRouteContext) =>
   defineRoute({
     method: 'GET',
     path: '/api/v1/notifications',
@@ -142,7 +146,7 @@ const notifyGetList = ({ list }: NotificationRouteContext) =>
     access: own,
     request: { query: listQuery },
     responses: { 200: threadListSchema },
-    handler: ({ actor, query, page }) => list(actor, searched(query), page),
+    handler: ({ actor, query, page }) => list(actor, searched(query, subjectKinds), page),
   });
 
 const notifyReadList = ({ mark }: NotificationRouteContext) =>
@@ -201,7 +205,7 @@ const notifyReadThread = ({ inbox, presenter }: NotificationRouteContext) =>
     },
   });
 
-const notifyGetRepoList = ({ list }: NotificationRouteContext) =>
+const notifyGetRepoList = ({ list, subjectKinds }: NotificationRouteContext) =>
   defineRoute({
     method: 'GET',
     path: `${repositoryApi}/notifications`,
@@ -211,7 +215,8 @@ const notifyGetRepoList = ({ list }: NotificationRouteContext) =>
     access: ofRepository,
     request: { query: listQuery },
     responses: { 200: threadListSchema, 404: null },
-    handler: ({ actor, query, page, resource }) => list(actor, searched(query, resource.repository.id), page),
+    handler: ({ actor, query, page, resource }) =>
+      list(actor, searched(query, subjectKinds, resource.repository.id), page),
   });
 
 const notifyReadRepoList = ({ mark }: NotificationRouteContext) =>

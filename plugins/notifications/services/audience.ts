@@ -1,8 +1,9 @@
-import type { Accounts } from '@mortise/accounts/api';
+import type { Account, Accounts } from '@mortise/accounts/api';
 import { unitOf, type IssueFollowers, type Issues } from '@mortise/issues/api';
 import type { Repository, RepositoryAccess, RepositoryMembers } from '@mortise/repositories/api';
 import type { NotificationRequest, NotificationReason, NotificationReceiver } from '../contract/notifications.js';
 import type { Reasons } from './reasons.js';
+import type { SubjectKinds } from './subjects.js';
 
 /** By the id of the account: why it is told. */
 export type Recipients = ReadonlyMap<number, NotificationReason>;
@@ -16,6 +17,7 @@ export class Audience {
       readonly repositoryAccess: Pick<RepositoryAccess, 'readersAmong'>;
       readonly repositoryMembers: Pick<RepositoryMembers, 'watchers'>;
       readonly reasons: Reasons;
+      readonly subjectKinds: SubjectKinds;
     },
   ) {}
 
@@ -43,24 +45,39 @@ export class Audience {
     ids: readonly number[],
     meant: Recipients,
     request: NotificationRequest,
-    repository: Repository,
+    repository: Repository | undefined,
   ): Promise<NotificationReceiver[]> {
-    const { accounts, repositoryAccess } = this.deps;
+    const { accounts } = this.deps;
     const known = [...(await accounts.byIds(ids)).values()].filter(
       (account) => account.kind === 'user' && !accounts.refusal(account),
     );
     const inPerson = known.filter(({ id }) => this.deps.reasons.isPersonal(meant.get(id)!)).map(({ id }) => id);
     const unwilling = await accounts.blockersAmong(inPerson, request.actorId);
     const willing = known.filter(({ id }) => !unwilling.has(id));
-    const readers = await repositoryAccess.readersAmong(willing, repository, neededUnit(request));
+    const readers = await this.#readersAmong(willing, request, repository);
     const receivers = willing.filter(({ id }) => readers.has(id));
     const textUnit = request.mail?.textUnit;
-    const textReaders = textUnit ? await repositoryAccess.readersAmong(receivers, repository, textUnit) : readers;
+    const textReaders =
+      textUnit && repository ? await this.deps.repositoryAccess.readersAmong(receivers, repository, textUnit) : readers;
     return receivers.map((account) => ({
       account,
       reason: meant.get(account.id)!,
       mayReadText: textReaders.has(account.id),
     }));
+  }
+
+  /** Who may read what it is about. */
+  async #readersAmong(
+    accounts: readonly Account[],
+    request: NotificationRequest,
+    repository: Repository | undefined,
+  ): Promise<ReadonlySet<number>> {
+    const { about } = request;
+    if ('subject' in about)
+      return this.deps.subjectKinds.check(about.subject.kind).readersAmong(accounts, about.subject.id);
+    return repository
+      ? this.deps.repositoryAccess.readersAmong(accounts, repository, neededUnit(request))
+      : new Set<number>();
   }
 }
 

@@ -14,9 +14,12 @@ import {
   type Notification,
   type NotificationKind,
   type NotificationStatus,
+  type RepositorySubjectKind,
 } from '../contract/notifications.js';
 import { NotificationRow, toNotification } from '../models/notification.js';
 import { RepositoryIdRow } from '../models/repository-id.js';
+import { subjectIdOf, subjectKey } from '../models/subject-key.js';
+import type { SubjectKinds } from './subjects.js';
 
 export interface InboxSearch {
   /** Only these. */
@@ -36,8 +39,11 @@ export interface InboxSearch {
 /** Threads that one answer of a bulk change tells of. */
 const maxReported = 200;
 
+/** Threads of one account outside of repositories that are looked at, the newest first. */
+const maxOutside = 1000;
+
 /** Unit of the repository that one needs to read what a thread is about; undefined: any. */
-const units: Readonly<Record<NotificationKind, readonly string[] | undefined>> = {
+const units: Readonly<Record<RepositorySubjectKind, readonly string[] | undefined>> = {
   issue: ['issues'],
   pull: ['pulls'],
   commit: ['code'],
@@ -54,6 +60,7 @@ export class Inbox {
       readonly cache: Cache;
       readonly events: Events;
       readonly repositoryAccess: RepositoryAccess;
+      readonly subjectKinds: SubjectKinds;
     },
   ) {
     this.#counts = deps.cache.query('notifications.unread', { max: 5000 });
@@ -62,14 +69,14 @@ export class Inbox {
   /** Shown on every page: one query, and none while nothing changes. */
   unread(actor: Actor): Promise<number> {
     const { id, isAdmin, isRestricted, publicOnly } = actor;
-    return this.#counts.load(`${id}:${isAdmin}:${isRestricted}:${publicOnly}`, () =>
-      this.#query(actor, { statuses: ['unread'], isReadable: true }).resultSize(),
+    return this.#counts.load(`${id}:${isAdmin}:${isRestricted}:${publicOnly}`, async () =>
+      this.#query(actor, { statuses: ['unread'] }, await this.#readableSubjects(actor)).resultSize(),
     );
   }
 
   /** News last first. */
   async list(actor: Actor, search: InboxSearch, page: { readonly limit: number; readonly offset: number }) {
-    const query = this.#query(actor, search);
+    const query = this.#query(actor, search, search.isReadable ? await this.#readableSubjects(actor) : undefined);
     const { rows, total } = await pageOf(recentFirst(query), page);
     return { items: rows.map(toNotification), total };
   }
@@ -116,11 +123,15 @@ export class Inbox {
 
   /** In the transaction that takes the issues, or the rights, away. */
   async forget(
-    where: { readonly issueIds: readonly number[] } | { readonly repositoryId: number; readonly userId?: number },
+    where:
+      | { readonly issueIds: readonly number[] }
+      | { readonly subjects: readonly string[] }
+      | { readonly repositoryId: number; readonly userId?: number },
   ) {
     const { database } = this.deps;
     const query = database.query(NotificationRow);
     if ('issueIds' in where) void query.whereIn('issue_id', [...where.issueIds]);
+    else if ('subjects' in where) void query.whereIn('subject', [...where.subjects]);
     else {
       void query.where('repository_id', where.repositoryId);
       if (where.userId !== undefined) void query.where('user_id', where.userId);
@@ -142,7 +153,8 @@ export class Inbox {
     if (isChanged) await this.deps.events.emit(unreadChanged, { userIds: [userId] });
   }
 
-  #query(actor: Actor, search: InboxSearch): QueryBuilder<NotificationRow> {
+  /** `readableSubjects`: only threads about what the actor may read, and outside of repositories these. */
+  #query(actor: Actor, search: InboxSearch, readableSubjects?: readonly string[]): QueryBuilder<NotificationRow> {
     const query = this.deps.database.query(NotificationRow).where('notification.user_id', actor.id);
     if (search.repositoryId !== undefined) void query.where('notification.repository_id', search.repositoryId);
     if (search.ids) void query.whereIn('notification.id', [...search.ids]);
@@ -150,20 +162,43 @@ export class Inbox {
     if (search.kinds) void query.whereIn('notification.kind', [...search.kinds]);
     if (search.since !== undefined) void query.where('notification.updated_at', '>=', search.since);
     if (search.before !== undefined) void query.where('notification.updated_at', '<=', search.before);
-    if (search.isReadable) this.#applyFilters(query, actor);
+    if (readableSubjects) this.#onlyReadable(query, actor, readableSubjects);
     return query;
   }
 
+  /** Keys of what the threads of the actor are about outside of repositories, as far as it may be read. */
+  async #readableSubjects(actor: Actor): Promise<string[]> {
+    const { database, subjectKinds } = this.deps;
+    const names = subjectKinds.names();
+    if (names.length === 0) return [];
+    const rows = await database
+      .query(NotificationRow)
+      .select('kind', 'subject')
+      .whereNull('repository_id')
+      .where('user_id', actor.id)
+      .orderBy('updated_at', 'desc')
+      .limit(maxOutside);
+    const readable = await Promise.all(
+      names.map(async (kind) => {
+        const ids = rows.filter((row) => row.kind === kind).map(({ subject }) => subjectIdOf(subject));
+        const found = ids.length ? await subjectKinds.get(kind)?.find(ids, actor) : undefined;
+        return [...(found?.keys() ?? [])].map((id) => subjectKey(kind, id));
+      }),
+    );
+    return readable.flat();
+  }
+
   /** Looks up the repositories of the threads alone, however many there are on the site. */
-  #applyFilters(query: QueryBuilder<NotificationRow>, actor: Actor): void {
+  #onlyReadable(query: QueryBuilder<NotificationRow>, actor: Actor, subjects: readonly string[]): void {
     void query.where((either) => {
       for (const [kind, needed] of Object.entries(units)) {
-        const home = RepositoryIdRow.query()
+        const repository = RepositoryIdRow.query()
           .select('repository.id')
           .whereColumn('repository.id', 'notification.repository_id')
           .where(this.deps.repositoryAccess.visibleTo(actor, needed));
-        void either.orWhere((one) => void one.where('notification.kind', kind).whereExists(home));
+        void either.orWhere((one) => void one.where('notification.kind', kind).whereExists(repository));
       }
+      if (subjects.length) void either.orWhereIn('notification.subject', [...subjects]);
     });
   }
 }

@@ -4,7 +4,7 @@ import type { Account, Accounts } from '@mortise/accounts/api';
 import { pathOf, type Issue } from '@mortise/issues/api';
 import type { Markup } from '@mortise/markup/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
-import type { NotificationRequest, NotificationReceiver } from '../contract/notifications.js';
+import type { NotificationReceiver, NotificationRequest, NotificationSubject } from '../contract/notifications.js';
 import { t } from '../texts/index.js';
 import type { MailChoices, MailChoice } from './mail-choices.js';
 import type { Reasons } from './reasons.js';
@@ -15,6 +15,16 @@ const maxText = 50_000;
 
 /** What all mails about one thing have in common. */
 type Common = Omit<Mail, 'to' | 'list'>;
+
+/** Where it happened. */
+interface Topic {
+  readonly repository?: Repository;
+  readonly subject?: NotificationSubject;
+}
+
+/** Names the repository, or the account that owns what is outside of repositories. */
+const scopeName = ({ repository, subject }: Topic): string =>
+  repository ? `${repository.ownerName}/${repository.name}` : (subject?.ownerName ?? '');
 
 /** Writes what people are told as mails that form a thread, each with a way out of it (RFC 2369, RFC 8058). */
 export class NotificationMailer {
@@ -37,10 +47,7 @@ export class NotificationMailer {
   }
 
   /** Writes the mails of those who want one, some receivers at a time. The text is rendered once, when first needed. */
-  writer(
-    request: NotificationRequest,
-    repository: Repository,
-  ): (receivers: readonly NotificationReceiver[]) => Promise<Mail[]> {
+  writer(request: NotificationRequest, topic: Topic): (receivers: readonly NotificationReceiver[]) => Promise<Mail[]> {
     const issue = 'issue' in request.about ? request.about.issue : undefined;
     /** With what was written and without, for assignees and others. */
     const frames = new Map<string, Common>();
@@ -48,9 +55,9 @@ export class NotificationMailer {
       const isAssignee = reason === 'assigned';
       const key = `${mayReadText} ${isAssignee}`;
       const made = frames.get(key) ?? {
-        ...this.#frame(request, repository, issue),
+        ...this.#frame(request, topic, issue),
         ...(await this.#sender(request)),
-        body: await this.#body(request, repository, issue, { hasText: mayReadText, isAssignee }),
+        body: await this.#body(request, topic, issue, { hasText: mayReadText, isAssignee }),
       };
       frames.set(key, made);
       return made;
@@ -66,7 +73,7 @@ export class NotificationMailer {
         mails.push({
           ...(await frameFor(receiver)),
           to: { address: account.email, name: account.fullName || account.name, language: account.language },
-          list: this.#list(repository, issue, account),
+          list: this.#list(topic, issue, account),
         });
       }
       return mails;
@@ -83,17 +90,16 @@ export class NotificationMailer {
     await this.deps.mailer?.send(mail);
   }
 
-  #frame(
-    { mail, commentId, at, event = '' }: NotificationRequest,
-    { ownerName, name, id }: Repository,
-    issue: Issue | undefined,
-  ) {
-    const home = `[${ownerName}/${name}]`;
-    if (!issue)
-      return { subject: () => `${home} ${lineOf(mail!.line)}`, messageId: `repository/${id}/${at ?? Date.now()}` };
+  #frame({ about, mail, commentId, at, event = '' }: NotificationRequest, topic: Topic, issue: Issue | undefined) {
+    const scope = `[${scopeName(topic)}]`;
+    if (!issue) {
+      const root =
+        'subject' in about ? `${about.subject.kind}/${about.subject.id}` : `repository/${topic.repository?.id}`;
+      return { subject: () => `${scope} ${lineOf(mail!.line)}`, messageId: `${root}/${at ?? Date.now()}` };
+    }
     // ids, because names change
     const root = `issue/${issue.id}`;
-    const subject = `${home} ${issue.title} (#${issue.index})`;
+    const subject = `${scope} ${issue.title} (#${issue.index})`;
     if (mail!.isFirst) return { subject, messageId: root };
     const own = commentId ? `comment/${commentId}` : `event/${at ?? Date.now()}${event && `/${event}`}`;
     return { subject: `Re: ${subject}`, messageId: `${root}/${own}`, thread: [root] };
@@ -101,29 +107,32 @@ export class NotificationMailer {
 
   async #body(
     { mail, commentId }: NotificationRequest,
-    repository: Repository,
+    { repository, subject }: Topic,
     issue: Issue | undefined,
     { hasText, isAssignee }: { readonly hasText: boolean; readonly isAssignee: boolean },
   ): Promise<MailPart[]> {
-    const { repositories, markup } = this.deps;
+    const { repositories, site } = this.deps;
     const { line, assignedLine, text = '', url } = mail!;
-    const home = repositories.htmlUrl(repository);
+    const home = repository ? repositories.htmlUrl(repository) : site.url(subject?.path ?? '/');
     const page = issue ? `${home}/${pathOf(issue)}${commentId ? `#issuecomment-${commentId}` : ''}` : home;
     const told = hasText ? text.slice(0, maxText) : '';
     const parts: MailPart[] = isAssignee && assignedLine ? [line, assignedLine] : [line];
-    if (told.trim()) {
-      // as somebody who is not signed in sees it: the mail may be passed on
-      const html = await markup.render(told, {
-        kind: 'comment',
-        repository: `${repository.ownerName}/${repository.name}`,
-        absolute: true,
-        linkBase: `${home}/src/branch/${encodeURI(repository.defaultBranch)}`,
-        imageBase: `${home}/raw/branch/${encodeURI(repository.defaultBranch)}`,
-        page: url ?? page,
-      });
-      parts.push({ html, text: told });
-    }
+    if (told.trim() && repository) parts.push(await this.#text(told, repository, url ?? page));
     return [...parts, { link: url ?? page, label: t.later('mail.view') }];
+  }
+
+  async #text(text: string, repository: Repository, page: string): Promise<MailPart> {
+    const home = this.deps.repositories.htmlUrl(repository);
+    // as somebody who is not signed in sees it: the mail may be passed on
+    const html = await this.deps.markup.render(text, {
+      kind: 'comment',
+      repository: `${repository.ownerName}/${repository.name}`,
+      absolute: true,
+      linkBase: `${home}/src/branch/${encodeURI(repository.defaultBranch)}`,
+      imageBase: `${home}/raw/branch/${encodeURI(repository.defaultBranch)}`,
+      page,
+    });
+    return { html, text };
   }
 
   /** Whose deed it was, as far as it was a person's. */
@@ -132,8 +141,8 @@ export class NotificationMailer {
     return user ? { onBehalfOf: user.fullName || user.name } : {};
   }
 
-  #list(repository: Repository, issue: Issue | undefined, account: Account): Mail['list'] {
-    const id = `${repository.ownerName}/${repository.name}`;
+  #list(topic: Topic, issue: Issue | undefined, account: Account): Mail['list'] {
+    const id = scopeName(topic);
     if (issue) return { id, unsubscribe: this.deps.links.of(account.id, issue.id), oneClick: true };
     return { id, unsubscribe: this.deps.site.url('/user/settings/notifications') };
   }

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { Database, Events, PointReader } from '@mortise/plugin-sdk';
+import { systemActor, type Database, type Events, type PointReader } from '@mortise/plugin-sdk';
 import type { IssueFollowers } from '@mortise/issues/api';
-import type { Repositories } from '@mortise/repositories/api';
+import type { Repositories, Repository } from '@mortise/repositories/api';
 import {
   unreadChanged,
   type NotificationRequest,
   type NotificationDelivery,
   type NotificationChannel,
-  type NotificationKind,
+  type NotificationSubject,
   type NotificationReceiver,
 } from '../contract/notifications.js';
 import { NotificationRow } from '../models/notification.js';
@@ -15,30 +15,19 @@ import { NotifiedRow } from '../models/notified.js';
 import type { Audience } from './audience.js';
 import type { NotificationMailer } from './notification-mailer.js';
 import type { Reasons } from './reasons.js';
+import { subjectOf, type Subject, type SubjectKinds } from './subjects.js';
 
 /** Accounts that are told in one transaction. */
 const receiversPerStep = 100;
 const keptMs = 60 * 86_400_000;
 const sweptAtOnce = 1000;
+/** Whoever is notified was found to be a reader. */
+const siteActor = systemActor('notifications');
 
-interface Subject {
-  readonly kind: NotificationKind;
-  readonly repositoryId: number;
-  readonly issueId: number | null;
-  readonly sha: string;
-  /** Of the unique index. */
-  readonly key: string;
-}
-
-function subjectOf({ about }: NotificationRequest): Subject {
-  if ('issue' in about) {
-    const { id, isPull, repositoryId } = about.issue;
-    return { kind: isPull ? 'pull' : 'issue', repositoryId, issueId: id, sha: '', key: `issue:${id}` };
-  }
-  const { repositoryId } = about;
-  if ('sha' in about)
-    return { kind: 'commit', repositoryId, issueId: null, sha: about.sha, key: `commit:${repositoryId}:${about.sha}` };
-  return { kind: 'repository', repositoryId, issueId: null, sha: '', key: `repository:${repositoryId}` };
+/** What a request is about, as it is now. */
+interface Topic {
+  readonly repository?: Repository;
+  readonly subject?: NotificationSubject;
 }
 
 /** What was told, the same for the same event. */
@@ -57,6 +46,7 @@ export class Notifier {
       readonly audience: Audience;
       readonly mails: NotificationMailer;
       readonly reasons: Reasons;
+      readonly subjectKinds: SubjectKinds;
       readonly channels: PointReader<NotificationChannel>;
     },
   ) {}
@@ -73,7 +63,7 @@ export class Notifier {
 
   /** Some people at a time, in the order of their ids; each piece is a transaction with the note of how far it is. */
   async #each(request: NotificationRequest, isKept: boolean, followers?: IssueFollowers): Promise<void> {
-    const { database, repositories, audience, mails } = this.deps;
+    const { database, audience, mails } = this.deps;
     if (request.reason !== undefined) this.deps.reasons.check(request.reason);
     const subject = subjectOf(request);
     const at = request.at ?? Date.now();
@@ -81,21 +71,21 @@ export class Notifier {
     const meant = await audience.recipients(request, followers);
     // most of what happens concerns nobody but whoever did it
     if (!mails.isOn && [...meant.keys()].every((id) => id === request.actorId)) return;
-    const repository = await repositories.byId(subject.repositoryId);
-    if (!repository) return;
+    const topic = await this.#topicOf(request);
+    if (!topic) return;
     const known = what ? await database.query(NotifiedRow).findById(what) : undefined;
     const last = known?.last_user_id ?? 0;
     const ids = [...meant.keys()].filter((id) => id > last).sort((one, other) => one - other);
-    const write = mails.writer({ ...request, at }, repository);
+    const write = mails.writer({ ...request, at }, topic);
     for (let from = 0; from < ids.length; from += receiversPerStep) {
       const some = ids.slice(from, from + receiversPerStep);
-      const receivers = await audience.receivers(some, meant, request, repository);
+      const receivers = await audience.receivers(some, meant, request, topic.repository);
       const notified = isKept ? receivers.filter(({ account }) => account.id !== request.actorId) : [];
       // made before the transaction: texts are rendered, and that takes its time
       const written = await write(receivers);
       if (notified.length + written.length === 0) continue;
       const prepared = notified.length
-        ? await this.#prepare({ request: { ...request, at }, repository, receivers: notified })
+        ? await this.#prepare({ request: { ...request, at }, ...topic, receivers: notified })
         : [];
       await database.write(async () => {
         if (what) await this.#recordProgress(what, some.at(-1)!);
@@ -104,6 +94,19 @@ export class Notifier {
         for (const store of prepared) await store();
       });
     }
+  }
+
+  /** Undefined: it is gone. */
+  async #topicOf({ about }: NotificationRequest): Promise<Topic | undefined> {
+    if ('subject' in about) {
+      const { kind, id } = about.subject;
+      const subject = (await this.deps.subjectKinds.check(kind).find([id], siteActor)).get(id);
+      return subject && { subject };
+    }
+    const repository = await this.deps.repositories.byId(
+      'issue' in about ? about.issue.repositoryId : about.repositoryId,
+    );
+    return repository && { repository };
   }
 
   async #prepare(notice: NotificationDelivery): Promise<(() => Promise<void>)[]> {

@@ -1,7 +1,9 @@
-import { Joi, apiTime, type Actor, type PointReader, type Site } from '@mortise/plugin-sdk';
+import { Joi, apiTime, type Actor, type PointReader, type Site, type Text } from '@mortise/plugin-sdk';
 import { pathOf, unitOf, type Issue, type IssueFields, type Issues } from '@mortise/issues/api';
 import { repositorySchema, type Repositories, type Repository, type RepositoryAccess } from '@mortise/repositories/api';
-import type { Notification, NotificationKind } from '../contract/notifications.js';
+import type { Notification, NotificationSubject, RepositorySubjectKind } from '../contract/notifications.js';
+import { isRepositorySubject } from '../models/subject-key.js';
+import type { SubjectKinds } from './subjects.js';
 
 const text = () => Joi.string().allow('').required();
 
@@ -11,13 +13,18 @@ const subjectSchema = Joi.object({
   latest_comment_url: text(),
   html_url: text(),
   latest_comment_html_url: text(),
-  type: Joi.string().valid('Issue', 'Pull', 'Commit', 'Repository').required(),
+  type: Joi.string()
+    .required()
+    .description('Issue, Pull, Commit or Repository, or what else plugins notify of, such as Project'),
   state: Joi.string().valid('', 'open', 'closed', 'merged').required(),
 }).label('NotificationSubject');
 
 export const threadSchema: Joi.ObjectSchema<object> = Joi.object({
   id: Joi.number().integer().required(),
-  repository: repositorySchema.allow(null).required().description('null: it may not be read any more'),
+  repository: repositorySchema
+    .allow(null)
+    .required()
+    .description('null: it may not be read any more, or the subject belongs to no repository'),
   subject: subjectSchema.allow(null).required().description('null: it may not be read any more'),
   unread: Joi.boolean().required(),
   pinned: Joi.boolean().required(),
@@ -29,7 +36,7 @@ export const threadListSchema = Joi.array().items(threadSchema).label('Notificat
 
 export type SubjectState = '' | 'open' | 'closed' | 'merged';
 
-const types: Readonly<Record<NotificationKind, string>> = {
+const types: Readonly<Record<RepositorySubjectKind, string>> = {
   issue: 'Issue',
   pull: 'Pull',
   commit: 'Commit',
@@ -41,9 +48,11 @@ export interface Thread {
   readonly notification: Notification;
   readonly repository?: Repository;
   readonly issue?: Issue;
+  /** Outside of repositories. */
+  readonly subject?: NotificationSubject & { readonly apiType: string; readonly icon: string; readonly label: Text };
   readonly state: SubjectState;
   readonly title: string;
-  /** Below the page of the repository; empty: that page. */
+  /** Below the page of the repository, empty: that page; of a `subject`, below the root of the site. */
   readonly path: string;
 }
 
@@ -56,13 +65,14 @@ export class ThreadPresenter {
       readonly repositories: Repositories;
       readonly repositoryAccess: RepositoryAccess;
       readonly fields: PointReader<IssueFields>;
+      readonly subjectKinds: SubjectKinds;
     },
   ) {}
 
   async threads(list: readonly Notification[], actor: Actor): Promise<Thread[]> {
     const { issues, repositories, repositoryAccess } = this.deps;
     const [repositoriesById, found] = await Promise.all([
-      repositories.byIds([...new Set(list.map((one) => one.repositoryId))]),
+      repositories.byIds([...new Set(list.map((one) => one.repositoryId))].filter(Boolean)),
       issues.byIds(list.map((one) => one.issueId).filter(Boolean)),
     ]);
     const rights = await repositoryAccess.contexts(actor, [...repositoriesById.values()]);
@@ -70,11 +80,14 @@ export class ThreadPresenter {
       [...found.values()].filter((issue) => issue.isPull),
       actor,
     );
+    const subjects = await this.#subjects(list, actor);
     return list.map((notification) => {
       const { kind, repositoryId, issueId, sha } = notification;
       const repository = repositoriesById.get(repositoryId);
       const issue = found.get(issueId);
       const nothing: Thread = { notification, state: '', title: '', path: '' };
+      const subject = subjects.get(notification);
+      if (subject) return { notification, subject, state: subject.state, title: subject.title, path: subject.path };
       const unit = issue ? unitOf(issue) : kind === 'commit' ? 'code' : undefined;
       if (!repository || !rights.get(repositoryId)?.may('read', unit)) return nothing;
       if (issue) {
@@ -109,7 +122,25 @@ export class ThreadPresenter {
     });
   }
 
-  #subject({ notification: { kind, commentId, sha }, repository, issue, state, title, path }: Thread) {
+  /** What is outside of repositories: each kind is asked once. */
+  async #subjects(list: readonly Notification[], actor: Actor) {
+    const subjects = new Map<Notification, NonNullable<Thread['subject']>>();
+    const outside = list.filter(({ kind }) => !isRepositorySubject(kind));
+    for (const name of new Set(outside.map(({ kind }) => kind))) {
+      const kind = this.deps.subjectKinds.get(name);
+      const ofKind = outside.filter((one) => one.kind === name);
+      const found = await kind?.find([...new Set(ofKind.map(({ subjectId }) => subjectId))], actor);
+      for (const one of ofKind) {
+        const subject = found?.get(one.subjectId);
+        if (kind && subject)
+          subjects.set(one, { ...subject, apiType: kind.apiType, icon: kind.icon, label: kind.label });
+      }
+    }
+    return subjects;
+  }
+
+  #subject({ notification: { kind, commentId, sha }, repository, issue, subject, state, title, path }: Thread) {
+    if (subject) return this.#outsideSubject(subject);
     if (!repository) return null;
     const { repositories } = this.deps;
     const [api, page] = [repositories.apiUrl(repository), repositories.htmlUrl(repository)];
@@ -120,7 +151,20 @@ export class ThreadPresenter {
       latest_comment_url: issue && commentId ? `${api}/issues/comments/${commentId}` : '',
       html_url: path ? `${page}/${path}` : page,
       latest_comment_html_url: issue && commentId ? `${page}/${path}#issuecomment-${commentId}` : '',
-      type: types[kind],
+      type: isRepositorySubject(kind) ? types[kind] : kind,
+      state,
+    };
+  }
+
+  #outsideSubject({ apiPath, apiType, path, state, title }: NonNullable<Thread['subject']>) {
+    const { site } = this.deps;
+    return {
+      title,
+      url: site.url(apiPath),
+      latest_comment_url: '',
+      html_url: site.url(path),
+      latest_comment_html_url: '',
+      type: apiType,
       state,
     };
   }

@@ -68,7 +68,7 @@ describe('reasons and channels of other plugins', () => {
   it('P7: a channel is given what is told, with those who may read it and why, but not whose deed it was', async () => {
     await openDesk('desk');
     expect(
-      pushed.map(({ repository, receivers }) => [repository.name, receivers.map((one) => one.account.name)]),
+      pushed.map(({ repository, receivers }) => [repository?.name, receivers.map((one) => one.account.name)]),
     ).to.equal([['desk', ['ada']]]);
     expect(pushed[0]!.receivers[0]!.reason).to.equal('watching');
     expect(stored).to.equal(1);

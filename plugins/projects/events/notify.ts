@@ -4,6 +4,7 @@ import type { Issues } from '@mortise/issues/api';
 import type { Notifications } from '@mortise/notifications/api';
 import type { Project } from '../contract/projects.js';
 import type { ProjectCardEvent, ProjectEvent } from '../contract/events.js';
+import { projectSubject } from '../services/account-subjects.js';
 import type { ProjectServices } from '../services/services.js';
 import { t } from '../texts/index.js';
 
@@ -33,9 +34,8 @@ export interface NotifyDeps {
 const mayHaveSubscribers = (projectId: number, { services }: Pick<NotifyDeps, 'services'>): boolean =>
   services.subscriptions.mayHaveSubscribers(projectId);
 
-/** Boards of repositories alone: a thread of the inbox is about something in a repository. */
-export const notifiesOfProject = ({ action, projectId, repositoryId }: ProjectEvent, deps: NotifyDeps): boolean =>
-  (action === 'closed' || action === 'reopened') && repositoryId > 0 && mayHaveSubscribers(projectId, deps);
+export const notifiesOfProject = ({ action, projectId }: ProjectEvent, deps: NotifyDeps): boolean =>
+  (action === 'closed' || action === 'reopened') && mayHaveSubscribers(projectId, deps);
 
 /** New cards, and those that went to another column; not each place within one. */
 export const notifiesOfCard = (
@@ -69,7 +69,7 @@ async function audienceOf(
   return { ...batch, project, actor, url: services.presenter.htmlUrl(project, place) };
 }
 
-/** A board was closed or reopened: in the thread of its repository. */
+/** A board was closed or reopened: in the thread of its repository, or in one of its own where an account has it. */
 export async function notifyOfProject(event: ProjectEvent, deps: NotifyDeps, after = 0): Promise<void> {
   const { action, actorId, at, projectId, repositoryId } = event;
   const found = await audienceOf(event, after, deps);
@@ -77,8 +77,9 @@ export async function notifyOfProject(event: ProjectEvent, deps: NotifyDeps, aft
   const { actor, next, project, url, userIds } = found;
   if (userIds.length)
     await deps.notifications.notify({
-      about: { repositoryId },
-      unit: 'projects',
+      ...(repositoryId
+        ? { about: { repositoryId }, unit: 'projects' }
+        : { about: { subject: { kind: projectSubject, id: projectId } } }),
       actorId,
       at,
       userIds,

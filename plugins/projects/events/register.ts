@@ -3,11 +3,18 @@ import { accounts, userDeleting } from '@mortise/accounts/api';
 import { announcementKinds, announcementModels, announcements } from '@mortise/announcements/api';
 import { issueChanged, issues, issuesDeleting } from '@mortise/issues/api';
 import { pullChanged } from '@mortise/pulls/api';
-import { notificationReasons, notifications } from '@mortise/notifications/api';
+import { accountActivityAccess } from '@mortise/activity/api';
+import {
+  notificationReasons,
+  notifications,
+  notificationSubjects,
+  type Notifications,
+} from '@mortise/notifications/api';
 import { repositories, repositoryRenamed } from '@mortise/repositories/api';
 import { reviewChanged } from '@mortise/reviews/api';
 import * as api from '../api.js';
 import type { ProjectCardEvent, ProjectEvent } from '../contract/events.js';
+import { accountActivity, projectSubject, projectSubjects } from '../services/account-subjects.js';
 import { projectOrganizations, projectServices } from '../services/services.js';
 import { t } from '../texts/index.js';
 import { announceCard, announceColumn, announceProject, cardKind, columnKind, projectKind } from './announce.js';
@@ -45,6 +52,9 @@ function registerAnnouncements(host: PluginHost): void {
   host.on(api.projectCardChanged, 'within', 'announce-card', { announcements }, announceCard);
 }
 
+const forgetThreads = ({ projectId }: ProjectEvent, deps: { readonly notifications: Notifications }): Promise<void> =>
+  deps.notifications.forgetSubjects(projectSubject, [projectId]);
+
 /** Who has subscribed to a board is notified of it. */
 function registerNotifications(host: PluginHost): void {
   const point = host.point(projectNotifications);
@@ -52,6 +62,10 @@ function registerNotifications(host: PluginHost): void {
     const deps = { ...own, accounts, issues, jobs, notifications } as const;
     host.contribute(projectNotifications, { notifications }, (services) => services.notifications);
     host.contribute(notificationReasons, { key: subscribedReason, label: t.later('reason.followed') });
+    host.contribute(notificationSubjects, own, ({ services }) => projectSubjects(services));
+    host.on(api.projectChanged, 'within', 'forget-threads', { notifications }, forgetThreads, {
+      wants: ({ action }) => action === 'deleted',
+    });
     const ofProject = (event: ProjectEvent, services: NotifyDeps) => notifyOfProject(event, services);
     const ofCard = (event: ProjectCardEvent, services: NotifyDeps) => notifyOfCard(event, services);
     host.on(api.projectChanged, 'after', 'notify-followers', deps, ofProject, { wants: notifiesOfProject });
@@ -70,7 +84,15 @@ function registerNotifications(host: PluginHost): void {
 export function registerEvents(host: PluginHost): void {
   registerAnnouncements(host);
   registerNotifications(host);
-  host.on(userDeleting, 'within', 'delete-boards', own, deleteOfAccount);
+  const notificationPoint = host.point(projectNotifications);
+  host.on(userDeleting, 'within', 'delete-boards', own, ({ userId }, { services }) =>
+    deleteOfAccount(userId, { services, notifications: notificationPoint.list()[0] }),
+  );
+  host.whenPresent('activity', () =>
+    host.contribute(accountActivityAccess, { ...own, accounts }, (deps) =>
+      accountActivity(deps.services, deps.accounts),
+    ),
+  );
   host.on(issuesDeleting, 'within', 'remove-cards', { database, events }, removeDeletedIssues);
   host.contribute(channelKinds, own, projectUpdates);
   host.on(api.projectChanged, 'within', 'refresh-pages', own, refreshOpenPages);

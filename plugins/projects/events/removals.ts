@@ -1,8 +1,10 @@
 import type { Database, Events } from '@mortise/plugin-sdk';
+import type { Notifications } from '@mortise/notifications/api';
 import type { Repositories } from '@mortise/repositories/api';
 import { projectCardChanged } from '../api.js';
 import { CardRow } from '../models/card.js';
 import { ProjectRow } from '../models/project.js';
+import { projectSubject } from '../services/account-subjects.js';
 import type { ProjectServices } from '../services/services.js';
 
 interface Deps {
@@ -15,9 +17,13 @@ const perStatement = 500;
 
 /** Boards of an account go with it, in the same transaction. */
 export const deleteOfAccount = async (
-  { userId }: { readonly userId: number },
-  { services }: { readonly services: ProjectServices },
+  userId: number,
+  deps: { readonly services: ProjectServices; readonly notifications: Notifications | undefined },
 ): Promise<void> => {
+  const { services, notifications } = deps;
+  const projectIds = await services.reader.idsOfOwner(userId);
+  for (let first = 0; notifications && first < projectIds.length; first += perStatement)
+    await notifications.forgetSubjects(projectSubject, projectIds.slice(first, first + perStatement));
   await services.projects.deleteOfOwner(userId);
   await services.presence.forget(userId);
   await services.subscriptions.forget(userId);

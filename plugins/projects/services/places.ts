@@ -27,6 +27,7 @@ import {
   type Project,
   type ProjectContext,
   type ProjectPlace,
+  type ProjectType,
 } from '../contract/projects.js';
 import { allows } from '../units/projects.js';
 import { t } from '../texts/index.js';
@@ -147,9 +148,13 @@ export const anyProject = '/api/v1/projects';
 
 const categories = { repository: 'issue', organization: 'organization', individual: 'user' } as const;
 
-/** A token has the category of where the board belongs; always true of others. */
-export const coversProject = (actor: Actor, { type }: Project, level: 'read' | 'write'): boolean =>
+/** A token has the category of where boards belong; always true of others. */
+export const holdsProjectScope = (actor: Actor, type: ProjectType, level: 'read' | 'write'): boolean =>
   holdsScope(actor, categories[type], level);
+
+/** The same of one board. */
+export const coversProject = (actor: Actor, { type }: Project, level: 'read' | 'write'): boolean =>
+  holdsProjectScope(actor, type, level);
 
 /** Forbidden for a token that does not cover the board. */
 export function mustHoldScope(actor: Actor, project: Project, level: 'read' | 'write'): void {

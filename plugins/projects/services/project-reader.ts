@@ -43,6 +43,12 @@ export class ProjectReader {
     return new Map(rows.map((row) => [row.id, toProject(row)]));
   }
 
+  /** Boards that an account has without a repository. */
+  async idsOfOwner(ownerId: number): Promise<number[]> {
+    const rows = await this.database.query(ProjectRow).select('id').where('owner_id', ownerId);
+    return rows.map(({ id }) => id);
+  }
+
   /** The newest first. */
   list(place: Pick<ProjectPlace, 'repository' | 'owner'>, search: ProjectSearch) {
     const key = JSON.stringify([place.repository?.id ?? 0, place.owner.id, search]);

@@ -65,5 +65,6 @@ export const de: Translation<typeof en> = {
   'mail.card.created': '{actor} hat dies zu {column} im Projekt {project} hinzugefügt.',
   'mail.card.moved': '{actor} hat dies nach {column} im Projekt {project} verschoben.',
   'reason.followed': 'Sie folgen dem Projekt',
+  'subject.project': 'Projekt',
   'column.uncategorized': 'Ohne Kategorie',
 };

@@ -59,5 +59,6 @@ export const en = {
   'mail.card.created': '{actor} added this to {column} in the project {project}.',
   'mail.card.moved': '{actor} moved this to {column} in the project {project}.',
   'reason.followed': 'You follow the project',
+  'subject.project': 'Project',
   'column.uncategorized': 'Uncategorized',
 };

@@ -62,5 +62,6 @@ export const zhCN: Translation<typeof en> = {
   'mail.card.created': '{actor} 将其添加到项目 {project} 的 {column} 列。',
   'mail.card.moved': '{actor} 将其移动到项目 {project} 的 {column} 列。',
   'reason.followed': '您关注了该项目',
+  'subject.project': '项目',
   'column.uncategorized': '未分类',
 };
