@@ -9,7 +9,7 @@ import { resumeImports, runImport } from './jobs/jobs.js';
 import { progressChannel } from './services/notifier.js';
 import { t } from './texts/index.js';
 import {
-  migrations,
+  imports,
   progress,
   notifier,
   importRunner,
@@ -46,7 +46,7 @@ export default definePlugin({
   provides: [
     migrationSources,
     repositoryImporter,
-    migrations,
+    imports,
     progress,
     notifier,
     importRunner,

@@ -46,7 +46,7 @@ import { gogsSource } from './sources/gogs.js';
 import { oneDevSource } from './sources/onedev.js';
 
 /** Not part of the contract. */
-export const migrations = defineService<ImportStore>('migrations.migrations');
+export const imports = defineService<ImportStore>('migrations.migrations');
 export const progress = defineService<ProgressStore>('migrations.progress');
 export const notifier = defineService<ImportNotifier>('migrations.notifier');
 export const importRunner = defineService<ImportRunner>('migrations.migrator');
@@ -83,7 +83,7 @@ export function registerServices(host: PluginHost, { settings, sources }: Opened
   const boards = host.point(projectsTarget);
   for (const source of builtInSources) host.contribute(migrationSources, source);
   host.service(
-    migrations,
+    imports,
     { database, site },
     (services) => new ImportStore(services.database, new Encryption(services.site.secret('migrations'))),
   );
@@ -102,12 +102,12 @@ export function registerServices(host: PluginHost, { settings, sources }: Opened
       outbound,
       accounts,
       repositories,
-      migrations,
+      imports,
       progress,
       notifier,
       remotes: gitRemotes,
       store: gitStore,
-      making: repositoryCreator,
+      creator: repositoryCreator,
       importer: repositoryImporter,
     },
     (services) =>
@@ -141,7 +141,7 @@ export function registerServices(host: PluginHost, { settings, sources }: Opened
       repositories,
       gitReader,
       progress,
-      making: repositoryCreator,
+      creator: repositoryCreator,
       defaults: repositoryDefaults,
       store: gitStore,
       folders: gitFolders,
@@ -155,20 +155,20 @@ export function registerServices(host: PluginHost, { settings, sources }: Opened
       database,
       jobs,
       repositories,
-      migrations,
+      imports,
       progress,
       notifier,
       remotes: gitRemotes,
       store: gitStore,
       defaults: repositoryDefaults,
-      making: repositoryCreator,
+      creator: repositoryCreator,
     },
     (services) => new ImportService({ ...services, sources, settings }),
   );
 }
 
 export function registerRoutes(host: PluginHost, { settings, isDisabled, sources }: Opened): void {
-  const routeServices = { accounts, repositories, service, importRunner, making: repositoryCreator };
+  const routeServices = { accounts, repositories, service, importRunner, creator: repositoryCreator };
   let hasMirrors = false;
   host.whenPresent('mirrors', () => {
     hasMirrors = true;
@@ -182,15 +182,15 @@ export function registerRoutes(host: PluginHost, { settings, isDisabled, sources
     {
       accounts,
       repositories,
-      migrations,
+      imports,
       service,
       importRunner,
       site,
-      making: repositoryCreator,
+      creator: repositoryCreator,
       defaults: repositoryDefaults,
       pages: repositoryPages,
     },
     (services) => migrationPages({ ...services, sources, settings, isDisabled }),
   );
-  host.routes({ migrations, service }, progressRoutes);
+  host.routes({ imports, service }, progressRoutes);
 }

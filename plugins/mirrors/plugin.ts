@@ -74,7 +74,7 @@ export default definePlugin({
     });
     if (settings.ENABLED && !settings.DISABLE_NEW_PULL)
       host.contribute(createMenu, { key: 'mirror', label: t.later('new.title'), href: '/repo/mirror', order: 15 });
-    host.routes({ pullMirrors, making: repositoryCreator, site }, (services) =>
+    host.routes({ pullMirrors, creator: repositoryCreator, site }, (services) =>
       newMirrorPages({ ...services, settings }),
     );
     host.routes({ pullMirrors }, pullRoutes);

@@ -115,7 +115,7 @@ export function registerServices(host: PluginHost, { settings }: Opened): void {
   );
   host.service(
     pullMirrors,
-    { mirrors: pullService, store: gitStore, repositories, defaults: repositoryDefaults, making: repositoryCreator },
+    { mirrors: pullService, store: gitStore, repositories, defaults: repositoryDefaults, creator: repositoryCreator },
     (services) => {
       const creator = new MirrorCreator(services);
       return {

@@ -37,7 +37,7 @@ import { ruleRoutes } from './routes/rules.js';
 import { viewRoutes } from './routes/views.js';
 import { checkProjects } from './services/doctor.js';
 import { projectsField } from './services/issue-project-reader.js';
-import { PlaceResolver, ProjectResolver } from './services/places.js';
+import { ScopeResolver, ProjectResolver } from './services/project-scopes.js';
 import { makeServices, projectOrganizations, projectServices, projectTeams } from './services/services.js';
 import { entryFields, entryKinds } from './services/timeline-kinds.js';
 import { projectSettings, templateColumns } from './settings.js';
@@ -118,10 +118,10 @@ export default definePlugin({
       services: projectServices,
       site,
     } as const;
-    host.contribute(resources, resolved, ({ services, ...deps }) => new PlaceResolver({ ...deps, ...services }));
+    host.contribute(resources, resolved, ({ services, ...deps }) => new ScopeResolver({ ...deps, ...services }));
     host.contribute(resources, resolved, ({ services, ...deps }) => {
       const all = { ...deps, ...services };
-      return new ProjectResolver(all, new PlaceResolver(all));
+      return new ProjectResolver(all, new ScopeResolver(all));
     });
     host.contribute(repositoryUnits, projectsUnit);
     host.contribute(issueFields, { services: projectServices }, ({ services }) => projectsField(services));

@@ -31,9 +31,9 @@ const queryText = (context: RouteContext, name: string): string => {
 };
 
 async function showForm(deps: PageDeps, context: RouteContext, key: string, values?: FormValues, flash?: Flash) {
-  const { making, defaults, service, settings, site } = deps;
+  const { creator, defaults, service, settings, site } = deps;
   const source = service.sourceOf(key);
-  const owners = await making.owners(context.actor);
+  const owners = await creator.owners(context.actor);
   const value = (name: string) => (values ? formText(values, name) : '');
   return webPage(() => ({
     title: t('form.title', { source: said(source.label) }),
@@ -85,7 +85,7 @@ async function showForm(deps: PageDeps, context: RouteContext, key: string, valu
 
 /** Gives where to go. */
 async function startImport(deps: PageDeps, context: RouteContext, values: FormValues): Promise<string> {
-  const { accounts, making, repositories, service, settings, site, isDisabled } = deps;
+  const { accounts, creator, repositories, service, settings, site, isDisabled } = deps;
   const { actor } = context;
   if (isDisabled) throw Forbidden(t.later('error.disabled'));
   const source = service.sourceOf(formText(values, 'service'));
@@ -95,7 +95,7 @@ async function startImport(deps: PageDeps, context: RouteContext, values: FormVa
   await checkFields({
     clone_addr: () => void service.addressOf({ address }),
     async owner() {
-      owner = await making.ownerFor(actor, formText(values, 'owner') || undefined);
+      owner = await creator.ownerFor(actor, formText(values, 'owner') || undefined);
     },
     async repo_name() {
       repositories.checkName(name);

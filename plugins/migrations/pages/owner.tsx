@@ -178,9 +178,9 @@ class OwnerImport {
   }
 
   async form({ actor, csrf }: RouteContext, key: string, { values, flash, listed }: View = {}) {
-    const { making, settings, site } = this.#deps;
+    const { creator, settings, site } = this.#deps;
     const source = this.sourceOf(key);
-    const owners = await making.owners(actor);
+    const owners = await creator.owners(actor);
     const title = () => t('owner.title', { source: said(source.label) });
     return webPage(() => ({
       title: title(),
@@ -218,10 +218,10 @@ class OwnerImport {
 
   /** Those that cannot begin are named; the others run. */
   async start({ actor }: RouteContext, source: MigrationSource, values: FormValues) {
-    const { accounts, making, service, settings, site } = this.#deps;
+    const { accounts, creator, service, settings, site } = this.#deps;
     const wanted = new Set(addressesIn(values));
     if (wanted.size === 0) throw Invalid(t.later('error.nothingChosen'));
-    const owner = await making.ownerFor(actor, formText(values, 'owner') || undefined);
+    const owner = await creator.ownerFor(actor, formText(values, 'owner') || undefined);
     const asked = { by: formText(values, 'map_authors'), lines: formText(values, 'authors', 20_000) };
     const authors = await authorMapping(asked, settings.MAP_AUTHORS, actor, accounts);
     // of what the source lists now: nobody brings an address of their own in

@@ -38,10 +38,10 @@ import { ImportList, Progress } from './progress.js';
 export interface PageDeps {
   readonly accounts: Accounts;
   readonly repositories: Repositories;
-  readonly making: RepositoryCreator;
+  readonly creator: RepositoryCreator;
   readonly defaults: RepositoryDefaults;
   readonly pages: RepositoryPages;
-  readonly migrations: ImportStore;
+  readonly imports: ImportStore;
   readonly service: ImportService;
   readonly importRunner: ImportRunner;
   readonly sources: PointReader<MigrationSource>;
@@ -55,16 +55,16 @@ const maxListed = 500;
 const islands = ['migrations-progress'];
 
 /** How imports go on, and what can be done about them. */
-function progressPages({ migrations, service, repositories, pages, site, isDisabled }: PageDeps): Route[] {
+function progressPages({ imports, service, repositories, pages, site, isDisabled }: PageDeps): Route[] {
   const show = async (context: RouteContext<RepositoryContext>, flash?: Flash) => {
     const { repository } = context.resource;
-    const home = site.path(`/${repository.ownerName}/${repository.name}`);
-    const migration = await migrations.of(repository.id);
-    if (!migration) throw NotFound('import');
-    const steps = await service.progress(migration);
+    const repositoryPath = site.path(`/${repository.ownerName}/${repository.name}`);
+    const repositoryImport = await imports.of(repository.id);
+    if (!repositoryImport) throw NotFound('import');
+    const steps = await service.progress(repositoryImport);
     // what was left out is named here, and nowhere else
     const hasNotes = steps.some(({ note }) => note);
-    if (migration.state === 'done' && !hasNotes) return reply.redirect(home);
+    if (repositoryImport.state === 'done' && !hasNotes) return reply.redirect(repositoryPath);
     return pages.page(repositoryPageContext(context), '', () => ({
       title: t('progress.title'),
       islands,
@@ -74,12 +74,12 @@ function progressPages({ migrations, service, repositories, pages, site, isDisab
         <>
           <h1 class="f2 mb-1">{t('progress.title')}</h1>
           <Progress
-            migration={migration}
+            repositoryImport={repositoryImport}
             steps={steps}
             csrf={context.csrf}
-            page={`${home}/migration`}
-            home={home}
-            fields={isDisabled ? undefined : service.credentialFieldsOf(migration)}
+            page={`${repositoryPath}/migration`}
+            repositoryPath={repositoryPath}
+            fields={isDisabled ? undefined : service.credentialFieldsOf(repositoryImport)}
             mayAdminister={context.resource.may('admin')}
           />
         </>
@@ -89,7 +89,7 @@ function progressPages({ migrations, service, repositories, pages, site, isDisab
 
   const list = async (context: RouteContext) => {
     const { batch } = context.query as { readonly batch?: unknown };
-    const found = await migrations.ofUser(context.actor.id, maxListed, typeof batch === 'string' ? batch : undefined);
+    const found = await imports.ofUser(context.actor.id, maxListed, typeof batch === 'string' ? batch : undefined);
     const named = await repositories.byIds(found.map(({ repositoryId }) => repositoryId));
     const items = await service.withProgress(found);
     return webPage(() => ({
@@ -100,7 +100,7 @@ function progressPages({ migrations, service, repositories, pages, site, isDisab
           <h1 class="f2 mb-1">{t('list.title')}</h1>
           <ImportList
             items={items.flatMap((one) => {
-              const repository = named.get(one.migration.repositoryId);
+              const repository = named.get(one.repositoryImport.repositoryId);
               return repository ? [{ ...one, name: `${repository.ownerName}/${repository.name}` }] : [];
             })}
             href={(name) => site.path(`/${name}/migration`)}
@@ -127,15 +127,15 @@ function progressPages({ migrations, service, repositories, pages, site, isDisab
       path,
       administerPage,
       async ({ resource: { repository } }, values) => {
-        const migration = await migrations.of(repository.id);
-        if (!migration) throw NotFound('import');
+        const repositoryImport = await imports.of(repository.id);
+        if (!repositoryImport) throw NotFound('import');
         const action = formText(values, 'action');
-        if (action === 'cancel') await service.cancel(migration);
+        if (action === 'cancel') await service.cancel(repositoryImport);
         else if (action === 'retry') {
           if (isDisabled) throw Forbidden(t.later('error.disabled'));
-          const fields = service.credentialFieldsOf(migration);
+          const fields = service.credentialFieldsOf(repositoryImport);
           await service.retry(
-            migration,
+            repositoryImport,
             Object.fromEntries(fields.map(({ name }) => [name, formText(values, name, 4096)])),
           );
         } else throw BadRequest(t.later('error.action'));

@@ -69,13 +69,13 @@ function Step({ step: { step, state, done, total, note } }: { readonly step: Ste
 }
 
 export interface ProgressProps {
-  readonly migration: RepositoryImport;
+  readonly repositoryImport: RepositoryImport;
   readonly steps: readonly StepProgress[];
   readonly csrf: string;
   /** Path of this page. */
   readonly page: string;
   /** Path of the repository. */
-  readonly home: string;
+  readonly repositoryPath: string;
   /** What can be given to let it go on; undefined: it cannot. */
   readonly fields: readonly SourceField[] | undefined;
   readonly mayAdminister: boolean;
@@ -83,13 +83,13 @@ export interface ProgressProps {
 
 /** How far an import is; the island puts a newer one in its place. */
 export function Progress(props: ProgressProps): VNode {
-  const { migration, steps, csrf, page, home, fields, mayAdminister } = props;
-  const { state, error, resumesAt, address, createdAt } = migration;
+  const { repositoryImport, steps, csrf, page, repositoryPath, fields, mayAdminister } = props;
+  const { state, error, resumesAt, address, createdAt } = repositoryImport;
   return (
     <div
       id="migration-progress"
-      data-repository={migration.repositoryId}
-      data-active={isActive(migration) ? '' : undefined}
+      data-repository={repositoryImport.repositoryId}
+      data-active={isActive(repositoryImport) ? '' : undefined}
     >
       <p>
         <StateLabel state={state} /> · <span class="wb-break-all">{address}</span> · <Ago time={createdAt} />
@@ -107,7 +107,7 @@ export function Progress(props: ProgressProps): VNode {
         ))}
       </ul>
       {state === 'done' ? (
-        <a class="btn" href={home}>
+        <a class="btn" href={repositoryPath}>
           {t('progress.home')}
         </a>
       ) : null}
@@ -129,17 +129,17 @@ export function Progress(props: ProgressProps): VNode {
       ) : null}
       {mayAdminister ? (
         <div class="d-flex flex-wrap gap-2">
-          {isActive(migration) ? (
+          {isActive(repositoryImport) ? (
             <PostButton action={page} csrf={csrf} fields={{ action: 'cancel' }} confirm={t('progress.cancelConfirm')}>
               {t('progress.cancel')}
             </PostButton>
           ) : null}
           {state === 'failed' || state === 'cancelled' ? (
-            <a class="btn btn-sm" href={`${home}/settings`}>
+            <a class="btn btn-sm" href={`${repositoryPath}/settings`}>
               {t('progress.delete')}
             </a>
           ) : null}
-          {isActive(migration) ? (
+          {isActive(repositoryImport) ? (
             <a class="btn btn-sm" href={page}>
               {t('progress.look')}
             </a>
@@ -156,7 +156,7 @@ export function ImportList({
   href,
 }: {
   readonly items: readonly {
-    readonly migration: RepositoryImport;
+    readonly repositoryImport: RepositoryImport;
     readonly name: string;
     readonly steps: readonly StepProgress[];
   }[];
@@ -167,9 +167,9 @@ export function ImportList({
     <ul
       class="Box list-style-none"
       id="migration-progress"
-      data-active={items.some(({ migration }) => isActive(migration)) ? '' : undefined}
+      data-active={items.some(({ repositoryImport }) => isActive(repositoryImport)) ? '' : undefined}
     >
-      {items.map(({ migration, name, steps }) => {
+      {items.map(({ repositoryImport, name, steps }) => {
         const running = steps.find(({ state }) => state === 'running');
         return (
           <li key={name} class="Box-row d-flex flex-wrap flex-items-center gap-3">
@@ -178,8 +178,10 @@ export function ImportList({
                 {name}
               </a>
               <br />
-              <span class="f6 color-fg-muted wb-break-all">{migration.address}</span>
-              {migration.state === 'failed' ? <div class="f6 color-fg-danger">{migration.error}</div> : null}
+              <span class="f6 color-fg-muted wb-break-all">{repositoryImport.address}</span>
+              {repositoryImport.state === 'failed' ? (
+                <div class="f6 color-fg-danger">{repositoryImport.error}</div>
+              ) : null}
             </span>
             {running ? (
               <span class="f6 color-fg-muted">
@@ -187,7 +189,7 @@ export function ImportList({
                 {running.total > 0 ? t('progress.of', { done: running.done, total: running.total }) : ''}
               </span>
             ) : null}
-            <StateLabel state={migration.state} />
+            <StateLabel state={repositoryImport.state} />
           </li>
         );
       })}

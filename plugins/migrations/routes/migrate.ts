@@ -23,7 +23,7 @@ import { t } from '../texts/index.js';
 export interface MigrateRouteDeps {
   readonly accounts: Accounts;
   readonly repositories: Repositories;
-  readonly making: RepositoryCreator;
+  readonly creator: RepositoryCreator;
   readonly service: ImportService;
   readonly importRunner: Pick<ImportRunner, 'descriptionOf'>;
   readonly settings: ImportSettings;
@@ -96,11 +96,11 @@ const migrateBody = Joi.object<MigrateBody>({
 
 /** Who is to own it: by name, by id, or who asks. */
 async function ownerOf({ repo_owner: name, uid }: MigrateBody, actor: Actor, deps: MigrateRouteDeps): Promise<Account> {
-  if (name) return deps.making.ownerFor(actor, name);
-  if (!uid) return deps.making.ownerFor(actor);
+  if (name) return deps.creator.ownerFor(actor, name);
+  if (!uid) return deps.creator.ownerFor(actor);
   const account = await deps.accounts.byId(uid);
   if (!account) throw NotFound('user');
-  return deps.making.ownerFor(actor, account.name);
+  return deps.creator.ownerFor(actor, account.name);
 }
 
 const valuesOf = (payload: MigrateBody): Record<string, string> =>
@@ -192,10 +192,12 @@ export const migrateRoutes = (deps: MigrateRouteDeps): Route[] => [
         owner,
         actor,
       );
-      const migration = await service.waitFor(made.id, maxWaitMs, signal);
-      if (migration?.state === 'failed' || migration?.state === 'cancelled') {
+      const repositoryImport = await service.waitFor(made.id, maxWaitMs, signal);
+      if (repositoryImport?.state === 'failed' || repositoryImport?.state === 'cancelled') {
         await service.discard(made, actor.id);
-        throw migration.state === 'failed' ? Invalid(migration.error) : Conflict(t.later('error.cancelled'));
+        throw repositoryImport.state === 'failed'
+          ? Invalid(repositoryImport.error)
+          : Conflict(t.later('error.cancelled'));
       }
       const repository = await repositories.byId(made.id);
       const [record] = repository ? await repositories.toApi([repository], actor) : [];

@@ -29,26 +29,26 @@ const importSchema = Joi.object({
   steps: Joi.array().items(stepSchema).required().description('What was asked for, in the order in which it comes'),
 }).label('RepositoryMigration');
 
-async function toApi(migration: RepositoryImport, service: ImportService) {
-  const { state, error, resumesAt, createdAt, updatedAt } = migration;
+async function toApi(repositoryImport: RepositoryImport, service: ImportService) {
+  const { state, error, resumesAt, createdAt, updatedAt } = repositoryImport;
   return {
-    service: migration.service,
-    clone_addr: migration.address,
+    service: repositoryImport.service,
+    clone_addr: repositoryImport.address,
     state,
     error,
     resumes_at: state === 'paused' && resumesAt ? apiTime(resumesAt) : null,
     created_at: apiTime(createdAt),
     updated_at: apiTime(updatedAt),
-    steps: await service.progress(migration),
+    steps: await service.progress(repositoryImport),
   };
 }
 
 /** What the page of an import shows, for programs; for whoever may see the page. */
 export const progressRoutes = ({
-  migrations,
+  imports,
   service,
 }: {
-  readonly migrations: ImportStore;
+  readonly imports: ImportStore;
   readonly service: ImportService;
 }): Route[] => [
   defineRoute({
@@ -60,9 +60,9 @@ export const progressRoutes = ({
     access: { actor: 'anyone', scope: 'repository', resource: repositoryResource },
     responses: { 200: importSchema, 404: null },
     async handler({ resource: { repository } }) {
-      const migration = await migrations.of(repository.id);
-      if (!migration) throw NotFound('import');
-      return toApi(migration, service);
+      const repositoryImport = await imports.of(repository.id);
+      if (!repositoryImport) throw NotFound('import');
+      return toApi(repositoryImport, service);
     },
   }),
 ];

@@ -19,7 +19,7 @@ export interface CodeImportDeps {
   readonly remotes: GitRemotes;
   readonly store: GitStore;
   readonly repositories: Repositories;
-  readonly making: RepositoryCreator;
+  readonly creator: RepositoryCreator;
   readonly progress: ProgressStore;
   /** Undefined where there is no LFS. */
   readonly lfs: () => LfsObjects | undefined;
@@ -37,10 +37,10 @@ export interface CodeImportOptions {
   /** Undefined: objects of LFS stay where they are. */
   readonly lfs: LfsDownload | undefined;
   check(): Promise<void>;
-  tell(): Promise<void>;
+  notify(): Promise<void>;
 }
 
-const tellEveryMs = 1000;
+const notifyEveryMs = 1000;
 
 /** Brings commits, branches and tags, and the same of the wiki. Idempotent. */
 export class CodeImport {
@@ -54,11 +54,11 @@ export class CodeImport {
       for (const { ref } of fetched.leftOut) note(`${ref} was left out.`);
       const branches = new Set(fetched.refs.map(({ ref }) => ref));
       const wanted = [source.defaultBranch, fetched.head ?? ''].find((one) => one && branches.has(`refs/heads/${one}`));
-      const { making, store, repositories } = this.deps;
+      const { creator, store, repositories } = this.deps;
       const branch = wanted ?? repository.defaultBranch;
       await store.setHead(repository.id, branch);
       await repositories.setDerived(repository.id, {
-        ...(await making.derive(repository.id, branch)),
+        ...(await creator.derive(repository.id, branch)),
         defaultBranch: branch,
       });
     });
@@ -97,7 +97,7 @@ export class CodeImport {
     let saving: Promise<void> | undefined;
     const save = async (done: number, total: number) => {
       await this.#save(options, { step, state: 'running', done, total, note: '', position: undefined });
-      await options.tell();
+      await options.notify();
     };
     const lfs = kind === 'code' ? options.lfs : undefined;
     const fetching = remotes.fetch(repository.id, remotes.parse(address), {
@@ -107,7 +107,7 @@ export class CodeImport {
       signal,
       target,
       onProgress({ done, total }) {
-        if (saving || Date.now() - toldAt < tellEveryMs) return;
+        if (saving || Date.now() - toldAt < notifyEveryMs) return;
         toldAt = Date.now();
         // a number for those who watch: what fails here is seen by the next check
         saving = save(done, total)
@@ -143,14 +143,14 @@ export class CodeImport {
     work: (note: (text: string) => void) => Promise<void>,
   ): Promise<void> {
     const { progress } = this.deps;
-    const { repository, tell } = options;
+    const { repository, notify } = options;
     const stored = await progress.step(repository.id, step);
     if (stored.state === 'done' || stored.state === 'skipped') return;
     const notes: string[] = [];
     const save = async (state: StepProgress['state'], note: string) => {
       const { done, total } = await progress.step(repository.id, step);
       await this.#save(options, { step, state, done, total: Math.max(done, total), note, position: undefined });
-      await tell();
+      await notify();
     };
     await save('running', '');
     try {

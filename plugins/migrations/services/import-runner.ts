@@ -33,8 +33,8 @@ export interface ImportRunnerDeps extends CodeImportDeps {
   readonly accounts: Accounts;
   readonly remotes: GitRemotes;
   readonly repositories: Repositories;
-  readonly making: RepositoryCreator;
-  readonly migrations: ImportStore;
+  readonly creator: RepositoryCreator;
+  readonly imports: ImportStore;
   readonly importer: RepositoryImporter;
   readonly sources: PointReader<MigrationSource>;
   readonly notifier: ImportNotifier;
@@ -60,42 +60,47 @@ export class ImportRunner {
 
   async run(repositoryId: number, context: Pick<JobContext, 'signal' | 'progress'>): Promise<void> {
     const run = randomUUID();
-    const { database, migrations, repositories } = this.deps;
+    const { database, imports, repositories } = this.deps;
     const began = await database.write(() =>
-      migrations.move(repositoryId, { states: activeStates }, { state: 'running', run }),
+      imports.move(repositoryId, { states: activeStates }, { state: 'running', run }),
     );
-    const [migration, repository] = [await migrations.of(repositoryId), await repositories.byId(repositoryId)];
-    if (!began || !migration || !repository) return;
+    const [repositoryImport, repository] = [await imports.of(repositoryId), await repositories.byId(repositoryId)];
+    if (!began || !repositoryImport || !repository) return;
     const ending = new AbortController();
     const signal = AbortSignal.any([context.signal, ending.signal]);
     const stopListening = this.deps.notifier.onCancelled(repositoryId, () => ending.abort(new Superseded()));
     const alive = setInterval(() => void this.#beat(repositoryId, run, ending, context), 3000);
     try {
-      await this.#import(migration, repository, run, signal);
+      await this.#import(repositoryImport, repository, run, signal);
       await this.#end(repository, run);
     } catch (error) {
       if (error instanceof Superseded || ending.signal.aborted) return;
       // another process goes on, or this one does when it is back
       if (context.signal.aborted) throw error;
-      await this.#fail(migration, run, error);
+      await this.#fail(repositoryImport, run, error);
     } finally {
       clearInterval(alive);
       stopListening();
       await removeOrphans(repositoryId, this.deps);
-      await this.deps.notifier.changed(migration.userId, repositoryId);
+      await this.deps.notifier.changed(repositoryImport.userId, repositoryId);
     }
   }
 
-  async #import(migration: RepositoryImport, repository: Repository, run: string, signal: AbortSignal): Promise<void> {
-    const { repositoryId, userId, options: asked } = migration;
-    if (migration.ranMs > this.deps.settings.MAX_HOURS * 3_600_000)
+  async #import(
+    repositoryImport: RepositoryImport,
+    repository: Repository,
+    run: string,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { repositoryId, userId, options: asked } = repositoryImport;
+    if (repositoryImport.ranMs > this.deps.settings.MAX_HOURS * 3_600_000)
       throw new SourceFailure('unreachable', `The import took longer than ${this.deps.settings.MAX_HOURS} hours.`);
     const actor = await this.#actorOf(userId);
-    const options = sourceOptionsOf(migration, await this.deps.migrations.credentials(repositoryId));
-    const { reader, client } = await this.#connect(migration, options, signal);
-    const source = await this.#describe(repository, migration, await reader.repository());
+    const options = sourceOptionsOf(repositoryImport, await this.deps.imports.credentials(repositoryId));
+    const { reader, client } = await this.#connect(repositoryImport, options, signal);
+    const source = await this.#describe(repository, repositoryImport, await reader.repository());
     const check = () => this.#check(repositoryId, run);
-    const tell = () => this.deps.notifier.changed(userId, repositoryId);
+    const notify = () => this.deps.notifier.changed(userId, repositoryId);
     const at = (address: string) => credentialsAt(this.deps.remotes, options, address);
     const lfsObjects = options.kinds.has('lfs') ? this.deps.lfs() : undefined;
     const lfs = lfsObjects && lfsEndpoint(asked.lfsEndpoint || this.deps.remotes.parse(source.cloneUrl).url);
@@ -106,7 +111,7 @@ export class ImportRunner {
       actor,
       signal,
       check,
-      tell,
+      notify,
       hasPulls: options.kinds.has('pull_requests'),
       lfs: lfs ? new LfsDownload({ client, objects: lfsObjects, endpoint: lfs, credentials: at(lfs) }) : undefined,
     };
@@ -121,9 +126,9 @@ export class ImportRunner {
       authors: asked.authors,
       signal,
       check,
-      onProgress: tell,
+      onProgress: notify,
     });
-    await this.deps.making.setTopics(present, topicsOf(source));
+    await this.deps.creator.setTopics(present, topicsOf(source));
   }
 
   async #connect(
@@ -133,7 +138,7 @@ export class ImportRunner {
   ): Promise<{ reader: SourceReader; client: PacedClient }> {
     const source = this.deps.sources.get(service);
     if (!source) throw new SourceFailure('notFound', `There is no source “${service}” on this site any more.`);
-    const memory = sourceMemory(asked.memory, (all) => this.deps.migrations.remember(repositoryId, all));
+    const memory = sourceMemory(asked.memory, (all) => this.deps.imports.remember(repositoryId, all));
     const tools = this.tools(signal, memory);
     return { reader: await source.connect(options, tools), client: tools.client };
   }
@@ -179,7 +184,7 @@ export class ImportRunner {
   ): Promise<SourceRepository> {
     const description = options.description || cleanLine(source.description, 2048);
     const website = cleanLine(source.website, 1024);
-    await this.deps.making.describe(repository.id, {
+    await this.deps.creator.describe(repository.id, {
       description,
       ...(/^https?:\/\/[^\s]+$/i.test(website) && { website }),
     });
@@ -196,8 +201,8 @@ export class ImportRunner {
 
   /** In each transaction: nothing is written by a run that is not the last one. */
   async #check(repositoryId: number, run: string): Promise<void> {
-    const { database, migrations } = this.deps;
-    const isAlive = await database.write(() => migrations.beat(repositoryId, run));
+    const { database, imports } = this.deps;
+    const isAlive = await database.write(() => imports.beat(repositoryId, run));
     if (!isAlive) throw new Superseded();
   }
 
@@ -216,10 +221,10 @@ export class ImportRunner {
   }
 
   async #end({ id }: Repository, run: string): Promise<void> {
-    const { database, migrations, making, repositories, importer } = this.deps;
+    const { database, imports, creator, repositories, importer } = this.deps;
     const isEnded = await database.write(async () => {
-      const moved = await migrations.move(id, { states: ['running'], run }, { state: 'done', credentials: {} });
-      if (moved) await making.describe(id, { status: 'ready' });
+      const moved = await imports.move(id, { states: ['running'], run }, { state: 'done', credentials: {} });
+      if (moved) await creator.describe(id, { status: 'ready' });
       return moved;
     });
     if (!isEnded) return;
@@ -230,13 +235,13 @@ export class ImportRunner {
 
   /** A pause that the source asked for, or a failure that is shown with a way to try again. */
   async #fail({ repositoryId, userId, pauses }: RepositoryImport, run: string, error: unknown): Promise<void> {
-    const { database, migrations, jobs, log } = this.deps;
+    const { database, imports, jobs, log } = this.deps;
     const isLimited = SourceFailure.is(error) && error.reason === 'limited' && error.until !== undefined;
     if (isLimited && pauses < maxPauses) {
       const resumesAt = error.until!;
       await database.write(async () => {
         const to = { state: 'paused', resumesAt, pauses: pauses + 1, error: '' } as const;
-        if (await migrations.move(repositoryId, { states: ['running'], run }, to))
+        if (await imports.move(repositoryId, { states: ['running'], run }, to))
           await jobs.enqueue(
             runImport,
             { repositoryId },
@@ -256,7 +261,7 @@ export class ImportRunner {
       ? 'Something went wrong on this server; administrators find more in its log.'
       : error.message;
     await database.write(() =>
-      migrations.move(repositoryId, { states: ['running'], run }, { state: 'failed', error: message }),
+      imports.move(repositoryId, { states: ['running'], run }, { state: 'failed', error: message }),
     );
   }
 }

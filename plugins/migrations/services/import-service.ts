@@ -45,8 +45,8 @@ export interface ImportServiceDeps {
   readonly store: GitStore;
   readonly repositories: Repositories;
   readonly defaults: RepositoryDefaults;
-  readonly making: RepositoryCreator;
-  readonly migrations: ImportStore;
+  readonly creator: RepositoryCreator;
+  readonly imports: ImportStore;
   readonly progress: ProgressStore;
   readonly sources: PointReader<MigrationSource>;
   readonly notifier: ImportNotifier;
@@ -78,7 +78,7 @@ export class ImportService {
 
   /** Makes the repository and has it written in the background. Throws what can be said before anybody is asked. */
   async start(request: ImportRequest, owner: Account, actor: Actor): Promise<Repository> {
-    const { making, store, migrations, jobs, repositories, defaults } = this.deps;
+    const { creator, store, imports, jobs, repositories, defaults } = this.deps;
     if (actor.publicOnly) throw Forbidden(t.later('error.publicOnly'));
     repositories.checkName(request.name);
     const source = this.sourceOf(request.service);
@@ -96,22 +96,22 @@ export class ImportService {
     const given = { ...credentials, ...secrets };
     source.check?.(sourceOptionsOf({ address, options }, given));
     const max = this.deps.settings.MAX_PENDING;
-    if ((await migrations.countActive(actor.id)) >= max) throw Forbidden(t.later('error.tooMany', { max }));
-    return making.establish(
+    if ((await imports.countActive(actor.id)) >= max) throw Forbidden(t.later('error.tooMany', { max }));
+    return creator.establish(
       owner,
       {
         name: request.name,
         description: request.description,
         isPrivate: defaults.forcePrivate || request.isPrivate,
         defaultBranch: defaults.branch,
-        units: making.units(),
+        units: creator.units(),
         originalUrl: address,
         status: 'migrating',
       },
       actor,
       (repository) => store.create(repository.id, { defaultBranch: defaults.branch }),
       async ({ id: repositoryId }) => {
-        await migrations.add({
+        await imports.add({
           repositoryId,
           userId: actor.id,
           batch: request.batch,
@@ -162,8 +162,9 @@ export class ImportService {
   ): Promise<RepositoryImport | undefined> {
     const until = Date.now() + milliseconds;
     for (;;) {
-      const migration = await this.deps.migrations.of(repositoryId);
-      if (!migration || !isActive(migration) || Date.now() >= until || signal?.aborted) return migration;
+      const repositoryImport = await this.deps.imports.of(repositoryId);
+      if (!repositoryImport || !isActive(repositoryImport) || Date.now() >= until || signal?.aborted)
+        return repositoryImport;
       await new Promise<void>((resolve) => {
         const go = () => {
           clearTimeout(timer);
@@ -178,27 +179,27 @@ export class ImportService {
     }
   }
 
-  async progress(migration: RepositoryImport): Promise<StepProgress[]> {
-    return (await this.withProgress([migration]))[0]!.steps;
+  async progress(repositoryImport: RepositoryImport): Promise<StepProgress[]> {
+    return (await this.withProgress([repositoryImport]))[0]!.steps;
   }
 
   /** The steps of each that were asked for; one query however many. */
   async withProgress(
-    migrations: readonly RepositoryImport[],
-  ): Promise<{ readonly migration: RepositoryImport; readonly steps: StepProgress[] }[]> {
-    const steps = await this.deps.progress.stepsOf(migrations.map(({ repositoryId }) => repositoryId));
-    return migrations.map((migration) => {
-      const kinds = new Set(migration.options.kinds);
-      const wanted = steps.get(migration.repositoryId)!.filter(({ step }) => isStepRequested(kinds, step));
-      return { migration, steps: wanted.map(({ position: _position, ...step }) => step) };
+    imports: readonly RepositoryImport[],
+  ): Promise<{ readonly repositoryImport: RepositoryImport; readonly steps: StepProgress[] }[]> {
+    const steps = await this.deps.progress.stepsOf(imports.map(({ repositoryId }) => repositoryId));
+    return imports.map((repositoryImport) => {
+      const kinds = new Set(repositoryImport.options.kinds);
+      const wanted = steps.get(repositoryImport.repositoryId)!.filter(({ step }) => isStepRequested(kinds, step));
+      return { repositoryImport, steps: wanted.map(({ position: _position, ...step }) => step) };
     });
   }
 
   /** What was brought stays; the repository can be deleted, or the import repeated. Conflict where it has ended. */
   async cancel({ repositoryId, userId }: RepositoryImport): Promise<void> {
-    const { database, migrations, notifier } = this.deps;
+    const { database, imports, notifier } = this.deps;
     const isCancelled = await database.write(() =>
-      migrations.move(repositoryId, { states: activeStates }, { state: 'cancelled' }),
+      imports.move(repositoryId, { states: activeStates }, { state: 'cancelled' }),
     );
     if (!isCancelled) throw Conflict(t.later('error.ended'));
     await notifier.cancelled(userId, repositoryId);
@@ -213,14 +214,14 @@ export class ImportService {
    * Goes on where it was, for another time of `MAX_HOURS`. Credentials that are given take the place of those of the same
    * name. Conflict where it runs, or is done.
    */
-  async retry(migration: RepositoryImport, given: Readonly<Record<string, string>> = {}): Promise<void> {
-    const { database, migrations, jobs, notifier } = this.deps;
-    const { repositoryId, userId } = migration;
-    const names = new Set(this.credentialFieldsOf(migration).map(({ name }) => name));
+  async retry(repositoryImport: RepositoryImport, given: Readonly<Record<string, string>> = {}): Promise<void> {
+    const { database, imports, jobs, notifier } = this.deps;
+    const { repositoryId, userId } = repositoryImport;
+    const names = new Set(this.credentialFieldsOf(repositoryImport).map(({ name }) => name));
     const changed = Object.entries(given).filter(([name, value]) => value && names.has(name));
     await database.write(async () => {
-      const credentials = { ...(await migrations.credentials(repositoryId)), ...Object.fromEntries(changed) };
-      const isQueued = await migrations.move(
+      const credentials = { ...(await imports.credentials(repositoryId)), ...Object.fromEntries(changed) };
+      const isQueued = await imports.move(
         repositoryId,
         { states: ['failed', 'cancelled'] },
         { state: 'queued', pauses: 0, ranMs: 0, ...(changed.length && { credentials }) },
@@ -246,9 +247,9 @@ export class ImportService {
 
   /** Imports whose worker died: their process is gone, and its job with it. */
   async resume(): Promise<void> {
-    const { database, migrations, jobs } = this.deps;
+    const { database, imports, jobs } = this.deps;
     await database.write(async () => {
-      for (const { repositoryId, userId } of await migrations.takeStale(Date.now() - 120_000, 100))
+      for (const { repositoryId, userId } of await imports.takeStale(Date.now() - 120_000, 100))
         await jobs.enqueue(
           runImport,
           { repositoryId },
@@ -259,7 +260,7 @@ export class ImportService {
 
   /** Credentials of imports that failed or were cancelled, and that nobody let go on in time. */
   async forgetCredentials(now = Date.now()): Promise<void> {
-    const { database, migrations } = this.deps;
-    await database.write(() => migrations.forgetCredentials(now - credentialsMs));
+    const { database, imports } = this.deps;
+    await database.write(() => imports.forgetCredentials(now - credentialsMs));
   }
 }

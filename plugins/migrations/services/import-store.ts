@@ -118,14 +118,14 @@ export class ImportStore {
   }
 
   /** Joins the caller's transaction. */
-  async add({ credentials, options, ...migration }: NewImport): Promise<void> {
+  async add({ credentials, options, ...repositoryImport }: NewImport): Promise<void> {
     const now = Date.now();
     await this.database.query(ImportRow).insert({
-      repository_id: migration.repositoryId,
-      user_id: migration.userId,
-      batch: migration.batch,
-      service: migration.service,
-      address: migration.address,
+      repository_id: repositoryImport.repositoryId,
+      user_id: repositoryImport.userId,
+      batch: repositoryImport.batch,
+      service: repositoryImport.service,
+      address: repositoryImport.address,
       options: { ...options },
       secret: this.#encrypt(credentials),
       state: 'queued',

@@ -100,7 +100,7 @@ class StepRun<T> {
     for await (const page of pages) {
       options.signal.throwIfAborted();
       await this.#take(page);
-      await this.#tell();
+      await this.#notify();
       if (page.next === undefined) return;
     }
   }
@@ -108,7 +108,7 @@ class StepRun<T> {
   async end(state: StepProgress['state'], note = ''): Promise<void> {
     if (note) this.#note(note);
     await this.#save({ state });
-    await this.#tell();
+    await this.#notify();
   }
 
   async #take(page: SourcePage<T>): Promise<void> {
@@ -191,7 +191,7 @@ class StepRun<T> {
     this.#progress = { ...this.#progress, ...changes };
   }
 
-  async #tell(): Promise<void> {
+  async #notify(): Promise<void> {
     const { store, options } = this.context;
     await options.onProgress?.(await store.steps(options.repository.id));
   }

@@ -12,7 +12,7 @@ const isAbout = (message: unknown): message is AboutRepository =>
   typeof message === 'object' && message !== null && 'repositoryId' in message;
 
 /** Minimum time between progress messages for one import. */
-const tellEveryMs = 500;
+const notifyEveryMs = 500;
 
 /** Tells open pages, and other processes, what becomes of imports. */
 export class ImportNotifier {
@@ -28,20 +28,20 @@ export class ImportNotifier {
   async changed(userId: number, repositoryId: number): Promise<void> {
     const now = Date.now();
     const since = now - (this.#toldAt.get(repositoryId) ?? 0);
-    if (since < tellEveryMs) {
+    if (since < notifyEveryMs) {
       if (!this.#later.has(repositoryId))
         this.#later.set(
           repositoryId,
-          setTimeout(() => void this.#tell(userId, repositoryId), tellEveryMs - since).unref(),
+          setTimeout(() => void this.#notify(userId, repositoryId), notifyEveryMs - since).unref(),
         );
       return;
     }
-    await this.#tell(userId, repositoryId);
+    await this.#notify(userId, repositoryId);
   }
 
   async cancelled(userId: number, repositoryId: number): Promise<void> {
     await this.broker.publish(cancelledTopic, { repositoryId }).catch(() => undefined);
-    await this.#tell(userId, repositoryId);
+    await this.#notify(userId, repositoryId);
   }
 
   onCancelled = (repositoryId: number, handler: () => void): (() => void) =>
@@ -56,7 +56,7 @@ export class ImportNotifier {
     });
   }
 
-  async #tell(userId: number, repositoryId: number): Promise<void> {
+  async #notify(userId: number, repositoryId: number): Promise<void> {
     clearTimeout(this.#later.get(repositoryId));
     this.#later.delete(repositoryId);
     if (this.#toldAt.size > 1000) this.#toldAt.clear();

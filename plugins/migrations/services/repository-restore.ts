@@ -21,7 +21,7 @@ export interface RepositoryRestoreDeps {
   readonly accounts: Accounts;
   readonly attachments: Attachments;
   readonly repositories: Repositories;
-  readonly making: RepositoryCreator;
+  readonly creator: RepositoryCreator;
   readonly defaults: RepositoryDefaults;
   readonly store: GitStore;
   readonly gitReader: GitReader;
@@ -46,7 +46,7 @@ export class RepositoryRestore {
   constructor(private readonly deps: RepositoryRestoreDeps) {}
 
   async run(options: RestoreOptions): Promise<Repository> {
-    const { accounts, repositories, making, defaults, progress } = this.deps;
+    const { accounts, repositories, creator, defaults, progress } = this.deps;
     repositories.checkName(options.name);
     const owner = await accounts.byName(options.owner);
     if (!owner) throw NotFound('user');
@@ -58,14 +58,14 @@ export class RepositoryRestore {
     let filled: Repository | undefined;
     let files: readonly number[] = [];
     try {
-      return await making.establish(
+      return await creator.establish(
         owner,
         {
           name: options.name,
           description: cleanLine(source.description, 2048),
           isPrivate: defaults.forcePrivate || source.isPrivate,
           defaultBranch: defaults.branch,
-          units: making.units(),
+          units: creator.units(),
           overLimit: true,
         },
         systemActor('command line'),
@@ -92,11 +92,11 @@ export class RepositoryRestore {
     source: SourceRepository,
     derived: Parameters<Repositories['setDerived']>[1],
   ): Promise<void> {
-    const { making, repositories, progress } = this.deps;
+    const { creator, repositories, progress } = this.deps;
     await repositories.setDerived(repository.id, derived);
     const website = cleanLine(source.website, 1024);
-    if (/^https?:\/\/[^\s]+$/i.test(website)) await making.describe(repository.id, { website });
-    await making.setTopics(repository, topicsOf(source));
+    if (/^https?:\/\/[^\s]+$/i.test(website)) await creator.describe(repository.id, { website });
+    await creator.setTopics(repository, topicsOf(source));
     await progress.forget(repository.id);
   }
 
@@ -125,7 +125,7 @@ export class RepositoryRestore {
     });
     return branch === undefined
       ? {}
-      : { ...(await this.deps.making.derive(repository.id, branch)), defaultBranch: branch };
+      : { ...(await this.deps.creator.derive(repository.id, branch)), defaultBranch: branch };
   }
 
   /** The default branch; undefined where there is none. */

@@ -71,7 +71,9 @@ class CodeCommitReader implements SourceReader {
   }
 
   commentsOf = (subject: SourceSubject, after?: string): SourcePages<SourceComment> =>
-    this.#discussions(subject, after, (one) => (placeOf(one).path ? [] : textsOf(one).map(commentOf(subject.number))));
+    this.#discussions(subject, after, (one) =>
+      positionOf(one).path ? [] : textsOf(one).map(commentOf(subject.number)),
+    );
 
   /** What was said at lines. */
   reviewsOf = (pull: SourceSubject, after?: string): SourcePages<SourceReview> =>
@@ -123,7 +125,7 @@ class CodeCommitReader implements SourceReader {
   }
 }
 
-const placeOf = ({ location }: Answered) => {
+const positionOf = ({ location }: Answered) => {
   const { filePath, filePosition, relativeFileVersion } = recordOf(location);
   return {
     path: textOf(filePath),
@@ -149,14 +151,14 @@ const commentOf =
 
 /** A discussion at a line as a review; undefined for others. */
 function reviewOf(discussion: Answered, pull: number): SourceReview | undefined {
-  const place = placeOf(discussion);
+  const position = positionOf(discussion);
   const texts = textsOf(discussion);
   const [first] = texts;
-  if (!place.path || !first) return undefined;
-  const commit = textOf(place.side === 'old' ? discussion.beforeCommitId : discussion.afterCommitId);
+  if (!position.path || !first) return undefined;
+  const commit = textOf(position.side === 'old' ? discussion.beforeCommitId : discussion.afterCommitId);
   const comments = texts.map((one, at): SourceReviewComment => {
     const { issue: _issue, ...comment } = commentOf(pull)(one);
-    return { ...comment, ...place, commit, ...(at > 0 && { replyTo: textOf(first.commentId) }) };
+    return { ...comment, ...position, commit, ...(at > 0 && { replyTo: textOf(first.commentId) }) };
   });
   const [{ id, author, createdAt }] = [comments[0]!];
   return {

@@ -30,7 +30,7 @@ function readyComments(
   { authors, options }: StepContext,
 ): ImportedReviewComment[] {
   const now = Date.now();
-  const places = new Map<string, number>();
+  const indexById = new Map<string, number>();
   const ready: ImportedReviewComment[] = [];
   for (const comment of commentsOf(review)) {
     const path = cleanPath(comment.path);
@@ -40,8 +40,8 @@ function readyComments(
     const createdAt = cleanTime(comment.createdAt, cleanTime(review.createdAt, now));
     const commit = cleanOid(comment.commit) || cleanOid(review.commit);
     const line = lineOf(comment.line);
-    const replyTo = comment.replyTo === undefined ? undefined : places.get(comment.replyTo);
-    places.set(comment.id, ready.length);
+    const replyTo = comment.replyTo === undefined ? undefined : indexById.get(comment.replyTo);
+    indexById.set(comment.id, ready.length);
     ready.push({
       ...original,
       authorId,

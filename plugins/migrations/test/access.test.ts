@@ -13,7 +13,7 @@ const { describe, it, before, after } = lab;
 describe('MIG-01: who may do what with imports', { timeout: 120_000 }, () => {
   let host: TestHost;
   let remote: RemoteServer;
-  const people: Record<string, SignedIn> = {};
+  const users: Record<string, SignedIn> = {};
   let count = 0;
   before(async () => {
     remote = await RemoteServer.start();
@@ -21,16 +21,16 @@ describe('MIG-01: who may do what with imports', { timeout: 120_000 }, () => {
     await remote.commit('spring', 'main', { 'a.txt': 'a' });
     host = await startTarget();
     for (const name of ['ada', 'ben', 'chief', 'member', 'keeper', 'writer', 'reader'])
-      people[name] = await signUp(host, name);
-    people['root'] = await signUp(host, 'root', { isAdmin: true });
+      users[name] = await signUp(host, name);
+    users['root'] = await signUp(host, 'root', { isAdmin: true });
     for (const [username, visibility] of [
       ['works', 'public'],
       ['vault', 'private'],
     ])
-      expect((await send(people['chief']!, 'POST', '/orgs', { username, visibility })).statusCode).to.equal(201);
+      expect((await send(users['chief']!, 'POST', '/orgs', { username, visibility })).statusCode).to.equal(201);
     const crew = { name: 'crew', units_map: { 'repo.code': 'write' } };
-    const team = await send(people['chief']!, 'POST', '/orgs/works/teams', crew);
-    await send(people['chief']!, 'PUT', `/teams/${team.json.id}/members/member`);
+    const team = await send(users['chief']!, 'POST', '/orgs/works/teams', crew);
+    await send(users['chief']!, 'PUT', `/teams/${team.json.id}/members/member`);
   });
   after(async () => {
     await remote.close();
@@ -47,12 +47,12 @@ describe('MIG-01: who may do what with imports', { timeout: 120_000 }, () => {
   const migrate = async (who: TestClient, more: object = {}) =>
     (await send(who, 'POST', '/repos/migrate', body(more))).statusCode;
   const names = async () =>
-    ((await send(people['root']!, 'GET', '/repos/search?limit=50')).json.data as { full_name: string }[])
+    ((await send(users['root']!, 'GET', '/repos/search?limit=50')).json.data as { full_name: string }[])
       .map((one) => one.full_name)
       .sort();
 
   it('begin: for oneself with the right to write, for others where one may make repositories', async () => {
-    const { ada, ben, chief, member, root } = people as Record<string, SignedIn>;
+    const { ada, ben, chief, member, root } = users as Record<string, SignedIn>;
     expect(await migrate(host)).to.equal(401);
     expect(await migrate(by(ada!, { repository: 'read' }))).to.equal(403);
     expect(await migrate(by(ada!, { issue: 'write', user: 'write' }))).to.equal(403);
@@ -81,7 +81,7 @@ describe('MIG-01: who may do what with imports', { timeout: 120_000 }, () => {
   });
 
   it('watch and stop: who may not see the repository hears that it is not there, only its administrators stop it', async () => {
-    const { ada, ben, keeper, writer, reader, root } = people as Record<string, SignedIn>;
+    const { ada, ben, keeper, writer, reader, root } = users as Record<string, SignedIn>;
     for (const [name, isPrivate] of [
       ['open', false],
       ['closed', true],
@@ -135,7 +135,7 @@ describe('MIG-01: who may do what with imports', { timeout: 120_000 }, () => {
   });
 
   it('pages refuse as the API does, and say of hidden owners what they say of missing ones', async () => {
-    const { ben } = people as Record<string, SignedIn>;
+    const { ben } = users as Record<string, SignedIn>;
     const form = async (fields: Record<string, string>) => {
       const answer = await submitForm(ben!, '/repo/migrate', {
         service: 'git',

@@ -337,8 +337,8 @@ describe('mortise dump-repo and restore-repo', () => {
 
   it('leaves nothing, no files of releases either, where the very end fails', async () => {
     const { services, database } = site.host;
-    const making = services.get(repositoryCreator);
-    const failing = Object.assign(Object.create(making) as RepositoryCreator, {
+    const creator = services.get(repositoryCreator);
+    const failing = Object.assign(Object.create(creator) as RepositoryCreator, {
       setTopics: () => Promise.reject(new Error('at the end')),
     });
     const files = async () => (await database.knex()('attachment').select('id')).length;
@@ -347,7 +347,7 @@ describe('mortise dump-repo and restore-repo', () => {
       accounts: services.get(accounts),
       attachments: services.get(attachments),
       repositories: services.get(repositories),
-      making: failing,
+      creator: failing,
       defaults: services.get(repositoryDefaults),
       store: services.get(gitStore),
       gitReader: services.get(gitReader),

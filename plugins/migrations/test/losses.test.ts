@@ -220,7 +220,7 @@ describe('the progress of code', () => {
       },
       store: { setHead: async () => undefined },
       repositories: { setDerived: async () => undefined },
-      making: { derive: async () => ({}) },
+      creator: { derive: async () => ({}) },
       progress: {
         step: async () => ({ state: 'waiting', done: 0, total: 0 }),
         async save(_id: number, { state, total }: { state: string; total: number }) {
@@ -234,7 +234,7 @@ describe('the progress of code', () => {
       source: { cloneUrl: 'x', defaultBranch: 'main' },
       credentialsAt: () => ({}),
       check: () => (isSuperseded() ? Promise.reject(new Error('superseded')) : Promise.resolve()),
-      tell: () => Promise.resolve(),
+      notify: () => Promise.resolve(),
     } as unknown as CodeImportOptions;
     const failure = await new CodeImport(deps).code(options).then(
       () => '',

@@ -30,7 +30,7 @@ import { t } from '../texts/index.js';
 
 export interface NewMirrorPageDeps {
   readonly pullMirrors: PullMirrors;
-  readonly making: RepositoryCreator;
+  readonly creator: RepositoryCreator;
   readonly site: Site;
   readonly settings: Readonly<MirrorSettings>;
 }
@@ -39,13 +39,13 @@ const path = '/repo/mirror';
 const access = { actor: 'user' } as const;
 
 /** The form for a new repository that follows another one. */
-export function newMirrorPages({ pullMirrors, making, site, settings }: NewMirrorPageDeps): Route[] {
+export function newMirrorPages({ pullMirrors, creator, site, settings }: NewMirrorPageDeps): Route[] {
   const mustBeAllowed = ({ actor }: RouteContext) => {
     if (!pullMirrors.mayCreate(actor)) throw Forbidden(t.later('error.pullOff'));
   };
   const page = async (context: RouteContext, sent?: FormValues, flash?: Flash) => {
     mustBeAllowed(context);
-    const owners = await making.owners(context.actor);
+    const owners = await creator.owners(context.actor);
     const action = site.path(path);
     return webPage(() => ({
       title: t('new.title'),
@@ -63,7 +63,7 @@ export function newMirrorPages({ pullMirrors, making, site, settings }: NewMirro
       async (context, values) => {
         mustBeAllowed(context);
         const { actor, signal } = context;
-        const owner = await making.ownerFor(actor, formText(values, 'owner', 100) || undefined);
+        const owner = await creator.ownerFor(actor, formText(values, 'owner', 100) || undefined);
         return repositoryHome(site, await pullMirrors.create(inputOf(values), owner, actor, { signal }));
       },
       page,

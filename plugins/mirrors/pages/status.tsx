@@ -10,14 +10,14 @@ export function Schedule({ row }: { readonly row: MirrorRow }): VNode {
   const interval = Number(row.interval);
   const next = Number(row.next_run_at);
   const { sync_on_commit: followsCommits } = row as Partial<PushMirrorRow>;
-  const words = [
+  const details = [
     interval ? t('state.interval', { interval: formatInterval(interval) }) : '',
     followsCommits ? t('state.onCommit') : '',
     row.branches ? t('push.branchesOnly', { branches: row.branches }) : '',
   ].filter(Boolean);
   return (
     <span class="d-block f6 color-fg-muted">
-      {words.length ? words.join(' · ') : t('state.manual')}
+      {details.length ? details.join(' · ') : t('state.manual')}
       {next ? <> · {t('state.next', { when: formatDate(next, 'minute') })}</> : null}
     </span>
   );

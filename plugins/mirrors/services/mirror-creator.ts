@@ -10,7 +10,7 @@ export interface MirrorCreatorDeps {
   readonly store: GitStore;
   readonly repositories: Repositories;
   readonly defaults: RepositoryDefaults;
-  readonly making: RepositoryCreator;
+  readonly creator: RepositoryCreator;
   readonly mirrors: PullMirrorService;
 }
 
@@ -23,7 +23,7 @@ export class MirrorCreator {
     actor: Actor,
     options: MirrorCreationOptions = {},
   ): Promise<Repository> {
-    const { store, repositories, defaults, making, mirrors } = this.deps;
+    const { store, repositories, defaults, creator, mirrors } = this.deps;
     repositories.checkName(input.name);
     const plan = mirrors.plan(input, actor);
     let derived: Parameters<Repositories['setDerived']>[1] = {};
@@ -33,19 +33,19 @@ export class MirrorCreator {
       isPrivate: defaults.forcePrivate || (input.isPrivate ?? false),
       defaultBranch: defaults.branch,
       // what follows another repository takes no changes that could be asked for
-      units: making.units().map((unit) => (unit.key === 'pulls' ? { ...unit, enabled: false } : unit)),
+      units: creator.units().map((unit) => (unit.key === 'pulls' ? { ...unit, enabled: false } : unit)),
       originalUrl: plan.address.url,
       mirror: { intervalMs: plan.intervalMs },
     };
     const fill = async ({ id }: Repository) => {
       await store.create(id, { defaultBranch: defaults.branch });
       const { defaultBranch = defaults.branch } = await mirrors.fill(plan, id, actor, options);
-      derived = { ...(await making.derive(id, defaultBranch)), defaultBranch };
+      derived = { ...(await creator.derive(id, defaultBranch)), defaultBranch };
     };
     const within = async ({ id }: Repository) => {
       await mirrors.store(plan, id);
       await repositories.setDerived(id, derived);
     };
-    return making.establish(owner, row, actor, fill, within);
+    return creator.establish(owner, row, actor, fill, within);
   }
 }

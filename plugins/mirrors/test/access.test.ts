@@ -12,22 +12,22 @@ const { describe, it, before, after } = lab;
 describe('MIR-01, MIR-02: who may do what with mirrors', { timeout: 120_000 }, () => {
   let scene: MirrorScene;
   let actors: Record<string, TestClient>;
-  let people: Record<string, SignedIn>;
+  let users: Record<string, SignedIn>;
   before(async () => {
     scene = await startMirrorScene(['organizations']);
     await scene.remote.repository('spring');
     await scene.remote.commit('spring', 'main', { 'a.txt': 'a' });
     const { host, ada, ben, root } = scene;
-    people = { ada, ben, root };
-    for (const name of ['keeper', 'writer', 'reader', 'chief', 'member']) people[name] = await signUp(host, name);
+    users = { ada, ben, root };
+    for (const name of ['keeper', 'writer', 'reader', 'chief', 'member']) users[name] = await signUp(host, name);
     const token = (scopes: object, more: object = {}) =>
       host.as({ ...ada.actor, method: 'token', credentialId: 1, scopes, ...more } as typeof ada.actor);
     actors = {
       nobody: host,
       outsider: ben,
-      reader: people['reader']!,
-      writer: people['writer']!,
-      keeper: people['keeper']!,
+      reader: users['reader']!,
+      writer: users['writer']!,
+      keeper: users['keeper']!,
       owner: ada,
       root,
       'owner, read:repository': token({ repository: 'read' }),
@@ -143,7 +143,7 @@ describe('MIR-01, MIR-02: who may do what with mirrors', { timeout: 120_000 }, (
   });
 
   it('of new ones: for oneself and for organizations in which one may make repositories, hidden ones are not there', async () => {
-    const chief = people['chief']!;
+    const chief = users['chief']!;
     for (const [username, visibility] of [
       ['works', 'public'],
       ['vault', 'private'],
@@ -161,9 +161,9 @@ describe('MIR-01, MIR-02: who may do what with mirrors', { timeout: 120_000 }, (
       });
     const make = async (who: TestClient, owner: string) => (await form(who, owner)).statusCode;
     expect(await make(chief, 'works')).to.equal(303);
-    expect(await make(people['root']!, 'works')).to.equal(303);
+    expect(await make(users['root']!, 'works')).to.equal(303);
     // the form again, with the reason
-    expect(await make(people['member']!, 'works')).to.equal(422);
+    expect(await make(users['member']!, 'works')).to.equal(422);
     expect(await make(scene.ben, 'works')).to.equal(422);
     expect(await make(scene.ben, 'ada')).to.equal(422);
     const reason = async (owner: string) =>
@@ -171,7 +171,7 @@ describe('MIR-01, MIR-02: who may do what with mirrors', { timeout: 120_000 }, (
     expect(await reason('vault')).to.be.a.string();
     expect(await reason('vault')).to.equal(await reason('nowhere'));
     expect([303, 401]).to.include(await make(scene.host, ''));
-    const { json } = await send(people['root']!, 'GET', '/repos/search?limit=50');
+    const { json } = await send(users['root']!, 'GET', '/repos/search?limit=50');
     const names = json.data
       .map((one: { full_name: string }) => one.full_name)
       .filter((name: string) => /made/.test(name));

@@ -38,7 +38,7 @@ export interface ProjectCardEvent extends Happened {
   readonly cardId: number;
   readonly issueId: number;
   readonly columnId: number;
-  /** Of `moved`: the column that it stood in; the same where it only changed its place there. */
+  /** Of `moved`: the column that it stood in; the same where it only changed its position there. */
   readonly fromColumnId?: number;
   /** Of `deleted`: the record as it was. */
   readonly record?: Readonly<Record<string, unknown>>;

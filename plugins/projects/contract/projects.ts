@@ -71,7 +71,7 @@ export interface ProjectCard {
 }
 
 /** Where boards belong: a repository, an organization or a user, and what the actor may do with the boards there. */
-export interface ProjectPlace {
+export interface ProjectScope {
   readonly type: ProjectType;
   /** The owner of the repository, or the account that the boards belong to. */
   readonly owner: Account;
@@ -86,7 +86,7 @@ export interface ProjectPlace {
 
 /** What routes of a board get as `resource`. */
 export interface ProjectContext {
-  readonly place: ProjectPlace;
+  readonly scope: ProjectScope;
   readonly project: Project;
 }
 
@@ -95,9 +95,9 @@ export interface ProjectContext {
  * without any of them the one who is signed in: 404 for what the actor may not see, 403 for what may be seen and not
  * done, 423 for writes to an archived repository. The mode of a route is `read` or `write`.
  */
-export const projectPlaceResource = defineResource<ProjectPlace>('projects.place');
+export const projectScopeResource = defineResource<ProjectScope>('projects.scope');
 
-/** The same with the board of `{id}` there. Where the path says nothing of a place, that of the board. */
+/** The same with the board of `{id}` there. Where the path names no owner, that of the board. */
 export const projectResource = defineResource<ProjectContext>('projects.project');
 
 export interface NewProject {
@@ -126,7 +126,7 @@ export interface ImportedProject extends NewProject {
     readonly color?: string;
     readonly isDefault?: boolean;
     readonly cardLimit?: number;
-    /** Ids of issues and pull requests of the place, in their order; an issue that is named again is passed over. */
+    /** Ids of issues and pull requests of the repository or account, in their order; an issue that is named again is passed over. */
     readonly issueIds: readonly number[];
     /** The same of those whose cards are archived. */
     readonly archivedIssueIds?: readonly number[];

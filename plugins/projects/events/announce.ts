@@ -9,7 +9,7 @@ import type {
 import { pathOf, type Issues } from '@mortise/issues/api';
 import type { Organizations } from '@mortise/organizations/api';
 import type { Repositories } from '@mortise/repositories/api';
-import type { Project, ProjectPlace } from '../contract/projects.js';
+import type { Project, ProjectScope } from '../contract/projects.js';
 import type { ProjectCardEvent, ProjectColumnEvent, ProjectEvent } from '../contract/events.js';
 import type { ProjectServices } from '../services/services.js';
 import { t } from '../texts/index.js';
@@ -53,13 +53,13 @@ export interface KindDeps {
 
 interface Found {
   readonly project: Project;
-  readonly place: ProjectPlace;
+  readonly scope: ProjectScope;
 }
 
 async function boardOf({ projectId }: AnyEvent, { services }: KindDeps): Promise<Found | undefined> {
   const project = await services.reader.byId(projectId);
-  const place = project && (await services.places.ofProject(siteActor, project));
-  return project && place && { project, place };
+  const scope = project && (await services.scopes.ofProject(siteActor, project));
+  return project && scope && { project, scope };
 }
 
 /** What all three kinds end with. */
@@ -82,7 +82,7 @@ const changesOf = (before: Readonly<Record<string, string>> = {}) =>
     : {};
 
 const urlOf = (found: Found | undefined, repositoryUrl: string, { services }: KindDeps): string =>
-  found ? services.presenter.htmlUrl(found.project, found.place) : repositoryUrl;
+  found ? services.presenter.htmlUrl(found.project, found.scope) : repositoryUrl;
 
 const labels = (key: 'project' | 'project_column' | 'project_card') => ({
   key,
@@ -107,7 +107,7 @@ export const projectKind = (deps: KindDeps): AnnouncementKind<ProjectEvent> => (
   async payload({ action, data }) {
     const found = await boardOf(data, deps);
     const record =
-      data.record ?? (found && (await deps.services.presenter.project(found.project, found.place, siteActor)));
+      data.record ?? (found && (await deps.services.presenter.project(found.project, found.scope, siteActor)));
     return record && { action, project: record, ...changesOf(data.before), ...(await frame(data, deps)) };
   },
 });
@@ -129,7 +129,7 @@ export const columnKind = (deps: KindDeps): AnnouncementKind<ProjectColumnEvent>
   async payload({ action, data }) {
     const found = await boardOf(data, deps);
     const column = found && (await deps.services.columns.find(data.projectId, data.columnId));
-    const record = data.record ?? (column && (await deps.services.presenter.column(column, found.place, siteActor)));
+    const record = data.record ?? (column && (await deps.services.presenter.column(column, found.scope, siteActor)));
     return record && { action, project_column: record, ...changesOf(data.before), ...(await frame(data, deps)) };
   },
 });

@@ -16,7 +16,7 @@ export const projectUpdates = ({ services }: { readonly services: ProjectService
   async authorize(actor, { projectId }) {
     if (!actor.publicOnly) return actor.kind === 'user';
     const project = await services.reader.byId(projectId);
-    return (project && (await services.places.ofProject(actor, project)))?.may('read') ?? false;
+    return (project && (await services.scopes.ofProject(actor, project)))?.may('read') ?? false;
   },
   message: (_actor, { projectId }) => ({ eventType: projectChannel, eventData: { project_id: projectId } }),
 });

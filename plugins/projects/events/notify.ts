@@ -37,7 +37,7 @@ const mayHaveSubscribers = (projectId: number, { services }: Pick<NotifyDeps, 's
 export const notifiesOfProject = ({ action, projectId }: ProjectEvent, deps: NotifyDeps): boolean =>
   (action === 'closed' || action === 'reopened') && mayHaveSubscribers(projectId, deps);
 
-/** New cards, and those that went to another column; not each place within one. */
+/** New cards, and those that went to another column; not each position within one. */
 export const notifiesOfCard = (
   { action, columnId, fromColumnId, projectId }: ProjectCardEvent,
   deps: NotifyDeps,
@@ -63,10 +63,10 @@ async function audienceOf(
   const project = await services.reader.byId(projectId);
   const batch = project && (await services.subscriptions.batch(project, after));
   if (!batch || (!batch.userIds.length && batch.next === undefined)) return undefined;
-  const place = await services.places.ofProject(siteActor, project);
-  if (!place) return undefined;
+  const scope = await services.scopes.ofProject(siteActor, project);
+  if (!scope) return undefined;
   const actor = (await accounts.byId(actorId))?.name ?? accounts.ghost().login;
-  return { ...batch, project, actor, url: services.presenter.htmlUrl(project, place) };
+  return { ...batch, project, actor, url: services.presenter.htmlUrl(project, scope) };
 }
 
 /** A board was closed or reopened: in the thread of its repository, or in one of its own where an account has it. */

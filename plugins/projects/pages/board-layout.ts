@@ -2,7 +2,7 @@ import { listHref, toId } from '@mortise/plugin-sdk';
 import { viewLayouts } from '../api.js';
 import type { ProjectField, ProjectView, ViewLayout } from '../contract/fields.js';
 import type { CardSort, CardSortKey } from '../services/card-sort.js';
-import { queryIn, readFilter } from './board-query.js';
+import { queryIn, readFilter } from './board-address.js';
 
 /** What a table can be sorted by, beside the fields of the board. */
 export const tableSorts = ['column', 'title', 'milestone', 'due', 'updated'] as const satisfies readonly CardSortKey[];

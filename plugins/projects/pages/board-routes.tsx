@@ -14,11 +14,11 @@ import { markupIslands } from '@mortise/markup/api';
 import type { ProjectCard, ProjectColumn } from '../contract/projects.js';
 import type { ProjectField, ProjectView } from '../contract/fields.js';
 import { CardRow } from '../models/card.js';
-import { isFiltered } from '../services/board-search.js';
+import { isFiltered } from '../services/card-search.js';
 import type { BoardCards, CardCounts } from '../services/card-reader.js';
 import { BoardFrame, ColumnsLayout, type BoardView } from './board.js';
 import { cardSort, layoutHref, readLayout, savedQuery } from './board-layout.js';
-import { boardHref, filterQuery, readFilter } from './board-query.js';
+import { boardHref, filterQuery, readFilter } from './board-address.js';
 import { readDetails } from './card-details.js';
 import { ColumnPage, cardsPerPage, ArchivePage } from './column-page.js';
 import { boardPath, mayMoveOn, mayWriteAt, pageRoots, projectPage, type BoardRoute, type PageDeps } from './frame.js';
@@ -73,23 +73,23 @@ function queryOf(given: unknown, savedViews: readonly ProjectView[]): unknown {
 }
 
 async function readBoard(deps: PageDeps, context: BoardRoute, given: unknown): Promise<BoardRead> {
-  const { columns: columnService, cardReader, boardSearch, fields: fieldService, subscriptions, views } = deps.services;
+  const { columns: columnService, cardReader, cardSearch, fields: fieldService, subscriptions, views } = deps.services;
   const { actor, resource } = context;
-  const { project, place } = resource;
+  const { project, scope } = resource;
   const columns = await columnService.list(project.id);
   const savedViews = await views.list(project.id);
   const query = queryOf(given, savedViews);
   const filter = readFilter(query);
   const fields = await fieldService.list(project.id);
   const layout = readLayout(query, fields);
-  const found = isFiltered(filter) ? await boardSearch.cards(project, filter, actor) : undefined;
+  const found = isFiltered(filter) ? await cardSearch.cards(project, filter, actor) : undefined;
   const closedIds = new Set(found?.issues.filter(({ isClosed }) => isClosed).map(({ id }) => id));
   const { counts, cards } = found
     ? byColumn(found.cards, (card) => closedIds.has(card.issueId), columns)
     : layout.view === 'columns'
-      ? await cardReader.board(project, { actor, place }, drawnInColumn(columns.length))
+      ? await cardReader.board(project, { actor, scope }, drawnInColumn(columns.length))
       : {
-          counts: await cardReader.columnCounts(project.id, { actor, place }),
+          counts: await cardReader.columnCounts(project.id, { actor, scope }),
           cards: new Map<number, ProjectCard[]>(),
         };
   const { page } = context.page;
@@ -99,7 +99,7 @@ async function readBoard(deps: PageDeps, context: BoardRoute, given: unknown): P
       ? { items: [...cards.values()].flat(), total: 0 }
       : await cardReader.list(
           project,
-          { actor, place },
+          { actor, scope },
           {
             ...(found && { among: issueIds(found.issues.map(({ id }) => id)) }),
             sort: isTable ? cardSort(layout) : [{ by: 'due' }, { by: 'milestone' }],
@@ -109,18 +109,18 @@ async function readBoard(deps: PageDeps, context: BoardRoute, given: unknown): P
         );
   const isUser = actor.kind === 'user';
   const mayMove = isUser && mayMoveOn(resource);
-  const mayWrite = isUser && mayWriteAt(place);
+  const mayWrite = isUser && mayWriteAt(scope);
   const description = project.description.trim()
     ? await deps.markup.render(project.description, {
         kind: 'comment',
-        ...(place.repository && { repository: `${place.repository.ownerName}/${place.repository.name}` }),
+        ...(scope.repository && { repository: `${scope.repository.ownerName}/${scope.repository.name}` }),
         viewer: context,
       })
     : undefined;
   const view: BoardView = {
     deps,
     project,
-    place,
+    scope,
     layout,
     path: boardPath(deps.site, resource),
     details: await readDetails(deps, listed.items, actor, {
@@ -169,7 +169,7 @@ async function layoutOf({ services }: PageDeps, { page }: BoardRoute, { view, fi
 export async function boardPage(deps: PageDeps, context: BoardRoute, query: unknown, flash?: Flash): Promise<WebPage> {
   const read = await readBoard(deps, context, query);
   const { view } = read;
-  return projectPage(deps, context, view.place, {
+  return projectPage(deps, context, view.scope, {
     title: view.project.title,
     islands: boardIslands,
     ...(flash && { flash, status: flash.status ?? 422 }),
@@ -181,16 +181,16 @@ export async function boardPage(deps: PageDeps, context: BoardRoute, query: unkn
 async function columnPage(deps: PageDeps, context: BoardRoute, columnId: number): Promise<WebPage> {
   const { columns, cardReader } = deps.services;
   const { actor, resource } = context;
-  const { project, place } = resource;
+  const { project, scope } = resource;
   const column = await columns.of(project.id, columnId);
   const { page } = context.page;
   const paging = { limit: cardsPerPage, offset: (page - 1) * cardsPerPage };
-  const { items, total } = await cardReader.column(project, column.id, { actor, place }, paging);
+  const { items, total } = await cardReader.column(project, column.id, { actor, scope }, paging);
   const path = boardPath(deps.site, resource);
   const details = await readDetails(deps, items, actor);
   const mayMove = actor.kind === 'user' && mayMoveOn(resource);
-  const view = { deps, project, place, path, details, mayMove, query: '' };
-  return projectPage(deps, context, place, {
+  const view = { deps, project, scope, path, details, mayMove, query: '' };
+  return projectPage(deps, context, scope, {
     title: column.title,
     islands: ['issues-style', 'projects-style'],
     body: <ColumnPage view={view} column={column} cards={items} total={total} page={page} />,
@@ -199,19 +199,19 @@ async function columnPage(deps: PageDeps, context: BoardRoute, columnId: number)
 
 async function archivePage(deps: PageDeps, context: BoardRoute): Promise<WebPage> {
   const { actor, resource } = context;
-  const { project, place } = resource;
+  const { project, scope } = resource;
   const { page } = context.page;
   const paging = { limit: cardsPerPage, offset: (page - 1) * cardsPerPage };
   const { items, total } = await deps.services.cardReader.list(
     project,
-    { actor, place },
+    { actor, scope },
     { isArchived: true, ...paging },
   );
   const path = boardPath(deps.site, resource);
   const details = await readDetails(deps, items, actor);
   const mayMove = actor.kind === 'user' && mayMoveOn(resource);
-  const view = { deps, project, place, path, details, mayMove, query: '' };
-  return projectPage(deps, context, place, {
+  const view = { deps, project, scope, path, details, mayMove, query: '' };
+  return projectPage(deps, context, scope, {
     title: project.title,
     islands: ['issues-style', 'projects-style'],
     body: <ArchivePage view={view} csrf={mayMove ? context.csrf : ''} cards={items} total={total} page={page} />,

@@ -4,10 +4,10 @@ import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
 import { viewLayouts } from '../api.js';
 import type { ProjectCard, ProjectColumn } from '../contract/projects.js';
 import type { ProjectView } from '../contract/fields.js';
-import { isFiltered, type BoardFilter } from '../services/board-search.js';
+import { isFiltered, type CardFilter } from '../services/card-search.js';
 import type { CardCounts } from '../services/card-reader.js';
 import { layoutHref, layoutQuery, type BoardLayout } from './board-layout.js';
-import { filterQuery } from './board-query.js';
+import { filterQuery } from './board-address.js';
 import { Card, type CardView } from './card.js';
 import { SavedViews } from './saved-views.js';
 import { ProjectActions, Progress } from './list.js';
@@ -18,7 +18,7 @@ export interface BoardView extends CardView {
   /** By the id of the column; those that the visitor sees. */
   readonly counts: ReadonlyMap<number, CardCounts>;
   readonly cards: ReadonlyMap<number, readonly ProjectCard[]>;
-  readonly filter: BoardFilter;
+  readonly filter: CardFilter;
   /** The filter finds more than the board shows. */
   readonly isCut: boolean;
   readonly description: SafeHtml | undefined;
@@ -78,7 +78,7 @@ export function BoardFrame({ view, children }: { view: BoardView; children: Comp
       <IslandTexts
         name="projects"
         texts={{
-          moved: t('board.moved', { column: '{column}', place: '{place}' }),
+          moved: t('board.moved', { column: '{column}', position: '{position}' }),
           failed: t('board.failed'),
           close: t('board.closeMenu'),
         }}
@@ -191,14 +191,14 @@ const FilterBar = ({ path, filter, layout }: BoardView): VNode => {
   );
 };
 
-const AddBar = ({ path, columns, csrf, query, place }: BoardView): VNode => (
+const AddBar = ({ path, columns, csrf, query, scope }: BoardView): VNode => (
   <form class="d-flex flex-wrap gap-2 mb-3" method="post" action={`${path}/cards`}>
     <Csrf token={csrf} />
     <input type="hidden" name="query" value={query} />
     <input
       class="form-control input-sm project-filter"
       name="address"
-      placeholder={place.repository ? t('add.address') : t('add.addressOfAccount')}
+      placeholder={scope.repository ? t('add.address') : t('add.addressOfAccount')}
       aria-label={t('add.addressLabel')}
       required
       autocomplete="off"

@@ -13,10 +13,10 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Issue } from '@mortise/issues/api';
 import { readableIssue } from '../routes/cards.js';
-import { readAddress } from '../services/board-search.js';
+import { readAddress } from '../services/card-search.js';
 import type { CardActor, CardSpot } from '../services/cards.js';
 import { backTo, boardPage } from './board-routes.js';
-import { addressQuery, keptQuery } from './board-query.js';
+import { addressQuery, keptQuery } from './board-address.js';
 import { readDetails } from './card-details.js';
 import { valuesOf } from './field-routes.js';
 import { AddPage, CardPage } from './card-page.js';
@@ -30,9 +30,9 @@ const maxCandidates = 50;
 const issueIn = (deps: PageDeps, { params, actor }: BoardRoute): Promise<Issue> =>
   readableIssue(deps.services, toId((params as { readonly issue_id?: string }).issue_id), actor);
 
-const cardActor = ({ actor, resource: { place } }: BoardRoute): CardActor => ({
+const cardActor = ({ actor, resource: { scope } }: BoardRoute): CardActor => ({
   actorId: actor.id,
-  visibleTo: { actor, place },
+  visibleTo: { actor, scope },
 });
 
 async function viewOf(deps: PageDeps, context: BoardRoute, issues: readonly Issue[], query = '') {
@@ -50,13 +50,13 @@ async function viewOf(deps: PageDeps, context: BoardRoute, issues: readonly Issu
 
 async function cardPage(deps: PageDeps, context: BoardRoute): Promise<WebPage> {
   const { cards, columns, fields } = deps.services;
-  const { project, place } = context.resource;
+  const { project, scope } = context.resource;
   const issue = await issueIn(deps, context);
   const card = await cards.ofIssue(project.id, issue.id);
   if (!card) throw NotFound('card');
   const own = await fields.list(project.id);
   const values = await fields.values(own, [card.id]);
-  return projectPage(deps, context, place, {
+  return projectPage(deps, context, scope, {
     title: issue.title,
     islands: ['issues-style', 'projects-style'],
     body: (
@@ -74,11 +74,11 @@ async function cardPage(deps: PageDeps, context: BoardRoute): Promise<WebPage> {
 }
 
 async function addPage(deps: PageDeps, context: BoardRoute): Promise<WebPage> {
-  const { boardSearch, columns } = deps.services;
-  const { project, place } = context.resource;
+  const { cardSearch, columns } = deps.services;
+  const { project, scope } = context.resource;
   const words = queryText(context.query, 'q');
-  const found = await boardSearch.candidates(project, words, context.actor, maxCandidates);
-  return projectPage(deps, context, place, {
+  const found = await cardSearch.candidates(project, words, context.actor, maxCandidates);
+  return projectPage(deps, context, scope, {
     title: t.later('add.title'),
     islands: ['issues-style', 'projects-style'],
     body: (
@@ -149,7 +149,7 @@ async function namedIssues(deps: PageDeps, context: BoardRoute, values: FormValu
   const given = values.ids === undefined ? [] : [values.ids].flat();
   if (given.length > maxCandidates) throw Invalid(t.later('add.tooMany', { max: maxCandidates }));
   if (given.length) return Promise.all(given.map((id) => readableIssue(services, toId(id), actor)));
-  const { repository } = resource.place;
+  const { repository } = resource.scope;
   const home = repository && { owner: repository.ownerName, repo: repository.name };
   const wrong = { inputs: { address: t.later('add.wrong') } };
   const named = readAddress(formText(values, 'address', 500), home);

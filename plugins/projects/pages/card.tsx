@@ -71,8 +71,8 @@ export const Assignees = ({ issue, view }: { issue: Issue; view: Pick<CardView, 
 };
 
 /** Number of the issue; on boards of accounts with the repository. */
-export const numberOf = (issue: Issue, { place, details }: Pick<CardView, 'place' | 'details'>): string => {
-  const home = place.repository ? undefined : details.repositories.get(issue.repositoryId);
+export const numberOf = (issue: Issue, { scope, details }: Pick<CardView, 'scope' | 'details'>): string => {
+  const home = scope.repository ? undefined : details.repositories.get(issue.repositoryId);
   return `${home ? `${home.ownerName}/${home.name}` : ''}#${issue.index}`;
 };
 

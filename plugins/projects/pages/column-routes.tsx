@@ -27,8 +27,8 @@ const inputOf = (values: FormValues): ColumnChanges & { readonly title: string }
 };
 
 async function columnsPage(deps: PageDeps, context: BoardRoute, flash?: Flash): Promise<WebPage> {
-  const { project, place } = context.resource;
-  return projectPage(deps, context, place, {
+  const { project, scope } = context.resource;
+  return projectPage(deps, context, scope, {
     title: t.later('board.columns'),
     ...(flash && { flash, status: 422 }),
     body: (
@@ -42,7 +42,7 @@ async function columnsPage(deps: PageDeps, context: BoardRoute, flash?: Flash): 
   });
 }
 
-/** One place to the left or to the right. */
+/** One position to the left or to the right. */
 async function shift({ services }: PageDeps, projectId: number, columnId: number, by: -1 | 1, actorId: number) {
   const ids = (await services.columns.list(projectId)).map(({ id }) => id);
   const index = ids.indexOf(columnId);
@@ -56,7 +56,7 @@ async function shift({ services }: PageDeps, projectId: number, columnId: number
 async function change(deps: PageDeps, context: BoardRoute, values: FormValues): Promise<void> {
   const { columns, presenter } = deps.services;
   const { actor, resource } = context;
-  const { project, place } = resource;
+  const { project, scope } = resource;
   const column = await columns.of(project.id, columnIdIn(context));
   const action = formText(values, 'action');
   if (action === 'save') await columns.edit(project.id, column.id, inputOf(values), actor.id);
@@ -64,7 +64,7 @@ async function change(deps: PageDeps, context: BoardRoute, values: FormValues): 
     await shift(deps, project.id, column.id, action === 'left' ? -1 : 1, actor.id);
   else if (action === 'default') await columns.makeDefault(project.id, column.id, actor.id);
   else if (action === 'delete') {
-    const record = await presenter.column(column, place, actor);
+    const record = await presenter.column(column, scope, actor);
     await columns.delete(project.id, column.id, actor.id, { ...record });
   } else throw Invalid(t.later('error.action'));
 }

@@ -49,8 +49,8 @@ export const valuesOf = (values: FormValues, fields: readonly ProjectField[]): G
   });
 
 async function fieldsPage(deps: PageDeps, context: BoardRoute, flash?: Flash): Promise<WebPage> {
-  const { project, place } = context.resource;
-  return projectPage(deps, context, place, {
+  const { project, scope } = context.resource;
+  return projectPage(deps, context, scope, {
     title: t.later('fields.title'),
     ...(flash && { flash, status: 422 }),
     body: (
@@ -65,9 +65,9 @@ async function fieldsPage(deps: PageDeps, context: BoardRoute, flash?: Flash): P
 }
 
 async function rulesPage(deps: PageDeps, context: BoardRoute, flash?: Flash): Promise<WebPage> {
-  const { project, place } = context.resource;
+  const { project, scope } = context.resource;
   const { columns, rules } = deps.services;
-  return projectPage(deps, context, place, {
+  return projectPage(deps, context, scope, {
     title: t.later('rules.title'),
     ...(flash && { flash, status: 422 }),
     body: (

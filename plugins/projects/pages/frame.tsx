@@ -12,7 +12,7 @@ import type { Attachments } from '@mortise/attachments/api';
 import type { IssueRowProperties } from '@mortise/issues/api';
 import type { Markup } from '@mortise/markup/api';
 import type { RepositoryPages } from '@mortise/repositories/api';
-import type { Project, ProjectContext, ProjectPlace } from '../contract/projects.js';
+import type { Project, ProjectContext, ProjectScope } from '../contract/projects.js';
 import type { ProjectServices } from '../services/services.js';
 import { t } from '../texts/index.js';
 
@@ -26,7 +26,7 @@ export interface PageDeps {
   readonly site: Site;
 }
 
-export type PlaceRoute = RouteContext<ProjectPlace>;
+export type PlaceRoute = RouteContext<ProjectScope>;
 export type BoardRoute = RouteContext<ProjectContext>;
 
 /** Boards of repositories and of accounts have the same pages below two paths. */
@@ -34,19 +34,19 @@ export const pageRoots = ['/{owner}/{repo}/projects', '/{owner}/-/projects'] as 
 export type PageRoot = (typeof pageRoots)[number];
 
 /** Path of the list of boards. */
-export const listPath = (site: Site, { owner, repository }: Pick<ProjectPlace, 'owner' | 'repository'>): string =>
+export const listPath = (site: Site, { owner, repository }: Pick<ProjectScope, 'owner' | 'repository'>): string =>
   site.path(repository ? `/${repository.ownerName}/${repository.name}/projects` : `/${owner.name}/-/projects`);
 
 /** Path of the page of a board. */
-export const boardPath = (site: Site, { project, place }: Pick<ProjectContext, 'project' | 'place'>): string =>
-  `${listPath(site, place)}/${project.id}`;
+export const boardPath = (site: Site, { project, scope }: Pick<ProjectContext, 'project' | 'scope'>): string =>
+  `${listPath(site, scope)}/${project.id}`;
 
 /** What the actor may change now: nothing in a repository that is archived. */
-export const mayWriteAt = (place: ProjectPlace): boolean => place.may('write') && !place.repository?.isArchived;
+export const mayWriteAt = (scope: ProjectScope): boolean => scope.may('write') && !scope.repository?.isArchived;
 
 /** The same on a board, which is as it is while it is closed. */
-export const mayMoveOn = ({ project, place }: { readonly project: Project; readonly place: ProjectPlace }): boolean =>
-  mayWriteAt(place) && !project.isClosed;
+export const mayMoveOn = ({ project, scope }: { readonly project: Project; readonly scope: ProjectScope }): boolean =>
+  mayWriteAt(scope) && !project.isClosed;
 
 type Body = Omit<PageOptions, 'active' | 'title'> & { readonly title: PageOptions['title'] };
 
@@ -66,7 +66,7 @@ const AccountFrame = ({ name, href, children }: { name: string; href: string; ch
 export function projectPage(
   { repositoryPages, site }: Pick<PageDeps, 'repositoryPages' | 'site'>,
   request: Pick<RouteContext, 'actor' | 'csrf'>,
-  { owner, context }: ProjectPlace,
+  { owner, context }: ProjectScope,
   options: Body,
 ): WebPage {
   if (context)

@@ -39,16 +39,16 @@ function Sentence({ entry, view, board }: SentenceProps): VNode {
 }
 
 /** How conversations tell of boards; of one that is gone, and may have been secret, without its title and those of its columns. */
-export const projectLines = ({ reader, places, presenter, deps }: ProjectServices): Pick<TimelineKind, 'lines'> => ({
+export const projectLines = ({ reader, scopes, presenter, deps }: ProjectServices): Pick<TimelineKind, 'lines'> => ({
   async lines(entries, view) {
-    const boards = await visibleProjects(entries, view.actor, { reader, places });
+    const boards = await visibleProjects(entries, view.actor, { reader, scopes });
     return new Map(
       entries.flatMap((entry) => {
         const found = boards.get(projectOfEntry(entry));
         if (found === 'hidden') return [];
         const board = found && {
           title: found.project.title,
-          href: deps.site.path(presenter.path(found.project, found.place)),
+          href: deps.site.path(presenter.path(found.project, found.scope)),
         };
         const text = <Sentence entry={entry} view={view} {...(board && { board })} />;
         return [[entry.id, { icon: 'project', text }] as const];

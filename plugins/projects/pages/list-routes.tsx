@@ -12,7 +12,7 @@ import {
 import type { ProfileTab } from '@mortise/accounts/api';
 import {
   cardTypes,
-  projectPlaceResource,
+  projectScopeResource,
   projectResource,
   projectTemplates,
   type NewProject,
@@ -34,8 +34,8 @@ import { ProjectForm } from './form.js';
 import { ProjectList, projectsPerPage, ProjectTab } from './list.js';
 import { t } from '../texts/index.js';
 
-export const readPlace = { actor: 'anyone', resource: projectPlaceResource } as const;
-export const writePlace = { actor: 'user', resource: projectPlaceResource, mode: 'write' } as const;
+export const readPlace = { actor: 'anyone', resource: projectScopeResource } as const;
+export const writePlace = { actor: 'user', resource: projectScopeResource, mode: 'write' } as const;
 export const readProject = { actor: 'anyone', resource: projectResource } as const;
 export const writeProject = { actor: 'user', resource: projectResource, mode: 'write' } as const;
 
@@ -61,30 +61,30 @@ const inputOf = (values: FormValues): NewProject & { readonly description: strin
 
 async function listPage(deps: PageDeps, context: PlaceRoute): Promise<WebPage> {
   const { reader, cardReader } = deps.services;
-  const { actor, resource: place } = context;
+  const { actor, resource: scope } = context;
   const words = queryText(context.query, 'q');
   const state = queryText(context.query, 'state') === 'closed' ? 'closed' : 'open';
   const { page } = context.page;
   const [{ items }, boards] = await Promise.all([
-    reader.list(place, {
+    reader.list(scope, {
       isClosed: state === 'closed',
       ...(words && { text: words }),
       limit: projectsPerPage,
       offset: (page - 1) * projectsPerPage,
     }),
-    reader.counts(place, words),
+    reader.counts(scope, words),
   ]);
   const counts = await cardReader.counts(
     items.map(({ id }) => id),
-    { actor, place },
+    { actor, scope },
   );
-  const mayWrite = actor.kind === 'user' && mayWriteAt(place);
-  return projectPage(deps, context, place, {
+  const mayWrite = actor.kind === 'user' && mayWriteAt(scope);
+  return projectPage(deps, context, scope, {
     title: t.later('list.title'),
     islands: ['issues-style', 'projects-style'],
     body: (
       <ProjectList
-        path={listPath(deps.site, place)}
+        path={listPath(deps.site, scope)}
         csrf={mayWrite ? context.csrf : ''}
         mayWrite={mayWrite}
         projects={items}
@@ -114,9 +114,9 @@ const newPage = (deps: PageDeps, context: PlaceRoute, sent?: FormValues, flash?:
   });
 
 const editPage = (deps: PageDeps, context: BoardRoute, sent?: FormValues, flash?: Flash): WebPage => {
-  const { project, place } = context.resource;
+  const { project, scope } = context.resource;
   const path = boardPath(deps.site, context.resource);
-  return projectPage(deps, context, place, {
+  return projectPage(deps, context, scope, {
     title: t.later('form.editTitle'),
     ...(flash && { flash, status: 422 }),
     body: (
@@ -155,7 +155,7 @@ const rootRoutes = (deps: PageDeps, root: PageRoot): Route[] => {
       async ({ actor, resource }, values) => {
         const template = choiceOf(values, 'template', projectTemplates, 'none');
         const project = await projects.create(resource, { ...inputOf(values), template }, actor.id);
-        return boardPath(deps.site, { project, place: resource });
+        return boardPath(deps.site, { project, scope: resource });
       },
       (context, values, flash) => newPage(deps, context, values, flash),
     ),
@@ -193,10 +193,10 @@ const rootRoutes = (deps: PageDeps, root: PageRoot): Route[] => {
       surface: 'page',
       payload: { as: 'form' },
       access: writeProject,
-      async handler({ actor, resource: { project, place } }) {
-        const record = await presenter.project(project, place, actor);
+      async handler({ actor, resource: { project, scope } }) {
+        const record = await presenter.project(project, scope, actor);
         await projects.delete(project.id, actor.id, { ...record });
-        return reply.redirect(listPath(deps.site, place));
+        return reply.redirect(listPath(deps.site, scope));
       },
     }),
   ];
@@ -212,18 +212,18 @@ export const projectTab = (deps: PageDeps): ProfileTab => ({
   icon: 'project',
   order: 55,
   async render({ account, actor }) {
-    const { places, reader, cardReader } = deps.services;
-    const place = await places.ofAccount(actor, account);
-    const path = listPath(deps.site, place);
+    const { scopes, reader, cardReader } = deps.services;
+    const scope = await scopes.ofAccount(actor, account);
+    const path = listPath(deps.site, scope);
     const none: readonly Project[] = [];
-    const { items, total } = place.may('read')
-      ? await reader.list(place, { isClosed: false, limit: projectsPerPage, offset: 0 })
+    const { items, total } = scope.may('read')
+      ? await reader.list(scope, { isClosed: false, limit: projectsPerPage, offset: 0 })
       : { items: none, total: 0 };
     const counts = await cardReader.counts(
       items.map(({ id }) => id),
-      { actor, place },
+      { actor, scope },
     );
-    const mayWrite = actor.kind === 'user' && place.may('write');
+    const mayWrite = actor.kind === 'user' && scope.may('write');
     return (
       <ProjectTab path={path} projects={items} counts={counts} hasMore={total > items.length} mayWrite={mayWrite} />
     );

@@ -1,6 +1,6 @@
 import { defineService, type Cache, type Route } from '@mortise/plugin-sdk';
 import type { RepositoryTab } from '@mortise/repositories/api';
-import { repositoryPlace } from '../services/places.js';
+import { repositoryScope } from '../services/project-scopes.js';
 import { boardRoutes } from './board-routes.js';
 import { cardPageRoutes } from './card-routes.js';
 import { columnPageRoutes } from './column-routes.js';
@@ -33,7 +33,7 @@ export function repositoryTab({ services }: PageDeps, cache: Cache): RepositoryT
     icon: 'project',
     order: 40,
     href: 'projects',
-    visible: ({ context }) => repositoryPlace(context).may('read'),
+    visible: ({ context }) => repositoryScope(context).may('read'),
     counted: ({ repository, owner }) =>
       counts.load(String(repository.id), async () => (await services.reader.counts({ repository, owner })).open),
   };

@@ -12,7 +12,7 @@ import {
 import { viewLayouts } from '../api.js';
 import type { ViewChanges } from '../services/views.js';
 import { readLayout, savedHref } from './board-layout.js';
-import { addressQuery, filterQuery, keptQuery, queryIn, readFilter } from './board-query.js';
+import { addressQuery, filterQuery, keptQuery, queryIn, readFilter } from './board-address.js';
 import { boardPath, pageRoots, projectPage, type BoardRoute, type PageDeps } from './frame.js';
 import { writeProject } from './list-routes.js';
 import { SavedViewsPage } from './saved-views.js';
@@ -21,8 +21,8 @@ import { t } from '../texts/index.js';
 const maxQuery = 2000;
 
 async function viewsPage(deps: PageDeps, context: BoardRoute, query: string, flash?: Flash): Promise<WebPage> {
-  const { project, place } = context.resource;
-  return projectPage(deps, context, place, {
+  const { project, scope } = context.resource;
+  return projectPage(deps, context, scope, {
     title: t.later('saved.title'),
     ...(flash && { flash, status: 422 }),
     body: (

@@ -4,7 +4,7 @@ import { viewLayouts } from '../api.js';
 import type { ProjectView } from '../contract/fields.js';
 import { maxViewTitle } from '../services/views.js';
 import { savedHref } from './board-layout.js';
-import { boardHref } from './board-query.js';
+import { boardHref } from './board-address.js';
 import type { BoardView } from './board.js';
 import { t } from '../texts/index.js';
 

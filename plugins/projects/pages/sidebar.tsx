@@ -23,8 +23,8 @@ import { t } from '../texts/index.js';
 
 /** Boards that the actor may put the issue on. */
 async function offered({ services }: PageDeps, { context }: IssueContext, actor: Actor): Promise<Project[]> {
-  const places = actor.kind === 'user' ? await services.places.ofIssues(actor, context) : [];
-  return services.reader.openIn(places.filter(mayWriteAt));
+  const scopes = actor.kind === 'user' ? await services.scopes.ofIssues(actor, context) : [];
+  return services.reader.openIn(scopes.filter(mayWriteAt));
 }
 
 interface BoxProps {
@@ -37,11 +37,11 @@ interface BoxProps {
 }
 
 const OnBoard = ({ deps, action, csrf, one, columns }: BoxProps & { one: IssueProject }): VNode => {
-  const { project, place } = one;
-  const mayChange = mayWriteAt(place) && !project.isClosed;
+  const { project, scope } = one;
+  const mayChange = mayWriteAt(scope) && !project.isClosed;
   return (
     <div class="mb-2">
-      <a class="d-block Link--primary wb-break-word" href={boardPath(deps.site, { project, place })} dir="auto">
+      <a class="d-block Link--primary wb-break-word" href={boardPath(deps.site, { project, scope })} dir="auto">
         {project.title}
       </a>
       {mayChange ? (
@@ -146,13 +146,13 @@ export const sidebarRoutes = (deps: PageDeps): Route[] => [
     async handler({ actor, resource, payload }) {
       mustBeActive(resource.context);
       const values = payload as FormValues;
-      const { cards, places, reader } = deps.services;
+      const { cards, scopes, reader } = deps.services;
       const { issue, repository } = resource;
       const project = await reader.byId(formId(values, 'project'));
-      const place = project && (await places.ofProject(actor, project));
-      if (!project || !place?.may('read')) throw NotFound('project');
-      if (!mayWriteAt(place)) throw Forbidden(t.later('error.needsWrite'));
-      const by = { actorId: actor.id, visibleTo: { actor, place } };
+      const scope = project && (await scopes.ofProject(actor, project));
+      if (!project || !scope?.may('read')) throw NotFound('project');
+      if (!mayWriteAt(scope)) throw Forbidden(t.later('error.needsWrite'));
+      const by = { actorId: actor.id, visibleTo: { actor, scope } };
       if (formText(values, 'remove')) await cards.remove(project, issue, by);
       else await cards.add(project, issue, formId(values, 'column') || undefined, by);
       return reply.redirect(`${repositoryHome(deps.site, repository)}/${pathOf(issue)}`);

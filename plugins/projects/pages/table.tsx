@@ -14,7 +14,7 @@ import type { Issue } from '@mortise/issues/api';
 import type { FieldValue, ProjectField } from '../contract/fields.js';
 import type { ProjectCard } from '../contract/projects.js';
 import { fieldKey, isGroupField, layoutHref, tableGroups, type BoardLayout } from './board-layout.js';
-import { filterQuery } from './board-query.js';
+import { filterQuery } from './board-address.js';
 import type { BoardView } from './board.js';
 import { Assignees, IssueTitle, LabelName, numberOf, StateIcon } from './card.js';
 import { t } from '../texts/index.js';

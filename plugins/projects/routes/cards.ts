@@ -42,9 +42,9 @@ const rootRoutes = ({ path, id, tags, read, write }: ProjectRoot, services: Proj
       access: read.project,
       request: { params: columnParams },
       responses: { 200: Joi.array().items(issueSchema).label('IssueList'), 404: null },
-      async handler({ actor, resource: { project, place }, params, page }) {
+      async handler({ actor, resource: { project, scope }, params, page }) {
         const column = await columns.of(project.id, params.column_id);
-        const { items, total } = await cardReader.column(project, column.id, { actor, place }, page);
+        const { items, total } = await cardReader.column(project, column.id, { actor, scope }, page);
         const found = await deps.issues.byIds(items.map((card) => card.issueId));
         const issues = items.flatMap((card) => found.get(card.issueId) ?? []);
         return reply.list(await deps.issues.toApi(issues, actor), total);
@@ -59,10 +59,10 @@ const rootRoutes = ({ path, id, tags, read, write }: ProjectRoot, services: Proj
       access: write.project,
       request: { params: columnCardParams },
       responses: { 201: null, 404: null, 423: null },
-      async handler({ actor, resource: { project, place }, params }) {
+      async handler({ actor, resource: { project, scope }, params }) {
         const column = await columns.of(project.id, params.column_id);
         const issue = await readableIssue(services, params.issue_id, actor);
-        await cards.add(project, issue, column.id, { actorId: actor.id, visibleTo: { actor, place } });
+        await cards.add(project, issue, column.id, { actorId: actor.id, visibleTo: { actor, scope } });
         return reply.created();
       },
     }),
@@ -91,14 +91,14 @@ const rootRoutes = ({ path, id, tags, read, write }: ProjectRoot, services: Proj
       access: write.project,
       request: { params: cardParams, payload: moveBody },
       responses: { 204: null, 404: null },
-      async handler({ actor, resource: { project, place }, params, payload }) {
+      async handler({ actor, resource: { project, scope }, params, payload }) {
         const issue = await readableIssue(services, params.issue_id, actor);
         const { column_id: columnId, sorting } = payload;
         const to = {
           ...(columnId && { columnId }),
           spot: typeof sorting === 'number' ? { index: sorting } : ('end' as const),
         };
-        await cards.move(project, issue, to, { actorId: actor.id, visibleTo: { actor, place } });
+        await cards.move(project, issue, to, { actorId: actor.id, visibleTo: { actor, scope } });
         return reply.none();
       },
     }),

@@ -61,10 +61,10 @@ const listColumns = ({ path, id, tags, read }: ProjectRoot, { columns, presenter
     summary: 'Columns of a project board in their order',
     access: read.project,
     responses: { 200: Joi.array().items(projectColumnSchema).label('ProjectColumnList'), 404: null },
-    async handler({ actor, resource: { project, place }, page }) {
+    async handler({ actor, resource: { project, scope }, page }) {
       const all = await columns.list(project.id);
       const shown = all.slice(page.offset, page.offset + page.limit);
-      return reply.list(await presenter.columns(shown, place, actor), all.length);
+      return reply.list(await presenter.columns(shown, scope, actor), all.length);
     },
   });
 
@@ -78,9 +78,9 @@ const createColumn = ({ path, id, tags, write }: ProjectRoot, { columns, present
     access: write.project,
     request: { payload: createBody },
     responses: { 201: projectColumnSchema, 404: null },
-    async handler({ actor, resource: { project, place }, payload }) {
+    async handler({ actor, resource: { project, scope }, payload }) {
       const column = await columns.create(project.id, { ...changesOf(payload), title: payload.title }, actor.id);
-      return reply.created(await presenter.column(column, place, actor));
+      return reply.created(await presenter.column(column, scope, actor));
     },
   });
 
@@ -110,8 +110,8 @@ const getColumn = ({ path, id, tags, read }: ProjectRoot, { columns, presenter }
     access: read.project,
     request: { params: columnParams },
     responses: { 200: projectColumnSchema, 404: null },
-    handler: async ({ actor, resource: { project, place }, params }) =>
-      presenter.column(await columns.of(project.id, params.column_id), place, actor),
+    handler: async ({ actor, resource: { project, scope }, params }) =>
+      presenter.column(await columns.of(project.id, params.column_id), scope, actor),
   });
 
 const editColumn = ({ path, id, tags, write }: ProjectRoot, { columns, presenter }: ProjectServices) =>
@@ -124,8 +124,8 @@ const editColumn = ({ path, id, tags, write }: ProjectRoot, { columns, presenter
     access: write.project,
     request: { params: columnParams, payload: editBody },
     responses: { 200: projectColumnSchema, 404: null },
-    handler: async ({ actor, resource: { project, place }, params, payload }) =>
-      presenter.column(await columns.edit(project.id, params.column_id, changesOf(payload), actor.id), place, actor),
+    handler: async ({ actor, resource: { project, scope }, params, payload }) =>
+      presenter.column(await columns.edit(project.id, params.column_id, changesOf(payload), actor.id), scope, actor),
   });
 
 const deleteColumn = ({ path, id, tags, write }: ProjectRoot, { columns, presenter }: ProjectServices) =>
@@ -138,9 +138,9 @@ const deleteColumn = ({ path, id, tags, write }: ProjectRoot, { columns, present
     access: write.project,
     request: { params: columnParams },
     responses: { 204: null, 404: null },
-    async handler({ actor, resource: { project, place }, params }) {
+    async handler({ actor, resource: { project, scope }, params }) {
       const column = await columns.of(project.id, params.column_id);
-      const record = await presenter.column(column, place, actor);
+      const record = await presenter.column(column, scope, actor);
       await columns.delete(project.id, column.id, actor.id, { ...record });
       return reply.none();
     },

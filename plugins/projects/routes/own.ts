@@ -1,5 +1,5 @@
 import { projectResource } from '../contract/projects.js';
-import { anyProject } from '../services/places.js';
+import { anyProject } from '../services/project-scopes.js';
 
 /** Operations that only this site has: below the number of the board, wherever it belongs. */
 export const ownPath = `${anyProject}/{id}` as const;

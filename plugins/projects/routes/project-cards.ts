@@ -88,11 +88,11 @@ export function projectCardRoutes(services: ProjectServices): Route[] {
       access: readOwn,
       request: { query: listQuery },
       responses: { 200: Joi.array().items(cardSchema).label('ProjectCardList'), 404: null },
-      async handler({ actor, resource: { project, place }, query, page }) {
+      async handler({ actor, resource: { project, scope }, query, page }) {
         const column = query.column_id ? await columns.of(project.id, query.column_id) : undefined;
         const { items, total } = await cardReader.list(
           project,
-          { actor, place },
+          { actor, scope },
           { ...(column && { columnId: column.id }), isArchived: query.archived ?? false, ...page },
         );
         return reply.list(await toApi(project, items, actor), total);

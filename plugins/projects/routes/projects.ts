@@ -46,7 +46,7 @@ const listRoute = ({ path, id, tags, read }: ProjectRoot, { reader, presenter }:
     id: `${id}ListProjects`,
     tags,
     summary: 'Project boards, newest first',
-    access: read.place,
+    access: read.scope,
     request: { query: listQuery },
     responses: { 200: listSchema, 404: null },
     async handler({ actor, resource, query, page }) {
@@ -70,7 +70,7 @@ const rootRoutes = (root: ProjectRoot, services: ProjectServices): Route[] => {
       id: `${id}CreateProject`,
       tags,
       summary: 'Create a project board, with the columns of its template',
-      access: write.place,
+      access: write.scope,
       request: { payload: createBody },
       responses: { 201: projectSchema, 404: null },
       async handler({ actor, resource, payload }) {
@@ -91,7 +91,7 @@ const rootRoutes = (root: ProjectRoot, services: ProjectServices): Route[] => {
       summary: 'One project board',
       access: read.project,
       responses: { 200: projectSchema, 404: null },
-      handler: ({ actor, resource: { project, place } }) => presenter.project(project, place, actor),
+      handler: ({ actor, resource: { project, scope } }) => presenter.project(project, scope, actor),
     }),
     defineRoute({
       method: 'PATCH',
@@ -102,10 +102,10 @@ const rootRoutes = (root: ProjectRoot, services: ProjectServices): Route[] => {
       access: write.project,
       request: { payload: editBody },
       responses: { 200: projectSchema, 404: null },
-      async handler({ actor, resource: { project, place }, payload }) {
+      async handler({ actor, resource: { project, scope }, payload }) {
         const { title } = payload;
         const changes = { ...(title !== undefined && { title }), ...givenOf(payload) };
-        return presenter.project(await projects.edit(project.id, changes, actor.id), place, actor);
+        return presenter.project(await projects.edit(project.id, changes, actor.id), scope, actor);
       },
     }),
     defineRoute({
@@ -116,8 +116,8 @@ const rootRoutes = (root: ProjectRoot, services: ProjectServices): Route[] => {
       summary: 'Delete a project board; its issues stay',
       access: write.project,
       responses: { 204: null, 404: null },
-      async handler({ actor, resource: { project, place } }) {
-        const record = await presenter.project(project, place, actor);
+      async handler({ actor, resource: { project, scope } }) {
+        const record = await presenter.project(project, scope, actor);
         await projects.delete(project.id, actor.id, { ...record });
         return reply.none();
       },

@@ -1,5 +1,5 @@
 import { repositoryApi } from '@mortise/repositories/api';
-import { projectPlaceResource, projectResource } from '../contract/projects.js';
+import { projectScopeResource, projectResource } from '../contract/projects.js';
 
 /** Boards of a repository, of an organization, and of users: the same operations below three paths. */
 const rootOf = <P extends string>(
@@ -17,11 +17,11 @@ const rootOf = <P extends string>(
     id,
     tags: [tag],
     read: {
-      place: { ...read, resource: projectPlaceResource },
+      scope: { ...read, resource: projectScopeResource },
       project: { ...read, resource: projectResource },
     },
     write: {
-      place: { ...write, resource: projectPlaceResource },
+      scope: { ...write, resource: projectScopeResource },
       project: { ...write, resource: projectResource },
     },
   };

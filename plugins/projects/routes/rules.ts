@@ -29,7 +29,7 @@ export function ruleRoutes({ rules, presenter }: ProjectServices): Route[] {
       summary: 'One project board, wherever it belongs',
       access: readOwn,
       responses: { 200: projectSchema, 404: null },
-      handler: ({ actor, resource: { project, place } }) => presenter.project(project, place, actor),
+      handler: ({ actor, resource: { project, scope } }) => presenter.project(project, scope, actor),
     }),
     defineRoute({
       method: 'GET',

@@ -4,7 +4,7 @@ import type { AccountActivityAccess } from '@mortise/activity/api';
 import type { Accounts } from '@mortise/accounts/api';
 import type { NotificationSubjectKind } from '@mortise/notifications/api';
 import { t } from '../texts/index.js';
-import { anyProject, holdsProjectScope } from './places.js';
+import { anyProject, holdsProjectScope } from './project-scopes.js';
 import type { ProjectServices } from './services.js';
 
 /** What threads about boards are called in the inbox. */
@@ -12,7 +12,7 @@ export const projectSubject = 'project';
 
 /** Feeds: the boards of an account as its pages show them; a token without the scope is told what is open to all. */
 export const accountActivity = (
-  services: Pick<ProjectServices, 'places'>,
+  services: Pick<ProjectServices, 'scopes'>,
   accounts: Pick<Accounts, 'byIds'>,
 ): AccountActivityAccess => ({
   async readable(ownerIds, actor) {
@@ -21,7 +21,7 @@ export const accountActivity = (
     for (const [id, owner] of owners) {
       const type = owner.kind === 'organization' ? 'organization' : 'individual';
       const reader = holdsProjectScope(actor, type, 'read') ? actor : { ...actor, publicOnly: true };
-      if ((await services.places.ofAccount(reader, owner)).may('read')) readable.add(id);
+      if ((await services.scopes.ofAccount(reader, owner)).may('read')) readable.add(id);
     }
     return readable;
   },
@@ -31,9 +31,9 @@ export const accountActivity = (
 export const projectSubjects = ({
   reader,
   readers,
-  places,
+  scopes,
   presenter,
-}: Pick<ProjectServices, 'reader' | 'readers' | 'places' | 'presenter'>): NotificationSubjectKind => ({
+}: Pick<ProjectServices, 'reader' | 'readers' | 'scopes' | 'presenter'>): NotificationSubjectKind => ({
   key: projectSubject,
   apiType: 'Project',
   label: t.later('subject.project'),
@@ -44,14 +44,14 @@ export const projectSubjects = ({
   },
   async find(ids: readonly number[], actor: Actor) {
     const projects = [...(await reader.byIds(ids)).values()];
-    const found = await places.ofProjects(actor, projects);
+    const found = await scopes.ofProjects(actor, projects);
     return new Map(
       projects.flatMap((project) => {
-        const place = found.get(project.id);
-        if (!place?.may('read')) return [];
+        const scope = found.get(project.id);
+        if (!scope?.may('read')) return [];
         const state = project.isClosed ? ('closed' as const) : ('open' as const);
-        const path = presenter.path(project, place);
-        const subject = { title: project.title, ownerName: place.owner.name, state, path };
+        const path = presenter.path(project, scope);
+        const subject = { title: project.title, ownerName: scope.owner.name, state, path };
         return [[project.id, { ...subject, apiPath: `${anyProject}/${project.id}` }] as const];
       }),
     );

@@ -1,12 +1,12 @@
 import type { QueryBuilder } from 'objection';
 import { pageOf, type Actor, type Database, type Model } from '@mortise/plugin-sdk';
 import type { Issues } from '@mortise/issues/api';
-import type { Project, ProjectCard, ProjectPlace } from '../contract/projects.js';
+import type { Project, ProjectCard, ProjectScope } from '../contract/projects.js';
 import { CardRow, toCard } from '../models/card.js';
 import { sortCards, type CardSort } from './card-sort.js';
 
 /** For whom cards are read: the actor, and what they may do where the board belongs. `all`: the site itself. */
-export type CardViewer = { readonly actor: Actor; readonly place: Pick<ProjectPlace, 'context'> } | 'all';
+export type CardViewer = { readonly actor: Actor; readonly scope: Pick<ProjectScope, 'context'> } | 'all';
 
 interface Page {
   readonly limit: number;
@@ -83,7 +83,7 @@ export class CardReader {
     return query.resultSize();
   }
 
-  /** By the id of the board, without archived cards; one query for all boards of a place. */
+  /** By the id of the board, without archived cards; one query for all boards of one owner. */
   async counts(projectIds: readonly number[], visibleTo: CardViewer): Promise<Map<number, CardCounts>> {
     return this.#counted('project_card.project_id', projectIds, visibleTo);
   }
@@ -154,7 +154,7 @@ export class CardReader {
   /** Boards of a repository hold its issues alone, so that the units of the repository say what is seen. */
   #narrow(query: QueryBuilder<CardRow>, visibleTo: CardViewer): void {
     if (visibleTo === 'all') return;
-    const { context } = visibleTo.place;
+    const { context } = visibleTo.scope;
     if (!context) {
       void query.whereIn('project_card.issue_id', this.deps.issues.readable(visibleTo.actor));
       return;

@@ -79,7 +79,7 @@ export class CardService {
       if (!present) return this.#insert(board, issue, column, by);
       if (columnId === undefined && !present.isArchived) return present;
       if (present.isArchived) await this.#setArchived(board, present, false, by.actorId);
-      return this.#place(board, issue, present, column, 'end', by);
+      return this.#putCard(board, issue, present, column, 'end', by);
     });
   }
 
@@ -98,7 +98,7 @@ export class CardService {
       const board = await lockForCards(database, project);
       const { card, column, isReadOnly } = await this.#cardAndColumn(board.id, issue.id, to.columnId);
       if (card.isArchived) await this.#setArchived(board, card, false, by.actorId);
-      return this.#place(board, issue, card, column, to.spot, by, isReadOnly);
+      return this.#putCard(board, issue, card, column, to.spot, by, isReadOnly);
     });
   }
 
@@ -238,7 +238,7 @@ export class CardService {
     return after;
   }
 
-  async #place(
+  async #putCard(
     board: Project,
     issue: Issue,
     card: ProjectCard,

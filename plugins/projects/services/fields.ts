@@ -119,8 +119,8 @@ export class FieldService {
     if (!fields.length || !cardIds.length) return found;
     const rows = await this.database.query(FieldValueRow).whereIn('card_id', [...cardIds]);
     const order = new Map(fields.map((field, index) => [field.id, { field, index }]));
-    const place = (row: FieldValueRow) => order.get(row.field_id)?.index ?? 0;
-    for (const row of rows.sort((one, other) => place(one) - place(other))) {
+    const scope = (row: FieldValueRow) => order.get(row.field_id)?.index ?? 0;
+    for (const row of rows.sort((one, other) => scope(one) - scope(other))) {
       const field = order.get(row.field_id)?.field;
       const option = field?.options.find(({ id }) => id === row.option_id);
       const value = option?.title ?? row.text_value ?? row.number_value;

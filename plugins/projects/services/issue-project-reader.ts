@@ -1,13 +1,13 @@
 import { apiTime, type Actor, type Cache, type Database, type QueryCache } from '@mortise/plugin-sdk';
 import type { Issue, IssueFields } from '@mortise/issues/api';
-import type { Project, ProjectPlace } from '../contract/projects.js';
+import type { Project, ProjectScope } from '../contract/projects.js';
 import { ProjectRow, toProject } from '../models/project.js';
-import type { ProjectPlaces } from './places.js';
+import type { ProjectScopes } from './project-scopes.js';
 
 /** One board that an issue stands on, and where. */
 export interface IssueProject {
   readonly project: Project;
-  readonly place: ProjectPlace;
+  readonly scope: ProjectScope;
   readonly column: { readonly id: number; readonly title: string };
   readonly isArchived: boolean;
 }
@@ -24,7 +24,7 @@ export class IssueProjectReader {
   readonly #rows: QueryCache<readonly Joined[]>;
 
   constructor(
-    private readonly deps: { readonly cache: Cache; readonly database: Database; readonly places: ProjectPlaces },
+    private readonly deps: { readonly cache: Cache; readonly database: Database; readonly scopes: ProjectScopes },
   ) {
     this.#rows = deps.cache.query('projects.of-issues', { max: 1000 });
   }
@@ -36,14 +36,14 @@ export class IssueProjectReader {
     const rows = await this.#rows.load(issueIds.join(), () => this.#rowsOf(issueIds));
     if (!rows.length) return found;
     const projects = new Map(rows.map((row) => [row.id, toProject(row)]));
-    const places = await this.deps.places.ofProjects(actor, [...projects.values()]);
+    const scopes = await this.deps.scopes.ofProjects(actor, [...projects.values()]);
     for (const row of rows) {
-      const place = places.get(row.id);
-      if (!place?.may('read')) continue;
+      const scope = scopes.get(row.id);
+      if (!scope?.may('read')) continue;
       const boards = found.get(row.card_issue_id) ?? [];
       boards.push({
         project: projects.get(row.id)!,
-        place,
+        scope,
         column: { id: row.column_id, title: row.column_title },
         isArchived: Boolean(row.card_is_archived),
       });

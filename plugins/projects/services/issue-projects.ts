@@ -9,7 +9,7 @@ import { ProjectRow } from '../models/project.js';
 import { t } from '../texts/index.js';
 import type { CardService } from './cards.js';
 import type { IssueProjectReader } from './issue-project-reader.js';
-import { coversProject, mustHoldScope, repositoryPlace, type ProjectPlaces } from './places.js';
+import { coversProject, mustHoldScope, repositoryScope, type ProjectScopes } from './project-scopes.js';
 import type { ProjectReader } from './project-reader.js';
 
 interface Deps {
@@ -17,7 +17,7 @@ interface Deps {
   readonly boards: IssueProjectReader;
   readonly cards: CardService;
   readonly database: Database;
-  readonly places: ProjectPlaces;
+  readonly scopes: ProjectScopes;
   readonly reader: ProjectReader;
   readonly repositoryAccess: Pick<RepositoryAccess, 'visibleTo'>;
 }
@@ -49,44 +49,44 @@ export class ProjectsOfIssues implements IssueProjects {
     const present = (await boards.of([issue.id], actor)).get(issue.id) ?? [];
     const by = { actorId: actor.id };
     const changes = new Map<number, () => Promise<unknown>>();
-    for (const { project, place, isArchived } of present) {
+    for (const { project, scope, isArchived } of present) {
       if (wanted.has(project.id) && !isArchived) wanted.delete(project.id);
       else if (
         !wanted.has(project.id) &&
-        place.may('write') &&
+        scope.may('write') &&
         !project.isClosed &&
         coversProject(actor, project, 'write')
       )
         changes.set(project.id, () => cards.remove(project, issue, by));
     }
     for (const id of wanted) {
-      const { project, place } = await this.#readable(id, actor);
-      if (!place.may('write')) throw Forbidden(t.later('error.needsWrite'));
+      const { project, scope } = await this.#readable(id, actor);
+      if (!scope.may('write')) throw Forbidden(t.later('error.needsWrite'));
       mustHoldScope(actor, project, 'write');
-      changes.set(id, () => cards.add(project, issue, undefined, { ...by, visibleTo: { actor, place } }));
+      changes.set(id, () => cards.add(project, issue, undefined, { ...by, visibleTo: { actor, scope } }));
     }
     // in the order of their ids, so that two requests take their locks in the same order
     for (const [, change] of [...changes].sort(([one], [other]) => one - other)) await change();
   }
 
   async choices(context: RepositoryContext, actor: Actor): Promise<readonly Project[]> {
-    const { places, reader } = this.deps;
-    const around = await places.ofIssues(actor, context);
-    return reader.openIn(around.filter((place) => place.may('read')));
+    const { scopes, reader } = this.deps;
+    const around = await scopes.ofIssues(actor, context);
+    return reader.openIn(around.filter((scope) => scope.may('read')));
   }
 
   async #readable(id: number, actor: Actor) {
-    const { places, reader } = this.deps;
+    const { scopes, reader } = this.deps;
     const project = await reader.byId(id);
-    const place = project && (await places.ofProject(actor, project));
-    if (!project || !place?.may('read')) throw NotFound('project');
-    return { project, place };
+    const scope = project && (await scopes.ofProject(actor, project));
+    if (!project || !scope?.may('read')) throw NotFound('project');
+    return { project, scope };
   }
 
   /** Narrows a query of boards. */
   async #visibleAround(context: RepositoryContext, actor: Actor): Promise<BoardCondition> {
-    const places = [repositoryPlace(context), await this.deps.places.ofAccount(actor, context.owner)];
-    const visible = places.filter((place) => place.may('read'));
+    const scopes = [repositoryScope(context), await this.deps.scopes.ofAccount(actor, context.owner)];
+    const visible = scopes.filter((scope) => scope.may('read'));
     return (query) => {
       void query.whereRaw('1 = 0');
       for (const { repository, owner } of visible)
@@ -96,7 +96,7 @@ export class ProjectsOfIssues implements IssueProjects {
 
   /** The same across repositories: boards of repositories whose unit the actor reads, and of accounts that they may see. */
   async #visibleAnywhere(actor: Actor): Promise<BoardCondition> {
-    const { accounts, database, places, repositoryAccess } = this.deps;
+    const { accounts, database, scopes, repositoryAccess } = this.deps;
     const rows = await database
       .query(ProjectRow)
       .distinct('owner_id')
@@ -105,7 +105,7 @@ export class ProjectsOfIssues implements IssueProjects {
       .limit(maxOwners);
     const owners = await accounts.byIds(rows.map(({ owner_id: ownerId }) => ownerId));
     const visible: number[] = [];
-    for (const owner of owners.values()) if ((await places.ofAccount(actor, owner)).may('read')) visible.push(owner.id);
+    for (const owner of owners.values()) if ((await scopes.ofAccount(actor, owner)).may('read')) visible.push(owner.id);
     const repositoryIds = CardRow.query()
       .from('repository')
       .select('repository.id')

@@ -2,7 +2,7 @@ import { apiTime, type Actor, type Site } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { Repositories } from '@mortise/repositories/api';
 import type { ApiProject, ApiProjectColumn } from '../contract/models.js';
-import type { Project, ProjectColumn, ProjectPlace } from '../contract/projects.js';
+import type { Project, ProjectColumn, ProjectScope } from '../contract/projects.js';
 import type { CardCounts, CardReader } from './card-reader.js';
 
 const none: CardCounts = { open: 0, closed: 0 };
@@ -19,22 +19,22 @@ export class ProjectPresenter {
   ) {}
 
   /** Path of the page of a board, below the root of the site. */
-  path({ id }: Pick<Project, 'id'>, { owner, repository }: Pick<ProjectPlace, 'owner' | 'repository'>): string {
+  path({ id }: Pick<Project, 'id'>, { owner, repository }: Pick<ProjectScope, 'owner' | 'repository'>): string {
     return repository
       ? `/${repository.ownerName}/${repository.name}/projects/${id}`
       : `/${owner.name}/-/projects/${id}`;
   }
 
-  htmlUrl(project: Pick<Project, 'id'>, place: Pick<ProjectPlace, 'owner' | 'repository'>): string {
-    return this.deps.site.url(this.path(project, place));
+  htmlUrl(project: Pick<Project, 'id'>, scope: Pick<ProjectScope, 'owner' | 'repository'>): string {
+    return this.deps.site.url(this.path(project, scope));
   }
 
-  /** Of one place, in the same order; counts are those of the actor. */
-  async projects(projects: readonly Project[], place: ProjectPlace, actor: Actor): Promise<ApiProject[]> {
+  /** Of one repository or account, in the same order; counts are those of the actor. */
+  async projects(projects: readonly Project[], scope: ProjectScope, actor: Actor): Promise<ApiProject[]> {
     const [counts, creatorOf] = await Promise.all([
       this.deps.cards.counts(
         projects.map(({ id }) => id),
-        { actor, place },
+        { actor, scope },
       ),
       this.#users(projects, actor),
     ]);
@@ -57,22 +57,22 @@ export class ProjectPresenter {
         created_at: apiTime(project.createdAt),
         updated_at: apiTime(project.updatedAt),
         closed_at: project.closedAt ? apiTime(project.closedAt) : null,
-        html_url: this.htmlUrl(project, place),
+        html_url: this.htmlUrl(project, scope),
       };
     });
   }
 
-  async project(project: Project, place: ProjectPlace, actor: Actor): Promise<ApiProject> {
-    return (await this.projects([project], place, actor))[0]!;
+  async project(project: Project, scope: ProjectScope, actor: Actor): Promise<ApiProject> {
+    return (await this.projects([project], scope, actor))[0]!;
   }
 
   /** Of one board, in the same order. */
-  async columns(columns: readonly ProjectColumn[], place: ProjectPlace, actor: Actor): Promise<ApiProjectColumn[]> {
+  async columns(columns: readonly ProjectColumn[], scope: ProjectScope, actor: Actor): Promise<ApiProjectColumn[]> {
     const projectId = columns[0]?.projectId;
     const [counts, creatorOf] = await Promise.all([
       projectId === undefined
         ? new Map<number, CardCounts>()
-        : this.deps.cards.columnCounts(projectId, { actor, place }),
+        : this.deps.cards.columnCounts(projectId, { actor, scope }),
       this.#users(columns, actor),
     ]);
     return columns.map((column) => {
@@ -93,8 +93,8 @@ export class ProjectPresenter {
     });
   }
 
-  async column(column: ProjectColumn, place: ProjectPlace, actor: Actor): Promise<ApiProjectColumn> {
-    return (await this.columns([column], place, actor))[0]!;
+  async column(column: ProjectColumn, scope: ProjectScope, actor: Actor): Promise<ApiProjectColumn> {
+    return (await this.columns([column], scope, actor))[0]!;
   }
 
   async #users(made: readonly { readonly creatorId: number }[], actor: Actor) {

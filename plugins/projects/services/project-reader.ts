@@ -1,5 +1,5 @@
 import { likePattern, pageOf, rowWith, type Cache, type Database, type QueryCache } from '@mortise/plugin-sdk';
-import type { Project, ProjectPlace } from '../contract/projects.js';
+import type { Project, ProjectScope } from '../contract/projects.js';
 import { ProjectRow, toProject } from '../models/project.js';
 
 /** A number that fits into a column of ids. */
@@ -13,7 +13,7 @@ export interface ProjectSearch {
   readonly offset: number;
 }
 
-/** Boards that a menu offers of one place. */
+/** Boards that a menu offers of one repository or account. */
 const maxOffered = 50;
 
 interface ProjectList {
@@ -50,26 +50,26 @@ export class ProjectReader {
   }
 
   /** The newest first. */
-  list(place: Pick<ProjectPlace, 'repository' | 'owner'>, search: ProjectSearch) {
-    const key = JSON.stringify([place.repository?.id ?? 0, place.owner.id, search]);
-    return this.#lists.load(key, () => this.#listOf(place, search));
+  list(scope: Pick<ProjectScope, 'repository' | 'owner'>, search: ProjectSearch) {
+    const key = JSON.stringify([scope.repository?.id ?? 0, scope.owner.id, search]);
+    return this.#lists.load(key, () => this.#listOf(scope, search));
   }
 
-  /** Open boards of several places, for a menu. */
-  async openIn(places: readonly ProjectPlace[]): Promise<Project[]> {
+  /** Open boards of several repositories and accounts, for a menu. */
+  async openIn(scopes: readonly ProjectScope[]): Promise<Project[]> {
     const search = { isClosed: false, limit: maxOffered, offset: 0 };
-    const lists = await Promise.all(places.map((place) => this.list(place, search)));
+    const lists = await Promise.all(scopes.map((scope) => this.list(scope, search)));
     return lists.flatMap(({ items }) => items);
   }
 
   /** How many of those are open, and closed; `text`: part of the title. */
   async counts(
-    place: Pick<ProjectPlace, 'repository' | 'owner'>,
+    scope: Pick<ProjectScope, 'repository' | 'owner'>,
     text = '',
   ): Promise<{ open: number; closed: number }> {
     const query = this.database.query(ProjectRow).select('is_closed').count('* as total').groupBy('is_closed');
-    if (place.repository) void query.where('repository_id', place.repository.id);
-    else void query.where('owner_id', place.owner.id);
+    if (scope.repository) void query.where('repository_id', scope.repository.id);
+    else void query.where('owner_id', scope.owner.id);
     if (text) void query.whereRaw(`lower(title) like ? escape '!'`, [likePattern(text)]);
     const counts = { open: 0, closed: 0 };
     for (const row of (await query) as unknown as { is_closed: unknown; total: unknown }[])
@@ -77,10 +77,10 @@ export class ProjectReader {
     return counts;
   }
 
-  async #listOf(place: Pick<ProjectPlace, 'repository' | 'owner'>, search: ProjectSearch): Promise<ProjectList> {
+  async #listOf(scope: Pick<ProjectScope, 'repository' | 'owner'>, search: ProjectSearch): Promise<ProjectList> {
     const query = this.database.query(ProjectRow);
-    if (place.repository) void query.where('repository_id', place.repository.id);
-    else void query.where('owner_id', place.owner.id);
+    if (scope.repository) void query.where('repository_id', scope.repository.id);
+    else void query.where('owner_id', scope.owner.id);
     if (search.isClosed !== undefined) void query.where('is_closed', search.isClosed);
     if (search.text) void query.whereRaw(`lower(title) like ? escape '!'`, [likePattern(search.text)]);
     const { rows, total } = await pageOf(query.orderBy('id', 'desc'), search);

@@ -4,7 +4,7 @@ import type { Teams } from '@mortise/organizations/api';
 import { accessRank, type Repositories, type RepositoryAccess } from '@mortise/repositories/api';
 import type { Project } from '../contract/projects.js';
 import { allows } from '../units/projects.js';
-import { isOpenTo, maxTeams, teamModeOn } from './places.js';
+import { isOpenTo, maxTeams, teamModeOn } from './project-scopes.js';
 
 interface Deps {
   readonly accounts: Pick<Accounts, 'actorOf' | 'byId'>;
@@ -16,7 +16,7 @@ interface Deps {
   readonly teams: () => Pick<Teams, 'search' | 'membersAmong'> | undefined;
 }
 
-/** Which of many accounts may see a board: one batch of queries however many, where `ProjectPlaces` asks for one actor. */
+/** Which of many accounts may see a board: one batch of queries however many, where `ProjectScopes` asks for one actor. */
 export class ProjectReaders {
   constructor(private readonly deps: Deps) {}
 

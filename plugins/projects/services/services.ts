@@ -14,7 +14,7 @@ import type { Issues, Timeline } from '@mortise/issues/api';
 import type { Organizations, Teams } from '@mortise/organizations/api';
 import type { Repositories, RepositoryAccess } from '@mortise/repositories/api';
 import type { ProjectTemplate } from '../contract/projects.js';
-import { BoardSearch } from './board-search.js';
+import { CardSearch } from './card-search.js';
 import { CardReader } from './card-reader.js';
 import { CardService } from './cards.js';
 import { ColumnService } from './columns.js';
@@ -22,7 +22,7 @@ import { ProjectExchange } from './exchange.js';
 import { FieldService } from './fields.js';
 import { IssueProjectReader } from './issue-project-reader.js';
 import { ProjectsOfIssues } from './issue-projects.js';
-import { ProjectPlaces } from './places.js';
+import { ProjectScopes } from './project-scopes.js';
 import { ProjectPresence } from './presence.js';
 import { ProjectPresenter } from './present.js';
 import { ProjectReader } from './project-reader.js';
@@ -52,26 +52,26 @@ export interface ServiceDeps {
 
 export function makeServices(deps: ServiceDeps) {
   const reader = new ProjectReader(deps.database, deps.cache);
-  const places = new ProjectPlaces(deps);
+  const scopes = new ProjectScopes(deps);
   const cardReader = new CardReader(deps);
   const columns = new ColumnService(deps);
   const fields = new FieldService(deps.database);
   const cards = new CardService({ ...deps, columns, fields, reader: cardReader });
   const projects = new ProjectService({ ...deps, columns });
   const presenter = new ProjectPresenter({ ...deps, cards: cardReader });
-  const boards = new IssueProjectReader({ ...deps, places });
+  const boards = new IssueProjectReader({ ...deps, scopes });
   const rules = new RuleService({ ...deps, cards, columns });
   const views = new ViewService(deps.database);
   const exchange = new ProjectExchange({ ...deps, reader, columns, fields, projects, rules, views });
   const readers = new ProjectReaders(deps);
   const presence = new ProjectPresence({ ...deps, reader, readers });
   const subscriptions = new ProjectSubscriptions({ ...deps, readers });
-  const boardSearch = new BoardSearch(deps);
-  const issueProjects = new ProjectsOfIssues({ ...deps, boards, cards, places, reader });
+  const cardSearch = new CardSearch(deps);
+  const issueProjects = new ProjectsOfIssues({ ...deps, boards, cards, scopes, reader });
   return {
     deps,
     reader,
-    places,
+    scopes,
     cardReader,
     columns,
     cards,
@@ -85,7 +85,7 @@ export function makeServices(deps: ServiceDeps) {
     readers,
     presence,
     subscriptions,
-    boardSearch,
+    cardSearch,
     issueProjects,
   };
 }

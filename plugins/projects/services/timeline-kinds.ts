@@ -1,7 +1,7 @@
 import type { Actor } from '@mortise/plugin-sdk';
 import type { TimelineEntry, TimelineKind } from '@mortise/issues/api';
-import type { Project, ProjectPlace } from '../contract/projects.js';
-import type { ProjectPlaces } from './places.js';
+import type { Project, ProjectScope } from '../contract/projects.js';
+import type { ProjectScopes } from './project-scopes.js';
 import type { ProjectReader } from './project-reader.js';
 
 /** Kinds of entries in the timelines of issues: on or off a board, and to another column. */
@@ -25,21 +25,21 @@ export const projectOfEntry = ({ data }: TimelineEntry): number => {
 
 interface Deps {
   readonly reader: ProjectReader;
-  readonly places: ProjectPlaces;
+  readonly scopes: ProjectScopes;
 }
 
 /** By the id of the board: those of the entries that there are still, and that the actor may see. */
 export async function visibleProjects(
   entries: readonly TimelineEntry[],
   actor: Actor,
-  { reader, places }: Deps,
-): Promise<Map<number, { readonly project: Project; readonly place: ProjectPlace } | 'hidden'>> {
+  { reader, scopes }: Deps,
+): Promise<Map<number, { readonly project: Project; readonly scope: ProjectScope } | 'hidden'>> {
   const projects = await reader.byIds(entries.map(projectOfEntry));
-  const found = await places.ofProjects(actor, [...projects.values()]);
+  const found = await scopes.ofProjects(actor, [...projects.values()]);
   return new Map(
     [...projects.values()].map((project) => {
-      const place = found.get(project.id);
-      return [project.id, place?.may('read') ? { project, place } : 'hidden'] as const;
+      const scope = found.get(project.id);
+      return [project.id, scope?.may('read') ? { project, scope } : 'hidden'] as const;
     }),
   );
 }

@@ -77,7 +77,7 @@ export class ViewService {
     });
   }
 
-  /** One place up or down among the views of the board; the first and the last stay. */
+  /** One position up or down among the views of the board; the first and the last stay. */
   shift(projectId: number, id: number, by: -1 | 1): Promise<void> {
     return this.database.write(async () => {
       await lockOpenProject(this.database, projectId);

@@ -91,7 +91,7 @@ describe('exports and imports of project boards', { timeout: 60_000 }, () => {
     const service = host.services.get(projects);
     const repository = (await host.services.get(repositories).byPath('ada', 'desk'))!;
     const owner = (await host.services.get(accounts).byName('ada'))!;
-    const place = { type: 'repository', owner, repository } as const;
+    const scope = { type: 'repository', owner, repository } as const;
     const given = {
       title: 'Odd',
       columns: [{ title: 'Only', issueIds: [issue.id, issue.id, foreign.id], archivedIssueIds: [issue.id] }],
@@ -99,13 +99,13 @@ describe('exports and imports of project boards', { timeout: 60_000 }, () => {
       views: [{ title: 'V', layout: 'table', filter: '', options: { sort: 'field:Gone' }, isDefault: false }],
       rules: [{ event: 'closed', column: 5 }],
     } as const;
-    const made = await service.import(place, given, owner);
+    const made = await service.import(scope, given, owner);
     const exported = (await service.export(repository.id)).find(({ id }) => id === made.id)!;
     expect(exported.columns[0]).to.include({ issueIds: [issue.id], archivedIssueIds: [] });
     expect([exported.fields![0]!.values, exported.views![0]!.options, exported.rules]).to.equal([[], {}, []]);
     const wrong = { ...given, fields: [{ ...given.fields[0], values: [{ issueId: issue.id, value: 'much' }] }] };
     const count = (await service.export(repository.id)).length;
-    await expect(service.import(place, wrong, owner)).to.reject(/much/);
+    await expect(service.import(scope, wrong, owner)).to.reject(/much/);
     expect((await service.export(repository.id)).length).to.equal(count);
   });
 });

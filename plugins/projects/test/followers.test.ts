@@ -55,7 +55,7 @@ describe('followers and feeds of project boards', { timeout: 120_000 }, () => {
     await send(ada, 'POST', `${url}/issues/${issue.id}/move`, { column_id: first });
     expect(await news(ben)).to.equal(['Issue Cedar']);
     expect([await news(cas), await news(ada)]).to.equal([[], []]);
-    // a place within the column is no news
+    // a position within the column is no news
     await send(ada, 'POST', `${url}/issues/${issue.id}/move`, { sorting: 0 });
     expect(await news(ben)).to.equal([]);
     await send(ada, 'POST', `${url}/issues/${issue.id}/move`, { column_id: second });

@@ -61,7 +61,7 @@ describe('who sees and changes project boards', { timeout: 60_000 }, () => {
       ['PATCH', `/api/v1/projects/${project.id}/cards/${secret!.id}`, { is_archived: true }],
     ] as const)
       expect((await send(ben, method, path, body)).status, path).to.equal(404);
-    // the place among what he sees: behind `open 1`, whatever stands between
+    // the position among what he sees: behind `open 1`, whatever stands between
     const moved = await openIssue(ada, 'third', anvil);
     expect((await send(ben, 'POST', `${url}/columns/${column}/issues/${moved.id}`)).status).to.equal(201);
     expect((await send(ben, 'POST', `${url}/issues/${moved.id}/move`, { sorting: 1 })).status).to.equal(204);

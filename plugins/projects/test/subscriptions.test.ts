@@ -66,7 +66,7 @@ describe('many subscribers of project boards', { timeout: 180_000 }, () => {
   });
 
   it('PRJ-01: readers of boards of accounts, asked for together, are those whom each route would let in', async () => {
-    const { readers, places, reader } = host.services.get(projectServices);
+    const { readers, scopes, reader } = host.services.get(projectServices);
     const all = host.services.get(accounts);
     const [root, cas, dan, eve, kim] = (await Promise.all(
       ['root', 'cas', 'dan', 'eve', 'kim'].map((name) => signUp(host, name, name === 'root' ? { isAdmin: true } : {})),
@@ -80,7 +80,7 @@ describe('many subscribers of project boards', { timeout: 180_000 }, () => {
       const together = await readers.among([...users.values()], project);
       const single = new Set<number>();
       for (const account of users.values())
-        if ((await places.ofProject(all.actorOf(account, ''), project))?.may('read')) single.add(account.id);
+        if ((await scopes.ofProject(all.actorOf(account, ''), project))?.may('read')) single.add(account.id);
       expect(together, url).to.equal(single);
       return [...together].map((id) => users.get(id)!.name).sort();
     };

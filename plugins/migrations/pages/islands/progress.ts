@@ -6,11 +6,11 @@ const id = 'migration-progress';
 const pauseMs = 5000;
 let isAsking = false;
 
-const place = (): HTMLElement | null => document.getElementById(id);
-const isActive = (): boolean => place()?.dataset.active !== undefined;
+const panel = (): HTMLElement | null => document.getElementById(id);
+const isActive = (): boolean => panel()?.dataset.active !== undefined;
 
 async function look(): Promise<void> {
-  const old = place();
+  const old = panel();
   if (isAsking || !old || !isActive() || document.hidden || old.contains(document.activeElement)) return;
   isAsking = true;
   try {

@@ -52,7 +52,7 @@ let queue = Promise.resolve();
 function move(root: HTMLElement, card: HTMLElement, list: HTMLElement, after: HTMLElement | null): void {
   if (after) after.after(card);
   else list.prepend(card);
-  const place = [...list.children].indexOf(card) + 1;
+  const position = [...list.children].indexOf(card) + 1;
   const body = new URLSearchParams({
     _csrf: root.dataset.csrf ?? '',
     action: 'move',
@@ -65,7 +65,7 @@ function move(root: HTMLElement, card: HTMLElement, list: HTMLElement, after: HT
       const answer = await fetch(`${root.dataset.path}/cards/${card.dataset.issue}`, { method: 'POST', body });
       // a refusal may be a page of its own: the card goes back to where it is
       if (!show(root, await answer.text())) await refresh(root);
-      say(root, answer.ok ? t('moved', { column: titleOf(list), place }) : t('failed'));
+      say(root, answer.ok ? t('moved', { column: titleOf(list), position }) : t('failed'));
     } catch {
       say(root, t('failed'));
       await refresh(root);

@@ -21,7 +21,7 @@ export const de: Translation<typeof en> = {
   'board.cut': 'Es passen mehr Karten, als gezeigt werden: Schränken Sie den Filter weiter ein.',
   'board.failed': 'Die Karte wurde nicht verschoben.',
   'board.keys': 'Umschalt und eine Pfeiltaste verschieben die Karte.',
-  'board.moved': 'Nach {column} verschoben, Platz {place}',
+  'board.moved': 'Nach {column} verschoben, Platz {position}',
   'board.noColumns': 'Es gibt noch keine Spalten.',
   'card.archive': 'Archivieren',
   'card.column': 'Spalte',

@@ -18,7 +18,7 @@ export const en = {
   'board.cut': 'More cards match than are shown: narrow the filter further.',
   'board.failed': 'The card was not moved.',
   'board.keys': 'Shift and an arrow key move the card.',
-  'board.moved': 'Moved to place {place} of {column}',
+  'board.moved': 'Moved to position {position} in {column}',
   'board.noColumns': 'There are no columns yet.',
   'card.archive': 'Archive',
   'card.column': 'Column',

@@ -20,7 +20,7 @@ export const zhCN: Translation<typeof en> = {
   'board.cut': '匹配的卡片多于显示的数量:请进一步缩小筛选范围。',
   'board.failed': '卡片未能移动。',
   'board.keys': '按 Shift 和方向键可移动卡片。',
-  'board.moved': '已移动到 {column} 的第 {place} 位',
+  'board.moved': '已移动到 {column} 的第 {position} 位',
   'board.noColumns': '还没有列。',
   'card.archive': '归档',
   'card.column': '列',

@@ -1,5 +1,5 @@
 import { listHref } from '@mortise/plugin-sdk';
-import type { BoardFilter } from '../services/board-search.js';
+import type { CardFilter } from '../services/card-search.js';
 
 const states = ['open', 'closed'] as const;
 
@@ -9,7 +9,7 @@ const textIn = (given: Given, name: string, max: number): string =>
   typeof given[name] === 'string' ? given[name].trim().slice(0, max) : '';
 
 /** What the address of a board asks for. */
-export const readFilter = (query: unknown): BoardFilter => {
+export const readFilter = (query: unknown): CardFilter => {
   const given = query as Given;
   const state = textIn(given, 'state', 10);
   return {
@@ -22,7 +22,7 @@ export const readFilter = (query: unknown): BoardFilter => {
 };
 
 /** As it stands in an address, without `?`. */
-export const filterQuery = (filter: BoardFilter): string => listHref('', { ...filter }).slice(1);
+export const filterQuery = (filter: CardFilter): string => listHref('', { ...filter }).slice(1);
 
 /** Filter and layout of an address of the board, without what no board knows. */
 export const addressQuery = (query: unknown): string =>

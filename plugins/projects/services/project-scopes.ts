@@ -22,18 +22,18 @@ import {
   type RepositoryContext,
 } from '@mortise/repositories/api';
 import {
-  projectPlaceResource,
+  projectScopeResource,
   projectResource,
   type Project,
   type ProjectContext,
-  type ProjectPlace,
+  type ProjectScope,
   type ProjectType,
 } from '../contract/projects.js';
 import { allows } from '../units/projects.js';
 import { t } from '../texts/index.js';
 import type { ProjectReader } from './project-reader.js';
 
-export interface PlaceDeps {
+export interface ScopeDeps {
   readonly accounts: Accounts;
   readonly memberships: Memberships;
   readonly repositories: Repositories;
@@ -57,14 +57,14 @@ export function isOpenTo(actor: Actor, owner: Account, site: Pick<Site, 'require
   return owner.visibility !== 'private';
 }
 
-const placeOf = (found: Omit<ProjectPlace, 'may'>): ProjectPlace => ({
+const scopeOf = (found: Omit<ProjectScope, 'may'>): ProjectScope => ({
   ...found,
   may: (mode) => accessRank[found.mode] >= accessRank[mode],
 });
 
 /** The boards of a repository, for who has this context there. */
-export const repositoryPlace = (context: RepositoryContext): ProjectPlace =>
-  placeOf({
+export const repositoryScope = (context: RepositoryContext): ProjectScope =>
+  scopeOf({
     type: 'repository',
     owner: context.owner,
     repository: context.repository,
@@ -72,44 +72,44 @@ export const repositoryPlace = (context: RepositoryContext): ProjectPlace =>
     mode: allows(context.repository, 'repository') ? context.modeOf('projects') : 'none',
   });
 
-/** Whose boards an actor may see and change: the one place that decides. */
-export class ProjectPlaces {
-  constructor(private readonly deps: PlaceDeps) {}
+/** Whose boards an actor may see and change: decided here alone. */
+export class ProjectScopes {
+  constructor(private readonly deps: ScopeDeps) {}
 
   /** The boards of an organization or a user. */
-  async ofAccount(actor: Actor, owner: Account): Promise<ProjectPlace> {
+  async ofAccount(actor: Actor, owner: Account): Promise<ProjectScope> {
     const type = owner.kind === 'organization' ? 'organization' : 'individual';
-    return placeOf({ type, owner, mode: await this.#accountMode(actor, owner) });
+    return scopeOf({ type, owner, mode: await this.#accountMode(actor, owner) });
   }
 
   /** The boards that issues of a repository can be put on: its own and those of its owner, as far as it wants them. */
-  async ofIssues(actor: Actor, context: RepositoryContext): Promise<ProjectPlace[]> {
-    const places: ProjectPlace[] = [];
-    if (allows(context.repository, 'repository')) places.push(repositoryPlace(context));
-    if (allows(context.repository, 'owner')) places.push(await this.ofAccount(actor, context.owner));
-    return places;
+  async ofIssues(actor: Actor, context: RepositoryContext): Promise<ProjectScope[]> {
+    const scopes: ProjectScope[] = [];
+    if (allows(context.repository, 'repository')) scopes.push(repositoryScope(context));
+    if (allows(context.repository, 'owner')) scopes.push(await this.ofAccount(actor, context.owner));
+    return scopes;
   }
 
   /** Undefined: the repository or the account is gone. */
-  async ofProject(actor: Actor, project: Project): Promise<ProjectPlace | undefined> {
+  async ofProject(actor: Actor, project: Project): Promise<ProjectScope | undefined> {
     return (await this.ofProjects(actor, [project])).get(project.id);
   }
 
   /** By the id of the board; asks once for each repository and account. */
-  async ofProjects(actor: Actor, projects: readonly Project[]): Promise<Map<number, ProjectPlace>> {
+  async ofProjects(actor: Actor, projects: readonly Project[]): Promise<Map<number, ProjectScope>> {
     const { accounts, repositories, repositoryAccess } = this.deps;
     const [homes, owners] = await Promise.all([
       repositories.byIds(projects.map(({ repositoryId }) => repositoryId).filter(Boolean)),
       accounts.byIds([...new Set(projects.map(({ ownerId }) => ownerId).filter(Boolean))]),
     ]);
     const contexts = homes.size ? await repositoryAccess.contexts(actor, [...homes.values()]) : new Map();
-    const places = new Map<string, ProjectPlace>();
-    for (const [id, context] of contexts) places.set(`repository ${id}`, repositoryPlace(context));
-    for (const [id, owner] of owners) places.set(`account ${id}`, await this.ofAccount(actor, owner));
+    const scopes = new Map<string, ProjectScope>();
+    for (const [id, context] of contexts) scopes.set(`repository ${id}`, repositoryScope(context));
+    for (const [id, owner] of owners) scopes.set(`account ${id}`, await this.ofAccount(actor, owner));
     return new Map(
       projects.flatMap(({ id, repositoryId, ownerId }) => {
-        const place = places.get(repositoryId ? `repository ${repositoryId}` : `account ${ownerId}`);
-        return place ? [[id, place] as const] : [];
+        const scope = scopes.get(repositoryId ? `repository ${repositoryId}` : `account ${ownerId}`);
+        return scope ? [[id, scope] as const] : [];
       }),
     );
   }
@@ -162,8 +162,8 @@ export function mustHoldScope(actor: Actor, project: Project, level: 'read' | 'w
     throw Forbidden(t.later('error.scope', { scope: `${level}:${categories[project.type]}` }));
 }
 
-interface ResolverDeps extends Pick<PlaceDeps, 'accounts' | 'memberships' | 'repositoryAccess' | 'site'> {
-  readonly places: ProjectPlaces;
+interface ResolverDeps extends Pick<ScopeDeps, 'accounts' | 'memberships' | 'repositoryAccess' | 'site'> {
+  readonly scopes: ProjectScopes;
   readonly reader: ProjectReader;
   readonly repositoryResolver: ResourceResolver<RepositoryContext>;
 }
@@ -171,36 +171,36 @@ interface ResolverDeps extends Pick<PlaceDeps, 'accounts' | 'memberships' | 'rep
 const refuse = (actor: Actor, problem: Error) => (actor.kind === 'anonymous' ? Unauthorized() : problem);
 
 /** Finds where boards belong (GEN-06), and refuses who may not do there what the route does. */
-export class PlaceResolver implements ResourceResolver<ProjectPlace> {
-  readonly key = projectPlaceResource.id;
+export class ScopeResolver implements ResourceResolver<ProjectScope> {
+  readonly key = projectScopeResource.id;
   readonly beforeSignIn = true;
 
   constructor(protected readonly deps: ResolverDeps) {}
 
-  async resolve(request: ResourceRequest): Promise<ProjectPlace | Reply> {
+  async resolve(request: ResourceRequest): Promise<ProjectScope | Reply> {
     const { params, actor, access } = request;
     if (params.repo !== undefined) return this.#ofRepository(request);
     const account = await this.#accountOf(request);
     if (account instanceof Reply) return account;
-    return this.check(await this.deps.places.ofAccount(actor, account), actor, access.mode);
+    return this.check(await this.deps.scopes.ofAccount(actor, account), actor, access.mode);
   }
 
   /** NotFound for who may not see the boards there, Forbidden for who may not do it. */
-  async check(place: ProjectPlace, actor: Actor, mode: AccessMode = 'read'): Promise<ProjectPlace> {
-    const { owner, repository } = place;
-    if (!repository && actor.publicOnly && owner.visibility !== 'public' && place.mode === 'none')
+  async check(scope: ProjectScope, actor: Actor, mode: AccessMode = 'read'): Promise<ProjectScope> {
+    const { owner, repository } = scope;
+    if (!repository && actor.publicOnly && owner.visibility !== 'public' && scope.mode === 'none')
       if (await this.deps.memberships.mayView({ ...actor, publicOnly: false }, owner))
         throw Forbidden(t.later('error.publicToken'));
-    if (!place.may('read')) throw NotFound((await this.deps.repositoryAccess.unmetRequirement(actor)) ?? 'project');
-    if (!place.may(mode)) throw refuse(actor, Forbidden(t.later('error.needsWrite')));
-    return place;
+    if (!scope.may('read')) throw NotFound((await this.deps.repositoryAccess.unmetRequirement(actor)) ?? 'project');
+    if (!scope.may(mode)) throw refuse(actor, Forbidden(t.later('error.needsWrite')));
+    return scope;
   }
 
-  async #ofRepository(request: ResourceRequest): Promise<ProjectPlace | Reply> {
+  async #ofRepository(request: ResourceRequest): Promise<ProjectScope | Reply> {
     const { access } = request;
     const context = await this.deps.repositoryResolver.resolve({ ...request, access: { ...access, unit: 'projects' } });
     if (context instanceof Reply) return context;
-    return this.check(repositoryPlace(context), request.actor, access.mode);
+    return this.check(repositoryScope(context), request.actor, access.mode);
   }
 
   async #accountOf(request: ResourceRequest): Promise<Account | Reply> {
@@ -233,27 +233,27 @@ export class ProjectResolver implements ResourceResolver<ProjectContext> {
 
   constructor(
     private readonly deps: ResolverDeps,
-    private readonly placeResolver: PlaceResolver,
+    private readonly scopeResolver: ScopeResolver,
   ) {}
 
   async resolve(request: ResourceRequest): Promise<ProjectContext | Reply> {
     if (request.route.startsWith(`${anyProject}/`)) return this.#ofAnyPlace(request);
-    const place = await this.placeResolver.resolve(request);
-    if (place instanceof Reply) return place;
+    const scope = await this.scopeResolver.resolve(request);
+    if (scope instanceof Reply) return scope;
     const project = await this.deps.reader.byId(Number(request.params.id));
     const isThere =
-      project && (place.repository ? project.repositoryId === place.repository.id : project.ownerId === place.owner.id);
+      project && (scope.repository ? project.repositoryId === scope.repository.id : project.ownerId === scope.owner.id);
     if (!isThere) throw NotFound('project');
-    return { place, project };
+    return { scope, project };
   }
 
   async #ofAnyPlace({ actor, access, params, method }: ResourceRequest): Promise<ProjectContext> {
     const project = await this.deps.reader.byId(Number(params.id));
-    const place = project && (await this.deps.places.ofProject(actor, project));
-    if (!project || !place) throw NotFound('project');
-    await this.placeResolver.check(place, actor, access.mode);
+    const scope = project && (await this.deps.scopes.ofProject(actor, project));
+    if (!project || !scope) throw NotFound('project');
+    await this.scopeResolver.check(scope, actor, access.mode);
     mustHoldScope(actor, project, ['get', 'head'].includes(method.toLowerCase()) ? 'read' : 'write');
-    if (place.context && access.mode === 'write') mustBeActive(place.context);
-    return { place, project };
+    if (scope.context && access.mode === 'write') mustBeActive(scope.context);
+    return { scope, project };
   }
 }

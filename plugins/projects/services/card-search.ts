@@ -5,7 +5,7 @@ import type { Project, ProjectCard } from '../contract/projects.js';
 import { CardRow, toCard } from '../models/card.js';
 
 /** What narrows the cards of a board, as the list of issues is narrowed; empty: does not. */
-export interface BoardFilter {
+export interface CardFilter {
   readonly q: string;
   readonly state: '' | 'open' | 'closed';
   /** Name of a label. */
@@ -16,7 +16,7 @@ export interface BoardFilter {
   readonly assignee: string;
 }
 
-export const isFiltered = (filter: BoardFilter): boolean => Object.values(filter).some(Boolean);
+export const isFiltered = (filter: CardFilter): boolean => Object.values(filter).some(Boolean);
 
 /** Cards that a narrowed board shows. */
 export const maxFound = 1000;
@@ -29,13 +29,13 @@ interface Deps {
 }
 
 /** Finds cards of a board by what their issues say, and issues that could become cards; those that the actor may read. */
-export class BoardSearch {
+export class CardSearch {
   constructor(private readonly deps: Deps) {}
 
   /** In their order, with the issues by their ids. */
   async cards(
     project: Pick<Project, 'id'>,
-    filter: BoardFilter,
+    filter: CardFilter,
     actor: Actor,
   ): Promise<{ readonly cards: readonly ProjectCard[]; readonly issues: readonly Issue[]; readonly total: number }> {
     const { database, issues } = this.deps;
@@ -57,7 +57,7 @@ export class BoardSearch {
     return { cards: rows.map(toCard), issues: found.items, total: found.total };
   }
 
-  /** Issues of the place of the board that do not stand on it, the newest first. */
+  /** Issues that could stand on the board and do not stand on it, the newest first. */
   async candidates(project: Project, text: string, actor: Actor, limit: number): Promise<Issue[]> {
     const present = CardRow.query().select('issue_id').where('project_id', project.id);
     const among = CardRow.query().from('issue').select('issue.id').whereNotIn('issue.id', present);
@@ -67,7 +67,7 @@ export class BoardSearch {
   }
 
   /** Undefined where somebody is named who does not exist. */
-  async #searchOf({ q, state, label, milestone, assignee }: BoardFilter): Promise<Partial<IssueSearch> | undefined> {
+  async #searchOf({ q, state, label, milestone, assignee }: CardFilter): Promise<Partial<IssueSearch> | undefined> {
     const account = assignee && assignee !== none ? await this.deps.accounts.byName(assignee) : undefined;
     if (assignee && assignee !== none && !account) return undefined;
     return {
