@@ -41,7 +41,7 @@ class Omitted {
 const cardsPerTurn = 100;
 
 /** Gives way to others between some cards and the next. */
-async function* inTurns(cards: readonly SourceProjectCard[]): AsyncGenerator<readonly SourceProjectCard[]> {
+async function* chunksOf(cards: readonly SourceProjectCard[]): AsyncGenerator<readonly SourceProjectCard[]> {
   for (let first = 0; first < cards.length; first += cardsPerTurn) {
     if (first) await nextTurn();
     yield cards.slice(first, first + cardsPerTurn);
@@ -108,7 +108,7 @@ async function columnsOf(project: SourceProject, issueIdOf: IssueIdOf, omitted: 
       (card.isArchived === true ? column.archivedIssueIds : column.issueIds).push(issueId);
     }
   };
-  for await (const cards of inTurns(cleanList(project.cards, Number.POSITIVE_INFINITY))) cards.forEach(take);
+  for await (const cards of chunksOf(cleanList(project.cards, Number.POSITIVE_INFINITY))) cards.forEach(take);
   return columns;
 }
 
@@ -150,7 +150,7 @@ async function fieldsOf(
       filled.add(key);
     }
   };
-  for await (const cards of inTurns(cleanList(project.cards, Number.POSITIVE_INFINITY))) cards.forEach(take);
+  for await (const cards of chunksOf(cleanList(project.cards, Number.POSITIVE_INFINITY))) cards.forEach(take);
   return [...byName.values()];
 }
 
