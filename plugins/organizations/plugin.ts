@@ -1,4 +1,4 @@
-import { database, definePlugin, jobs, resources, site, systemActor } from '@mortise/plugin-sdk';
+import { database, definePlugin, jobs, resources, site, systemActor, takeoverParts } from '@mortise/plugin-sdk';
 import {
   accountBlocks,
   accountPictures,
@@ -73,6 +73,10 @@ export default definePlugin({
     registerServices(host, opened);
     registerPages(host, opened);
     host.migrations(new URL('./migrations/', import.meta.url));
+    host.contribute(takeoverParts, {
+      key: 'organizations',
+      kinds: async () => (await import('./takeover/kinds.js')).kinds,
+    });
     host.contribute(membershipSources, { database }, (services) => membershipSource(services.database));
     host.contribute(accessSources, { database }, (services) => teamSource(services.database));
     host.contribute(repositoryRelations, teamRelation);

@@ -24,6 +24,9 @@ const phc = /^\$(pbkdf2-sha256|scrypt)\$([a-z]+=\d+(?:,[a-z]+=\d+)*)\$([A-Za-z0-
 /** Not made by us, and checked here. */
 export const isImportedHash = (stored: string): boolean => phc.test(stored);
 
+/** Can it be checked here? Hashes of other kinds, such as bcrypt, come but fit no password. */
+export const isKnownHash = (stored: string): boolean => stored.startsWith('$argon2') || isImportedHash(stored);
+
 /** Another server made it: its costs, or the length of its digest, are not ours. */
 export const isOutdatedHash = (stored: string): boolean =>
   !/^\$argon2id\$v=19\$[^$]+\$[^$]+\$[A-Za-z0-9+/]{43}$/.test(stored);

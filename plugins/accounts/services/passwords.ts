@@ -4,7 +4,7 @@ import { BadRequest, formatList, type MemoryCache } from '@mortise/plugin-sdk';
 import { characterKinds, type CharacterKind, type HashCosts } from '../settings.js';
 import { t } from '../texts/index.js';
 import { fieldRefusal } from './field-refusal.js';
-import { isImportedHash, matchesImported } from './imported-hashes.js';
+import { isImportedHash, isKnownHash, matchesImported } from './imported-hashes.js';
 
 /** Longer ones are not hashed: that would cost time. */
 const maxBytes = 1024;
@@ -53,7 +53,7 @@ export class Passwords {
 
   /** Throws when it cannot be told, for instance for want of memory: that is no wrong password. */
   async matches(storedHash: string, password: string): Promise<boolean> {
-    if (storedHash === '' || Buffer.byteLength(password) > maxBytes) {
+    if (!isKnownHash(storedHash) || Buffer.byteLength(password) > maxBytes) {
       await this.pretend(password);
       return false;
     }

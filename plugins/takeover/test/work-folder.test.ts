@@ -1,0 +1,57 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
+import { accounts } from '@mortise/accounts/api';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+/** The work folder of a real server lies beside the project where somebody has put it. */
+const archive = fileURLToPath(new URL('../../../../../shared/takeover/sqlite.tar.xz', import.meta.url));
+const isThere = existsSync(archive);
+
+const work = () => {
+  let host: TestHost;
+  let folder: string;
+  let first: readonly string[] = [];
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'mortise-source-'));
+    execFileSync('tar', ['xf', archive, '-C', folder, 'custom', 'data/gitea.db', 'data/avatars']);
+    host = await startHost({ plugins: ['takeover', 'organizations'] });
+    first = await host.command('takeover', { from: folder });
+  });
+  after(async () => {
+    await host.close();
+    rmSync(folder, { recursive: true });
+  });
+  it('comes whole, and a second pass changes nothing', async () => {
+    expect(first).to.include('accounts.users: 887 read, 887 written, 0 unchanged, 0 removed, 0 skipped');
+    expect(first).to.include('organizations.teams: 265 read, 265 written, 0 unchanged, 0 removed, 0 skipped');
+    const second = await host.command('takeover', { from: folder });
+    for (const line of second.filter((one) => / read, /.test(one))) expect(line).to.match(/, 0 written, .*, 0 removed/);
+  });
+
+  it('lets its users sign in with PBKDF2, Argon2 and scrypt hashes', async () => {
+    const users = host.services.get(accounts);
+    for (const [name, password] of [
+      ['root', 'password'],
+      ['keeper', 'Passw0rd!x'],
+      ['hash-pbkdf2-hi', 'Passw0rd-pbkdf2_hi'],
+      ['hash-pbkdf2-v1', 'Passw0rd-pbkdf2_v1'],
+      ['hash-argon2', 'Passw0rd-argon2'],
+      ['hash-scrypt', 'Passw0rd-scrypt'],
+    ] as const)
+      expect((await users.checkPassword(name, password))?.name, name).to.equal(name);
+    expect(await users.checkPassword('keeper', 'another')).to.be.undefined();
+    // not checked yet: refused as a wrong password is
+    expect(await users.checkPassword('hash-bcrypt', 'Passw0rd-bcrypt')).to.be.undefined();
+  });
+};
+
+if (isThere) describe('issue 28: the work folder of a real server', work);
+else console.log(`left out: there is no ${archive}`);
