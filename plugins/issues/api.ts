@@ -1,7 +1,9 @@
 /**
  * The contract of `issues`: issues and what pull requests have in common with them, their labels, milestones and
- * timelines; points by which other plugins add to them, and what happens to them. No behaviour.
+ * timelines; points by which other plugins add to them, and what happens to them. Of behaviour only what fields say of
+ * themselves.
  */
+export { type FieldValues, type PullFieldRecords, issueFieldsOfPulls } from './contract/fields.js';
 export {
   type OriginalAuthor,
   type ImportedReaction,

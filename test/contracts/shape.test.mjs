@@ -40,6 +40,7 @@ const ownRooms = {
   'actions-runner/remote': 'a runner on another machine',
   'actions-runner-protocol/proto': 'messages as their protocol describes them',
   'actions-runner-protocol/schema': 'code that is generated from proto',
+  'issues/fields': 'a file for each field of issues, which everything that handles issues takes from their list',
   'markup/worker': 'a thread of its own, which loads nothing of the server',
   'migrations/dump': 'the format of exported repositories, which other programs read',
   'migrations/schemas': 'JSON schemas of that format',

@@ -1,4 +1,5 @@
 import { defineService } from '@mortise/plugin-sdk';
+import type { FieldValues } from '../fields/values.js';
 
 /** Who wrote a text at the service that it was imported from. */
 export interface OriginalAuthor {
@@ -33,7 +34,7 @@ export interface ImportedMilestone {
   readonly closedAt: number;
 }
 
-export interface ImportedIssue extends OriginalAuthor {
+export interface ImportedIssue extends OriginalAuthor, Partial<FieldValues> {
   readonly number: number;
   readonly isPull: boolean;
   readonly title: string;
@@ -41,8 +42,6 @@ export interface ImportedIssue extends OriginalAuthor {
   readonly posterId: number;
   readonly isClosed: boolean;
   readonly isLocked: boolean;
-  /** Full reference; empty: none. */
-  readonly ref: string;
   readonly labelIds: readonly number[];
   /** 0: none. */
   readonly milestoneId: number;
@@ -51,7 +50,6 @@ export interface ImportedIssue extends OriginalAuthor {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly closedAt: number;
-  readonly dueAt: number;
 }
 
 export interface ImportedComment extends OriginalAuthor {

@@ -8,12 +8,13 @@ import {
   type ResourceResolver,
 } from '@mortise/plugin-sdk';
 import type { AccessMode, Repository, RepositoryContext } from '@mortise/repositories/api';
+import type { FieldValues } from '../fields/values.js';
 import type { Label } from './labels.js';
 import type { Milestone } from './milestones.js';
 import type { ApiIssue } from './models.js';
 
 /** One row of `issue`: an issue, or what a pull request has in common with one. Times are milliseconds since 1970 UTC. */
-export interface Issue {
+export interface Issue extends FieldValues {
   readonly id: number;
   readonly repositoryId: number;
   /** Number within the repository, from 1; issues and pull requests share the row of numbers. */
@@ -29,19 +30,13 @@ export interface Issue {
   readonly body: string;
   readonly isClosed: boolean;
   readonly isLocked: boolean;
-  /** Full reference of the branch or tag that it is about; empty: none. */
-  readonly ref: string;
   /** 0: none. */
   readonly milestoneId: number;
-  /** 0: none. */
-  readonly dueAt: number;
   readonly commentCount: number;
   /** Grows with each change of the body. */
   readonly contentVersion: number;
   /** Place among the pinned ones of its kind, from 1; 0: not pinned. */
   readonly pinOrder: number;
-  /** Seconds; 0: none. */
-  readonly timeEstimate: number;
   readonly createdAt: number;
   readonly updatedAt: number;
   /** 0: open. */
@@ -74,13 +69,11 @@ export const issueResource = defineResource<IssueContext>('issues.issue');
 /** {@link issueResource}, for resources of plugins that are issues and more. */
 export const issueResolver = defineService<ResourceResolver<IssueContext>>('issues.resolver');
 
-export interface NewIssue {
+export interface NewIssue extends Partial<FieldValues> {
   readonly title: string;
   readonly body?: string;
   readonly isPull?: boolean;
   readonly isClosed?: boolean;
-  readonly ref?: string;
-  readonly dueAt?: number;
   /** Ids of labels of the repository or its organization; others are passed over. */
   readonly labelIds?: readonly number[];
   /** One of the repository; another is passed over. */
@@ -89,8 +82,8 @@ export interface NewIssue {
   readonly assignees?: readonly string[];
 }
 
-/** Absent fields stay. */
-export interface IssueChanges {
+/** What is absent stays; the empty value of a field removes it. */
+export interface IssueChanges extends Partial<FieldValues> {
   readonly title?: string;
   readonly body?: string;
   /** The content version that the body was made from; Conflict when it changed since. */
@@ -105,16 +98,11 @@ export interface IssueChanges {
     /** It follows from something else, such as a branch that is gone: nothing that is still open keeps it open. */
     readonly isConsequence?: boolean;
   };
-  readonly ref?: string;
-  /** 0 removes it. */
-  readonly dueAt?: number;
   /** 0 removes it; one that is not of the repository is passed over. */
   readonly milestoneId?: number;
   /** Replaces all. */
   readonly assignees?: readonly string[];
   readonly labelIds?: readonly number[];
-  /** Seconds; 0 removes it. */
-  readonly timeEstimate?: number;
 }
 
 export type IssueSort =

@@ -1,7 +1,8 @@
-import { Joi, apiTime } from '@mortise/plugin-sdk';
+import { Joi } from '@mortise/plugin-sdk';
 import { userSchema, type ApiUser } from '@mortise/accounts/api';
 import { attachmentSchema, type ApiAttachment } from '@mortise/attachments/api';
 import { teamSchema } from '@mortise/organizations/api';
+import { recordSchemas, type FieldRecords } from '../fields/values.js';
 
 export interface ApiLabel {
   id: number;
@@ -26,7 +27,7 @@ export interface ApiMilestone {
   due_on: string | null;
 }
 
-export interface ApiIssue {
+export interface ApiIssue extends FieldRecords {
   id: number;
   url: string;
   html_url: string;
@@ -36,7 +37,6 @@ export interface ApiIssue {
   original_author_id: number;
   title: string;
   body: string;
-  ref: string;
   assets: ApiAttachment[];
   labels: ApiLabel[];
   milestone: ApiMilestone | null;
@@ -49,8 +49,6 @@ export interface ApiIssue {
   created_at: string;
   updated_at: string;
   closed_at: string | null;
-  due_date: string | null;
-  time_estimate: number;
   pull_request: object | null;
   repository: { id: number; name: string; owner: string; full_name: string };
   pin_order: number;
@@ -71,8 +69,10 @@ export interface ApiComment {
   updated_at: string;
 }
 
-/** A time that may be missing, as the REST surface writes it. */
-export const timeOrNull = (milliseconds: number): string | null => (milliseconds ? apiTime(milliseconds) : null);
+export { timeOrNull } from '../fields/dates.js';
+
+/** The branch stands beside the texts, where clients have always found it. */
+const { ref: refSchema, ...fieldSchemas } = recordSchemas();
 
 const text = () => Joi.string().allow('').required();
 const count = () => Joi.number().integer().required();
@@ -114,7 +114,7 @@ export const issueSchema = Joi.object<ApiIssue>({
   original_author_id: count(),
   title: text(),
   body: text(),
-  ref: text(),
+  ref: refSchema,
   assets: Joi.array().items(attachmentSchema).required(),
   labels: Joi.array().items(labelSchema).required(),
   milestone: milestoneSchema.allow(null).required(),
@@ -127,8 +127,7 @@ export const issueSchema = Joi.object<ApiIssue>({
   created_at: time(),
   updated_at: time(),
   closed_at: maybe(),
-  due_date: maybe(),
-  time_estimate: count().description('Seconds'),
+  ...fieldSchemas,
   pull_request: Joi.object({
     merged: flag(),
     merged_at: maybe(),

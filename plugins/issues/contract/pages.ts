@@ -10,6 +10,7 @@ import {
   type WebPage,
 } from '@mortise/plugin-sdk';
 import type { RepositoryContext } from '@mortise/repositories/api';
+import type { FieldValues } from '../fields/values.js';
 import type { Issue, IssueContext } from './issues.js';
 
 /** What parts of the page of an issue or a pull request know. */
@@ -49,14 +50,12 @@ export const issueRowProperties = definePoint.keyed<IssueRowProperties>('issues.
 });
 
 /** What something new is sorted by; what is not there is passed over. */
-export interface MetadataInput {
+export interface MetadataInput extends Partial<FieldValues> {
   readonly labelIds: readonly number[];
   /** 0: none. */
   readonly milestoneId: number;
   /** Names of accounts. */
   readonly assignees: readonly string[];
-  /** Milliseconds since 1970 UTC, 0: none. */
-  readonly dueAt: number;
 }
 
 /** A text area for Markdown ({@link IssuePages.Editor}). */
@@ -116,7 +115,7 @@ export interface IssuePages {
     parts?: { readonly state?: VNode; readonly about?: VNode },
   ): Promise<VNode>;
   /**
-   * Beside the form for something new: labels, milestone, assignees and the day it is due, for those who may write; null
+   * Beside the form for something new: labels, milestone, assignees and fields such as the due date, for those who may write; null
    * for others. Stands in `issue-layout`. Sent, {@link IssuePages.metadataInput} reads it.
    */
   metadataFields(
@@ -124,7 +123,7 @@ export interface IssuePages {
     unit: 'issues' | 'pulls',
     sent?: FormValues,
   ): Promise<VNode | null>;
-  /** What was chosen there, whoever sent it. Invalid for what is no date. */
+  /** What was chosen there, whoever sent it. Invalid for what is no value of its field. */
   metadataInput(values: FormValues): MetadataInput;
   /** By the ids of comments whose texts another plugin keeps; one batch of queries however many. */
   marks(on: IssuePageContext, ids: readonly number[]): Promise<ReadonlyMap<number, CommentMarks>>;

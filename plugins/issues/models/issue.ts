@@ -1,7 +1,11 @@
 import { BaseModel } from '@mortise/plugin-sdk';
 import type { Issue } from '../api.js';
+import { fieldValues, type FieldColumns } from '../fields/values.js';
 
-export class IssueRow extends BaseModel {
+/** A model whose rows also have the columns that the fields name. */
+const WithFields = BaseModel as Pick<typeof BaseModel, keyof typeof BaseModel> & (new () => BaseModel & FieldColumns);
+
+export class IssueRow extends WithFields {
   static override tableName = 'issue';
   static override booleans = ['is_pull', 'is_closed', 'is_locked'];
   declare id: number;
@@ -15,13 +19,10 @@ export class IssueRow extends BaseModel {
   declare body: string;
   declare is_closed: boolean;
   declare is_locked: boolean;
-  declare ref: string;
   declare milestone_id: number | null;
-  declare due_at: number;
   declare comment_count: number;
   declare content_version: number;
   declare pin_order: number;
-  declare time_estimate: number;
   declare created_at: number;
   declare updated_at: number;
   declare closed_at: number;
@@ -42,13 +43,11 @@ export const toIssue = (row: IssueColumns): Issue => ({
   body: row.body,
   isClosed: row.is_closed,
   isLocked: row.is_locked,
-  ref: row.ref,
   milestoneId: row.milestone_id ?? 0,
-  dueAt: Number(row.due_at),
   commentCount: row.comment_count,
   contentVersion: row.content_version,
   pinOrder: row.pin_order,
-  timeEstimate: row.time_estimate,
+  ...fieldValues(row),
   createdAt: Number(row.created_at),
   updatedAt: Number(row.updated_at),
   closedAt: Number(row.closed_at),

@@ -1,17 +1,8 @@
-import {
-  BadRequest,
-  Invalid,
-  Joi,
-  defineRoute,
-  endOfDay,
-  formText,
-  reply,
-  toId,
-  type Route,
-} from '@mortise/plugin-sdk';
+import { BadRequest, Joi, defineRoute, formText, reply, toId, type Route } from '@mortise/plugin-sdk';
 
 import { refuseBlocked } from '@mortise/repositories/api';
 import { issueResource } from '../api.js';
+import { fields } from '../fields/values.js';
 
 import { entriesAfter } from '../services/conversation.js';
 
@@ -84,13 +75,14 @@ const changeAssignees = ({ form, issueServices, issues }: IssueRouteContext) =>
     await issues.edit(repository, issue, { assignees: assignees.slice(0, 100) }, actor);
   });
 
-const changeDueDate = ({ form, issues }: IssueRouteContext) =>
-  form('due', write, async ({ resource, actor }, values) => {
-    const given = formText(values, 'due', 20);
-    const time = given ? Date.parse(`${given}T00:00:00Z`) : 0;
-    if (Number.isNaN(time)) throw Invalid(t.later('due.wrong'), { inputs: { due: t.later('due.wrong') } });
-    await issues.edit(resource.repository, resource.issue, { dueAt: time && endOfDay(time) }, actor);
-  });
+const changeFields = ({ form, issues }: IssueRouteContext) =>
+  fields.flatMap(({ name, form: control }) =>
+    control
+      ? form(control.key, write, async ({ resource, actor }, values) => {
+          await issues.edit(resource.repository, resource.issue, { [name]: control.read(values) }, actor);
+        })
+      : [],
+  );
 
 const changeDependencies = ({ form, dependencies }: IssueRouteContext) =>
   form('dependencies', write, ({ resource, actor }, values) => changeDependency(dependencies, resource, actor, values));
@@ -139,7 +131,7 @@ export function issueRoutes(deps: PageDeps): Route[] {
     changeLabels(context),
     changeMilestone(context),
     changeAssignees(context),
-    changeDueDate(context),
+    ...changeFields(context),
     changeDependencies(context),
     changeLock(context),
     changePin(context),

@@ -1,8 +1,9 @@
 import type { VNode } from 'preact';
-import { endOfDay, formText, Invalid, toId, type FormValues } from '@mortise/plugin-sdk';
+import { formText, toId, type FormValues } from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
 import type { Label, Milestone } from '../api.js';
 import type { MetadataInput } from '../contract/pages.js';
+import { formFields } from '../fields/values.js';
 import { LabelChip, type ListContext, type PageDeps } from './page-context.js';
 import { t } from '../texts/index.js';
 
@@ -15,8 +16,12 @@ export interface Metadata {
   readonly users: readonly string[];
   /** In lower case. */
   readonly assigned: readonly string[];
-  readonly due: string;
+  /** As the controls of the fields have it, by their keys. */
+  readonly values: Readonly<Record<string, string>>;
 }
+
+/** Longer than any value that a control sends. */
+const maxInput = 100;
 
 /** What is chosen before anybody sends the form; names in lower case. */
 interface Preselected {
@@ -53,21 +58,18 @@ export async function metadataOf(
     milestone: sent ? toId(several(sent, 'milestone')[0]) : beforehand.milestone,
     users: users.map(({ name }) => name),
     assigned: sent ? several(sent, 'assignees').map((one) => one.toLowerCase()) : beforehand.assignees,
-    due: sent ? formText(sent, 'due', 20) : '',
+    values: Object.fromEntries(formFields.map(({ form: { key } }) => [key, sent ? formText(sent, key, maxInput) : ''])),
   };
 }
 
 /** What was chosen in {@link MetadataFields}. Invalid for what is no date. */
 export function metadataInput(values: FormValues): MetadataInput {
-  const due = formText(values, 'due', 20);
-  const time = due ? Date.parse(`${due}T00:00:00Z`) : 0;
-  if (Number.isNaN(time)) throw Invalid(t.later('due.wrong'), { inputs: { due: t.later('due.wrong') } });
   const chosen = (name: string) => several(values, name).slice(0, 100);
   return {
     labelIds: chosen('labels').map(toId).filter(Boolean),
     milestoneId: toId(formText(values, 'milestone')),
     assignees: chosen('assignees').map((name) => name.slice(0, 255)),
-    dueAt: time && endOfDay(time),
+    ...Object.fromEntries(formFields.map(({ name, form }) => [name, form.read(values)])),
   };
 }
 
@@ -80,7 +82,7 @@ export const MetadataFields = ({
   milestone,
   users,
   assigned,
-  due,
+  values,
 }: Metadata & Pick<PageDeps, 'emojify'>): VNode => (
   <aside class="issue-sidebar" aria-label={t('side.title')}>
     <fieldset class="issue-side border-0 min-width-0">
@@ -119,12 +121,14 @@ export const MetadataFields = ({
         ))}
       </div>
     </fieldset>
-    <div class="issue-side">
-      <label class="d-block f6 color-fg-muted text-bold mb-1" for="new-due">
-        {t('due.title')}
-      </label>
-      <input class="form-control width-full" id="new-due" type="date" name="due" value={due} />
-    </div>
+    {formFields.map(({ form: { key, title, Input } }) => (
+      <div class="issue-side" key={key}>
+        <label class="d-block f6 color-fg-muted text-bold mb-1" for={`new-${key}`}>
+          {title()}
+        </label>
+        <Input id={`new-${key}`} value={values[key] ?? ''} />
+      </div>
+    ))}
   </aside>
 );
 

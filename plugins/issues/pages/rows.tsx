@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
-import { Ago, formatDate, formatNumber, icon, FragmentCache, type Actor } from '@mortise/plugin-sdk';
+import { Ago, formatNumber, icon, FragmentCache, type Actor } from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
 import { pathOf, type Issue, type IssueStyle, type Label, type Milestone } from '../api.js';
-import { isOverdue } from '../services/due-date.js';
+import { fields, fieldValue } from '../fields/values.js';
 import type { RowData } from './issue-list-data.js';
 import {
   Avatar,
@@ -146,11 +146,7 @@ function IssueRow({ rows, deps, form, isAcross, labelHref, issue }: RowProps & {
               {icon('milestone')} {milestone.title}
             </a>
           ) : null}
-          {issue.dueAt ? (
-            <span class={isOverdue(issue) ? 'color-fg-danger' : undefined}>
-              {icon('calendar')} {t('row.due', { date: formatDate(issue.dueAt) })}
-            </span>
-          ) : null}
+          {fields.map((field) => (field.Row && fieldValue(issue, field) ? <field.Row issue={issue} /> : null))}
         </div>
       </div>
       <div class="d-flex flex-items-start gap-2 flex-shrink-0">
@@ -172,8 +168,17 @@ function IssueRow({ rows, deps, form, isAcross, labelHref, issue }: RowProps & {
     </li>
   );
   if (properties?.badges.length) return draw();
-  const { id, index, isPull, isClosed, title, createdAt, dueAt, commentCount } = issue;
-  const shown = [id, index, isPull, isClosed, title, createdAt, dueAt, commentCount];
+  const { id, index, isPull, isClosed, title, createdAt, commentCount } = issue;
+  const shown = [
+    id,
+    index,
+    isPull,
+    isClosed,
+    title,
+    createdAt,
+    commentCount,
+    fields.map((field) => fieldValue(issue, field)),
+  ];
   const people = [poster?.name, ...assigned.map((one) => [one.name, accounts.avatarUrl(one)])];
   const minute = Math.floor(Date.now() / 60_000);
   const by = [minute, repositoryPath, isAcross, form, style, shown, labels, milestone?.id, milestone?.title, people];

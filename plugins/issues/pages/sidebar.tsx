@@ -1,9 +1,10 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { Csrf, formatDate, icon, PostButton } from '@mortise/plugin-sdk';
+import { Csrf, icon, PostButton } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { Repository } from '@mortise/repositories/api';
 import type { Issue, Label, Milestone } from '../api.js';
-import { isOverdue } from '../services/due-date.js';
+import type { FieldForm, IssueField } from '../fields/field.js';
+import { fields, fieldValue } from '../fields/values.js';
 import type { ConversationData } from '../services/conversation.js';
 import { IssueLink } from './timeline-lines.js';
 import {
@@ -18,8 +19,13 @@ import {
 import { t } from '../texts/index.js';
 
 /** What can be set at the side, by `set` of the address. */
-export const settable = ['labels', 'milestone', 'assignees', 'due', 'dependencies'] as const;
-export type Settable = (typeof settable)[number];
+export const settable: readonly string[] = [
+  'labels',
+  'milestone',
+  'assignees',
+  'dependencies',
+  ...fields.flatMap(({ form }) => form?.key ?? []),
+];
 
 export interface SidebarProps {
   readonly deps: PageDeps;
@@ -38,7 +44,7 @@ export interface SidebarProps {
   readonly hasDependencies: boolean;
   readonly mayPin: boolean;
   /** What is being set, with what can be chosen. */
-  readonly set?: Settable;
+  readonly set?: string;
   readonly choices: {
     readonly labels: readonly Label[];
     readonly milestones: readonly Milestone[];
@@ -54,7 +60,7 @@ function SidebarSection({
   props,
   children,
 }: {
-  name?: Settable;
+  name?: string;
   title: string;
   props: SidebarProps;
   children: ComponentChildren;
@@ -103,7 +109,9 @@ export function Sidebar(props: SidebarProps): VNode {
     { order: 20, node: <Labels {...props} /> },
     { order: 30, node: <MilestoneBox {...props} /> },
     { order: 40, node: <Assignees {...props} /> },
-    { order: 50, node: <DueDate {...props} /> },
+    ...fields.flatMap((field) =>
+      field.form ? [{ order: field.form.order, node: <FieldBox {...props} field={field} form={field.form} /> }] : [],
+    ),
     ...(props.hasDependencies ? [{ order: 70, node: <Dependencies {...props} /> }] : []),
     { order: 90, node: <Participants {...props} /> },
     ...(props.me ? [{ order: 95, node: <Subscription {...props} /> }] : []),
@@ -238,26 +246,20 @@ function Assignees(props: SidebarProps): VNode {
   );
 }
 
-function DueDate(props: SidebarProps): VNode {
+/** A field that has a control, with its value. */
+function FieldBox({ field, form, ...props }: SidebarProps & { field: IssueField; form: FieldForm }): VNode {
   const { issue, set } = props;
-  const isLate = isOverdue(issue);
+  const { key, Input, Shown } = form;
+  const value = fieldValue(issue, field);
   return (
-    <SidebarSection name="due" title={t('due.title')} props={props}>
-      {set === 'due' ? (
-        <SetForm props={props} to="due">
-          <input
-            class="form-control width-full"
-            type="date"
-            name="due"
-            value={issue.dueAt ? new Date(issue.dueAt).toISOString().slice(0, 10) : ''}
-            aria-label={t('due.title')}
-          />
+    <SidebarSection name={key} title={form.title()} props={props}>
+      {set === key ? (
+        <SetForm props={props} to={key}>
+          <Input value={form.text(value)} />
           <p class="note">{t('due.note')}</p>
         </SetForm>
-      ) : issue.dueAt ? (
-        <span class={isLate ? 'color-fg-danger' : undefined}>
-          {icon('calendar')} {isLate ? t('due.late', { date: formatDate(issue.dueAt) }) : formatDate(issue.dueAt)}
-        </span>
+      ) : value ? (
+        <Shown issue={issue} />
       ) : (
         nothing()
       )}

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Ago, formatDate, icon } from '@mortise/plugin-sdk';
+import { icon } from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
 import {
   pathOf,
@@ -9,25 +9,18 @@ import {
   type TimelineLine,
   type TimelinePageView,
 } from '../api.js';
+import type { SentenceProps } from '../fields/field.js';
+import { textOf, who } from '../fields/sentences.js';
+import { fields } from '../fields/values.js';
 import { repositoryPathOf, LabelChip, type PageDeps } from './page-context.js';
 import { t } from '../texts/index.js';
 
 type Lines = Map<number, TimelineLine>;
 type Reader = (deps: PageDeps, entries: readonly TimelineEntry[], view: TimelinePageView) => Promise<Lines>;
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 const idOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
-interface SentenceProps {
-  readonly entry: TimelineEntry;
-  readonly view: TimelinePageView;
-}
-const who = ({ entry, view }: SentenceProps) => ({
-  name: view.userLink(entry.actorId),
-  when: <Ago time={entry.createdAt} />,
-});
-
-type Plain = 'close' | 'reopen' | 'unlock' | 'pin' | 'unpin' | 'removed_deadline';
+type Plain = 'close' | 'reopen' | 'unlock' | 'pin' | 'unpin';
 const PlainSentence = (props: SentenceProps): VNode => <>{t.rich(`line.${props.entry.kind as Plain}`, who(props))}</>;
 const plain =
   (name: string, tone?: TimelineLine['tone']): Reader =>
@@ -49,34 +42,6 @@ const LockSentence = (props: SentenceProps): VNode => (
 const lock: Reader = async (_parts, entries, view) =>
   new Map(entries.map((entry) => [entry.id, { icon: 'lock', text: <LockSentence entry={entry} view={view} /> }]));
 
-const DueSentence = (props: SentenceProps): VNode => {
-  const [date = '', old = ''] = props.entry.body.split('|').map((day) => formatDate(Date.parse(day)));
-  return (
-    <>
-      {old
-        ? t.rich('line.modified_deadline', { ...who(props), date, old })
-        : t.rich('line.added_deadline', { ...who(props), date })}
-    </>
-  );
-};
-const due: Reader = async (_parts, entries, view) =>
-  new Map(entries.map((entry) => [entry.id, { icon: 'calendar', text: <DueSentence entry={entry} view={view} /> }]));
-
-const EstimateSentence = (props: SentenceProps): VNode => {
-  const minutes = Math.round(Number(props.entry.body) / 60) || 0;
-  return (
-    <>
-      {minutes
-        ? t.rich('line.estimate', { ...who(props), hours: Math.floor(minutes / 60), minutes: minutes % 60 })
-        : t.rich('line.noEstimate', who(props))}
-    </>
-  );
-};
-const estimate: Reader = async (_parts, entries, view) =>
-  new Map(
-    entries.map((entry) => [entry.id, { icon: 'hourglass', text: <EstimateSentence entry={entry} view={view} /> }]),
-  );
-
 const TitleSentence = (props: SentenceProps): VNode => (
   <>
     {t.rich('line.title', {
@@ -88,20 +53,6 @@ const TitleSentence = (props: SentenceProps): VNode => (
 );
 const title: Reader = async (_parts, entries, view) =>
   new Map(entries.map((entry) => [entry.id, { icon: 'pencil', text: <TitleSentence entry={entry} view={view} /> }]));
-
-const RefSentence = (props: SentenceProps): VNode => {
-  const { newRef } = props.entry.data;
-  if (!props.view.context.may('read', 'code')) return <>{t.rich('line.hiddenRef', who(props))}</>;
-  return (
-    <>
-      {textOf(newRef)
-        ? t.rich('line.ref', { ...who(props), ref: <code>{textOf(newRef)}</code> })
-        : t.rich('line.noRef', who(props))}
-    </>
-  );
-};
-const ref: Reader = async (_parts, entries, view) =>
-  new Map(entries.map((entry) => [entry.id, { icon: 'git-branch', text: <RefSentence entry={entry} view={view} /> }]));
 
 /** Those that one person changed within a minute are told of in one line. */
 const together = 60_000;
@@ -290,19 +241,24 @@ const commit: Reader = async ({ issueServices, site }, entries, view) => {
   );
 };
 
+/** What fields say of their changes. */
+const fieldReaders = fields.flatMap(({ timeline: { kinds, icon: name, Sentence } }) =>
+  kinds.map((kind): [string, Reader] => [
+    kind,
+    async (_parts, entries, view) =>
+      new Map(entries.map((entry) => [entry.id, { icon: name, text: <Sentence entry={entry} view={view} /> }])),
+  ]),
+);
+
 const readers: Readonly<Record<string, Reader>> = {
+  ...Object.fromEntries(fieldReaders),
   close: plain('issue-closed', 'done'),
   reopen: plain('issue-reopened', 'success'),
   lock,
   unlock: plain('unlock'),
   pin: plain('pin'),
   unpin: plain('pin-slash'),
-  added_deadline: due,
-  modified_deadline: due,
-  removed_deadline: plain('calendar'),
-  change_time_estimate: estimate,
   change_title: title,
-  change_issue_ref: ref,
   label,
   milestone,
   assignees,

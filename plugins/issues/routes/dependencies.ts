@@ -4,6 +4,7 @@ import { issueSchema, unitOf, type ApiIssue, type Issue, type IssueContext } fro
 import { hasDependencies, type IssueName } from '../services/dependencies.js';
 import type { IssueServices } from '../services/services.js';
 import { issuePath, readIssue, tags, useIssue } from './route-options.js';
+import { fieldRecords } from '../fields/values.js';
 import { t } from '../texts/index.js';
 
 const issueName = Joi.object<IssueName>({
@@ -47,7 +48,7 @@ function dependencyContext({ deps, presenter, dependencies }: IssueServices) {
     original_author_id: 0,
     title: englishOf(t.later('dependency.hidden')),
     body: '',
-    ref: '',
+    ...fieldRecords({}),
     assets: [],
     labels: [],
     milestone: null,
@@ -60,8 +61,6 @@ function dependencyContext({ deps, presenter, dependencies }: IssueServices) {
     created_at: apiTime(0),
     updated_at: apiTime(0),
     closed_at: null,
-    due_date: null,
-    time_estimate: 0,
     pull_request: null,
     repository: { id: 0, name: 'hidden', owner: 'hidden', full_name: 'hidden/hidden' },
     pin_order: 0,

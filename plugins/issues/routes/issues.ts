@@ -18,6 +18,7 @@ import {
 import type { Account, Accounts } from '@mortise/accounts/api';
 import { mustBeActive, refuseBlocked, repositoryResource, type Repository } from '@mortise/repositories/api';
 import { issueSchema, type Issue, type IssueSearch } from '../api.js';
+import { optionSchemas, readOptions } from '../fields/values.js';
 import { withoutFiles } from '../services/issue-presenter.js';
 import { onProject, projectIds } from '../services/project-filter.js';
 import type { IssueServices } from '../services/services.js';
@@ -38,24 +39,20 @@ import {
 import { repositoryQuery, searchQuery, type ListQuery } from './list-query.js';
 import { t } from '../texts/index.js';
 
-interface IssueBody {
+type IssueBody = {
   readonly title?: string | null;
   readonly body?: string | null;
   readonly assignee?: string | null;
   readonly assignees?: readonly string[] | null;
-  readonly due_date?: string | null;
   readonly milestone?: number | null;
-  readonly ref?: string | null;
   readonly projects?: readonly number[] | null;
-}
+};
 const maxNamed = 100;
-const issueFields = {
+const bodySchemas = {
   body: Joi.string().allow('', null).max(1_000_000).description('Markdown'),
   assignee: Joi.string().allow('', null).max(255).description('Use assignees'),
   assignees: Joi.array().items(Joi.string().max(255)).max(maxNamed).allow(null),
-  due_date: timeText(),
   milestone: Joi.number().integer().allow(null),
-  ref: Joi.string().allow('', null).max(255),
   projects: projectIds(),
 };
 const ids = () => Joi.array().items(Joi.number().integer()).max(maxNamed).allow(null);
@@ -63,21 +60,21 @@ const createBody = Joi.object<
   IssueBody & { readonly title: string; readonly labels?: readonly number[] | null; readonly closed?: boolean | null }
 >({
   title: Joi.string().required(),
-  ...issueFields,
+  ...bodySchemas,
+  ...optionSchemas('create'),
   labels: ids(),
   closed: Joi.boolean().allow(null),
 }).label('CreateIssueOption');
 const editBody = Joi.object<
   IssueBody & {
     readonly state?: string | null;
-    readonly unset_due_date?: boolean | null;
     readonly content_version?: number | null;
   }
 >({
   title: Joi.string().allow('', null),
-  ...issueFields,
+  ...bodySchemas,
+  ...optionSchemas('edit'),
   state: Joi.string().allow('', null).max(20).description('open or closed'),
-  unset_due_date: Joi.boolean().allow(null),
   content_version: Joi.number()
     .integer()
     .allow(null)
@@ -218,9 +215,8 @@ const issueCreateIssue = ({ accounts, deps, issues, boards, show }: IssueRouteCo
     async handler({ actor, resource, payload }) {
       mustBeActive(resource);
       await refuseBlocked(accounts, actor, resource.repository.ownerId);
-      const dueAt = dueDateOf(payload.due_date, 'due_date');
-      const sorted = resource.may('write', 'issues') && {
-        ...(dueAt !== undefined && { dueAt }),
+      const mayWrite = resource.may('write', 'issues');
+      const sorted = mayWrite && {
         ...(payload.milestone && { milestoneId: payload.milestone }),
         ...(payload.labels && { labelIds: payload.labels }),
         assignees: assigneesOf(payload) ?? [],
@@ -228,7 +224,7 @@ const issueCreateIssue = ({ accounts, deps, issues, boards, show }: IssueRouteCo
       const given = {
         title: payload.title,
         body: payload.body ?? '',
-        ref: payload.ref ?? '',
+        ...readOptions(payload, 'create', mayWrite),
         isClosed: payload.closed ?? false,
         ...sorted,
       };
@@ -282,13 +278,10 @@ const issueEditIssue = ({ accounts, deps, issues, boards, show }: IssueRouteCont
       // one's own issue may be closed also where one may write nothing
       const onlyCloses = payload.state === 'closed' && !payload.title && typeof payload.body !== 'string';
       if (!mayWrite && !onlyCloses) await refuseBlocked(accounts, actor, repository.ownerId);
-      const due = payload.unset_due_date ? 0 : dueDateOf(payload.due_date, 'due_date');
       const assignees = assigneesOf(payload);
       const sorted = mayWrite && {
-        ...(due !== undefined && { dueAt: due && endOfDay(due) }),
         ...(typeof payload.milestone === 'number' && { milestoneId: payload.milestone }),
         ...(assignees && { assignees }),
-        ...(typeof payload.ref === 'string' && { ref: payload.ref }),
       };
       const isClosed = closedOf(payload.state);
       const changes = {
@@ -296,6 +289,7 @@ const issueEditIssue = ({ accounts, deps, issues, boards, show }: IssueRouteCont
         ...(typeof payload.body === 'string' && { body: payload.body }),
         ...(typeof payload.content_version === 'number' && { contentVersion: payload.content_version }),
         ...(isClosed !== undefined && { isClosed }),
+        ...readOptions(payload, 'edit', mayWrite),
         ...sorted,
       };
       const edited = await deps.database.write(async () => {

@@ -4,6 +4,7 @@ import type { SearchDocument, SearchIndex } from '@mortise/search/api';
 import type { ImportedIssue, ImportedReaction, IssueImports } from '../api.js';
 import type { ImportedComment } from '../contract/imports.js';
 import { commentDocument } from '../events/search.js';
+import { fieldColumns } from '../fields/values.js';
 import { IssueRow } from '../models/issue.js';
 import { IssueLabelRow } from '../models/issue-label.js';
 import { LabelRow } from '../models/label.js';
@@ -166,13 +167,11 @@ export class IssueImportService implements IssueImports {
         body: issue.body,
         is_closed: issue.isClosed,
         is_locked: issue.isLocked,
-        ref: issue.ref,
         milestone_id: issue.milestoneId || null,
-        due_at: issue.dueAt,
+        ...fieldColumns(issue),
         comment_count: 0,
         content_version: 0,
         pin_order: 0,
-        time_estimate: 0,
         created_at: issue.createdAt,
         updated_at: issue.updatedAt,
         closed_at: issue.closedAt,

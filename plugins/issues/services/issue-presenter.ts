@@ -14,6 +14,7 @@ import {
   type Label,
   type Milestone,
 } from '../api.js';
+import { fieldRecords } from '../fields/values.js';
 import { issueFiles } from './attachment-kinds.js';
 import type { IssueReader } from './issue-reader.js';
 
@@ -123,6 +124,7 @@ export class IssuePresenter {
       if (!repository) return [];
       const assigned = (assignees.get(issue.id) ?? []).filter((id) => users.has(id)).map((id) => user(id, anonymous));
       const milestone = milestones.get(issue.milestoneId);
+      const { ref, ...records } = fieldRecords(issue);
       return [
         {
           id: issue.id,
@@ -134,7 +136,7 @@ export class IssuePresenter {
           original_author_id: issue.originalAuthorId,
           title: issue.title,
           body: issue.body,
-          ref: mayNameBranch.has(issue.repositoryId) ? issue.ref : '',
+          ref: mayNameBranch.has(issue.repositoryId) ? ref : '',
           assets: (files.get(issue.id) ?? []).map((file) => attachments.toApi(file)),
           labels: (labels.get(issue.id) ?? []).map((label) => this.labelOf(label, repository)),
           milestone: milestone ? toApiMilestone(milestone) : null,
@@ -147,8 +149,7 @@ export class IssuePresenter {
           created_at: apiTime(issue.createdAt),
           updated_at: apiTime(issue.updatedAt),
           closed_at: timeOrNull(issue.closedAt),
-          due_date: timeOrNull(issue.dueAt),
-          time_estimate: issue.timeEstimate,
+          ...records,
           pull_request: null,
           repository: {
             id: repository.id,

@@ -23,6 +23,7 @@ import {
 } from '../api.js';
 import type { IssueChanges, NewIssue } from '../contract/issues.js';
 import type { IssueRecord } from '../contract/points.js';
+import { fieldColumns, fields, fieldValue, pickFields, type FieldColumns } from '../fields/values.js';
 import { IssueRow, toIssue } from '../models/issue.js';
 import { IssueLabelRow } from '../models/issue-label.js';
 import { MilestoneRow } from '../models/milestone.js';
@@ -39,11 +40,6 @@ import { parseTitle } from './titles.js';
 import type { TextFollower } from './text-follower.js';
 import { newIn, type TimelineService } from './timeline.js';
 import { t } from '../texts/index.js';
-
-/** Without the beginning that branches have. */
-const shortRef = (ref: string) => ref.replace(/^refs\/heads\//, '');
-
-const startOfDay = (milliseconds: number) => new Date(milliseconds).toISOString().slice(0, 10);
 
 /** Makes, changes and deletes issues, and what pull requests have in common with them. Asks for no rights. */
 export class IssueService {
@@ -88,13 +84,11 @@ export class IssueService {
         body: input.body ?? '',
         is_closed: isClosed,
         is_locked: false,
-        ref: input.ref ?? '',
         milestone_id: milestoneId || null,
-        due_at: input.dueAt ?? 0,
+        ...fieldColumns(input),
         comment_count: 0,
         content_version: 0,
         pin_order: 0,
-        time_estimate: 0,
         created_at: now,
         updated_at: now,
         closed_at: isClosed ? now : 0,
@@ -139,9 +133,7 @@ export class IssueService {
       const { columns: changed, mentionedIds } = await this.#editTexts(repository, now, { ...input, title }, actor);
       const columns = {
         ...changed,
-        ...(await this.#editRef(now, input.ref, actor)),
-        ...(await this.#editDueDate(now, input.dueAt, actor)),
-        ...(await this.#editEstimate(now, input.timeEstimate, actor)),
+        ...(await this.#editFields(now, input, actor)),
       };
       await this.#editAssignees(repository, now, input.assignees, actor);
       const milestone = await this.#editMilestone(repository, now, input.milestoneId, actor);
@@ -297,34 +289,17 @@ export class IssueService {
     return { columns, mentionedIds };
   }
 
-  async #editRef(now: Issue, ref: string | undefined, actor: Actor) {
-    if (ref === undefined || ref === now.ref) return {};
-    await this.deps.timeline.record({
-      issue: now,
-      kind: 'change_issue_ref',
-      actorId: actor.id,
-      data: { oldRef: shortRef(now.ref), newRef: shortRef(ref) },
-    });
-    return { ref };
-  }
-
-  async #editDueDate(now: Issue, dueAt: number | undefined, actor: Actor) {
-    if (dueAt === undefined || dueAt === now.dueAt) return {};
-    const kind = !now.dueAt ? 'added_deadline' : dueAt ? 'modified_deadline' : 'removed_deadline';
-    const body = [dueAt, now.dueAt].filter(Boolean).map(startOfDay).join('|');
-    await this.deps.timeline.record({ issue: now, kind, actorId: actor.id, body });
-    return { due_at: dueAt };
-  }
-
-  async #editEstimate(now: Issue, seconds: number | undefined, actor: Actor) {
-    if (seconds === undefined || seconds === now.timeEstimate) return {};
-    await this.deps.timeline.record({
-      issue: now,
-      kind: 'change_time_estimate',
-      actorId: actor.id,
-      body: String(seconds),
-    });
-    return { time_estimate: seconds };
+  /** The columns of fields that change, each told by its own entry of the timeline. */
+  async #editFields(now: Issue, input: IssueChanges, actor: Actor): Promise<Partial<FieldColumns>> {
+    const columns: Record<string, number | string> = {};
+    for (const field of fields) {
+      const before = fieldValue(now, field);
+      const after = fieldValue({ ...now, ...pickFields(input) }, field);
+      if (after === before) continue;
+      await this.deps.timeline.record({ issue: now, actorId: actor.id, ...field.timeline.entry(before, after) });
+      columns[field.column] = after;
+    }
+    return columns as Partial<FieldColumns>;
   }
 
   async #editAssignees(repository: Repository, now: Issue, names: readonly string[] | undefined, actor: Actor) {

@@ -1,6 +1,7 @@
 import type { Actor } from '@mortise/plugin-sdk';
 import type { TimelineEntry, TimelineKind } from '../api.js';
 import type { TimelineView } from '../contract/timeline.js';
+import { fields } from '../fields/values.js';
 import { LabelRow, toLabel } from '../models/label.js';
 import { TimelineRow, toEntry } from '../models/timeline.js';
 import { toApiMilestone } from './issue-presenter.js';
@@ -17,31 +18,29 @@ const each = (
 ): Fields => new Map(entries.map((entry) => [entry.id, fields(entry)]));
 
 /** Those that carry nothing beyond who, when and a text. */
-const plain = [
-  'close',
-  'reopen',
-  'lock',
-  'unlock',
-  'pin',
-  'unpin',
-  'added_deadline',
-  'modified_deadline',
-  'removed_deadline',
-  'change_time_estimate',
-] as const;
+const plain: readonly string[] = ['close', 'reopen', 'lock', 'unlock', 'pin', 'unpin'];
 
 type Reader = (deps: KindDeps, entries: readonly TimelineEntry[], view: TimelineView) => Promise<Fields>;
 
 const title: Reader = async (_parts, entries) =>
   each(entries, ({ data }) => ({ old_title: textOf(data.oldTitle), new_title: textOf(data.newTitle) }));
 
-/** Names of branches are for those who may read code. */
-const ref: Reader = async ({ deps: { repositories, repositoryAccess } }, entries, { issue, actor }) => {
+/** What fields say of their changes, such as names of branches for those who may read code. */
+const fieldReaders = fields.flatMap(({ timeline: { kinds, isAboutCode, record } }) =>
+  record
+    ? kinds.map((kind): [string, Reader] => [
+        kind,
+        async (deps, entries, view) =>
+          isAboutCode && !(await mayReadCode(deps, view)) ? new Map() : each(entries, record),
+      ])
+    : [],
+);
+
+async function mayReadCode({ deps: { repositories, repositoryAccess } }: KindDeps, { issue, actor }: TimelineView) {
   const repository = await repositories.byId(issue.repositoryId);
   const rights = await repositoryAccess.contexts(actor, repository ? [repository] : []);
-  if (!rights.get(issue.repositoryId)?.may('read', 'code')) return new Map();
-  return each(entries, ({ data }) => ({ old_ref: textOf(data.oldRef), new_ref: textOf(data.newRef) }));
-};
+  return rights.get(issue.repositoryId)?.may('read', 'code') ?? false;
+}
 
 const label: Reader = async ({ deps: { database, repositories }, presenter }, entries, { issue }) => {
   const rows = await database.query(LabelRow).whereIn(
@@ -115,10 +114,10 @@ const commit: Reader = async ({ deps: { repositories, repositoryAccess } }, entr
   );
 };
 
-const readers = {
+const readers: Readonly<Record<string, Reader>> = {
   commit_ref: commit,
   change_title: title,
-  change_issue_ref: ref,
+  ...Object.fromEntries(fieldReaders),
   label,
   milestone,
   assignees: assignee,
@@ -127,14 +126,15 @@ const readers = {
   issue_ref: reference,
   comment_ref: reference,
   pull_ref: reference,
-} as const;
-type Carrying = keyof typeof readers;
+};
 
 /** Keys of the kinds of entries that issues make. */
-export const issueKinds = ['comment', ...plain, ...(Object.keys(readers) as Carrying[])] as const;
+export const issueKinds: readonly string[] = [
+  ...new Set(['comment', ...plain, ...fields.flatMap(({ timeline }) => timeline.kinds), ...Object.keys(readers)]),
+];
 
-export function timelineKind(key: (typeof issueKinds)[number], deps: KindDeps): TimelineKind {
-  const read = Object.hasOwn(readers, key) ? readers[key as Carrying] : undefined;
+export function timelineKind(key: string, deps: KindDeps): TimelineKind {
+  const read = Object.hasOwn(readers, key) ? readers[key] : undefined;
   return {
     key,
     isComment: key === 'comment',

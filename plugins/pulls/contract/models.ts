@@ -1,6 +1,13 @@
 import { Joi } from '@mortise/plugin-sdk';
 import { userSchema, type ApiUser } from '@mortise/accounts/api';
-import { labelSchema, milestoneSchema, type ApiLabel, type ApiMilestone } from '@mortise/issues/api';
+import {
+  issueFieldsOfPulls,
+  labelSchema,
+  milestoneSchema,
+  type ApiLabel,
+  type ApiMilestone,
+  type PullFieldRecords,
+} from '@mortise/issues/api';
 import { teamSchema } from '@mortise/organizations/api';
 import { repositorySchema, type ApiRepository } from '@mortise/repositories/api';
 
@@ -12,7 +19,7 @@ export interface ApiPullBranch {
   repo: ApiRepository | null;
 }
 
-export interface ApiPullRequest {
+export interface ApiPullRequest extends PullFieldRecords {
   id: number;
   url: string;
   number: number;
@@ -45,7 +52,6 @@ export interface ApiPullRequest {
   base: ApiPullBranch;
   head: ApiPullBranch;
   merge_base: string;
-  due_date: string | null;
   created_at: string;
   updated_at: string;
   closed_at: string | null;
@@ -100,7 +106,7 @@ export const pullSchema = Joi.object<ApiPullRequest>({
   base: branchSchema.required(),
   head: branchSchema.required(),
   merge_base: text(),
-  due_date: maybe(),
+  ...issueFieldsOfPulls.recordSchemas,
   created_at: time(),
   updated_at: time(),
   closed_at: maybe(),

@@ -1,6 +1,6 @@
 import { defineEvent, defineResource, defineService, type Actor, type Text } from '@mortise/plugin-sdk';
 import type { FileChange, GitRepository } from '@mortise/git/api';
-import type { Issue, IssueContext } from '@mortise/issues/api';
+import type { FieldValues, Issue, IssueContext } from '@mortise/issues/api';
 import type { Repository } from '@mortise/repositories/api';
 import type { ApiPullRequest } from './models.js';
 
@@ -94,7 +94,7 @@ export interface PullRange {
   readonly head: string;
 }
 
-export interface NewPullRequest {
+export interface NewPullRequest extends Partial<FieldValues> {
   readonly title: string;
   readonly body?: string;
   readonly baseBranch: string;
@@ -107,7 +107,6 @@ export interface NewPullRequest {
   readonly assignees?: readonly string[];
   readonly labelIds?: readonly number[];
   readonly milestoneId?: number;
-  readonly dueAt?: number;
   readonly allowMaintainerEdit?: boolean;
   /** By the key of a {@link PullPart}: what else it begins with, such as reviewers. */
   readonly extensions?: Readonly<Record<string, unknown>>;

@@ -4,15 +4,13 @@ import {
   Joi,
   NotFound,
   defineRoute,
-  dueDateOf,
-  endOfDay,
   reply,
   type Actor,
   type Jobs,
   type Route,
 } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
-import type { IssueSearch, IssueSort, Issues } from '@mortise/issues/api';
+import { issueFieldsOfPulls, type IssueSearch, type IssueSort, type Issues } from '@mortise/issues/api';
 import { mustBeActive, refuseBlocked, type RepositoryContext, type RepositoryMembers } from '@mortise/repositories/api';
 import { type PullContext } from '../api.js';
 import { pullListSchema, pullSchema } from '../contract/models.js';
@@ -61,20 +59,18 @@ const maxNamed = 100;
 const ids = () => Joi.array().items(Joi.number().integer()).max(maxNamed).allow(null);
 const names = () => Joi.array().items(Joi.string().max(255)).max(maxNamed).allow(null);
 const word = () => Joi.string().allow('', null).max(255);
-interface SharedBody {
+type SharedBody = {
   readonly body?: string | null;
   readonly assignee?: string | null;
   readonly assignees?: readonly string[] | null;
-  readonly due_date?: string | null;
   readonly milestone?: number | null;
   readonly labels?: readonly number[] | null;
   readonly allow_maintainer_edit?: boolean | null;
-}
+};
 const sharedBody = {
   body: Joi.string().allow('', null).max(1_000_000).description('Markdown'),
   assignee: word().description('Use assignees'),
   assignees: names(),
-  due_date: Joi.string().allow('', null).description('RFC 3339'),
   milestone: Joi.number().integer().allow(null),
   labels: ids(),
   allow_maintainer_edit: Joi.boolean()
@@ -94,6 +90,7 @@ const createBody = Joi.object<
   base: Joi.string().required().max(500).description('Branch to merge into'),
   head: Joi.string().required().max(500).description('`branch`, `owner:branch` or `owner/name:branch`'),
   ...sharedBody,
+  ...issueFieldsOfPulls.optionSchemas('create'),
   reviewers: names(),
   team_reviewers: names(),
 }).label('CreatePullRequestOption');
@@ -102,15 +99,14 @@ const editBody = Joi.object<
     readonly title?: string | null;
     readonly base?: string | null;
     readonly state?: string | null;
-    readonly unset_due_date?: boolean | null;
     readonly content_version?: number | null;
   }
 >({
   title: Joi.string().allow('', null),
   base: Joi.string().allow('', null).max(500),
   ...sharedBody,
+  ...issueFieldsOfPulls.optionSchemas('edit'),
   state: Joi.string().allow('', null).max(20).description('open or closed'),
-  unset_due_date: Joi.boolean().allow(null),
   content_version: Joi.number().integer().allow(null),
 }).label('EditPullRequestOption');
 
@@ -197,7 +193,6 @@ const repoCreatePullRequest = ({ accounts, branchFinder, members, creator, prese
       const isMember = async () =>
         (await members.collaborators(repository.id)).some(({ userId }) => userId === actor.id);
       await branchFinder.checkMaker(resource, head.repository, isMember, actor);
-      const dueAt = dueDateOf(payload.due_date, 'due_date');
       const made = await creator.create(
         repository,
         {
@@ -205,11 +200,11 @@ const repoCreatePullRequest = ({ accounts, branchFinder, members, creator, prese
           body: payload.body ?? '',
           baseBranch: base.branch,
           head: { ...head, flow: 'branch' },
+          ...issueFieldsOfPulls.read(payload, 'create', checkSorted(resource)),
           ...(checkSorted(resource) && {
             assignees: assigneesOf(payload) ?? [],
             labelIds: payload.labels ?? [],
             ...(payload.milestone && { milestoneId: payload.milestone }),
-            ...(dueAt !== undefined && { dueAt }),
           }),
           allowMaintainerEdit:
             payload.allow_maintainer_edit ?? unitOption(repository, 'default_allow_maintainer_edit') !== false,
@@ -296,7 +291,6 @@ const repoEditPullRequest = ({ accounts, updater, editor, issues, reader, one }:
       if (!mayWrite && !onlyCloses) await refuseBlocked(accounts, actor, repository.ownerId);
       const isLetting = typeof allowed === 'boolean' && allowed !== pull.allowMaintainerEdit;
       if (isLetting && !(await updater.ownsHead(resource, actor))) throw Forbidden(t.later('error.maintainerEdit'));
-      const due = payload.unset_due_date ? 0 : dueDateOf(payload.due_date, 'due_date');
       const assignees = assigneesOf(payload);
       const isClosed = closedOf(payload.state);
       const willBeOpen = !pull.isMerged && (isClosed === undefined ? pull.isOpen : !isClosed);
@@ -309,8 +303,8 @@ const repoEditPullRequest = ({ accounts, updater, editor, issues, reader, one }:
           ...(typeof body === 'string' && { body }),
           ...(typeof payload.content_version === 'number' && { contentVersion: payload.content_version }),
           ...(isClosed !== undefined && { isClosed }),
+          ...issueFieldsOfPulls.read(payload, 'edit', mayWrite),
           ...(mayWrite && {
-            ...(due !== undefined && { dueAt: due && endOfDay(due) }),
             ...(typeof payload.milestone === 'number' && { milestoneId: payload.milestone }),
             ...(assignees && { assignees }),
             ...(payload.labels && { labelIds: payload.labels }),

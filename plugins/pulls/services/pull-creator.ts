@@ -9,7 +9,7 @@ import {
 } from '@mortise/plugin-sdk';
 import { isUniqueViolation } from '@mortise/plugin-sdk';
 import type { GitReader, GitStore } from '@mortise/git/api';
-import type { Issue, Issues, Timeline } from '@mortise/issues/api';
+import { issueFieldsOfPulls, type Issue, type Issues, type Timeline } from '@mortise/issues/api';
 import type { Repository, RepositoryAccess } from '@mortise/repositories/api';
 import { pullChanged, type NewPullContext, type PullExtension, type PullRequest } from '../api.js';
 import type { NewPullRequest } from '../contract/pulls.js';
@@ -124,7 +124,7 @@ export class PullCreator {
             assignees: input.assignees ?? [],
             labelIds: input.labelIds ?? [],
             ...(input.milestoneId && { milestoneId: input.milestoneId }),
-            ...(input.dueAt && { dueAt: input.dueAt }),
+            ...issueFieldsOfPulls.pick(input),
           },
           actor,
         );

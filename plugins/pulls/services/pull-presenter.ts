@@ -1,7 +1,7 @@
 import { anonymous, type Actor, type PointReader } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { GitReader } from '@mortise/git/api';
-import { timeOrNull, type ApiIssue, type Issue, type Issues } from '@mortise/issues/api';
+import { issueFieldsOfPulls, timeOrNull, type ApiIssue, type Issue, type Issues } from '@mortise/issues/api';
 import type { ApiRepository, Repositories, Repository, RepositoryAccess } from '@mortise/repositories/api';
 import type { PullFields, PullRequest } from '../api.js';
 import type { ApiPullBranch, ApiPullRequest } from '../contract/models.js';
@@ -90,7 +90,7 @@ export class PullPresenter {
       base: await this.#base(pull, repository, shown.get(repository.id) ?? null),
       head: await this.#head(pull, head, head ? (shown.get(head.id) ?? null) : null),
       merge_base: pull.mergeBase,
-      due_date: issue.due_date,
+      ...issueFieldsOfPulls.records(issue),
       created_at: issue.created_at,
       updated_at: issue.updated_at,
       closed_at: issue.closed_at,
