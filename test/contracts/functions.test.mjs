@@ -14,12 +14,7 @@ const { describe, it } = lab;
 const max = 100;
 
 /** Those that are longer, with their lines: they may shrink, not grow, and leave the list when they are short enough. */
-const longer = {
-  'plugins/issues/pages/conversation.tsx conversationOf': 155,
-  'plugins/issues/pages/islands/complete.ts complete': 113,
-  'plugins/pulls/pages/new-pull.tsx newPullContext': 133,
-  'plugins/reviews/pages/diff-extension.tsx slotsOf': 117,
-};
+const longer = {};
 
 /** Descriptions of data: tables of a database, and texts. */
 const isData = (file) => /\/migrations\/\d{4}_|\/texts\//.test(file);

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Csrf, icon, lastPage, Pager, type Flash, type FormValues, formText } from '@mortise/plugin-sdk';
+import { icon, lastPage, Pager, type Flash, type FormValues, formText } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { SafeHtml } from '@mortise/markup/api';
 import { pathOf, type IssuePageContext, type TimelineEntry, type TimelineLine } from '../api.js';
@@ -7,8 +7,9 @@ import { entriesPerPage, readConversation, type ConversationData } from '../serv
 import { hasDependencies } from '../services/dependencies.js';
 import { commentFiles } from '../services/attachment-kinds.js';
 import { CommentCard, type CardProps, type WrittenView } from './comment-card.js';
-import { EditorTexts, TextEditor } from './editor.js';
-import { emojiOf, repositoryPathOf, UserLink, Avatar, type PageContext, type PageDeps } from './page-context.js';
+import { CommentForm, type CommentFormProps } from './comment-form.js';
+import { EditorTexts } from './editor.js';
+import { emojiOf, repositoryPathOf, UserLink, type PageContext, type PageDeps } from './page-context.js';
 import { settable, Sidebar, type SidebarProps } from './sidebar.js';
 import { t } from '../texts/index.js';
 
@@ -31,19 +32,6 @@ interface ConversationProps {
   readonly end: readonly VNode[];
   readonly form: CommentFormProps;
   readonly pageNumber: number;
-}
-
-interface CommentFormProps {
-  readonly action: string;
-  readonly csrf: string;
-  readonly repository: string;
-  readonly text: string;
-  readonly maxBytes: number | undefined;
-  readonly state: 'signedOut' | 'locked' | 'archived' | 'open';
-  readonly signIn: string;
-  readonly isClosed: boolean;
-  readonly mayClose: boolean;
-  readonly avatar: string | undefined;
 }
 
 function Conversation(props: ConversationProps): VNode {
@@ -85,163 +73,203 @@ const Line = ({ entry, line }: { entry: TimelineEntry; line: TimelineLine }): VN
   </div>
 );
 
-function CommentForm(props: CommentFormProps): VNode {
-  const { state, action, csrf, isClosed } = props;
-  if (state !== 'open')
-    return (
-      <p class="Box p-3 mt-3 color-fg-muted" id="comment-form">
-        {state === 'signedOut'
-          ? t.rich('form.signIn', { link: (text) => <a href={props.signIn}>{text}</a> })
-          : state === 'locked'
-            ? t('error.locked')
-            : t('form.archived')}
-      </p>
-    );
-  return (
-    <section class="d-flex gap-3 mt-3" id="comment-form" aria-label={t('form.title')}>
-      <div class="d-none d-md-block flex-shrink-0">{props.avatar ? <Avatar src={props.avatar} size={40} /> : null}</div>
-      <form
-        class="Box p-3 flex-auto min-width-0"
-        method="post"
-        action={`${action}/comments`}
-        encType="multipart/form-data"
-      >
-        <Csrf token={csrf} />
-        <TextEditor
-          id="comment-body"
-          name="body"
-          label={t('form.title')}
-          value={props.text}
-          repository={props.repository}
-          files={{ maxBytes: props.maxBytes }}
-          hidden={false}
-        />
-        <div class="d-flex flex-wrap flex-justify-end gap-2">
-          {props.mayClose ? (
-            <button class="btn" type="submit" name="action" value={isClosed ? 'reopen' : 'close'}>
-              {isClosed ? t('form.reopen') : t('form.close')}
-            </button>
-          ) : null}
-          <button class="btn btn-primary" type="submit" name="action" value="comment">
-            {t('form.comment')}
-          </button>
-        </div>
-      </form>
-    </section>
-  );
-}
-
 const textIn = (query: unknown, name: string): string | undefined => {
   const value = (query as Readonly<Record<string, unknown>>)[name];
   return typeof value === 'string' ? value : undefined;
 };
 
-/** Gathers everything, and gives the conversation with its sidebar. */
-export async function conversationOf(deps: PageDeps, context: PageContext, refused?: RefusedForm): Promise<VNode> {
-  const { issueServices, accounts, site, markup } = deps;
-  const { resource, actor, query } = context;
-  // nobody who is not signed in gets a form here, and so needs no cookie for its token
-  const csrf = actor.kind === 'user' ? context.csrf : '';
-  const { issue, repository } = resource;
-  const { labels, milestones } = issueServices;
-  const { repositoryMembers, repositories, attachments } = issueServices.deps;
-  const repositoryPath = repositoryPathOf(site, repository);
-  const action = `${repositoryPath}/issues/${issue.index}`;
-  const page = `${repositoryPath}/${pathOf(issue)}`;
-  const pageNumber = context.page.page;
-  const fullName = `${repository.ownerName}/${repository.name}`;
-  const data = await readConversation(issueServices, issue, actor, pageNumber);
-  const isActive = !repository.isArchived;
-  const mayWrite = resource.may('write') && isActive;
-  const mayAdminister = resource.may('admin') && isActive;
-  const set = mayWrite ? settable.find((one) => one === textIn(query, 'set')) : undefined;
-  const others = [...data.dependsOn, ...data.blocks];
+/** What the parts of one conversation are made from. */
+interface ConversationRequest {
+  readonly deps: PageDeps;
+  readonly context: PageContext;
+  readonly refused: RefusedForm | undefined;
+  readonly csrf: string;
+  readonly repositoryPath: string;
+  /** Where forms lead, and where they come back to. */
+  readonly action: string;
+  readonly page: string;
+  readonly fullName: string;
+  readonly isActive: boolean;
+  readonly mayTakePart: boolean;
+}
 
-  const pageContext: IssuePageContext = { context: resource, actor, csrf, repositoryPath };
-  const slots = async (point: PageDeps['sidebar']) =>
-    (
-      await Promise.all(
-        point.list().map(async (slot) => ({ order: slot.order ?? 60, node: await slot.render(pageContext) })),
-      )
-    ).flatMap(({ order, node }) => (node ? [{ order, node }] : []));
-  const personIds = new Set([
+function requestOf(deps: PageDeps, context: PageContext, refused: RefusedForm | undefined): ConversationRequest {
+  const { resource, actor } = context;
+  const { issue, repository } = resource;
+  const repositoryPath = repositoryPathOf(deps.site, repository);
+  const isActive = !repository.isArchived;
+  return {
+    deps,
+    context,
+    refused,
+    // nobody who is not signed in gets a form here, and so needs no cookie for its token
+    csrf: actor.kind === 'user' ? context.csrf : '',
+    repositoryPath,
+    action: `${repositoryPath}/issues/${issue.index}`,
+    page: `${repositoryPath}/${pathOf(issue)}`,
+    fullName: `${repository.ownerName}/${repository.name}`,
+    isActive,
+    mayTakePart: actor.kind === 'user' && isActive && !isLockedFor(context),
+  };
+}
+
+const isLockedFor = ({ resource }: PageContext): boolean => resource.issue.isLocked && !resource.may('write');
+
+/** What other plugins put at a point, with its order. */
+async function slotsOf(point: PageDeps['sidebar'], { context, csrf, repositoryPath }: ConversationRequest) {
+  const pageContext: IssuePageContext = { context: context.resource, actor: context.actor, csrf, repositoryPath };
+  const slots = await Promise.all(
+    point.list().map(async (slot) => ({ order: slot.order ?? 60, node: await slot.render(pageContext) })),
+  );
+  return slots.flatMap(({ order, node }) => (node ? [{ order, node }] : []));
+}
+
+/** Everybody whom the page names. */
+const userIdsOf = (data: ConversationData): number[] => [
+  ...new Set([
     ...data.entries.flatMap((entry) => [entry.actorId, ...(entry.kind === 'assignees' ? [entry.subjectId] : [])]),
     ...data.participants,
     ...[...data.reactions.values()].flat().flatMap((one) => one.userIds.slice(0, 10)),
-  ]);
-  const [users, repositoriesById, side, end, offeredLabels, offeredMilestones, writers] = await Promise.all([
-    accounts.byIds([...personIds]),
-    others.length ? repositories.byIds([...new Set(others.map((one) => one.repositoryId))]) : new Map(),
-    slots(deps.sidebar),
-    slots(deps.end),
+  ]),
+];
+
+/** What can be chosen for the property that is being set. */
+async function choicesFor(set: string | undefined, { deps, context }: ConversationRequest, data: ConversationData) {
+  const { labels, milestones, deps: services } = deps.issueServices;
+  const { repository } = context.resource;
+  const [offeredLabels, offeredMilestones, writers] = await Promise.all([
     set === 'labels' ? labels.offered(repository) : [],
     set === 'milestone' ? milestones.offered(repository.id) : [],
-    set === 'assignees' ? repositoryMembers.writers(repository) : [],
+    set === 'assignees' ? services.repositoryMembers.writers(repository) : [],
   ]);
   const assignable =
     set === 'assignees'
-      ? await accounts.byIds([...new Set([...writers, ...data.assignees])])
+      ? await deps.accounts.byIds([...new Set([...writers, ...data.assignees])])
       : new Map<number, Account>();
-  const lines = await linesIn(deps, context, csrf, data.entries, repositoryPath, users);
+  return { labels: offeredLabels, milestones: offeredMilestones, users: [...assignable.values()] };
+}
 
-  const isLocked = issue.isLocked && !resource.may('write');
-  const mayTakePart = actor.kind === 'user' && isActive && !isLocked;
-  const editing = refused?.edited === undefined ? textIn(query, 'edit') : String(refused.edited);
-  const written = data.entries.filter((entry) => entry.kind === 'comment');
-  const markupContext = {
-    kind: 'comment',
-    repository: fullName,
-    linkBase: `${repositoryPath}/src/branch/${encodeURI(repository.defaultBranch)}`,
-    imageBase: `${repositoryPath}/raw/branch/${encodeURI(repository.defaultBranch)}`,
-    viewer: context,
-  } as const;
-  const own = pageNumber === 1 ? [issue.body] : [];
-  const htmls = await markup.renderAll([...own, ...written.map((entry) => entry.body)], markupContext, own.length);
-  const bodyHtml = own.length ? htmls.shift() : undefined;
-
-  const { maxBytes } = attachments.limits(commentFiles);
-  const card = (
-    one: Pick<WrittenView, 'id' | 'body' | 'createdAt' | 'originalAuthor'> & { actorId: number },
-    html: SafeHtml,
-  ): CardProps => {
-    const mayChange = actor.kind === 'user' && isActive && (one.actorId === actor.id || resource.may('write'));
-    const isEditing = mayChange && editing === String(one.id);
-    return {
-      view: {
-        id: one.id,
-        author: users.get(one.actorId),
-        originalAuthor: one.originalAuthor,
-        body: one.body,
-        html,
-        createdAt: one.createdAt,
-        isEdited: data.edited.has(one.id),
-        files: data.files.get(one.id) ?? [],
-        reactions: data.reactions.get(one.id) ?? [],
-        mayChange,
-        mayDelete: mayChange && one.id !== 0,
-        ...(isEditing && {
-          draft: {
-            text: refused && refused.edited === one.id ? formText(refused.values, 'body', 1_000_000) : one.body,
-            contentVersion: refused?.contentVersion ?? issue.contentVersion,
-            ...(refused?.edited === one.id && refused.theirs !== undefined && { theirs: refused.theirs }),
-          },
-        }),
-      },
-      action,
-      page,
-      csrf,
-      path: site.path,
-      avatarUrl: deps.avatarUrl,
-      users,
-      me: actor.kind === 'user' ? actor.id : 0,
-      mayReact: mayTakePart,
-      allowed: issueServices.reactions.allowed,
-      emojiOf: (content) => emojiOf(deps.emojify, content),
+/** The texts of the page as HTML: that of the issue on the first page, then those of the comments. */
+async function renderTexts(
+  { deps, context, repositoryPath, fullName }: ConversationRequest,
+  written: readonly TimelineEntry[],
+) {
+  const { issue, repository } = context.resource;
+  const branch = encodeURI(repository.defaultBranch);
+  const own = context.page.page === 1 ? [issue.body] : [];
+  const htmls = await deps.markup.renderAll(
+    [...own, ...written.map((entry) => entry.body)],
+    {
+      kind: 'comment',
       repository: fullName,
-      maxBytes,
-    };
+      linkBase: `${repositoryPath}/src/branch/${branch}`,
+      imageBase: `${repositoryPath}/raw/branch/${branch}`,
+      viewer: context,
+    },
+    own.length,
+  );
+  return { bodyHtml: own.length ? htmls.shift() : undefined, htmls };
+}
+
+type CardText = Pick<WrittenView, 'id' | 'body' | 'createdAt' | 'originalAuthor'> & { readonly actorId: number };
+
+function cardOf(
+  { deps, context, refused, action, page, csrf, fullName, isActive, mayTakePart }: ConversationRequest,
+  data: ConversationData,
+  users: ReadonlyMap<number, Account>,
+  one: CardText,
+  html: SafeHtml,
+): CardProps {
+  const { resource, actor, query } = context;
+  const { site, issueServices } = deps;
+  const editing = refused?.edited === undefined ? textIn(query, 'edit') : String(refused.edited);
+  const mayChange = actor.kind === 'user' && isActive && (one.actorId === actor.id || resource.may('write'));
+  const isEditing = mayChange && editing === String(one.id);
+  return {
+    view: {
+      id: one.id,
+      author: users.get(one.actorId),
+      originalAuthor: one.originalAuthor,
+      body: one.body,
+      html,
+      createdAt: one.createdAt,
+      isEdited: data.edited.has(one.id),
+      files: data.files.get(one.id) ?? [],
+      reactions: data.reactions.get(one.id) ?? [],
+      mayChange,
+      mayDelete: mayChange && one.id !== 0,
+      ...(isEditing && {
+        draft: {
+          text: refused && refused.edited === one.id ? formText(refused.values, 'body', 1_000_000) : one.body,
+          contentVersion: refused?.contentVersion ?? resource.issue.contentVersion,
+          ...(refused?.edited === one.id && refused.theirs !== undefined && { theirs: refused.theirs }),
+        },
+      }),
+    },
+    action,
+    page,
+    csrf,
+    path: site.path,
+    avatarUrl: deps.avatarUrl,
+    users,
+    me: actor.kind === 'user' ? actor.id : 0,
+    mayReact: mayTakePart,
+    allowed: issueServices.reactions.allowed,
+    emojiOf: (content) => emojiOf(deps.emojify, content),
+    repository: fullName,
+    maxBytes: issueServices.deps.attachments.limits(commentFiles).maxBytes,
   };
-  const first = bodyHtml !== undefined ? card({ ...issue, id: 0, actorId: issue.posterId }, bodyHtml) : undefined;
+}
+
+async function commentFormOf(
+  { deps, context, refused, action, page, csrf, fullName, isActive }: ConversationRequest,
+  written: readonly TimelineEntry[],
+): Promise<CommentFormProps> {
+  const { resource, actor, query } = context;
+  const { issue } = resource;
+  const me = actor.kind === 'user' ? await deps.accounts.byId(actor.id) : undefined;
+  return {
+    action,
+    csrf,
+    repository: fullName,
+    text:
+      refused && refused.edited === undefined
+        ? formText(refused.values, 'body', 1_000_000)
+        : quoteOf(textIn(query, 'quote'), issue.body, written),
+    maxBytes: deps.issueServices.deps.attachments.limits(commentFiles).maxBytes,
+    state: actor.kind !== 'user' ? 'signedOut' : !isActive ? 'archived' : isLockedFor(context) ? 'locked' : 'open',
+    signIn: `${deps.site.path('/user/login')}?redirect_to=${encodeURIComponent(page)}`,
+    isClosed: issue.isClosed,
+    mayClose: resource.may('write') || issue.posterId === actor.id,
+    avatar: me && deps.accounts.avatarUrl(me),
+  };
+}
+
+/** Gathers everything, and gives the conversation with its sidebar. */
+export async function conversationOf(deps: PageDeps, context: PageContext, refused?: RefusedForm): Promise<VNode> {
+  const request = requestOf(deps, context, refused);
+  const { action, page, csrf, repositoryPath, isActive } = request;
+  const { issueServices, accounts } = deps;
+  const { resource, actor, query } = context;
+  const { issue, repository } = resource;
+  const data = await readConversation(issueServices, issue, actor, context.page.page);
+  const mayAdminister = resource.may('admin') && isActive;
+  const mayWrite = resource.may('write') && isActive;
+  const set = mayWrite ? settable.find((one) => one === textIn(query, 'set')) : undefined;
+  const others = [...data.dependsOn, ...data.blocks];
+  const [users, repositoriesById, slots, end, choices] = await Promise.all([
+    accounts.byIds(userIdsOf(data)),
+    others.length
+      ? issueServices.deps.repositories.byIds([...new Set(others.map((one) => one.repositoryId))])
+      : new Map(),
+    slotsOf(deps.sidebar, request),
+    slotsOf(deps.end, request),
+    choicesFor(set, request, data),
+  ]);
+  const lines = await linesIn(deps, context, csrf, data.entries, repositoryPath, users);
+  const written = data.entries.filter((entry) => entry.kind === 'comment');
+  const { bodyHtml, htmls } = await renderTexts(request, written);
+  const card = (one: CardText, html: SafeHtml) => cardOf(request, data, users, one, html);
   const cards = new Map(written.map((entry, at) => [entry.id, card(entry, htmls[at]!)]));
   const shown = data.entries.flatMap((entry): ConversationProps['shown'] => {
     const own = cards.get(entry.id);
@@ -249,15 +277,13 @@ export async function conversationOf(deps: PageDeps, context: PageContext, refus
     const line = lines.get(entry.id);
     return line ? [{ entry, line }] : [];
   });
-  const quoted = quoteOf(textIn(query, 'quote'), issue.body, written);
-  const me = actor.kind === 'user' ? await accounts.byId(actor.id) : undefined;
   return (
     <Conversation
       data={data}
-      first={first}
+      first={bodyHtml === undefined ? undefined : card({ ...issue, id: 0, actorId: issue.posterId }, bodyHtml)}
       shown={shown}
       end={end.map(({ node }) => node)}
-      pageNumber={pageNumber}
+      pageNumber={context.page.page}
       side={{
         deps,
         repository,
@@ -274,21 +300,10 @@ export async function conversationOf(deps: PageDeps, context: PageContext, refus
         hasDependencies: hasDependencies(repository),
         mayPin: mayAdminister,
         ...(set && { set }),
-        choices: { labels: offeredLabels, milestones: offeredMilestones, users: [...assignable.values()] },
-        slots: side,
+        choices,
+        slots,
       }}
-      form={{
-        action,
-        csrf,
-        repository: fullName,
-        text: refused && refused.edited === undefined ? formText(refused.values, 'body', 1_000_000) : quoted,
-        maxBytes,
-        state: actor.kind !== 'user' ? 'signedOut' : !isActive ? 'archived' : isLocked ? 'locked' : 'open',
-        signIn: `${site.path('/user/login')}?redirect_to=${encodeURIComponent(page)}`,
-        isClosed: issue.isClosed,
-        mayClose: resource.may('write') || issue.posterId === actor.id,
-        avatar: me && accounts.avatarUrl(me),
-      }}
+      form={await commentFormOf(request, written)}
     />
   );
 }

@@ -1,12 +1,9 @@
 import type { VNode } from 'preact';
 import {
-  CheckField,
-  Csrf,
   Forbidden,
   Joi,
   NotFound,
   Problem,
-  TextField,
   defineRoute,
   formRoute,
   formText,
@@ -22,7 +19,7 @@ import {
 } from '@mortise/plugin-sdk';
 import { userFieldIslands } from '@mortise/accounts/api';
 import { bodyOf, subjectOf, type ComparePageContext, type Comparison } from '@mortise/history/api';
-import { conversationIslands, pathOf as issuePathOf, type IssuePages } from '@mortise/issues/api';
+import { conversationIslands, pathOf as issuePathOf } from '@mortise/issues/api';
 import { markupIslands } from '@mortise/markup/api';
 import {
   mustBeActive,
@@ -36,7 +33,8 @@ import type { NewPullPage } from '../contract/pages.js';
 import type { BranchTip } from '../services/branch-finder.js';
 import { unitOption } from '../services/pull-merger.js';
 import type { PullTemplate } from '../services/repository-texts.js';
-import { branchHref, pathOf, type PageDeps } from './page-context.js';
+import { NewPull, type NewPullProps } from './new-pull-form.js';
+import { pathOf, type PageDeps } from './page-context.js';
 import { t } from '../texts/index.js';
 
 interface NewQuery {
@@ -80,237 +78,169 @@ async function compareBranches(deps: PageDeps, context: NewRoute, query: NewQuer
   return { base, head, label, comparison, existing: present?.isOpen ? present.index : undefined };
 }
 
-interface FormProps {
-  readonly repositoryPath: string;
-  readonly csrf: string;
-  readonly base: string;
-  readonly label: string;
-  readonly compare: string;
-  readonly title: string;
-  readonly body: string;
-  /** Fields in place of the text. */
-  readonly fields: VNode | undefined;
-  readonly isDraft: boolean;
-  readonly hasDrafts: boolean;
-  /** Undefined: the head lies in the same repository. */
-  readonly maintainers: boolean | undefined;
-  /** Labels, milestone and assignees; null: the actor may not sort it. */
-  readonly metadata: VNode | null;
-  readonly repository: string;
-  readonly editor: Pick<IssuePages, 'Editor' | 'EditorTexts'>;
-  readonly more: readonly VNode[];
-  readonly commits: VNode | null;
-  readonly count: number;
+/** A form that was refused. */
+interface SentForm {
+  readonly values: FormValues;
+  readonly flash: Flash;
 }
 
-const NewPull = ({ editor: { Editor, EditorTexts }, ...props }: FormProps): VNode => (
-  <div>
-    <h2 class="f2 text-normal mb-2">{t('new.title')}</h2>
-    <p class="mb-3 wb-break-word">
-      {t.rich('new.between', {
-        base: (
-          <a class="text-mono pull-ref" href={branchHref(props.repositoryPath, props.base)}>
-            {props.base}
-          </a>
-        ),
-        head: <code class="pull-ref wb-break-all">{props.label}</code>,
-      })}{' '}
-      <a href={props.compare}>{t('new.compare')}</a>
-    </p>
-    <form class="issue-layout mb-4" method="post" action={`${props.repositoryPath}/pulls/new`}>
-      <div class="min-width-0">
-        <Csrf token={props.csrf} />
-        <input type="hidden" name="base" value={props.base} />
-        <input type="hidden" name="head" value={props.label} />
-        <TextField name="title" label={t('new.titleField')} required maxLength={255} value={props.title} />
-        {props.fields ? (
-          <>
-            <input type="hidden" name="form" value="1" />
-            {props.fields}
-          </>
-        ) : (
-          <>
-            <Editor
-              id="pull-body"
-              name="body"
-              label={t('new.body')}
-              value={props.body}
-              lines={10}
-              repository={props.repository}
-              hidden={false}
-            />
-            <p class="note mb-3">{t('new.bodyNote')}</p>
-          </>
-        )}
-        {props.more}
-        {props.hasDrafts ? (
-          <CheckField
-            name="draft"
-            value="on"
-            label={t('new.draft')}
-            note={t('new.draftNote')}
-            checked={props.isDraft}
-          />
-        ) : null}
-        {props.maintainers === undefined ? null : (
-          <CheckField
-            name="maintainers"
-            value="on"
-            label={t('new.maintainers')}
-            note={t('new.maintainersNote')}
-            checked={props.maintainers}
-          />
-        )}
-        <button class="btn btn-primary" type="submit">
-          {icon('git-pull-request')} {t('new.submit')}
-        </button>
-      </div>
-      {props.metadata ?? <div />}
-    </form>
-    <EditorTexts />
-    <h3 class="f4 mb-2">{t('new.commits', { count: props.count })}</h3>
-    {props.commits}
-  </div>
-);
+/** A template that cannot be read as a form leaves the text. */
+const formOf = (deps: PageDeps, template: PullTemplate | undefined) =>
+  template?.form && deps.issuePages.textForm(template.form.yaml, template.form.fileName);
 
-/** What these routes share. */
-function newPullContext(deps: PageDeps) {
-  const { pullServices, pages, site, git, views, accounts, members, newFields } = deps;
-  const { drafts, branchFinder, creator, settings } = pullServices;
-  /** One that cannot be read leaves the text. */
-  const formOf = (template: PullTemplate | undefined) =>
-    template?.form && deps.issuePages.textForm(template.form.yaml, template.form.fileName);
-  const show = async (
-    context: NewRoute,
-    query: NewQuery,
-    sent?: { readonly values: FormValues; readonly flash: Flash },
-  ): Promise<WebPage | ReturnType<typeof reply.redirect>> => {
-    const { resource, actor, csrf } = context;
-    const { repository } = resource;
-    if (!resource.may('read', 'code')) throw NotFound('repository');
-    const repositoryPath = repositoryHome(site, repository);
-    const compare = `${repositoryPath}/compare/${encoded(`${query.base || repository.defaultBranch}...${query.head ?? ''}`)}`;
-    let pair: BranchComparison;
-    try {
-      pair = await compareBranches(deps, context, query);
-    } catch (error) {
-      if (!Problem.is(error)) throw error;
-      // the comparison says what is wrong with the branches
-      return reply.redirect(compare, 302);
-    }
-    const { base, head, label, comparison, existing } = pair;
-    if (existing && !sent) return reply.redirect(pathOf(deps, repository, existing), 302);
-    const log = await comparison.git.log({ from: [head.oid], not: [base.oid], limit: maxListed });
-    const [only] = log.commits.length === 1 ? log.commits : [];
-    const usualTitle = async (): Promise<string> => {
-      if (only) return subjectOf(only.message);
-      if (settings.DEFAULT_TITLE_SOURCE === 'auto' || log.total === 0) return titleOf(head.branch);
-      const oldest = { from: [head.oid], not: [base.oid], offset: log.total - 1, limit: 1 };
-      const [first] = (await comparison.git.log(oldest)).commits;
-      return first ? subjectOf(first.message) : titleOf(head.branch);
-    };
-    const view = {
-      git: comparison.git,
-      context: resource,
-      repository,
-      actor,
-      revision: { kind: 'commit', name: head.oid, commit: head.oid } as const,
-      path: '',
-      repositoryPath: repositoryHome(site, head.repository),
-    };
-    const values = sent?.values;
-    const of: NewPullPage = {
-      actor,
-      repository,
-      repositoryId: repository.id,
+/** The commits of the head, newest first, and the title that they give. */
+async function readLog({ pullServices }: PageDeps, { base, head, comparison }: BranchComparison) {
+  const range = { from: [head.oid], not: [base.oid] };
+  const log = await comparison.git.log({ ...range, limit: maxListed });
+  const [only] = log.commits.length === 1 ? log.commits : [];
+  const title = async (): Promise<string> => {
+    if (only) return subjectOf(only.message);
+    if (pullServices.settings.DEFAULT_TITLE_SOURCE === 'auto' || log.total === 0) return titleOf(head.branch);
+    const [first] = (await comparison.git.log({ ...range, offset: log.total - 1, limit: 1 })).commits;
+    return first ? subjectOf(first.message) : titleOf(head.branch);
+  };
+  return { log, only, title };
+}
+
+/** The fields of other plugins. */
+function extensionFields(
+  { newFields }: PageDeps,
+  { resource: { repository }, actor }: NewRoute,
+  { base, head, comparison }: BranchComparison,
+  values: FormValues | undefined,
+): Promise<VNode[]> {
+  const page: NewPullPage = {
+    actor,
+    repository,
+    repositoryId: repository.id,
+    baseBranch: base.branch,
+    headRepositoryId: head.repository.id,
+    headBranch: head.branch,
+    async paths() {
+      const changes = await comparison.git.changes(comparison.start, head.oid, { stats: false });
+      return changes.flatMap(({ path, oldPath }) => (oldPath ? [path, oldPath] : [path]));
+    },
+  };
+  return Promise.all(newFields.list().map((field) => field.render(page, values)));
+}
+
+/** The form between two branches, as it was sent or as the commits and the template of the repository propose it. */
+async function formProps(
+  deps: PageDeps,
+  context: NewRoute,
+  pair: BranchComparison,
+  compare: string,
+  values: FormValues | undefined,
+): Promise<NewPullProps> {
+  const { site, views, pullServices } = deps;
+  const { resource, actor, csrf } = context;
+  const { repository } = resource;
+  const { base, head, label, comparison } = pair;
+  const { log, only, title } = await readLog(deps, pair);
+  const more = await extensionFields(deps, context, pair, values);
+  const template = await pullServices.texts.pullTemplate(repository);
+  const form = formOf(deps, template);
+  const fullName = `${repository.ownerName}/${repository.name}`;
+  const view = {
+    git: comparison.git,
+    context: resource,
+    repository,
+    actor,
+    revision: { kind: 'commit', name: head.oid, commit: head.oid } as const,
+    path: '',
+    repositoryPath: repositoryHome(site, head.repository),
+  };
+  const maintainers = values
+    ? isChecked(values, 'maintainers')
+    : unitOption(repository, 'default_allow_maintainer_edit') !== false;
+  return {
+    repositoryPath: repositoryHome(site, repository),
+    csrf,
+    base: base.branch,
+    label,
+    compare,
+    fields: form && (await form.render({ repository: fullName, viewer: context as RouteContext }, values)),
+    metadata: await deps.issuePages.metadataFields(context, 'pulls', values),
+    title: values ? formText(values, 'title', 255) : template?.title || form?.title || (await title()),
+    body: values ? formText(values, 'body', 1_000_000) : proposed(only && bodyOf(only.message), template?.text),
+    isDraft: values ? isChecked(values, 'draft') : false,
+    hasDrafts: pullServices.drafts.first !== undefined,
+    maintainers: head.repository.id === repository.id ? undefined : maintainers,
+    repository: fullName,
+    editor: deps.issuePages,
+    more,
+    commits: log.commits.length ? await views.list(view, log.commits) : null,
+    count: log.total,
+  };
+}
+
+async function showForm(
+  deps: PageDeps,
+  context: NewRoute,
+  query: NewQuery,
+  sent?: SentForm,
+): Promise<WebPage | ReturnType<typeof reply.redirect>> {
+  const { resource } = context;
+  const { repository } = resource;
+  if (!resource.may('read', 'code')) throw NotFound('repository');
+  const branches = `${query.base || repository.defaultBranch}...${query.head ?? ''}`;
+  const compare = `${repositoryHome(deps.site, repository)}/compare/${encoded(branches)}`;
+  let pair: BranchComparison;
+  try {
+    pair = await compareBranches(deps, context, query);
+  } catch (error) {
+    if (!Problem.is(error)) throw error;
+    // the comparison says what is wrong with the branches
+    return reply.redirect(compare, 302);
+  }
+  if (pair.existing && !sent) return reply.redirect(pathOf(deps, repository, pair.existing), 302);
+  return deps.pages.page(repositoryPageContext(context), 'pulls', {
+    title: t.later('new.title'),
+    islands: [...new Set([...markupIslands, ...conversationIslands, ...userFieldIslands, 'pulls-style'])],
+    ...(sent && { flash: sent.flash, status: 422 }),
+    body: <NewPull {...await formProps(deps, context, pair, compare, sent?.values)} />,
+  });
+}
+
+/** Opens the pull request of the form, and gives the address of its page. */
+async function createFromForm(deps: PageDeps, context: NewRoute, values: FormValues): Promise<string> {
+  const { pullServices, site, git, accounts, members, newFields } = deps;
+  const { drafts, branchFinder, creator, texts } = pullServices;
+  const { resource, actor } = context;
+  const { repository } = resource;
+  mustBeActive(resource);
+  await refuseBlocked(accounts, actor, repository.ownerId);
+  if (!resource.may('read', 'code')) throw NotFound('repository');
+  const base = await branchFinder.tip(repository, formText(values, 'base', 500));
+  const head = await branchFinder.head(resource, formText(values, 'head', 500), actor);
+  const isMember = async () => (await members.collaborators(repository.id)).some(({ userId }) => userId === actor.id);
+  await branchFinder.checkMaker(resource, head.repository, isMember, actor);
+  const title = formText(values, 'title', 1000);
+  const isDraft = isChecked(values, 'draft') && !drafts.isDraft(title);
+  const commitCount = git
+    .open(head.repository.id)
+    .count(head.oid, [base.oid])
+    .catch(() => 1);
+  if (!(await commitCount)) throw Forbidden(t.later('error.noNewCommits'));
+  const form = formText(values, 'form') === '1' ? formOf(deps, await texts.pullTemplate(repository)) : undefined;
+  const inputs = newFields.list().map((field) => [field.key, field.input(values)] as const);
+  const { issue } = await creator.create(
+    repository,
+    {
+      title: isDraft && drafts.first ? `${drafts.first} ${title}` : title,
+      body: form ? form.body(values) : formText(values, 'body', 1_000_000).replaceAll('\r\n', '\n'),
       baseBranch: base.branch,
-      headRepositoryId: head.repository.id,
-      headBranch: head.branch,
-      async paths() {
-        const changes = await comparison.git.changes(comparison.start, head.oid, { stats: false });
-        return changes.flatMap(({ path, oldPath }) => (oldPath ? [path, oldPath] : [path]));
-      },
-    };
-    const more = await Promise.all(newFields.list().map((field) => field.render(of, values)));
-    const template = await pullServices.texts.pullTemplate(repository);
-    const form = formOf(template);
-    const fullName = `${repository.ownerName}/${repository.name}`;
-    const fields = form && (await form.render({ repository: fullName, viewer: context as RouteContext }, values));
-    const metadata = await deps.issuePages.metadataFields(context, 'pulls', values);
-    const isElsewhere = head.repository.id !== repository.id;
-    const maintainers = values
-      ? isChecked(values, 'maintainers')
-      : unitOption(repository, 'default_allow_maintainer_edit') !== false;
-    return pages.page(repositoryPageContext(context), 'pulls', {
-      title: t.later('new.title'),
-      islands: [...new Set([...markupIslands, ...conversationIslands, ...userFieldIslands, 'pulls-style'])],
-      ...(sent && { flash: sent.flash, status: 422 }),
-      body: (
-        <NewPull
-          repositoryPath={repositoryPath}
-          csrf={csrf}
-          base={base.branch}
-          label={label}
-          compare={compare}
-          title={values ? formText(values, 'title', 255) : template?.title || form?.title || (await usualTitle())}
-          body={values ? formText(values, 'body', 1_000_000) : proposed(only && bodyOf(only.message), template?.text)}
-          fields={fields}
-          isDraft={values ? isChecked(values, 'draft') : false}
-          hasDrafts={drafts.first !== undefined}
-          maintainers={isElsewhere ? maintainers : undefined}
-          metadata={metadata}
-          repository={fullName}
-          editor={deps.issuePages}
-          more={more}
-          commits={log.commits.length ? await views.list(view, log.commits) : null}
-          count={log.total}
-        />
-      ),
-    });
-  };
-  const create = async (context: NewRoute, values: FormValues): Promise<string> => {
-    const { resource, actor } = context;
-    const { repository } = resource;
-    mustBeActive(resource);
-    await refuseBlocked(accounts, actor, repository.ownerId);
-    if (!resource.may('read', 'code')) throw NotFound('repository');
-    const base = await branchFinder.tip(repository, formText(values, 'base', 500));
-    const head = await branchFinder.head(resource, formText(values, 'head', 500), actor);
-    const isMember = async () => (await members.collaborators(repository.id)).some(({ userId }) => userId === actor.id);
-    await branchFinder.checkMaker(resource, head.repository, isMember, actor);
-    const title = formText(values, 'title', 1000);
-    const isDraft = isChecked(values, 'draft') && !drafts.isDraft(title);
-    if (
-      !(await git
-        .open(head.repository.id)
-        .count(head.oid, [base.oid])
-        .catch(() => 1))
-    )
-      throw Forbidden(t.later('error.noNewCommits'));
-    const form =
-      formText(values, 'form') === '1' ? formOf(await pullServices.texts.pullTemplate(repository)) : undefined;
-    const inputs = newFields.list().map((field) => [field.key, field.input(values)] as const);
-    const { issue } = await creator.create(
-      repository,
-      {
-        title: isDraft && drafts.first ? `${drafts.first} ${title}` : title,
-        body: form ? form.body(values) : formText(values, 'body', 1_000_000).replaceAll('\r\n', '\n'),
-        baseBranch: base.branch,
-        head: { ...head, flow: 'branch' },
-        ...(resource.may('write', 'pulls') && deps.issuePages.metadataInput(values)),
-        allowMaintainerEdit: head.repository.id !== repository.id && isChecked(values, 'maintainers'),
-        extensions: Object.fromEntries(inputs),
-      },
-      actor,
-    );
-    return `${repositoryHome(site, repository)}/${issuePathOf(issue)}`;
-  };
-  return { show, create };
+      head: { ...head, flow: 'branch' },
+      ...(resource.may('write', 'pulls') && deps.issuePages.metadataInput(values)),
+      allowMaintainerEdit: head.repository.id !== repository.id && isChecked(values, 'maintainers'),
+      extensions: Object.fromEntries(inputs),
+    },
+    actor,
+  );
+  return `${repositoryHome(site, repository)}/${issuePathOf(issue)}`;
 }
 
-type NewPullRouteContext = ReturnType<typeof newPullContext>;
-
-const newPullPage = ({ show }: NewPullRouteContext) =>
+const newPullPage = (deps: PageDeps) =>
   defineRoute({
     method: 'GET',
     path: '/{owner}/{repo}/pulls/new',
@@ -322,22 +252,23 @@ const newPullPage = ({ show }: NewPullRouteContext) =>
         head: Joi.string().allow('').max(500),
       }).unknown(),
     },
-    handler: (context) => show(context, context.query),
+    handler: (context) => showForm(deps, context, context.query),
   });
 
-const createPull = ({ create, show }: NewPullRouteContext) =>
+const createPull = (deps: PageDeps) =>
   formRoute(
     '/{owner}/{repo}/pulls/new',
     { actor: 'user', resource: repositoryResource, unit: 'pulls' },
-    create,
-    (context, values, flash) =>
-      show(context, { base: formText(values, 'base', 500), head: formText(values, 'head', 500) }, { values, flash }),
+    (context, values) => createFromForm(deps, context, values),
+    (context, values, flash) => {
+      const query = { base: formText(values, 'base', 500), head: formText(values, 'head', 500) };
+      return showForm(deps, context, query, { values, flash });
+    },
   );
 
 /** The form for a new pull request, and the button that leads to it from a comparison. */
 export function newPullRoutes(deps: PageDeps): Route[] {
-  const context = newPullContext(deps);
-  return [newPullPage(context), createPull(context)];
+  return [newPullPage(deps), createPull(deps)];
 }
 
 /** What the commit says, then what the repository asks for. */

@@ -24,48 +24,21 @@ export const reviewDiffExtension = (deps: PageDeps): PullDiffExtension => ({
   slots: (diff) => slotsOf(deps, diff),
 });
 
-async function slotsOf(deps: PageDeps, diff: PullDiff): Promise<DiffSlots> {
-  const { reviewServices, accounts, site } = deps;
-  const { page, piece, head, start, isWhole } = diff;
-  const { context, actor, csrf } = page;
-  const { issue, pull, repository } = context;
-  const { reader, viewed } = reviewServices;
-  const rights = rightsOf(context, actor);
-  const [comments, pending, marks, last] = await Promise.all([
-    reader.comments(issue.id, actor),
-    rights.me ? reader.pending(issue.id, rights.me) : undefined,
-    rights.me ? viewed.of(issue.id, rights.me) : new Set<string>(),
-    rights.me && pull.version > 1 ? reader.lastVersion(issue.id, rights.me) : 0,
-  ]);
-  // lines are those of the two sides that are shown
-  const shownAs = new Map<string, string>();
-  for (const { change } of piece.files) {
-    shownAs.set(`new ${change.path}`, change.path);
-    if (change.status !== 'added') shownAs.set(`old ${change.oldPath ?? change.path}`, change.path);
-  }
-  const stands = (one: (typeof comments)[number]) =>
-    !one.isOutdated && shownAs.has(`${one.side} ${one.path}`) && one.commitId === (one.side === 'new' ? head : start);
-  const here = comments.filter(stands);
-  const reviews = await reader.byIds(here.map(({ reviewId }) => reviewId));
-  const { threads, left } = await readThreads(deps, context, here, reviews, { actor, csrf });
+type ReviewComment = Awaited<ReturnType<PageDeps['reviewServices']['reader']['comments']>>[number];
 
-  const own = `${repositoryHome(site, repository)}/pulls/${pull.index}`;
-  const threadContext: ThreadContext = {
-    own,
-    csrf,
-    repository: `${repository.ownerName}/${repository.name}`,
-    back: filesAddress(piece.query),
-    site,
-    Editor: deps.issuePages.Editor,
-    avatarUrl: (account) => accounts.avatarUrl(account),
-  };
-  const byLine = new Map<string, ThreadView[]>();
-  for (const thread of threads) {
-    const { side, path, line } = thread.root;
-    const key = keyOf(shownAs.get(`${side} ${path}`)!, side, line);
-    byLine.set(key, [...(byLine.get(key) ?? []), thread]);
+/** Which file of the piece a line of one of its sides belongs to: by side and path. */
+function shownPaths({ piece }: PullDiff): ReadonlyMap<string, string> {
+  const paths = new Map<string, string>();
+  for (const { change } of piece.files) {
+    paths.set(`new ${change.path}`, change.path);
+    if (change.status !== 'added') paths.set(`old ${change.oldPath ?? change.path}`, change.path);
   }
-  const lines = new Set(
+  return paths;
+}
+
+/** Every line that the piece shows. */
+const linesOf = ({ piece }: PullDiff): ReadonlySet<string> =>
+  new Set(
     piece.files.flatMap(({ change: { path }, hunks }) =>
       hunks.flatMap((hunk) =>
         hunk.lines.flatMap(({ before, after }) => [
@@ -75,46 +48,123 @@ async function slotsOf(deps: PageDeps, diff: PullDiff): Promise<DiffSlots> {
       ),
     ),
   );
-  const below = (positions: readonly DiffLinePosition[]): ComponentChildren => {
-    const found = positions.flatMap(
-      ({ path, side, line }) => byLine.get(keyOf(path, side === 'after' ? 'new' : 'old', line)) ?? [],
-    );
-    return found.length ? <Threads threads={found} threadContext={threadContext} /> : undefined;
-  };
-  const hidden = (file: DiffFile) =>
-    [...byLine]
-      .flatMap(([key, all]) => (!lines.has(key) && key.endsWith(` ${file.change.path}`) ? all : []))
-      .filter(({ root }) => shownAs.get(`${root.side} ${root.path}`) === file.change.path);
 
+/** What the actor may do, and what of the reviews there is to see. */
+async function readReviews({ reviewServices }: PageDeps, { page: { context, actor } }: PullDiff) {
+  const { issue, pull } = context;
+  const { reader, viewed } = reviewServices;
+  const rights = rightsOf(context, actor);
+  const [comments, pending, marks, last] = await Promise.all([
+    reader.comments(issue.id, actor),
+    rights.me ? reader.pending(issue.id, rights.me) : undefined,
+    rights.me ? viewed.of(issue.id, rights.me) : new Set<string>(),
+    rights.me && pull.version > 1 ? reader.lastVersion(issue.id, rights.me) : 0,
+  ]);
+  return { rights, comments, pending, marks, last };
+}
+
+/** The threads of the lines that are shown, by line and by file. */
+async function readShownThreads(deps: PageDeps, diff: PullDiff, comments: readonly ReviewComment[]) {
+  const { page, head, start } = diff;
+  const { context, actor, csrf } = page;
+  // lines are those of the two sides that are shown
+  const paths = shownPaths(diff);
+  const isShown = (one: ReviewComment) =>
+    !one.isOutdated && paths.has(`${one.side} ${one.path}`) && one.commitId === (one.side === 'new' ? head : start);
+  const here = comments.filter(isShown);
+  const reviews = await deps.reviewServices.reader.byIds(here.map(({ reviewId }) => reviewId));
+  const { threads, left } = await readThreads(deps, context, here, reviews, { actor, csrf });
+  const byLine = new Map<string, ThreadView[]>();
+  for (const thread of threads) {
+    const { side, path, line } = thread.root;
+    const key = keyOf(paths.get(`${side} ${path}`)!, side, line);
+    byLine.set(key, [...(byLine.get(key) ?? []), thread]);
+  }
+  const lines = linesOf(diff);
+  return {
+    at: (positions: readonly DiffLinePosition[]) =>
+      positions.flatMap(
+        ({ path, side, line }) => byLine.get(keyOf(path, side === 'after' ? 'new' : 'old', line)) ?? [],
+      ),
+    /** Those of a file whose lines are not shown. */
+    hiddenIn: ({ change: { path } }: DiffFile) =>
+      [...byLine]
+        .flatMap(([key, all]) => (!lines.has(key) && key.endsWith(` ${path}`) ? all : []))
+        .filter(({ root }) => paths.get(`${root.side} ${root.path}`) === path),
+    /** How many of a file were too many to be read. */
+    missingIn: ({ change }: DiffFile) =>
+      left.filter(({ side, path }) => paths.get(`${side} ${path}`) === change.path).length,
+  };
+}
+
+interface FileNotesProps {
+  readonly file: DiffFile;
+  readonly threads: readonly ThreadView[];
+  readonly missing: number;
+  /** A comment on the file is to be written. */
+  readonly isWanted: boolean;
+  readonly threadContext: ThreadContext;
+  readonly commit: string;
+  readonly hasPending: boolean;
+  readonly isWhole: boolean;
+}
+
+const FileNotes = (props: FileNotesProps): VNode => {
+  const { file, threads, missing, isWanted, threadContext, commit, hasPending, isWhole } = props;
+  return (
+    <div class="border-top">
+      {threads.length ? <Threads threads={threads} threadContext={threadContext} /> : null}
+      {missing ? <p class="p-3 mb-0 color-fg-muted">{t('thread.left', { count: missing })}</p> : null}
+      {isWanted ? (
+        <div class="p-3" id={`comment-${file.anchor}`}>
+          <LineForm
+            {...threadContext}
+            commit={commit}
+            hasPending={hasPending}
+            path={file.change.path}
+            sides={isWhole ? ['new', 'old'] : ['new']}
+          />
+        </div>
+      ) : null}
+    </div>
+  );
+};
+
+const threadContextOf = (deps: PageDeps, { page: { context, csrf }, piece }: PullDiff): ThreadContext => ({
+  own: `${repositoryHome(deps.site, context.repository)}/pulls/${context.pull.index}`,
+  csrf,
+  repository: `${context.repository.ownerName}/${context.repository.name}`,
+  back: filesAddress(piece.query),
+  site: deps.site,
+  Editor: deps.issuePages.Editor,
+  avatarUrl: (account) => deps.accounts.avatarUrl(account),
+});
+
+async function slotsOf(deps: PageDeps, diff: PullDiff): Promise<DiffSlots> {
+  const { piece, head, isWhole } = diff;
+  const { issue, pull } = diff.page.context;
+  const { rights, comments, pending, marks, last } = await readReviews(deps, diff);
+  const threads = await readShownThreads(deps, diff, comments);
+  const threadContext = threadContextOf(deps, diff);
   const mayComment = rights.mayReply;
   const wanted = (piece.query as Readonly<Record<string, unknown>>).comment;
   const isViewed = (file: Pick<DiffFile, 'change'>) => marks.has(markOf(file.change));
-  const forms: FormContext = threadContext;
   const count = pending ? comments.filter(({ reviewId }) => reviewId === pending.id).length : 0;
   return {
-    diffLine: below,
+    diffLine(positions): ComponentChildren {
+      const found = threads.at(positions);
+      return found.length ? <Threads threads={found} threadContext={threadContext} /> : undefined;
+    },
     fileNotes(file) {
-      const more = hidden(file);
-      const isWanted = mayComment && wanted === file.anchor;
-      const missing = left.filter(({ side, path }) => shownAs.get(`${side} ${path}`) === file.change.path).length;
-      if (more.length === 0 && !isWanted && missing === 0) return undefined;
-      return (
-        <div class="border-top">
-          {more.length ? <Threads threads={more} threadContext={threadContext} /> : null}
-          {missing ? <p class="p-3 mb-0 color-fg-muted">{t('thread.left', { count: missing })}</p> : null}
-          {isWanted ? (
-            <div class="p-3" id={`comment-${file.anchor}`}>
-              <LineForm
-                {...forms}
-                commit={head}
-                hasPending={pending !== undefined}
-                path={file.change.path}
-                sides={isWhole ? ['new', 'old'] : ['new']}
-              />
-            </div>
-          ) : null}
-        </div>
-      );
+      const notes = {
+        threads: threads.hiddenIn(file),
+        missing: threads.missingIn(file),
+        isWanted: mayComment && wanted === file.anchor,
+      };
+      if (notes.threads.length === 0 && !notes.isWanted && notes.missing === 0) return undefined;
+      const hasPending = pending !== undefined;
+      const more = { file, threadContext, commit: head, hasPending, isWhole };
+      return <FileNotes {...notes} {...more} />;
     },
     isFolded: (file) => wanted !== file.anchor && piece.query.file === undefined && isViewed(file),
     ...(mayComment && {
@@ -125,7 +175,7 @@ async function slotsOf(deps: PageDeps, diff: PullDiff): Promise<DiffSlots> {
     ...(rights.me && {
       toolbar: () => (
         <Toolbar
-          forms={forms}
+          forms={threadContext}
           EditorTexts={deps.issuePages.EditorTexts}
           commit={head}
           pending={pending && { review: pending, count }}

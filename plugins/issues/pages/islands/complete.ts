@@ -21,8 +21,8 @@ const token = /(?:^|[\s([{,])([@#])([\p{L}\p{N}._-]{0,40})$|(?:^|[\s([{,])(:)([\
 
 let count = 0;
 
-export function complete(editor: HTMLElement, area: HTMLTextAreaElement, words: Words): void {
-  const place = editor.dataset.issueEditor ?? '';
+/** The list of suggestions below a text area, and what it says to who cannot see it. */
+function listBelow(area: HTMLTextAreaElement, words: Words) {
   const list = document.createElement('ul');
   list.className = 'issue-suggestions';
   list.id = `suggestions-${++count}`;
@@ -35,102 +35,129 @@ export function complete(editor: HTMLElement, area: HTMLTextAreaElement, words: 
   area.after(list, status);
   area.setAttribute('aria-autocomplete', 'list');
   area.setAttribute('aria-controls', list.id);
+  return { list, status };
+}
 
-  let shown: readonly Suggestion[] = [];
-  let chosen = 0;
-  let from = 0;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let asked = '';
+/** Suggestions for one text area. */
+class Completion {
+  readonly #list: HTMLUListElement;
+  readonly #status: HTMLSpanElement;
+  #shown: readonly Suggestion[] = [];
+  #chosen = 0;
+  #from = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #asked = '';
 
-  const close = () => {
-    clearTimeout(timer);
-    asked = '';
-    shown = [];
-    list.hidden = true;
-    list.replaceChildren();
-    status.textContent = '';
-    area.removeAttribute('aria-activedescendant');
-  };
-  const mark = (at: number) => {
-    chosen = (at + shown.length) % shown.length;
-    for (const [number, item] of [...list.children].entries())
-      item.setAttribute('aria-selected', String(number === chosen));
-    const item = list.children[chosen];
-    if (!item) return;
-    area.setAttribute('aria-activedescendant', item.id);
-    item.scrollIntoView({ block: 'nearest' });
-  };
-  const take = (at: number) => {
-    const { value } = shown[at] ?? {};
-    if (value === undefined) return;
-    area.setRangeText(`${value} `, from, area.selectionStart, 'end');
-    close();
-    area.dispatchEvent(new Event('input', { bubbles: true }));
-    area.focus();
-  };
-  const show = (found: readonly Suggestion[]) => {
-    shown = found;
-    if (found.length === 0) return close();
-    list.replaceChildren(
-      ...found.map(({ label, about }, at) => {
-        const item = document.createElement('li');
-        item.id = `${list.id}-${at}`;
-        item.setAttribute('role', 'option');
-        const name = document.createElement('strong');
-        name.textContent = label;
-        item.append(name, ' ', about);
-        // the text keeps the focus
-        item.addEventListener('pointerdown', (event) => event.preventDefault());
-        item.addEventListener('click', () => take(at));
-        return item;
-      }),
-    );
-    list.hidden = false;
-    status.textContent = words.found.replace('{count}', String(found.length));
-    mark(0);
-  };
-  const ask = async (kind: string, text: string) => {
-    asked = `${kind}:${text}`;
-    const mine = asked;
-    try {
-      const answer = await fetch(siteUrl(`/${place}/suggestions?kind=${kind}&q=${encodeURIComponent(text)}`));
-      const found = answer.ok ? ((await answer.json()) as Suggestion[]) : [];
-      if (asked === mine) show(found);
-    } catch {
-      close();
-    }
-  };
-  const look = () => {
-    clearTimeout(timer);
+  constructor(
+    private readonly place: string,
+    private readonly area: HTMLTextAreaElement,
+    private readonly words: Words,
+  ) {
+    const { list, status } = listBelow(area, words);
+    this.#list = list;
+    this.#status = status;
+  }
+
+  /** Looks at what stands before the caret. */
+  look() {
+    const { area } = this;
+    clearTimeout(this.#timer);
     const before = area.value.slice(Math.max(0, area.selectionStart - 60), area.selectionStart);
     const [, sign = '', name = '', colon = '', emoji = ''] = token.exec(before) ?? [];
     const [kind, text] = [kinds[sign || colon], name || emoji];
-    if (!kind || area.selectionStart !== area.selectionEnd) return close();
-    from = area.selectionStart - text.length - 1;
-    timer = setTimeout(() => void ask(kind, text), pauseMs);
-  };
+    if (!kind || area.selectionStart !== area.selectionEnd) return this.close();
+    this.#from = area.selectionStart - text.length - 1;
+    this.#timer = setTimeout(() => void this.#ask(kind, text), pauseMs);
+  }
+
+  close() {
+    clearTimeout(this.#timer);
+    this.#asked = '';
+    this.#shown = [];
+    this.#list.hidden = true;
+    this.#list.replaceChildren();
+    this.#status.textContent = '';
+    this.area.removeAttribute('aria-activedescendant');
+  }
+
+  /** Moves in the list and takes from it, by keys. */
+  press(event: KeyboardEvent) {
+    if (this.#list.hidden || event.isComposing || event.ctrlKey || event.metaKey) return;
+    const moves: Readonly<Record<string, () => void>> = {
+      ArrowDown: () => this.#mark(this.#chosen + 1),
+      ArrowUp: () => this.#mark(this.#chosen - 1),
+      Enter: () => this.#take(this.#chosen),
+      Tab: () => this.#take(this.#chosen),
+      Escape: () => this.close(),
+    };
+    const move = moves[event.key];
+    if (!move) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    move();
+  }
+
+  async #ask(kind: string, text: string) {
+    const mine = `${kind}:${text}`;
+    this.#asked = mine;
+    try {
+      const answer = await fetch(siteUrl(`/${this.place}/suggestions?kind=${kind}&q=${encodeURIComponent(text)}`));
+      const found = answer.ok ? ((await answer.json()) as Suggestion[]) : [];
+      if (this.#asked === mine) this.#show(found);
+    } catch {
+      this.close();
+    }
+  }
+
+  #show(found: readonly Suggestion[]) {
+    this.#shown = found;
+    if (found.length === 0) return this.close();
+    this.#list.replaceChildren(...found.map((one, at) => this.#item(one, at)));
+    this.#list.hidden = false;
+    this.#status.textContent = this.words.found.replace('{count}', String(found.length));
+    this.#mark(0);
+  }
+
+  #item({ label, about }: Suggestion, at: number) {
+    const item = document.createElement('li');
+    item.id = `${this.#list.id}-${at}`;
+    item.setAttribute('role', 'option');
+    const name = document.createElement('strong');
+    name.textContent = label;
+    item.append(name, ' ', about);
+    // the text keeps the focus
+    item.addEventListener('pointerdown', (event) => event.preventDefault());
+    item.addEventListener('click', () => this.#take(at));
+    return item;
+  }
+
+  #mark(at: number) {
+    this.#chosen = (at + this.#shown.length) % this.#shown.length;
+    for (const [number, item] of [...this.#list.children].entries())
+      item.setAttribute('aria-selected', String(number === this.#chosen));
+    const item = this.#list.children[this.#chosen];
+    if (!item) return;
+    this.area.setAttribute('aria-activedescendant', item.id);
+    item.scrollIntoView({ block: 'nearest' });
+  }
+
+  #take(at: number) {
+    const { value } = this.#shown[at] ?? {};
+    if (value === undefined) return;
+    const { area } = this;
+    area.setRangeText(`${value} `, this.#from, area.selectionStart, 'end');
+    this.close();
+    area.dispatchEvent(new Event('input', { bubbles: true }));
+    area.focus();
+  }
+}
+
+export function complete(editor: HTMLElement, area: HTMLTextAreaElement, words: Words): void {
+  const completion = new Completion(editor.dataset.issueEditor ?? '', area, words);
   area.addEventListener('input', (event) => {
-    if (!(event as InputEvent).isComposing) look();
+    if (!(event as InputEvent).isComposing) completion.look();
   });
-  area.addEventListener('blur', () => setTimeout(close, 150));
+  area.addEventListener('blur', () => setTimeout(() => completion.close(), 150));
   // before the form hears of Enter
-  area.addEventListener(
-    'keydown',
-    (event) => {
-      if (list.hidden || event.isComposing || event.ctrlKey || event.metaKey) return;
-      const moves: Readonly<Record<string, () => void>> = {
-        ArrowDown: () => mark(chosen + 1),
-        ArrowUp: () => mark(chosen - 1),
-        Enter: () => take(chosen),
-        Tab: () => take(chosen),
-        Escape: close,
-      };
-      const move = moves[event.key];
-      if (!move) return;
-      event.preventDefault();
-      event.stopImmediatePropagation();
-      move();
-    },
-    true,
-  );
+  area.addEventListener('keydown', (event) => completion.press(event), true);
 }
