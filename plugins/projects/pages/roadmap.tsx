@@ -21,14 +21,15 @@ interface Planned {
   readonly isByMilestone: boolean;
 }
 
-/** Cards with a date of their own, or else with that of their milestone; in the order of these dates. */
+/** Cards with a due date, or else with that of their milestone, in the order of these dates; from their start or opening on. */
 function plannedOf({ details }: BoardView, cards: readonly ProjectCard[]): Planned[] {
   return cards
     .flatMap((card) => {
       const issue = details.issues.get(card.issueId);
       const due = issue && (issue.dueAt || (details.milestones.get(issue.milestoneId)?.dueAt ?? 0));
       if (!issue || !due) return [];
-      return [{ card, issue, from: Math.min(issue.createdAt, due - day), to: due, isByMilestone: !issue.dueAt }];
+      const from = Math.min(issue.startAt || issue.createdAt, due - day);
+      return [{ card, issue, from, to: due, isByMilestone: !issue.dueAt }];
     })
     .sort((one, other) => one.to - other.to || one.card.id - other.card.id);
 }

@@ -93,7 +93,7 @@ describe('tables, roadmaps, fields and rules of project boards', { timeout: 60_0
       due_on: '2027-03-01T00:00:00Z',
     });
     for (const [title, more] of [
-      ['Later', { due_date: '2027-05-01T00:00:00Z' }],
+      ['Later', { start_date: '2027-04-15T00:00:00Z', due_date: '2027-05-01T00:00:00Z' }],
       ['With the version', { milestone: milestone.body.id }],
       ['Soon', { due_date: '2027-01-01T00:00:00Z' }],
       ['Some day', {}],
@@ -105,6 +105,9 @@ describe('tables, roadmaps, fields and rules of project boards', { timeout: 60_0
     const html = await page(host, `${pathOf(project)}?view=roadmap`);
     expect(titlesIn(html)).to.equal(['Soon', 'With the version', 'Later']);
     expect(html).to.include(['with Version 2', 'One card has no due date.', 'project-bar']);
+    // what has no start date begins when it was opened, what has one only then
+    const lefts = [...html.matchAll(/style="left:([\d.]+)%;width/g)].map(([, left]) => Number(left));
+    expect([lefts.length, lefts[0]! < 5, lefts[2]! > 50]).to.equal([3, true, true]);
     const empty = await makeBoard(ada);
     expect(await page(host, `${pathOf(empty.project)}?view=roadmap`)).to.include('No cards with a due date');
   });
