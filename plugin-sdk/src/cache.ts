@@ -33,7 +33,7 @@ export interface QueryCache<V> {
   clear(): void;
   /**
    * The cached value, or loads it once however many ask at the same time. `also`: further keys of the value; `size`: its
-   * bytes, where those are bounded.
+   * bytes, where an estimate would be wrong or costly.
    */
   load(key: string, loader: () => Promise<V>, options?: QueryCacheOptions<V>): Promise<V>;
   /** The same for many keys: asks once for all that are not cached. Gives, and keeps, what the loader gives. */
@@ -44,16 +44,19 @@ export interface QueryCache<V> {
   ): Promise<Map<K, V>>;
 }
 
+/** All caches of a process share the memory of `[cache] MAX_BYTES`; a value of more than a quarter of it is not stored. */
 export interface Cache {
-  /** Bounded by entries or by bytes (`maxSize`, with sizes given on set). For values that never change under their key. */
-  memory<V>(name: string, options: { max?: number; maxSize?: number; ttl?: number }): MemoryCache<V>;
+  /**
+   * For values that never change under their key, or only with time (`ttl`, in milliseconds). With `max` it is bounded by
+   * entries and outside of the memory that caches share: for what other caches must not evict, such as failed sign-ins.
+   */
+  memory<V>(name: string, options?: { max?: number; ttl?: number }): MemoryCache<V>;
   /**
    * For values made from the database: valid as long as the tables stay as they are from which the loader read, itself
    * or through other services and caches. Everything that the value depends on is read in the loader or stands in the
-   * key; for an object that the caller has read before, its {@link identityOf} does. `maxSize`: bytes, with sizes given on
-   * load; a value of more than an eighth of it is not kept.
+   * key; for an object that the caller has read before, its {@link identityOf} does.
    */
-  query<V>(name: string, options: { max: number; maxSize?: number }): QueryCache<V>;
+  query<V>(name: string): QueryCache<V>;
   /** Second level shared by processes (Redis when configured, else memory of this process). JSON values, ttl in ms. */
   shared(name: string): {
     get(key: string): Promise<unknown>;

@@ -17,8 +17,8 @@ interface Content<T> {
   readonly total: number;
 }
 
-/** Bytes beside the text: key, entry and headers. */
-const overhead = 500;
+/** Bytes beside the text: headers. */
+const overhead = 300;
 
 /** Of a text each character may take two. */
 const sizeOf = (body: string | Buffer): number => body.length * (typeof body === 'string' ? 2 : 1);
@@ -39,9 +39,9 @@ interface ResponseCacheOptions<T> {
 export class ResponseCache {
   readonly #cache: QueryCache<CachedResponse>;
 
-  /** `name` as of {@link Cache.query}; `maxSize` in bytes. */
-  constructor(cache: Pick<Cache, 'query'>, name: string, { maxSize = 8 << 20 }: { readonly maxSize?: number } = {}) {
-    this.#cache = cache.query(name, { max: 2000, maxSize });
+  /** `name` as of {@link Cache.query}. */
+  constructor(cache: Pick<Cache, 'query'>, name: string) {
+    this.#cache = cache.query(name);
   }
 
   /** An answer with one thing. */
@@ -81,7 +81,7 @@ export class ResponseCache {
       async () => {
         const { items, total } = await make();
         const body = PreparedJson.serialized(items);
-        const bytes = isCacheable?.(items) === false ? uncacheable : overhead + 2 * key.length + sizeOf(body.body);
+        const bytes = isCacheable?.(items) === false ? uncacheable : overhead + sizeOf(body.body);
         return { body, total, bytes };
       },
       { size: ({ bytes }) => bytes },

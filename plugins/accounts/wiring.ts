@@ -117,7 +117,7 @@ export function registerAccounts(host: PluginHost, { settings, sources }: Opened
       new LoginSourceReader(
         kernel.database,
         kinds,
-        kernel.cache.query<readonly LoginSource[]>('accounts.loginSources', { max: 1 }),
+        kernel.cache.query<readonly LoginSource[]>('accounts.loginSources'),
         new Encryption(kernel.site.secret('accounts.loginSources')),
       ),
   );
@@ -148,10 +148,10 @@ export function registerAccounts(host: PluginHost, { settings, sources }: Opened
     return new AccountService({
       database: kernel.database,
       events: kernel.events,
-      rows: kernel.cache.query<Account | undefined>('accounts.rows', { max: 10_000 }),
-      searches: kernel.cache.query('accounts.searches', { max: 500 }),
-      signInCache: kernel.cache.query('accounts.signIn', { max: 1000 }),
-      hashesInUse: kernel.cache.memory('accounts.hashesInUse', { max: 1, ttl: 600_000 }),
+      rows: kernel.cache.query<Account | undefined>('accounts.rows'),
+      searches: kernel.cache.query('accounts.searches'),
+      signInCache: kernel.cache.query('accounts.signIn'),
+      hashesInUse: kernel.cache.memory('accounts.hashesInUse', { ttl: 600_000 }),
       passwords: new Passwords(
         kernel.site.secret('accounts.passwords'),
         remembered('accounts.passwords'),
@@ -179,10 +179,7 @@ export function registerAccounts(host: PluginHost, { settings, sources }: Opened
     memberships,
     { cache },
     (kernel) =>
-      new MembershipService(
-        sources,
-        kernel.cache.query<ReadonlyMap<number, Membership>>('accounts.memberships', { max: 10_000 }),
-      ),
+      new MembershipService(sources, kernel.cache.query<ReadonlyMap<number, Membership>>('accounts.memberships')),
   );
   host.service(emails, { database, events }, (kernel) => new EmailService(kernel.database, kernel.events));
 }

@@ -17,7 +17,7 @@ export default definePlugin({
     const headers = host.settings('security', headerSettings);
     if (surfacesOf(settings).length === 0) return;
     host.contribute(authMethods, { accounts, cache }, (services) => {
-      const logged = services.cache.memory<true>('auth-reverse-proxy.logged', { max: 1000, ttl: 600_000 });
+      const logged = services.cache.memory<true>('auth-reverse-proxy.logged', { ttl: 600_000 });
       return proxyMethod({ accounts: services.accounts, log: host.log, logged }, settings, headers);
     });
     const out = headers.REVERSE_PROXY_LOGOUT_REDIRECT;

@@ -56,7 +56,7 @@ export default definePlugin({
           services.database,
           services.accounts,
           services.tokenScopes,
-          services.cache.query<FoundToken | undefined>('auth-token.tokens', { max: 5000 }),
+          services.cache.query<FoundToken | undefined>('auth-token.tokens'),
           host.log,
         ),
     );
@@ -64,7 +64,7 @@ export default definePlugin({
       cachedActors(
         services.accessTokens as TokenService,
         services.accounts,
-        services.cache.query<Actor | undefined>('auth-token.actors', { max: 5000 }),
+        services.cache.query<Actor | undefined>('auth-token.actors'),
       ),
     );
     const signIn = { tokenActors, tokenUsage };

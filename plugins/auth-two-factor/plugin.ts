@@ -59,7 +59,7 @@ export default definePlugin({
           database: services.database,
           events: services.events,
           limits: services.limits,
-          known: services.cache.query<EnrolledFactors>('auth-two-factor.enrolled', { max: 10_000 }),
+          known: services.cache.query<EnrolledFactors>('auth-two-factor.enrolled'),
           encryption: new Encryption(services.site.secret('auth-two-factor.totp')),
           codeKey: services.site.secret('auth-two-factor.recoveryCodes'),
         }),

@@ -69,7 +69,7 @@ export default definePlugin({
     host.service(protectionServices, { database, events, locks, cache, accounts, repositoryAccess }, (services) => {
       const deps = {
         ...services,
-        patterns: new Patterns(services.cache.memory<Matcher>('branch-protection.patterns', { max: 5000 })),
+        patterns: new Patterns(services.cache.memory<Matcher>('branch-protection.patterns')),
         membership: new Membership(teams),
         options,
       };

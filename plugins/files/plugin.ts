@@ -30,7 +30,7 @@ export default definePlugin({
       (services) =>
         new ContentsReader({
           ...services,
-          answers: services.cache.memory<unknown>('files.answers', { maxSize: 16 << 20 }),
+          answers: services.cache.memory<unknown>('files.answers'),
         }),
     );
     host.service(

@@ -60,7 +60,7 @@ export function registerRoutes(host: PluginHost): void {
           sidebar,
           ssh,
           hasTokens,
-          cache: services.cache.memory<unknown>('files.facts', { maxSize: 8 << 20 }),
+          cache: services.cache.memory<unknown>('files.facts'),
         }),
         host.log,
       ),

@@ -60,7 +60,7 @@ export default definePlugin({
     host.service(
       commitAuthorsRef,
       { accounts, cache },
-      (services) => new CommitAuthors(services.accounts, services.cache.query('history.people', { max: 10_000 })),
+      (services) => new CommitAuthors(services.accounts, services.cache.query('history.people')),
     );
     host.service(api.commitVerification, {}, () => new VerificationService({ verifiers, log: host.log }));
     host.service(
@@ -83,7 +83,7 @@ export default definePlugin({
 
     const common = { git: gitReader, repositories, verification: api.commitVerification, cache } as const;
     host.routes({ ...common, commits: api.commitModels, comparisons: api.comparisons }, (services) => {
-      const responses = services.cache.memory<unknown>('history.answers', { maxSize: 16 << 20 });
+      const responses = services.cache.memory<unknown>('history.answers');
       const filled = { ...services, responses, maxCommits: lists.COMMITS_RANGE_SIZE };
       return api.reportCorruptObjects(
         [...commitRoutes(filled), ...gitDataRoutes(filled), ...commitTextRoutes(filled)].map(api.withRest),
@@ -103,7 +103,7 @@ export default definePlugin({
         markup,
       },
       (services) => {
-        const responses = services.cache.memory<unknown>('history.facts', { maxSize: 8 << 20 });
+        const responses = services.cache.memory<unknown>('history.facts');
         return api.reportCorruptObjects(
           pagesOf({ ...services, cache: responses, compareActions, commitActions }),
           host.log,

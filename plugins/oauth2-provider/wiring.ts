@@ -52,7 +52,7 @@ export function registerApplications(host: PluginHost, { settings, lifetimes }: 
     (kernel) =>
       new ApplicationService(
         kernel.database,
-        kernel.cache.query<ApplicationRow | undefined>('oauth2-provider.applications', { max: 1000 }),
+        kernel.cache.query<ApplicationRow | undefined>('oauth2-provider.applications'),
         words(settings.CUSTOM_SCHEMES),
       ),
   );
@@ -63,7 +63,7 @@ export function registerApplications(host: PluginHost, { settings, lifetimes }: 
     (services) =>
       new Grants(
         services.database,
-        services.cache.query<FoundToken | undefined>('oauth2-provider.tokens', { max: 5000 }),
+        services.cache.query<FoundToken | undefined>('oauth2-provider.tokens'),
         services.tokenScopes,
         lifetimes,
       ),

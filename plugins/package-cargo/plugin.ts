@@ -22,11 +22,7 @@ export default definePlugin({
       crates,
       { packageStore, accounts, cache },
       (services) =>
-        new Crates(
-          services.packageStore,
-          services.accounts,
-          services.cache.query<CrateIndex>('package-cargo.indexes', { max: 500 }),
-        ),
+        new Crates(services.packageStore, services.accounts, services.cache.query<CrateIndex>('package-cargo.indexes')),
     );
     const threads = new Threads(new URL('./services/read-index-thread.js', import.meta.url), {
       threads: 2,

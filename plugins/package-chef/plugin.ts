@@ -27,8 +27,8 @@ export default definePlugin({
       (services) =>
         new Cookbooks(
           services.packageStore,
-          services.cache.query('package-chef.universes', { max: 100 }),
-          services.cache.query('package-chef.lists', { max: 100 }),
+          services.cache.query('package-chef.universes'),
+          services.cache.query('package-chef.lists'),
         ),
     );
     host.settings('packages', sizeLimit('chef'));

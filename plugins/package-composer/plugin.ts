@@ -22,7 +22,7 @@ export default definePlugin({
         new ComposerPackages({
           ...services,
           store,
-          documents: caches.query<PreparedJson>('package-composer.documents', { max: 500 }),
+          documents: caches.query<PreparedJson>('package-composer.documents'),
         }),
     );
     host.settings('packages', sizeLimit('composer'));

@@ -5,9 +5,6 @@ import { Channels, type Repodata } from './services/channels.js';
 
 const channels = defineService<Channels>('package-conda.channels');
 
-/** Bytes of packed indexes that are remembered. */
-const maxPacked = 32 * 1024 * 1024;
-
 export default definePlugin({
   name: 'package-conda',
   version: '1.0.0',
@@ -23,8 +20,8 @@ export default definePlugin({
       (services) =>
         new Channels(
           services.packageStore,
-          services.cache.query<Repodata>('package-conda.indexes', { max: 100 }),
-          services.cache.memory<Buffer>('package-conda.packed', { maxSize: maxPacked }),
+          services.cache.query<Repodata>('package-conda.indexes'),
+          services.cache.memory<Buffer>('package-conda.packed'),
         ),
     );
     host.settings('packages', sizeLimit('conda'));

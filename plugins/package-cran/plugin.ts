@@ -17,11 +17,7 @@ export default definePlugin({
     host.service(
       repositories,
       { packageStore, cache },
-      (services) =>
-        new CranRepositories(
-          services.packageStore,
-          services.cache.query<Listing>('package-cran.listings', { max: 200 }),
-        ),
+      (services) => new CranRepositories(services.packageStore, services.cache.query<Listing>('package-cran.listings')),
     );
     host.settings('packages', sizeLimit('cran'));
     host.contribute(packageFormats, { repositories, packageStore }, (services) =>

@@ -17,8 +17,7 @@ export default definePlugin({
     host.service(
       charts,
       { packageStore, cache },
-      (services) =>
-        new Charts(services.packageStore, services.cache.query<ChartIndex>('package-helm.indexes', { max: 100 })),
+      (services) => new Charts(services.packageStore, services.cache.query<ChartIndex>('package-helm.indexes')),
     );
     host.settings('packages', sizeLimit('helm'));
     host.contribute(packageFormats, { charts, packageStore }, (services) =>

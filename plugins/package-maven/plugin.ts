@@ -21,7 +21,7 @@ export default definePlugin({
     );
     host.service(artifacts, { packageStore, cache, proxySources }, (services) => {
       const source = services.proxySources.open('maven', settings);
-      const metadata = services.cache.query<Buffer>('package-maven.metadata', { max: 500 });
+      const metadata = services.cache.query<Buffer>('package-maven.metadata');
       return new Artifacts(services.packageStore, metadata, source && new Mirror(source));
     });
     host.settings('packages', sizeLimit('maven'));

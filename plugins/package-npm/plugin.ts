@@ -31,9 +31,9 @@ export default definePlugin({
         new Documents({
           ...services,
           store,
-          made: caches.query<MadeDocument>('package-npm.documents', { max: 100 }),
-          kept: caches.query<CachedTags>('package-npm.keptDocuments', { max: 10_000 }),
-          packed: caches.memory<Buffer>('package-npm.packedDocuments', { maxSize: 64 * 1024 * 1024 }),
+          made: caches.query<MadeDocument>('package-npm.documents'),
+          kept: caches.query<CachedTags>('package-npm.keptDocuments'),
+          packed: caches.memory<Buffer>('package-npm.packedDocuments'),
         }),
     );
     const threads = new Threads(new URL('./services/rewrite-thread.js', import.meta.url), {

@@ -17,11 +17,7 @@ export default definePlugin({
     host.service(
       feed,
       { packageStore, cache },
-      (services) =>
-        new Feed(
-          services.packageStore,
-          services.cache.query<PreparedJson>('package-nuget.registrations', { max: 500 }),
-        ),
+      (services) => new Feed(services.packageStore, services.cache.query<PreparedJson>('package-nuget.registrations')),
     );
     host.settings('packages', sizeLimit('nuget'));
     host.contribute(packageFormats, { feed, packageStore }, (services) =>

@@ -17,11 +17,7 @@ export default definePlugin({
     host.service(
       packages,
       { packageStore, cache },
-      (services) =>
-        new PubPackages(
-          services.packageStore,
-          services.cache.query<PreparedJson>('package-pub.documents', { max: 500 }),
-        ),
+      (services) => new PubPackages(services.packageStore, services.cache.query<PreparedJson>('package-pub.documents')),
     );
     host.settings('packages', sizeLimit('pub'));
     host.contribute(packageFormats, { packages, packageStore }, (services) =>

@@ -20,7 +20,7 @@ export default definePlugin({
     host.service(
       projects,
       { packageStore, cache },
-      (services) => new Projects(services.packageStore, services.cache.query<Page>('package-pypi.pages', { max: 500 })),
+      (services) => new Projects(services.packageStore, services.cache.query<Page>('package-pypi.pages')),
     );
     const threads = new Threads(new URL('./services/rewrite-thread.js', import.meta.url), {
       threads: 2,

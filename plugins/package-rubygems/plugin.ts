@@ -17,8 +17,7 @@ export default definePlugin({
     host.service(
       gems,
       { packageStore, cache },
-      (services) =>
-        new Gems(services.packageStore, services.cache.query<Document>('package-rubygems.documents', { max: 500 })),
+      (services) => new Gems(services.packageStore, services.cache.query<Document>('package-rubygems.documents')),
     );
     host.settings('packages', sizeLimit('rubygems'));
     host.contribute(packageFormats, { gems, packageStore }, (services) =>

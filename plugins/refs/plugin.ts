@@ -62,7 +62,7 @@ export default definePlugin({
           ...services,
           branchRules,
           refUpdater: new RefUpdater(services),
-          fresh: services.cache.query<unknown>('refs.branches', { max: 1000 }),
+          fresh: services.cache.query<unknown>('refs.branches'),
         }),
     );
     host.service(
@@ -85,8 +85,8 @@ export default definePlugin({
     );
     host.routes({ ...pageServices, verification: commitVerification, tags: tagService, cache }, (services) =>
       reportCorruptObjects(
-        tagPages({ ...services, cache: services.cache.memory<unknown>('refs.facts', { maxSize: 1 << 20 }) }).map(
-          (route) => keptInside(services, route),
+        tagPages({ ...services, cache: services.cache.memory<unknown>('refs.facts') }).map((route) =>
+          keptInside(services, route),
         ),
         host.log,
       ),

@@ -74,7 +74,7 @@ export function registerSessions(host: PluginHost, { registering, rules }: Opene
       new SessionService(
         services.database,
         services.accounts,
-        services.cache.query<Session | undefined>('sessions.sessions', { max: 5000 }),
+        services.cache.query<Session | undefined>('sessions.sessions'),
         {
           cookie: rules.COOKIE_NAME,
           lifeTime: rules.SESSION_LIFE_TIME * 1000,

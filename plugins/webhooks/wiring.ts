@@ -64,8 +64,8 @@ export function registerServices(host: PluginHost, { settings, kinds, events, na
   const certificates = readCertificates(settings.CA_FILE);
   host.service(dispatcher, { database, cache, jobs, repositories, site }, ({ cache: kept, ...services }) => {
     const hooks = new HookService(services.database, kinds, names, new Encryption(services.site.secret('webhooks')));
-    const listeners = kept.query<readonly HookRow[]>('webhooks.listeners', { max: 1000 });
-    const about = kept.query<readonly HookRow[]>('webhooks.about', { max: 5000 });
+    const listeners = kept.query<readonly HookRow[]>('webhooks.listeners');
+    const about = kept.query<readonly HookRow[]>('webhooks.about');
     return new HookDispatcher({ ...services, events, hooks, listeners, about });
   });
   host.service(webhooks, { dispatcher }, (services) => services.dispatcher);

@@ -52,17 +52,17 @@ export default definePlugin({
     const ssh = host.point(sshAddress);
 
     host.service(wikiReader, { git: gitReader, cache, defaults: repositoryDefaults }, (services) => {
-      const names = services.cache.memory<ReadonlyMap<string, TreeEntry>>('wiki.names', { maxSize: 8 << 20 });
-      const pages = services.cache.memory<PageIndex>('wiki.pages', { maxSize: 24 << 20 });
-      const asides = services.cache.memory<WikiEntry | 'none'>('wiki.asides', { max: 5000 });
-      const revisions = services.cache.memory<Revisions>('wiki.revisions', { maxSize: 8 << 20 });
+      const names = services.cache.memory<ReadonlyMap<string, TreeEntry>>('wiki.names');
+      const pages = services.cache.memory<PageIndex>('wiki.pages');
+      const asides = services.cache.memory<WikiEntry | 'none'>('wiki.asides');
+      const revisions = services.cache.memory<Revisions>('wiki.revisions');
       const { git, defaults } = services;
       return new WikiReader({ git, names, pages, asides, revisions, defaultBranch: defaults.branch });
     });
     host.service(wikis, { wikiReader }, (services) => services.wikiReader);
     host.service(deletedPages, { reader: wikiReader, cache }, (services) => {
-      const known = services.cache.memory<DeletedPages>('wiki.deleted', { maxSize: 8 << 20 });
-      return new DeletedPageFinder(services.reader, known, services.cache.memory('wiki.deleted-heads', { max: 2000 }));
+      const known = services.cache.memory<DeletedPages>('wiki.deleted');
+      return new DeletedPageFinder(services.reader, known, services.cache.memory('wiki.deleted-heads'));
     });
     host.service(
       wikiWriter,

@@ -1,7 +1,8 @@
 import type { Cache, QueryCache, Logger, MemoryCache } from '@mortise/plugin-sdk';
 import type { RedisSettings } from '../broker/settings.js';
 import { staleCheck } from './stale-check.js';
-import { TrackedCache, type QueryCacheDatabase, type QueryCacheLimits } from './query-cache.js';
+import { CacheBudget } from './budget.js';
+import { TrackedCache, type QueryCacheDatabase } from './query-cache.js';
 import { LruMemory } from './memory.js';
 import type { CacheSettings } from './settings.js';
 import { memoryStore, RedisStore, type SharedStore } from './shared-store.js';
@@ -19,7 +20,7 @@ interface CacheOptions {
   readonly log: Logger;
 }
 
-/** Entries and, where it is bounded by them, bytes of the caches of one name in this process. */
+/** Entries of the caches of one name in this process, and their bytes; 0 where entries are bounded. */
 interface CacheSize {
   readonly name: string;
   readonly entries: number;
@@ -36,22 +37,25 @@ export function createCache({ settings, redis, database, log }: CacheOptions): M
   const address = settings.HOST || redis.CONN_STR;
   if (settings.ADAPTER === 'redis' && !address)
     throw new Error('[cache] ADAPTER = redis needs HOST, or [redis] CONN_STR');
-  let store: SharedStore | undefined;
-  const shared = () => (store ??= address ? new RedisStore({ ...redis, CONN_STR: address }, log) : memoryStore());
+  const budget = new CacheBudget(settings.MAX_BYTES);
   const sized: { readonly name: string; readonly cache: WeakRef<Sized> }[] = [];
   const noted = <C extends Sized>(name: string, made: C): C => {
     sized.push({ name, cache: new WeakRef(made) });
     return made;
   };
+  const memory = <V>(name: string, options?: { max?: number; ttl?: number }): MemoryCache<V> =>
+    noted(name, new LruMemory<V>(budget.store(options)));
+  let store: SharedStore | undefined;
+  const shared = () =>
+    (store ??= address ? new RedisStore({ ...redis, CONN_STR: address }, log) : memoryStore(memory('core.shared')));
   return {
-    memory: <V>(name: string, options: { max?: number; maxSize?: number; ttl?: number }): MemoryCache<V> =>
-      noted(name, new LruMemory<V>(options)),
-    query: <V>(name: string, limits: QueryCacheLimits): QueryCache<V> =>
+    memory,
+    query: <V>(name: string): QueryCache<V> =>
       noted(
         name,
         new TrackedCache<V>(
           database,
-          limits,
+          budget.store(),
           process.env.MORTISE_CHECK_CACHES ? staleCheck(name, database, log) : undefined,
         ),
       ),

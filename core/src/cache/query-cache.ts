@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import type { QueryCache } from '@mortise/plugin-sdk';
 import type { KernelDatabase } from '../contracts.js';
 import { TableSet, type Sources } from '../database/versions.js';
+import type { CacheStore } from './budget.js';
 
 export type QueryCacheDatabase = Pick<
   KernelDatabase,
@@ -16,7 +16,7 @@ export type QueryCacheDatabase = Pick<
   | 'hasChanged'
 >;
 
-interface Entry<V> {
+export interface Entry<V> {
   readonly value: V;
   /** Version of the data when the reading began. */
   readonly at: number;
@@ -26,11 +26,6 @@ interface Entry<V> {
 interface LoadOptions<V> {
   readonly also?: (value: V) => readonly string[];
   readonly size?: (value: V) => number;
-}
-
-export interface QueryCacheLimits {
-  readonly max: number;
-  readonly maxSize?: number;
 }
 
 interface Loading<V> {
@@ -45,31 +40,21 @@ interface Loading<V> {
  */
 export class TrackedCache<V> implements QueryCache<V> {
   readonly #database: QueryCacheDatabase;
-  readonly #limits: QueryCacheLimits;
-  #cached: LRUCache<string, Entry<V>> | undefined;
+  readonly #store: CacheStore<Entry<V>>;
   readonly #loading = new Map<string, Loading<V>>();
 
   /** `check` is asked about each value that is answered from here; for tests. */
   constructor(
     database: QueryCacheDatabase,
-    limits: QueryCacheLimits,
+    store: CacheStore<Entry<V>>,
     private readonly check?: (key: string, value: unknown, loader: () => Promise<unknown>) => Promise<void>,
   ) {
     this.#database = database;
-    this.#limits = limits;
-  }
-
-  /** Made at the first use: the library reserves room for all entries at once. */
-  get #entries(): LRUCache<string, Entry<V>> {
-    const { max, maxSize } = this.#limits;
-    // One large value would push out many that are asked for more often.
-    const sized = maxSize === undefined ? {} : { maxSize, maxEntrySize: Math.ceil(maxSize / 8) };
-    return (this.#cached ??= new LRUCache<string, Entry<V>>({ max, ...sized }));
+    this.#store = store;
   }
 
   get size(): { entries: number; bytes: number } {
-    const { maxSize } = this.#limits;
-    return { entries: this.#cached?.size ?? 0, bytes: maxSize === undefined ? 0 : (this.#cached?.calculatedSize ?? 0) };
+    return this.#store.size;
   }
 
   get(key: string): V | undefined {
@@ -83,12 +68,12 @@ export class TrackedCache<V> implements QueryCache<V> {
   }
 
   delete(key: string): void {
-    this.#cached?.delete(key);
+    this.#store.delete(key);
     this.#loading.delete(key);
   }
 
   clear(): void {
-    this.#cached?.clear();
+    this.#store.clear();
     this.#loading.clear();
   }
 
@@ -122,22 +107,19 @@ export class TrackedCache<V> implements QueryCache<V> {
     const holds = database.lastChange(sources) <= at;
     for (const [key, value] of loaded) {
       found.set(key, value);
-      if (holds) this.#store(String(key), { value, at, sources }, options);
+      if (holds) this.#keep(String(key), { value, at, sources }, options);
     }
     return found;
   }
 
-  #store(key: string, entry: Entry<V>, options: LoadOptions<V> | undefined): void {
-    const bytes = Math.max(1, Math.ceil(options?.size?.(entry.value) ?? 1));
-    // What must not be kept is endlessly large; the library takes no such number.
-    if (!Number.isFinite(bytes)) return;
-    const size = this.#limits.maxSize === undefined ? {} : { size: bytes };
-    this.#entries.set(key, entry, size);
-    for (const other of options?.also?.(entry.value) ?? []) this.#entries.set(other, entry, size);
+  #keep(key: string, entry: Entry<V>, options: LoadOptions<V> | undefined): void {
+    const { value } = entry;
+    const bytes = options?.size?.(value);
+    for (const one of [key, ...(options?.also?.(value) ?? [])]) this.#store.set(one, entry, value, { bytes });
   }
 
   #valid(key: string): Entry<V> | undefined {
-    const entry = this.#cached?.get(key);
+    const entry = this.#store.get(key);
     if (!entry || this.#database.lastChange(entry.sources) > entry.at) return undefined;
     this.#database.noteRead(entry.sources);
     return entry;
@@ -175,7 +157,7 @@ export class TrackedCache<V> implements QueryCache<V> {
       ({ value, sources }): Entry<V> => {
         const made = { value, at, sources };
         // Not when the key was deleted meanwhile.
-        if (forget() && this.#database.lastChange(sources) <= at) this.#store(key, made, options);
+        if (forget() && this.#database.lastChange(sources) <= at) this.#keep(key, made, options);
         return made;
       },
       (error: unknown) => {

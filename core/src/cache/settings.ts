@@ -3,9 +3,10 @@ import { Joi } from '@mortise/plugin-sdk';
 export interface CacheSettings {
   ADAPTER: 'memory' | 'redis';
   HOST: string;
+  MAX_BYTES: number;
 }
 
-/** `[cache]`: the second cache level. */
+/** `[cache]`: what is remembered in memory, and the second cache level. */
 export const cacheSettings = Joi.object<CacheSettings, true>({
   ADAPTER: Joi.string()
     .valid('memory', 'redis')
@@ -17,4 +18,9 @@ export const cacheSettings = Joi.object<CacheSettings, true>({
     .default('')
     .description('Address of Redis for the cache; empty: the one of [redis]')
     .meta({ secret: true }),
+  MAX_BYTES: Joi.number()
+    .integer()
+    .min(1024 * 1024)
+    .default(128 * 1024 * 1024)
+    .description('Memory that all caches of one process take together at most, in bytes (about)'),
 });

@@ -1,6 +1,5 @@
 import type { Redis } from 'ioredis';
-import { LRUCache } from 'lru-cache';
-import type { Logger } from '@mortise/plugin-sdk';
+import type { Logger, MemoryCache } from '@mortise/plugin-sdk';
 import type { RedisSettings } from '../broker/settings.js';
 
 export interface SharedStore {
@@ -11,12 +10,7 @@ export interface SharedStore {
 }
 
 /** Without Redis: this process only. Keeps JSON text, so that both levels give values of the same kind. */
-export function memoryStore(): SharedStore {
-  // bounded by size alone, so that no room is reserved at the start
-  const entries = new LRUCache<string, string>({
-    maxSize: 64 * 1024 * 1024,
-    sizeCalculation: (text, key) => 2 * (text.length + key.length) + 200,
-  });
+export function memoryStore(entries: MemoryCache<string>): SharedStore {
   return {
     get: async (key) => {
       const text = entries.get(key);

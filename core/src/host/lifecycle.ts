@@ -113,7 +113,7 @@ export class Lifecycle {
   async #createHttp(): Promise<ManagedHttp> {
     const { composition, options, routes, services } = this.deps;
     const { log, points, metrics, declarations, settings } = composition;
-    const { tracing, call, site, database, languages, channels, pluginErrors } = services;
+    const { tracing, call, site, database, languages, channels, pluginErrors, cache } = services;
     const { createHttp } = await import('../http/index.js');
     return createHttp(
       {
@@ -129,7 +129,17 @@ export class Lifecycle {
         pluginErrors,
         islands: options.liveReload ? [...declarations.islands, liveReload] : declarations.islands,
       },
-      { settings: settings.http, site, languages, database, metrics, metricsText: metrics.text, tracing, channels },
+      {
+        settings: settings.http,
+        site,
+        languages,
+        database,
+        cache,
+        metrics,
+        metricsText: metrics.text,
+        tracing,
+        channels,
+      },
       {
         validateResponses: options.validateResponses,
         actorOf: (app) => actorOfCommand(app) ?? options.actorOf?.(app),

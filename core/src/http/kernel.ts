@@ -8,6 +8,7 @@ import {
   unknownAddresses,
   type Actor,
   type AuthMethod,
+  type Cache,
   type Logger,
   type Metrics,
   type PointReader,
@@ -36,6 +37,8 @@ export interface HttpServices {
   readonly languages: ManagedLanguages;
   /** Asked by `/api/healthz` and `/-/ready`, and at the beginning of each request for what others committed. */
   readonly database?: { ping(): Promise<void>; syncVersions(): Promise<void> | undefined };
+  /** Without it fragments of pages are rendered each time. */
+  readonly cache?: Pick<Cache, 'memory'>;
   readonly metrics?: Metrics;
   readonly tracing?: Tracing;
   readonly channels?: ChannelHub;

@@ -4,11 +4,13 @@ import { ChunkedRender, inLanguage, FragmentCache, Language } from '@mortise/plu
 import { renderWhole, setFragmentRenderer, renderDeferred } from '@mortise/plugin-sdk/host';
 import { h, type VNode } from 'preact';
 import { render } from 'preact-render-to-string';
+import { CacheBudget } from '../cache/budget.js';
+import { LruMemory } from '../cache/memory.js';
 
 export const lab = Lab.script();
-const { describe, it, before } = lab;
+const { describe, it, before, after } = lab;
 
-describe('parts of pages that are kept', () => {
+describe('FragmentCache', () => {
   let drawn = 0;
   const page = (by: string, text: string, language: Language) =>
     inLanguage(language, () =>
@@ -29,9 +31,13 @@ describe('parts of pages that are kept', () => {
       ),
     );
   const english = new Language('en-US');
-  before(() => setFragmentRenderer((node) => renderWhole(() => render(node))));
+  before(() => {
+    const cache = new LruMemory<string>(new CacheBudget(1 << 20).store());
+    setFragmentRenderer({ render: (node) => renderWhole(() => render(node)), cache });
+  });
+  after(() => setFragmentRenderer(undefined));
 
-  it('are drawn once for each thing that they show, and language', () => {
+  it('renders a fragment once for each key and language', () => {
     const german = new Language('de-DE');
     expect(page('1', 'one & only', english)).to.equal('<p><b>one &amp; only</b>.</p>');
     expect(page('1', 'not drawn', english)).to.equal('<p><b>one &amp; only</b>.</p>');
@@ -40,20 +46,7 @@ describe('parts of pages that are kept', () => {
     expect(drawn).to.equal(3);
   });
 
-  it('are forgotten when there are too many, and too long ones not kept at all', () => {
-    const language = new Language('en-US');
-    const long = 'x'.repeat(60_000);
-    drawn = 0;
-    for (let n = 0; n < 100; n++) page(String(n), long, language);
-    page('99', long, language);
-    expect(drawn).to.equal(100);
-    page('0', long, language);
-    expect(drawn).to.equal(101);
-    for (let n = 0; n < 2; n++) page('long', 'x'.repeat(70_000), language);
-    expect(drawn).to.equal(103);
-  });
-
-  it('hold what is made in turns elsewhere', () => {
+  it('holds what is rendered in chunks elsewhere', () => {
     const chunks = () => [{ __html: '<i>piece</i>' }];
     const turns = () => h(ChunkedRender, { chunks }) as VNode;
     const node = () => h(FragmentCache, { name: 'fixture.turns', cacheKey: '', children: turns });

@@ -34,7 +34,7 @@ for (const engine of engines) {
         settings: cacheSettings.validate({}).value,
         redis: redisSettings.validate({}).value,
       });
-      const fresh = cache.query<number>('stars', { max: 10 });
+      const fresh = cache.query<number>('stars');
       const begin = async () => {
         await nextTurn();
         await database.syncVersions();

@@ -317,6 +317,7 @@ class Web implements WebShell {
 
 export function createWeb(deps: HttpDeps, services: HttpServices): WebShell {
   isolateDirections();
-  setFragmentRenderer((node) => renderWhole(() => render(node)));
+  const cache = services.cache?.memory<string>('core.fragments');
+  setFragmentRenderer(cache && { render: (node) => renderWhole(() => render(node)), cache });
   return new Web(deps, services);
 }

@@ -33,7 +33,7 @@ export interface LogRouteDeps {
 
 /** ACT-45, ACT-65: logs as files. */
 export function logRoutes({ database, cache, logs }: LogRouteDeps): Route[] {
-  const known = cache.query<JobLog>('actions.job-logs', { max: 1000 });
+  const known = cache.query<JobLog>('actions.job-logs');
   const logOf = (repositoryId: number, jobId: number): Promise<JobLog> =>
     known.load(`${repositoryId} ${jobId}`, async () => {
       const job = await database.query(JobRow).findOne({ id: jobId, repository_id: repositoryId });

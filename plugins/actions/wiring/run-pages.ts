@@ -48,7 +48,7 @@ export function registerRunPages(host: PluginHost): void {
   );
   const sections = host.point(runPageSections);
   host.contribute(repositoryTabs, { cache, database }, (services) => {
-    const open = services.cache.query<number>('actions.openRuns', { max: 20_000 });
+    const open = services.cache.query<number>('actions.openRuns');
     return {
       key: 'actions',
       label: t.later('unit'),

@@ -109,8 +109,7 @@ function registerStores(host: PluginHost): void {
   host.service(
     versions,
     { broker, cache, database },
-    (services) =>
-      new TaskVersions(services.database, services.broker, services.cache.query('actions.versions', { max: 20_000 })),
+    (services) => new TaskVersions(services.database, services.broker, services.cache.query('actions.versions')),
   );
   host.service(taskQueue, { versions }, (services) => services.versions);
   host.service(
@@ -146,7 +145,7 @@ function registerTasks(host: PluginHost, settings: ActionsSettings): void {
       new TaskClaims({
         ...services,
         tokens: tokensOf(services.site.secret(purpose)),
-        labels: services.cache.memory('actions.labels', { max: 20_000 }),
+        labels: services.cache.memory('actions.labels'),
       }),
   );
   host.service(reports, { database, jobStates }, (services) => new TaskReports(services));
@@ -172,7 +171,7 @@ function registerTasks(host: PluginHost, settings: ActionsSettings): void {
       new RunnerGateway({
         ...services,
         builder: new TaskBuilder({ ...services, additions }),
-        known: services.cache.query<RunnerRow | null>('actions.runners', { max: 20_000 }),
+        known: services.cache.query<RunnerRow | null>('actions.runners'),
         maxPicks: settings.MAX_CONCURRENT_TASK_PICKS,
         log: host.log,
       }),

@@ -143,7 +143,7 @@ export function registerRuns(host: PluginHost, settings: ActionsSettings, thread
         ...deps,
         ...services,
         kinds,
-        idleRepositories: kept.query<boolean>('actions.quiet', { max: 5000 }),
+        idleRepositories: kept.query<boolean>('actions.quiet'),
         required: new RequiredChecks({ ...deps, protections, scoped: services.scoped }),
         approvals: new Approvals(deps),
       }),
@@ -250,7 +250,7 @@ function registerServices(host: PluginHost, settings: ActionsSettings): void {
     scopedWorkflowsRef,
     { cache, deps: reconcilerDeps, files: workflowFiles },
     ({ deps, files, ...services }) =>
-      new ScopedWorkflows({ ...deps, files, known: services.cache.query('actions.scoped-sources', { max: 5000 }) }),
+      new ScopedWorkflows({ ...deps, files, known: services.cache.query('actions.scoped-sources') }),
   );
   host.service(disabledWorkflowsRef, { database, cache }, (services) => new DisabledWorkflows(services));
   host.service(creatorRef, { deps: reconcilerDeps }, ({ deps }) => new RunCreator(deps));
@@ -276,11 +276,7 @@ function registerServices(host: PluginHost, settings: ActionsSettings): void {
     { database, cache, accounts, access: repositoryAccess },
     (services) => new RunQueries(services),
   );
-  host.service(
-    responsesRef,
-    { cache },
-    (services) => new ResponseCache(services.cache, 'actions.answers', { maxSize: 16 << 20 }),
-  );
+  host.service(responsesRef, { cache }, (services) => new ResponseCache(services.cache, 'actions.answers'));
   host.service(
     dispatcherRef,
     {

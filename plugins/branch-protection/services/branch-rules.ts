@@ -40,7 +40,7 @@ export class BranchRuleService implements BranchProtections {
   readonly #rules: QueryCache<readonly ProtectionRule[]>;
 
   constructor(private readonly deps: BranchRuleDeps) {
-    this.#rules = deps.cache.query('branch-protection.rules', { max: 1000 });
+    this.#rules = deps.cache.query('branch-protection.rules');
   }
 
   list(repositoryId: number): Promise<readonly ProtectionRule[]> {

@@ -26,7 +26,7 @@ export class TagRuleService implements TagProtections {
   readonly #rules: QueryCache<readonly TagProtection[]>;
 
   constructor(private readonly deps: TagRuleDeps) {
-    this.#rules = deps.cache.query('branch-protection.tags', { max: 1000 });
+    this.#rules = deps.cache.query('branch-protection.tags');
   }
 
   list(repositoryId: number): Promise<readonly TagProtection[]> {

@@ -46,7 +46,7 @@ export class StatusService implements CommitStatuses {
   readonly #latest: QueryCache<readonly CommitStatus[]>;
 
   constructor(private readonly deps: { readonly database: Database; readonly events: Events; readonly cache: Cache }) {
-    this.#latest = deps.cache.query('commit-status.latest', { max: 5000 });
+    this.#latest = deps.cache.query('commit-status.latest');
   }
 
   async create(status: NewCommitStatus): Promise<CommitStatus> {

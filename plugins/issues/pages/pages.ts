@@ -37,7 +37,7 @@ export const createPageDeps = (
   ...services,
   ...points,
   filters: new SavedFilterService(database),
-  lists: cache.query('issues.lists', { max: 500 }),
+  lists: cache.query('issues.lists'),
   emojify: (text) => services.markup.emojify(text),
   avatarUrl: (account) => services.accounts.avatarUrl(account),
 });

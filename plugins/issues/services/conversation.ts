@@ -69,12 +69,12 @@ export interface ConversationCaches {
 }
 
 export const createConversationCaches = (cache: Cache): ConversationCaches => ({
-  entries: cache.query('issues.conversationEntries', { max: 500, maxSize: 16 << 20 }),
-  dependencies: cache.query('issues.conversationDependencies', { max: 500 }),
-  marks: cache.query('issues.conversationMarks', { max: 500 }),
-  files: cache.query('issues.conversationFiles', { max: 500 }),
-  metadata: cache.query('issues.conversationSorting', { max: 500 }),
-  subscription: cache.query('issues.conversationSaid', { max: 5000 }),
+  entries: cache.query('issues.conversationEntries'),
+  dependencies: cache.query('issues.conversationDependencies'),
+  marks: cache.query('issues.conversationMarks'),
+  files: cache.query('issues.conversationFiles'),
+  metadata: cache.query('issues.conversationSorting'),
+  subscription: cache.query('issues.conversationSaid'),
 });
 
 export async function readConversation(

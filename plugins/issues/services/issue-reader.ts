@@ -85,10 +85,10 @@ export class IssueReader {
       readonly search: SearchIndex;
     },
   ) {
-    this.#rows = deps.cache.query('issues.rows', { max: 500, maxSize: 16 << 20 });
-    this.#milestones = deps.cache.query('issues.milestones', { max: 500 });
-    this.#labels = deps.cache.query('issues.labels', { max: 500 });
-    this.#totals = deps.cache.query('issues.totals', { max: 2000, maxSize: 2 << 20 });
+    this.#rows = deps.cache.query('issues.rows');
+    this.#milestones = deps.cache.query('issues.milestones');
+    this.#labels = deps.cache.query('issues.labels');
+    this.#totals = deps.cache.query('issues.totals');
     this.#texts = new IssueTextSearch(deps);
     this.filters = new SearchFilters(deps);
   }

@@ -93,7 +93,7 @@ export class LabelService {
       readonly repositories: Pick<Repositories, 'hold'>;
     },
   ) {
-    this.#pages = deps.cache.query('issues.labelPages', { max: 500 });
+    this.#pages = deps.cache.query('issues.labelPages');
   }
 
   list(owner: LabelOwner, page: LabelPageSearch): Promise<LabelPage> {

@@ -149,10 +149,10 @@ export function createServices(
     dependencies: new DependencyService({ ...deps, ...limits, reader, timeline }),
     issueFiles: new IssueFiles(
       deps.gitReader,
-      deps.cache.memory<readonly IssueTemplate[]>('issues.templates', { max: 500 }),
-      deps.cache.memory<ReadConfig>('issues.configs', { max: 500 }),
+      deps.cache.memory<readonly IssueTemplate[]>('issues.templates'),
+      deps.cache.memory<ReadConfig>('issues.configs'),
     ),
-    responseCache: new ResponseCache(deps.cache, 'issues.answers', { maxSize: 16 << 20 }),
+    responseCache: new ResponseCache(deps.cache, 'issues.answers'),
     conversationCaches: createConversationCaches(deps.cache),
     follower,
     mentionPatterns,

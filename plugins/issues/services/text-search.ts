@@ -78,7 +78,7 @@ export class IssueTextSearch {
       readonly search: SearchIndex;
     },
   ) {
-    this.#results = deps.cache.query('issues.found', { max: 1000, maxSize: 8 << 20 });
+    this.#results = deps.cache.query('issues.found');
   }
 
   /**

@@ -7,8 +7,6 @@ import { MarkupService } from './markup.js';
 import { References } from './references.js';
 import { RenderPool, type RenderPoolDeps } from './render-pool.js';
 
-const megabyte = 1 << 20;
-
 export interface MakeDeps {
   readonly site: Site;
   readonly cache: Cache;
@@ -46,8 +44,8 @@ export function makeMarkup({ site, cache, log, settings, ...parts }: MakeDeps) {
     queue,
     log,
     count: parts.count,
-    rendered: cache.memory('markup.rendered', { maxSize: 12 * megabyte }),
-    highlighted: cache.memory('markup.highlighted', { maxSize: 16 * megabyte }),
+    rendered: cache.memory('markup.rendered'),
+    highlighted: cache.memory('markup.highlighted'),
   });
   const markup = new MarkupService({
     site,

@@ -63,7 +63,7 @@ export class Inbox {
       readonly subjectKinds: SubjectKinds;
     },
   ) {
-    this.#counts = deps.cache.query('notifications.unread', { max: 5000 });
+    this.#counts = deps.cache.query('notifications.unread');
   }
 
   /** Shown on every page: one query, and none while nothing changes. */

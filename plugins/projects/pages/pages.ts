@@ -26,7 +26,7 @@ export const projectPageRoutes = (deps: PageDeps): Route[] => [
 
 /** Of a repository whose issues stand on boards of its own, with the number of open ones. */
 export function repositoryTab({ services }: PageDeps, cache: Cache): RepositoryTab {
-  const counts = cache.query<number>('projects.open-boards', { max: 5000 });
+  const counts = cache.query<number>('projects.open-boards');
   return {
     key: 'projects',
     label: t.later('unit'),

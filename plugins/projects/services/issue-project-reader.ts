@@ -26,7 +26,7 @@ export class IssueProjectReader {
   constructor(
     private readonly deps: { readonly cache: Cache; readonly database: Database; readonly scopes: ProjectScopes },
   ) {
-    this.#rows = deps.cache.query('projects.of-issues', { max: 1000 });
+    this.#rows = deps.cache.query('projects.of-issues');
   }
 
   /** By the id of the issue, in the order of the boards; one batch of queries however many. */

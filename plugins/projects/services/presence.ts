@@ -34,7 +34,7 @@ export class ProjectPresence {
   readonly #recent: QueryCache<readonly PresenceRow[]>;
 
   constructor(private readonly deps: Deps) {
-    this.#recent = deps.cache.query('projects.presence', { max: 1000 });
+    this.#recent = deps.cache.query('projects.presence');
   }
 
   /** A signed-in user looks at the board now. */

@@ -29,7 +29,7 @@ export class ProjectReader {
     private readonly database: Database,
     cache: Cache,
   ) {
-    this.#lists = cache.query('projects.lists', { max: 1000 });
+    this.#lists = cache.query('projects.lists');
   }
 
   async byId(id: number): Promise<Project | undefined> {

@@ -28,7 +28,7 @@ export class RuleService {
   readonly #used: QueryCache<boolean>;
 
   constructor(private readonly deps: Deps) {
-    this.#used = deps.cache.query('projects.used-rules', { max: 20 });
+    this.#used = deps.cache.query('projects.used-rules');
   }
 
   async list(projectId: number): Promise<ProjectRule[]> {

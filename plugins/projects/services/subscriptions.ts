@@ -26,7 +26,7 @@ export class ProjectSubscriptions {
       readonly readers: ProjectReaders;
     },
   ) {
-    this.#used = deps.cache.query('projects.subscriptions', { max: 1000 });
+    this.#used = deps.cache.query('projects.subscriptions');
   }
 
   async isSubscribed(projectId: number, userId: number): Promise<boolean> {

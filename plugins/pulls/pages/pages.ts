@@ -35,7 +35,7 @@ export const createPageDeps = (
   ...points,
   git: services.gitReader,
   writer: services.gitWriter,
-  versionTrees: services.cache.memory<string>('pulls.versionTrees', { max: 2000, ttl: treeCacheMs }),
+  versionTrees: services.cache.memory<string>('pulls.versionTrees', { ttl: treeCacheMs }),
   restorer: new BranchRestorer(services),
 });
 

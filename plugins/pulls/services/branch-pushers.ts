@@ -41,7 +41,7 @@ export class BranchPushers {
       readonly reader: PullReader;
     },
   ) {
-    this.#pushes = deps.cache.query('pulls.branchPushers', { max: 2000 });
+    this.#pushes = deps.cache.query('pulls.branchPushers');
   }
 
   /** Records the pusher of each branch; in the transaction of the references, so that none is missed. */

@@ -14,7 +14,7 @@ export class PullReader {
   readonly #rows: QueryCache<PullRequest | undefined>;
 
   constructor(private readonly deps: { readonly database: Database; readonly cache: Cache }) {
-    this.#rows = deps.cache.query('pulls.rows', { max: 1000 });
+    this.#rows = deps.cache.query('pulls.rows');
   }
 
   async byIssueId(issueId: number): Promise<PullRequest | undefined> {

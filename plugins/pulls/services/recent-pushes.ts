@@ -51,8 +51,8 @@ export class RecentPushes {
       readonly reader: PullReader;
     },
   ) {
-    this.#rows = deps.cache.query('pulls.recentPushes', { max: 1000 });
-    this.#proposed = deps.cache.query('pulls.recentProposed', { max: 1000 });
+    this.#rows = deps.cache.query('pulls.recentPushes');
+    this.#proposed = deps.cache.query('pulls.recentProposed');
   }
 
   /** In the transaction of the references. */

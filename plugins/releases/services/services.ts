@@ -41,7 +41,7 @@ export interface ReleaseServices {
 export const releaseServices = defineService<ReleaseServices>('releases.services');
 
 export function createServices(deps: ReleaseServiceDeps, settings: ReleaseSettings): ReleaseServices {
-  const reader = new ReleaseReader(deps.database, deps.cache.query('releases.latest', { max: 2000 }));
+  const reader = new ReleaseReader(deps.database, deps.cache.query('releases.latest'));
   const presenter = new ReleasePresenter(deps);
   const releaseStore = new ReleaseStore({ ...deps, presenter });
   return {

@@ -68,10 +68,7 @@ function registerAccess({ host, points, units }: Deps): void {
     own.waitingTransfers,
     { database, cache },
     (services) =>
-      new Transfers(
-        services.database,
-        services.cache.query<PendingTransfer | undefined>('repositories.transfers', { max: 20_000 }),
-      ),
+      new Transfers(services.database, services.cache.query<PendingTransfer | undefined>('repositories.transfers')),
   );
   host.service(
     own.grants,
@@ -79,7 +76,7 @@ function registerAccess({ host, points, units }: Deps): void {
     (services) =>
       new Grants(
         points.access,
-        services.cache.query<api.AccessGrant>('repositories.grants', { max: 20_000 }),
+        services.cache.query<api.AccessGrant>('repositories.grants'),
         points.requirements,
         services.site,
       ),
@@ -95,9 +92,9 @@ function registerAccess({ host, points, units }: Deps): void {
     (services) =>
       new RepositoryFinder(
         services.database,
-        services.cache.query<api.Repository | undefined>('repositories.rows', { max: 5000 }),
-        services.cache.query<api.RepositoryBasics | undefined>('repositories.basics', { max: 5000 }),
-        services.cache.memory<string[]>('repositories.languages', { max: 1, ttl: 5 * 60_000 }),
+        services.cache.query<api.Repository | undefined>('repositories.rows'),
+        services.cache.query<api.RepositoryBasics | undefined>('repositories.basics'),
+        services.cache.memory<string[]>('repositories.languages', { ttl: 5 * 60_000 }),
         points.relations,
         services.grants,
       ),
@@ -162,8 +159,8 @@ function registerPresentation({ host, pictures, points, units }: Deps): void {
       new RepositoryPresenter({
         ...services,
         creationPolicies: points.creationPolicies,
-        records: services.cache.query<unknown>('repositories.records', { max: 2000 }),
-        lists: new ResponseCache(services.cache, 'repositories.lists', { maxSize: 16 << 20 }),
+        records: services.cache.query<unknown>('repositories.records'),
+        lists: new ResponseCache(services.cache, 'repositories.lists'),
         sshAddress: (path) => points.ssh.list()[0]?.address(path) ?? '',
         units,
         drawAvatars: pictures.REPOSITORY_AVATAR_FALLBACK === 'random',
@@ -177,7 +174,7 @@ function registerPresentation({ host, pictures, points, units }: Deps): void {
         ...services,
         buttons: points.buttons,
         tabs: points.tabs,
-        cached: services.cache.query<HeaderData>('repositories.headers', { max: 5000 }),
+        cached: services.cache.query<HeaderData>('repositories.headers'),
       }),
   );
 }
@@ -216,7 +213,7 @@ function registerProperties({ host, pictures, points }: Deps): void {
   host.service(
     own.licenses,
     { cache },
-    (services) => new LicenseDetector(services.cache.memory<string>('repositories.licenses', { max: 5000 })),
+    (services) => new LicenseDetector(services.cache.memory<string>('repositories.licenses')),
   );
 }
 

@@ -21,9 +21,9 @@ export class ReviewReader {
     private readonly database: Database,
     cache: Cache,
   ) {
-    this.#summaries = cache.query('reviews.summaries', { max: 2000 });
-    this.#pending = cache.query('reviews.pending', { max: 5000 });
-    this.#contributions = cache.query('reviews.contributions', { max: 5000 });
+    this.#summaries = cache.query('reviews.summaries');
+    this.#pending = cache.query('reviews.pending');
+    this.#contributions = cache.query('reviews.contributions');
   }
 
   async byId(id: number): Promise<Review | undefined> {

@@ -54,7 +54,7 @@ export class Reviewers {
       readonly cache: Cache;
     },
   ) {
-    this.#rights = deps.cache.query('reviews.rights', { max: 500 });
+    this.#rights = deps.cache.query('reviews.rights');
   }
 
   get teams(): Teams | undefined {

@@ -13,7 +13,7 @@ export class TrustedVerifier implements SignatureVerifier {
     private readonly deps: { readonly verifier: Verifier; readonly users: RepositoryMembers; readonly cache: Cache },
     private readonly defaultModel: SiteTrustModel,
   ) {
-    this.#members = deps.cache.query('signatures.members', { max: 1000 });
+    this.#members = deps.cache.query('signatures.members');
   }
 
   verify: SignatureVerifier['verify'] = (objects) => this.deps.verifier.verify(objects);

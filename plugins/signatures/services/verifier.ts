@@ -82,13 +82,13 @@ export class Verifier implements Pick<SignatureVerifier, 'verify'> {
   readonly #owning: QueryCache<ReadonlyMap<number, Account>>;
 
   constructor(private readonly deps: Deps) {
-    this.#parsed = deps.cache.memory('signatures.parsed', { maxSize: 16 << 20 });
-    this.#checks = deps.cache.memory('signatures.checks', { max: 20_000 });
-    this.#parsedKeys = deps.cache.memory('signatures.keys', { max: 200 });
-    this.#gpg = deps.cache.query('signatures.gpg', { max: 1000 });
-    this.#ssh = deps.cache.query('signatures.ssh', { max: 1000 });
-    this.#accountsByEmail = deps.cache.query('signatures.accounts', { max: 1000 });
-    this.#owning = deps.cache.query('signatures.owners', { max: 1000 });
+    this.#parsed = deps.cache.memory('signatures.parsed');
+    this.#checks = deps.cache.memory('signatures.checks');
+    this.#parsedKeys = deps.cache.memory('signatures.keys');
+    this.#gpg = deps.cache.query('signatures.gpg');
+    this.#ssh = deps.cache.query('signatures.ssh');
+    this.#accountsByEmail = deps.cache.query('signatures.accounts');
+    this.#owning = deps.cache.query('signatures.owners');
   }
 
   async verify(objects: readonly SignedObject[]): Promise<(Verification | undefined)[]> {

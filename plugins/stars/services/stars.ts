@@ -39,7 +39,7 @@ export class StarService implements StarsAndWatches {
       readonly repositories: Pick<Repositories, 'byIds' | 'count' | 'hold'>;
     },
   ) {
-    this.#watchers = deps.cache.query('stars.watchers', { max: 2000, maxSize: 4 << 20 });
+    this.#watchers = deps.cache.query('stars.watchers');
   }
 
   async find(kind: StarOrWatch, repositoryId: number, userId: number): Promise<{ createdAt: number } | undefined> {

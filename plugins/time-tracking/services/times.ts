@@ -84,8 +84,8 @@ export class TimeService {
       readonly issues: Issues;
     },
   ) {
-    this.#sums = deps.cache.query('time-tracking.sums', { max: 1000 });
-    this.#running = deps.cache.query('time-tracking.running', { max: 5000 });
+    this.#sums = deps.cache.query('time-tracking.sums');
+    this.#running = deps.cache.query('time-tracking.running');
   }
 
   /** Oldest first. */

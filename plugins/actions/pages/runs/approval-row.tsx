@@ -43,7 +43,7 @@ export const approvalRow = (deps: {
 }): Slot<PullPageContext> => {
   const { cache, database, pulls } = deps;
   // every page of a pull request asks, and hardly ever is there one
-  const waiting = cache.query<number>('actions.waiting-for-approval', { max: 5000 });
+  const waiting = cache.query<number>('actions.waiting-for-approval');
   return {
     key: 'actions.approval',
     order: 31,

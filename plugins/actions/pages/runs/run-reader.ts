@@ -85,11 +85,11 @@ export class RunReader {
     },
   ) {
     const { cache } = deps;
-    this.#lists = cache.query('actions.lists', { max: 300, maxSize: 16 << 20 });
-    this.#workflows = cache.query('actions.workflows-with-runs', { max: 1000, maxSize: 8 << 20 });
-    this.#lookups = cache.query('actions.found-runs', { max: 1000, maxSize: 4 << 20 });
-    this.#details = cache.query('actions.shown-runs', { max: 500, maxSize: 16 << 20 });
-    this.#steps = cache.query('actions.steps', { max: 500, maxSize: 4 << 20 });
+    this.#lists = cache.query('actions.lists');
+    this.#workflows = cache.query('actions.workflows-with-runs');
+    this.#lookups = cache.query('actions.found-runs');
+    this.#details = cache.query('actions.shown-runs');
+    this.#steps = cache.query('actions.steps');
   }
 
   list(

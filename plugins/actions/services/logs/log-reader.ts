@@ -18,9 +18,8 @@ import { frameOf, decompress } from './compression.js';
 /** Bytes of lines that are read at once. */
 const maxBytes = 1024 * 1024;
 const batch = 500;
-/** Bytes of a log that is kept in memory once it is whole, and of all of those. */
+/** Bytes of a log that is cached once it is whole. */
 const maxWhole = 256 << 10;
-const maxAllWhole = 8 << 20;
 
 /** Whole lines, one after another. */
 interface LogChunk {
@@ -39,8 +38,8 @@ export class LogReader {
     private readonly area: StorageArea,
     cache: Pick<Cache, 'query' | 'memory'>,
   ) {
-    this.#logs = cache.query('actions.logs', { max: 2000 });
-    this.#whole = cache.memory('actions.whole-logs', { maxSize: maxAllWhole });
+    this.#logs = cache.query('actions.logs');
+    this.#whole = cache.memory('actions.whole-logs');
   }
 
   async states(taskIds: readonly number[]): Promise<Map<number, LogState>> {

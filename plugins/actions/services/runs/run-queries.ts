@@ -89,7 +89,7 @@ export class RunQueries {
       readonly access: RepositoryAccess;
     },
   ) {
-    this.#totals = deps.cache.query('actions.totals', { max: 2000, maxSize: 2 << 20 });
+    this.#totals = deps.cache.query('actions.totals');
   }
 
   /** Cache key of a scope, including the actor where visibility matters. */

@@ -48,9 +48,9 @@ export class WorkflowFiles {
     cache: Cache,
     private readonly workers: Pick<WorkflowWorkers, 'parse'>,
   ) {
-    this.#lists = cache.memory('actions.workflow-lists', { max: 2000 });
-    this.#parsed = cache.memory('actions.workflows', { maxSize: 16 << 20 });
-    this.#summaries = cache.memory('actions.workflow-facts', { maxSize: 8 << 20 });
+    this.#lists = cache.memory('actions.workflow-lists');
+    this.#parsed = cache.memory('actions.workflows');
+    this.#summaries = cache.memory('actions.workflow-facts');
   }
 
   /** Those of the first of the folders that the commit has; none of them: no file. */

@@ -41,7 +41,6 @@ interface Page {
   readonly tag: string;
 }
 
-const memoryBytes = 64 * 1024 * 1024;
 const maxDocuments = 16;
 const maxFiles = 32;
 const documentWaitMs = 120_000;
@@ -60,8 +59,8 @@ export class ProxySourceService implements ProxySources {
     const freshMs = settings.UPSTREAM_FRESH_SECONDS * 1000;
     this.documents = new ProxyDocuments({
       cache: proxyCache,
-      memory: cache.memory('packages.upstreamDocuments', { maxSize: memoryBytes }) as DocumentDeps['memory'],
-      missing: cache.memory<true>('packages.upstreamMissing', { max: 20_000, ttl: Math.max(1, freshMs) }),
+      memory: cache.memory('packages.upstreamDocuments') as DocumentDeps['memory'],
+      missing: cache.memory<true>('packages.upstreamMissing', { ttl: Math.max(1, freshMs) }),
       limit: new ConcurrencyLimit(maxDocuments, documentWaitMs),
       limits: { freshMs, staleMs: settings.UPSTREAM_STALE_HOURS * 3_600_000 },
       timeoutMs: Math.min(maxDocumentMs, settings.UPSTREAM_TIMEOUT_SECONDS * 1000),
@@ -77,8 +76,8 @@ export class ProxySourceService implements ProxySources {
       timeoutMs: settings.UPSTREAM_TIMEOUT_SECONDS * 1000,
       log,
     });
-    this.tokens = cache.memory<string>('packages.upstreamTokens', { max: 5000 });
-    this.pages = cache.memory<Page>('packages.upstreamPages', { maxSize: memoryBytes / 2 });
+    this.tokens = cache.memory<string>('packages.upstreamTokens');
+    this.pages = cache.memory<Page>('packages.upstreamPages');
   }
 
   open(format: string, settings: Readonly<TokenProxySettings>): ProxySource | undefined {
