@@ -302,7 +302,8 @@ describe('broker', () => {
     await writeFile(
       file,
       `import cluster from 'node:cluster';
-       import { createBroker, relayInPrimary } from ${JSON.stringify(new URL('../broker/index.js', import.meta.url).href)};
+       import { createBroker } from ${JSON.stringify(new URL('../broker/index.js', import.meta.url).href)};
+       import { relayInPrimary } from ${JSON.stringify(new URL('../broker/memory.js', import.meta.url).href)};
        if (cluster.isPrimary) {
          relayInPrimary();
          let ready = 0;
