@@ -118,15 +118,9 @@ export const feedRoutes = (services: Services): readonly Route[] => {
       access: { actor: 'anyone', scope: 'repository', resource: feedResource, unit: 'code' },
       handler: async ({ resource: { repository }, params }) => {
         const git = gitReader.open(repository.id);
-        const { branch, path, commits } = await latest(git, String(params.path ?? '')).catch((error: unknown) => {
-          if (!isCorruptObject(error)) throw error;
-          log.warn('could not read a repository', {
-            event: 'repository.unreadable',
-            repository: repository.id,
-            error: String(error).slice(0, 500),
-          });
-          throw new Problem('not_found', t.later('error.damaged'));
-        });
+        const { branch, path, commits } = await latest(git, String(params.path ?? '')).catch((error: unknown) =>
+          refuseUnreadable(log, repository.id, error),
+        );
         const base = repositories.htmlUrl(repository);
         const at = `${encodedPath(branch.name)}${path ? `/${encodedPath(path)}` : ''}`;
         return feedReply(form, {
@@ -152,6 +146,17 @@ export const feedRoutes = (services: Services): readonly Route[] => {
 
   return forms.flatMap((form) => [ofAccount(form), ofRepository(form), ofBranch(form)]);
 };
+
+/** A damaged repository is not found, and operators read of it in the log. */
+function refuseUnreadable(log: Pick<Logger, 'warn'>, repository: number, error: unknown): never {
+  if (!isCorruptObject(error)) throw error;
+  log.warn('could not read a repository', {
+    event: 'repository.unreadable',
+    repository,
+    error: String(error).slice(0, 500),
+  });
+  throw new Problem('not_found', t.later('error.damaged'));
+}
 
 /** The last commits to what `main/docs/a.md` names. */
 async function latest(git: GitRepository, given: string) {
