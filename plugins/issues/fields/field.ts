@@ -5,7 +5,10 @@ import type { NewTimelineEntry, TimelineEntry, TimelinePageView } from '../contr
 
 /** The body of a request that creates or edits, as its schema let it pass. */
 export type RequestBody = Readonly<Record<string, unknown>>;
-export type Schemas = Readonly<Record<string, Joi.Schema>>;
+/** Schemas of properties by their names. */
+export interface Schemas {
+  readonly [name: string]: Joi.Schema;
+}
 
 /** How requests of the API set a field. */
 export interface FieldOptions<Value> {
