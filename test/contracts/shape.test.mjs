@@ -20,6 +20,7 @@ const rooms = new Set([
   'pages',
   'routes',
   'services',
+  'takeover',
   'templates',
   'test',
   'texts',

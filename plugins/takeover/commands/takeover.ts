@@ -13,13 +13,13 @@ export function takeoverCommands(host: PluginHost, runner: ServiceRef<TakeoverRu
       ],
     },
     { runner },
-    async ({ args, print, log }, services) => {
+    async ({ args, print }, services) => {
       if (typeof args.from !== 'string' || args.from === '') throw Invalid('--from names a work folder or an app.ini.');
       const isDryRun = args.dryRun === true || args['dry-run'] === true || args.dry_run === true;
       const report = await services.runner.run({
         from: args.from,
         isDryRun,
-        progress: (line) => log.info(line, { event: 'takeover.progress' }),
+        progress: print,
       });
       for (const line of report.lines()) print(line);
       print(isDryRun ? 'Nothing was written: this was a dry run.' : 'The pass is complete.');

@@ -75,7 +75,7 @@ export class TakeoverRunner {
       from = after[0];
       await this.#takePage(pass, kind, counts, rows, new Map(stored.map((row) => [keyOf(row), row])));
     }
-    pass.options.progress?.(`${kind.id}: ${counts.read} read`);
+    pass.options.progress?.(`… ${counts.read} of ${kind.id}`);
   }
 
   async #takePage(
