@@ -40,43 +40,47 @@ interface Services {
 const entries = 30;
 const forms: readonly FeedForm[] = ['rss', 'atom'];
 
+/** Activities as entries of a feed; two queries however many. */
+async function entriesOf(services: Services, items: readonly Activity[]): Promise<FeedEntry[]> {
+  const { accounts, repositories, site, languages } = services;
+  const users = await accounts.byIds(accountIdsOf(items));
+  const found = await repositories.byIds(repositoryIdsOf(items));
+  const subjectOf = ({ repositoryId, ownerId }: Activity) => {
+    const [repository, owner] = [found.get(repositoryId), users.get(ownerId)];
+    if (repository) return repositorySubject(repository, repositories.htmlUrl(repository));
+    return owner && accountSubject(owner, site.url(`/${owner.name}`));
+  };
+  return items.flatMap((one) => {
+    const subject = subjectOf(one);
+    if (!subject || saysNothing(one)) return [];
+    const author = users.get(one.actorId)?.name ?? accounts.ghost().login;
+    const { description, title } = languages.in('', () => {
+      const described = describe(one, subject);
+      return { description: described, title: asText(described, author) };
+    });
+    const commits = description.commits.map((commit) => `${commit.Sha1.slice(0, 10)} ${commitSubject(commit.Message)}`);
+    return {
+      id: site.url(`/activity/${one.id}`),
+      title,
+      link: description.href,
+      at: one.createdAt,
+      author,
+      html: preformatted([description.quote, ...commits].filter(Boolean).join('\n')),
+    };
+  });
+}
+
 /** RSS and Atom of accounts, repositories, branches, folders and files (route-feeds). */
 export const feedRoutes = (services: Services): readonly Route[] => {
-  const { activities, accounts, repositories, gitReader, site, log, languages } = services;
+  const { activities, repositories, gitReader, site, log, languages } = services;
   /** Readers of feeds say nothing of languages: in that of the site. */
   const inSiteLanguage = <T>(make: () => T): T => languages.in('', make);
 
-  const entriesOf = async (items: readonly Activity[]): Promise<FeedEntry[]> => {
-    const users = await accounts.byIds(accountIdsOf(items));
-    const found = await repositories.byIds(repositoryIdsOf(items));
-    const subjectOf = ({ repositoryId, ownerId }: Activity) => {
-      const [repository, owner] = [found.get(repositoryId), users.get(ownerId)];
-      if (repository) return repositorySubject(repository, repositories.htmlUrl(repository));
-      return owner && accountSubject(owner, site.url(`/${owner.name}`));
-    };
-    return items.flatMap((one) => {
-      const subject = subjectOf(one);
-      if (!subject || saysNothing(one)) return [];
-      const author = users.get(one.actorId)?.name ?? accounts.ghost().login;
-      const { description, title } = inSiteLanguage(() => {
-        const described = describe(one, subject);
-        return { description: described, title: asText(described, author) };
-      });
-      const commits = description.commits.map(
-        (commit) => `${commit.Sha1.slice(0, 10)} ${commitSubject(commit.Message)}`,
-      );
-      return {
-        id: site.url(`/activity/${one.id}`),
-        title,
-        link: description.href,
-        at: one.createdAt,
-        author,
-        html: preformatted([description.quote, ...commits].filter(Boolean).join('\n')),
-      };
-    });
-  };
   const happened = async (search: Omit<ActivitySearch, 'limit' | 'offset'>, actor: Actor) =>
-    entriesOf((await activities.search({ ...search, withoutParts: true, limit: entries, offset: 0 }, actor)).items);
+    entriesOf(
+      services,
+      (await activities.search({ ...search, withoutParts: true, limit: entries, offset: 0 }, actor)).items,
+    );
 
   const ofAccount = (form: FeedForm): Route =>
     defineRoute({
