@@ -93,8 +93,8 @@ export default definePlugin({
       host.contribute(packageAccessSources, { database, memberships }, packageSource);
       host.contribute(packageOwnerModel, { organizations }, (services) => ({
         async organization(id) {
-          const found = await services.organizations.byId(id);
-          return found && services.organizations.toApi(found, systemActor('organizations'));
+          const organization = await services.organizations.byId(id);
+          return organization && services.organizations.toApi(organization, systemActor('organizations'));
         },
       }));
     });

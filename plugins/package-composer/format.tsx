@@ -28,14 +28,14 @@ const search = (packages: ComposerPackages): PackageRoute => ({
   handler: async ({ owner, query, baseUrl }) => {
     const [page, perPage] = [numberOf(query.page, 1, 1_000_000), numberOf(query.per_page, 30, 100)];
     const text = query.q?.trim() || undefined;
-    const found = await packages.search(owner, { text, type: query.type || undefined, page, perPage });
+    const results = await packages.search(owner, { text, type: query.type || undefined, page, perPage });
     const next = new URLSearchParams({
       q: query.q ?? '',
       type: query.type ?? '',
       page: String(page + 1),
       per_page: String(perPage),
     });
-    return { ...found, ...(page * perPage < found.total && { next: `${baseUrl}/search.json?${next}` }) };
+    return { ...results, ...(page * perPage < results.total && { next: `${baseUrl}/search.json?${next}` }) };
   },
 });
 

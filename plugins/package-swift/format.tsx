@@ -56,9 +56,9 @@ const listReleases = (releases: Releases) =>
 
 const getRelease = (releases: Releases) =>
   spoken('json', async ({ owner, params, baseUrl }) => {
-    const found = await releases.needRelease(owner, { ...params, version: params.version!.replace(/\.json$/i, '') });
-    const { version, package_ } = found;
-    const { sha256 } = await releases.file(found);
+    const release = await releases.needRelease(owner, { ...params, version: params.version!.replace(/\.json$/i, '') });
+    const { version, package_ } = release;
+    const { sha256 } = await releases.file(release);
     const { metadata, signature } = storedOf(version);
     const versions = await releases.versions(package_);
     const at = packageUrl(baseUrl, ...partsOf(package_.name));
@@ -90,18 +90,18 @@ const getRelease = (releases: Releases) =>
 
 const getManifest = (releases: Releases) =>
   spoken('swift', async ({ owner, params, query, baseUrl }) => {
-    const found = await releases.needRelease(owner, params);
+    const release = await releases.needRelease(owner, params);
     const wanted = query['swift-version'] ?? '';
     if (wanted && !/^\d{1,4}(?:\.\d{1,4}){0,2}$/.test(wanted)) throw BadRequest('The version of Swift is invalid.');
-    const one = await releases.manifest(found, wanted);
-    const at = `${packageUrl(baseUrl, ...partsOf(found.package_.name))}/${found.version.version}/Package.swift`;
+    const one = await releases.manifest(release, wanted);
+    const at = `${packageUrl(baseUrl, ...partsOf(release.package_.name))}/${release.version.version}/Package.swift`;
     if (!one) return reply.redirect(at, 303);
     const fileName = one.swiftVersion ? `Package@swift-${one.swiftVersion}.swift` : 'Package.swift';
     const answer = reply
       .bytes(Buffer.from(one.text), 'text/x-swift')
       .header('content-disposition', `attachment; filename="${fileName}"`)
       .header('cache-control', 'private, max-age=0, must-revalidate');
-    const alternates = Object.entries(storedOf(found.version).variants).map(
+    const alternates = Object.entries(storedOf(release.version).variants).map(
       ([version, tools]) =>
         `<${at}?swift-version=${version}>; rel="alternate"; filename="Package@swift-${version}.swift"${tools && `; swift-tools-version="${tools}"`}`,
     );
@@ -113,11 +113,11 @@ const getArchive =
   (releases: Releases, store: PackageStore) =>
   async (request: PackageRequest): Promise<Reply> => {
     checkAccept(request.headers.accept, 'zip');
-    const found = await releases.needRelease(request.owner, request.params);
-    const file = await releases.file(found);
+    const release = await releases.needRelease(request.owner, request.params);
+    const file = await releases.file(release);
     // clients follow redirects, but the signature and the digest are in the headers of this answer
     const answer = await store.download(file, request, { type: 'application/zip', noRedirect: true });
-    const { signature } = storedOf(found.version);
+    const { signature } = storedOf(release.version);
     if (signature)
       answer.header('x-swift-package-signature-format', signatureFormat).header('x-swift-package-signature', signature);
     return speaking(answer.header('digest', `sha-256=${Buffer.from(file.sha256, 'hex').toString('base64')}`));

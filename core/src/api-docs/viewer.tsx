@@ -120,17 +120,17 @@ export class ApiViewer {
 
   #operationPage(id: string): WebPage {
     const all = this.#groups.flatMap(([group, entries]) => entries.map((entry) => ({ ...entry, group })));
-    const found = all.find(({ operation }) => operation.operationId === id);
-    if (!found) throw NotFound(`There is no operation ${id}.`, { text: t.later('error.notFound') });
+    const route = all.find(({ operation }) => operation.operationId === id);
+    if (!route) throw NotFound(`There is no operation ${id}.`, { text: t.later('error.notFound') });
     return this.#frame(id, () => (
       <>
         <nav aria-label={t('api.groups')}>
-          <a href={`${this.site.path(address)}#tag-${found.group}`}>{found.group}</a>
+          <a href={`${this.site.path(address)}#tag-${route.group}`}>{route.group}</a>
         </nav>
         <h2 class="api-operation-title">
-          <OperationLine {...found} />
+          <OperationLine {...route} />
         </h2>
-        <OperationDetails operation={found.operation} models={this.#models} />
+        <OperationDetails operation={route.operation} models={this.#models} />
       </>
     ));
   }

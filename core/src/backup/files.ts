@@ -36,13 +36,13 @@ export async function* walk(
     if (isLeftOut(path)) continue;
     if (entry.isDirectory()) yield* walk(root, isLeftOut, path);
     else if (entry.isFile() || entry.isSymbolicLink()) {
-      const found = await lstat(join(root, path)).catch(() => undefined);
-      if (found) yield line(path, found, entry.isFile() ? 'file' : 'link');
+      const stats = await lstat(join(root, path)).catch(() => undefined);
+      if (stats) yield line(path, stats, entry.isFile() ? 'file' : 'link');
     }
   }
   if (isEmpty && below) {
-    const found = await lstat(join(root, below)).catch(() => undefined);
-    if (found) yield line(below, found, 'folder');
+    const stats = await lstat(join(root, below)).catch(() => undefined);
+    if (stats) yield line(below, stats, 'folder');
   }
 }
 

@@ -23,15 +23,15 @@ const full = (owner: string, name: string) => `${owner}/${name}`;
 
 /** All migrations, in the order of the sources and, within one, of their numbers. */
 function find(sources: readonly MigrationSource[]): Migration[] {
-  const found: Migration[] = [];
+  const migrations: Migration[] = [];
   for (const { owner, version = '', folder } of sources) {
     const base = folder.href.endsWith('/') ? folder : new URL(`${folder.href}/`);
     const files = readdirSync(base)
       .filter((file) => /^\d{4}_[\w-]+\.js$/.test(file))
       .sort();
-    for (const file of files) found.push({ owner, version, name: file.slice(0, -3), module: new URL(file, base) });
+    for (const file of files) migrations.push({ owner, version, name: file.slice(0, -3), module: new URL(file, base) });
   }
-  return found;
+  return migrations;
 }
 
 async function applied(knex: Knex): Promise<Set<string>> {

@@ -24,8 +24,8 @@ const opaque =
 export function definitionTargets(sql: string): Targets {
   const tables: string[] = [];
   for (const statement of statementsOf(sql)) {
-    const found = opaque.exec(statement);
-    if (found) return { tables, opaque: found[0] };
+    const match = opaque.exec(statement);
+    if (match) return { tables, opaque: match[0] };
     for (const form of forms) {
       const name = form.exec(statement)?.[1];
       if (name) tables.push(bare(name));

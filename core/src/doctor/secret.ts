@@ -29,8 +29,8 @@ export function* checkSecretFile(workDir: string, isGiven: boolean, fix: boolean
       yield { level: 'error', text, fixed: fix };
     }
   }
-  const found = statSync(file, { throwIfNoEntry: false });
-  if (!found || (found.mode & 0o077) === 0) return;
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (!stats || (stats.mode & 0o077) === 0) return;
   if (fix) chmodSync(file, 0o600);
   yield { level: 'warning', text: `other users of this machine may read ${file}`, fixed: fix };
 }

@@ -72,8 +72,8 @@ async function entriesOf(folder: string): Promise<string[]> {
 }
 
 async function isOld(path: string, now: number): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined);
-  return found !== undefined && found.mtimeMs < now - maxAge;
+  const stats = await stat(path).catch(() => undefined);
+  return stats !== undefined && stats.mtimeMs < now - maxAge;
 }
 
 /** Is it a folder of a process of this machine that has ended? */

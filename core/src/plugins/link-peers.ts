@@ -87,10 +87,10 @@ function link(folder: string, name: string, target: string): void {
 
 /** A folder is moved aside first: what another process links in its place meanwhile is not followed. */
 function remove(place: string): void {
-  const found = lstatSync(place, { throwIfNoEntry: false });
-  if (!found) return;
+  const stats = lstatSync(place, { throwIfNoEntry: false });
+  if (!stats) return;
   try {
-    if (found.isSymbolicLink()) return unlinkSync(place);
+    if (stats.isSymbolicLink()) return unlinkSync(place);
     const aside = `${place}.replaced-${randomUUID()}`;
     renameSync(place, aside);
     // it may have been a link by then, which is removed and not followed

@@ -113,8 +113,8 @@ export class DiskArea implements StorageArea {
 
   async stat(key: string): Promise<BlobInfo | undefined> {
     try {
-      const found = await stat(this.#path(key));
-      return found.isFile() ? { key, size: found.size, modifiedAt: Math.floor(found.mtimeMs) } : undefined;
+      const stats = await stat(this.#path(key));
+      return stats.isFile() ? { key, size: stats.size, modifiedAt: Math.floor(stats.mtimeMs) } : undefined;
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw error;
@@ -175,8 +175,8 @@ async function sweep(folder: string): Promise<void> {
   try {
     for await (const entry of await opendir(folder)) {
       const path = join(folder, entry.name);
-      const found = await stat(path).catch(() => undefined);
-      if (found && Date.now() - found.mtimeMs > 86_400_000) await rm(path, { force: true });
+      const stats = await stat(path).catch(() => undefined);
+      if (stats && Date.now() - stats.mtimeMs > 86_400_000) await rm(path, { force: true });
     }
   } catch (error) {
     if (!isMissing(error)) throw error;

@@ -11,16 +11,16 @@ type Scope = <T>(work: () => T) => T;
  * copied of it may be megabytes, and long texts out of many short ones are what the garbage collector takes longest for.
  */
 export async function renderChunked(renderQueue: RenderQueue, scope: Scope, make: () => string): Promise<Buffer[]> {
-  const found: Buffer[] = [];
+  const chunks: Buffer[] = [];
   await draw(make);
-  return found;
+  return chunks;
 
   async function draw(work: () => string): Promise<void> {
     const parts = await renderQueue.run(() =>
       renderDeferred(() => scope(work)).map((one) => (typeof one === 'string' ? Buffer.from(one) : one)),
     );
     for (const part of parts) {
-      if (Buffer.isBuffer(part)) found.push(part);
+      if (Buffer.isBuffer(part)) chunks.push(part);
       else await drawPieces(part);
     }
   }

@@ -122,8 +122,8 @@ export const settingsForms = ({
     });
   const checkPassword = async (context: Submitted<unknown>, password: string) => {
     const own = await me(context);
-    const found = await accounts.checkPassword(own.name, password, context.remoteAddress);
-    if (found?.id !== own.id) throw Forbidden(t.later('error.passwordWrong'));
+    const check = await accounts.checkPassword(own.name, password, context.remoteAddress);
+    if (check?.id !== own.id) throw Forbidden(t.later('error.passwordWrong'));
     return own;
   };
 

@@ -37,7 +37,7 @@ export const usersRoutes = ({ accounts, avatars }: { accounts: Accounts; avatars
         answer.total = 1;
         return answer;
       }
-      const found = await accounts.search({
+      const results = await accounts.search({
         text: query.q,
         id: query.uid || undefined,
         kind: 'user',
@@ -45,8 +45,8 @@ export const usersRoutes = ({ accounts, avatars }: { accounts: Accounts; avatars
         limit: page.limit,
         offset: page.offset,
       });
-      const answer = reply.json({ ok: true, data: found.items.map((account) => accounts.toApiUser(account, actor)) });
-      answer.total = found.total;
+      const answer = reply.json({ ok: true, data: results.items.map((account) => accounts.toApiUser(account, actor)) });
+      answer.total = results.total;
       return answer;
     },
   }),

@@ -94,12 +94,12 @@ export class AccountFinder {
       const rows = await this.database.query(AccountRow).whereIn('id', wanted);
       return new Map(rows.map((row) => [`#${row.id}`, toAccount(row)]));
     };
-    const found = await this.#rows.loadMany(
+    const loaded = await this.#rows.loadMany(
       ids.filter((id) => id !== actionsUserId).map((id) => `#${id}`),
       load,
       bothKeys,
     );
-    const rows = new Map([...found.values()].flatMap((one) => (one ? [[one.id, one] as const] : [])));
+    const rows = new Map([...loaded.values()].flatMap((one) => (one ? [[one.id, one] as const] : [])));
     return ids.includes(actionsUserId) ? rows.set(actionsUserId, actionsUser) : rows;
   }
 

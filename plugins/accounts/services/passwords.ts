@@ -97,8 +97,8 @@ export class Passwords {
 
 /** What checking a hash costs, as it says itself. */
 function costsOf(stored: string): HashCosts | undefined {
-  const found = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$/.exec(stored);
-  if (!found) return undefined;
-  const [memoryCost, timeCost, parallelism] = found.slice(1).map(Number) as [number, number, number];
+  const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$/.exec(stored);
+  if (!match) return undefined;
+  const [memoryCost, timeCost, parallelism] = match.slice(1).map(Number) as [number, number, number];
   return { memoryCost, timeCost, parallelism };
 }

@@ -70,9 +70,9 @@ export const registryOf = (image: string): string => {
 
 /** Ports are open on the machine itself and not for others. */
 function portOf(text: string, what: string): string {
-  const found = /^(?:(\d{1,5}):)?(\d{1,5})(\/(?:tcp|udp))?$/.exec(text);
-  if (!found) throw new StepFailure(`"${text}" of ${what} is no port: write 80 or 8080:80`);
-  return `127.0.0.1:${found[1] ?? ''}:${found[2]}${found[3] ?? ''}`;
+  const match = /^(?:(\d{1,5}):)?(\d{1,5})(\/(?:tcp|udp))?$/.exec(text);
+  if (!match) throw new StepFailure(`"${text}" of ${what} is no port: write 80 or 8080:80`);
+  return `127.0.0.1:${match[1] ?? ''}:${match[2]}${match[3] ?? ''}`;
 }
 
 function volumeOf(text: string, what: string, allowed: readonly string[]): string {
@@ -106,8 +106,8 @@ function optionsOf(text: string, what: string): string[] {
 
 /** As a shell cuts a line into words, without anything else that a shell does. */
 export function splitWords(text: string): string[] {
-  const found = text.match(/(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/gs) ?? [];
-  return found.map((word) =>
+  const matches = text.match(/(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/gs) ?? [];
+  return matches.map((word) =>
     word.replace(
       /\\(.)|"((?:[^"\\]|\\.)*)"|'([^']*)'/gs,
       (_all, escaped?: string, double?: string, single?: string) =>

@@ -15,15 +15,16 @@ interface ProcessInfo {
 
 /** Processes of the machine that have not ended. Empty where the system has no `/proc`. */
 async function listProcesses(): Promise<ProcessInfo[]> {
-  const found: ProcessInfo[] = [];
+  const processes: ProcessInfo[] = [];
   for (const entry of await readdir('/proc').catch(() => [])) {
     if (!/^\d+$/.test(entry)) continue;
     const stat = await readFile(`/proc/${entry}/stat`, 'latin1').catch(() => '');
     // The name before it may have any signs.
     const [state = '', parent, , session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    if (!/^[ZX]?$/.test(state)) found.push({ pid: Number(entry), parent: Number(parent), session: Number(session) });
+    if (!/^[ZX]?$/.test(state))
+      processes.push({ pid: Number(entry), parent: Number(parent), session: Number(session) });
   }
-  return found;
+  return processes;
 }
 
 function kill(pid: number): void {

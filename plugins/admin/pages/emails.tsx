@@ -116,12 +116,12 @@ export const emailPages = ({ accounts, adminPage, emails, site }: Services): rea
         }),
       },
       async handler({ actor, csrf, query: { q, page, saved } }) {
-        const found = await emails.search({
+        const results = await emails.search({
           ...(q && { text: q }),
           limit: pageSize,
           offset: (page - 1) * pageSize,
         });
-        const owners = await accounts.byIds(found.items.map(({ userId }) => userId));
+        const owners = await accounts.byIds(results.items.map(({ userId }) => userId));
         return adminPage({
           active: 'emails',
           title: t.later('emails.title'),
@@ -129,12 +129,12 @@ export const emailPages = ({ accounts, adminPage, emails, site }: Services): rea
           flash: savedFlash({ saved }),
           body: (
             <EmailList
-              emails={found.items}
+              emails={results.items}
               owners={owners}
-              total={found.total}
+              total={results.total}
               text={q}
               page={page}
-              pages={lastPage(found.total, pageSize)}
+              pages={lastPage(results.total, pageSize)}
               csrf={csrf}
               action={site.path(here)}
               path={(to) => site.path(to)}

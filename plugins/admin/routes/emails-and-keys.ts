@@ -26,17 +26,17 @@ export interface AdminCreatePublicKeyPayload {
 export const emailAndKeyRoutes = ({ accounts, emails, publicKeys, showKey }: Services): readonly Route[] => {
   const access = { actor: 'admin', scope: 'admin' } as const;
   const list = async (text: string | undefined, page: Page) => {
-    const found = await emails.search({ text, limit: page.limit, offset: page.offset });
-    const owners = await accounts.byIds(found.items.map((entry) => entry.userId));
+    const results = await emails.search({ text, limit: page.limit, offset: page.offset });
+    const owners = await accounts.byIds(results.items.map((entry) => entry.userId));
     return reply.list(
-      found.items.map((entry) => ({
+      results.items.map((entry) => ({
         email: entry.email,
         verified: entry.isVerified,
         primary: entry.isPrimary,
         user_id: entry.userId,
         username: owners.get(entry.userId)?.name ?? '',
       })),
-      found.total,
+      results.total,
     );
   };
   const responses = { 200: Joi.array().items(emailSchema) };

@@ -224,10 +224,10 @@ const adminSearchUsers = ({ accounts }: UserRouteContext) =>
       // A second factor comes with a plugin of its own.
       const { is_2fa_enabled: holds } = query;
       const filters = holds === undefined ? undefined : { 'second-factor': holds };
-      const found = await accounts.search({ ...search, filters, limit: page.limit, offset: page.offset });
+      const results = await accounts.search({ ...search, filters, limit: page.limit, offset: page.offset });
       return reply.list(
-        found.items.map((account) => accounts.toApiUser(account, actor)),
-        found.total,
+        results.items.map((account) => accounts.toApiUser(account, actor)),
+        results.total,
       );
     },
   });

@@ -130,14 +130,14 @@ export class TokenService implements AccessTokens {
   async find(secret: string): Promise<{ token: AccessToken; account: Account; scopes: Scopes } | undefined> {
     if (!isToken(secret)) return undefined;
     const key = hashOf(secret);
-    const found = await this.cached.load(key, async () => {
+    const loaded = await this.cached.load(key, async () => {
       const row = await this.database.query(AccessTokenRow).findOne({ token_hash: key });
       return row && { token: toToken(row), scopes: this.scopes.readStored(row.scopes) };
     });
-    const account = found && (await this.accounts.byId(found.token.userId));
-    if (!found || !account) return undefined;
-    this.noteUse(found.token.id);
-    return { token: this.#withUse(found.token), account, scopes: found.scopes };
+    const account = loaded && (await this.accounts.byId(loaded.token.userId));
+    if (!loaded || !account) return undefined;
+    this.noteUse(loaded.token.id);
+    return { token: this.#withUse(loaded.token), account, scopes: loaded.scopes };
   }
 
   noteUse(id: number): void {

@@ -72,15 +72,15 @@ export class BranchRuleService implements BranchProtections {
   }
 
   async byName(repositoryId: number, ruleName: string): Promise<BranchProtection> {
-    const found = (await this.list(repositoryId)).find((rule) => rule.ruleName === ruleName);
-    if (!found) throw NotFound(t.later('error.missing'));
-    return found;
+    const matchingRule = (await this.list(repositoryId)).find((rule) => rule.ruleName === ruleName);
+    if (!matchingRule) throw NotFound(t.later('error.missing'));
+    return matchingRule;
   }
 
   async byId(repositoryId: number, id: number): Promise<BranchProtection> {
-    const found = (await this.list(repositoryId)).find((rule) => rule.id === id);
-    if (!found) throw NotFound(t.later('error.missing'));
-    return found;
+    const matchingRule = (await this.list(repositoryId)).find((rule) => rule.id === id);
+    if (!matchingRule) throw NotFound(t.later('error.missing'));
+    return matchingRule;
   }
 
   async create(repositoryId: number, ruleName: string, changes: RuleChanges): Promise<BranchProtection> {

@@ -102,9 +102,9 @@ export class AllowlistNames {
   }
 
   async #userIds(names: readonly string[]): Promise<number[]> {
-    const found = await this.accounts.byNames(names);
+    const accountsByName = await this.accounts.byNames(names);
     const ids = names.flatMap((name) => {
-      const account = found.get(name.toLowerCase());
+      const account = accountsByName.get(name.toLowerCase());
       if (!account) throw Invalid(t.later('error.noUser', { name: name.slice(0, 100) }));
       return account.kind === 'user' ? account.id : [];
     });

@@ -37,9 +37,9 @@ export class TagRuleService implements TagProtections {
   }
 
   async byId(repositoryId: number, id: number): Promise<TagProtection> {
-    const found = (await this.list(repositoryId)).find((rule) => rule.id === id);
-    if (!found) throw NotFound(t.later('error.missing'));
-    return found;
+    const matchingRule = (await this.list(repositoryId)).find((rule) => rule.id === id);
+    if (!matchingRule) throw NotFound(t.later('error.missing'));
+    return matchingRule;
   }
 
   async mayControl(repositoryId: number, tag: string, actor: Actor): Promise<boolean> {

@@ -86,7 +86,7 @@ export const commitBadge = (statuses: CommitStatuses): CommitBadges => ({
   key: 'checks',
   order: 20,
   async badges({ repository }, oids) {
-    const found = await statuses.latest(repository.id, oids);
-    return new Map([...found].map(([oid, list]) => [oid, <StatusIcon statuses={list} />]));
+    const statusesByCommit = await statuses.latest(repository.id, oids);
+    return new Map([...statusesByCommit].map(([oid, list]) => [oid, <StatusIcon statuses={list} />]));
   },
 });

@@ -21,8 +21,8 @@ const descriptions: readonly (readonly [RegExp, (time: string) => string])[] = [
 export function describeStatus({ creatorId, description }: Pick<CommitStatus, 'creatorId' | 'description'>): string {
   if (creatorId !== actionsActor.id) return description;
   for (const [form, say] of descriptions) {
-    const found = form.exec(description);
-    if (found) return say(found[1] ?? '');
+    const match = form.exec(description);
+    if (match) return say(match[1] ?? '');
   }
   return description;
 }

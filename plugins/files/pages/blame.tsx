@@ -84,10 +84,10 @@ export function blamePage(services: PageServices): Route[] {
         const all = await view.git.blame(view.revision.commit, view.path);
         const lines = all.slice(0, maxLines);
         const blocks = blocksOf(lines);
-        const found = await view.git.commits([...new Set(blocks.map((block) => block.commit))]);
-        const byOid = new Map(found.map((commit) => [commit.oid, commit]));
-        const [before, authors] = await Promise.all([filesBefore(view, blocks, byOid), views.authors(found)]);
-        const times = found.map((commit) => commit.author.time);
+        const commits = await view.git.commits([...new Set(blocks.map((block) => block.commit))]);
+        const byOid = new Map(commits.map((commit) => [commit.oid, commit]));
+        const [before, authors] = await Promise.all([filesBefore(view, blocks, byOid), views.authors(commits)]);
+        const times = commits.map((commit) => commit.author.time);
         const [oldest, newest] = [Math.min(...times), Math.max(...times)];
         const code = (await markup.highlight(name, decodeText(bytes).text, context)).lines;
         const blockOf = (block: Block) => {

@@ -44,21 +44,21 @@ export function archiveRoutes({
     const [, ref, form] = forms.exec(name) ?? [];
     if (!ref || !form) throw BadRequest(t.later('error.archiveForm'));
     const git = reader.open(repository.id);
-    const found = await git.resolve(ref);
-    if (!found) throw NotFound(t.later('error.noReference', { name: ref }));
+    const revision = await git.resolve(ref);
+    if (!revision) throw NotFound(t.later('error.noReference', { name: ref }));
     const clean = [...new Set(paths.map(cleanPath).filter(Boolean))].sort();
     if (form === 'bundle' && clean.length > 0) throw BadRequest(t.later('error.bundlePath'));
     for (const path of clean)
-      if (!(await git.entry(found.commit, path))) throw BadRequest(t.later('error.missing', { path }));
+      if (!(await git.entry(revision.commit, path))) throw BadRequest(t.later('error.missing', { path }));
     const info = await archives.prepare({
       repositoryId: repository.id,
-      commit: found.commit,
+      commit: revision.commit,
       form: form as ArchiveForm,
       prefix: `${repository.lowerName}/`,
       paths: clean.length ? clean : undefined,
     });
     const tag = ArchiveService.tagOf(info.key);
-    const lasting = site.url(`/${repository.ownerName}/${repository.name}/archive/${found.commit}.${form}`);
+    const lasting = site.url(`/${repository.ownerName}/${repository.name}/archive/${revision.commit}.${form}`);
     const answer = await serveDownload(
       {
         size: info.size,

@@ -11,9 +11,9 @@ export async function* checkHostKeys(
 ): AsyncGenerator<Finding> {
   for (const file of files) {
     const path = isAbsolute(file) ? file : join(workDir, file);
-    const found = await stat(path).catch(() => undefined);
-    if (!found) continue;
-    if (found.mode & 0o077) {
+    const stats = await stat(path).catch(() => undefined);
+    if (!stats) continue;
+    if (stats.mode & 0o077) {
       if (fix) await chmod(path, 0o600);
       yield { level: 'warning', text: `other users of this machine may read the SSH host key ${path}`, fixed: fix };
     }

@@ -104,8 +104,8 @@ export class PackCache {
     const files: { path: string; size: number; at: number; unfinished: boolean }[] = [];
     for (const name of await readdir(this.folder).catch(() => [] as string[])) {
       const path = join(this.folder, name);
-      const found = await stat(path).catch(() => undefined);
-      if (found) files.push({ path, size: found.size, at: found.mtimeMs, unfinished: !name.endsWith('.pack') });
+      const stats = await stat(path).catch(() => undefined);
+      if (stats) files.push({ path, size: stats.size, at: stats.mtimeMs, unfinished: !name.endsWith('.pack') });
     }
     files.sort((one, other) => other.at - one.at);
     let total = 0;
@@ -228,9 +228,9 @@ export class PackCache {
           return undefined;
         }
       }
-      const found = await stat(part).catch(() => undefined);
-      if (!found) continue;
-      if (Date.now() - found.mtimeMs < silentMs) return undefined;
+      const stats = await stat(part).catch(() => undefined);
+      if (!stats) continue;
+      if (Date.now() - stats.mtimeMs < silentMs) return undefined;
       await rm(part, { force: true }); // its process was killed
     }
     return undefined;

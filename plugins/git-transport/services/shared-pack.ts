@@ -28,8 +28,8 @@ export async function hasSharedReaders(path: string): Promise<boolean> {
   const prefix = `${basename(path)}.`;
   for (const name of await readdir(folder)) {
     if (!name.startsWith(prefix) || !name.endsWith('.along')) continue;
-    const found = await stat(`${folder}/${name}`).catch(() => undefined);
-    if (found && Date.now() - found.mtimeMs < deadMs) return true;
+    const stats = await stat(`${folder}/${name}`).catch(() => undefined);
+    if (stats && Date.now() - stats.mtimeMs < deadMs) return true;
   }
   return false;
 }

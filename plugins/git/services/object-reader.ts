@@ -47,8 +47,8 @@ export class ObjectReader {
     if (!isOid(oid)) return undefined;
     const known = this.cached(oid);
     if (known) return known;
-    const found = await this.load(oid, true);
-    return found && { type: found.type, size: found.size };
+    const loaded = await this.load(oid, true);
+    return loaded && { type: loaded.type, size: loaded.size };
   }
 
   async commit(oid: string): Promise<Commit> {

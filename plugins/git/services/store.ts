@@ -159,8 +159,8 @@ export class FolderStore implements GitStore {
 
   async *folders(): AsyncGenerator<{ id: number; kind: RepositoryKind; changedAt: number }> {
     for await (const { id, kind } of everyFolder(this)) {
-      const found = await stat(this.path(id, kind)).catch(() => undefined);
-      if (found) yield { id, kind, changedAt: found.mtimeMs };
+      const stats = await stat(this.path(id, kind)).catch(() => undefined);
+      if (stats) yield { id, kind, changedAt: stats.mtimeMs };
     }
   }
 

@@ -52,9 +52,9 @@ export function cleanPath(path: string | undefined): string {
 /** The commit that a word names: branch, tag, id or short id; 422 for what cannot be a name, 404 for what is not there. */
 export async function commitOf(git: GitRepository, name: string): Promise<string> {
   if (!isRefName(name)) throw Invalid(t.later('error.badReference', { name: name.slice(0, 100) }));
-  const found = await git.resolve(name);
-  if (!found) throw missing('reference', name);
-  return found.commit;
+  const revision = await git.resolve(name);
+  if (!revision) throw missing('reference', name);
+  return revision.commit;
 }
 
 /** What is stepped from, and the steps behind it; looks at each sign once, for anybody may send long ones. */
@@ -68,8 +68,8 @@ export function steppedName(text: string): readonly [name: string, steps: string
 export async function commitAt(git: GitRepository, text: string): Promise<string> {
   if (/\^\{|@\{/.test(text)) throw BadRequest(t.later('error.badReference', { name: text.slice(0, 100) }));
   const [name, suffix] = steppedName(text);
-  const found = await git.resolve(name);
-  const stepped = found && suffix ? await git.resolve(`${found.commit}${suffix}`) : found;
+  const revision = await git.resolve(name);
+  const stepped = revision && suffix ? await git.resolve(`${revision.commit}${suffix}`) : revision;
   if (!stepped) throw missing('reference', text.slice(0, 100));
   return stepped.commit;
 }

@@ -85,9 +85,9 @@ export function graphPages(services: PageServices): Route[] {
         const { page } = context.page;
         const listed = await order(git, heads, page);
         const rows = layOut(listed.slice(0, perPage));
-        const found = await git.commits(rows.map((row) => row.oid));
-        const byOid = new Map(found.map((commit) => [commit.oid, commit]));
-        const authors = await views.authors(found);
+        const commits = await git.commits(rows.map((row) => row.oid));
+        const byOid = new Map(commits.map((commit) => [commit.oid, commit]));
+        const authors = await views.authors(commits);
         const names = new Map<string, Ref[]>();
         for (const ref of [first, ...branches.filter((one) => one.name !== first.name)])
           names.set(ref.oid, [...(names.get(ref.oid) ?? []), ref]);

@@ -57,10 +57,10 @@ export function refsPage(services: PageServices): Route[] {
   /** Branches of related repositories, as the other side of a comparison. */
   const forked = async (context: CodePageContext): Promise<readonly NamedRef[]> => {
     const { repository } = context.resource;
-    const found = await repositories.search({ forkOf: repository.id, limit: maxForks, offset: 0 }, context.actor);
+    const results = await repositories.search({ forkOf: repository.id, limit: maxForks, offset: 0 }, context.actor);
     const parent = repository.forkOfId ? await repositories.byId(repository.forkOfId) : undefined;
     // a fork may be found though its code is switched off for this visitor
-    const candidates = parent ? [parent, ...found.items] : found.items;
+    const candidates = parent ? [parent, ...results.items] : results.items;
     const shown = await Promise.all(candidates.map((one) => mayRead(repositoryAccess, context.actor, one)));
     const related = candidates.filter((_one, at) => shown[at]);
     const lists = await Promise.all(

@@ -36,12 +36,12 @@ export class AssigneeService {
   ): Promise<Account[]> {
     const wanted = [...new Set(names.map((name) => name.trim().toLowerCase()).filter(Boolean))];
     if (wanted.length === 0) return [];
-    const found = await this.deps.accounts.byNames(wanted);
-    const others = [...found.values()].filter(({ id }) => !known.has(id));
+    const accountsByName = await this.deps.accounts.byNames(wanted);
+    const others = [...accountsByName.values()].filter(({ id }) => !known.has(id));
     const able = await this.#ableAmong(repository, isPull, others);
     const blocked = await this.#blockedAmong(repository, others, actor);
     return wanted.map((name) => {
-      const account = found.get(name);
+      const account = accountsByName.get(name);
       if (!account) throw Invalid(t.later('error.noUser', { name }));
       if (known.has(account.id)) return account;
       if (!able.has(account.id)) throw Invalid(t.later('error.notAssignable', { name }));
@@ -81,9 +81,9 @@ export class AssigneeService {
   /** Ids of the accounts of these names; Invalid for one that does not exist. */
   async known(names: readonly string[]): Promise<number[]> {
     const wanted = [...new Set(names.map((name) => name.trim().toLowerCase()).filter(Boolean))];
-    const found = await this.deps.accounts.byNames(wanted);
+    const accountsByName = await this.deps.accounts.byNames(wanted);
     return wanted.map((name) => {
-      const account = found.get(name);
+      const account = accountsByName.get(name);
       if (!account) throw Invalid(t.later('error.noUser', { name }));
       return account.id;
     });

@@ -157,10 +157,10 @@ export class IssueReader {
   async milestones(ids: readonly number[]): Promise<Map<number, Milestone>> {
     const wanted = [...new Set(ids)].filter(isId).sort((a, b) => a - b);
     if (wanted.length === 0) return new Map();
-    const found = await this.#milestones.load(wanted.join(), async () =>
+    const loaded = await this.#milestones.load(wanted.join(), async () =>
       (await this.deps.database.query(MilestoneRow).whereIn('id', wanted)).map(toMilestone),
     );
-    return new Map(found.map((one) => [one.id, one]));
+    return new Map(loaded.map((one) => [one.id, one]));
   }
 
   /** Labels by their numbers, whoever has them. */

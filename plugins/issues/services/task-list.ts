@@ -21,8 +21,8 @@ function parseTasks(lines: readonly string[]): Task[] {
       fence = mark;
       continue;
     }
-    const found = /^((?:\s|>)*(?:[-*+]|\d{1,9}[.)])\s+\[)[ xX](\]\s.*)$/.exec(line);
-    if (found) tasks.push({ line: number, before: found[1]!, after: found[2]! });
+    const match = /^((?:\s|>)*(?:[-*+]|\d{1,9}[.)])\s+\[)[ xX](\]\s.*)$/.exec(line);
+    if (match) tasks.push({ line: number, before: match[1]!, after: match[2]! });
   }
   return tasks;
 }

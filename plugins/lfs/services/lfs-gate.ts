@@ -51,8 +51,8 @@ export class LfsGate {
 
   /** Renamed ones are found under their old name too: clients do not follow redirects of such requests. */
   async #find(owner: string, name: string): Promise<Repository | undefined> {
-    const found = await this.deps.repositories.byPath(owner, name);
-    if (found) return found;
+    const repository = await this.deps.repositories.byPath(owner, name);
+    if (repository) return repository;
     const [newOwner, newName] = (await this.deps.access.renamedTo(owner, name))?.split('/') ?? [];
     return newOwner && newName ? this.deps.repositories.byPath(newOwner, newName) : undefined;
   }

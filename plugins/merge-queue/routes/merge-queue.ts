@@ -67,7 +67,7 @@ export async function showEntries(
 ) {
   const [one] = entries;
   if (!one) return [];
-  const found = await issues.byIds(entries.map(({ issueId }) => issueId));
+  const issuesById = await issues.byIds(entries.map(({ issueId }) => issueId));
   const rule = await queue.ruleFor(one.repositoryId, one.baseBranch);
   const states = await runner.states(
     rule,
@@ -75,7 +75,7 @@ export async function showEntries(
     entries.flatMap(({ mergeGroup }) => mergeGroup?.oid ?? []),
   );
   return entries.flatMap((entry, at) => {
-    const issue = found.get(entry.issueId);
+    const issue = issuesById.get(entry.issueId);
     const checks = entry.mergeGroup && states.get(entry.mergeGroup.oid);
     const state = { success: 'passed', pending: 'testing', failure: 'failed' } as const;
     return issue ? [{ entry, issue, position: at + 1, state: checks ? state[checks] : ('waiting' as const) }] : [];

@@ -30,10 +30,10 @@ async function namedAccounts(lines: string, actor: Actor, accounts: Pick<Account
   if (pairs.length === 0) return {};
   const wrong = (message: ReturnType<typeof t.later>) => Invalid(message, { inputs: { authors: message } });
   if (pairs.some((pair) => pair.length !== 2 || pair.includes(''))) throw wrong(t.later('error.authorLine'));
-  const found = await accounts.byNames([...new Set(pairs.map(([, here]) => here!))]);
+  const accountsByName = await accounts.byNames([...new Set(pairs.map(([, here]) => here!))]);
   return Object.fromEntries(
     pairs.map(([there, here]) => {
-      const account = found.get(here!);
+      const account = accountsByName.get(here!);
       if (account?.kind !== 'user') throw wrong(t.later('error.authorUnknown', { name: here! }));
       if (!actor.isAdmin && account.id !== actor.id) throw wrong(t.later('error.authorOther'));
       return [there!, account.id];

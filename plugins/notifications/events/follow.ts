@@ -50,10 +50,10 @@ export async function followIssues(
   deps: FollowDeps,
 ): Promise<(event: IssueEvent) => Promise<void>> {
   const { issues } = deps;
-  const found = await issues.byIds(events.filter(notifiesOfIssue).map(({ issueId }) => issueId));
-  const followers = await issues.followersOf([...found.values()]);
+  const issuesById = await issues.byIds(events.filter(notifiesOfIssue).map(({ issueId }) => issueId));
+  const followers = await issues.followersOf([...issuesById.values()]);
   return async (event) => {
-    const issue = notifiesOfIssue(event) ? found.get(event.issueId) : undefined;
+    const issue = notifiesOfIssue(event) ? issuesById.get(event.issueId) : undefined;
     if (issue) await notify(event, { issue, followers: followers.get(issue.id)! }, deps);
   };
 }

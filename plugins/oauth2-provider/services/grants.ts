@@ -127,12 +127,12 @@ export class Grants {
   async accessToken(text: string): Promise<FoundToken | undefined> {
     if (!isSecret('access', text)) return undefined;
     const hash = hashOf(text);
-    const found = await this.cached.load(hash, async () => {
+    const loaded = await this.cached.load(hash, async () => {
       const token = await this.database.query(TokenRow).findOne({ token_hash: hash, kind: 'access' });
       const granted = token && (await this.#granted(token.grant_id));
       return granted && { token, ...granted };
     });
-    return found && Number(found.token.expires_at) > Date.now() ? found : undefined;
+    return loaded && Number(loaded.token.expires_at) > Date.now() ? loaded : undefined;
   }
 
   /** False, and nothing stored: the code or refresh token has ended, or was used by another request a moment ago. */

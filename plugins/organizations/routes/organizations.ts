@@ -88,16 +88,16 @@ const orgGetAll = ({ accounts, organizations }: OrganizationRouteDeps) =>
     responses: { 200: organizationList },
     async handler({ actor, page }) {
       const seer = holdsScope(actor, 'organization', 'read') ? actor : { ...actor, publicOnly: true };
-      const found = await accounts.search({
+      const results = await accounts.search({
         kind: 'organization',
         visibility: listedTo(seer),
         visibleTo: seer,
         ...page,
       });
-      const known = await organizations.byIds(found.items.map((account) => account.id));
+      const known = await organizations.byIds(results.items.map((account) => account.id));
       return reply.list(
-        found.items.flatMap(({ id }) => (known.has(id) ? [organizations.toApi(known.get(id)!, seer)] : [])),
-        found.total,
+        results.items.flatMap(({ id }) => (known.has(id) ? [organizations.toApi(known.get(id)!, seer)] : [])),
+        results.total,
       );
     },
   });
@@ -149,11 +149,11 @@ const adminGetAllOrgs = ({ accounts, organizations }: OrganizationRouteDeps) =>
     access: { actor: 'admin', scope: 'admin' },
     responses: { 200: organizationList },
     async handler({ actor, page }) {
-      const found = await accounts.search({ kind: 'organization', ...page });
-      const known = await organizations.byIds(found.items.map((account) => account.id));
+      const results = await accounts.search({ kind: 'organization', ...page });
+      const known = await organizations.byIds(results.items.map((account) => account.id));
       return reply.list(
-        found.items.flatMap(({ id }) => (known.has(id) ? [organizations.toApi(known.get(id)!, actor)] : [])),
-        found.total,
+        results.items.flatMap(({ id }) => (known.has(id) ? [organizations.toApi(known.get(id)!, actor)] : [])),
+        results.total,
       );
     },
   });

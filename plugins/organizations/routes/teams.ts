@@ -144,8 +144,8 @@ const userListTeams = ({ teams }: TeamRouteContext) =>
     async handler({ actor, page }) {
       // without the category, as for visitors: teams of hidden organizations are not told
       const publicOnly = actor.publicOnly || !holdsScope(actor, 'organization', 'read');
-      const found = await teams.search({ memberId: actor.id, publicOnly, ...page });
-      return reply.list(await teams.toApi(found.items, actor, { withOrganization: true }), found.total);
+      const results = await teams.search({ memberId: actor.id, publicOnly, ...page });
+      return reply.list(await teams.toApi(results.items, actor, { withOrganization: true }), results.total);
     },
   });
 

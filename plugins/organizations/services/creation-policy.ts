@@ -28,15 +28,15 @@ export const creationPolicy = ({
   async owners(actor) {
     // Kept between requests, and empty for most.
     if (actor.kind !== 'user' || (await memberships.of(actor.id)).size === 0) return [];
-    const found = await accounts.byIds(await teams.creatableIn(actor.id));
-    return [...found.values()].sort((one, other) => (one.lowerName < other.lowerName ? -1 : 1));
+    const accountsById = await accounts.byIds(await teams.creatableIn(actor.id));
+    return [...accountsById.values()].sort((one, other) => (one.lowerName < other.lowerName ? -1 : 1));
   },
   async teamsOf(actor, owners) {
     const organizationIds = owners.filter(({ kind }) => kind === 'organization').map(({ id }) => id);
     const offered = new Map<number, { id: number; name: string }[]>();
     if (organizationIds.length === 0) return offered;
-    const found = await teams.search({ organizationIds, visibleTo: actor, limit: maxOffered, offset: 0 });
-    for (const { id, name, organizationId, authorization } of found.items) {
+    const results = await teams.search({ organizationIds, visibleTo: actor, limit: maxOffered, offset: 0 });
+    for (const { id, name, organizationId, authorization } of results.items) {
       // owners have every repository
       if (authorization === 'owner') continue;
       offered.set(organizationId, [...(offered.get(organizationId) ?? []), { id, name }]);
@@ -45,17 +45,17 @@ export const creationPolicy = ({
   },
   async teamRecords(teamIds, actor) {
     if (teamIds.length === 0) return new Map();
-    const found = await teams.byIds(teamIds);
-    const organizationIds = [...new Set([...found.values()].map(({ organizationId }) => organizationId))];
-    const names = [...found.values()].map(({ name }) => name);
+    const teamsById = await teams.byIds(teamIds);
+    const organizationIds = [...new Set([...teamsById.values()].map(({ organizationId }) => organizationId))];
+    const names = [...teamsById.values()].map(({ name }) => name);
     const search = { organizationIds, names, visibleTo: actor, limit: maxOffered, offset: 0 };
-    const seen = (await teams.search(search)).items.filter(({ id }) => found.has(id));
+    const seen = (await teams.search(search)).items.filter(({ id }) => teamsById.has(id));
     return new Map((await teams.toApi(seen, actor)).map((record) => [record.id, record]));
   },
   async checkTeams(owner, teamIds) {
-    const found = await teams.byIds(teamIds);
+    const teamsById = await teams.byIds(teamIds);
     for (const id of teamIds) {
-      const team = found.get(id);
+      const team = teamsById.get(id);
       if (!team) throw Invalid(t.later('error.noTeam', { id }));
       if (team.organizationId !== owner.id) throw Forbidden(t.later('error.foreignTeam', { id }));
     }

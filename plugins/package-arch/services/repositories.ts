@@ -98,12 +98,12 @@ export class ArchRepositories {
   private async built(owner: Account, place: Place, name: string, version: string) {
     const { packageStore: store } = this.deps;
     const package_ = await store.find(owner.id, type, name);
-    const found = package_ && (await store.findVersion(package_.id, version));
-    if (!found) return undefined;
+    const packageVersion = package_ && (await store.findVersion(package_.id, version));
+    if (!packageVersion) return undefined;
     const start = `${name}-${version}-${place.architecture}.pkg.tar.`.toLowerCase();
-    const files = (await store.files([found.id])).get(found.id) ?? [];
+    const files = (await store.files([packageVersion.id])).get(packageVersion.id) ?? [];
     const file = files.find((one) => one.compositeKey === partOf(place) && one.lowerName.startsWith(start));
-    return file && { package: package_, version: found, file };
+    return file && { package: package_, version: packageVersion, file };
   }
 
   async delete(owner: Account, actor: Actor, place: Place, name: string, version: string): Promise<void> {

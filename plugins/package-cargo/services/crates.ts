@@ -38,15 +38,15 @@ export class Crates {
   }
 
   async need(owner: Account, name: string): Promise<Package> {
-    const found = await this.store.find(owner.id, type, name);
-    if (!found) throw NotFound('package');
-    return found;
+    const package_ = await this.store.find(owner.id, type, name);
+    if (!package_) throw NotFound('package');
+    return package_;
   }
 
   async needVersion(owner: Account, name: string, version: string): Promise<PackageVersion> {
-    const found = await this.store.findVersion((await this.need(owner, name)).id, version);
-    if (!found) throw NotFound('package version');
-    return found;
+    const packageVersion = await this.store.findVersion((await this.need(owner, name)).id, version);
+    if (!packageVersion) throw NotFound('package version');
+    return packageVersion;
   }
 
   async publish(owner: Account, actor: Actor, body: Readable): Promise<void> {
@@ -76,8 +76,8 @@ export class Crates {
 
   /** Yanked versions stay for those who have them in their lock file. */
   async yank(owner: Account, name: string, version: string, yanked: boolean): Promise<void> {
-    const found = await this.needVersion(owner, name, version);
-    await this.store.setMetadata(found.id, { ...found.metadata, yanked });
+    const packageVersion = await this.needVersion(owner, name, version);
+    await this.store.setMetadata(packageVersion.id, { ...packageVersion.metadata, yanked });
   }
 
   /** A line for each version, as the sparse protocol has it; remembered while nothing was committed. */
@@ -102,7 +102,7 @@ export class Crates {
       given && /^\d{1,6}$/.test(given) ? Number(given) : otherwise;
     const limit = Math.min(100, Math.max(1, number(query.per_page, 10)));
     const offset = (Math.max(1, number(query.page, 1)) - 1) * limit;
-    const found = await this.store.search({
+    const results = await this.store.search({
       ownerId: owner.id,
       type,
       text: query.q,
@@ -111,9 +111,9 @@ export class Crates {
       limit,
       offset,
     });
-    const names = await this.store.versionNames(found.items.map((item) => item.package.id));
+    const names = await this.store.versionNames(results.items.map((item) => item.package.id));
     return {
-      crates: found.items.map(({ package: { id, name }, version: { version, metadata } }) => ({
+      crates: results.items.map(({ package: { id, name }, version: { version, metadata } }) => ({
         name,
         max_version:
           (names.get(id) ?? [])
@@ -122,7 +122,7 @@ export class Crates {
             .at(-1) ?? version,
         description: metadata.description ?? '',
       })),
-      meta: { total: found.total },
+      meta: { total: results.total },
     };
   }
 

@@ -59,15 +59,15 @@ export class ComposerPackages {
   }
 
   async need(owner: Account, name: string): Promise<Package> {
-    const found = await this.deps.store.find(owner.id, type, name);
-    if (!found) throw NotFound('package');
-    return found;
+    const package_ = await this.deps.store.find(owner.id, type, name);
+    if (!package_) throw NotFound('package');
+    return package_;
   }
 
   async file(owner: Account, name: string, version: string, fileName: string): Promise<PackageFile> {
     const { id } = await this.need(owner, name);
-    const found = await this.deps.store.findVersion(id, version);
-    const file = found && (await this.deps.store.findFile(found.id, fileName));
+    const packageVersion = await this.deps.store.findVersion(id, version);
+    const file = packageVersion && (await this.deps.store.findFile(packageVersion.id, fileName));
     if (!file) throw NotFound('package file');
     return file;
   }
@@ -77,7 +77,7 @@ export class ComposerPackages {
   }
 
   private async all(owner: Account, text: string | undefined): Promise<Result[]> {
-    const found: Result[] = [];
+    const results: Result[] = [];
     for (let offset = 0; ; offset += pageSize) {
       const { items } = await this.deps.store.search({
         ownerId: owner.id,
@@ -87,8 +87,8 @@ export class ComposerPackages {
         limit: pageSize,
         offset,
       });
-      found.push(...items);
-      if (items.length < pageSize) return found;
+      results.push(...items);
+      if (items.length < pageSize) return results;
     }
   }
 
@@ -108,7 +108,7 @@ export class ComposerPackages {
       total = suiting.length;
       shown = suiting.slice(offset, offset + search.perPage);
     } else {
-      const found = await store.search({
+      const results = await store.search({
         ownerId: owner.id,
         type,
         text: search.text,
@@ -116,8 +116,8 @@ export class ComposerPackages {
         limit: search.perPage,
         offset,
       });
-      total = found.total;
-      shown = found.items;
+      total = results.total;
+      shown = results.items;
     }
     const versions = await store.versionsByIds(shown.map(({ version }) => version.id));
     return {

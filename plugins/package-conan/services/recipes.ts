@@ -86,14 +86,14 @@ export class Recipes {
 
   async need(owner: Account, { name, version, user, channel }: Reference): Promise<Recipe> {
     const package_ = await this.store.find(owner.id, type, name);
-    const found = package_ && (await this.store.findVersion(package_.id, version));
-    const all = found ? ((await this.store.files([found.id])).get(found.id) ?? []) : [];
+    const packageVersion = package_ && (await this.store.findVersion(package_.id, version));
+    const all = packageVersion ? ((await this.store.files([packageVersion.id])).get(packageVersion.id) ?? []) : [];
     const files = all.flatMap((file) => {
       const place = placeOf(file.compositeKey);
       return place?.user === user && place.channel === channel ? [{ file, place }] : [];
     });
-    if (!package_ || !found || files.length === 0) throw NotFound('recipe');
-    return { package_, version: found, files };
+    if (!package_ || !packageVersion || files.length === 0) throw NotFound('recipe');
+    return { package_, version: packageVersion, files };
   }
 
   /** Revisions of the recipe, the newest first. */
@@ -121,9 +121,9 @@ export class Recipes {
   /** Files of the one revision that a complete reference names. */
   filesOf(recipe: Recipe, reference: Reference): readonly PackageFile[] {
     const key = keyOf(reference);
-    const found = recipe.files.filter(({ file }) => file.compositeKey === key).map(({ file }) => file);
-    if (found.length === 0) throw NotFound('revision');
-    return found;
+    const matches = recipe.files.filter(({ file }) => file.compositeKey === key).map(({ file }) => file);
+    if (matches.length === 0) throw NotFound('revision');
+    return matches;
   }
 
   async file(owner: Account, reference: Reference, name: string): Promise<PackageFile> {

@@ -66,9 +66,9 @@ export function keyOf({ user, channel, recipeRevision, packageId, packageRevisio
 }
 
 export function placeOf(key: string): Place | undefined {
-  const found = /^([^/]*)\/([^#]*)#([^:]*)(?::([^#]*)#(.*))?$/.exec(key);
-  if (!found) return undefined;
-  const [, user, channel, recipeRevision, packageId, packageRevision] = found;
+  const match = /^([^/]*)\/([^#]*)#([^:]*)(?::([^#]*)#(.*))?$/.exec(key);
+  if (!match) return undefined;
+  const [, user, channel, recipeRevision, packageId, packageRevision] = match;
   return {
     user: user!,
     channel: channel!,

@@ -71,7 +71,7 @@ export class Channels {
 
   /** Remembered while nothing was committed. */
   async repodata(owner: Account, channel: string, subdir: string): Promise<Repodata> {
-    const found = await this.indexes.load(`${owner.id}/${keyOf(channel, subdir)}`, async () => {
+    const loaded = await this.indexes.load(`${owner.id}/${keyOf(channel, subdir)}`, async () => {
       const compositeKeys = [keyOf(channel, subdir)];
       const files = await this.store.filesUnder({ ownerId: owner.id, type, compositeKeys, property });
       const listed: Record<Container, Record<string, object>> = { '.tar.bz2': {}, '.conda': {} };
@@ -90,8 +90,8 @@ export class Channels {
       const content = files.length > 0 ? Buffer.from(JSON.stringify(document)) : Buffer.alloc(0);
       return { content, tag: createHash('sha256').update(content).digest('hex').slice(0, 40) };
     });
-    if (found.content.length === 0) throw NotFound('repodata');
-    return found;
+    if (loaded.content.length === 0) throw NotFound('repodata');
+    return loaded;
   }
 
   /** By what is in it, since packing takes its time. */

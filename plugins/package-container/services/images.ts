@@ -66,15 +66,15 @@ export class Images {
     digest: string,
   ): Promise<{ file: PackageFile; mediaType: string | undefined }> {
     const files = package_ && isDigest(digest) ? await this.store.filesByKey(package_.id, digest) : [];
-    const found = files.filter((file) => file.name !== manifestName);
-    if (found.length === 0) throw refuse('not_found', 'BLOB_UNKNOWN', 'the blob is not known');
+    const matches = files.filter((file) => file.name !== manifestName);
+    if (matches.length === 0) throw refuse('not_found', 'BLOB_UNKNOWN', 'the blob is not known');
     const kinds = await this.store.properties(
       'file',
-      found.map(({ id }) => id),
+      matches.map(({ id }) => id),
       mediaProperty,
     );
-    const named = found.find(({ id }) => kinds.has(id));
-    return { file: named ?? found[0]!, mediaType: named && kinds.get(named.id)?.[0]?.value };
+    const named = matches.find(({ id }) => kinds.has(id));
+    return { file: named ?? matches[0]!, mediaType: named && kinds.get(named.id)?.[0]?.value };
   }
 
   /** A blob waits for its manifest, hidden, and is swept when none comes. */
@@ -325,11 +325,11 @@ export class Images {
   /** Owners of images, in the order of their names, without those whose images all come before that one. */
   private async ownersFrom(last: string): Promise<Account[]> {
     const ids = await this.store.owners(type);
-    const found: Account[] = [];
+    const accounts: Account[] = [];
     for (let at = 0; at < ids.length; at += 500)
       for (const owner of (await this.accounts.byIds(ids.slice(at, at + 500))).values())
-        if (rootOf(owner) > last || last.startsWith(rootOf(owner))) found.push(owner);
-    return found.sort((a, b) => (rootOf(a) < rootOf(b) ? -1 : 1));
+        if (rootOf(owner) > last || last.startsWith(rootOf(owner))) accounts.push(owner);
+    return accounts.sort((a, b) => (rootOf(a) < rootOf(b) ? -1 : 1));
   }
 
   private async isVisible(actor: Actor, owner: Account): Promise<boolean> {

@@ -54,9 +54,9 @@ export class Modules {
   /** A zip as the client takes it: files below `module@version/` alone. */
   private async read(blob: ReceivedBlob): Promise<Upload> {
     const entries = await zipEntries(this.store.random(blob), { maxBytes: maxModule });
-    const found = /^([^@]+)@([^/@]+)\//.exec(entries[0]?.name ?? '');
-    if (!found) throw BadRequest('package has invalid structure');
-    const [prefix, name = '', version = ''] = found;
+    const match = /^([^@]+)@([^/@]+)\//.exec(entries[0]?.name ?? '');
+    if (!match) throw BadRequest('package has invalid structure');
+    const [prefix, name = '', version = ''] = match;
     const seen = new Set<string>();
     for (const { name: path, kind, size } of entries) {
       const rest = path.slice(prefix.length);
@@ -86,10 +86,10 @@ export class Modules {
 
   async need(owner: Account, path: string): Promise<Package> {
     const name = decodeName(path);
-    const found = name && (await this.store.find(owner.id, type, name));
+    const package_ = name && (await this.store.find(owner.id, type, name));
     // module paths tell capitals apart
-    if (!found || found.name !== name) throw NotFound('package');
-    return found;
+    if (!package_ || package_.name !== name) throw NotFound('package');
+    return package_;
   }
 
   async versions(owner: Account, path: string): Promise<string[]> {

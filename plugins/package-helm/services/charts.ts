@@ -44,9 +44,9 @@ export class Charts {
 
   async delete(owner: Account, actor: Actor, name: string, version: string): Promise<void> {
     const package_ = await this.store.find(owner.id, type, name);
-    const found = package_ && (await this.store.findVersion(package_.id, version));
-    if (!found) throw NotFound('chart');
-    await this.store.deleteVersion(package_, found, actor);
+    const packageVersion = package_ && (await this.store.findVersion(package_.id, version));
+    if (!packageVersion) throw NotFound('chart');
+    await this.store.deleteVersion(package_, packageVersion, actor);
   }
 
   /** All charts, the highest version first; remembered while nothing was committed. */

@@ -214,8 +214,8 @@ export class Documents {
 
   private async maintainers(creators: readonly number[]): Promise<Person[]> {
     const { accounts } = this.deps;
-    const found = await accounts.byIds(creators);
-    return [...found.values()].map((account) => ({ name: account.name, email: accounts.commitEmail(account) }));
+    const accountsById = await accounts.byIds(creators);
+    return [...accountsById.values()].map((account) => ({ name: account.name, email: accounts.commitEmail(account) }));
   }
 
   private async tagsOf(versions: readonly Pick<PackageVersion, 'id' | 'version'>[]): Promise<Record<string, string>> {

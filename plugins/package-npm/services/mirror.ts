@@ -81,6 +81,6 @@ function tarballOf(
     const named = Object.hasOwn(tarballs, version) ? tarballs[version] : undefined;
     return named?.file === file ? named : undefined;
   }
-  const found = Object.values(tarballs).filter((one) => one.file === file);
-  return found.length === 1 ? found[0] : undefined;
+  const matches = Object.values(tarballs).filter((one) => one.file === file);
+  return matches.length === 1 ? matches[0] : undefined;
 }

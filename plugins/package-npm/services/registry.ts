@@ -35,9 +35,9 @@ export class Registry {
   }
 
   async need(owner: Account, name: string): Promise<Package> {
-    const found = await this.deps.store.find(owner.id, type, name);
-    if (!found) throw NotFound('package');
-    return found;
+    const package_ = await this.deps.store.find(owner.id, type, name);
+    if (!package_) throw NotFound('package');
+    return package_;
   }
 
   // ---------------------------------------------------------------- publishing

@@ -86,9 +86,9 @@ export class Feed {
   }
 
   async need(owner: Account, id: string): Promise<Package> {
-    const found = await this.store.find(owner.id, type, id);
-    if (!found) throw NotFound('package');
-    return found;
+    const package_ = await this.store.find(owner.id, type, id);
+    if (!package_) throw NotFound('package');
+    return package_;
   }
 
   async needVersion(
@@ -103,8 +103,8 @@ export class Feed {
   }
 
   async file(owner: Account, id: string, version: string, name: string): Promise<PackageFile> {
-    const found = await this.needVersion(owner, id, version);
-    const file = await this.store.findFile(found.version.id, name);
+    const release = await this.needVersion(owner, id, version);
+    const file = await this.store.findFile(release.version.id, name);
     if (!file) throw NotFound('package file');
     return file;
   }

@@ -72,9 +72,9 @@ const web = (text: string) => (/^https?:\/\/\S+$/i.test(text) ? text : '');
 
 /** The description at the top of a package. */
 export async function readNuspec(entries: readonly ArchiveEntry[]): Promise<Nuspec> {
-  const found = entries.filter(({ name }) => /^[^/]+\.nuspec$/i.test(name));
-  if (found.length !== 1) throw BadRequest('The package must have one .nuspec at its top.');
-  const bytes = await found[0]!.content(maxNuspec);
+  const matches = entries.filter(({ name }) => /^[^/]+\.nuspec$/i.test(name));
+  if (matches.length !== 1) throw BadRequest('The package must have one .nuspec at its top.');
+  const bytes = await matches[0]!.content(maxNuspec);
   const metadata = xmlChild(readXml(textOf(bytes)), 'metadata');
   const id = xmlText(metadata, 'id');
   const version = normalizedVersion(xmlText(metadata, 'version'));

@@ -47,17 +47,17 @@ export class PubPackages {
   }
 
   async need(owner: Account, name: string): Promise<Package> {
-    const found = await this.store.find(owner.id, type, name);
-    if (!found) throw NotFound('package');
-    return found;
+    const package_ = await this.store.find(owner.id, type, name);
+    if (!package_) throw NotFound('package');
+    return package_;
   }
 
   async needVersion(owner: Account, name: string, version: string): Promise<[Package, PackageVersion, PackageFile]> {
     const package_ = await this.need(owner, name);
-    const found = await this.store.findVersion(package_.id, version);
-    const [file] = found ? ((await this.store.files([found.id])).get(found.id) ?? []) : [];
-    if (!found || !file) throw NotFound('package version');
-    return [package_, found, file];
+    const packageVersion = await this.store.findVersion(package_.id, version);
+    const [file] = packageVersion ? ((await this.store.files([packageVersion.id])).get(packageVersion.id) ?? []) : [];
+    if (!packageVersion || !file) throw NotFound('package version');
+    return [package_, packageVersion, file];
   }
 
   /** All versions, the lowest first, and the highest that is no pre-release as the latest. */

@@ -58,16 +58,16 @@ export class Projects {
     version: string,
   ): Promise<{ package_: Package; version: PackageVersion }> {
     const package_ = await this.need(owner, name);
-    const found = await this.store.findVersion(package_.id, version);
-    if (!found) throw NotFound('package version');
-    return { package_, version: found };
+    const packageVersion = await this.store.findVersion(package_.id, version);
+    if (!packageVersion) throw NotFound('package version');
+    return { package_, version: packageVersion };
   }
 
   async needFile(owner: Account, name: string, version: string, file: string) {
-    const found = await this.needVersion(owner, name, version);
-    const one = await this.store.findFile(found.version.id, file);
+    const release = await this.needVersion(owner, name, version);
+    const one = await this.store.findFile(release.version.id, file);
     if (!one) throw NotFound('package file');
-    return { ...found, file: one };
+    return { ...release, file: one };
   }
 
   /** The description inside of a wheel (PEP 658), as stored with the upload; or from the archive. */
@@ -119,10 +119,10 @@ export class Projects {
 
   /** PEP 592: chosen only by those who ask for exactly this release. */
   async yank(owner: Account, name: string, version: string, reason: string | undefined): Promise<void> {
-    const found = await this.needVersion(owner, name, version);
-    const { yanked: _before, ...release } = found.version.metadata as Release;
+    const { version: packageVersion } = await this.needVersion(owner, name, version);
+    const { yanked: _before, ...release } = packageVersion.metadata as Release;
     await this.store.setMetadata(
-      found.version.id,
+      packageVersion.id,
       reason === undefined ? { ...release } : { ...release, yanked: reason },
     );
   }

@@ -27,14 +27,14 @@ export async function readManifests(source: RandomAccess): Promise<readonly Mani
   const entries = await zipEntries(source, limits);
   for (const { name } of entries)
     if (!isPlainPath(name)) throw BadRequest(`The archive holds a path that leaves it: ${name}`);
-  const found = entries.flatMap((entry) => {
+  const matches = entries.flatMap((entry) => {
     const parts = entry.kind === 'file' ? pattern.exec(entry.name) : null;
     return parts ? [{ entry, folder: parts[1] ?? '', swiftVersion: parts[2] ?? '' }] : [];
   });
-  const main = found.filter(({ swiftVersion }) => swiftVersion === '');
+  const main = matches.filter(({ swiftVersion }) => swiftVersion === '');
   const top = main.find(({ folder }) => folder === '') ?? (main.length === 1 ? main[0] : undefined);
   if (!top) throw BadRequest('The archive has no Package.swift.');
-  const beside = found.filter(({ folder }) => folder === top.folder);
+  const beside = matches.filter(({ folder }) => folder === top.folder);
   if (beside.length > maxManifests) throw BadRequest('The archive has too many manifests.');
   const manifests = new Map<string, Manifest>();
   for (const { entry, swiftVersion: given } of beside) {

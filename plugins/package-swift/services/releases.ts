@@ -105,16 +105,16 @@ export class Releases {
   }
 
   async need(owner: Account, scope: string, name: string): Promise<Package> {
-    const found = await this.store.find(owner.id, type, `${scope}.${name}`);
-    if (!found) throw NotFound('package');
-    return found;
+    const package_ = await this.store.find(owner.id, type, `${scope}.${name}`);
+    if (!package_) throw NotFound('package');
+    return package_;
   }
 
   async needRelease(owner: Account, { scope, name, version }: Readonly<Record<string, string>>): Promise<Release> {
     const package_ = await this.need(owner, scope!, name!);
-    const found = await this.store.findVersion(package_.id, version!);
-    if (!found) throw NotFound('package version');
-    return { package_, version: found };
+    const packageVersion = await this.store.findVersion(package_.id, version!);
+    if (!packageVersion) throw NotFound('package version');
+    return { package_, version: packageVersion };
   }
 
   async file({ version }: Release): Promise<PackageFile> {

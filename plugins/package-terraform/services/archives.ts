@@ -123,21 +123,21 @@ export class Archives {
   }
 
   async need(owner: Account, name: string): Promise<Package> {
-    const found = await this.store.find(owner.id, type, name);
-    if (!found) throw NotFound('package');
-    return found;
+    const package_ = await this.store.find(owner.id, type, name);
+    if (!package_) throw NotFound('package');
+    return package_;
   }
 
   async needVersion(owner: Account, name: string, version: string): Promise<Provider> {
     const package_ = await this.need(owner, name);
-    const found = await this.store.findVersion(package_.id, version);
-    if (!found) throw NotFound('package version');
-    return { package_, version: found };
+    const packageVersion = await this.store.findVersion(package_.id, version);
+    if (!packageVersion) throw NotFound('package version');
+    return { package_, version: packageVersion };
   }
 
   async delete(owner: Account, actor: Actor, name: string, version: string): Promise<void> {
-    const found = await this.needVersion(owner, name, version);
-    await this.store.deleteVersion(found.package_, found.version, actor);
+    const provider = await this.needVersion(owner, name, version);
+    await this.store.deleteVersion(provider.package_, provider.version, actor);
   }
 
   async versionNames(owner: Account, name: string): Promise<readonly string[]> {
@@ -148,8 +148,8 @@ export class Archives {
   }
 
   async file(owner: Account, name: string, version: string, fileName?: string): Promise<PackageFile> {
-    const found = await this.needVersion(owner, name, version);
-    const files = await this.files(found);
+    const provider = await this.needVersion(owner, name, version);
+    const files = await this.files(provider);
     const file = fileName === undefined ? files[0] : files.find((one) => one.lowerName === fileName.toLowerCase());
     if (!file) throw NotFound('package file');
     return file;

@@ -76,8 +76,8 @@ export class Boxes {
 
   async file(owner: Account, name: string, version: string, file: string): Promise<PackageFile> {
     const package_ = await this.store.find(owner.id, type, name);
-    const found = package_ && (await this.store.findVersion(package_.id, version));
-    const known = found && (await this.store.findFile(found.id, file));
+    const packageVersion = package_ && (await this.store.findVersion(package_.id, version));
+    const known = packageVersion && (await this.store.findFile(packageVersion.id, file));
     if (!known) throw NotFound('box');
     return known;
   }

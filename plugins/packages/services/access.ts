@@ -124,8 +124,8 @@ export const packageResolver = (
     const { type, name, version } = request.params;
     const package_ = type && name ? await store.find(owner.id, type, name) : undefined;
     if (type && name && (!package_ || package_.isInternal)) throw NotFound('package');
-    const found = package_ && version ? await store.findVersion(package_.id, version) : undefined;
-    if (package_ && version && !found) throw NotFound('package version');
+    const packageVersion = package_ && version ? await store.findVersion(package_.id, version) : undefined;
+    if (package_ && version && !packageVersion) throw NotFound('package version');
     refusePublicOnly(request.actor, owner);
     const mode = await access.mode(request.actor, owner);
     const needed = request.access.mode === 'write' ? 'write' : 'read';
@@ -136,6 +136,6 @@ export const packageResolver = (
     }
     const hasPart = await access.hasPart(request.actor, owner);
     if (package_ && !hasPart && !isOpen(formats.get(package_.type), package_)) throw NotFound('package');
-    return { owner, mode, hasPart, package: package_, version: found };
+    return { owner, mode, hasPart, package: package_, version: packageVersion };
   },
 });

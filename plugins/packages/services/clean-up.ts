@@ -115,20 +115,20 @@ export class CleanUpRules {
 
   /** What a rule would remove now, on or off; not `isWhole`: there may be more. */
   async preview(rule: CleanUpRule): Promise<{ found: Removable[]; isWhole: boolean }> {
-    const found: Removable[] = [];
+    const removable: Removable[] = [];
     let examined = 0;
     let shown = 0;
     for await (const batch of this.batches(rule)) {
       for (const one of await this.removable(rule, batch)) {
         const versions = one.versions.slice(0, maxShown - shown);
         shown += versions.length;
-        found.push({ ...one, versions });
-        if (shown >= maxShown) return { found, isWhole: false };
+        removable.push({ ...one, versions });
+        if (shown >= maxShown) return { found: removable, isWhole: false };
       }
       examined += batch.length;
-      if (examined >= maxExamined) return { found, isWhole: false };
+      if (examined >= maxExamined) return { found: removable, isWhole: false };
     }
-    return { found, isWhole: true };
+    return { found: removable, isWhole: true };
   }
 
   /** Every night. Gives how many versions went. */
@@ -186,7 +186,7 @@ export class CleanUpRules {
     if (!keep || !remove) return [];
     const before = Date.now() - rule.removeDays * dayMs;
     const all = await this.store.bareVersionsOf(packages.map(({ id }) => id));
-    const found: Removable[] = [];
+    const removable: Removable[] = [];
     for (const package_ of packages) {
       const counted = (all.get(package_.id) ?? []).filter(({ isInternal }) => !isInternal);
       const old = counted.slice(rule.keepCount).filter(({ lowerVersion, createdAt }) => {
@@ -197,8 +197,8 @@ export class CleanUpRules {
       if (old.length === 0) continue;
       const inUse = await this.formats.get(rule.type)?.inUse?.(package_);
       const versions = inUse ? old.filter(({ id }) => !inUse.has(id)) : old;
-      if (versions.length > 0) found.push({ package: package_, versions });
+      if (versions.length > 0) removable.push({ package: package_, versions });
     }
-    return found;
+    return removable;
   }
 }

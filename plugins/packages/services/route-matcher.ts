@@ -50,8 +50,8 @@ export class RouteMatcher {
   find(method: string, path: string): Match | { readonly allowed: readonly string[] } | undefined {
     const allowed = new Set<string>();
     for (const { route, pattern, names } of this.compiled) {
-      const found = pattern.exec(path);
-      if (!found) continue;
+      const match = pattern.exec(path);
+      if (!match) continue;
       if (route.method !== '*' && route.method !== method && !(method === 'HEAD' && route.method === 'GET')) {
         allowed.add(route.method);
         if (route.method === 'GET') allowed.add('HEAD');
@@ -59,7 +59,7 @@ export class RouteMatcher {
       }
       const params: Record<string, string> = {};
       for (const [at, name] of names.entries()) {
-        const value = decode((found[at + 1] ?? '').replace(/^\//, ''));
+        const value = decode((match[at + 1] ?? '').replace(/^\//, ''));
         if (value === undefined) return undefined;
         params[name] = value;
       }

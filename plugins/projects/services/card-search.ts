@@ -42,19 +42,19 @@ export class CardSearch {
     const search = await this.#searchOf(filter);
     if (!search) return { cards: [], issues: [], total: 0 };
     const among = CardRow.query().select('issue_id').where({ project_id: project.id, is_archived: false });
-    const found = await issues.search({ ...search, among, limit: maxFound, offset: 0 }, actor);
-    const rows = found.items.length
+    const results = await issues.search({ ...search, among, limit: maxFound, offset: 0 }, actor);
+    const rows = results.items.length
       ? await database
           .query(CardRow)
           .where({ project_id: project.id, is_archived: false })
           .whereIn(
             'issue_id',
-            found.items.map(({ id }) => id),
+            results.items.map(({ id }) => id),
           )
           .orderBy('position')
           .orderBy('id')
       : [];
-    return { cards: rows.map(toCard), issues: found.items, total: found.total };
+    return { cards: rows.map(toCard), issues: results.items, total: results.total };
   }
 
   /** Issues that could stand on the board and do not stand on it, the newest first. */

@@ -129,9 +129,9 @@ export class ProjectExchange implements Projects {
     actorId: number,
     isArchived: boolean,
   ): Promise<void> {
-    const found = await this.deps.issues.byIds(ids);
+    const issuesById = await this.deps.issues.byIds(ids);
     const own = ids.filter((id) => {
-      const issue = found.get(id);
+      const issue = issuesById.get(id);
       return issue && (!project.repositoryId || issue.repositoryId === project.repositoryId);
     });
     const now = Date.now();

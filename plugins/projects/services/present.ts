@@ -99,9 +99,9 @@ export class ProjectPresenter {
 
   async #users(made: readonly { readonly creatorId: number }[], actor: Actor) {
     const { accounts } = this.deps;
-    const found = await accounts.byIds([...new Set(made.map(({ creatorId }) => creatorId))]);
+    const accountsById = await accounts.byIds([...new Set(made.map(({ creatorId }) => creatorId))]);
     return (id: number) => {
-      const account = found.get(id);
+      const account = accountsById.get(id);
       return account ? accounts.toApiUser(account, actor) : accounts.ghost();
     };
   }

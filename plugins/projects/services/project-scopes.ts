@@ -215,9 +215,10 @@ export class ScopeResolver implements ResourceResolver<ProjectScope> {
       return own;
     }
     const isOfKind = ({ kind }: Account) => field !== 'org' || kind === 'organization';
-    const found = await accounts.byName(name);
-    if (found && isOfKind(found) && (await memberships.mayView({ ...actor, publicOnly: false }, found))) return found;
-    const now = found ? undefined : await accounts.renamedTo(name);
+    const account = await accounts.byName(name);
+    if (account && isOfKind(account) && (await memberships.mayView({ ...actor, publicOnly: false }, account)))
+      return account;
+    const now = account ? undefined : await accounts.renamedTo(name);
     const moved = now === undefined ? undefined : await accounts.byName(now);
     // what the actor may not see is not told by a redirect either
     if (!moved || !isOfKind(moved) || !(await memberships.mayView(actor, moved)))

@@ -43,10 +43,10 @@ async function checksOf(
   const open = pulls.filter(({ isOpen }) => isOpen);
   const [first] = open;
   if (!statuses || !first || open.some(({ repositoryId }) => repositoryId !== first.repositoryId)) return new Map();
-  const found = await statuses.latest(first.repositoryId, [...new Set(open.map(({ headOid }) => headOid))]);
+  const statusesByCommit = await statuses.latest(first.repositoryId, [...new Set(open.map(({ headOid }) => headOid))]);
   return new Map(
     open.flatMap(({ issueId, headOid }) => {
-      const given = found.get(headOid);
+      const given = statusesByCommit.get(headOid);
       return given?.length ? [[issueId, combineStates(given.map(({ state }) => state))] as const] : [];
     }),
   );

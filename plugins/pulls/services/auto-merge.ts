@@ -50,12 +50,12 @@ export class AutoMerger {
     // the rights of a job end with it
     if (actor.kind !== 'user') throw Forbidden(t.later('error.scheduleAccount'));
     mustBeActive(context);
-    const found = await mergeability.blockers(context, actor);
-    const hard = found.find((one) => !one.isRequirement);
+    const blockers = await mergeability.blockers(context, actor);
+    const hard = blockers.find((one) => !one.isRequirement);
     if (options.headOid && options.headOid !== context.pull.headOid) throw Conflict(t.later('error.headMoved'));
     if (hard?.code === 'closed') throw NotFound(t.later('obstacle.closed'));
     if (hard) throw NotAllowed(hard.message);
-    const detour = found.find((one) => one.isDetour && !one.takesLater);
+    const detour = blockers.find((one) => one.isDetour && !one.takesLater);
     if (detour) throw NotAllowed(detour.message);
     if (!allowsStyle(repository, options.style)) throw NotAllowed(t.later('error.style', { style: options.style }));
     try {

@@ -31,8 +31,8 @@ export class BranchFinder {
   async tip(repository: Repository, name: string): Promise<BranchTip> {
     if (/[\^~:]|@\{/.test(name) || name.length > maxBranch) throw Invalid(t.later('error.branches'));
     const git = this.deps.reader.open(repository.id);
-    const found = await git.branch(name);
-    if (found) return { repository, branch: name, oid: found.oid };
+    const branchRef = await git.branch(name);
+    if (branchRef) return { repository, branch: name, oid: branchRef.oid };
     if (await git.resolve(name)) throw Invalid(t.later('error.branches'));
     throw NotFound('branch');
   }

@@ -26,23 +26,23 @@ export class MergeabilityChecker {
 
   /** The other way that it takes, where there is one for it and nothing else is in the way; undefined: there is none. */
   async detour(context: PullContext, actor: Actor): Promise<MergeRequirement['detour'] | 'waits'> {
-    const found = await this.blockers(context, actor);
-    if (!found.some(({ isDetour, takesLater }) => isDetour && takesLater)) return undefined;
+    const blockers = await this.blockers(context, actor);
+    if (!blockers.some(({ isDetour, takesLater }) => isDetour && takesLater)) return undefined;
     const [detour] = this.deps.requirements.list().flatMap((one) => one.detour ?? []);
     if (!detour) return undefined;
-    return found.every(({ code }) => detour.meets.includes(code)) ? detour : 'waits';
+    return blockers.every(({ code }) => detour.meets.includes(code)) ? detour : 'waits';
   }
 
   /** What is in the way, for the actor, in the order in which it is to be mended. */
   async blockers(context: PullContext, actor: Actor): Promise<readonly MergeBlocker[]> {
     const { pull, issue } = context;
-    const found: MergeBlocker[] = [];
+    const blockers: MergeBlocker[] = [];
     const add = (code: string, message: MergeBlocker['message'], isRequirement = false) =>
-      found.push({ code, message, isRequirement });
+      blockers.push({ code, message, isRequirement });
     if (pull.isMerged) add('merged', t.later('obstacle.merged'));
     else if (issue.isClosed) add('closed', t.later('obstacle.closed'));
     if (!(await this.rights(context, actor)).mayMerge) add('permission', t.later('obstacle.permission'));
-    if (found.length) return found;
+    if (blockers.length) return blockers;
     if (pull.isDraft) add('draft', t.later('obstacle.draft'));
     if (pull.mergeState === 'conflicts') add('conflicts', t.later('obstacle.conflicts'));
     if (pull.mergeState === 'broken') add('broken', t.later('obstacle.broken'));
@@ -54,7 +54,7 @@ export class MergeabilityChecker {
         if (!Problem.is(error)) throw error;
         add('dependencies', error.text);
       }
-    for (const one of this.deps.requirements.list()) found.push(...(await one.blockers(context)));
-    return found;
+    for (const one of this.deps.requirements.list()) blockers.push(...(await one.blockers(context)));
+    return blockers;
   }
 }

@@ -40,14 +40,14 @@ export class ProtectionRequirement implements MergeRequirement {
     const { pull } = context;
     const rule = await this.deps.protections.ruleFor(pull.repositoryId, pull.baseBranch);
     if (!rule) return [];
-    const found: MergeBlocker[] = [];
+    const blockers: MergeBlocker[] = [];
     if (await this.#lacksChecks(rule, context))
-      found.push({ code: 'checks', message: t.later('obstacle.checks'), isRequirement: true });
+      blockers.push({ code: 'checks', message: t.later('obstacle.checks'), isRequirement: true });
     if (rule.blockOnOutdatedBranch && (await this.#isBehind(context)))
-      found.push({ code: 'outdated', message: t.later('obstacle.outdated'), isRequirement: true });
+      blockers.push({ code: 'outdated', message: t.later('obstacle.outdated'), isRequirement: true });
     const files = await this.#protectedFiles(rule, context);
     if (files.length)
-      found.push({
+      blockers.push({
         code: 'files',
         // names of files are code
         message: context.context.may('read', 'code')
@@ -55,7 +55,7 @@ export class ProtectionRequirement implements MergeRequirement {
           : t.later('obstacle.filesHidden'),
         isRequirement: true,
       });
-    return found;
+    return blockers;
   }
 
   async #lacksChecks(rule: ProtectionRule, { pull }: PullContext): Promise<boolean> {

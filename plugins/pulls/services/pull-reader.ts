@@ -22,11 +22,11 @@ export class PullReader {
   }
 
   async byIssueIds(issueIds: readonly number[]): Promise<Map<number, PullRequest>> {
-    const found = await this.#rows.loadMany([...new Set(issueIds)], async (missing) => {
+    const loaded = await this.#rows.loadMany([...new Set(issueIds)], async (missing) => {
       const rows = await this.deps.database.query(PullRow).whereIn('issue_id', [...missing]);
       return new Map(rows.map((row) => [row.issue_id, toPull(row)]));
     });
-    return new Map([...found].flatMap(([id, pull]) => (pull ? [[id, pull] as const] : [])));
+    return new Map([...loaded].flatMap(([id, pull]) => (pull ? [[id, pull] as const] : [])));
   }
 
   /** As it stands now, also inside a transaction. */

@@ -96,16 +96,16 @@ export class RecentPushes {
     const rows = all.filter((row) => Number(row.pushed_at) > Date.now() - shownMs);
     const base = rows.length ? await gitReader.open(repository.id).branch(repository.defaultBranch) : undefined;
     if (!base) return [];
-    const found: RecentPush[] = [];
+    const pushes: RecentPush[] = [];
     for (const row of rows) {
       const head = row.repository_id === repository.id ? repository : await repositories.byId(row.repository_id);
       if (!head || !(await repositoryAccess.context(actor, head)).may('read', 'code')) continue;
       const tip = await gitReader.open(head.id).branch(row.branch);
       if (!tip || tip.oid === base.oid || (await this.#isProposed(head.id, row.branch, tip.oid))) continue;
-      found.push({ repository: head, branch: row.branch, pushedAt: Number(row.pushed_at) });
-      if (found.length === maxShown) break;
+      pushes.push({ repository: head, branch: row.branch, pushedAt: Number(row.pushed_at) });
+      if (pushes.length === maxShown) break;
     }
-    return found;
+    return pushes;
   }
 
   #rowsOf(repositoryId: number, userId: number): Promise<readonly RecentPushRow[]> {

@@ -81,8 +81,8 @@ async function deletedBranches(
   { resource, page }: CodePageContext,
 ): Promise<{ readonly rows: readonly DeletedBranchRow[]; readonly names: ReadonlyMap<number, string> }> {
   const rows = resource.may('write', 'code') && page.page === 1 ? await deleted.list(resource.repository.id) : [];
-  const found = await accounts.byIds([...new Set(rows.map((row) => row.deleted_by).filter((id) => id > 0))]);
-  return { rows, names: new Map([...found.values()].map((account) => [account.id, account.name])) };
+  const accountsById = await accounts.byIds([...new Set(rows.map((row) => row.deleted_by).filter((id) => id > 0))]);
+  return { rows, names: new Map([...accountsById.values()].map((account) => [account.id, account.name])) };
 }
 
 const AuthorOf = ({ entry, services }: { readonly entry: BranchEntry; readonly services: BranchPageServices }) =>

@@ -43,8 +43,8 @@ export function tagRoutes({ git: reader, tags }: { readonly git: GitReader; read
       access: readCode,
       responses: { 200: tagSchema },
       async handler({ resource, params }) {
-        const found = await reader.open(resource.repository.id).tag(params.tag ?? '');
-        const [record] = found ? await tags.records(resource.repository, [found]) : [];
+        const tag = await reader.open(resource.repository.id).tag(params.tag ?? '');
+        const [record] = tag ? await tags.records(resource.repository, [tag]) : [];
         if (!record) throw NotFound('tag');
         return record;
       },

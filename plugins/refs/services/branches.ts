@@ -32,9 +32,10 @@ export interface BranchDeps {
 }
 
 export async function branchOf(git: GitRepository, branch: string): Promise<Ref> {
-  const found = await git.branch(branch);
-  if (!found) throw NotFound(`branch ${branch} does not exist`, { text: t.later('error.missing', { name: branch }) });
-  return found;
+  const branchRef = await git.branch(branch);
+  if (!branchRef)
+    throw NotFound(`branch ${branch} does not exist`, { text: t.later('error.missing', { name: branch }) });
+  return branchRef;
 }
 
 /** What people do with branches, from the API and from pages (REP-19, REP-20). */

@@ -90,9 +90,9 @@ export class TagService {
   }
 
   async delete(repository: Repository, actor: Actor, name: string): Promise<void> {
-    const found = await this.deps.git.open(repository.id).tag(name);
-    if (!found) throw NotFound('tag');
-    await this.deps.refUpdater.updateRef(repository, actor, found.ref, found.oid, zeroOid);
+    const tag = await this.deps.git.open(repository.id).tag(name);
+    if (!tag) throw NotFound('tag');
+    await this.deps.refUpdater.updateRef(repository, actor, tag.ref, tag.oid, zeroOid);
   }
 
   async #annotated(repository: Repository, actor: Actor, name: string, message: string, object: string) {

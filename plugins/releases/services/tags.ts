@@ -47,9 +47,9 @@ export class TagMaker {
     const there = await git.tag(tagName);
     if (there) return { there: await this.timeOf(repository.id, there.oid) };
     const wanted = target || repository.defaultBranch;
-    const found = await git.resolve(wanted);
-    if (!found) throw NotFound(t.later('error.target', { name: wanted.slice(0, 100) }));
-    return { commit: found.commit };
+    const revision = await git.resolve(wanted);
+    if (!revision) throw NotFound(t.later('error.target', { name: wanted.slice(0, 100) }));
+    return { commit: revision.commit };
   }
 
   /** When the tag, or else its commit, was made; never in the future, so that no clock pins it to the top. */

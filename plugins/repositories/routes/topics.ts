@@ -86,9 +86,9 @@ export function topicRoutes({ topics }: Pick<RouteServices, 'topics'>): Route[] 
       },
       responses: { 200: Joi.object({ topics: Joi.array().items(topicRecord).required() }).label('TopicListResponse') },
       async handler({ actor, query, page }) {
-        const found = await topics.search(query.q, actor, page.limit, page.offset);
-        const answer = reply.json({ topics: found.topics });
-        answer.total = found.total;
+        const results = await topics.search(query.q, actor, page.limit, page.offset);
+        const answer = reply.json({ topics: results.topics });
+        answer.total = results.total;
         return answer;
       },
     }),

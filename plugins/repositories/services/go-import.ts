@@ -42,9 +42,9 @@ export class CodeResolver implements ResourceResolver<RepositoryContext> {
 
   async #tags({ owner = '', repo = '' }: ResourceRequest['params']): Promise<Reply> {
     const { site, repositories } = this.deps;
-    const found = await repositories.byPath(owner, repo);
-    const isPublic = found && !found.isPrivate && found.ownerVisibility === 'public';
-    const branch = isPublic ? found.defaultBranch : 'main';
+    const repository = await repositories.byPath(owner, repo);
+    const isPublic = repository && !repository.isPrivate && repository.ownerVisibility === 'public';
+    const branch = isPublic ? repository.defaultBranch : 'main';
     const address = site.url(`/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}`);
     const module = address.replace(/^https?:\/\//, '');
     const source = `${address}/src/branch/${branch.split('/').map(encodeURIComponent).join('/')}{/dir}`;

@@ -96,7 +96,7 @@ export class Grants {
       `${prefix}/${id}/${ownerId}/${isPrivate ? 'hidden' : ownerVisibility}`;
     const byKey = new Map(repositories.map((one) => [keyOf(one), one]));
     const keys = new Map([...byKey].map(([key, { repository }]) => [repository.id, key]));
-    const found = await this.known.loadMany([...byKey.keys()], async (missing) => {
+    const loaded = await this.known.loadMany([...byKey.keys()], async (missing) => {
       const given = new Map<string, AccessGrant>(missing.map((key) => [key, none]));
       for (const source of sources) {
         const isOpen = (key: string) => !atLeast(given.get(key)!.mode, source.max ?? 'owner');
@@ -109,7 +109,7 @@ export class Grants {
       }
       return given;
     });
-    return (id) => found.get(keys.get(id) ?? '') ?? none;
+    return (id) => loaded.get(keys.get(id) ?? '') ?? none;
   }
 
   /** What users have in one repository, by their ids. */

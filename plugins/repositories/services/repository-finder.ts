@@ -78,7 +78,7 @@ export class RepositoryFinder {
 
   async byIds(ids: readonly number[]): Promise<Map<number, Repository>> {
     const keys = [...new Set(ids)].map((id) => `#${id}`);
-    const found = await this.rows.loadMany(
+    const loaded = await this.rows.loadMany(
       keys,
       async (missing) => {
         const wanted = missing.map((key) => Number(key.slice(1)));
@@ -87,7 +87,7 @@ export class RepositoryFinder {
       },
       bothKeys,
     );
-    return new Map([...found.values()].flatMap((one) => (one ? [[one.id, one] as const] : [])));
+    return new Map([...loaded.values()].flatMap((one) => (one ? [[one.id, one] as const] : [])));
   }
 
   async byPath(owner: string, name: string): Promise<Repository | undefined> {

@@ -19,7 +19,7 @@ export class Transfers {
 
   /** Those of many repositories at once, by repository. */
   async of(repositoryIds: readonly number[]): Promise<Map<number, PendingTransfer>> {
-    const found = await this.known.loadMany(repositoryIds, async (missing) => {
+    const loaded = await this.known.loadMany(repositoryIds, async (missing) => {
       const rows = await this.database.query(TransferRow).whereIn('repository_id', [...missing]);
       const byId = new Map(
         rows.map((row) => [
@@ -29,6 +29,6 @@ export class Transfers {
       );
       return new Map(missing.map((id) => [id, byId.get(id)]));
     });
-    return new Map([...found].flatMap(([id, transfer]) => (transfer ? [[id, transfer] as const] : [])));
+    return new Map([...loaded].flatMap(([id, transfer]) => (transfer ? [[id, transfer] as const] : [])));
   }
 }

@@ -17,9 +17,9 @@ export function hunksOf(patch: string): Hunk[] {
   const hunks: (Hunk & { lines: string[] })[] = [];
   let left = { old: 0, new: 0 };
   for (const line of patch.split('\n')) {
-    const found = header.exec(line);
-    if (found && left.old <= 0 && left.new <= 0) {
-      const [oldStart, oldCount, newStart, newCount] = found.slice(1).map((text) => Number(text ?? 1)) as [
+    const match = header.exec(line);
+    if (match && left.old <= 0 && left.new <= 0) {
+      const [oldStart, oldCount, newStart, newCount] = match.slice(1).map((text) => Number(text ?? 1)) as [
         number,
         number,
         number,

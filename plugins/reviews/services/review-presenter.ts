@@ -162,12 +162,12 @@ export class ReviewPresenter implements PullFields {
   /** Addresses of the pages of pull requests. */
   async #pages(issueIds: readonly number[]): Promise<Map<number, string>> {
     const { issues, repositories } = this.deps;
-    const found = await issues.byIds([...new Set(issueIds)]);
+    const issuesById = await issues.byIds([...new Set(issueIds)]);
     const repositoriesById = await repositories.byIds([
-      ...new Set([...found.values()].map((issue) => issue.repositoryId)),
+      ...new Set([...issuesById.values()].map((issue) => issue.repositoryId)),
     ]);
     return new Map(
-      [...found.values()].flatMap((issue) => {
+      [...issuesById.values()].flatMap((issue) => {
         const repository = repositoriesById.get(issue.repositoryId);
         return repository ? [[issue.id, issues.htmlUrl(repository, issue)] as const] : [];
       }),

@@ -41,8 +41,9 @@ export class ReviewRequirement implements MergeRequirement {
     const rejections = opinions.filter(({ state }) => state === 'rejected');
     const counted = await official.among(context, [...approvals, ...rejections]);
     const given = approvals.filter(({ id }) => counted.has(id)).length;
-    const found: MergeBlocker[] = [];
-    const add = (code: string, message: MergeBlocker['message']) => found.push({ code, message, isRequirement: true });
+    const blockers: MergeBlocker[] = [];
+    const add = (code: string, message: MergeBlocker['message']) =>
+      blockers.push({ code, message, isRequirement: true });
     if (given < rule.requiredApprovals)
       add(
         'approvals',
@@ -54,7 +55,7 @@ export class ReviewRequirement implements MergeRequirement {
       add('requests', t.later('obstacle.requests'));
     if (rule.blockOnCodeownerReviews)
       for (const message of await this.#ownerMessages(context, approvals)) add('codeowners', message);
-    return found;
+    return blockers;
   }
 
   async #waits({ repository, pull }: PullContext, requests: readonly Review[]): Promise<boolean> {

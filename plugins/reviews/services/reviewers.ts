@@ -76,10 +76,10 @@ export class Reviewers {
   async users(names: readonly string[]): Promise<Account[]> {
     const wanted = [...new Set(names.map((name) => name.trim()).filter(Boolean))];
     if (wanted.length === 0) return [];
-    const found = await this.deps.accounts.byNames(wanted.filter((name) => !name.includes('@')));
+    const accountsByName = await this.deps.accounts.byNames(wanted.filter((name) => !name.includes('@')));
     const byEmail = await this.deps.accounts.byEmails(wanted.filter((name) => name.includes('@')));
     const accounts = wanted.map((name) => {
-      const account = found.get(name.toLowerCase()) ?? byEmail.get(name.toLowerCase());
+      const account = accountsByName.get(name.toLowerCase()) ?? byEmail.get(name.toLowerCase());
       if (!account) throw NotFound('user');
       return account;
     });

@@ -101,7 +101,7 @@ export const searchPages = ({ site, kinds }: PageDeps): Route[] => [
       const all = [...kinds.list()].sort((one, other) => (one.order ?? 100) - (other.order ?? 100));
       const kind = all.find(({ key }) => key === query.type) ?? all[0];
       const text = query.q?.trim() ?? '';
-      const found = text && kind ? await kind.search({ text, actor, limit, offset }) : undefined;
+      const results = text && kind ? await kind.search({ text, actor, limit, offset }) : undefined;
       const href = (type: string | undefined, to?: number) =>
         site.path(listHref(searchPath, { q: text || undefined, type, page: to }));
       return webPage(() => ({
@@ -115,8 +115,8 @@ export const searchPages = ({ site, kinds }: PageDeps): Route[] => [
               active={kind?.key ?? ''}
               entries={all.map((one) => ({ key: one.key, label: one.label, icon: one.icon, href: href(one.key) }))}
             />
-            {found ? (
-              <Results {...found} page={page} limit={limit} href={(to) => href(kind?.key, to)} />
+            {results ? (
+              <Results {...results} page={page} limit={limit} href={(to) => href(kind?.key, to)} />
             ) : (
               <Blankslate icon="search" title={t('start.title')}>
                 <p>{t('start.text')}</p>

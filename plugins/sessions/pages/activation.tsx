@@ -146,8 +146,8 @@ export const activationPages = ({ accounts, activation, signInFlow, site }: Sign
         const account = await activation.find(code);
         if (!account) return page(context, { code, name: undefined });
         try {
-          const found = await accounts.checkPassword(account.name, password, context.remoteAddress);
-          if (found?.id !== account.id) {
+          const check = await accounts.checkPassword(account.name, password, context.remoteAddress);
+          if (check?.id !== account.id) {
             const flash: Flash = { kind: 'error', text: t.later('error.password') };
             return page(context, { code, name: account.name }, { flash, status: 401 });
           }

@@ -50,10 +50,10 @@ export class TimePresenter {
 
   async stopwatches(running: readonly Stopwatch[]): Promise<ApiStopwatch[]> {
     const { issues, repositories } = this.deps;
-    const found = await issues.byIds(running.map(({ issueId }) => issueId));
-    const repositoriesById = await repositories.byIds([...found.values()].map(({ repositoryId }) => repositoryId));
+    const issuesById = await issues.byIds(running.map(({ issueId }) => issueId));
+    const repositoriesById = await repositories.byIds([...issuesById.values()].map(({ repositoryId }) => repositoryId));
     return running.flatMap(({ issueId, startedAt }) => {
-      const issue = found.get(issueId);
+      const issue = issuesById.get(issueId);
       const repository = issue && repositoriesById.get(issue.repositoryId);
       if (!issue || !repository) return [];
       const seconds = Math.max(0, Math.round((Date.now() - startedAt) / 1000));

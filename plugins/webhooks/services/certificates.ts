@@ -9,9 +9,9 @@ export function readCertificates(path: string): string {
   let text: string;
   try {
     text = readFileSync(path, 'utf8').slice(0, maxBytes);
-    const found = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-    if (found.length === 0) throw new Error('it holds no certificate');
-    for (const one of found) new X509Certificate(one);
+    const matches = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+    if (matches.length === 0) throw new Error('it holds no certificate');
+    for (const one of matches) new X509Certificate(one);
   } catch (error) {
     throw new Error(`[webhook] CA_FILE = ${path} cannot be used: ${(error as Error).message}`, { cause: error });
   }

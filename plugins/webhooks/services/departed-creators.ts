@@ -40,9 +40,9 @@ export class DepartedCreators {
   async #check(hooks: readonly HookRow[], ownerId?: number): Promise<void> {
     const { accounts, repositories } = this.deps;
     if (hooks.length === 0) return;
-    const found = await repositories.byIds([...new Set(hooks.map((hook) => hook.owner_id))]);
+    const repositoriesById = await repositories.byIds([...new Set(hooks.map((hook) => hook.owner_id))]);
     const creators = await accounts.byIds([...new Set(hooks.map((hook) => hook.creator_id))]);
-    for (const repository of found.values()) {
+    for (const repository of repositoriesById.values()) {
       if (ownerId !== undefined && repository.ownerId !== ownerId) continue;
       const own = hooks.filter((hook) => hook.owner_id === repository.id);
       await this.#checkOne(repository, own, creators);

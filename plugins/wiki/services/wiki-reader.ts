@@ -111,11 +111,11 @@ export class WikiReader implements Wikis {
   async aside(repositoryId: number, name: '_Sidebar' | '_Footer', commit: string): Promise<WikiEntry | undefined> {
     const git = this.open(repositoryId);
     const { tree } = await git.commit(commit);
-    const found = await this.deps.asides.load(`${tree}:${name}`, async () => {
+    const loaded = await this.deps.asides.load(`${tree}:${name}`, async () => {
       const entry = await git.entry(tree, name + pageEnding);
       return entry && isPage(entry) ? toEntry(entry.path, entry.oid) : 'none';
     });
-    return found === 'none' ? undefined : found;
+    return loaded === 'none' ? undefined : loaded;
   }
 
   async find(repositoryId: number, address: string, at?: string): Promise<WikiEntry | undefined> {

@@ -210,8 +210,8 @@ export class RunReader {
   /** The job that an address names: by id, or in old addresses by its place in the newest attempt. */
   async job(run: RunRow, text: string): Promise<{ job: JobRow; moved: boolean }> {
     const jobs = () => this.deps.database.query(JobRow).where('run_id', run.id);
-    const found = await jobs().findById(toId(text));
-    if (found) return { job: found, moved: false };
+    const job = await jobs().findById(toId(text));
+    if (job) return { job, moved: false };
     const place = /^\d{1,6}$/.test(text) ? Number(text) : -1;
     const [older] =
       place < 0 ? [] : await jobs().where('run_attempt_id', run.latest_attempt_id).orderBy('id').offset(place).limit(1);

@@ -41,12 +41,12 @@ export class RunnerTasks {
       .limit(limit)
       .offset(offset);
     if (tasks.length === 0) return [];
-    const found = await repositories.byIds([...new Set(tasks.map((task) => task.repository_id))]);
-    const contexts = await access.contexts(actor, [...found.values()]);
+    const repositoriesById = await repositories.byIds([...new Set(tasks.map((task) => task.repository_id))]);
+    const contexts = await access.contexts(actor, [...repositoriesById.values()]);
     const jobs = await database.query(JobRow).findByIds(tasks.map((task) => task.job_id));
     const runs = await database.query(RunRow).findByIds([...new Set(tasks.map((task) => task.run_id))]);
     return tasks.flatMap((task) => {
-      const repository = found.get(task.repository_id);
+      const repository = repositoriesById.get(task.repository_id);
       const run = runs.find(({ id }) => id === task.run_id);
       const job = jobs.find(({ id }) => id === task.job_id);
       if (!repository || !run || !job || !contexts.get(repository.id)?.may('read', 'actions')) return [];

@@ -85,11 +85,11 @@ class ScopedPages<S> {
     if (!text) return [];
     const ownerId = this.ownerId(context);
     const ownerNames = ownerId ? { ownerId, exclusive: true } : {};
-    const found = await this.deps.repositories.search(
+    const results = await this.deps.repositories.search(
       { text: text.replaceAll(',', ' '), ...ownerNames, sort: 'path', limit: maxFound, offset: 0 },
       context.actor,
     );
-    return found.items;
+    return results.items;
   }
 
   async #sources(context: RouteContext<S>, sent: FormValues): Promise<readonly ScopedSourceFiles[]> {
@@ -135,8 +135,8 @@ class ScopedPages<S> {
     const ownerId = this.ownerId(context);
     const [last = '', first] = name.split('/').reverse();
     const owner = first ?? (ownerId ? (await accounts.byId(ownerId))?.name : '');
-    const found = owner && last ? await repositories.byPath(owner, last) : undefined;
-    if (found && (!ownerId || found.ownerId === ownerId)) return found;
+    const repository = owner && last ? await repositories.byPath(owner, last) : undefined;
+    if (repository && (!ownerId || repository.ownerId === ownerId)) return repository;
     const text = t.later('scoped.unknown', { name });
     throw Invalid(text, { inputs: { repo_name: text } });
   }

@@ -61,19 +61,19 @@ export class LogReader {
   }
 
   async read(taskId: number, { from, limit }: { readonly from: number; readonly limit: number }): Promise<LogLine[]> {
-    const found: LogLine[] = [];
-    if (limit <= 0 || from < 0) return found;
+    const lines: LogLine[] = [];
+    if (limit <= 0 || from < 0) return lines;
     let size = 0;
     for await (const piece of this.#chunks(taskId, from)) {
       for (const { bytes, ...line } of linesOf(piece.text, piece.first)) {
         if (line.index < from) continue;
-        if (found.length > 0 && size + bytes > maxBytes) return found;
-        found.push(line);
+        if (lines.length > 0 && size + bytes > maxBytes) return lines;
+        lines.push(line);
         size += bytes;
-        if (found.length >= limit) return found;
+        if (lines.length >= limit) return lines;
       }
     }
-    return found;
+    return lines;
   }
 
   async text(taskId: number): Promise<Buffer | Readable | undefined> {

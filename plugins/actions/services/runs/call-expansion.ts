@@ -86,13 +86,13 @@ export class CallExpansion {
     target: { readonly owner: string; readonly repository: string; readonly ref: string },
   ): Promise<{ repositoryId: number; commit: string }> {
     const { repositories, gitReader, database } = this.deps;
-    const found = await repositories.byPath(target.owner, target.repository);
+    const repository = await repositories.byPath(target.owner, target.repository);
     const run = await database.query(RunRow).findById(job.run_id);
-    if (!found || !run || !(await this.#mayRead(run, found)))
+    if (!repository || !run || !(await this.#mayRead(run, repository)))
       throw new WorkflowError(`${job.call_uses}: there is no such repository`);
-    const resolved = await gitReader.open(found.id).resolve(target.ref);
+    const resolved = await gitReader.open(repository.id).resolve(target.ref);
     if (!resolved) throw new WorkflowError(`${job.call_uses}: there is no ${target.ref}`);
-    return { repositoryId: found.id, commit: resolved.commit };
+    return { repositoryId: repository.id, commit: resolved.commit };
   }
 
   async #mayRead(run: RunRow, target: Repository): Promise<boolean> {

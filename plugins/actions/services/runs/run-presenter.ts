@@ -45,8 +45,8 @@ export class RunPresenter {
 
   async runs(rows: readonly RunRow[], options: PresentOptions = {}): Promise<Record<string, unknown>[]> {
     const { repositories, database } = this.deps;
-    const found = await repositories.byIds([...new Set(rows.map((row) => row.repository_id))]);
-    const records = await this.#repositories([...found.values()]);
+    const repositoriesById = await repositories.byIds([...new Set(rows.map((row) => row.repository_id))]);
+    const records = await this.#repositories([...repositoriesById.values()]);
     const attempts = await this.#attempts(database, rows, options);
     const users = await this.#users([
       ...rows.map((row) => row.trigger_user_id),
@@ -54,7 +54,7 @@ export class RunPresenter {
     ]);
     const pulls = options.withoutPulls ? new Map<number, PullRequest[]>() : await this.#pulls(rows);
     return rows.flatMap((row) => {
-      const repository = found.get(row.repository_id);
+      const repository = repositoriesById.get(row.repository_id);
       if (!repository) return [];
       const attempt = attempts.get(row.id);
       return [
@@ -181,7 +181,7 @@ export class RunPresenter {
 
   async jobs(rows: readonly JobRow[], runs: ReadonlyMap<number, RunRow>): Promise<Record<string, unknown>[]> {
     const { database, repositories, environment } = this.deps;
-    const found = await repositories.byIds([...new Set(rows.map((row) => row.repository_id))]);
+    const repositoriesById = await repositories.byIds([...new Set(rows.map((row) => row.repository_id))]);
     const taskIds = rows.map((row) => row.task_id || row.source_task_id).filter(Boolean);
     const tasks = new Map((await database.query(TaskRow).findByIds(taskIds)).map((task) => [task.id, task]));
     const steps = new Map<number, StepRow[]>();
@@ -190,7 +190,7 @@ export class RunPresenter {
         steps.set(step.task_id, [...(steps.get(step.task_id) ?? []), step]);
     const names = await environment.runnerNames([...tasks.values()].map((task) => task.runner_id));
     return rows.flatMap((row) => {
-      const [repository, run] = [found.get(row.repository_id), runs.get(row.run_id)];
+      const [repository, run] = [repositoriesById.get(row.repository_id), runs.get(row.run_id)];
       if (!repository || !run) return [];
       const taskId = row.task_id || row.source_task_id;
       const runnerId = tasks.get(taskId)?.runner_id ?? 0;

@@ -150,11 +150,11 @@ export async function loadJobState(
   jobId: number,
   needsOthers: (job: JobRow) => boolean = () => true,
 ): Promise<{ readonly job: JobRow; readonly state: RunState } | undefined> {
-  const found = await database.query(JobRow).findById(jobId);
-  const run = found && (await database.query(RunRow).findById(found.run_id));
-  const attempt = found && (await database.query(AttemptRow).findById(found.run_attempt_id));
+  const jobRow = await database.query(JobRow).findById(jobId);
+  const run = jobRow && (await database.query(RunRow).findById(jobRow.run_id));
+  const attempt = jobRow && (await database.query(AttemptRow).findById(jobRow.run_attempt_id));
   if (!run || !attempt) return undefined;
-  const jobs = needsOthers(found) ? await jobsOf(database, run.id, attempt.id) : [found];
+  const jobs = needsOthers(jobRow) ? await jobsOf(database, run.id, attempt.id) : [jobRow];
   const state = new RunState(database, run, attempt, jobs);
   const job = state.job(jobId);
   return job && { job, state };

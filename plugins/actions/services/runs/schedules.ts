@@ -86,7 +86,7 @@ export class Schedules {
     const { gitReader, files, settings, models } = this.deps;
     const head = await gitReader.open(repository.id).branch(repository.defaultBranch);
     if (!head) return [];
-    const found: FoundSchedule[] = [];
+    const schedules: FoundSchedule[] = [];
     const now = Date.now();
     let left = maxSpecs;
     for (const file of await files.list(repository.id, head.oid, settings.WORKFLOW_DIRS)) {
@@ -112,7 +112,7 @@ export class Schedules {
         repository: await models.repository(repository),
         sender: await apiSender(models, actionsUserId),
       };
-      found.push({
+      schedules.push({
         row: {
           repository_id: repository.id,
           workflow_id: file.id,
@@ -126,7 +126,7 @@ export class Schedules {
         specs,
       });
     }
-    return found;
+    return schedules;
   }
 
   /** Starts due schedules. Of several processes, the one that updates the next time starts the run. */

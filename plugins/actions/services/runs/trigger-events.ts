@@ -105,8 +105,8 @@ export class TriggerEvents {
   async defaultBranch(
     repository: RepositoryBasics,
   ): Promise<{ ref: string; sha: string; workflowSha: string } | undefined> {
-    const found = await this.deps.gitReader.open(repository.id).branch(repository.defaultBranch);
-    return found && { ref: found.ref, sha: found.oid, workflowSha: found.oid };
+    const branchRef = await this.deps.gitReader.open(repository.id).branch(repository.defaultBranch);
+    return branchRef && { ref: branchRef.ref, sha: branchRef.oid, workflowSha: branchRef.oid };
   }
 
   async #reference(

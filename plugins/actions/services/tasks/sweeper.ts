@@ -183,8 +183,8 @@ export class Sweeper {
   #end(taskId: number, isStill: (task: TaskRow) => boolean, problem = ''): Promise<boolean> {
     const { database, jobStates, reports } = this.deps;
     return database.write(async () => {
-      const found = await database.query(TaskRow).findById(taskId);
-      if (!found || !(await jobStates.lockRun(found.run_id))) return false;
+      const taskRow = await database.query(TaskRow).findById(taskId);
+      if (!taskRow || !(await jobStates.lockRun(taskRow.run_id))) return false;
       const task = await database.query(TaskRow).findById(taskId).forUpdate();
       if (!task || isFinal(task.status) || !isStill(task)) return false;
       await reports.end(task, task.status === cancelling ? cancelled : failure, Date.now(), problem);

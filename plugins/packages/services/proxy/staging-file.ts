@@ -109,8 +109,8 @@ export class StagingFile {
     try {
       for await (const entry of await opendir(folder)) {
         const path = join(folder, entry.name);
-        const found = await stat(path).catch(() => undefined);
-        if (found && Date.now() - found.mtimeMs > abandonedMs) await rm(path, { force: true });
+        const stats = await stat(path).catch(() => undefined);
+        if (stats && Date.now() - stats.mtimeMs > abandonedMs) await rm(path, { force: true });
       }
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;

@@ -162,11 +162,11 @@ class Org {
     let isDefinition = false;
     let next = at;
     while (next < lines.length) {
-      const found = item.exec(lines[next]!);
-      if (!found || found[1]!.length !== indent || /[.)]$/.test(found[2]!) !== isOrdered || heading.test(lines[next]!))
+      const match = item.exec(lines[next]!);
+      if (!match || match[1]!.length !== indent || /[.)]$/.test(match[2]!) !== isOrdered || heading.test(lines[next]!))
         break;
       const end = Math.max(next + 1, endOfItem(lines, next + 1, indent));
-      const [whole] = found;
+      const [whole] = match;
       const rest = dedent(lines.slice(next + 1, end));
       const definition = isOrdered ? null : /^(.*?) +::(?: +|$)/.exec(lines[next]!.slice(whole.length));
       isDefinition ||= definition !== null && next === at;
@@ -174,7 +174,7 @@ class Org {
       const body = compact(this.#render(trimLines([head, ...rest])));
       html += isDefinition
         ? `<dt>${this.#inline.render(definition?.[1] ?? '')}</dt><dd>${body}</dd>\n`
-        : `<li${found[3] ? ' class="task-list-item"' : ''}>${boxOf(found[3])}${body}</li>\n`;
+        : `<li${match[3] ? ' class="task-list-item"' : ''}>${boxOf(match[3])}${body}</li>\n`;
       next = end;
       while (next < lines.length && isBlank(lines[next])) next++;
     }

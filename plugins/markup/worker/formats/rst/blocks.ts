@@ -124,9 +124,9 @@ export class RstBlocks {
     let html = '';
     let next = at;
     while (next < lines.length) {
-      const found = marker.exec(lines[next]!);
-      if (!found || kindOf(found[1]!) !== kind) break;
-      const [item, end] = this.#item(lines, next, found[0].length);
+      const match = marker.exec(lines[next]!);
+      if (!match || kindOf(match[1]!) !== kind) break;
+      const [item, end] = this.#item(lines, next, match[0].length);
       html += `<li>${compact(this.render(trimLines(item)))}</li>\n`;
       next = end;
       while (next < lines.length && isBlank(lines[next])) next++;

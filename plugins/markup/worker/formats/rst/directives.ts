@@ -67,9 +67,9 @@ function optionsOf(body: readonly string[]): { options: Map<string, string>; con
   const options = new Map<string, string>();
   let at = 0;
   for (; at < body.length; at++) {
-    const found = /^:([\w-]{1,64}):(?: +(.*))?$/.exec(body[at]!);
-    if (!found) break;
-    options.set(found[1]!.toLowerCase(), found[2] ?? '');
+    const match = /^:([\w-]{1,64}):(?: +(.*))?$/.exec(body[at]!);
+    if (!match) break;
+    options.set(match[1]!.toLowerCase(), match[2] ?? '');
   }
   return { options, content: trimLines(body.slice(at)) };
 }
