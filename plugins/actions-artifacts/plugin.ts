@@ -32,7 +32,7 @@ import { Uploads } from './services/uploads.js';
 import { artifactSettings, cacheSettings } from './settings.js';
 
 /** Shared inside this plugin only. */
-const orphanBlobs = defineService<OrphanBlobs>('actions-artifacts.leftovers');
+const orphanBlobs = defineService<OrphanBlobs>('actions-artifacts.orphanBlobs');
 const uploads = defineService<Uploads>('actions-artifacts.uploads');
 const artifacts = defineService<ArtifactService>('actions-artifacts.artifacts');
 const caches = defineService<CacheService>('actions-artifacts.caches');

@@ -60,7 +60,7 @@ export default definePlugin({
     host.service(
       commitAuthorsRef,
       { accounts, cache },
-      (services) => new CommitAuthors(services.accounts, services.cache.query('history.people')),
+      (services) => new CommitAuthors(services.accounts, services.cache.query('history.commitAuthors')),
     );
     host.service(api.commitVerification, {}, () => new VerificationService({ verifiers, log: host.log }));
     host.service(

@@ -49,7 +49,7 @@ export const inboxRef = defineService<Inbox>('notifications.inbox');
 export const presenterRef = defineService<ThreadPresenter>('notifications.presenter');
 export const choicesRef = defineService<MailChoices>('notifications.choices');
 export const linksRef = defineService<UnsubscribeLinks>('notifications.links');
-export const notifierRef = defineService<Notifier>('notifications.teller');
+export const notifierRef = defineService<Notifier>('notifications.notifier');
 type NotifierDeps = Omit<ConstructorParameters<typeof Notifier>[0], 'audience' | 'mails'> &
   ConstructorParameters<typeof Audience>[0] &
   ConstructorParameters<typeof NotificationMailer>[0];

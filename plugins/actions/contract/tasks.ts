@@ -93,7 +93,7 @@ export interface RunnerService {
   /** The runner's task? Notes that it is active. NotFound otherwise. */
   checkTask(runner: Runner, taskId: number): Promise<void>;
 }
-export const runnerService = defineService<RunnerService>('actions.runnerDesk');
+export const runnerService = defineService<RunnerService>('actions.runnerService');
 
 /** A task while it is put together. */
 export interface NewTask {

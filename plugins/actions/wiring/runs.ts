@@ -74,7 +74,7 @@ import { actionsUnit, isOn } from '../units/actions.js';
 import { taskRepositoryAccess } from './runners.js';
 
 /** Shared inside this plugin only. */
-const reconcilerDeps = defineService<ReconcilerDeps>('actions.settlingDeps');
+const reconcilerDeps = defineService<ReconcilerDeps>('actions.reconcilerDeps');
 export const workflowFiles = defineService<WorkflowFiles>('actions.workflowFiles');
 export const scopedWorkflowsRef = defineService<ScopedWorkflows>('actions.scoped');
 export const disabledWorkflowsRef = defineService<DisabledWorkflows>('actions.switches');

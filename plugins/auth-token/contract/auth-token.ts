@@ -59,7 +59,7 @@ export interface TokenUsage {
   /** The address first, where the settings allow it there. */
   tokens(request: AuthRequest): Iterable<PresentedToken>;
 }
-export const tokenUsage = defineService<TokenUsage>('auth-token.places');
+export const tokenUsage = defineService<TokenUsage>('auth-token.tokenUsage');
 
 export interface AccessTokens {
   list(userId: number, page: { limit: number; offset: number }): Promise<{ items: AccessToken[]; total: number }>;

@@ -24,4 +24,4 @@ export class CommitAuthors {
 }
 
 /** Not part of the contract. */
-export const commitAuthorsRef = defineService<CommitAuthors>('history.people');
+export const commitAuthorsRef = defineService<CommitAuthors>('history.commitAuthors');

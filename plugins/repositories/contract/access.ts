@@ -102,7 +102,7 @@ export interface RepositoryCreationPolicy extends Keyed {
   /** Gives a repository that was handed over to these teams of its new owner; in the transaction. */
   giveTeams(repository: Repository, teamIds: readonly number[]): Promise<void>;
 }
-export const repositoryCreationPolicies = definePoint.keyed<RepositoryCreationPolicy>('repositories.makers');
+export const repositoryCreationPolicies = definePoint.keyed<RepositoryCreationPolicy>('repositories.creationPolicies');
 
 /**
  * Extension point: branches that people may push to although they may only read the repository, such as the heads of pull

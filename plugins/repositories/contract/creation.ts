@@ -65,4 +65,4 @@ export interface RepositoryCreation {
 }
 export const repositoryCreation = defineService<RepositoryCreation>('repositories.creation');
 
-export const repositoryCreator = defineService<RepositoryCreator>('repositories.making');
+export const repositoryCreator = defineService<RepositoryCreator>('repositories.creator');
