@@ -48,7 +48,27 @@ export interface MigrationSource {
 
 export type WatchMigration = <T>(owner: string, name: string, work: () => Promise<T>) => Promise<T>;
 
+/** What a statement gives. */
+export interface StatementAnswer {
+  /** What a query found. */
+  readonly rows: readonly object[];
+  /** Rows that were inserted, changed or deleted; on MySQL an upsert counts a changed one twice. */
+  readonly changes: number;
+  /** The id that an inserted row was given; of several rows, on MySQL the first one's. */
+  readonly insertId: number;
+}
+
 export interface KernelDatabase extends Database {
+  /**
+   * Runs one statement as it is written, `?` for each value: on the open transaction, or else read-only. Takes a third
+   * of the time of the same by {@link Database.knex}.
+   */
+  statement(sql: string, values: readonly unknown[]): Promise<StatementAnswer>;
+  /**
+   * In a transaction: queues a statement whose answer is not needed. On MySQL it is sent with the next statement, or with
+   * the commit, in one message; its error is thrown there, and fails the transaction.
+   */
+  pipelined(sql: string, values: readonly unknown[]): Promise<void>;
   /** Runs `work` and notes from which tables it reads, in `reads` while it does. */
   readFrom<T>(work: () => Promise<T>, reads?: TableSet): Promise<{ value: T; sources: Sources }>;
   /** For the `readFrom` around the caller, if there is one: something was answered that was read from these. */

@@ -24,7 +24,7 @@ export * from './shell-quote.js';
 export * from './sorted-list.js';
 export * from './media-types.js';
 export * from './model.js';
-export * from './rows.js';
+export * from './row-statements.js';
 export * from './multipart.js';
 export * from './page-forms.js';
 export * from './network.js';

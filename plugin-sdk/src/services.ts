@@ -4,6 +4,7 @@ import type { Constructor, Model, QueryBuilderType } from 'objection';
 import type { TokenCategory } from './actor.js';
 import type { Language } from './language.js';
 import { defineService, type EventRef, type JobRef } from './references.js';
+import type { RowStatements } from './row-statements.js';
 
 /** Structured log, tagged with the plugin. */
 export interface Logger {
@@ -23,16 +24,6 @@ export interface WriteOptions {
   readonly coalesceKey?: string;
 }
 
-/** What a statement gives. */
-export interface StatementAnswer {
-  /** What a query found. */
-  readonly rows: readonly object[];
-  /** Rows that were inserted, changed or deleted; on MySQL an upsert counts a changed one twice. */
-  readonly changes: number;
-  /** The id that an inserted row was given; of several rows, on MySQL the first one's. */
-  readonly insertId: number;
-}
-
 /**
  * The database. Reads outside a transaction use read-only connections; writes happen in {@link Database.write} only.
  * The open transaction travels with the async context: `query` and `knex` use it by themselves. Inside a transaction
@@ -40,19 +31,11 @@ export interface StatementAnswer {
  */
 export interface Database {
   readonly engine: 'sqlite' | 'mysql';
-  /**
-   * Runs one statement as it is written, `?` for each value: on the open transaction, or else read-only. Takes a third
-   * of the time of the same by {@link Database.knex}.
-   */
-  statement(sql: string, values: readonly unknown[]): Promise<StatementAnswer>;
-  /**
-   * In a transaction: queues a statement whose answer is not needed. On MySQL it is sent with the next statement, or with
-   * the commit, in one message; its error is thrown there, and fails the transaction.
-   */
-  pipelined(sql: string, values: readonly unknown[]): Promise<void>;
   /** A query on a model, on the open transaction or else read-only. */
   query<M extends Model>(model: Constructor<M>): QueryBuilderType<M>;
-  /** The current handle (open transaction or read-only) for hand-written SQL. */
+  /** Statements on rows by equal columns, for measured hot paths. */
+  readonly rows: RowStatements;
+  /** The current handle (open transaction or read-only) for rows without models. */
   knex(): Knex;
   /** Runs `work` in one write transaction (joins an open one), with retry on deadlock; commits when it resolves. */
   write<T>(work: () => PromiseLike<T>, options?: WriteOptions): Promise<T>;

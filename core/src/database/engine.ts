@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
-import type { Logger, StatementAnswer } from '@mortise/plugin-sdk';
+import type { Logger } from '@mortise/plugin-sdk';
+import type { StatementAnswer } from '../contracts.js';
 import type { DatabaseSettings } from './settings.js';
 import { Statements } from './statements.js';
 import type { Transactions } from './transactions.js';

@@ -1,12 +1,13 @@
 import { isAbsolute, join } from 'node:path';
 import type { Knex } from 'knex';
 import type { Model, ModelClass, QueryBuilderType } from 'objection';
-import type { Logger, StatementAnswer, WriteOptions } from '@mortise/plugin-sdk';
-import type { KernelDatabase, MigrationSource, WatchMigration } from '../contracts.js';
+import type { Logger, RowStatements, WriteOptions } from '@mortise/plugin-sdk';
+import type { KernelDatabase, MigrationSource, StatementAnswer, WatchMigration } from '../contracts.js';
 import type { Engine, EngineDeps, PoolState, QueryWatch } from './engine.js';
 import { ungrouped, GroupCommit } from './group-commit.js';
 import { knownMigrations, migrate, newerMigrations, migrationOwners, pendingMigrations, revert } from './migrate.js';
 import type { DatabaseSettings } from './settings.js';
+import { CachedRowStatements } from './row-statements.js';
 import { openSqlite } from './sqlite.js';
 import { sweepVersions } from './commit-log.js';
 import { countsOf, Statements } from './statements.js';
@@ -49,6 +50,7 @@ export async function createDatabase({ settings, workDir, log, watch }: Database
 
 class ManagedDatabase implements KernelDatabase {
   readonly engine: 'sqlite' | 'mysql';
+  readonly rows: RowStatements = new CachedRowStatements(this);
   readonly #engine: Engine;
   readonly #transactions: Transactions;
   readonly #versions: Versions;

@@ -1,6 +1,6 @@
 import type { Transform } from 'node:stream';
 import type { Connection, QueryError, ResultSetHeader, RowDataPacket } from 'mysql2';
-import type { StatementAnswer } from '@mortise/plugin-sdk';
+import type { StatementAnswer } from '../contracts.js';
 import type { QueryWatch } from './engine.js';
 import { MysqlClient, type Knex, type QueryObject } from './knex.js';
 import { endIfTimedOut, limitOf } from './mysql-socket.js';

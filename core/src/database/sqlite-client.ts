@@ -1,5 +1,5 @@
 import type SqliteDatabase from 'better-sqlite3';
-import type { StatementAnswer } from '@mortise/plugin-sdk';
+import type { StatementAnswer } from '../contracts.js';
 import { InsertingCompiler } from './sqlite-compiler.js';
 import { Client, Runner, type Knex, type QueryObject } from './knex.js';
 import type { QueryWatch } from './engine.js';

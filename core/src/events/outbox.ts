@@ -1,4 +1,3 @@
-import { insertWith, selectRows } from '@mortise/plugin-sdk';
 import type { KernelDatabase } from '../contracts.js';
 import { goneAmong } from '../leases.js';
 
@@ -35,7 +34,7 @@ export class Outbox {
   async store(name: string, payload: unknown, subscribers: readonly string[]): Promise<void> {
     const database = this.#database;
     const event = { name, payload: JSON.stringify(payload ?? null), emitted_at: Date.now() };
-    await insertWith(database, { tableName: 'event' }, event, {
+    await database.rows.insertWith({ tableName: 'event' }, event, {
       table: { tableName: 'event_delivery' },
       rows: subscribers.map((subscriber) => ({ subscriber })),
       column: 'event_id',
@@ -46,12 +45,12 @@ export class Outbox {
   async waiting(): Promise<Waiting[]> {
     // One look into an index for each subscriber, however much waits.
     const oldest = 'select min(w.event_id) from event_delivery w where w.parked = ? and w.subscriber = s.subscriber';
-    return selectRows<Waiting>(
-      this.#database,
+    const { rows } = await this.#database.statement(
       `select s.subscriber as subscriber, s.lease_owner as owner, s.lease_until as until, d.run_at as runAt
        from event_subscriber s join event_delivery d on d.subscriber = s.subscriber and d.event_id = (${oldest})`,
       [false],
     );
+    return rows as Waiting[];
   }
 
   async addSubscribers(names: readonly string[]): Promise<void> {
@@ -133,12 +132,11 @@ export class Outbox {
     const own = `select d.subscriber, d.event_id, d.attempts, d.run_at, e.name, e.payload
        from event_delivery d join event e on e.id = d.event_id
        where d.subscriber = ? and d.parked = ? order by d.event_id limit ?`;
-    const rows = await selectRows<Delivery>(
-      this.#database,
+    const answer = await this.#database.statement(
       subscribers.map((_name, at) => `select * from (${own}) as batch${at}`).join(' union all '),
       subscribers.flatMap((subscriber) => [subscriber, false, limit]),
     );
-    const inOrder = rows.sort((one, other) => one.event_id - other.event_id);
+    const inOrder = (answer.rows as Delivery[]).toSorted((one, other) => one.event_id - other.event_id);
     return new Map(subscribers.map((name) => [name, inOrder.filter(({ subscriber }) => subscriber === name)]));
   }
 

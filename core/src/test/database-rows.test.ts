@@ -1,15 +1,5 @@
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
-import {
-  changeRows,
-  insertRow,
-  insertWith,
-  upsertRowPipelined,
-  rowWith,
-  rowsOf,
-  rowsWith,
-  selectRows,
-} from '@mortise/plugin-sdk';
 import { engines, type TestDatabase } from './data-kit.js';
 import { Star, starMigrations } from './star.js';
 
@@ -33,28 +23,26 @@ for (const engine of engines) {
     it('writes and reads single rows by their columns as models do', async () => {
       const { database } = test;
       const id = await database.write(() =>
-        insertRow(database, Star, { name: 'row', is_private: true, topics: ['a'], made_at: 5 }),
+        database.rows.insert(Star, { name: 'row', is_private: true, topics: ['a'], made_at: 5 }),
       );
       const row = (await database.query(Star).findById(id))!;
       expect([row.is_private, row.topics[0], row.count]).to.equal([true, 'a', 0]);
-      const same = await rowWith(database, Star, { name: 'row', is_private: true });
+      const same = await database.rows.findOne(Star, { name: 'row', is_private: true });
       expect(JSON.stringify(same)).to.equal(JSON.stringify(row));
-      expect(await rowWith(database, Star, { name: 'row', is_private: false })).to.be.undefined();
+      expect(await database.rows.findOne(Star, { name: 'row', is_private: false })).to.be.undefined();
       await database.write(async () => {
-        await insertWith(
-          database,
-          Star,
+        await database.rows.insertWith(Star,
           { name: 'row 2' },
           { table: Star, rows: [{ name: 'row 3' }], column: 'count' },
         );
         const change = { add: { count: 2 }, set: { topics: null, is_private: false } };
-        expect(await changeRows(database, Star, { id }, change)).to.equal(1);
-        expect(await changeRows(database, Star, { id: id + 1000 }, change)).to.equal(0);
-        await upsertRowPipelined(database, Star, ['name'], { name: 'row 2', count: 7 });
-        await upsertRowPipelined(database, Star, ['name'], { name: 'row 4', count: 8 });
-        const [held] = await rowsWith(database, Star, { id }, { columns: ['id', 'count'], isLocked: true });
+        expect(await database.rows.update(Star, { id }, change)).to.equal(1);
+        expect(await database.rows.update(Star, { id: id + 1000 }, change)).to.equal(0);
+        await database.rows.upsertPipelined(Star, ['name'], { name: 'row 2', count: 7 });
+        await database.rows.upsertPipelined(Star, ['name'], { name: 'row 4', count: 8 });
+        const [held] = await database.rows.find(Star, { id }, { columns: ['id', 'count'], isLocked: true });
         expect(JSON.stringify(held)).to.equal(JSON.stringify({ id, count: 2 }));
-        await expect(insertRow(database, Star, { name: 'row' })).to.reject();
+        await expect(database.rows.insert(Star, { name: 'row' })).to.reject();
       });
       const rows = await database.query(Star).where('name', 'like', 'row%').orderBy('name');
       const second = rows.find(({ name }) => name === 'row 2')!.id;
@@ -65,8 +53,8 @@ for (const engine of engines) {
         [8, null, false],
       ]);
       const ids = rows.map((one) => one.id);
-      expect((await rowsOf(database, Star, ids)).length).to.equal(4);
-      expect((await rowsOf(database, Star, [id])).map((one) => one.count)).to.equal([2]);
+      expect((await database.rows.findByIds(Star, ids)).length).to.equal(4);
+      expect((await database.rows.findByIds(Star, [id])).map((one) => one.count)).to.equal([2]);
       await database.write(() => database.query(Star).whereIn('id', ids).delete());
     });
 
@@ -82,7 +70,7 @@ for (const engine of engines) {
         expect(rows).to.equal([{ many: 2 }]);
         // whoever is refused may go on: what others sent before is stored
         await add('later 3');
-        await expect(insertRow(database, Star, { name: 'later 1' })).to.reject();
+        await expect(database.rows.insert(Star, { name: 'later 1' })).to.reject();
         await add('later 4');
       });
       expect((await names()).length).to.equal(4);
@@ -102,12 +90,14 @@ for (const engine of engines) {
 
     it('reads once what is asked several times at the same moment, with nothing written in between', async () => {
       const { database } = test;
-      await database.write(() => insertRow(database, Star, { name: 'shared', count: 1 }));
+      const rowsOf = async <T>(sql: string, values: readonly unknown[]) =>
+        (await database.statement(sql, values)).rows as T[];
+      await database.write(() => database.rows.insert(Star, { name: 'shared', count: 1 }));
       const read = () =>
-        selectRows<{ count: number; name: string }>(database, 'select * from star where name = ?', ['shared']);
+        rowsOf<{ count: number; name: string }>('select * from star where name = ?', ['shared']);
       const asked = async () => {
         if (database.engine !== 'mysql') return 0;
-        const [row] = await selectRows<{ Value: string }>(database, "show session status like 'Com_select'", []);
+        const [row] = await rowsOf<{ Value: string }>("show session status like 'Com_select'", []);
         return Number(row!.Value);
       };
       await database.write(async () => {
@@ -117,12 +107,12 @@ for (const engine of engines) {
         // each has rows of its own
         first!.count = 5;
         expect(second!.count).to.equal(1);
-        const random = () => selectRows<{ one: number }>(database, 'select random() as one', []);
-        const mysqlRandom = () => selectRows<{ one: number }>(database, 'select rand() as one', []);
+        const random = () => rowsOf<{ one: number }>('select random() as one', []);
+        const mysqlRandom = () => rowsOf<{ one: number }>('select rand() as one', []);
         const draw = database.engine === 'mysql' ? mysqlRandom : random;
         const [[one], [other]] = await Promise.all([draw(), draw()]);
         expect(one!.one).to.not.equal(other!.one);
-        const add = changeRows(database, Star, { name: 'shared' }, { add: { count: 1 } });
+        const add = database.rows.update(Star, { name: 'shared' }, { add: { count: 1 } });
         const later = read();
         const put = database.pipelined('update star set count = count + 1 where name = ?', ['shared']);
         const last = read();
@@ -158,7 +148,7 @@ for (const engine of engines) {
 
     it('stores nothing of what is asked for once the work has failed, or while it is stored', async () => {
       const { database } = test;
-      const add = (name: string) => insertRow(database, Star, { name });
+      const add = (name: string) => database.rows.insert(Star, { name });
       const asked: Promise<unknown>[] = [];
       const failed = database.write(async () => {
         await database.pipelined('insert into star (name) values (?)', ['gone 1']);
@@ -199,7 +189,7 @@ for (const engine of engines) {
       await database.write(() =>
         Promise.all(
           names.map((name) =>
-            insertWith(database, Star, { name }, { table: Star, rows: [{ name: `of ${name}` }], column: 'made_at' }),
+            database.rows.insertWith(Star, { name }, { table: Star, rows: [{ name: `of ${name}` }], column: 'made_at' }),
           ),
         ),
       );

@@ -1,6 +1,5 @@
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
-import { changeRows, insertRow, insertWith } from '@mortise/plugin-sdk';
 import { ungrouped, GroupCommit } from '../database/group-commit.js';
 import { Transactions } from '../database/transactions.js';
 import { engines, until, type TestDatabase } from './data-kit.js';
@@ -29,9 +28,9 @@ for (const engine of engines) {
       return database.write(
         async () => {
           await database.query(Star).where('name', name);
-          await insertRow(database, Star, { name });
+          await database.rows.insert(Star, { name });
           const rows = [{ name: `${name} b` }];
-          await insertWith(database, Star, { name: `${name} a` }, { table: Star, rows, column: 'count' });
+          await database.rows.insertWith(Star, { name: `${name} a` }, { table: Star, rows, column: 'count' });
           database.afterCommit(() => void told.push(name));
           return name;
         },
@@ -75,12 +74,12 @@ for (const engine of engines) {
       let free = () => {};
       let isHeld = false;
       const held = other.write(async () => {
-        await changeRows(other, Star, { name: 'one' }, { set: { count: 7 } });
+        await other.rows.update(Star, { name: 'one' }, { set: { count: 7 } });
         isHeld = true;
         await new Promise<void>((resolve) => (free = resolve));
       });
       await until(() => isHeld);
-      const change = () => changeRows(database, Star, { name: 'one' }, { set: { count: 8 } });
+      const change = () => database.rows.update(Star, { name: 'one' }, { set: { count: 8 } });
       const waiting = [1, 2].map(() => database.write(change, { coalesceKey: 'waits' }));
       await Promise.all(['seven', 'eight'].map(storing(told, 'goes on')));
       expect(told.sort()).to.equal(['eight', 'seven']);

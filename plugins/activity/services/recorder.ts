@@ -1,4 +1,4 @@
-import { anonymous, insertRow, insertWith, rowWith, type Actor, type Database } from '@mortise/plugin-sdk';
+import { anonymous, type Actor, type Database } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { Repositories, Repository, RepositoryMembers } from '@mortise/repositories/api';
 import type { NewActivity } from '../contract/activity.js';
@@ -41,7 +41,7 @@ export class Recorder {
       if (given.actorId <= 0) return;
       const subject = await this.#subjectOf(given);
       if (!subject) return;
-      if (given.onceKey && (await rowWith(database, ActivityRow, { once_key: given.onceKey }))) return;
+      if (given.onceKey && (await database.rows.findOne(ActivityRow, { once_key: given.onceKey }))) return;
       const { followers, ...about } = subject;
       const common = {
         ...about,
@@ -64,10 +64,10 @@ export class Recorder {
       const rows = receivers.map((user_id) => ({ ...common, user_id }));
       // some texts of statements, and not one for each number of people
       if (rows.length <= fewReceivers) {
-        await insertWith(database, ActivityRow, columns, { table: ReceiverRow, rows, column: 'activity_id' });
+        await database.rows.insertWith(ActivityRow, columns, { table: ReceiverRow, rows, column: 'activity_id' });
         return;
       }
-      const activity_id = await insertRow(database, ActivityRow, columns);
+      const activity_id = await database.rows.insert(ActivityRow, columns);
       for (let at = 0; at < rows.length; at += batch)
         await database
           .knex()(ReceiverRow.tableName)

@@ -7,7 +7,6 @@ import {
   NotFound,
   apiTime,
   reply,
-  rowsWith,
   serveDownload,
   requestedRange,
   withFallback,
@@ -100,7 +99,7 @@ export class AttachmentStore implements Attachments {
     const { database } = this.deps;
     const rows =
       ownerIds.length === 1
-        ? await rowsWith(database, AttachmentRow, { kind, owner_id: ownerIds[0] })
+        ? await database.rows.find(AttachmentRow, { kind, owner_id: ownerIds[0] })
         : await database
             .query(AttachmentRow)
             .where({ kind })

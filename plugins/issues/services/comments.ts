@@ -2,8 +2,6 @@ import {
   Invalid,
   NotFound,
   pageOf,
-  changeRows,
-  rowWith,
   type Actor,
   type Database,
   type Events,
@@ -81,7 +79,7 @@ export class CommentService {
       await repositories.hold(repository.id);
       const at = Date.now();
       const change = { add: { comment_count: 1 }, set: { updated_at: at } };
-      if (!(await changeRows(database, IssueRow, { id: issue.id }, change))) throw NotFound('issue');
+      if (!(await database.rows.update(IssueRow, { id: issue.id }, change))) throw NotFound('issue');
       const entry = (await timeline.record({ issue, kind: 'comment', actorId: actor.id, body: text, at }))!;
       const mentionedIds = await follower.follow({ repository, issue, comment: entry, before: '', text, actor, at });
       await events.emit(commentChanged, { ...of(entry), action: 'created', actorId: actor.id, at, mentionedIds });
@@ -94,13 +92,13 @@ export class CommentService {
     const text = textOf(body);
     return database.write(async () => {
       await repositories.hold(repository.id);
-      const row = await rowWith(database, TimelineRow, { id: comment.id });
+      const row = await database.rows.findOne(TimelineRow, { id: comment.id });
       if (!row) throw NotFound('comment');
       const now = toEntry(row);
       if (now.body === text) return now;
       const at = Date.now();
-      await changeRows(database, TimelineRow, { id: now.id }, { set: { body: text, updated_at: at } });
-      await changeRows(database, IssueRow, { id: issue.id }, { set: { updated_at: at } });
+      await database.rows.update(TimelineRow, { id: now.id }, { set: { body: text, updated_at: at } });
+      await database.rows.update(IssueRow, { id: issue.id }, { set: { updated_at: at } });
       const written = { repository, issue, comment: now, before: now.body, text, actor, at };
       await follower.keepVersion(written);
       const mentionedIds = await follower.follow(written);
@@ -128,7 +126,7 @@ export class CommentService {
       if (!(await database.query(TimelineRow).deleteById(comment.id))) throw NotFound('comment');
       const at = Date.now();
       const change = { add: { comment_count: -1 }, set: { updated_at: at } };
-      await changeRows(database, IssueRow, { id: issue.id }, change);
+      await database.rows.update(IssueRow, { id: issue.id }, change);
       await events.emit(commentChanged, {
         ...of(comment),
         action: 'deleted',

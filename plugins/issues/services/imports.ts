@@ -1,4 +1,4 @@
-import { Conflict, changeRows, insertRow, isUniqueViolation, type Database } from '@mortise/plugin-sdk';
+import { Conflict, isUniqueViolation, type Database } from '@mortise/plugin-sdk';
 import type { Repositories } from '@mortise/repositories/api';
 import type { SearchDocument, SearchIndex } from '@mortise/search/api';
 import type { ImportedIssue, ImportedReaction, IssueImports } from '../api.js';
@@ -47,7 +47,7 @@ export class IssueImportService implements IssueImports {
     const now = Date.now();
     for (const label of labels) {
       if (ids.has(label.name)) continue;
-      const id = await insertRow(database, LabelRow, {
+      const id = await database.rows.insert(LabelRow, {
         repository_id: repositoryId,
         organization_id: null,
         name: label.name,
@@ -76,7 +76,7 @@ export class IssueImportService implements IssueImports {
     const ids = new Map(there.map(({ title, id }) => [title, id]));
     for (const milestone of milestones) {
       if (ids.has(milestone.title)) continue;
-      const id = await insertRow(database, MilestoneRow, {
+      const id = await database.rows.insert(MilestoneRow, {
         repository_id: repositoryId,
         title: milestone.title,
         lower_title: milestone.title.toLowerCase(),
@@ -105,7 +105,7 @@ export class IssueImportService implements IssueImports {
       ids.push(id);
       documents.push(issueDocument({ id, repository_id: repositoryId, title: issue.title, body: issue.body }));
       for (const labelId of new Set(issue.labelIds))
-        await insertRow(database, IssueLabelRow, {
+        await database.rows.insert(IssueLabelRow, {
           issue_id: id,
           label_id: labelId,
           is_pull: issue.isPull,
@@ -113,7 +113,7 @@ export class IssueImportService implements IssueImports {
           issue_created_at: issue.createdAt,
         });
       for (const userId of new Set(issue.assigneeIds))
-        await insertRow(database, AssigneeRow, { issue_id: id, user_id: userId });
+        await database.rows.insert(AssigneeRow, { issue_id: id, user_id: userId });
       await this.reactions(id, 0, issue.reactions, issue.createdAt);
     }
     await search.put(documents);
@@ -129,7 +129,7 @@ export class IssueImportService implements IssueImports {
     const ids: number[] = [];
     const documents: SearchDocument[] = [];
     for (const comment of comments) {
-      const id = await insertRow(database, TimelineRow, this.#commentColumns(repositoryId, comment));
+      const id = await database.rows.insert(TimelineRow, this.#commentColumns(repositoryId, comment));
       ids.push(id);
       documents.push(commentDocument({ id, repository_id: repositoryId, issue_id: comment.issueId }, comment.body));
       await this.reactions(comment.issueId, id, comment.reactions, comment.createdAt);
@@ -141,7 +141,7 @@ export class IssueImportService implements IssueImports {
   };
 
   countComments: IssueImports['countComments'] = async (issueId, by) => {
-    await changeRows(this.deps.database, IssueRow, { id: issueId }, { add: { comment_count: by } });
+    await this.deps.database.rows.update(IssueRow, { id: issueId }, { add: { comment_count: by } });
   };
 
   reactions: IssueImports['reactions'] = async (issueId, entryId, reactions, at) => {
@@ -150,13 +150,13 @@ export class IssueImportService implements IssueImports {
       const key = `${reaction.content} ${reaction.userId} ${reaction.originalAuthor}`;
       if (seen.has(key)) continue;
       seen.add(key);
-      await insertRow(this.deps.database, ReactionRow, reactionColumns(issueId, entryId, reaction, at));
+      await this.deps.database.rows.insert(ReactionRow, reactionColumns(issueId, entryId, reaction, at));
     }
   };
 
   async #insertIssue(repositoryId: number, issue: ImportedIssue): Promise<number> {
     try {
-      return await insertRow(this.deps.database, IssueRow, {
+      return await this.deps.database.rows.insert(IssueRow, {
         repository_id: repositoryId,
         number: issue.number,
         is_pull: issue.isPull,
@@ -206,9 +206,7 @@ export class IssueImportService implements IssueImports {
     for (const isClosed of [false, true]) {
       const counted = issues.filter((issue) => issue.milestoneId && issue.isClosed === isClosed);
       for (const [id, count] of countBy(counted, ({ milestoneId }) => milestoneId))
-        await changeRows(
-          database,
-          MilestoneRow,
+        await database.rows.update(MilestoneRow,
           { id },
           { add: { [isClosed ? 'closed_count' : 'open_count']: count } },
         );
@@ -219,7 +217,7 @@ export class IssueImportService implements IssueImports {
   async #raiseNumber(repositoryId: number, number: number): Promise<void> {
     const { database } = this.deps;
     const row = await database.query(NumberRow).findById(repositoryId);
-    if (!row) await insertRow(database, NumberRow, { repository_id: repositoryId, last: number });
+    if (!row) await database.rows.insert(NumberRow, { repository_id: repositoryId, last: number });
     else if (row.last < number) await database.query(NumberRow).findById(repositoryId).patch({ last: number });
   }
 }

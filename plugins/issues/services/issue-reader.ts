@@ -1,6 +1,4 @@
 import {
-  rowsOf,
-  rowsWith,
   viewerKey,
   type Actor,
   type Cache,
@@ -98,7 +96,7 @@ export class IssueReader {
     const where = { repository_id: repositoryId, number: index };
     return this.#rows.load(
       `${repositoryId}/${index}`,
-      async () => (await rowsWith(this.deps.database, IssueRow, where)).map(toIssue)[0],
+      async () => (await this.deps.database.rows.find(IssueRow, where)).map(toIssue)[0],
       { size: (issue) => 1000 + 2 * (issue?.body.length ?? 0) },
     );
   }
@@ -123,7 +121,7 @@ export class IssueReader {
 
   async byIds(ids: readonly number[]): Promise<Map<number, Issue>> {
     const wanted = [...new Set(ids)].filter(isId);
-    const rows = await rowsOf(this.deps.database, IssueRow, wanted);
+    const rows = await this.deps.database.rows.findByIds(IssueRow, wanted);
     return new Map(rows.map((row) => [row.id, toIssue(row)]));
   }
 

@@ -1,10 +1,6 @@
 import {
   Conflict,
   NotFound,
-  changeRows,
-  increment,
-  insertRow,
-  rowWith,
   type Actor,
   type Database,
   type Events,
@@ -93,7 +89,7 @@ export class IssueService {
         updated_at: now,
         closed_at: isClosed ? now : 0,
       };
-      const id = await insertRow(database, IssueRow, columns);
+      const id = await database.rows.insert(IssueRow, columns);
       const issue = toIssue({ ...columns, id });
       await this.deps.search.put([issueDocument({ ...columns, id })]);
       await updateMilestoneCounts(this.deps, undefined, issue);
@@ -127,7 +123,7 @@ export class IssueService {
     const title = input.title === undefined ? undefined : parseTitle(input.title);
     return database.write(async () => {
       await repositories.hold(repository.id);
-      const row = await rowWith(database, IssueRow, { id: issue.id });
+      const row = await database.rows.findOne(IssueRow, { id: issue.id });
       if (!row) throw NotFound('issue');
       const now = toIssue(row);
       const { columns: changed, mentionedIds } = await this.#editTexts(repository, now, { ...input, title }, actor);
@@ -140,7 +136,7 @@ export class IssueService {
       await this.#editLabels(repository, now, input.labelIds, actor);
       const state = await this.#editState(now, input, actor);
       const set = { ...columns, ...milestone, ...state?.columns, updated_at: Date.now() };
-      await changeRows(database, IssueRow, { id: now.id }, { set });
+      await database.rows.update(IssueRow, { id: now.id }, { set });
       if (state)
         await database.query(IssueLabelRow).patch({ is_closed: state.columns.is_closed }).where('issue_id', now.id);
       const after = toIssue((await database.query(IssueRow).findById(now.id))!);
@@ -177,7 +173,7 @@ export class IssueService {
     const { database, repositories, issueLabels } = this.deps;
     return database.write(async () => {
       await repositories.hold(issue.repositoryId);
-      if (!(await rowWith(database, IssueRow, { id: issue.id }))) throw NotFound('issue');
+      if (!(await database.rows.findOne(IssueRow, { id: issue.id }))) throw NotFound('issue');
       const change = await issueLabels.change(issue, next, actor.id);
       if (change) await this.touch(issue.id);
       if (change || isToldAnyway) await this.#emit(issue, action, actor.id, change && { labels: change });
@@ -190,7 +186,7 @@ export class IssueService {
     const { database, repositories } = this.deps;
     return database.write(async () => {
       await repositories.hold(issue.repositoryId);
-      if (!(await rowWith(database, IssueRow, { id: issue.id }))) throw NotFound('issue');
+      if (!(await database.rows.findOne(IssueRow, { id: issue.id }))) throw NotFound('issue');
       await this.#changeAssignees(issue, next, actor);
       await this.touch(issue.id);
     });
@@ -203,7 +199,7 @@ export class IssueService {
     for (const one of records.list()) record = (await one.record(issue, actor)) ?? record;
     await database.write(async () => {
       await repositories.hold(issue.repositoryId);
-      const row = await rowWith(database, IssueRow, { id: issue.id });
+      const row = await database.rows.findOne(IssueRow, { id: issue.id });
       if (!row) throw NotFound('issue');
       const now = toIssue(row);
       await events.emit(issuesDeleting, { repositoryId: issue.repositoryId, issueIds: [issue.id] });
@@ -234,7 +230,7 @@ export class IssueService {
 
   /** In the caller's transaction: what changes with anything that happens to it. */
   async touch(issueId: number, at = Date.now()): Promise<void> {
-    await changeRows(this.deps.database, IssueRow, { id: issueId }, { set: { updated_at: at } });
+    await this.deps.database.rows.update(IssueRow, { id: issueId }, { set: { updated_at: at } });
   }
 
   /** Holds the repository until the commit. */
@@ -242,8 +238,8 @@ export class IssueService {
     const { database, repositories } = this.deps;
     const key = { repository_id: repositoryId };
     // one message; others who number here are waited for first
-    const [, next] = await Promise.all([repositories.hold(repositoryId), increment(database, NumberRow, key, 'last')]);
-    if (next === undefined) await insertRow(database, NumberRow, { ...key, last: 1 });
+    const [, next] = await Promise.all([repositories.hold(repositoryId), database.rows.increment(NumberRow, key, 'last')]);
+    if (next === undefined) await database.rows.insert(NumberRow, { ...key, last: 1 });
     return next ?? 1;
   }
 

@@ -1,5 +1,5 @@
 import type { QueryBuilder } from 'objection';
-import { pageOf, retryDuplicate, selectRows, type Database, type Model } from '@mortise/plugin-sdk';
+import { pageOf, retryDuplicate, type Database, type Model } from '@mortise/plugin-sdk';
 import type { RepositoryMembers } from '@mortise/repositories/api';
 import type { Issue, IssueFollowers } from '../api.js';
 import { AssigneeRow } from '../models/assignee.js';
@@ -79,15 +79,16 @@ export class SubscriptionService {
   ): Promise<{ issue_id: number; user_id: number; subscription: 0 | 1 | null }[]> {
     if (issues.length === 0) return [];
     const ids = issues.map(({ id }) => id);
-    const these = `issue_id in (${ids.map(() => '?').join(', ')})`;
-    const rows = await selectRows<{ issue_id: number; user_id: number; subscription: unknown }>(
-      this.deps.database,
-      `select issue_id, user_id, is_subscribed as subscription from ${SubscriptionRow.tableName} where ${these}
-       union all select issue_id, user_id, null from ${AssigneeRow.tableName} where ${these}
-       union all select issue_id, user_id, null from ${MentionRow.tableName} where ${these}
-       union all select distinct issue_id, actor_id, null from ${TimelineRow.tableName} where ${these} and kind = 'comment'`,
-      [...ids, ...ids, ...ids, ...ids],
-    );
+    const knex = this.deps.database.knex();
+    const rowsOf = ({ tableName }: { readonly tableName: string }) => knex(tableName).whereIn('issue_id', ids);
+    const none = knex.raw('null');
+    const rows = (await rowsOf(SubscriptionRow)
+      .select('issue_id', 'user_id', 'is_subscribed as subscription')
+      .unionAll([
+        rowsOf(AssigneeRow).select('issue_id', 'user_id', none),
+        rowsOf(MentionRow).select('issue_id', 'user_id', none),
+        rowsOf(TimelineRow).where('kind', 'comment').distinct('issue_id', 'actor_id', none),
+      ])) as { issue_id: number; user_id: number; subscription: unknown }[];
     return rows.map(({ issue_id, user_id, subscription }) => ({
       issue_id,
       user_id,

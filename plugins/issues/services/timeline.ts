@@ -1,9 +1,6 @@
 import {
   pageOf,
   retryDuplicate,
-  insertRow,
-  rowsOf,
-  rowWith,
   type Database,
   type WriteOptions,
 } from '@mortise/plugin-sdk';
@@ -28,13 +25,13 @@ export class TimelineService implements Pick<Timeline, 'byId' | 'record' | 'remo
   constructor(private readonly database: Database) {}
 
   async byId(id: number): Promise<TimelineEntry | undefined> {
-    const row = isId(id) ? await rowWith(this.database, TimelineRow, { id }) : undefined;
+    const row = isId(id) ? await this.database.rows.findOne(TimelineRow, { id }) : undefined;
     return row && toEntry(row);
   }
 
   async byIds(ids: readonly number[]): Promise<TimelineEntry[]> {
     const wanted = ids.filter(isId);
-    const rows = await rowsOf(this.database, TimelineRow, wanted);
+    const rows = await this.database.rows.findByIds(TimelineRow, wanted);
     return rows.map(toEntry);
   }
 
@@ -106,7 +103,7 @@ export class TimelineService implements Pick<Timeline, 'byId' | 'record' | 'remo
           created_at: at,
           updated_at: at,
         };
-        return toEntry({ ...columns, id: await insertRow(this.database, TimelineRow, columns) });
+        return toEntry({ ...columns, id: await this.database.rows.insert(TimelineRow, columns) });
       }),
     );
   }

@@ -20,7 +20,7 @@ describe('the fields of issues', () => {
     const one = await open(ada);
     const record = (await send(ada, 'GET', `${api}/issues/${one.number}`)).body;
     const { document } = JSON.parse(JSON.stringify({ document: record })) as { document: Record<string, unknown> };
-    const [row] = (await host.services.get(database).statement('select * from issue', [])).rows as unknown as [object];
+    const row = (await host.services.get(database).knex()('issue').first()) as object;
     expect(fields.length).to.be.at.least(3);
     for (const { name, column, empty, record: shown, timeline } of fields) {
       expect(Object.keys(row), name).to.include(column);

@@ -1,4 +1,4 @@
-import { insertRow, type Database } from '@mortise/plugin-sdk';
+import type { Database } from '@mortise/plugin-sdk';
 import { importSteps, type ImportStep, type StepProgress } from '../contract/importer.js';
 import { ImportItemRow, digestOf, type ItemKind } from '../models/item.js';
 import { ImportStepRow } from '../models/step.js';
@@ -64,7 +64,7 @@ export class ProgressStore {
         .query(ImportStepRow)
         .where({ repository_id: repositoryId, step })
         .patch(columns);
-      if (!changed) await insertRow(this.database, ImportStepRow, { ...columns, repository_id: repositoryId, step });
+      if (!changed) await this.database.query(ImportStepRow).insert({ ...columns, repository_id: repositoryId, step });
     });
   }
 

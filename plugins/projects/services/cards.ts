@@ -1,10 +1,6 @@
 import {
-  changeRows,
-  insertRow,
   Invalid,
   NotFound,
-  rowWith,
-  selectRows,
   type Database,
   type Events,
 } from '@mortise/plugin-sdk';
@@ -61,7 +57,7 @@ export class CardService {
 
   /** Undefined: the issue is not on the board. */
   async ofIssue(projectId: number, issueId: number): Promise<ProjectCard | undefined> {
-    const row = await rowWith(this.deps.database, CardRow, { project_id: projectId, issue_id: issueId });
+    const row = await this.deps.database.rows.findOne(CardRow, { project_id: projectId, issue_id: issueId });
     return row && toCard(row);
   }
 
@@ -172,33 +168,31 @@ export class CardService {
    * archived. NotFound where the issue is not on the board, Invalid for a column of another board (PRJ-06).
    */
   async #cardAndColumn(projectId: number, issueId: number, columnId?: number) {
-    const sql = `select project_card.*, target.id as target_id, target.title as target_title,
-        repository.is_archived as is_read_only from project_card
-      left join project_column as target
-        on target.project_id = project_card.project_id and target.id = coalesce(?, project_card.column_id)
-      left join issue on issue.id = project_card.issue_id
-      left join repository on repository.id = issue.repository_id
-      where project_card.project_id = ? and project_card.issue_id = ?`;
-    const rows = await selectRows<
-      CardRow & { target_id: number | null; target_title: string; is_read_only: boolean | number | null }
-    >(this.deps.database, sql, [columnId ?? null, projectId, issueId]);
+    const rows = await this.deps.database
+      .query(CardRow)
+      .leftJoin('project_column as target', (target) => {
+        void target.on('target.project_id', 'project_card.project_id');
+        if (columnId === undefined) void target.on('target.id', 'project_card.column_id');
+        else void target.onVal('target.id', columnId);
+      })
+      .leftJoin('issue', 'issue.id', 'project_card.issue_id')
+      .leftJoin('repository', 'repository.id', 'issue.repository_id')
+      .where({ 'project_card.project_id': projectId, 'project_card.issue_id': issueId })
+      .select('project_card.*', 'target.id as target_id', 'target.title as target_title')
+      .select('repository.is_archived as is_read_only')
+      .castTo<(CardRow & { target_id: number | null; target_title: string; is_read_only: number | null })[]>();
     const [row] = rows;
     if (!row) throw NotFound('card');
     if (!row.target_id) throw Invalid(t.later('error.foreignColumn', { id: columnId ?? row.column_id }));
-    const card = toCard(Object.assign(new CardRow(), row, { is_archived: Boolean(row.is_archived) }));
-    return { card, column: { id: row.target_id, title: row.target_title }, isReadOnly: Boolean(row.is_read_only) };
+    return { card: toCard(row), column: { id: row.target_id, title: row.target_title }, isReadOnly: Boolean(row.is_read_only) };
   }
 
   async #insert(board: Project, issue: Issue, column: ProjectColumn, by: CardActor): Promise<ProjectCard> {
     const { database } = this.deps;
-    const counted = await selectRows<{ total: number }>(
-      database,
-      'select count(*) as total from project_card where project_id = ?',
-      [board.id],
-    );
-    if (Number(counted[0]?.total) >= maxCards) throw Invalid(t.later('error.tooManyCards', { max: maxCards }));
+    const count = await database.query(CardRow).where('project_id', board.id).resultSize();
+    if (count >= maxCards) throw Invalid(t.later('error.tooManyCards', { max: maxCards }));
     const now = Date.now();
-    const row = {
+    const row = await database.query(CardRow).insert({
       project_id: board.id,
       column_id: column.id,
       issue_id: issue.id,
@@ -207,8 +201,7 @@ export class CardService {
       position: (await lastPosition(database, column.id)) + positionGap,
       created_at: now,
       updated_at: now,
-    };
-    const id = await insertRow(database, CardRow, row);
+    });
     await this.#record(board, {
       issue,
       kind: 'project',
@@ -223,7 +216,7 @@ export class CardService {
         ...(by.rule && { rule: by.rule }),
       },
     });
-    const card = toCard(Object.assign(new CardRow(), row, { id }));
+    const card = toCard(row);
     await this.#emit(board, card, 'created', by.actorId);
     return card;
   }
@@ -232,7 +225,7 @@ export class CardService {
     const { database } = this.deps;
     const position = isArchived ? card.position : (await lastPosition(database, card.columnId)) + positionGap;
     const set = { is_archived: isArchived, position, updated_at: Date.now() };
-    await changeRows(database, CardRow, { id: card.id }, { set });
+    await database.rows.update(CardRow, { id: card.id }, { set });
     const after = { ...card, isArchived, position, updatedAt: set.updated_at };
     await this.#emit(board, after, 'edited', actorId);
     return after;
@@ -250,7 +243,7 @@ export class CardService {
     const { database } = this.deps;
     const position = await this.#positionAt(board, column.id, card.id, spot, by.visibleTo);
     const set = { column_id: column.id, position, updated_at: Date.now() };
-    await changeRows(database, CardRow, { id: card.id }, { set });
+    await database.rows.update(CardRow, { id: card.id }, { set });
     if (column.id !== card.columnId) {
       const data = {
         projectId: board.id,
@@ -300,7 +293,7 @@ export class CardService {
   ): Promise<{ readonly position: number; readonly isBefore: boolean } | undefined> {
     const { database, reader } = this.deps;
     if ('afterCardId' in spot && spot.afterCardId) {
-      const other = await rowWith(database, CardRow, { id: spot.afterCardId, column_id: columnId });
+      const other = await database.rows.findOne(CardRow, { id: spot.afterCardId, column_id: columnId });
       return other && other.id !== cardId ? { position: Number(other.position), isBefore: false } : undefined;
     }
     const index = 'index' in spot ? spot.index : 0;

@@ -1,9 +1,6 @@
 import {
-  insertRow,
   Invalid,
   NotFound,
-  rowsWith,
-  rowWith,
   type Database,
   type Events,
   type Languages,
@@ -59,7 +56,7 @@ export class ColumnService {
 
   /** Undefined for one of another board. */
   async find(projectId: number, id: number): Promise<ProjectColumn | undefined> {
-    const row = isId(id) ? await rowWith(this.deps.database, ColumnRow, { id, project_id: projectId }) : undefined;
+    const row = isId(id) ? await this.deps.database.query(ColumnRow).findOne({ id, project_id: projectId }) : undefined;
     return row && toColumn(row);
   }
 
@@ -94,7 +91,7 @@ export class ColumnService {
     const made: ProjectColumn[] = [];
     for (const [index, one] of given.entries()) {
       const now = Date.now();
-      const row = {
+      const row = await database.query(ColumnRow).insert({
         project_id: projectId,
         title: titleOf(one.title, maxColumnTitle),
         color: colorOf(one.color ?? ''),
@@ -104,9 +101,8 @@ export class ColumnService {
         creator_id: actorId,
         created_at: now,
         updated_at: now,
-      };
-      const id = await insertRow(database, ColumnRow, row);
-      made.push(toColumn(Object.assign(new ColumnRow(), row, { id })));
+      });
+      made.push(toColumn(row));
     }
     return made;
   }
@@ -195,13 +191,13 @@ export class ColumnService {
   }
 
   async #defaultRow(projectId: number): Promise<ColumnRow> {
-    const row = await rowWith(this.deps.database, ColumnRow, { project_id: projectId, is_default: true });
+    const row = await this.deps.database.query(ColumnRow).findOne({ project_id: projectId, is_default: true });
     if (!row) throw NotFound('column');
     return row;
   }
 
   async #rows(projectId: number): Promise<ColumnRow[]> {
-    return (await rowsWith(this.deps.database, ColumnRow, { project_id: projectId })).sort(byPlace);
+    return (await this.deps.database.query(ColumnRow).where('project_id', projectId)).sort(byPlace);
   }
 
   #emit(

@@ -1,4 +1,4 @@
-import { insertRow, Invalid, NotFound, rowWith, type Database } from '@mortise/plugin-sdk';
+import { Invalid, NotFound, type Database } from '@mortise/plugin-sdk';
 import { projectLimits } from '../api.js';
 import type { FieldKind, FieldOption, FieldValue, ProjectField } from '../contract/fields.js';
 import type { ProjectCard } from '../contract/projects.js';
@@ -74,7 +74,7 @@ export class FieldService {
       const present = await this.list(projectId);
       if (present.length >= maxFields) throw Invalid(t.later('error.tooManyFields', { max: maxFields }));
       const name = this.#freeName(given.name, present);
-      const id = await insertRow(this.database, FieldRow, {
+      const { id } = await this.database.query(FieldRow).insert({
         project_id: projectId,
         name,
         kind: given.kind,
@@ -144,9 +144,9 @@ export class FieldService {
         continue;
       }
       const columns = valueColumns(field, value);
-      const present = await rowWith(this.database, FieldValueRow, key);
+      const present = await this.database.query(FieldValueRow).findOne(key);
       if (present) await this.database.query(FieldValueRow).findById(present.id).patch(columns);
-      else await insertRow(this.database, FieldValueRow, { ...key, ...columns });
+      else await this.database.query(FieldValueRow).insert({ ...key, ...columns });
     }
   }
 
@@ -170,7 +170,7 @@ export class FieldService {
     if (foreign !== undefined) throw Invalid(t.later('error.foreignOption', { id: foreign }));
     await this.database.query(FieldOptionRow).delete().where('field_id', field.id).whereNotIn('id', kept);
     for (const { id, ...columns } of rows)
-      if (id === undefined) await insertRow(this.database, FieldOptionRow, { field_id: field.id, ...columns });
+      if (id === undefined) await this.database.query(FieldOptionRow).insert({ field_id: field.id, ...columns });
       else await this.database.query(FieldOptionRow).findById(id).patch(columns);
   }
 

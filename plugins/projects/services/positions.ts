@@ -1,21 +1,13 @@
-import { selectRows, type Database } from '@mortise/plugin-sdk';
+import type { Database } from '@mortise/plugin-sdk';
+import { CardRow } from '../models/card.js';
 
 /** Between two cards that stand one after the other: room for sixteen cards put between them, one after another. */
 export const positionGap = 65_536;
 
-interface Position {
-  readonly position: number;
-}
-
-const numberOf = (rows: readonly Position[]): number | undefined => {
-  const row = rows[0];
-  return row?.position === undefined || row.position === null ? undefined : Number(row.position);
-};
-
 /** Where the last of a column stands, archived cards included; 0 in an empty one. */
 export async function lastPosition(database: Database, columnId: number): Promise<number> {
-  const sql = 'select max(position) as position from project_card where column_id = ?';
-  return numberOf(await selectRows<Position>(database, sql, [columnId])) ?? 0;
+  const row = await database.query(CardRow).where('column_id', columnId).max('position as position').first();
+  return Number(row?.position ?? 0);
 }
 
 /** Where the next card after a position stands, or the one before it; undefined: there is none. */
@@ -24,9 +16,10 @@ export async function neighbour(
   columnId: number,
   { position, cardId, isBefore = false }: { position: number; cardId: number; isBefore?: boolean },
 ): Promise<number | undefined> {
-  const [find, than] = isBefore ? ['max', '<'] : ['min', '>'];
-  const sql = `select ${find}(position) as position from project_card where column_id = ? and id <> ? and position ${than} ?`;
-  return numberOf(await selectRows<Position>(database, sql, [columnId, cardId, position]));
+  const [than, order] = isBefore ? (['<', 'desc'] as const) : (['>', 'asc'] as const);
+  const others = database.query(CardRow).where('column_id', columnId).whereNot('id', cardId);
+  const row = await others.where('position', than, position).orderBy('position', order).first();
+  return row && Number(row.position);
 }
 
 /** In the caller's transaction: gives all cards of a column new positions in the order in which they stand, with gaps. */
@@ -38,6 +31,7 @@ export async function moveAllCards(database: Database, fromId: number, toId: num
   await rankCards(database, fromId, toId, await lastPosition(database, toId));
 }
 
+/** One statement for any number of cards; the query builder has no `update` from another table for SQLite. */
 async function rankCards(database: Database, fromId: number, toId: number, base: number): Promise<void> {
   const ranked =
     '(select id, row_number() over (order by position, id) as place from project_card where column_id = ?) as ranked';
@@ -47,5 +41,5 @@ async function rankCards(database: Database, fromId: number, toId: number, base:
       ? `update project_card join ${ranked} on ranked.id = project_card.id set ${set}`
       : `update project_card set ${set} from ${ranked} where ranked.id = project_card.id`;
   const values = database.engine === 'mysql' ? [fromId, toId, base] : [toId, base, fromId];
-  await database.statement(sql, values);
+  await database.knex().raw(sql, values);
 }

@@ -1,5 +1,5 @@
 import type { QueryBuilder } from 'objection';
-import { upsertRowPipelined, type Cache, type Channels, type Database, type QueryCache } from '@mortise/plugin-sdk';
+import type { Cache, Channels, Database, QueryCache } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import { unitOf, type Issues } from '@mortise/issues/api';
 import type { Repositories, RepositoryAccess } from '@mortise/repositories/api';
@@ -41,7 +41,7 @@ export class ProjectPresence {
   record(projectId: number, userId: number, at = Date.now()): Promise<void> {
     const { database } = this.deps;
     const columns = { project_id: projectId, user_id: userId, seen_at: at };
-    return database.write(() => upsertRowPipelined(database, PresenceRow, ['project_id', 'user_id'], columns));
+    return database.write(() => database.rows.upsertPipelined(PresenceRow, ['project_id', 'user_id'], columns));
   }
 
   /** In a transaction that changes a board: refreshes open pages of it when that has committed. `issueId`: for who may read that. */

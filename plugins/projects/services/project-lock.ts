@@ -1,4 +1,4 @@
-import { changeRows, Forbidden, NotFound, rowWith, type Database } from '@mortise/plugin-sdk';
+import { Forbidden, NotFound, type Database } from '@mortise/plugin-sdk';
 import type { Project } from '../contract/projects.js';
 import { ProjectRow, toProject } from '../models/project.js';
 import { t } from '../texts/index.js';
@@ -9,8 +9,8 @@ import { t } from '../texts/index.js';
  */
 export async function lockProject(database: Database, id: number): Promise<Project> {
   const changes = { set: { updated_at: Date.now() }, add: { revision: 1 } };
-  const row = (await changeRows(database, ProjectRow, { id }, changes))
-    ? await rowWith(database, ProjectRow, { id })
+  const row = (await database.rows.update(ProjectRow, { id }, changes))
+    ? await database.rows.findOne(ProjectRow, { id })
     : undefined;
   if (!row) throw NotFound('project');
   return toProject(row);
@@ -22,7 +22,7 @@ export async function lockProject(database: Database, id: number): Promise<Proje
  */
 export async function lockForCards(database: Database, project: Project): Promise<Project> {
   const changes = { set: { updated_at: Date.now() }, add: { revision: 1 } };
-  if (await changeRows(database, ProjectRow, { id: project.id, is_closed: false }, changes)) return project;
+  if (await database.rows.update(ProjectRow, { id: project.id, is_closed: false }, changes)) return project;
   return lockOpenProject(database, project.id);
 }
 

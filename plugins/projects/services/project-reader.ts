@@ -1,4 +1,4 @@
-import { likePattern, pageOf, rowWith, type Cache, type Database, type QueryCache } from '@mortise/plugin-sdk';
+import { likePattern, pageOf, type Cache, type Database, type QueryCache } from '@mortise/plugin-sdk';
 import type { Project, ProjectScope } from '../contract/projects.js';
 import { ProjectRow, toProject } from '../models/project.js';
 
@@ -33,7 +33,7 @@ export class ProjectReader {
   }
 
   async byId(id: number): Promise<Project | undefined> {
-    const row = isId(id) ? await rowWith(this.database, ProjectRow, { id }) : undefined;
+    const row = isId(id) ? await this.database.query(ProjectRow).findById(id) : undefined;
     return row && toProject(row);
   }
 

@@ -1,4 +1,4 @@
-import { insertRow, NotFound, type Database, type Events } from '@mortise/plugin-sdk';
+import { NotFound, type Database, type Events } from '@mortise/plugin-sdk';
 import { projectChanged, projectLimits } from '../api.js';
 import type { ProjectOwner, NewProject, Project, ProjectTemplate } from '../contract/projects.js';
 import type { ProjectEvent } from '../contract/events.js';
@@ -47,7 +47,7 @@ export class ProjectService {
   /** In the caller's transaction: a board without columns, of which nobody is told. */
   async insert({ type, owner, repository }: ProjectOwner, given: InsertedProject, actorId: number): Promise<Project> {
     const now = Date.now();
-    const row = {
+    const row = await this.deps.database.query(ProjectRow).insert({
       type,
       repository_id: repository?.id ?? null,
       owner_id: repository ? 0 : owner.id,
@@ -61,9 +61,8 @@ export class ProjectService {
       created_at: given.createdAt ?? now,
       updated_at: now,
       closed_at: given.isClosed ? now : 0,
-    };
-    const id = await insertRow(this.deps.database, ProjectRow, row);
-    return toProject(Object.assign(new ProjectRow(), row, { id }));
+    });
+    return toProject(row);
   }
 
   edit(id: number, changes: ProjectChanges, actorId: number): Promise<Project> {

@@ -1,4 +1,4 @@
-import { insertRow, Invalid, NotFound, Problem, type Cache, type Database, type QueryCache } from '@mortise/plugin-sdk';
+import { Invalid, NotFound, Problem, type Cache, type Database, type QueryCache } from '@mortise/plugin-sdk';
 import type { Issue, Issues } from '@mortise/issues/api';
 import type { Repositories } from '@mortise/repositories/api';
 import type { ProjectRule, RuleEvent } from '../contract/fields.js';
@@ -44,7 +44,7 @@ export class RuleService {
       if (!(await columns.find(projectId, columnId))) throw Invalid(t.later('error.foreignColumn', { id: columnId }));
       await database.query(RuleRow).delete().where({ project_id: projectId, trigger_event: event });
       const row = { project_id: projectId, column_id: columnId, trigger_event: event, created_at: Date.now() };
-      const id = await insertRow(database, RuleRow, row);
+      const { id } = await database.query(RuleRow).insert(row);
       return { id, projectId, event, columnId };
     });
   }

@@ -1,4 +1,4 @@
-import { rowWith, type Cache, type Database, type QueryCache } from '@mortise/plugin-sdk';
+import type { Cache, Database, QueryCache } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { Project } from '../contract/projects.js';
 import { SubscriptionRow } from '../models/subscription.js';
@@ -31,7 +31,7 @@ export class ProjectSubscriptions {
 
   async isSubscribed(projectId: number, userId: number): Promise<boolean> {
     const key = { project_id: projectId, user_id: userId };
-    return (await rowWith(this.deps.database, SubscriptionRow, key)) !== undefined;
+    return (await this.deps.database.query(SubscriptionRow).findOne(key)) !== undefined;
   }
 
   subscribe(projectId: number, userId: number): Promise<void> {

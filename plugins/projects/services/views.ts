@@ -1,4 +1,4 @@
-import { insertRow, Invalid, NotFound, rowWith, type Database } from '@mortise/plugin-sdk';
+import { Invalid, NotFound, type Database } from '@mortise/plugin-sdk';
 import { projectLimits } from '../api.js';
 import type { ProjectView, ViewLayout } from '../contract/fields.js';
 import { toView, ViewRow } from '../models/view.js';
@@ -41,7 +41,7 @@ export class ViewService {
 
   /** NotFound for one of another board. */
   async of(projectId: number, id: number): Promise<ProjectView> {
-    const row = isId(id) ? await rowWith(this.database, ViewRow, { id, project_id: projectId }) : undefined;
+    const row = isId(id) ? await this.database.query(ViewRow).findOne({ id, project_id: projectId }) : undefined;
     if (!row) throw NotFound('view');
     return toView(row);
   }
@@ -52,7 +52,7 @@ export class ViewService {
       const present = await this.#rows(projectId);
       if (present.length >= maxViews) throw Invalid(t.later('error.tooManyViews', { max: maxViews }));
       if (given.isDefault) await this.#clearDefault(projectId);
-      const id = await insertRow(this.database, ViewRow, {
+      const { id } = await this.database.query(ViewRow).insert({
         project_id: projectId,
         layout: 'columns',
         filter: '',

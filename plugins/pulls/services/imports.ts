@@ -1,4 +1,4 @@
-import { insertRow, systemActor, type Database, type Jobs } from '@mortise/plugin-sdk';
+import { systemActor, type Database, type Jobs } from '@mortise/plugin-sdk';
 import { zeroOid, type GitReader, type GitRepository, type RefUpdate, type RefUpdates } from '@mortise/git/api';
 import type { ImportedPull, PullImports } from '../api.js';
 import type { PreparedPull } from '../contract/imports.js';
@@ -41,7 +41,7 @@ export class PullImportService implements PullImports {
       const isTaken =
         row.open_key !== null &&
         (await database.query(PullRow).findOne({ open_key: String(row.open_key) })) !== undefined;
-      await insertRow(database, PullRow, {
+      await database.rows.insert(PullRow, {
         ...row,
         // two that are open between the same branches: pushes go to the first
         open_key: isTaken ? null : row.open_key,
@@ -49,7 +49,7 @@ export class PullImportService implements PullImports {
         issue_id: issueIds[at],
         repository_id: repositoryId,
       });
-      await insertRow(database, PullVersionRow, { ...version, issue_id: issueIds[at] });
+      await database.rows.insert(PullVersionRow, { ...version, issue_id: issueIds[at] });
     }
   };
 

@@ -1,4 +1,4 @@
-import { insertRow, type Database } from '@mortise/plugin-sdk';
+import type { Database } from '@mortise/plugin-sdk';
 import type { Repositories } from '@mortise/repositories/api';
 import type { ImportedRelease, ReleaseImports } from '../contract/releases.js';
 import { ReleaseRow } from '../models/release.js';
@@ -29,7 +29,7 @@ export class ReleaseImportService implements ReleaseImports {
     let published = 0;
     for (const release of releases) {
       const isTaken = taken.has(release.tagName);
-      ids.push(isTaken ? undefined : await insertRow(database, ReleaseRow, columnsOf(repositoryId, release)));
+      ids.push(isTaken ? undefined : (await database.query(ReleaseRow).insert(columnsOf(repositoryId, release))).id);
       taken.add(release.tagName);
       if (!isTaken && !release.isDraft) published++;
     }
@@ -49,7 +49,7 @@ const columnsOf = (repositoryId: number, release: ImportedRelease) => ({
   lower_title: release.title.toLowerCase(),
   note: release.note,
   tag_message: '',
-  state: release.isDraft ? 'draft' : 'published',
+  state: release.isDraft ? ('draft' as const) : ('published' as const),
   is_prerelease: release.isPrerelease,
   pending: null,
   pending_at: 0,

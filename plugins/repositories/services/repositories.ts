@@ -3,7 +3,6 @@ import {
   isWebLink,
   NotFound,
   retryDuplicate,
-  changeRowsPipelined,
   type Actor,
   type Database,
   type Events,
@@ -338,7 +337,7 @@ export class RepositoryService implements Repositories {
   async count(id: number | readonly number[], counter: RepositoryCount, by: number): Promise<void> {
     const { database } = this.deps;
     if (typeof id === 'number')
-      await changeRowsPipelined(database, RepositoryRow, { id }, { add: { [counters[counter]]: by } });
+      await database.rows.updatePipelined(RepositoryRow, { id }, { add: { [counters[counter]]: by } });
     else if (id.length > 0)
       await database
         .query(RepositoryRow)

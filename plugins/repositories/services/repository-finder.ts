@@ -1,8 +1,6 @@
 import {
   holdsScope,
   likePattern,
-  rowsOf,
-  rowWith,
   type Actor,
   type Database,
   type QueryCache,
@@ -62,7 +60,7 @@ export class RepositoryFinder {
     return this.rows.load(
       `#${id}`,
       async () => {
-        const row = await rowWith(this.database, RepositoryRow, { id, is_ready: true });
+        const row = await this.database.rows.findOne(RepositoryRow, { id, is_ready: true });
         return row && toRepository(row);
       },
       bothKeys,
@@ -71,7 +69,7 @@ export class RepositoryFinder {
 
   async basicsById(id: number): Promise<RepositoryBasics | undefined> {
     return this.basics.load(String(id), async () => {
-      const row = await rowWith(this.database, RepositoryRow, { id, is_ready: true }, { columns: basicColumns });
+      const row = await this.database.rows.findOne(RepositoryRow, { id, is_ready: true }, { columns: basicColumns });
       return row && toBasics(row);
     });
   }
@@ -82,7 +80,7 @@ export class RepositoryFinder {
       keys,
       async (missing) => {
         const wanted = missing.map((key) => Number(key.slice(1)));
-        const rows = (await rowsOf(this.database, RepositoryRow, wanted)).filter((row) => row.is_ready);
+        const rows = (await this.database.rows.findByIds(RepositoryRow, wanted)).filter((row) => row.is_ready);
         return new Map(rows.map((row) => [`#${row.id}`, toRepository(row)]));
       },
       bothKeys,
@@ -97,7 +95,7 @@ export class RepositoryFinder {
       `${lowerOwner}/${lowerName}`,
       async () => {
         const path = { lower_owner_name: lowerOwner, lower_name: lowerName, is_ready: true };
-        const row = await rowWith(this.database, RepositoryRow, path);
+        const row = await this.database.rows.findOne(RepositoryRow, path);
         return row && toRepository(row);
       },
       bothKeys,

@@ -1,4 +1,4 @@
-import { Conflict, NotFound, rowWith, type Database } from '@mortise/plugin-sdk';
+import { Conflict, NotFound, type Database } from '@mortise/plugin-sdk';
 import type { Repository } from '../api.js';
 import { RepositoryRow, toRepository } from '../models/repository.js';
 import { t } from '../texts/index.js';
@@ -27,7 +27,7 @@ export async function lockRepositoryRow(database: Database, repositoryId: number
 }
 
 async function lockRow(database: Database, repositoryId: number): Promise<void> {
-  const row = await rowWith(database, RepositoryRow, { id: repositoryId }, { columns: ['id'], isLocked: true });
+  const row = await database.rows.findOne(RepositoryRow, { id: repositoryId }, { columns: ['id'], isLocked: true });
   if (!row) throw NotFound('repository');
 }
 

@@ -1,4 +1,4 @@
-import { insertRow, type Database, type Jobs } from '@mortise/plugin-sdk';
+import type { Database, Jobs } from '@mortise/plugin-sdk';
 import type { IssueImports, Timeline } from '@mortise/issues/api';
 import type { Pulls } from '@mortise/pulls/api';
 import type { ImportedReview, ImportedReviewComment, ReviewImports } from '../api.js';
@@ -43,7 +43,7 @@ export class ReviewImportService implements ReviewImports {
     for (const comment of comments) {
       const entryId = await this.#record(issue, 'code', comment, comment.authorId, { subjectId: reviewId });
       const threadId = (comment.replyTo === undefined ? undefined : threads[comment.replyTo]) ?? entryId;
-      await insertRow(this.deps.database, ReviewCommentRow, {
+      await this.deps.database.rows.insert(ReviewCommentRow, {
         ...columnsOf(comment),
         entry_id: entryId,
         review_id: reviewId,
@@ -70,7 +70,7 @@ export class ReviewImportService implements ReviewImports {
   }
 
   #insertReview(review: ImportedReview, entryId: number): Promise<number> {
-    return insertRow(this.deps.database, ReviewRow, {
+    return this.deps.database.rows.insert(ReviewRow, {
       issue_id: review.issue.id,
       repository_id: review.issue.repositoryId,
       state: review.state,

@@ -1,4 +1,4 @@
-import { upsertRowPipelined, type Events, type PointReader, type Database } from '@mortise/plugin-sdk';
+import type { Events, PointReader, Database } from '@mortise/plugin-sdk';
 import {
   documentsChanged,
   type SearchDocument,
@@ -33,7 +33,7 @@ export class DatabaseIndex implements SearchIndex {
   async putRows(rows: readonly ReturnType<typeof rowOf>[]): Promise<void> {
     const { database } = this.deps;
     const key = ['kind', 'resource_id'];
-    if (rows.length === 1) await upsertRowPipelined(database, DocumentRow, key, rows[0]!);
+    if (rows.length === 1) await database.rows.upsertPipelined(DocumentRow, key, rows[0]!);
     else
       for (let at = 0; at < rows.length; at += rowsAtOnce)
         await database

@@ -1,7 +1,6 @@
 import {
   Forbidden,
   pageOf,
-  rowsWith,
   type Actor,
   type Cache,
   type Database,
@@ -161,7 +160,7 @@ export class StarService implements StarsAndWatches {
   async watchers(repositoryId: number): Promise<number[]> {
     const load = async () => {
       const where = { repository_id: repositoryId };
-      const rows = await rowsWith(this.deps.database, WatchRow, where, { columns: ['user_id'] });
+      const rows = await this.deps.database.rows.find(WatchRow, where, { columns: ['user_id'] });
       return rows.map((row) => row.user_id);
     };
     const ids = await this.#watchers.load(String(repositoryId), load, { size: (kept) => 200 + 8 * kept.length });
