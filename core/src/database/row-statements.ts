@@ -35,11 +35,7 @@ export class CachedRowStatements implements RowStatements {
     return (await this.connection.statement(sql, values)).insertId;
   }
 
-  async insertWith(
-    table: RowTable,
-    columns: RowColumns,
-    { table: other, rows, column }: FollowingRows,
-  ): Promise<void> {
+  async insertWith(table: RowTable, columns: RowColumns, { table: other, rows, column }: FollowingRows): Promise<void> {
     if (this.connection.engine !== 'mysql') {
       const id = await this.insert(table, columns);
       if (rows.length === 0) return;

@@ -31,7 +31,8 @@ for (const engine of engines) {
       expect(JSON.stringify(same)).to.equal(JSON.stringify(row));
       expect(await database.rows.findOne(Star, { name: 'row', is_private: false })).to.be.undefined();
       await database.write(async () => {
-        await database.rows.insertWith(Star,
+        await database.rows.insertWith(
+          Star,
           { name: 'row 2' },
           { table: Star, rows: [{ name: 'row 3' }], column: 'count' },
         );
@@ -93,8 +94,7 @@ for (const engine of engines) {
       const rowsOf = async <T>(sql: string, values: readonly unknown[]) =>
         (await database.statement(sql, values)).rows as T[];
       await database.write(() => database.rows.insert(Star, { name: 'shared', count: 1 }));
-      const read = () =>
-        rowsOf<{ count: number; name: string }>('select * from star where name = ?', ['shared']);
+      const read = () => rowsOf<{ count: number; name: string }>('select * from star where name = ?', ['shared']);
       const asked = async () => {
         if (database.engine !== 'mysql') return 0;
         const [row] = await rowsOf<{ Value: string }>("show session status like 'Com_select'", []);
@@ -189,7 +189,11 @@ for (const engine of engines) {
       await database.write(() =>
         Promise.all(
           names.map((name) =>
-            database.rows.insertWith(Star, { name }, { table: Star, rows: [{ name: `of ${name}` }], column: 'made_at' }),
+            database.rows.insertWith(
+              Star,
+              { name },
+              { table: Star, rows: [{ name: `of ${name}` }], column: 'made_at' },
+            ),
           ),
         ),
       );

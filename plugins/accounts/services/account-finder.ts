@@ -1,5 +1,12 @@
 import type { QueryBuilder } from 'objection';
-import { type Actor, type Database, type QueryCache, type PointReader, likePattern } from '@mortise/plugin-sdk';
+import {
+  type Actor,
+  type Database,
+  type QueryCache,
+  type PointReader,
+  contains,
+  containsInAnyCase,
+} from '@mortise/plugin-sdk';
 import type { Account, AccountSearch, MembershipSource } from '../api.js';
 import type { AccountKind } from '../contract/account.js';
 import type { AccountFilter } from '../contract/accounts.js';
@@ -244,17 +251,14 @@ export class AccountFinder {
     for (const [key, holds] of Object.entries(search.filters ?? {})) {
       const filter = this.#filters.list().find((one) => one.key === key);
       if (filter) filter.where(holds, query);
-      else if (holds) void query.whereRaw('1 = 0');
+      else if (holds) void query.whereIn('id', []);
     }
     const viewer = search.visibleTo;
     const text = search.text?.trim();
     if (text) {
       void query.where((any) => {
-        void any
-          .whereRaw("lower_name like ? escape '!'", [likePattern(text)])
-          .orWhereRaw("lower(full_name) like ? escape '!'", [likePattern(text)]);
-        const byEmail = (query: QueryBuilder<AccountRow>) =>
-          void query.whereRaw("lower(email) like ? escape '!'", [likePattern(text)]);
+        void any.where(contains('lower_name', text)).orWhere(containsInAnyCase('full_name', text));
+        const byEmail = (query: QueryBuilder<AccountRow>) => void query.where(containsInAnyCase('email', text));
         if (!viewer || viewer.isAdmin) void any.orWhere(byEmail);
         else
           void any.orWhere((shown) => {

@@ -5,7 +5,8 @@ import {
   type Database,
   type Events,
   refuseDuplicate,
-  likePattern,
+  contains,
+  containsInAnyCase,
 } from '@mortise/plugin-sdk';
 import { primaryEmailChanged, type EmailAddress, type Emails } from '../api.js';
 import { AccountRow } from '../models/account.js';
@@ -130,10 +131,9 @@ export class EmailService implements Emails {
     const query = this.database.query(EmailRow).alias('e');
     const text = search.text?.trim().toLowerCase();
     if (text) {
-      const like = likePattern(text);
       void query.join('user as u', 'u.id', 'e.user_id').where((any) => {
-        for (const column of ['e.lower_email', 'u.lower_name', 'lower(u.full_name)'])
-          void any.orWhereRaw(`${column} like ? escape '!'`, [like]);
+        for (const column of ['e.lower_email', 'u.lower_name']) void any.orWhere(contains(column, text));
+        void any.orWhere(containsInAnyCase('u.full_name', text));
       });
     }
     const { rows, total } = await pageOf(query.select('e.*').orderBy('e.lower_email'), search);

@@ -206,7 +206,8 @@ export class IssueImportService implements IssueImports {
     for (const isClosed of [false, true]) {
       const counted = issues.filter((issue) => issue.milestoneId && issue.isClosed === isClosed);
       for (const [id, count] of countBy(counted, ({ milestoneId }) => milestoneId))
-        await database.rows.update(MilestoneRow,
+        await database.rows.update(
+          MilestoneRow,
           { id },
           { add: { [isClosed ? 'closed_count' : 'open_count']: count } },
         );

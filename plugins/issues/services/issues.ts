@@ -1,11 +1,4 @@
-import {
-  Conflict,
-  NotFound,
-  type Actor,
-  type Database,
-  type Events,
-  type PointReader,
-} from '@mortise/plugin-sdk';
+import { Conflict, NotFound, type Actor, type Database, type Events, type PointReader } from '@mortise/plugin-sdk';
 import type { Attachments } from '@mortise/attachments/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
 import type { SearchIndex } from '@mortise/search/api';
@@ -238,7 +231,10 @@ export class IssueService {
     const { database, repositories } = this.deps;
     const key = { repository_id: repositoryId };
     // one message; others who number here are waited for first
-    const [, next] = await Promise.all([repositories.hold(repositoryId), database.rows.increment(NumberRow, key, 'last')]);
+    const [, next] = await Promise.all([
+      repositories.hold(repositoryId),
+      database.rows.increment(NumberRow, key, 'last'),
+    ]);
     if (next === undefined) await database.rows.insert(NumberRow, { ...key, last: 1 });
     return next ?? 1;
   }

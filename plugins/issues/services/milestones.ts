@@ -1,4 +1,4 @@
-import { Invalid, NotFound, likePattern, pageOf, type Database } from '@mortise/plugin-sdk';
+import { Invalid, NotFound, contains, pageOf, type Database } from '@mortise/plugin-sdk';
 import type { Repositories } from '@mortise/repositories/api';
 import type { Milestone } from '../api.js';
 import { IssueRow } from '../models/issue.js';
@@ -50,7 +50,7 @@ export class MilestoneService {
     const { database } = this.deps;
     const query = database.query(MilestoneRow).where('repository_id', repositoryId);
     if (isClosed !== undefined) void query.where('is_closed', isClosed);
-    if (text) void query.where(database.knex().raw(`lower_title like ? escape '!'`, [likePattern(text)]));
+    if (text) void query.where(contains('lower_title', text));
     void query.orderByRaw('case when due_at = 0 then 1 else 0 end').orderBy('due_at').orderBy('id');
     const { rows, total } = await pageOf(query, { limit, offset });
     return { items: rows.map(toMilestone), total };

@@ -1,9 +1,4 @@
-import {
-  pageOf,
-  retryDuplicate,
-  type Database,
-  type WriteOptions,
-} from '@mortise/plugin-sdk';
+import { pageOf, retryDuplicate, type Database, type WriteOptions } from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
 import type { NewTimelineEntry, Timeline, TimelineEntry } from '../api.js';
 import { ReactionRow } from '../models/reaction.js';

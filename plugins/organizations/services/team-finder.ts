@@ -1,5 +1,5 @@
 import type { QueryBuilder } from 'objection';
-import { type Database, type Model, likePattern } from '@mortise/plugin-sdk';
+import { type Database, type Model, contains, containsInAnyCase } from '@mortise/plugin-sdk';
 import type { Team } from '../api.js';
 import type { TeamSearch } from '../contract/teams.js';
 import { MemberRow } from '../models/member.js';
@@ -81,8 +81,8 @@ export class TeamFinder {
     const text = search.text?.trim();
     if (text)
       void query.where((any) => {
-        void any.whereRaw("lower_name like ? escape '!'", [likePattern(text)]);
-        if (search.includeDescription) void any.orWhereRaw("lower(description) like ? escape '!'", [likePattern(text)]);
+        void any.where(contains('lower_name', text));
+        if (search.includeDescription) void any.orWhere(containsInAnyCase('description', text));
       });
     if (search.publicOnly)
       void query.whereIn('organization_id', AccountVisibilityRow.query().select('id').where('visibility', 'public'));

@@ -1,4 +1,4 @@
-import { type Database, type SortOrder, likePattern } from '@mortise/plugin-sdk';
+import { type Database, type SortOrder, contains } from '@mortise/plugin-sdk';
 import type { Package } from '../api.js';
 import { PackageRow, toPackage } from '../models/package.js';
 
@@ -37,7 +37,7 @@ export async function packageOverview(
 ): Promise<{ items: PackageSummary[]; total: number }> {
   const query = database.query(PackageRow).where('package.is_internal', false);
   const word = text.trim().toLowerCase();
-  if (word) void query.whereRaw("package.lower_name like ? escape '!'", [likePattern(word)]);
+  if (word) void query.where(contains('package.lower_name', word));
   if (type) void query.where('package.type', type);
   const total = await query.clone().resultSize();
   const rows = total
@@ -49,9 +49,9 @@ export async function packageOverview(
         .leftJoin('package_blob as b', 'b.id', 'f.blob_id')
         .groupBy('package.id')
         .select('package.*')
-        .select(database.knex().raw('count(distinct v.id) as versions'))
-        .select(database.knex().raw('coalesce(sum(b.size), 0) as size'))
-        .select(database.knex().raw('coalesce(max(v.created_at), 0) as published_at'))
+        .countDistinct('v.id as versions')
+        .sum('b.size as size')
+        .max('v.created_at as published_at')
         .orderBy(sortColumns[sort], order)
         .orderBy('package.id')
         .limit(limit)

@@ -1,4 +1,4 @@
-import { likePattern, type Database, type PointReader } from '@mortise/plugin-sdk';
+import { contains, likePattern, type Database, type PointReader } from '@mortise/plugin-sdk';
 import type { Package, PackageFile, PackageFormat, PackageVersion, PlacedFile } from '../api.js';
 import type { FilesUnder, PackageNames, VersionSearch } from '../contract/store.js';
 import { BlobRow } from '../models/blob.js';
@@ -104,7 +104,7 @@ export class PackageReader {
       .whereExists(
         this.database
           .knex()('package_version as v')
-          .whereRaw('v.package_id = p.id')
+          .where('v.package_id', this.database.knex().ref('p.id'))
           .where('v.is_internal', false)
           .select('v.id'),
       )
@@ -209,7 +209,7 @@ export class PackageReader {
       }
     }
     const text = search.text?.trim().toLowerCase();
-    if (text) void query.whereRaw("p.lower_name like ? escape '!'", [likePattern(text)]);
+    if (text) void query.where(contains('p.lower_name', text));
     if (search.latest) {
       void query.whereRaw(
         'v.id = (select max(w.id) from package_version w where w.package_id = p.id and w.is_internal = ?)',

@@ -161,10 +161,15 @@ export class CardReader {
     }
     const mayRead = { issues: context.may('read', 'issues'), pulls: context.may('read', 'pulls') };
     if (mayRead.issues && mayRead.pulls) return;
-    if (!mayRead.issues && !mayRead.pulls) void query.whereRaw('1 = 0');
+    if (!mayRead.issues && !mayRead.pulls) void query.whereIn('project_card.id', []);
     else
-      void query.whereRaw('exists (select 1 from issue where issue.id = project_card.issue_id and issue.is_pull = ?)', [
-        mayRead.pulls,
-      ]);
+      void query.whereExists(
+        this.deps.database
+          .knex()('issue')
+          .where({
+            'issue.id': this.deps.database.knex().ref('project_card.issue_id'),
+            'issue.is_pull': mayRead.pulls,
+          }),
+      );
   }
 }

@@ -1,9 +1,4 @@
-import {
-  Invalid,
-  NotFound,
-  type Database,
-  type Events,
-} from '@mortise/plugin-sdk';
+import { Invalid, NotFound, type Database, type Events } from '@mortise/plugin-sdk';
 import type { Issue, Timeline } from '@mortise/issues/api';
 import { mustBeActive, type Repositories } from '@mortise/repositories/api';
 import { projectCardChanged, projectLimits } from '../api.js';
@@ -184,7 +179,11 @@ export class CardService {
     const [row] = rows;
     if (!row) throw NotFound('card');
     if (!row.target_id) throw Invalid(t.later('error.foreignColumn', { id: columnId ?? row.column_id }));
-    return { card: toCard(row), column: { id: row.target_id, title: row.target_title }, isReadOnly: Boolean(row.is_read_only) };
+    return {
+      card: toCard(row),
+      column: { id: row.target_id, title: row.target_title },
+      isReadOnly: Boolean(row.is_read_only),
+    };
   }
 
   async #insert(board: Project, issue: Issue, column: ProjectColumn, by: CardActor): Promise<ProjectCard> {

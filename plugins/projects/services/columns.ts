@@ -1,10 +1,4 @@
-import {
-  Invalid,
-  NotFound,
-  type Database,
-  type Events,
-  type Languages,
-} from '@mortise/plugin-sdk';
+import { Invalid, NotFound, type Database, type Events, type Languages } from '@mortise/plugin-sdk';
 import { projectColumnChanged, projectLimits } from '../api.js';
 import type { Project, ProjectColumn } from '../contract/projects.js';
 import type { ProjectColumnEvent } from '../contract/events.js';

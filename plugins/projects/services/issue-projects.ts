@@ -88,7 +88,7 @@ export class ProjectsOfIssues implements IssueProjects {
     const scopes = [repositoryScope(context), await this.deps.scopes.ofAccount(actor, context.owner)];
     const visible = scopes.filter((scope) => scope.may('read'));
     return (query) => {
-      void query.whereRaw('1 = 0');
+      void query.whereIn('repository_id', []);
       for (const { repository, owner } of visible)
         void (repository ? query.orWhere('repository_id', repository.id) : query.orWhere('owner_id', owner.id));
     };

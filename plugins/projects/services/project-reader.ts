@@ -1,4 +1,4 @@
-import { likePattern, pageOf, type Cache, type Database, type QueryCache } from '@mortise/plugin-sdk';
+import { containsInAnyCase, pageOf, type Cache, type Database, type QueryCache } from '@mortise/plugin-sdk';
 import type { Project, ProjectScope } from '../contract/projects.js';
 import { ProjectRow, toProject } from '../models/project.js';
 
@@ -70,7 +70,7 @@ export class ProjectReader {
     const query = this.database.query(ProjectRow).select('is_closed').count('* as total').groupBy('is_closed');
     if (scope.repository) void query.where('repository_id', scope.repository.id);
     else void query.where('owner_id', scope.owner.id);
-    if (text) void query.whereRaw(`lower(title) like ? escape '!'`, [likePattern(text)]);
+    if (text) void query.where(containsInAnyCase('title', text));
     const counts = { open: 0, closed: 0 };
     for (const row of (await query) as unknown as { is_closed: unknown; total: unknown }[])
       counts[Number(row.is_closed) ? 'closed' : 'open'] = Number(row.total);
@@ -82,7 +82,7 @@ export class ProjectReader {
     if (scope.repository) void query.where('repository_id', scope.repository.id);
     else void query.where('owner_id', scope.owner.id);
     if (search.isClosed !== undefined) void query.where('is_closed', search.isClosed);
-    if (search.text) void query.whereRaw(`lower(title) like ? escape '!'`, [likePattern(search.text)]);
+    if (search.text) void query.where(containsInAnyCase('title', search.text));
     const { rows, total } = await pageOf(query.orderBy('id', 'desc'), search);
     return { items: rows.map(toProject), total };
   }

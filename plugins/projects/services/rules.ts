@@ -104,7 +104,7 @@ export class RuleService {
       void query.where((either) => {
         if (allows(repository, 'repository')) void either.orWhere('project.repository_id', repository.id);
         if (allows(repository, 'owner')) void either.orWhere('project.owner_id', repository.ownerId);
-        void either.orWhereRaw('1 = 0');
+        void either.orWhereIn('project.id', []);
       });
     } else void query.whereIn('project.id', CardRow.query().select('project_id').where('issue_id', issue.id));
     const rows = (await query) as unknown as (ProjectRow & { rule_column_id: number })[];

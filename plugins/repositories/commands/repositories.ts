@@ -1,4 +1,4 @@
-import { likePattern, database, Invalid, NotFound, systemActor, type PluginHost } from '@mortise/plugin-sdk';
+import { contains, database, Invalid, NotFound, systemActor, type PluginHost } from '@mortise/plugin-sdk';
 import { repositories } from '../api.js';
 import { RepositoryRow } from '../models/repository.js';
 
@@ -18,7 +18,7 @@ export function repositoryCommands(host: PluginHost): void {
       print('ID\tName\tPrivate\tArchived\tBytes');
       for (let last = 0; ;) {
         const query = services.database.query(RepositoryRow).where('is_ready', true).where('id', '>', last);
-        if (text) void query.where(services.database.knex().raw(`lower_name like ? escape '!'`, [likePattern(text)]));
+        if (text) void query.where(contains('lower_name', text));
         const rows = await query.orderBy('id').limit(listStep);
         for (const row of rows)
           print(

@@ -82,7 +82,8 @@ export async function* checkRows(database: Database): AsyncGenerator<Finding> {
       .groupBy('row.repository_id')
       .orderBy('row.repository_id')
       .limit(maxListed)
-      .select<{ id: number; count: number }[]>('row.repository_id as id', database.knex().raw('count(*) as count'));
+      .select('row.repository_id as id')
+      .count<{ id: number; count: number }[]>('* as count');
     if (lost.length === 0) continue;
     const count = lost.reduce((sum, one) => sum + Number(one.count), 0);
     const ids = lost.map(({ id }) => id).join(', ');

@@ -159,7 +159,7 @@ export class Grants {
         if (!this.isConfined(actor)) void either.where(openTo(actor, this.seesPublic(actor)));
         this.#orWhereGranted(actor, either, units);
         // Nothing gives anything: nothing is seen.
-        void either.orWhereRaw('1 = 0');
+        void either.orWhereIn('repository.id', []);
       });
     };
   }
@@ -169,7 +169,7 @@ export class Grants {
     return (builder: QueryBuilder<Model>): void => {
       const grantee = userGrantee(userId);
       void builder.whereNot('repository.owner_id', userId).where((either) => {
-        void either.whereRaw('1 = 0');
+        void either.whereIn('repository.id', []);
         for (const source of this.#sourcesFor(grantee))
           if (source.orWhereWorkedOn) source.orWhereWorkedOn(userId, either);
           else source.orWhereGranted(grantee, either);

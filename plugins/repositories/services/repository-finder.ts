@@ -1,6 +1,5 @@
 import {
   holdsScope,
-  likePattern,
   type Actor,
   type Database,
   type QueryCache,
@@ -11,7 +10,7 @@ import type { Repository, RepositoryBasics, RepositoryRelation } from '../api.js
 import type { RepositorySearch } from '../contract/repositories.js';
 import { basicColumns, RepositoryRow, toBasics, toRepository } from '../models/repository.js';
 import { openToAll, type Grants } from './grants.js';
-import { matching, ownerIn, ownerLike } from './search-text.js';
+import { matching, ownerIn, ownerContains } from './search-text.js';
 
 const sortColumns: Readonly<Record<Exclude<NonNullable<RepositorySearch['sort']>, 'path'>, string>> = {
   alpha: 'repository.lower_name',
@@ -50,7 +49,9 @@ export class RepositoryFinder {
         .where(openToAll)
         .whereNot('repository.language', '')
         .groupBy('repository.language')
-        .orderByRaw('count(*) desc, repository.language')
+        .count('* as number')
+        .orderBy('number', 'desc')
+        .orderBy('repository.language')
         .limit(50);
       return rows.map((row) => row.language);
     });
@@ -139,7 +140,7 @@ export class RepositoryFinder {
       void query.orderByRaw('case when repository.owner_id = ? then 0 else repository.owner_id end', [
         search.priorityOwnerId,
       ]);
-    else if (owner) void query.orderByRaw(`case when ${ownerLike} then 0 else 1 end`, [likePattern(owner)]);
+    else if (owner) void query.orderBy(ownerContains(owner), 'desc');
     const sort = search.sort ?? 'alpha';
     if (sort === 'path') void query.orderBy('repository.lower_owner_name', direction);
     const rows = total

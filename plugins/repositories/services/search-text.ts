@@ -1,13 +1,12 @@
 import type { QueryBuilder } from 'objection';
-import { Invalid, likePattern } from '@mortise/plugin-sdk';
+import { contains, containsInAnyCase, Invalid } from '@mortise/plugin-sdk';
 import type { RepositorySearch } from '../contract/repositories.js';
 import { RepositoryTopicRow } from '../models/repository-topic.js';
 import { TopicRow } from '../models/topic.js';
 import type { RepositoryRow } from '../models/repository.js';
 import { t } from '../texts/index.js';
 
-const like = (column: string) => `${column} like ? escape '!'`;
-export const ownerLike = like('repository.lower_owner_name');
+export const ownerContains = (text: string) => contains('repository.lower_owner_name', text);
 
 /** `owner` of `owner/name`, as people read it. */
 export function ownerIn(text: string): string | undefined {
@@ -24,24 +23,24 @@ export function matching({ text = '', topicOnly, includeDescription }: Repositor
   const words = [...new Set(given)].filter(Boolean);
   if (words.length > maxWords) throw Invalid(t.later('error.searchWords', { max: maxWords }));
   return (either: QueryBuilder<RepositoryRow>): void => {
-    if (!words.length) void either.whereRaw('1 = 1');
+    if (!words.length) void either.whereNotIn('repository.id', []);
     for (const word of words) {
       const topics = TopicRow.query().select('id');
       if (topicOnly) void topics.where('name', word);
-      else void topics.whereRaw(like('name'), [likePattern(word)]);
+      else void topics.where(contains('name', word));
       void either.orWhereIn(
         'repository.id',
         RepositoryTopicRow.query().select('repository_id').whereIn('topic_id', topics),
       );
       if (topicOnly) continue;
-      void either.orWhereRaw(like('repository.lower_name'), [likePattern(word)]);
+      void either.orWhere(contains('repository.lower_name', word));
       const owner = ownerIn(word);
       if (owner !== undefined)
         void either.orWhere((path) => {
-          void path.whereRaw(ownerLike, [likePattern(owner)]);
-          void path.whereRaw(like('repository.lower_name'), [likePattern(word.slice(owner.length + 1))]);
+          void path.where(ownerContains(owner));
+          void path.where(contains('repository.lower_name', word.slice(owner.length + 1)));
         });
-      if (includeDescription) void either.orWhereRaw(like('lower(repository.description)'), [likePattern(word)]);
+      if (includeDescription) void either.orWhere(containsInAnyCase('repository.description', word));
     }
   };
 }

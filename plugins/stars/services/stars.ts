@@ -1,11 +1,4 @@
-import {
-  Forbidden,
-  pageOf,
-  type Actor,
-  type Cache,
-  type Database,
-  type QueryCache,
-} from '@mortise/plugin-sdk';
+import { Forbidden, pageOf, type Actor, type Cache, type Database, type QueryCache } from '@mortise/plugin-sdk';
 import type { Accounts, Memberships } from '@mortise/accounts/api';
 import { refuseBlocked, type Repositories, type Repository, type RepositoryAccess } from '@mortise/repositories/api';
 import type { StarOrWatch, StarsAndWatches } from '../contract/stars.js';
