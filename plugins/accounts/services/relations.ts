@@ -130,12 +130,12 @@ export class Relations {
     const total = Number(all?.count ?? 0);
     if (!viewer || (viewer.isAdmin && !viewer.publicOnly)) return total;
     const isOutside = viewer.publicOnly || viewer.kind !== 'user' || viewer.isRestricted;
-    const follows = 'exists (select 1 from ?? as r where ?? = ? and ?? = ??)';
+    const following = knex(`${table} as r`).where(`r.${own}`, userId).where(`r.${other}`, knex.ref('u.id'));
     const hidden = await this.database
       .query(AccountRow)
       .alias('u')
       .whereIn('u.visibility', isOutside ? ['limited', 'private'] : ['private'])
-      .whereRaw(follows, [table, `r.${own}`, userId, `r.${other}`, 'u.id'])
+      .whereExists(following)
       .whereNot((known) => whereKnown(known, viewer, this.sources.list(), 'u'))
       .resultSize();
     return Math.max(0, total - hidden);

@@ -219,7 +219,8 @@ export class ActivityFinder {
     const counted = query
       .where('is_part', false)
       .where('created_at', '>', Date.now() - 366 * dayMs)
-      .select(database.knex().raw(`created_at - created_at % ${quarterMs} as quarter, count(*) as number`))
+      .select(database.knex().raw(`created_at - created_at % ${quarterMs} as quarter`))
+      .count('* as number')
       .groupBy('quarter')
       .orderBy('quarter');
     // Without a model for each row: there may be tens of thousands.

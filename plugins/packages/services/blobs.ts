@@ -12,6 +12,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { ReceivedBlob } from '../api.js';
 import { BlobRow, toBlob } from '../models/blob.js';
+import { FileRow } from '../models/file.js';
 import type { Quota } from './quota.js';
 
 export const keyOf = (sha256: string) => `${sha256.slice(0, 2)}/${sha256.slice(2, 4)}/${sha256}`;
@@ -123,7 +124,7 @@ export class Blobs {
           .where({ sha256 })
           .where('created_at', '<', before)
           .whereNotExists(
-            this.database.knex()('package_file as f').whereRaw('f.blob_id = package_blob.id').select('f.id'),
+            this.database.query(FileRow).alias('f').whereColumn('f.blob_id', 'package_blob.id').select('f.id'),
           ),
       );
       if (removed) await this.area.delete(keyOf(sha256));

@@ -63,11 +63,10 @@ export class Quota {
 
   /** In hidden versions of packages that others see, and in no other version of theirs. */
   private waiting(ownerId: number): Promise<number> {
-    const taken = this.database
-      .knex()('package_file as g')
+    const knex = this.database.knex();
+    const taken = knex('package_file as g')
       .join('package_version as w', 'w.id', 'g.version_id')
-      .whereRaw('g.blob_id = f.blob_id and w.package_id = v.package_id')
-      .where('w.is_internal', false)
+      .where({ 'g.blob_id': knex.ref('f.blob_id'), 'w.package_id': knex.ref('v.package_id'), 'w.is_internal': false })
       .select('g.id');
     return this.sizeOf(ownerId, (files) =>
       files.where({ 'v.is_internal': true, 'p.is_internal': false }).whereNotExists(taken),

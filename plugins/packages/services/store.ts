@@ -251,7 +251,7 @@ export class Store extends PackageReader implements PackageStore {
       .select('id')
       .whereNotIn('type', this.keepingNames())
       .whereNotExists(
-        this.database.knex()('package_version as v').whereRaw('v.package_id = package.id').select('v.id'),
+        this.database.query(VersionRow).alias('v').whereColumn('v.package_id', 'package.id').select('v.id'),
       );
     if (!(await empty.clone().first())) return 0;
     return this.database.write(async () => {

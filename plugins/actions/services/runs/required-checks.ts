@@ -192,7 +192,7 @@ export class ScopedRequirement implements MergeRequirement {
     const all = knex('action_job as job')
       .join('action_run as run', 'run.id', 'job.run_id')
       .whereIn('run.id', [...runIds])
-      .whereRaw('job.run_attempt_id = run.latest_attempt_id')
+      .where('job.run_attempt_id', knex.ref('run.latest_attempt_id'))
       .select('job.run_id', 'job.name', 'job.context_name', 'job.status', knex.raw(turn))
       .as('jobs');
     return (await knex

@@ -194,7 +194,8 @@ export class Schedules {
 export async function dueSchedules(database: Database, now: number, max: number): Promise<ScheduleSpecRow[]> {
   const knex = database.knex();
   const turns = knex('action_schedule_spec')
-    .select('id', 'next_at', knex.raw('row_number() over (partition by repository_id order by next_at, id) as turn'))
+    .select('id', 'next_at')
+    .rowNumber('turn', (order) => order.partitionBy('repository_id').orderBy('next_at').orderBy('id'))
     .where('next_at', '<=', now)
     .as('due');
   const order = (await knex.select('id').from(turns).orderBy(['turn', 'next_at', 'id']).limit(max)) as unknown as {
