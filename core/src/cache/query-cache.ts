@@ -16,7 +16,7 @@ export type QueryCacheDatabase = Pick<
   | 'hasChanged'
 >;
 
-export interface Entry<V> {
+interface Entry<V> {
   readonly value: V;
   /** Version of the data when the reading began. */
   readonly at: number;
