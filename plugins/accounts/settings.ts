@@ -85,7 +85,7 @@ export function hashCosts(algorithm: string): HashCosts | undefined {
   return isSound ? { timeCost, memoryCost, parallelism, outputLen } : undefined;
 }
 
-export interface PasswordSettings {
+interface PasswordSettings {
   MIN_PASSWORD_LENGTH: number;
   PASSWORD_HASH_ALGO: string;
   PASSWORD_COMPLEXITY: string;
@@ -154,7 +154,7 @@ export const signInSettings = Joi.object<SignInSettings, true>({
     .description('Seconds after which failures are forgotten, and passwords checked again.'),
 });
 
-export interface PictureSettings {
+interface PictureSettings {
   AVATAR_MAX_FILE_SIZE: number;
   AVATAR_MAX_WIDTH: number;
   AVATAR_MAX_HEIGHT: number;
@@ -170,7 +170,7 @@ export const pictureSettings = Joi.object<PictureSettings, true>({
   AVATAR_MAX_HEIGHT: Joi.number().integer().min(1).default(4096).description('Highest picture, pixels.'),
 });
 
-export interface KeySettings {
+interface KeySettings {
   MINIMUM_RSA_BITS: number;
 }
 
@@ -178,7 +178,7 @@ export const keySettings = Joi.object<KeySettings, true>({
   MINIMUM_RSA_BITS: Joi.number().integer().default(3071).description('Shortest RSA key that is accepted, in bits.'),
 });
 
-export interface ExternalUserSettings {
+interface ExternalUserSettings {
   ENABLED: boolean;
   SCHEDULE: string;
   UPDATE_EXISTING: boolean;

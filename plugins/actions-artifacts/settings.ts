@@ -2,7 +2,7 @@ import { Joi } from '@mortise/plugin-sdk';
 
 const size = (megabytes: number) => Joi.number().integer().min(1).default(megabytes);
 
-export interface ArtifactSettings {
+interface ArtifactSettings {
   /** MiB. */
   readonly MAX_SIZE: number;
   readonly MAX_PER_RUN: number;
@@ -18,7 +18,7 @@ export const artifactSettings = Joi.object<ArtifactSettings, true>({
     .description('Artifacts, or files of older ones, of one attempt of a run'),
 });
 
-export interface CacheSettings {
+interface CacheSettings {
   readonly ENABLED: boolean;
   /** MiB. */
   readonly MAX_ENTRY_SIZE: number;

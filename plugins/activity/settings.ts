@@ -1,6 +1,6 @@
 import { Joi } from '@mortise/plugin-sdk';
 
-export interface ServiceSettings {
+interface ServiceSettings {
   ENABLE_USER_HEATMAP: boolean;
 }
 /** `[service]`, the part of this plugin. */
@@ -8,7 +8,7 @@ export const serviceSettings = Joi.object<ServiceSettings, true>({
   ENABLE_USER_HEATMAP: Joi.boolean().default(true).description('Show the contributions of the last year on profiles.'),
 });
 
-export interface UiSettings {
+interface UiSettings {
   FEED_MAX_COMMIT_NUM: number;
   FEED_PAGING_NUM: number;
 }
@@ -23,7 +23,7 @@ export const uiSettings = Joi.object<UiSettings, true>({
   FEED_PAGING_NUM: Joi.number().integer().min(1).max(100).default(20).description('Entries on one page of a feed.'),
 });
 
-export interface OtherSettings {
+interface OtherSettings {
   ENABLE_FEED: boolean;
 }
 /** `[other]`, the part of this plugin. */

@@ -1,6 +1,6 @@
 import { Joi } from '@mortise/plugin-sdk';
 
-export interface NoticeSettings {
+interface NoticeSettings {
   ENABLED: boolean;
   OLDER_THAN: string;
 }

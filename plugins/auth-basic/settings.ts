@@ -1,6 +1,6 @@
 import { Joi } from '@mortise/plugin-sdk';
 
-export interface BasicSettings {
+interface BasicSettings {
   ENABLE_BASIC_AUTHENTICATION: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { Joi } from '@mortise/plugin-sdk';
 
-export type AccountLinking = 'disabled' | 'login' | 'auto';
+type AccountLinking = 'disabled' | 'login' | 'auto';
 export type UsernameSource = 'userid' | 'nickname' | 'preferred_username' | 'email';
 
 export interface ClientSettings {

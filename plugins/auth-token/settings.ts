@@ -1,6 +1,6 @@
 import { Joi } from '@mortise/plugin-sdk';
 
-export interface TokenSettings {
+interface TokenSettings {
   DISABLE_QUERY_AUTH_TOKEN: boolean;
 }
 

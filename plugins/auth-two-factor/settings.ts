@@ -1,6 +1,6 @@
 import { Joi } from '@mortise/plugin-sdk';
 
-export interface PasskeySettings {
+interface PasskeySettings {
   ENABLE_PASSKEY_AUTHENTICATION: boolean;
 }
 
@@ -9,7 +9,7 @@ export const passkeySettings = Joi.object<PasskeySettings, true>({
   ENABLE_PASSKEY_AUTHENTICATION: Joi.boolean().default(true).description('People may sign in with a passkey alone.'),
 });
 
-export interface EnforcementSettings {
+interface EnforcementSettings {
   TWO_FACTOR_AUTH: '' | 'enforced';
 }
 

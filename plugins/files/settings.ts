@@ -1,7 +1,7 @@
 import { Joi } from '@mortise/plugin-sdk';
 
 /** `[api]`, the part about answers with contents of files. */
-export interface ContentsSettings {
+interface ContentsSettings {
   readonly DEFAULT_MAX_RESPONSE_SIZE: number;
 }
 
@@ -14,7 +14,7 @@ export const contentsSettings = Joi.object<ContentsSettings, true>({
 });
 
 /** `[cron.archive_cleanup]`: archives that were made for downloads go away after a while. */
-export interface ArchiveCleanupSettings {
+interface ArchiveCleanupSettings {
   readonly ENABLED: boolean;
   readonly OLDER_THAN: string;
   readonly MAX_SIZE: number;

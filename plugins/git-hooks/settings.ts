@@ -1,6 +1,6 @@
 import { Joi } from '@mortise/plugin-sdk';
 
-export interface HookSettings {
+interface HookSettings {
   readonly DISABLE_GIT_HOOKS: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { Joi } from '@mortise/plugin-sdk';
 
 /** Key of `[repository]` that belongs to HTTP alone. */
-export interface GitHttpSettings {
+interface GitHttpSettings {
   readonly DISABLE_HTTP_GIT: boolean;
 }
 

@@ -82,7 +82,7 @@ export const gitSettings = Joi.object<GitSettings>({
 });
 
 /** `[migrations]`: which hosts repositories may be brought from and sent to. */
-export interface RemoteSettings {
+interface RemoteSettings {
   readonly ALLOWED_DOMAINS: readonly string[];
   readonly BLOCKED_DOMAINS: readonly string[];
   readonly ALLOW_LOCALNETWORKS: boolean;

@@ -10,7 +10,7 @@ export { RemoteServer } from './test/remote-server.js';
 
 const run = promisify(execFile);
 
-export interface GitClientOptions {
+interface GitClientOptions {
   readonly name?: string;
   readonly email?: string;
   /** More variables, for instance `GIT_SSH_COMMAND`. */

@@ -1,7 +1,7 @@
 import { Joi, type SiteFacts } from '@mortise/plugin-sdk';
 
 /** `[api]`, the part about objects of git. */
-export interface GitDataSettings {
+interface GitDataSettings {
   readonly DEFAULT_GIT_TREES_PER_PAGE: number;
   readonly DEFAULT_MAX_BLOB_SIZE: number;
 }
@@ -33,7 +33,7 @@ export function gitDataFacts(settings: Readonly<GitDataSettings>): SiteFacts {
 }
 
 /** `[git]`, the part about lists of commits (LIM-10). */
-export interface CommitListSettings {
+interface CommitListSettings {
   readonly COMMITS_RANGE_SIZE: number;
 }
 

@@ -1,6 +1,6 @@
 import { Joi, type SiteFacts } from '@mortise/plugin-sdk';
 
-export interface IssueSettings {
+interface IssueSettings {
   readonly MAX_PINNED: number;
 }
 
@@ -33,7 +33,7 @@ export const keywordSettings = Joi.object<KeywordSettings>({
     .description('The same to reopen it'),
 });
 
-export interface DependencySettings {
+interface DependencySettings {
   readonly ALLOW_CROSS_REPOSITORY_DEPENDENCIES: boolean;
 }
 
@@ -44,7 +44,7 @@ export const dependencySettings = Joi.object<DependencySettings>({
     .description('Issues can depend on issues of other repositories'),
 });
 
-export interface ReactionSettings {
+interface ReactionSettings {
   readonly REACTIONS: string;
 }
 

@@ -19,7 +19,7 @@ const span = (fallback: string) => {
 
 const count = (fallback: number) => Joi.number().integer().min(0).default(fallback);
 
-export interface LfsSettings {
+interface LfsSettings {
   LFS_START_SERVER: boolean;
   LFS_JWT_SECRET: string;
   LFS_HTTP_AUTH_EXPIRY: number;

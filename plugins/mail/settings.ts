@@ -1,7 +1,7 @@
 import { Joi } from '@mortise/plugin-sdk';
 import { isMailAddress } from './contract/mail.js';
 
-export type Protocol = 'smtp' | 'smtps' | 'smtp+starttls' | 'smtp+unix' | 'sendmail' | 'dummy';
+type Protocol = 'smtp' | 'smtps' | 'smtp+starttls' | 'smtp+unix' | 'sendmail' | 'dummy';
 
 export interface MailSettings {
   ENABLED: boolean;

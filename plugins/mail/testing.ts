@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
 /** A mail as it arrived. */
-export interface ReceivedMail {
+interface ReceivedMail {
   readonly envelopeFrom: string;
   readonly to: readonly string[];
   /** By lower-case name, unfolded and decoded. */
@@ -17,7 +17,7 @@ export interface ReceivedMail {
 }
 
 /** What the server says instead of taking a mail: after RCPT TO, once for each entry; undefined: it takes it. */
-export type Answer = { readonly code: number; readonly message: string } | undefined;
+type Answer = { readonly code: number; readonly message: string } | undefined;
 
 /** A mail server of this machine that keeps what it gets. */
 export class PostOffice {

@@ -41,7 +41,7 @@ export const importSettings = Joi.object<ImportSettings>({
 });
 
 /** `[repository]` */
-export interface ImportSwitch {
+interface ImportSwitch {
   readonly DISABLE_MIGRATIONS: boolean;
 }
 

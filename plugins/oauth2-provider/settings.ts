@@ -1,6 +1,6 @@
 import { Joi } from '@mortise/plugin-sdk';
 
-export const signingAlgorithms = [
+const signingAlgorithms = [
   'RS256',
   'RS384',
   'RS512',

@@ -13,7 +13,7 @@ const namePattern = /^[-_+.\w]+$/;
 const filePattern = /^[-_+=:;.()[\]{}~!@#$%^& \w]+$/;
 
 /** Names that the format takes (reference: 10.1); throws for others. */
-export function checkNames(name: string, version: string, file?: string): void {
+function checkNames(name: string, version: string, file?: string): void {
   const badName =
     !namePattern.test(name) || name === '..' || (name.length === 1 && !/[A-Za-z0-9]/.test(name)) || name.length > 255;
   if (badName) throw BadRequest('package name is invalid');

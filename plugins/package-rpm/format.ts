@@ -27,7 +27,7 @@ function description(owner: Account, baseUrl: string, site: string, group: strin
   ].join('\n');
 }
 
-export interface RpmOptions {
+interface RpmOptions {
   siteName(): string;
   /** Packages are signed also where the client does not ask for it. */
   readonly signsAll: boolean;

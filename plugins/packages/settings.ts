@@ -82,7 +82,7 @@ export const packageSettings = Joi.object<PackageSettings>({
   // declared by the plugins of the formats, and known to operators before such a plugin is there
 }).pattern(/^LIMIT_SIZE_[A-Z0-9_]+$/, Joi.string());
 
-export interface CleanUpSettings {
+interface CleanUpSettings {
   ENABLED: boolean;
   OLDER_THAN_HOURS: number;
 }

@@ -1,6 +1,6 @@
 import { Joi } from '@mortise/plugin-sdk';
 
-export interface ProjectSettings {
+interface ProjectSettings {
   readonly PROJECT_BOARD_BASIC_KANBAN_TYPE: string;
   readonly PROJECT_BOARD_BUG_TRIAGE_TYPE: string;
 }

@@ -75,7 +75,7 @@ export const pullSettings = Joi.object<PullSettings>({
     ),
 });
 
-export interface PushSettings {
+interface PushSettings {
   readonly PULL_REQUEST_PUSH_MESSAGE: boolean;
 }
 

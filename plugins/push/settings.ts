@@ -1,6 +1,6 @@
 import { Joi } from '@mortise/plugin-sdk';
 
-export interface PollSettings {
+interface PollSettings {
   readonly MIN_TIMEOUT: string;
   readonly MAX_TIMEOUT: string;
   readonly TIMEOUT_STEP: string;
@@ -28,7 +28,7 @@ export interface PollTimes {
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
 /** A number alone counts seconds. */
-export function spanOf(text: string): number {
+function spanOf(text: string): number {
   const [, number = '-1', unit = 's'] = /^(\d+)(ms|s|m|h)?$/.exec(text) ?? [];
   return number === '-1' ? -1 : Number(number) * units[unit]!;
 }

@@ -21,7 +21,6 @@ export {
 export * from './contract/archived.js';
 export * from './contract/blocks.js';
 export {
-  type CommitSigner,
   commitSigners,
   firstCommit,
   type SigningBasis,

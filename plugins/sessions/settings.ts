@@ -94,7 +94,7 @@ export const sessionSettings = Joi.object<SessionSettings, true>({
     .description('Seconds without use after which a session ends.'),
 });
 
-export interface RememberSettings {
+interface RememberSettings {
   LOGIN_REMEMBER_DAYS: number;
 }
 

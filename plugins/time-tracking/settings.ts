@@ -1,6 +1,6 @@
 import { Joi } from '@mortise/plugin-sdk';
 
-export interface TimeSettings {
+interface TimeSettings {
   readonly ENABLE_TIMETRACKING: boolean;
 }
 

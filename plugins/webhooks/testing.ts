@@ -2,7 +2,7 @@
 import type { HookDelivery, HookRequest, WebhookKind } from './contract/webhooks.js';
 
 /** Links, mentions and tags as each style of chat would write them, and an address that is encoded already. */
-export const hostileName =
+const hostileName =
   '[m](https://evil.example/m) <https://evil.example/s|s> <a href="https://evil.example/h">h</a> <at user_id="all">x</at> <@U1> <!channel> `c` **b** "q" & \u202ez';
 
 const home = 'https://forge.example/ada/a%23b';
@@ -155,7 +155,7 @@ function textsOf(value: unknown, path = ''): [path: string, text: string][] {
 }
 
 /** What {@link hostileName} must not become where a receiver reads that style. */
-export const markupOf = {
+const markupOf = {
   slack: /<(?:https:\/\/evil|@|!)/,
   html: /<a href="https:\/\/evil|<(?:at|@|!)/,
   markdown: /(?<!\\)\]\(https:\/\/evil|(?<!\\)<(?:a|at|@|!|https:\/\/evil)|(?<!\\)\*\*b|(?<!\\)`c/,

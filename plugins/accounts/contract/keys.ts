@@ -49,7 +49,7 @@ export interface PublicKeys {
 export const publicKeys = defineService<PublicKeys>('accounts.publicKeys');
 
 /** Model `PublicKey` of the REST surface. */
-export interface ApiPublicKey {
+interface ApiPublicKey {
   id: number;
   key: string;
   url: string;

@@ -55,7 +55,7 @@ export interface ProfilePage extends Keyed {
 export const profilePages = definePoint.keyed<ProfilePage>('accounts.profilePages');
 
 /** A page below `/user/settings`, in the layout with the settings menu. */
-export interface SettingsPageOptions {
+interface SettingsPageOptions {
   /** Key of the active entry of {@link settingsMenu}. */
   readonly active: string;
   readonly title: Text;

@@ -11,7 +11,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { SettingsPage } from './pages.js';
 
-export interface SettingsSearch {
+interface SettingsSearch {
   readonly path: string;
   readonly actor: 'user' | 'admin';
   readonly title: Text;

@@ -51,7 +51,7 @@ interface Services {
   readonly site: Site;
 }
 
-export interface CodeFields {
+interface CodeFields {
   readonly code: string;
 }
 

@@ -61,7 +61,7 @@ const UserList = ({ users, path }: UserListProps): VNode => (
   </ul>
 );
 
-export interface RelatedUsersProps extends UserListProps {
+interface RelatedUsersProps extends UserListProps {
   readonly list: 'followers' | 'following';
   /** Of the account whose page it is. */
   readonly name: string;
@@ -90,7 +90,7 @@ export const RelatedUsers = ({ list, name, total, page, last, href, ...users }: 
   </section>
 );
 
-export interface UserSearchProps extends UserListProps {
+interface UserSearchProps extends UserListProps {
   readonly text: string;
   readonly total: number;
   readonly page: number;
@@ -99,7 +99,7 @@ export interface UserSearchProps extends UserListProps {
 }
 
 /** A searchable list of accounts. */
-export function UserSearch({ users, text, total, page, pages, tabs, path }: UserSearchProps): VNode {
+function UserSearch({ users, text, total, page, pages, tabs, path }: UserSearchProps): VNode {
   const link = (to: number) => path(`/explore/users?page=${to}${text ? `&q=${encodeURIComponent(text)}` : ''}`);
   return (
     <div>

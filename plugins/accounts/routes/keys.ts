@@ -12,7 +12,7 @@ import { t } from '../texts/index.js';
 
 const fingerprintQuery = Joi.object<{ readonly fingerprint?: string }>({ fingerprint: Joi.string().allow('') });
 
-export interface UserCurrentPostKeyPayload {
+interface UserCurrentPostKeyPayload {
   readonly title: string;
   readonly key: string;
   readonly read_only?: boolean | null;

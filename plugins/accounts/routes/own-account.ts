@@ -10,5 +10,4 @@ export async function ownAccount(accounts: Accounts, actor: Actor): Promise<Acco
   return account;
 }
 
-export const usernameParams = Joi.object({ username: Joi.string().required() });
 export const idParams = Joi.object<{ readonly id: number }>({ id: Joi.number().integer().min(1).required() });

@@ -50,7 +50,7 @@ import type { SignInGuard } from './sign-in-guard.js';
 import { t } from '../texts/index.js';
 import { fieldRefusal } from './field-refusal.js';
 
-export interface AccountDeps {
+interface AccountDeps {
   readonly database: Database;
   readonly events: Events;
   readonly rows: QueryCache<Account | undefined>;

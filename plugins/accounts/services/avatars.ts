@@ -14,7 +14,7 @@ import { readUpload } from './read-upload.js';
 import { t } from '../texts/index.js';
 
 /** A five by five pattern, mirrored, in a colour of its own: drawn from the key alone, so nothing is stored. */
-export function drawAvatar(key: string): string {
+function drawAvatar(key: string): string {
   const bytes = createHash('sha256').update(key).digest();
   const hue = Math.round((bytes[0]! * 360) / 256);
   const squares: string[] = [];

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { AccountCodes } from '../api.js';
 import type { CodeOf } from '../contract/mail.js';
 
-export interface CodeInput {
+interface CodeInput {
   readonly secret: Buffer;
   readonly activeMinutes: number;
   /** See `Accounts.passwordStamp`. */

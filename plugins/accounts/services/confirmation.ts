@@ -2,7 +2,7 @@ import { NotFound, type Database, type Site } from '@mortise/plugin-sdk';
 import type { Account, AccountCodes, AccountMail, Accounts, EmailAddress, Emails } from '../api.js';
 import { t } from '../texts/index.js';
 
-export interface ConfirmationDeps {
+interface ConfirmationDeps {
   readonly database: Database;
   readonly accounts: Accounts;
   readonly emails: Emails;

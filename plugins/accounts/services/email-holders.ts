@@ -7,7 +7,7 @@ import { t } from '../texts/index.js';
 import { fieldRefusal } from './field-refusal.js';
 
 /** How well an account's right to an address is known; see {@link EmailAddress}. */
-export interface EmailStatus {
+interface EmailStatus {
   readonly verified: boolean;
   readonly confirmed: boolean;
   readonly proven: boolean;

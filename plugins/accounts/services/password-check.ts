@@ -13,7 +13,7 @@ import type { SignInGuard } from './sign-in-guard.js';
 /** Signs of an email address; longer names are nobody's. */
 const maxNameLength = 254;
 
-export interface PasswordCheckDeps {
+interface PasswordCheckDeps {
   readonly database: Database;
   readonly rowOf: (nameOrEmail: string) => Promise<AccountRow | undefined>;
   /** Of some local accounts. */

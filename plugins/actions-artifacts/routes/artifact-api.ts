@@ -25,7 +25,7 @@ const byName = Joi.object<{ readonly name?: string }>({
   name: Joi.string().allow('').max(255).description('Only those of this name'),
 });
 
-export const artifactSchema = Joi.object({
+const artifactSchema = Joi.object({
   id: Joi.number().integer().required(),
   name: Joi.string().required(),
   size_in_bytes: Joi.number().integer().required(),
@@ -48,7 +48,7 @@ const listSchema = Joi.object({
   artifacts: Joi.array().items(artifactSchema).required(),
 }).label('ActionArtifactsResponse');
 
-export interface ArtifactApiDeps {
+interface ArtifactApiDeps {
   readonly database: Database;
   readonly artifacts: ArtifactService;
   readonly signer: AddressSigner;

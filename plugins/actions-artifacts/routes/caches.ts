@@ -39,7 +39,7 @@ const byId = Joi.object<{ readonly id: number }>({ id });
 const anyMessage = Joi.object<Message>().unknown(true);
 const [upload, download] = ['cache-upload', 'cache-download'];
 
-export interface CacheRouteDeps {
+interface CacheRouteDeps {
   readonly tasks: RuntimeTasks;
   readonly caches: CacheService;
   readonly uploads: Uploads;

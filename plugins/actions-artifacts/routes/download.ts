@@ -8,7 +8,7 @@ const runnable = /javascript|ecmascript|css|html|xml|svg/i;
 const isZip = (type: string) => /^application\/(?:zip|x-zip-compressed)\b/.test(type);
 
 /** Name to save it under, and its type. */
-export function fileOf({ name, content_type }: ArtifactRow): { readonly name: string; readonly type: string } {
+function fileOf({ name, content_type }: ArtifactRow): { readonly name: string; readonly type: string } {
   const type = content_type.includes('/') ? content_type : 'application/zip';
   if (isZip(type)) return { type, name: name.endsWith('.zip') ? name : `${name}.zip` };
   return { name, type: runnable.test(type) ? 'application/octet-stream' : type };

@@ -5,7 +5,7 @@ import { taskCredentials, taskOf } from './runtime-requests.js';
 
 const id = Joi.number().integer().positive().required();
 
-export interface SummaryRouteDeps {
+interface SummaryRouteDeps {
   readonly tasks: RuntimeTasks;
   readonly summaries: StepSummaries;
 }

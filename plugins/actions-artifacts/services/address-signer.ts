@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Unauthorized } from '@mortise/plugin-sdk';
 
 /** Milliseconds that a signed address is good. */
-export const validityMs = 3_600_000;
+const validityMs = 3_600_000;
 
 /** Signs addresses that clients follow without credentials. */
 export class AddressSigner {

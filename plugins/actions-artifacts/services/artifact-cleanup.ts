@@ -10,7 +10,7 @@ import type { Uploads } from './uploads.js';
 const day = 86_400_000;
 const batch = 200;
 
-export interface ArtifactCleanupDeps {
+interface ArtifactCleanupDeps {
   readonly database: Database;
   readonly artifacts: ArtifactService;
   readonly caches: CacheService;

@@ -24,7 +24,7 @@ export async function* namedArtifacts(rows: BackupRows): AsyncGenerator<NamedBlo
 const day = 86_400_000;
 const maxDays = 36_500;
 
-export interface ArtifactDeps {
+interface ArtifactDeps {
   readonly database: Database;
   readonly uploads: Uploads;
   readonly orphanBlobs: OrphanBlobs;
@@ -34,7 +34,7 @@ export interface ArtifactDeps {
   readonly maxPerRun: number;
 }
 
-export interface NewArtifact {
+interface NewArtifact {
   readonly name: string;
   /** Of a file of the older protocol. */
   readonly path?: string;

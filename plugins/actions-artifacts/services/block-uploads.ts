@@ -7,7 +7,7 @@ import type { UploadLimits, Uploads } from './uploads.js';
 const maxList = 8 * 1024 * 1024;
 
 /** What clients of block storage send: a block, the list of blocks, a piece to append, or all of it at once. */
-export interface BlockRequest {
+interface BlockRequest {
   readonly comp?: string;
   readonly blockId?: string;
   readonly body: Readable;
@@ -25,7 +25,7 @@ async function* bounded(body: Readable): AsyncGenerator<Buffer> {
 }
 
 /** Names of blocks of a list in XML, in their order; text that is none is refused. */
-export function blockIdsOf(xml: string): string[] {
+function blockIdsOf(xml: string): string[] {
   if (!/^\ufeff?\s*<(?:\?xml\b|BlockList\b)/.test(xml) || /<!(?:DOCTYPE|ENTITY)/i.test(xml))
     throw BadRequest('The list of blocks cannot be read.');
   const found = [...xml.matchAll(/<(?:Latest|Committed|Uncommitted)>([^<]{1,400})</g)].map(([, id]) => id!.trim());

@@ -34,7 +34,7 @@ const touchIntervalMs = 60_000;
 /** Milliseconds without progress after which an unfinished cache releases its key. */
 const stalledMs = 3_600_000;
 
-export interface CacheDeps {
+interface CacheDeps {
   readonly database: Database;
   readonly uploads: Uploads;
   readonly orphanBlobs: OrphanBlobs;

@@ -21,7 +21,7 @@ const maxParts = 50_000;
 /** Bytes of the name of a block. */
 const maxBlockId = 256;
 
-export interface UploadDeps {
+interface UploadDeps {
   readonly database: Database;
   readonly locks: Locks;
   readonly storage: Storage;

@@ -17,7 +17,7 @@ import {
 import { runJob } from '../engine/run-job.js';
 import type { RunnerHost, JobReporter } from '../engine/types.js';
 
-export interface LocalRun {
+interface LocalRun {
   readonly file: string;
   /** The working copy in which the jobs run. */
   readonly folder: string;

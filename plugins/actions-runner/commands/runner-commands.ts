@@ -156,7 +156,7 @@ export function runnerCommands(host: PluginHost): void {
 }
 
 /** As registrations know them: without what other runners write behind a colon. */
-export const labelsOf = (text: string): string[] =>
+const labelsOf = (text: string): string[] =>
   splitList(text)
     .map((label) => label.replace(/:host$/, ''))
     .filter(Boolean);

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-export interface EngineOutput {
+interface EngineOutput {
   readonly code: number;
   readonly out: string;
   readonly err: string;

@@ -10,7 +10,7 @@ import { folderLabel, jobLabel, type Engine } from './engine.js';
 const healthTimeoutMs = 5 * 60_000;
 const healthIntervalMs = 1000;
 
-export interface ContainerHost {
+interface ContainerHost {
   /** Of the job, the runner's own; nothing in it is the job's. */
   readonly folder: string;
   /** Name of the job. */

@@ -25,7 +25,7 @@ import type { RunAs } from './run-program.js';
 import type { RunnerHost } from './types.js';
 
 /** Folders below that of a job which its steps may write to. */
-export const innerFolders = ['workspace', 'home', 'temp', 'actions'] as const;
+const innerFolders = ['workspace', 'home', 'temp', 'actions'] as const;
 
 /** What the runner keeps for containers; not the job's. */
 export const engineFolder = 'engine';

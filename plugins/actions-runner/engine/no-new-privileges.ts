@@ -23,7 +23,7 @@ const loaderVariables = new Set(
 );
 const isLoaderVariable = (name: string): boolean => loaderVariables.has(name) || name.startsWith('LC_');
 
-export interface Command {
+interface Command {
   readonly program: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;

@@ -19,7 +19,7 @@ import { StepFailure, type JobTask, type RunnerHost, type JobReporter, type Step
 const maxSummaryBytes = 1_048_576;
 
 /** What the payload of a job says that no step changes. */
-export interface JobConstants {
+interface JobConstants {
   /** `strategy` and `matrix`. */
   readonly contexts: Contexts;
   /** Undefined: the workflow has none, and is known by its file. */
@@ -27,7 +27,7 @@ export interface JobConstants {
 }
 
 /** How a program of a step runs. */
-export interface StepProgram {
+interface StepProgram {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;

@@ -43,7 +43,7 @@ export interface StepRun {
   readonly runStep: RunStep;
 }
 
-export type RunStep = (
+type RunStep = (
   session: Session,
   scope: Scope,
   step: ValueMap,

@@ -7,7 +7,7 @@ import { clientOf, isRefused, jobTask, type Registration, type RunnerClient } fr
 import { RemoteReport } from './remote-report.js';
 import { summarySender } from './summary-sender.js';
 
-export interface DaemonOptions {
+interface DaemonOptions {
   readonly registration: Registration;
   readonly host: RunnerHost;
   /** Jobs at the same time. */

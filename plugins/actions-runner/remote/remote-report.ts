@@ -19,7 +19,7 @@ const finishTimeoutMs = 10 * 60_000;
 /** Gives the server the summary of a step; throws only where another attempt may help. */
 export type SendSummary = (step: number, markdown: string) => Promise<void>;
 
-export interface ReportOptions {
+interface ReportOptions {
   /** Nothing waits for the server any more after it. */
   readonly halt?: AbortSignal | undefined;
   /** Undefined where the server takes none. */

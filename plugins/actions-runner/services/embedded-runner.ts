@@ -18,7 +18,7 @@ export interface EmbeddedRunnerState {
   readonly isRefused: boolean;
 }
 
-export interface EmbeddedRunnerDeps {
+interface EmbeddedRunnerDeps {
   readonly database: Database;
   readonly broker: Broker;
   readonly accounts: Accounts;

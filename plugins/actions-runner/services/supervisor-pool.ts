@@ -1,7 +1,7 @@
 import { Problem, type HeldLock, type Locks, type Logger } from '@mortise/plugin-sdk';
 import type { Supervisor } from './supervisor.js';
 
-export interface SupervisorPoolDeps {
+interface SupervisorPoolDeps {
   readonly locks: Locks;
   readonly log: Pick<Logger, 'warn'>;
   /** Ids of those whom the runner serves now. */

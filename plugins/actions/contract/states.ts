@@ -43,7 +43,7 @@ export function runAction(status: number): 'requested' | 'in_progress' | 'comple
 }
 
 /** What an aggregate is made of. */
-export interface AggregatedJob {
+interface AggregatedJob {
   readonly status: number;
   readonly continueOnError: boolean;
 }

@@ -96,7 +96,7 @@ export interface RunnerService {
 export const runnerService = defineService<RunnerService>('actions.runnerService');
 
 /** A task while it is put together. */
-export interface NewTask {
+interface NewTask {
   readonly taskId: number;
   readonly jobId: number;
   readonly runId: number;

@@ -23,12 +23,12 @@ export interface JobData {
 }
 
 /** The model `Organization` of an owner that is one; filled by the plugin that knows them. */
-export interface OrganizationModels {
+interface OrganizationModels {
   model(ownerId: number): Promise<object | undefined>;
 }
 export const organizationModels = definePoint.many<OrganizationModels>('actions.organizationModels');
 
-export interface KindDeps {
+interface KindDeps {
   readonly database: Database;
   readonly models: AnnouncementModels;
   readonly repositories: Repositories;

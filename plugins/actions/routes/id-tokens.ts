@@ -7,7 +7,7 @@ const tags = ['actions identity'];
 const open = { actor: 'anyone', always: true } as const;
 const cacheable = (body: object) => reply.json(body).header('cache-control', 'public, max-age=300');
 
-export interface IdTokenRouteDeps {
+interface IdTokenRouteDeps {
   readonly tasks: RuntimeTasks;
   readonly tokens: IdTokens;
   readonly keys: IdKeys;

@@ -25,7 +25,7 @@ interface JobLog {
   readonly file: string;
 }
 
-export interface LogRouteDeps {
+interface LogRouteDeps {
   readonly database: Database;
   readonly cache: Pick<Cache, 'query'>;
   readonly logs: TaskLogs;

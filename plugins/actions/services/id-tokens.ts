@@ -12,7 +12,7 @@ const issuerPath = '/api/actions';
 /** Seconds that a token is good: it is shown at once. */
 const lifetime = 600;
 
-export interface IdTokenDeps {
+interface IdTokenDeps {
   readonly site: Site;
   readonly accounts: Accounts;
   readonly repositories: Repositories;

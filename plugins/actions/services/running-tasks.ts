@@ -8,7 +8,7 @@ import { RunRow } from '../models/run.js';
 import { StepRow } from '../models/step.js';
 import { TaskRow } from '../models/task.js';
 
-export interface RuntimeTaskDeps {
+interface RuntimeTaskDeps {
   readonly database: Database;
   readonly tokens: RuntimeTokens;
   /** The task of a token as git and the API take it. */

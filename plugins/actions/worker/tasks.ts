@@ -1,13 +1,13 @@
 /** What the threads are asked and what they answer: plain data, for it travels between threads. */
 import type { BoundCall, Contexts, NeedResult, ParsedWorkflow, PlannedJob, Workflow } from '../workflow/index.js';
 
-export interface ParseTask {
+interface ParseTask {
   readonly kind: 'parse';
   readonly text: string | Uint8Array;
   readonly file: string;
 }
 
-export interface PlanTask {
+interface PlanTask {
   readonly kind: 'plan';
   readonly workflow: Workflow;
   readonly contexts: Contexts;

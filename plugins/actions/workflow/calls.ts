@@ -5,7 +5,7 @@ import type { Value, ValueMap } from './values.js';
 import { cut, isMap, limits, lookUp, numberOf, toText, within, WorkflowError } from './values.js';
 
 /** Where the workflow of a caller stands. */
-export type CallTarget =
+type CallTarget =
   | { readonly kind: 'local'; readonly path: string }
   | {
       readonly kind: 'repository';
@@ -51,7 +51,7 @@ function pathOf(path: string, folders: readonly string[]): string {
   return path;
 }
 
-export type InputValue = string | number | boolean;
+type InputValue = string | number | boolean;
 
 /** What a call hands to the workflow that is called. */
 export interface BoundCall {

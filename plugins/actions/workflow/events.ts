@@ -60,7 +60,7 @@ export const hasTrigger = (workflow: Workflow, event: string): boolean =>
 const defaultPullTypes = ['opened', 'synchronize', 'reopened'];
 
 /** Types of activity, as workflows name them; none for events without types. */
-export function typesOf({ event, action, labels, isRetargeted }: EventProperties): readonly string[] | undefined {
+function typesOf({ event, action, labels, isRetargeted }: EventProperties): readonly string[] | undefined {
   const isPull = pullEvents.includes(event);
   if (event.startsWith('pull_request_review_') && event !== 'pull_request_review_request') {
     if (action === 'edited') return ['edited'];

@@ -3,62 +3,38 @@
  * computing, bounded by `limits`, and free of anything of the server: runners and the command line use it too. Parsing
  * never throws; everything else throws `WorkflowError` only.
  */
-export {
-  bindCall,
-  callOutputs,
-  callTarget,
-  dispatchInputs,
-  inputTexts,
-  typedInputs,
-  type BoundCall,
-  type CallTarget,
-  type InputValue,
-} from './calls.js';
+export { bindCall, callOutputs, callTarget, dispatchInputs, inputTexts, typedInputs, type BoundCall } from './calls.js';
 export { nextTime } from './cron.js';
 export { evaluate } from './evaluate.js';
-export { Budget, type Contexts, type Evaluation, type StatusFlags } from './evaluation.js';
+export { Budget, type Contexts, type Evaluation } from './evaluation.js';
 export {
   hasTrigger,
   isSkipped,
   matchTriggers,
   triggersOfEvent,
-  typesOf,
   wantsChangedFiles,
   type EventProperties,
   type TriggerMatch,
 } from './events.js';
-export { evaluateCondition, hasExpression, interpolate, interpolateValue, statusFunctions } from './interpolate.js';
+export { evaluateCondition, interpolate, interpolateValue, statusFunctions } from './interpolate.js';
 export { yamlLibrary } from './library.js';
-export { expandMatrix, strategyOf, type Cell } from './matrix.js';
-export { aggregateNeed, jobsContext, needsContext, shouldRun, statusOfNeeds, type NeedContext } from './needs.js';
+export { strategyOf } from './matrix.js';
+export { aggregateNeed, jobsContext, needsContext, shouldRun } from './needs.js';
 export { parseWorkflow, problemText } from './parse.js';
 export { stepName } from './parse-jobs.js';
 export { matchesPatterns } from './patterns.js';
-export { effectivePermissions, units } from './permissions.js';
-export {
-  concurrencyWaitsForNeeds,
-  evaluateConcurrency,
-  jobWaitsForNeeds,
-  matrixWaitsForNeeds,
-  planJob,
-  planJobs,
-  runTitle,
-  type PlannedJob,
-} from './plan.js';
+export { effectivePermissions } from './permissions.js';
+export { concurrencyWaitsForNeeds, evaluateConcurrency, planJob, planJobs, runTitle, type PlannedJob } from './plan.js';
 export type {
   DeclaredPermissions,
   InputDefinition,
-  InputType,
   Job,
-  Mode,
   NeedResult,
   ParsedWorkflow,
   PermissionTable,
   Problem,
   RawConcurrency,
-  RawStrategy,
   Result,
-  Step,
   Trigger,
   Unit,
   Workflow,

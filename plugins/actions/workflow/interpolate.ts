@@ -5,7 +5,7 @@ import { SyntaxProblem } from './tokens.js';
 import { isList, isMap, isTruthy, limits, toText, WorkflowError, type Value } from './values.js';
 
 /** A text in its parts: plain ones, and expressions with the index at which theirs begins. */
-export type TextPart = { readonly text: string } | { readonly expression: string; readonly at: number };
+type TextPart = { readonly text: string } | { readonly expression: string; readonly at: number };
 
 /** Splits a text at `${{` and `}}`; braces within quoted texts of an expression do not end it. */
 export function textParts(text: string): TextPart[] {

@@ -109,7 +109,7 @@ function maxParallel(raw: Value | undefined): number | undefined {
 }
 
 /** What `strategy` says of all combinations of a job, its expressions evaluated. */
-export interface Strategy {
+interface Strategy {
   readonly failFast: boolean;
   /** Undefined: no limit. */
   readonly maxParallel?: number;

@@ -42,7 +42,7 @@ export const needsContext = (needs: readonly string[], ended: ReadonlyMap<string
 /** The `jobs` context, for outputs of a called workflow. */
 export const jobsContext = (ended: ReadonlyMap<string, NeedResult>): Value => needsContext([...ended.keys()], ended);
 
-export interface NeedContext {
+interface NeedContext {
   /** Every job of the same scope that has ended, not only the direct needs: failure() sees all ancestors. */
   readonly ended: ReadonlyMap<string, NeedResult>;
   readonly needsOf: (id: string) => readonly string[];
@@ -55,7 +55,7 @@ export interface NeedContext {
 }
 
 /** What success(), failure() and cancelled() say for a job whose needs have ended. */
-export function statusOfNeeds(needs: readonly string[], { ended, needsOf, cancelled }: NeedContext): StatusFlags {
+function statusOfNeeds(needs: readonly string[], { ended, needsOf, cancelled }: NeedContext): StatusFlags {
   const success = !cancelled && needs.every((id) => ended.get(id)?.result === 'success');
   const visited = new Set<string>();
   const open = [...needs];

@@ -1,7 +1,7 @@
 import type { DeclaredPermissions, Mode, PermissionTable, Unit } from './types.js';
 import { isMap, type Value } from './values.js';
 
-export const units: readonly Unit[] = [
+const units: readonly Unit[] = [
   'code',
   'releases',
   'issues',
@@ -22,7 +22,7 @@ export const permissionKeys: ReadonlySet<string> = new Set([...units, 'contents'
 const modes: readonly Mode[] = ['none', 'read', 'write'];
 
 /** A table made by asking for each unit. */
-export const tableOf = (mode: (unit: Unit) => Mode): PermissionTable =>
+const tableOf = (mode: (unit: Unit) => Mode): PermissionTable =>
   Object.fromEntries(units.map((unit) => [unit, mode(unit)])) as PermissionTable;
 
 const least = (a: Mode, b: Mode): Mode => modes[Math.min(modes.indexOf(a), modes.indexOf(b))]!;

@@ -51,10 +51,10 @@ export interface PlannedJob {
 const waits = (value: Value | undefined): boolean => usesContext(value, 'needs');
 
 /** The matrix uses `needs`. */
-export const matrixWaitsForNeeds = (job: Job): boolean => waits(job.strategy?.matrix);
+const matrixWaitsForNeeds = (job: Job): boolean => waits(job.strategy?.matrix);
 
 /** Anything of its strategy, labels, `continue-on-error` or `timeout-minutes` uses `needs`. */
-export const jobWaitsForNeeds = (job: Job): boolean =>
+const jobWaitsForNeeds = (job: Job): boolean =>
   matrixWaitsForNeeds(job) ||
   [job.strategy?.failFast, job.strategy?.maxParallel, job.runsOn, job.continueOnError, job.timeoutMinutes].some(waits);
 

@@ -30,7 +30,7 @@ const functions: Readonly<Record<string, readonly [number, number]>> = {
 };
 
 /** Contexts that expressions may name; the last two are other names of `github`. */
-export const contextNames: ReadonlySet<string> = new Set(
+const contextNames: ReadonlySet<string> = new Set(
   'github env vars job jobs steps runner secrets strategy matrix needs inputs gitea mortise'.split(' '),
 );
 

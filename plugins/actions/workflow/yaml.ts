@@ -20,7 +20,7 @@ export interface Entry {
 }
 
 /** What is wrong, at an index of the text. */
-export class YamlProblem extends Error {
+class YamlProblem extends Error {
   readonly at: number;
 
   constructor(message: string, at: number) {

@@ -77,7 +77,7 @@ const projectKinds = {
 type ProjectKind = keyof typeof projectKinds;
 const isAboutProject = (kind: Activity['kind']): kind is ProjectKind => kind in projectKinds;
 
-export type FeedKey =
+type FeedKey =
   | IssueKind
   | ProjectKind
   | 'created'

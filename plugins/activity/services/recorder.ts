@@ -17,7 +17,7 @@ const batch = 200;
 const fewReceivers = 10;
 
 /** Not for everybody's eyes: feeds of others leave it out. */
-export const isPrivate = (repository: Repository): boolean =>
+const isPrivate = (repository: Repository): boolean =>
   repository.isPrivate || repository.ownerVisibility !== 'public';
 
 /** The same of what an account owns without a repository. */

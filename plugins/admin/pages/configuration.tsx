@@ -41,7 +41,7 @@ const Source = ({ setting: { source, from } }: { readonly setting: SettingState 
   );
 
 /** Every setting with the value that holds and where it was written (secrets say only whether they are set). */
-export function Configuration({ settings, text, changedOnly, action }: ConfigurationProps): VNode {
+function Configuration({ settings, text, changedOnly, action }: ConfigurationProps): VNode {
   const sections = [...new Set(settings.map(({ section }) => section))];
   return (
     <Section

@@ -48,7 +48,7 @@ interface Services {
   readonly site: Site;
 }
 
-export interface TestMail {
+interface TestMail {
   readonly email: string;
 }
 

@@ -110,12 +110,12 @@ interface Services {
 
 const pageSize = 50;
 
-export interface NoticeQuery {
+interface NoticeQuery {
   readonly page: number;
   readonly done?: unknown;
 }
 /** One notice, or all up to one. */
-export interface NoticeDeletion {
+interface NoticeDeletion {
   readonly id?: number;
   readonly up_to?: number;
 }

@@ -44,7 +44,7 @@ const engines = { sqlite: 'SQLite', mysql: 'MySQL / MariaDB' } as const;
 const little = 0.1;
 
 /** What an administrator wants to see first: what runs, how full it is, and what fails. */
-export function Overview(props: OverviewProps): VNode {
+function Overview(props: OverviewProps): VNode {
   const { version, engine, plugins, counts, healthHref, pluginsHref } = props;
   const failed = plugins.filter(({ problem }) => problem);
   const faulty = plugins.filter(({ problem, errors: faults }) => !problem && faults.length > 0);

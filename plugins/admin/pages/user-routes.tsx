@@ -45,11 +45,11 @@ const sourceFields = {
 const box = Joi.boolean().default(false);
 type Flash = PageOptions['flash'];
 
-export interface EditedUser extends SentUser {
+interface EditedUser extends SentUser {
   readonly password: string;
 }
 
-export interface NewUser {
+interface NewUser {
   readonly username: string;
   readonly email: string;
   readonly full_name: string;

@@ -32,7 +32,7 @@ const AccountLabels = ({ account }: { account: Account }): VNode => (
   </span>
 );
 
-export interface UserListProps extends PageProps {
+interface UserListProps extends PageProps {
   readonly accounts: readonly { readonly account: Account; readonly avatarUrl: string }[];
   readonly total: number;
   readonly query: UserQuery;

@@ -16,7 +16,7 @@ interface Services {
   readonly showKey: ShowKey;
 }
 
-export interface AdminCreatePublicKeyPayload {
+interface AdminCreatePublicKeyPayload {
   readonly title: string;
   readonly key: string;
   readonly read_only?: boolean | null;

@@ -24,7 +24,7 @@ export const uploadPayload = {
   form: Joi.object<{ readonly attachment?: unknown }>({ attachment: formFile() }),
 } as const;
 
-export interface UploadRequest {
+interface UploadRequest {
   readonly query: { readonly name?: string; readonly external_url?: string };
   readonly payload: Readable;
   readonly headers: Readonly<Record<string, string | undefined>>;

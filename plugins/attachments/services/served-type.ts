@@ -2,7 +2,7 @@ import { downloadPolicy, mediaTypeOf as typeOfContent } from '@mortise/plugin-sd
 import { textTypeOf } from '@mortise/git/api';
 import { mediaTypeOf } from './media-type.js';
 
-export interface ServedType {
+interface ServedType {
   /** Media type, never one that a page of this site could load as a script or style. */
   readonly type: string;
   readonly disposition: 'inline' | 'attachment';

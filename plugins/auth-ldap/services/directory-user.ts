@@ -11,7 +11,7 @@ const maxValue = 65_536;
 const maxKeys = 100;
 
 /** Values of an attribute, whatever the case that the directory gives its name in. */
-export function valuesOf(entry: Entry, attribute: string): readonly (string | Buffer)[] {
+function valuesOf(entry: Entry, attribute: string): readonly (string | Buffer)[] {
   if (attribute === '') return [];
   const wanted = attribute.toLowerCase();
   const name = Object.keys(entry).find((one) => one.toLowerCase() === wanted && one !== 'dn');

@@ -15,7 +15,7 @@ import { plainDn } from './escape.js';
 import type { DirectoryUser } from './directory-user.js';
 import { bindDnSchema, parseTeamMap, simpleSchema, type DirectorySettings } from './settings.js';
 
-export interface KindDeps {
+interface KindDeps {
   readonly directory: Directory;
   readonly publicKeys: PublicKeys;
   readonly pictures: AccountPictures;

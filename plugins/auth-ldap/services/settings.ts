@@ -3,7 +3,7 @@ import type { GroupTeamMap } from '@mortise/organizations/api';
 import { fillPattern, hasPlaceholder } from './escape.js';
 import { ldapts } from './library.js';
 
-export type Security = 'unencrypted' | 'ldaps' | 'starttls';
+type Security = 'unencrypted' | 'ldaps' | 'starttls';
 
 /** What a source is set to. */
 export interface DirectorySettings {

@@ -94,7 +94,7 @@ export interface SignInDeps {
 }
 
 export const arrivalCookie = 'mortise_oauth2_arrival';
-export const arrivalCookieOptions = { httpOnly: true, maxAge: pendingSpanMs / 1000 };
+const arrivalCookieOptions = { httpOnly: true, maxAge: pendingSpanMs / 1000 };
 /** Key of the sign-in action that ties somebody of a provider to an account. */
 export const linkAction = 'auth-oauth2.link';
 const linkedPath = '/user/settings/linked_accounts';

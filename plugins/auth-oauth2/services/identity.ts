@@ -28,7 +28,7 @@ const textOf = (value: unknown, max = maxText): string =>
   typeof value === 'string' ? [...value.trim()].slice(0, max).join('') : '';
 
 /** A claim of several values: a list, or words by commas. */
-export function valuesOf(claim: unknown): readonly string[] {
+function valuesOf(claim: unknown): readonly string[] {
   if (Array.isArray(claim)) return claim.filter((one) => ['string', 'number'].includes(typeof one)).map(String);
   return typeof claim === 'string'
     ? claim

@@ -14,7 +14,7 @@ import { t } from '../texts/index.js';
 import { ProviderError, type ProviderClient, type Source } from './client.js';
 import { oauth2Schema, parseTeamMap, type StoredSettings } from './source-settings.js';
 
-export interface KindDeps {
+interface KindDeps {
   readonly client: ProviderClient;
   readonly database: Database;
   readonly publicKeys: PublicKeys;

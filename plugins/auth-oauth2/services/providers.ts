@@ -7,7 +7,7 @@ export const providerKeys = ['openidConnect', 'github', 'gitlab', 'gitea', 'gplu
 export type ProviderKey = (typeof providerKeys)[number];
 
 /** A provider that describes itself (OpenID Connect Discovery 1.0). */
-export interface DiscoveredProvider {
+interface DiscoveredProvider {
   readonly kind: 'oidc';
   readonly label: string;
   /** Issuer, or address of its description. */
@@ -31,7 +31,7 @@ export interface ApiProvider {
   claims(profile: Claims, emails: readonly Claims[], isCustom: boolean): Claims;
 }
 
-export type Provider = DiscoveredProvider | ApiProvider;
+type Provider = DiscoveredProvider | ApiProvider;
 
 const idOf = (value: unknown) =>
   typeof value === 'number' && Number.isSafeInteger(value)

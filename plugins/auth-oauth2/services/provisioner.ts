@@ -8,7 +8,7 @@ import type { Source } from './client.js';
 import type { Identity } from './identity.js';
 import type { Links } from './links.js';
 
-export interface ProvisionerDeps {
+interface ProvisionerDeps {
   readonly accounts: Accounts;
   readonly emails: Emails;
   readonly loginSources: LoginSources;
@@ -18,14 +18,14 @@ export interface ProvisionerDeps {
 }
 
 /** What becomes of somebody who has come from a provider. */
-export type Outcome =
+type Outcome =
   | { readonly kind: 'known'; readonly account: Account; readonly isNewLink: boolean }
   | { readonly kind: 'made'; readonly account: Account; readonly waitsFor: 'mail' | 'administrator' | undefined }
   /** They are asked: which account is theirs, or what a new one is called. */
   | { readonly kind: 'ask' };
 
 /** What a new account is called, where the provider does not say it or it is somebody else's. */
-export interface NewUserInput {
+interface NewUserInput {
   readonly name: string;
   readonly email: string;
 }

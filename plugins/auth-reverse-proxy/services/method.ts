@@ -14,7 +14,7 @@ import { ProxyUsers, type ProxyIdentity } from './users.js';
 /** Longer ones are nobody's. */
 const maxValue = 255;
 
-export interface ProxyMethodDeps {
+interface ProxyMethodDeps {
   readonly accounts: Accounts;
   readonly log: Pick<Logger, 'warn'>;
   /** What was logged a while ago: proxies say the same with each request. */

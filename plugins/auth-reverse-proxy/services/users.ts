@@ -10,14 +10,14 @@ export interface ProxyIdentity {
   readonly fullName: string | undefined;
 }
 
-export interface UserRules {
+interface UserRules {
   /** Addresses name accounts too. */
   readonly usesEmail: boolean;
   readonly createsAccounts: boolean;
 }
 
 /** No account, and why. */
-export interface Refusal {
+interface Refusal {
   readonly reason: Text;
   /** The same in English, for the log. */
   readonly message: string;

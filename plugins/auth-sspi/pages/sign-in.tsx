@@ -69,7 +69,7 @@ const Refused = ({ redirectTo, csrf, site }: RefusedProps): VNode => (
   </FormFrame>
 );
 
-export interface SignInDeps {
+interface SignInDeps {
   readonly acceptor: Acceptor;
   readonly principalAccounts: PrincipalAccounts;
   readonly signInFlow: SignInFlow;

@@ -4,13 +4,13 @@ import { t } from '../texts/index.js';
 import type { KerberosLibrary } from './library.js';
 
 /** A ticket that holds. */
-export interface Accepted {
+interface Accepted {
   readonly principal: string;
   /** Proves to the client who we are (mutual authentication); for `WWW-Authenticate: Negotiate`. */
   readonly answer: string;
 }
 
-export interface AcceptorDeps {
+interface AcceptorDeps {
   /** Throws a Problem where the library cannot be used. */
   readonly load: () => KerberosLibrary;
   /** `HTTP@host` */
@@ -21,7 +21,7 @@ export interface AcceptorDeps {
 }
 
 /** For as long a ticket's authenticator is good at most: clocks may differ by five minutes either way. */
-export const replaySpan = 11 * 60_000;
+const replaySpan = 11 * 60_000;
 /** Each takes a thread of the pool that files and names are read with. */
 const maxAtOnce = 2;
 const maxWaiting = 200;

@@ -4,7 +4,7 @@ import { t } from '../texts/index.js';
 import { kindKey } from './principal-accounts.js';
 import { sourceSchema, type SourceSettings } from './source-settings.js';
 
-export interface KindDeps {
+interface KindDeps {
   /** Throws what keeps tickets from being checked here. */
   readonly tryService: () => Promise<void>;
   /** The same in words for the form; undefined: nothing that is known without trying. */

@@ -17,7 +17,7 @@ export interface KerberosLibrary {
 }
 
 /** What is loaded where: on Windows its own SSPI, elsewhere GSSAPI. */
-export interface LibraryEnvironment {
+interface LibraryEnvironment {
   readonly platform: NodeJS.Platform;
   require(name: string): unknown;
 }

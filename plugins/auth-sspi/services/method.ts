@@ -23,7 +23,7 @@ export interface MethodDeps {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-export const surfacesOf = (settings: SspiSettings): readonly Surface[] => [
+const surfacesOf = (settings: SspiSettings): readonly Surface[] => [
   'page',
   ...(settings.ENABLE_API ? (['api'] as const) : []),
   ...(settings.ENABLE_GIT ? (['protocol'] as const) : []),

@@ -5,7 +5,7 @@ import { realmsOf, type SourceSettings } from './source-settings.js';
 
 export const kindKey = 'sspi';
 
-export interface PrincipalAccountsDeps {
+interface PrincipalAccountsDeps {
   readonly accounts: Accounts;
   readonly loginSources: LoginSources;
   /** Absent: there are no second factors here. */

@@ -87,7 +87,7 @@ function TokenList({ tokens, csrf, path }: Props): VNode {
   );
 }
 
-export function Applications(props: Props): VNode {
+function Applications(props: Props): VNode {
   const { secret, categories, csrf, path, sent = {} } = props;
   return (
     <div>

@@ -116,7 +116,7 @@ function Recovery({ factors, codesLeft, csrf, path, hasPassword, isFixed }: Secu
   );
 }
 
-export function Security(props: SecurityProps & { readonly children?: ComponentChildren }): VNode {
+function Security(props: SecurityProps & { readonly children?: ComponentChildren }): VNode {
   const { factors, isEnforced } = props;
   return (
     <div>

@@ -2,7 +2,7 @@ import type { Actor } from '@mortise/plugin-sdk';
 import type { AccountFeatures, Accounts } from '@mortise/accounts/api';
 import type { OwnerConfirmation } from '@mortise/sessions/api';
 
-export interface ConfirmDeps {
+interface ConfirmDeps {
   readonly accountFeatures: AccountFeatures;
   readonly accounts: Accounts;
   readonly ownerConfirmation: OwnerConfirmation;

@@ -13,7 +13,7 @@ import { hashCode, makeCodes, readCode } from './recovery-codes.js';
 const maxFailures = 50;
 const failureSpan = 60 * 60_000;
 
-export interface FactorDeps {
+interface FactorDeps {
   readonly database: Database;
   readonly events: Events;
   readonly limits: GuessLimits;

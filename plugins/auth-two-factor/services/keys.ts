@@ -34,7 +34,7 @@ const bytesOf = (text: string) => Uint8Array.from(Buffer.from(text, 'base64url')
 const webauthn = () => import('@simplewebauthn/server');
 const refused = () => Invalid(t.later('error.key'));
 
-export interface KeyDeps {
+interface KeyDeps {
   readonly database: Database;
   readonly events: Events;
   readonly factors: Factors;

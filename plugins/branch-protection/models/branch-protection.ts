@@ -2,7 +2,7 @@ import { BaseModel } from '@mortise/plugin-sdk';
 import type { Pojo } from 'objection';
 import type { BranchProtection, NamedList } from '../contract/branch-protection.js';
 
-export const flags = [
+const flags = [
   'enable_push',
   'enable_push_allowlist',
   'push_deploy_keys',

@@ -32,7 +32,7 @@ import { RuleList } from './rule-list.js';
 import { userFieldIslands } from '@mortise/accounts/api';
 import { t } from '../texts/index.js';
 
-export interface BranchPageDeps {
+interface BranchPageDeps {
   readonly branchRules: BranchRuleService;
   readonly names: AllowlistNames;
   readonly writers: AllowlistWriters;

@@ -17,7 +17,7 @@ import { code, examples, FormSection } from './form-section.js';
 /** What the form shows: the fields of the API, stored or as they were sent. */
 export type RuleFields = Readonly<Record<string, unknown>>;
 
-export interface RuleFormProps {
+interface RuleFormProps {
   readonly action: string;
   readonly csrf: string;
   readonly title: Text;

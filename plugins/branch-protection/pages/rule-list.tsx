@@ -3,7 +3,7 @@ import { Blankslate, Csrf, icon, IslandTexts, PostButton, Section } from '@morti
 import type { BranchProtection } from '../contract/branch-protection.js';
 import { t } from '../texts/index.js';
 
-export interface RuleListProps {
+interface RuleListProps {
   /** Address of the list. */
   readonly base: string;
   readonly csrf: string;

@@ -34,7 +34,7 @@ import { code, examples, FormSection } from './form-section.js';
 import { userFieldIslands } from '@mortise/accounts/api';
 import { t } from '../texts/index.js';
 
-export interface TagPageDeps {
+interface TagPageDeps {
   readonly tagRules: TagRuleService;
   readonly names: AllowlistNames;
   readonly pages: RepositoryPages;

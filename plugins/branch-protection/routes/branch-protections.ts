@@ -6,7 +6,7 @@ import { presentBranchRules } from '../services/rule-presenters.js';
 import type { AllowlistWriters } from '../services/allowlist-writers.js';
 import { administer, archived, base, changing, ruleOrder, ruleSchemas, tags } from './schemas.js';
 
-export interface BranchRuleRouteDeps {
+interface BranchRuleRouteDeps {
   readonly branchRules: BranchRuleService;
   readonly names: AllowlistNames;
   readonly writers: AllowlistWriters;

@@ -41,7 +41,7 @@ const ruleOption = {
   unprotected_file_patterns: Joi.string().allow('', null).max(10_000).description('Separated by semicolons'),
 };
 
-export type CreateRule = {
+type CreateRule = {
   readonly rule_name?: string | null;
   readonly branch_name?: string | null;
   readonly required_approvals?: number | null;
@@ -51,7 +51,7 @@ export type CreateRule = {
   readonly unprotected_file_patterns?: string | null;
 };
 
-export type EditRule = {
+type EditRule = {
   readonly required_approvals?: number | null;
   readonly priority?: number | null;
   readonly status_check_contexts?: readonly string[] | null;
@@ -102,14 +102,14 @@ const tagOption = {
   whitelist_usernames: names().allow(null),
   whitelist_teams: names().allow(null),
 };
-export interface CreateTagRule {
+interface CreateTagRule {
   readonly name_pattern?: string | null;
   readonly whitelist_usernames?: readonly string[] | null;
   readonly whitelist_teams?: readonly string[] | null;
 }
 
 export const createTagRule = Joi.object<CreateTagRule>(tagOption).label('CreateTagProtectionOption');
-export interface EditTagRule {
+interface EditTagRule {
   readonly name_pattern?: string | null;
   readonly whitelist_usernames?: readonly string[] | null;
   readonly whitelist_teams?: readonly string[] | null;

@@ -15,7 +15,7 @@ import {
   tags,
 } from './schemas.js';
 
-export interface TagRuleRouteDeps {
+interface TagRuleRouteDeps {
   readonly tagRules: TagRuleService;
   readonly names: AllowlistNames;
 }

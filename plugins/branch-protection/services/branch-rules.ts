@@ -23,7 +23,7 @@ import { checkFilePatterns, checkRuleName, type Patterns } from './patterns.js';
 import { ruleOf } from './protection-rule.js';
 import { t } from '../texts/index.js';
 
-export interface BranchRuleDeps {
+interface BranchRuleDeps {
   readonly database: Database;
   readonly events: Events;
   readonly locks: Locks;

@@ -54,7 +54,7 @@ function compileTag(pattern: string): Matcher | undefined {
   return expression === undefined ? compileGlob(pattern, { acrossSlashes: true }) : compileExpression(expression);
 }
 
-export const splitPatterns = (patterns: string): string[] =>
+const splitPatterns = (patterns: string): string[] =>
   patterns
     .split(';')
     .map((one) => one.trim().replace(/^\/+/, ''))

@@ -14,7 +14,7 @@ import type { SignatureRule } from './signature-rule.js';
 import type { TagRuleService } from './tag-rules.js';
 import { t } from '../texts/index.js';
 
-export interface GateDeps {
+interface GateDeps {
   readonly branchRules: BranchRuleService;
   readonly tagRules: TagRuleService;
   readonly signatures: SignatureRule;

@@ -74,7 +74,7 @@ export const listFields: readonly ListField[] = [
   },
 ];
 
-export type Fields = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
 
 /** Converts names of users and teams to stored ids and back. */
 export class AllowlistNames {

@@ -13,7 +13,7 @@ import type { Membership } from './membership.js';
 import { checkTagPattern, type Patterns } from './patterns.js';
 import { t } from '../texts/index.js';
 
-export interface TagRuleDeps {
+interface TagRuleDeps {
   readonly database: Database;
   readonly locks: Locks;
   readonly cache: Cache;

@@ -5,7 +5,7 @@ import type { ProviderSettings } from '../settings.js';
 import { t } from '../texts/index.js';
 
 /** A service whose script asks people in the browser, and that tells us afterwards whether its answer is right. */
-export interface VerifyingService {
+interface VerifyingService {
   readonly key: string;
   /** Names of the settings of its keys. */
   readonly keyNames: string;

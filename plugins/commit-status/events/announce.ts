@@ -42,7 +42,7 @@ const tones: Readonly<Record<StatusState, AnnouncementTone>> = {
   error: 'negative',
 };
 
-export interface KindDeps {
+interface KindDeps {
   readonly models: AnnouncementModels;
   readonly statuses: StatusService;
   readonly repositories: Repositories;

@@ -59,7 +59,7 @@ const listPosition =
   'position-fixed position-md-absolute bottom-0 bottom-md-auto left-0 left-md-auto right-0 m-3 m-md-0 status-list';
 
 /** The state of a commit's checks as a small sign that opens to their list. */
-export function StatusIcon({ statuses }: { statuses: readonly CommitStatus[] }): VNode {
+function StatusIcon({ statuses }: { statuses: readonly CommitStatus[] }): VNode {
   const appearance = appearances[combineStates(statuses.map(({ state }) => state))];
   return (
     <details class="details-reset d-inline-block position-relative">

@@ -15,7 +15,7 @@ import { statusStates, type StatusState } from '../contract/commit-status.js';
 import type { StatusPresenter } from '../services/status-presenter.js';
 import { sortings, type StatusService } from '../services/status-service.js';
 
-export interface StatusRouteDeps {
+interface StatusRouteDeps {
   readonly statuses: StatusService;
   readonly presenter: StatusPresenter;
   readonly gitReader: GitReader;

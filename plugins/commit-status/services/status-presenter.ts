@@ -4,7 +4,7 @@ import type { ApiRepository, Repositories, Repository } from '@mortise/repositor
 import type { CombinedState, CommitStatus, StatusState } from '../contract/commit-status.js';
 
 /** Model `CommitStatus` of the REST surface. */
-export interface ApiCommitStatus {
+interface ApiCommitStatus {
   id: number;
   status: StatusState;
   target_url: string;
@@ -16,7 +16,7 @@ export interface ApiCommitStatus {
   updated_at: string;
 }
 
-export interface ApiCombinedStatus {
+interface ApiCombinedStatus {
   state: StatusState;
   sha: string;
   total_count: number;

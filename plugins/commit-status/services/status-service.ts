@@ -12,7 +12,7 @@ import { CommitStatusRow, statusOf } from '../models/commit-status.js';
 import { PositionRow } from '../models/position.js';
 
 export const sortings = ['oldest', 'recentupdate', 'leastupdate', 'leastindex', 'highestindex'] as const;
-export type Sorting = (typeof sortings)[number];
+type Sorting = (typeof sortings)[number];
 
 /** As clients of the interface know the words: `leastindex` begins with the newest. */
 const orders: Readonly<Record<Sorting | 'newest', readonly { column: string; order: 'asc' | 'desc' }[]>> = {
@@ -34,7 +34,7 @@ const orders: Readonly<Record<Sorting | 'newest', readonly { column: string; ord
 const maxConsidered = 500;
 const maxContexts = 50;
 
-export interface StatusSearch {
+interface StatusSearch {
   readonly sort?: Sorting;
   readonly state?: StatusState;
   readonly limit: number;

@@ -8,7 +8,7 @@ import { t } from '../texts/index.js';
 
 const encode = (path: string) => path.split('/').map(encodeURIComponent).join('/');
 
-export interface ActionServices {
+interface ActionServices {
   readonly site: Site;
   readonly gitReader: GitReader;
   readonly branchAccess: BranchAccess;

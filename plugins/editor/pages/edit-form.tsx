@@ -13,7 +13,7 @@ export interface FileDraft {
   readonly sha: string;
 }
 
-export interface EditFormProps {
+interface EditFormProps {
   readonly frame: Frame;
   readonly target: EditTarget;
   readonly csrf: string;

@@ -32,7 +32,7 @@ import {
   type EditorRoute,
 } from './commit-form.js';
 
-export interface FileServices {
+interface FileServices {
   readonly targets: EditTargets;
   readonly frame: Frame;
   readonly changes: FileChanges;

@@ -4,7 +4,7 @@ import type { RepositoryPages } from '@mortise/repositories/api';
 import type { EditTarget } from '../services/target.js';
 import { t } from '../texts/index.js';
 
-export type Action = '_edit' | '_new' | '_upload' | '_delete' | '_patch';
+type Action = '_edit' | '_new' | '_upload' | '_delete' | '_patch';
 /** What is done with a commit, as the first part of its address. */
 export type PickAction = '_revert' | '_cherry-pick';
 

@@ -88,7 +88,7 @@ function PickForm({ frame, target, csrf, action, picked, commit, error }: PickFo
   );
 }
 
-export interface PickServices {
+interface PickServices {
   readonly targets: EditTargets;
   readonly frame: Frame;
   readonly changes: FileChanges;

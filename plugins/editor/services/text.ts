@@ -3,7 +3,7 @@ import type { GitRepository } from '@mortise/git/api';
 /** Larger files are for editors on people's own machines. */
 export const maxTextBytes = 1 << 20;
 
-export interface EditableText {
+interface EditableText {
   readonly text: string;
   /** Lines ended in CR LF; kept when it is written again, since forms send nothing else. */
   readonly crlf: boolean;

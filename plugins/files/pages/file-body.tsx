@@ -8,7 +8,7 @@ import { t } from '../texts/index.js';
 const linesOfPiece = 400;
 
 /** Lines with anchors `#L3`; `shown` has the last word on the HTML of each. */
-export function CodeLines({
+function CodeLines({
   lines,
   shown = (line) => line,
 }: {

@@ -18,7 +18,7 @@ interface Hit {
   readonly text: string;
 }
 
-export interface SearchQuery {
+interface SearchQuery {
   readonly q?: string;
   readonly mode?: 'fixed' | 'regex';
   readonly path?: string;

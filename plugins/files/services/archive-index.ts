@@ -1,7 +1,7 @@
 import type { BlobInfo, Database, Logger, StorageArea } from '@mortise/plugin-sdk';
 import { ArchiveRow } from '../models/archive.js';
 
-export interface ArchiveIndexDeps {
+interface ArchiveIndexDeps {
   readonly database: Database;
   readonly area: StorageArea;
   readonly log: Logger;

@@ -7,7 +7,7 @@ import { t } from '../texts/index.js';
 
 export type ArchiveForm = 'zip' | 'tar.gz' | 'bundle';
 
-export interface ArchiveRequest {
+interface ArchiveRequest {
   readonly repositoryId: number;
   readonly commit: string;
   readonly form: ArchiveForm;

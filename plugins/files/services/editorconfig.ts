@@ -1,5 +1,5 @@
 /** Reads `.editorconfig` files as editorconfig.org tells: sections of globs, the last that fits wins. */
-export interface EditorDefinition {
+interface EditorDefinition {
   charset?: string;
   indent_style?: string;
   indent_size?: string;

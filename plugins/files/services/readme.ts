@@ -6,7 +6,7 @@ const otherFolders = ['.mortise', '.gitea', '.github', 'docs'];
 /** `readme`, `README.md`, `readme.rst`; a language behind the name comes after those without. */
 const readmes = /^readme(?:[._-]([a-z]{2,3}(?:[-_][a-z]{2,4})?))?(?:\.([a-z0-9]+))?$/i;
 
-export interface Readme {
+interface Readme {
   readonly name: string;
   /** Of its folder; empty: the root. */
   readonly folder: string;

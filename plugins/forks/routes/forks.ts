@@ -15,7 +15,7 @@ import type { UpstreamService } from '../services/upstream.js';
 
 const partKeys = ['git_hooks', 'webhooks', 'labels', 'protected_branch'] as const;
 
-export interface GenerateRepoPayload {
+interface GenerateRepoPayload {
   readonly owner: string;
   readonly name: string;
   readonly description?: string | null;

@@ -23,7 +23,7 @@ import { t } from '../texts/index.js';
 import { fillIn, templateVariables, type Addresses } from './template.js';
 
 /** What a repository made from a template takes over: files, topics, picture, and what other plugins know. */
-export interface TemplateChoice {
+interface TemplateChoice {
   readonly gitContent?: boolean;
   readonly topics?: boolean;
   readonly avatar?: boolean;

@@ -3,7 +3,7 @@ import type { GitReader, GitStore, GitWriter } from '@mortise/git/api';
 import type { CommitWriter, Repositories, Repository, RepositoryAccess } from '@mortise/repositories/api';
 import { t } from '../texts/index.js';
 
-export type MergeType = 'up-to-date' | 'fast-forward' | 'merge';
+type MergeType = 'up-to-date' | 'fast-forward' | 'merge';
 
 /** How a branch of a fork stands to the same branch of its original. */
 export interface Standing {

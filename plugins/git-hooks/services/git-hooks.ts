@@ -7,8 +7,8 @@ import type { GitProcesses, GitStore, RefChange, RefUpdate, RepositoryKind } fro
 import { GitHookRow } from '../models/git-hook.js';
 import { t } from '../texts/index.js';
 
-export const hookNames = ['pre-receive', 'update', 'post-receive'] as const;
-export type HookName = (typeof hookNames)[number];
+const hookNames = ['pre-receive', 'update', 'post-receive'] as const;
+type HookName = (typeof hookNames)[number];
 
 export interface GitHook {
   readonly name: HookName;

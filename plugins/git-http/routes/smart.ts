@@ -29,7 +29,7 @@ const access: Access = { actor: 'anyone' };
 const base = '/{owner}/{repo}';
 const flush = '0000';
 
-export interface SmartDeps {
+interface SmartDeps {
   readonly gitSessions: GitSessions;
   readonly transfers: GitTransfers;
   readonly site: Site;

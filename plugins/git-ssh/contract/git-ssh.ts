@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { definePoint, defineService, type Actor, type Keyed } from '@mortise/plugin-sdk';
 
 /** One command that a client runs over SSH: `ssh git@host NAME ARGUMENTS`. */
-export interface SshCall {
+interface SshCall {
   /**
    * Who runs it. For a deploy key: that of the repository which the first argument names
    * (`owner/name.git`, also quoted or with a leading slash); refused before the handler when the key does not open it.

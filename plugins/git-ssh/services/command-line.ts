@@ -3,7 +3,7 @@ import { BadRequest } from '@mortise/plugin-sdk';
 
 const maxLength = 16 * 1024;
 
-export interface CommandLine {
+interface CommandLine {
   readonly name: string;
   readonly args: readonly string[];
 }

@@ -4,7 +4,7 @@ import type { GitCreation, GitExchange, GitTransfers, GitSession, GitSessions } 
 import { repositoryPath } from './command-line.js';
 import type { Terminal } from './terminal.js';
 
-export interface GitCall {
+interface GitCall {
   readonly actor: Actor;
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import type { DeployKeys, Repositories, Repository, RepositoryAccess } from '@mo
 import { named } from './repository-name.js';
 import { repositoryPath } from './command-line.js';
 
-export interface IdentityDeps {
+interface IdentityDeps {
   readonly database: Pick<Database, 'syncVersions'>;
   readonly accounts: Accounts;
   readonly publicKeys: PublicKeys;

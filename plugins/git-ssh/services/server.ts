@@ -16,7 +16,7 @@ const keepAliveMs = 30_000;
 /** Who has not signed in after that makes room when others come: some idle connections would keep out everybody. */
 const patienceMs = 1000;
 
-export interface ServerDeps extends Omit<ConnectionDeps, 'userName' | 'maxSessions' | 'idleMs'> {
+interface ServerDeps extends Omit<ConnectionDeps, 'userName' | 'maxSessions' | 'idleMs'> {
   readonly site: Site;
   readonly settings: Readonly<SshSettings>;
   readonly addresses: Addresses;

@@ -19,7 +19,7 @@ export interface SessionDeps {
   count(command: string): void;
 }
 
-export interface SessionRequest {
+interface SessionRequest {
   readonly channel: ServerChannel;
   readonly socket: Socket;
   readonly fingerprint: string;

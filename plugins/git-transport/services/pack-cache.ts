@@ -12,7 +12,7 @@ import { Readable } from 'node:stream';
 import { heartbeatMs, going, hasSharedReaders, leaving, readSharedPack, silentMs } from './shared-pack.js';
 import { PackTee } from './pack-tee.js';
 
-export interface PackRequest {
+interface PackRequest {
   /** Folder of the repository. */
   readonly repository: string;
   /** Stands for its references; null while they move. Absent: what lies in the folder. */

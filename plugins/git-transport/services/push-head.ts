@@ -25,7 +25,7 @@ export async function readHead(source: Readable): Promise<{ head: PushHead; body
 }
 
 /** Undefined: the end of it has not come yet. */
-export function headOf(bytes: Buffer): PushHead | undefined {
+function headOf(bytes: Buffer): PushHead | undefined {
   const sections: string[][] = [[]];
   for (let at = 0; at + 4 <= bytes.length;) {
     const digits = bytes.toString('latin1', at, at + 4);

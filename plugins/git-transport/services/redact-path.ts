@@ -6,7 +6,7 @@ const messages = 2;
 /** What is longer is no packet; it goes on as it is. */
 const maxPacketLength = 65_520;
 
-export class RedactPath extends Transform {
+class RedactPath extends Transform {
   private held: Buffer = Buffer.alloc(0);
   private isPlain = false;
 

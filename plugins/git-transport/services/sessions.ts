@@ -21,7 +21,7 @@ import type {
 } from '../contract/git-transport.js';
 import type { TransportSettings } from '../settings.js';
 
-export interface SessionDeps {
+interface SessionDeps {
   readonly access: RepositoryAccess;
   readonly accounts: Accounts;
   readonly repositories: Repositories;

@@ -34,7 +34,7 @@ import { mayPropose, mayPush } from './sessions.js';
 /** Requests that are looked at are below; anything longer goes to git as it comes. */
 const maxInspectedBytes = 1024 * 1024;
 
-export interface TransferDeps {
+interface TransferDeps {
   readonly defaults: RepositoryDefaults;
   readonly git: GitProcesses;
   readonly packs: PackCache;

@@ -10,7 +10,7 @@ import { GitFailure } from '../services/failure.js';
 
 export const maintainRepository = defineJob<{ repositoryId: number; kind: RepositoryKind }>('git.maintain');
 
-export interface Thresholds {
+interface Thresholds {
   readonly looseObjects: number;
   readonly packs: number;
 }

@@ -3,7 +3,7 @@ import type { GitChild } from '../api.js';
 import type { ObjectType } from '../contract/names.js';
 import type { GitRunner } from './git-runner.js';
 
-export interface RawObject {
+interface RawObject {
   readonly oid: string;
   readonly type: ObjectType;
   readonly size: number;

@@ -20,7 +20,7 @@ import { decodePatch, type TextEncoding } from './text-encoding.js';
 import { eachField } from './nul-separated.js';
 import { t } from '../texts/index.js';
 
-export const emptyTree: Readonly<Record<ObjectFormat, string>> = {
+const emptyTree: Readonly<Record<ObjectFormat, string>> = {
   sha1: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
   sha256: '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321',
 };

@@ -3,7 +3,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** A push that has written nothing for so long has ended. */
-export const graceMs = 24 * 3600 * 1000;
+const graceMs = 24 * 3600 * 1000;
 
 const isQuarantine = (name: string) => /^(?:tmp_objdir-|incoming-)/.test(name);
 const isTemporary = (name: string) => /^(?:tmp_|\.tmp-)/.test(name);

@@ -14,7 +14,7 @@ import { firstLine } from './stderr-excerpt.js';
 import { configurationText, objectFormatOf, type FolderStore } from './store.js';
 import { t } from '../texts/index.js';
 
-export interface FoldersDeps {
+interface FoldersDeps {
   readonly runner: GitRunner;
   readonly store: FolderStore;
   readonly reader: GitReader;

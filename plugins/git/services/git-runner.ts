@@ -28,7 +28,7 @@ function missing(error: NodeJS.ErrnoException, options: Pick<GitStartOptions, 'c
     : error;
 }
 
-export interface RunnerLimits {
+interface RunnerLimits {
   readonly readMs: number;
   readonly writeMs: number;
   readonly cloneMs: number;

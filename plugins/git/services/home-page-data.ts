@@ -12,7 +12,7 @@ export interface HomePageData {
   readonly lastCommits: Readonly<Record<string, string>>;
 }
 
-export const homePageFile = 'mortise-home';
+const homePageFile = 'mortise-home';
 /** Raised when any of the answers is found otherwise than before. */
 const format = 1;
 /** More names are not worth a file that is read at once. */

@@ -18,7 +18,7 @@ const maxStderr = 2000;
 /** Repositories that doctor looks at, at a time. */
 const lookedAtOnce = 4;
 
-export interface IntegrityDeps {
+interface IntegrityDeps {
   readonly store: FolderStore;
   readonly runner: GitRunner;
   readonly database: Database;

@@ -36,19 +36,19 @@ export interface ChangeEntry extends Entry {
   readonly isRefused?: boolean;
 }
 
-export interface MaintenanceEntry extends Entry {
+interface MaintenanceEntry extends Entry {
   readonly work: 'maintenance';
 }
 
 export type JournalEntry = ChangeEntry | MaintenanceEntry;
 
-export interface Unreadable {
+interface Unreadable {
   readonly name: string;
   readonly repositoryId: number;
   readonly kind: RepositoryKind;
 }
 
-export interface JournalOptions {
+interface JournalOptions {
   /** An entry of a process elsewhere counts as left when nothing renewed it for so long. */
   readonly leaseMs?: number;
   /** Never goes back; default: milliseconds since this process began. */

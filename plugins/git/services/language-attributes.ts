@@ -1,7 +1,7 @@
 import { compileGlob, isGlob, type Matcher } from '@mortise/plugin-sdk';
 
 /** What `.gitattributes` say of a file that is counted; undefined where they say nothing. */
-export interface LanguageAttributes {
+interface LanguageAttributes {
   readonly language?: string;
   readonly vendored?: boolean;
   readonly generated?: boolean;

@@ -13,7 +13,7 @@ const hidden = /(^|\/)\./;
 const configuration = new Set(['INI', 'JSON', 'SQL', 'TOML', 'XML', 'YAML']);
 
 /** Bytes by language; the most first (as the field counts: programming and markup). */
-export class LanguageCount {
+class LanguageCount {
   readonly #sums = new Map<string, number>();
 
   constructor(

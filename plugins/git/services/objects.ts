@@ -12,7 +12,7 @@ function readSignature(text: string): Omit<Signature, 'line'> {
 }
 
 /** `Ada <ada@example.com> 1709287200 +0100` */
-export function parseSignature(text: string): Signature {
+function parseSignature(text: string): Signature {
   const signature = readSignature(text);
   const isPlain = text === writeSignature(signature) || /[\n\0]/.test(text);
   return isPlain ? signature : { ...signature, line: text };

@@ -12,7 +12,7 @@ const grace = '2.weeks.ago';
 /** Commits that must stay are named here while git looks for what may go. */
 const keptRefs = 'refs/mortise/kept/';
 
-export interface PruningDeps {
+interface PruningDeps {
   readonly store: FolderStore;
   readonly runner: GitRunner;
   readonly journal: Journal;

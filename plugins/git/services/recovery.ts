@@ -14,7 +14,7 @@ import { allLocks, locksBefore, removeLock, type LockFile } from './stale-locks.
 import type { RefFingerprints } from './ref-fingerprints.js';
 import type { FolderStore } from './store.js';
 
-export interface RecoveryDeps {
+interface RecoveryDeps {
   readonly store: FolderStore;
   readonly runner: GitRunner;
   readonly database: Database;

@@ -45,7 +45,7 @@ import type { RefFingerprints } from './ref-fingerprints.js';
 import type { FolderStore } from './store.js';
 import { t } from '../texts/index.js';
 
-export interface GateDeps {
+interface GateDeps {
   readonly store: FolderStore;
   readonly runner: GitRunner;
   readonly reader: GitReader;
@@ -311,10 +311,10 @@ export class RefGate implements RefUpdates {
 }
 
 /** Why the update may not be, for its name alone: only new references are asked for a clear one. */
-export const refusedName = ({ ref, old, new: next }: RefUpdate): Text | undefined =>
+const refusedName = ({ ref, old, new: next }: RefUpdate): Text | undefined =>
   isZeroOid(old) && !isZeroOid(next) ? ambiguousNameProblem(ref) : undefined;
 
-export function checkName(update: RefUpdate): void {
+function checkName(update: RefUpdate): void {
   const reason = refusedName(update);
   if (reason) throw Invalid(reason);
 }

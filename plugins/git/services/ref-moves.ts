@@ -7,7 +7,7 @@ import { firstLine, isLocked } from './stderr-excerpt.js';
 import type { RefFingerprints } from './ref-fingerprints.js';
 import { t } from '../texts/index.js';
 
-export interface RefMovesDeps {
+interface RefMovesDeps {
   readonly runner: GitRunner;
   readonly fingerprints: RefFingerprints;
 }

@@ -38,7 +38,7 @@ const prefixes = ['refs/heads/', 'refs/tags/'];
 /** Of the server itself, and nobody else's business. */
 const own = 'refs/mortise';
 
-export function shortName(ref: string): string {
+function shortName(ref: string): string {
   const prefix = prefixes.find((start) => ref.startsWith(start));
   return prefix ? ref.slice(prefix.length) : ref;
 }

@@ -79,7 +79,7 @@ function decoded(text: string): string {
   }
 }
 
-export interface RemoteHostSettings {
+interface RemoteHostSettings {
   readonly ALLOWED_DOMAINS: readonly string[];
   readonly BLOCKED_DOMAINS: readonly string[];
   readonly ALLOW_LOCALNETWORKS: boolean;

@@ -23,7 +23,7 @@ export interface RelayConnection {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export interface RelayOptions {
+interface RelayOptions {
   /** Opens a connection, or throws when it may not be. `path`: of a request of http. */
   open(target: RelayTarget, path: string, signal: AbortSignal): Promise<RelayConnection>;
   readonly maxBytes: number;

@@ -12,7 +12,7 @@ import type { RemoteHosts } from './remote-address.js';
 import { remoteFailure, type FailureContext } from './remote-failure.js';
 import { t } from '../texts/index.js';
 
-export interface SessionDeps {
+interface SessionDeps {
   readonly runner: GitRunner;
   readonly outbound: Outbound;
   readonly hosts: RemoteHosts;
@@ -21,7 +21,7 @@ export interface SessionDeps {
   readonly skipTlsVerify: boolean;
 }
 
-export interface SessionLimits {
+interface SessionLimits {
   readonly timeoutMs: number;
   readonly maxBytes: number;
 }

@@ -23,7 +23,7 @@ import { RemoteSession, urlPlace } from './remote-session.js';
 import { objectFormatOf, type FolderStore } from './store.js';
 import { t } from '../texts/index.js';
 
-export interface RemotesDeps {
+interface RemotesDeps {
   readonly runner: GitRunner;
   readonly store: FolderStore;
   readonly reader: GitReader;
@@ -208,7 +208,7 @@ function fetchSpecs({ sources }: FetchPlan, wanted: readonly RefUpdate[]): strin
 type Listed = readonly { readonly ref: string; readonly oid: string }[];
 
 /** What has to happen to the first so that it has what the second has. */
-export function changesBetween(theirs: Listed, ours: Listed, prunes: (ref: string) => boolean): RefUpdate[] {
+function changesBetween(theirs: Listed, ours: Listed, prunes: (ref: string) => boolean): RefUpdate[] {
   const there = new Map(theirs.map(({ ref, oid }) => [ref, oid]));
   const here = new Set(ours.map(({ ref }) => ref));
   return [

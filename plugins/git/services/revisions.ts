@@ -5,7 +5,7 @@ import type { ObjectReader } from './object-reader.js';
 import type { Reachable } from './reachable.js';
 import type { References } from './references.js';
 
-export interface RevisionDeps {
+interface RevisionDeps {
   /** Of this repository's entries in the caches. */
   readonly key: string;
   readonly caches: GitCaches;

@@ -68,7 +68,7 @@ function read(file: string): string | undefined {
   }
 }
 
-export interface PorcelainDeps {
+interface PorcelainDeps {
   readonly folder: string;
   readonly executable: string;
   readonly environment: Readonly<Record<string, string>>;

@@ -35,7 +35,7 @@ const detected = {
 /** As browsers name them in `charset` (whatwg.org, Encoding), whatever the case of letters. */
 export type TextEncoding = 'UTF-8' | 'UTF-16LE' | 'UTF-16BE' | (typeof detected)[keyof typeof detected];
 
-export interface DecodedText {
+interface DecodedText {
   readonly text: string;
   readonly encoding: TextEncoding;
 }

@@ -7,7 +7,7 @@ import { at, subjectOf, type RevisionView } from './pages.js';
 import { SignatureBadge } from './signature-badge.js';
 import type { TrustedVerification } from './signatures.js';
 
-export interface CommitAuthorProps {
+interface CommitAuthorProps {
   readonly account: Account | undefined;
   /** As it was written, for people without an account. */
   readonly name: string;

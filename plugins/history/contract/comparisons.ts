@@ -2,7 +2,7 @@ import { defineService, type Actor } from '@mortise/plugin-sdk';
 import type { GitRepository } from '@mortise/git/api';
 import type { Repository, RepositoryContext } from '@mortise/repositories/api';
 
-export interface ComparedSide {
+interface ComparedSide {
   readonly repository: Repository;
   readonly name: string;
   readonly commit: string;

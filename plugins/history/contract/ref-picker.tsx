@@ -5,7 +5,7 @@ import { encodePath, type RevisionView } from './pages.js';
 
 /** Pages that a branch or tag can be chosen for. */
 export const refPages = ['src', 'commits', 'graph', 'blame', 'find', 'search'] as const;
-export type RefPage = (typeof refPages)[number];
+type RefPage = (typeof refPages)[number];
 
 export const isRefPage = (word: string): word is RefPage => (refPages as readonly string[]).includes(word);
 
@@ -13,7 +13,7 @@ export const isRefPage = (word: string): word is RefPage => (refPages as readonl
 export const refHref = (repositoryPath: string, page: RefPage, kind: string, name: string, path: string) =>
   `${repositoryPath}/${page}/${kind}/${encodePath(name)}${path && page !== 'graph' ? `/${encodePath(path)}` : ''}`;
 
-export interface RefMenuProps {
+interface RefMenuProps {
   /** Address of the repository's page. */
   readonly repositoryPath: string;
   /** What the page of references is asked with, besides the search. */

@@ -1,4 +1,4 @@
-import { Joi, queryFlag as flag, type Route } from '@mortise/plugin-sdk';
+import { Joi, queryFlag, type Route } from '@mortise/plugin-sdk';
 import { pushResource, repositoryResource } from '@mortise/repositories/api';
 
 /** Where the operations of a repository live in the REST surface. */
@@ -23,12 +23,10 @@ export const pushCode = { ...writeCode, resource: pushResource } as const;
 export const changeResponses = { 409: null, 422: null, 423: null } as const;
 /** Where a reference may be named. */
 export const refOption = () => Joi.string().allow('').description('Branch, tag or commit; absent: the default branch');
-/** @deprecated Since 1.1.0; use that of `@mortise/plugin-sdk`, which takes its default by `.default(…)`. */
-export const queryFlag = (otherwise: boolean) => flag().default(otherwise);
 export const commitParts = {
-  stat: flag().default(true).description('Count changed lines'),
-  files: flag().default(true).description('List changed files'),
-  verification: flag().default(true).description('Fill signature data'),
+  stat: queryFlag().default(true).description('Count changed lines'),
+  files: queryFlag().default(true).description('List changed files'),
+  verification: queryFlag().default(true).description('Fill signature data'),
 };
 
 /** A rest of the path that is empty is an empty text, not nothing: no handler takes it for a name. */

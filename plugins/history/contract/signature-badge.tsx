@@ -19,7 +19,7 @@ const refusals: Readonly<Record<string, keyof typeof states>> = {
   'gpg.error.expired_key': 'expired',
 };
 
-export type SignatureState = keyof typeof states;
+type SignatureState = keyof typeof states;
 
 /** What a signature shows of a commit; undefined: nothing, for it is not signed, or by a key that is not known here. */
 export function signatureState(verification: TrustedVerification | undefined): SignatureState | undefined {

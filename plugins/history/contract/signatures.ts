@@ -1,10 +1,6 @@
 import { definePoint, defineService, type Keyed } from '@mortise/plugin-sdk';
 import type { AnnotatedTag, Commit } from '@mortise/git/api';
-import {
-  commitSigners as signersOfRepositories,
-  type CommitSigner as SignerOfRepositories,
-  type Repository,
-} from '@mortise/repositories/api';
+import type { Repository } from '@mortise/repositories/api';
 
 export type SignedObject = Pick<Commit, 'oid' | 'signature' | 'payload' | 'payloadBytes' | 'committer'> | AnnotatedTag;
 
@@ -49,8 +45,3 @@ export interface CommitVerification {
   verifyWithTrust(repository: Repository, objects: readonly SignedObject[]): Promise<TrustedVerification[]>;
 }
 export const commitVerification = defineService<CommitVerification>('history.commitVerification');
-
-/** @deprecated Since 1.1.0; it is `commitSigners` of `@mortise/repositories/api`, which this names too. */
-export const commitSigners = signersOfRepositories;
-/** @deprecated Since 1.1.0; use that of `@mortise/repositories/api`. */
-export type CommitSigner = SignerOfRepositories;

@@ -3,7 +3,7 @@ import { bold, icon, textOf, type Text } from '@mortise/plugin-sdk';
 import { RefMenu } from '../contract/ref-picker.js';
 import { t } from '../texts/index.js';
 
-export interface CompareFormProps {
+interface CompareFormProps {
   readonly repositoryPath: string;
   readonly base: string;
   readonly head: string;
@@ -58,7 +58,7 @@ export function CompareForm({ repositoryPath, base, head, dots }: CompareFormPro
 
 export const Refused = ({ text }: { text: Text }): VNode => <p class="flash flash-error">{textOf(text)}</p>;
 
-export interface ComparedProps {
+interface ComparedProps {
   /** Of the comparison, without a format. */
   readonly address: string;
   readonly total: number;

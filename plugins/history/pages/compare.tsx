@@ -23,7 +23,7 @@ interface Side {
   readonly dots: string;
 }
 
-export interface CompareQuery {
+interface CompareQuery {
   readonly base?: string;
   readonly head?: string;
   readonly dots: '..' | '...';

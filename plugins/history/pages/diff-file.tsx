@@ -8,7 +8,7 @@ import { link } from './diff-links.js';
 import { splitRows, unifiedRows, type DiffRow, type LineHighlights } from './diff-rows.js';
 import { expandersOf, type Expander } from './expanders.js';
 
-export interface FileDiffProps {
+interface FileDiffProps {
   readonly file: DiffFile;
   readonly query: DiffQuery;
   readonly view: DiffView;

@@ -6,7 +6,7 @@ import { markSpans, type Span } from '../services/word-diff.js';
 import { t } from '../texts/index.js';
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-export const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (sign) => escapes[sign]!);
+const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (sign) => escapes[sign]!);
 
 /** How lines look beyond their text. */
 export interface LineHighlights {

@@ -48,7 +48,7 @@ function collapsed(folder: Folder): Folder {
   return { ...shown, name };
 }
 
-export interface DiffTreeProps {
+interface DiffTreeProps {
   readonly changes: readonly FileChange[];
   /** Number of the first of them among all. */
   readonly first: number;

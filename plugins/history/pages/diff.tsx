@@ -47,7 +47,7 @@ export async function highlightsOf(
   return { html, changes };
 }
 
-export interface DiffProps {
+interface DiffProps {
   readonly piece: DiffPage;
   readonly view: DiffView;
   readonly highlights: LineHighlights;

@@ -29,7 +29,7 @@ const preparedWeight = (kept: unknown) =>
 /** A query turns the `+` of a zone into a blank. */
 const queryTime = (text: string | undefined, field: string) => timeOf(text?.replace(' ', '+'), field);
 
-export interface HistoryServices {
+interface HistoryServices {
   readonly git: GitReader;
   readonly commits: CommitModels;
   readonly comparisons: Comparisons;
@@ -38,32 +38,32 @@ export interface HistoryServices {
   readonly maxCommits: number;
 }
 
-export interface RepoCompareDiffQuery {
+interface RepoCompareDiffQuery {
   readonly output?: 'diff' | 'patch';
   readonly stat: boolean;
   readonly files: boolean;
   readonly verification: boolean;
 }
 
-export interface RepoDownloadCommitDiffOrPatchQuery {
+interface RepoDownloadCommitDiffOrPatchQuery {
   readonly stat: boolean;
   readonly files: boolean;
   readonly verification: boolean;
 }
 
-export interface RepoGetSingleCommitQuery {
+interface RepoGetSingleCommitQuery {
   readonly stat: boolean;
   readonly files: boolean;
   readonly verification: boolean;
 }
 
-export interface RepoGetSingleCommitByRefQuery {
+interface RepoGetSingleCommitByRefQuery {
   readonly stat: boolean;
   readonly files: boolean;
   readonly verification: boolean;
 }
 
-export interface RepoGetAllCommitsQuery {
+interface RepoGetAllCommitsQuery {
   readonly sha?: string;
   readonly path?: string;
   readonly not?: string;

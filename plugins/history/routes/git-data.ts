@@ -22,7 +22,7 @@ import type { CommitVerification } from '../contract/signatures.js';
 import { annotatedTagSchema, blobSchema, noteSchema, referenceSchema, treeSchema } from './schemas.js';
 import { t } from '../texts/index.js';
 
-export interface GitDataServices {
+interface GitDataServices {
   readonly git: GitReader;
   readonly commits: CommitModels;
   readonly repositories: Repositories;
@@ -36,7 +36,7 @@ const maxEntries = 1000;
 const pageSize = (asked: unknown) =>
   /^[1-9]\d{0,8}$/.test(String(asked)) ? Math.min(Number(asked), maxEntries) : maxEntries;
 
-export interface GetTreeQuery {
+interface GetTreeQuery {
   readonly recursive: boolean;
   readonly page?: unknown;
   readonly per_page?: unknown;

@@ -43,7 +43,7 @@ async function changesWithin(
   return found;
 }
 
-export interface CommitSources {
+interface CommitSources {
   readonly authors: CommitAuthors;
   readonly accounts: Accounts;
   readonly git: GitReader;

@@ -1,7 +1,7 @@
 import type { DiffHunk, DiffLine } from '../contract/diffs.js';
 
 /** A unified diff, read into files, hunks and lines. */
-export interface FilePatch {
+interface FilePatch {
   readonly path: string;
   readonly hunks: readonly DiffHunk[];
   /** More lines than were asked for. */
@@ -122,7 +122,7 @@ export function sideBySide(lines: readonly DiffLine[]): (readonly [DiffLine | un
 }
 
 /** A line that both sides have, or removed lines with the added ones that replace them. */
-export interface DiffBlock {
+interface DiffBlock {
   readonly context?: DiffLine;
   readonly removed: readonly DiffLine[];
   readonly added: readonly DiffLine[];

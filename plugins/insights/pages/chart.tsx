@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { formatNumber } from '@mortise/plugin-sdk';
 import { t } from '../texts/index.js';
 
-export interface Series {
+interface Series {
   readonly label: string;
   readonly tone: 'success' | 'danger' | 'accent';
   /** Drawn downwards from the middle. */
@@ -10,7 +10,7 @@ export interface Series {
   readonly values: readonly number[];
 }
 
-export interface ChartProps {
+interface ChartProps {
   readonly title: string;
   /** One for each value, for instance days. */
   readonly labels: readonly string[];

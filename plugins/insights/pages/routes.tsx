@@ -18,7 +18,7 @@ import { t } from '../texts/index.js';
 import { weekOf, type Contributions } from '../services/contributions.js';
 import type { Counting } from '../services/counting.js';
 
-export interface InsightServices {
+interface InsightServices {
   readonly counting: Counting;
   readonly accounts: Accounts;
   readonly git: GitReader;

@@ -7,7 +7,7 @@ export interface Week {
   deletions: number;
 }
 
-export interface Contributor {
+interface Contributor {
   readonly name: string;
   readonly email: string;
   commits: number;
@@ -26,7 +26,7 @@ export interface Contributions {
 }
 
 /** Longest history that is counted. */
-export const maxCommits = 100_000;
+const maxCommits = 100_000;
 const maxContributors = 100;
 const weekSeconds = 7 * 86_400;
 /** 1970-01-04 was the first Sunday. */

@@ -5,7 +5,7 @@ import { InsightRow } from '../models/insight.js';
 import { InsightProgressRow } from '../models/insight-progress.js';
 import { listArguments, logArguments, Tally, type Contributions } from './contributions.js';
 
-export interface Counted {
+interface Counted {
   /** Undefined: nothing was counted yet. */
   readonly contributions?: Contributions;
   /** A newer count is on its way. */

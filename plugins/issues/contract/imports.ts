@@ -14,7 +14,7 @@ export interface ImportedReaction extends Pick<OriginalAuthor, 'originalAuthor'>
   readonly content: string;
 }
 
-export interface ImportedLabel {
+interface ImportedLabel {
   readonly name: string;
   /** Six hexadecimal digits in lower case. */
   readonly color: string;
@@ -24,7 +24,7 @@ export interface ImportedLabel {
 }
 
 /** Times are milliseconds since 1970 UTC; 0: none. */
-export interface ImportedMilestone {
+interface ImportedMilestone {
   readonly title: string;
   readonly description: string;
   readonly isClosed: boolean;

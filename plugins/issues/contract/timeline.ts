@@ -122,7 +122,7 @@ export interface TimelineKind extends Keyed {
 export const timelineKinds = definePoint.keyed<TimelineKind>('issues.timelineKinds');
 
 /** What a person wrote, for {@link Timeline.follow}. */
-export interface FollowedText {
+interface FollowedText {
   readonly repository: Repository;
   readonly issue: Issue;
   readonly entry: TimelineEntry;

@@ -99,7 +99,7 @@ export async function announceComment(
   await announcements.announce([announcement]);
 }
 
-export interface KindDeps {
+interface KindDeps {
   readonly models: AnnouncementModels;
   readonly repositories: Repositories;
   readonly issueServices: IssueServices;

@@ -8,7 +8,7 @@ import { findMentions, type IssueReference } from '../services/mention-parser.js
 import { mayRecordReference } from '../services/participation.js';
 import type { IssueServices } from '../services/services.js';
 
-export interface CommitDeps {
+interface CommitDeps {
   readonly database: Database;
   readonly accounts: Accounts;
   readonly gitReader: GitReader;

@@ -11,7 +11,7 @@ export interface Schemas {
 }
 
 /** How requests of the API set a field. */
-export interface FieldOptions<Value> {
+interface FieldOptions<Value> {
   /** Properties of the body that creates, and of the body that edits. */
   readonly create: Schemas;
   readonly edit: Schemas;
@@ -27,7 +27,7 @@ export interface SentenceProps {
 }
 
 /** What the timeline says when a field changes. */
-export interface FieldTimeline<Value> {
+interface FieldTimeline<Value> {
   /** Every kind of entry that `entry` makes. */
   readonly kinds: readonly string[];
   /** Octicon name. */

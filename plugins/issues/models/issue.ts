@@ -29,7 +29,7 @@ export class IssueRow extends WithFields {
 }
 
 /** The columns alone, of what has just been written. */
-export type IssueColumns = Omit<IssueRow, keyof BaseModel>;
+type IssueColumns = Omit<IssueRow, keyof BaseModel>;
 
 export const toIssue = (row: IssueColumns): Issue => ({
   id: row.id,

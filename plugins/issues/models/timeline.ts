@@ -20,7 +20,7 @@ export class TimelineRow extends BaseModel {
 }
 
 /** The columns alone, of what has just been written. */
-export type TimelineColumns = Omit<TimelineRow, keyof BaseModel>;
+type TimelineColumns = Omit<TimelineRow, keyof BaseModel>;
 
 export const toEntry = (row: TimelineColumns): TimelineEntry => ({
   id: row.id,

@@ -10,7 +10,7 @@ import { t } from '../texts/index.js';
 export const bulkForm = 'issues-bulk';
 const maxChosen = 100;
 
-export interface BulkProps {
+interface BulkProps {
   readonly action: string;
   readonly csrf: string;
   readonly isPull: boolean;

@@ -33,7 +33,7 @@ export interface CardProps extends MarksProps {
   readonly maxBytes: number | undefined;
 }
 
-export const anchorOf = (id: number): string => (id ? `issuecomment-${id}` : 'issue-text');
+const anchorOf = (id: number): string => (id ? `issuecomment-${id}` : 'issue-text');
 
 export function CommentCard(props: CardProps): VNode {
   if (props.me) return <Card {...props} />;

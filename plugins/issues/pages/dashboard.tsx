@@ -79,7 +79,7 @@ function Dashboard(props: DashboardProps): VNode {
   );
 }
 
-export interface DashboardOptions {
+interface DashboardOptions {
   readonly isPull: boolean;
   /** Of the list, below the root of the site. */
   readonly path: string;

@@ -7,7 +7,7 @@ import { LabelChip } from './page-context.js';
 import { t } from '../texts/index.js';
 
 /** A project board that the list can be filtered by. */
-export interface ProjectChoice {
+interface ProjectChoice {
   readonly id: number;
   readonly title: string;
 }

@@ -5,7 +5,7 @@ import { attribute, boxesOf, fieldName, isRequired, optionsOf, type Answers } fr
 import type { IssueFormField } from '../services/issue-template.js';
 import { t } from '../texts/index.js';
 
-export interface FormFieldsProps {
+interface FormFieldsProps {
   readonly fields: readonly IssueFormField[];
   readonly texts: FieldTexts;
   /** What was sent before; undefined: the form is new. */

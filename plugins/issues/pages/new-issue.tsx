@@ -101,7 +101,7 @@ const Choice = ({
   </div>
 );
 
-export interface NewIssueForm {
+interface NewIssueForm {
   readonly template?: IssueTemplate;
   readonly sent?: FormValues;
   readonly flash?: Flash;

@@ -61,7 +61,7 @@ const linearChannel = (part: number): number => {
 };
 
 /** Black or white, whichever can be read better on the colour (six hexadecimal digits). */
-export function textColorOn(color: string): '#000' | '#fff' {
+function textColorOn(color: string): '#000' | '#fff' {
   const [red, green, blue] = [0, 2, 4].map((at) => linearChannel(Number.parseInt(color.slice(at, at + 2), 16) || 0));
   const light = 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
   return (light + 0.05) / 0.05 >= 1.05 / (light + 0.05) ? '#000' : '#fff';

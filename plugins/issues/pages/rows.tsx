@@ -75,7 +75,7 @@ export async function readProperties(
   return merged;
 }
 
-export interface RowProps {
+interface RowProps {
   readonly rows: Rows;
   readonly deps: PageDeps;
   /** Each can be chosen, for the form of this id. */

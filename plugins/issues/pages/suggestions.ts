@@ -5,7 +5,7 @@ import { unitOf } from '../api.js';
 import type { PageDeps } from './page-context.js';
 
 /** What somebody may go on with while they write. */
-export interface Suggestion {
+interface Suggestion {
   /** Goes into the text. */
   readonly value: string;
   readonly label: string;

@@ -82,13 +82,13 @@ const editBody = Joi.object<
 }).label('EditIssueOption');
 
 /** Whom the old field and the new one name; undefined: neither was given. */
-export function assigneesOf({ assignee, assignees }: Pick<IssueBody, 'assignee' | 'assignees'>): string[] | undefined {
+function assigneesOf({ assignee, assignees }: Pick<IssueBody, 'assignee' | 'assignees'>): string[] | undefined {
   if (assignees) return [...assignees, ...(assignee ? [assignee] : [])];
   return typeof assignee === 'string' ? [assignee].filter(Boolean) : undefined;
 }
 
 /** `open` or `closed`; 412 for other words, as clients of the REST surface know it. */
-export function closedOf(state: string | null | undefined): boolean | undefined {
+function closedOf(state: string | null | undefined): boolean | undefined {
   if (!state) return undefined;
   if (state !== 'open' && state !== 'closed') throw new Problem('precondition_failed', t.later('error.state'));
   return state === 'closed';

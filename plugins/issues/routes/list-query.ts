@@ -13,11 +13,11 @@ export interface ListQuery {
   readonly created_by?: string;
   readonly project?: string;
 }
-export interface RepositoryQuery extends ListQuery {
+interface RepositoryQuery extends ListQuery {
   readonly assigned_by?: string;
   readonly mentioned_by?: string;
 }
-export interface SearchQuery extends ListQuery {
+interface SearchQuery extends ListQuery {
   readonly assigned?: boolean;
   readonly created?: boolean;
   readonly mentioned?: boolean;

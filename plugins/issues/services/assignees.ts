@@ -7,7 +7,7 @@ import type { TimelineService } from './timeline.js';
 import { t } from '../texts/index.js';
 
 /** Where somebody is to be assigned, and by whom. */
-export interface AssignmentPlace {
+interface AssignmentPlace {
   readonly repository: Repository;
   readonly isPull: boolean;
   readonly actor: Pick<Actor, 'id'>;

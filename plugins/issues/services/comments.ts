@@ -19,7 +19,7 @@ import type { TimelinePresenter } from './timeline-presenter.js';
 import { newIn, type TimelineService } from './timeline.js';
 import { t } from '../texts/index.js';
 
-export interface CommentSearch {
+interface CommentSearch {
   readonly issueId?: number;
   readonly repositoryId?: number;
   /** Of issues, of pull requests; default: both. */

@@ -18,7 +18,7 @@ export const isRequired = ({ validations }: IssueFormField): boolean => validati
 export const optionsOf = ({ attributes }: IssueFormField): string[] =>
   Array.isArray(attributes.options) ? (attributes.options as unknown[]).map(textOf).filter(Boolean).slice(0, 200) : [];
 
-export interface Box {
+interface Box {
   readonly label: string;
   readonly isRequired: boolean;
   readonly visible: readonly string[];

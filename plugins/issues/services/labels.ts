@@ -51,7 +51,7 @@ const where = (owner: LabelOwner) =>
 const maxOffered = 300;
 
 /** Six digits in lower case; Invalid for what is no colour. */
-export function parseColor(text: string): string {
+function parseColor(text: string): string {
   const [, digits] = /^#?([0-9a-f]{6}|[0-9a-f]{3})$/i.exec(text.trim()) ?? [];
   if (!digits) throw Invalid(t.later('error.color'), { inputs: { color: t.later('error.color') } });
   const full = digits.length === 3 ? [...digits].map((digit) => digit + digit).join('') : digits;

@@ -1,13 +1,13 @@
 import type { KeywordSettings } from '../settings.js';
 
 /** What a text names: people and other issues. Code names nothing. */
-export interface Mentions {
+interface Mentions {
   /** In lower case, each once. */
   readonly users: readonly string[];
   readonly issues: readonly IssueReference[];
 }
 
-export type RefAction = 'none' | 'closes' | 'reopens';
+type RefAction = 'none' | 'closes' | 'reopens';
 
 export interface IssueReference {
   /** `owner/name` in lower case; absent: the repository that the text stands in. */

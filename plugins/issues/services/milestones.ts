@@ -10,7 +10,7 @@ import { t } from '../texts/index.js';
 /** Milestones that a page offers. */
 const maxOffered = 100;
 
-export interface MilestoneChanges {
+interface MilestoneChanges {
   readonly title?: string;
   readonly description?: string;
   /** 0: none. */
@@ -18,7 +18,7 @@ export interface MilestoneChanges {
   readonly isClosed?: boolean;
 }
 
-export interface MilestoneSearch {
+interface MilestoneSearch {
   readonly repositoryId: number;
   readonly isClosed?: boolean;
   /** Part of the title. */

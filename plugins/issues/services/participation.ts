@@ -5,7 +5,7 @@ import { unitOf, type Issue } from '../api.js';
 import { t } from '../texts/index.js';
 
 /** Who takes part: an account is enough, where it acts by what it pushed. */
-export type Participant = Pick<Actor, 'id' | 'isAdmin'> & { readonly kind?: Actor['kind'] | 'organization' };
+type Participant = Pick<Actor, 'id' | 'isAdmin'> & { readonly kind?: Actor['kind'] | 'organization' };
 
 /** An issue, and what the participant may do in its repository. */
 export interface ParticipationTarget {

@@ -13,7 +13,7 @@ export interface Reaction {
 }
 
 /** To a text of a repository. */
-export interface PlacedReaction extends Reaction {
+interface PlacedReaction extends Reaction {
   /** Of the issue. */
   readonly number: number;
   /** 0: on the issue itself. */
@@ -21,7 +21,7 @@ export interface PlacedReaction extends Reaction {
 }
 
 /** Of issues by their numbers, and of comments by their ids. */
-export interface ReactedTexts {
+interface ReactedTexts {
   readonly repositoryId: number;
   readonly isPull?: boolean;
   readonly issues: readonly number[];

@@ -13,7 +13,7 @@ export interface SavedFilter {
 }
 
 /** The list that a filter is of; without a repository: that across repositories. */
-export interface FilteredList {
+interface FilteredList {
   readonly userId: number;
   readonly repositoryId?: number;
   readonly isPull: boolean;

@@ -39,7 +39,7 @@ import { SubscriptionService } from './subscriptions.js';
 import { TextFollower } from './text-follower.js';
 import { TimelineService } from './timeline.js';
 
-export interface IssueServiceDeps {
+interface IssueServiceDeps {
   readonly database: Database;
   readonly events: Events;
   readonly cache: Cache;
@@ -54,7 +54,7 @@ export interface IssueServiceDeps {
 }
 
 /** What others contribute. */
-export interface IssuePoints {
+interface IssuePoints {
   readonly fields: PointReader<IssueFields>;
   readonly filters: PointReader<IssueFilter>;
   readonly projects: PointReader<IssueProjects>;

@@ -10,7 +10,7 @@ import { mayRecordReference } from './participation.js';
 import type { TimelineService } from './timeline.js';
 
 /** A text that was written: of an issue, or of one of its comments. */
-export interface WrittenText {
+interface WrittenText {
   readonly repository: Repository;
   readonly issue: Issue;
   /** Undefined: the text of the issue itself. */

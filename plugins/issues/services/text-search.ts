@@ -58,7 +58,7 @@ export interface SortColumn {
 }
 
 /** Who searches. */
-export interface TextViewer {
+interface TextViewer {
   /** The same for those who may read the same. */
   readonly key: string;
   /** Which texts they may read. */

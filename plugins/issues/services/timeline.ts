@@ -5,7 +5,7 @@ import { ReactionRow } from '../models/reaction.js';
 import { TimelineRow, toEntry } from '../models/timeline.js';
 import { isId, type VisibleSubjects } from './search-filters.js';
 
-export interface NewerEntries {
+interface NewerEntries {
   readonly issueId: number;
   readonly kinds: readonly string[];
   readonly after: number;

@@ -1,4 +1,4 @@
-export interface LabelTemplate {
+interface LabelTemplate {
   readonly name: string;
   /** Six hex digits, without `#`. */
   readonly color: string;

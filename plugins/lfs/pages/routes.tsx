@@ -23,7 +23,7 @@ import type { PointerFile, PointerScan } from '../services/pointer-scan.js';
 import { t } from '../texts/index.js';
 import { Locks, Objects, Pointers, type LfsPageContext } from './views.js';
 
-export interface LfsPageDeps {
+interface LfsPageDeps {
   readonly objects: ObjectService;
   readonly locks: LockService;
   readonly scan: PointerScan;

@@ -19,7 +19,7 @@ const tabs = [
   ['/locks', 'tab.locks'],
 ] as const;
 
-export function Frame({
+function Frame({
   pageContext,
   active,
   children,
@@ -67,7 +67,7 @@ function Search({ action, text, label, help }: { action: string; text: string; l
   );
 }
 
-export interface ObjectsProps {
+interface ObjectsProps {
   readonly pageContext: LfsPageContext;
   readonly items: readonly ObjectRow[];
   readonly total: number;
@@ -121,7 +121,7 @@ export function Objects({ pageContext, items, total, bytes, text, page, last }: 
   );
 }
 
-export interface PointersProps {
+interface PointersProps {
   readonly pageContext: LfsPageContext;
   readonly branch: string;
   readonly text: string;
@@ -166,7 +166,7 @@ export function Pointers({ pageContext, branch, text, found, more }: PointersPro
   );
 }
 
-export interface LocksProps {
+interface LocksProps {
   readonly pageContext: LfsPageContext;
   readonly locks: readonly (LfsLock & { readonly ownerName: string })[];
   readonly next?: number;

@@ -16,7 +16,7 @@ import { jsonBody, lfsApi, lfsJson } from './lfs-handler.js';
 import { createLockExample, listLocksExample, unlockExample, verifyLocksExample } from './examples.js';
 import { access, base, jsonPayload, session } from './objects.js';
 
-export interface LockRouteDeps {
+interface LockRouteDeps {
   readonly gate: LfsGate;
   readonly locks: LockService;
   readonly accounts: Accounts;

@@ -21,7 +21,7 @@ import { jsonBody, lfsApi, lfsHandler, lfsJson } from './lfs-handler.js';
 import { objectBytes } from './object-bytes.js';
 import { batchExample, verifyExample } from './examples.js';
 
-export interface ObjectRouteDeps {
+interface ObjectRouteDeps {
   readonly gate: LfsGate;
   readonly objects: ObjectService;
   readonly batches: BatchService;

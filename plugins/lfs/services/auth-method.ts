@@ -3,7 +3,7 @@ import type { Accounts, PublicKeys } from '@mortise/accounts/api';
 import { deployKeyGrant, type DeployKeys } from '@mortise/repositories/api';
 import { lfsGrant, type LfsGrant, type LfsTokens } from './lfs-tokens.js';
 
-export interface LfsTokenDeps {
+interface LfsTokenDeps {
   readonly tokens: LfsTokens;
   readonly accounts: Accounts;
   readonly publicKeys: PublicKeys;

@@ -4,7 +4,7 @@ import type { SshCommand } from '@mortise/git-ssh/api';
 import type { LfsGate } from './lfs-gate.js';
 import type { LfsTokens } from './lfs-tokens.js';
 
-export interface SshDeps {
+interface SshDeps {
   readonly gate: LfsGate;
   readonly tokens: LfsTokens;
   readonly site: Site;

@@ -4,18 +4,18 @@ import { lfsGrant } from './lfs-tokens.js';
 import type { LfsOperation } from './lfs-gate.js';
 import type { ObjectService } from './object-service.js';
 
-export interface BatchRequest {
+interface BatchRequest {
   readonly operation: LfsOperation;
   readonly objects: readonly unknown[];
 }
 
-export interface BatchAction {
+interface BatchAction {
   readonly href: string;
   readonly header?: Readonly<Record<string, string>>;
   readonly expires_in?: number;
 }
 
-export interface BatchObject extends LfsPointer {
+interface BatchObject extends LfsPointer {
   readonly authenticated?: true;
   readonly actions?: Readonly<Record<string, BatchAction>>;
   readonly error?: { readonly code: number; readonly message: string };
@@ -30,7 +30,7 @@ const maxHeaderBytes = 8 << 20;
 const directSeconds = 3600;
 
 /** Where the objects of one repository are, and with what they are asked for. */
-export interface BatchLinks {
+interface BatchLinks {
   readonly repositoryId: number;
   /** `https://…/owner/name.git/info/lfs` */
   readonly base: string;

@@ -10,7 +10,7 @@ const day = 86_400_000;
 /** Nothing is uploaded for longer; what looks like it was left by a kill. */
 const maxUploadMs = 3 * day;
 
-export interface GarbageCollectorDeps {
+interface GarbageCollectorDeps {
   readonly database: Database;
   readonly locks: Locks;
   readonly area: StorageArea;

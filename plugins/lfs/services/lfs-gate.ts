@@ -4,7 +4,7 @@ import { lfsGrant } from './lfs-tokens.js';
 
 export type LfsOperation = 'download' | 'upload';
 
-export interface LfsSession {
+interface LfsSession {
   readonly actor: Actor;
   readonly owner: string;
   /** As in the address, with or without `.git`. */

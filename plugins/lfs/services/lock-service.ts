@@ -6,7 +6,7 @@ import { LockRow } from '../models/lock.js';
 import { batches } from './object-service.js';
 import { t } from '../texts/index.js';
 
-export interface LockSearch {
+interface LockSearch {
   readonly id?: number;
   readonly path?: string;
   /** Locks after this one. */

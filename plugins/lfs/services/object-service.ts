@@ -31,7 +31,7 @@ export function* batches<T>(items: readonly T[]): Generator<readonly T[]> {
   for (let at = 0; at < items.length; at += batch) yield items.slice(at, at + batch);
 }
 
-export interface ObjectDeps {
+interface ObjectDeps {
   readonly enabled: boolean;
   readonly maxSize: number;
   readonly database: Database;

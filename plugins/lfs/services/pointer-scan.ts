@@ -2,7 +2,7 @@ import { Problem } from '@mortise/plugin-sdk';
 import { isOid, type GitChild, type GitProcesses, type GitStore } from '@mortise/git/api';
 import { maxPointerSize, parsePointer, type LfsPointer } from '../contract/lfs.js';
 
-export interface FoundPointer {
+interface FoundPointer {
   /** Object id of the pointer file. */
   readonly blob: string;
   readonly pointer: LfsPointer;
@@ -13,7 +13,7 @@ export interface PointerFile extends FoundPointer {
   readonly path: string;
 }
 
-export interface ScanOptions {
+interface ScanOptions {
   /** Commits to start from; none: all references. */
   readonly tips?: readonly string[];
   /** Commits whose history is left out. */

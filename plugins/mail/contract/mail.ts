@@ -22,7 +22,7 @@ export type MailPart =
   | { readonly html: Text; readonly text: Text };
 
 /** For mails that people can order and cancel, such as notifications. */
-export interface MailList {
+interface MailList {
   /** `owner/repository`, unique on this site; letters, digits and `-_./`. */
   readonly id: string;
   /** Address of the page that ends these mails. */

@@ -3,7 +3,7 @@ import type { MailPart } from '../contract/mail.js';
 import { t } from '../texts/index.js';
 
 /** The two forms of one body. */
-export interface Composed {
+interface Composed {
   readonly text: string;
   readonly html: string;
 }

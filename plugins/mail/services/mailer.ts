@@ -23,7 +23,7 @@ import type { Limits } from './limits.js';
 import type { MailEncryption } from './mail-encryption.js';
 import { Refused, type Transport } from './transport.js';
 
-export interface MailerDeps {
+interface MailerDeps {
   readonly database: Database;
   readonly events: Events;
   readonly jobs: Jobs;

@@ -21,13 +21,13 @@ export interface Message {
 }
 
 /** What stands in a header is one line without control characters, and not endless. */
-export const oneLine = (text: string, max = 250): string =>
+const oneLine = (text: string, max = 250): string =>
   [...text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()].slice(0, max).join('');
 
 const hostOf = (site: Site): string => new URL(site.rootUrl).hostname;
 
 /** Who sends, when the settings do not say. */
-export function siteSender(settings: MailSettings, site: Site): Sender {
+function siteSender(settings: MailSettings, site: Site): Sender {
   const host = hostOf(site);
   const given = senderOf(settings.FROM) ?? { name: '', address: `noreply@${host}` };
   return { ...given, name: given.name || site.name };

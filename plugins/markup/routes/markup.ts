@@ -39,14 +39,14 @@ const framePolicy = [
   'sandbox allow-scripts',
 ].join('; ');
 
-export interface RouteDeps {
+interface RouteDeps {
   readonly markup: Markup;
   readonly site: Site;
   /** Characters of the text of a diagram. */
   readonly maxDiagram: number;
 }
 
-export interface PreviewFields {
+interface PreviewFields {
   readonly mode?: string;
   readonly text?: string;
   readonly context?: string;

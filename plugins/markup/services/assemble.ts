@@ -2,7 +2,7 @@ import { escapeHtml } from '../worker/escape.js';
 import type { RenderedText } from '../worker/tasks.js';
 import type { ReferenceLink } from '../contract/markup.js';
 
-export interface PageContext {
+interface PageContext {
   readonly linkBase?: string;
   readonly imageBase?: string;
   /** Of the site, without trailing slashes. */

@@ -31,7 +31,7 @@ const maxHighlighted = 512 << 10;
 /** Characters of all pieces of one turn. */
 const maxHighlightedAtOnce = 2 << 20;
 
-export interface MarkupDeps {
+interface MarkupDeps {
   readonly site: Site;
   readonly renderers: PointReader<FileRendererModule>;
   readonly references: References;

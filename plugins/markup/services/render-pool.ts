@@ -4,7 +4,7 @@ import type { HighlightedText, RenderTask, RenderedText, Task, Answer } from '..
 import type { CodePiece } from '../contract/markup.js';
 
 /** Kept in place of a result: shown as plain text, not tried again for a while. */
-export const failed = Symbol('failed');
+const failed = Symbol('failed');
 
 /** Milliseconds: a machine that was busy may do better later. */
 const failureTime = 10 * 60_000;

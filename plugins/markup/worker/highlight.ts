@@ -5,7 +5,7 @@ import { highlighter } from './libraries.js';
 import type { HighlightTask, HighlightedText } from './tasks.js';
 
 /** Characters; longer texts stay plain. */
-export const maxHighlighted = 512 * 1024;
+const maxHighlighted = 512 * 1024;
 
 // Grammars look at a run of the same kind once from each of its characters, so what is long without need stays plain.
 const maxLine = 1_000;

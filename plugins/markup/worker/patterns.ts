@@ -1,7 +1,7 @@
 import { re2 } from './libraries.js';
 import type { ReferencePattern } from './tasks.js';
 
-export interface TextMatch {
+interface TextMatch {
   readonly start: number;
   readonly text: string;
 }

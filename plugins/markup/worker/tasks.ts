@@ -34,7 +34,7 @@ export interface RenderTask {
   readonly options: RenderOptions;
 }
 
-export interface HighlightPiece {
+interface HighlightPiece {
   readonly fileName: string;
   readonly text: string;
 }
@@ -44,13 +44,13 @@ export interface HighlightTask {
   readonly pieces: readonly HighlightPiece[];
 }
 
-export interface SanitizeTask {
+interface SanitizeTask {
   readonly kind: 'sanitize';
   readonly html: string;
 }
 
 /** Loads what rendering needs. */
-export interface WarmTask {
+interface WarmTask {
   readonly kind: 'warm';
 }
 

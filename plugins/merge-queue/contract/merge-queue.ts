@@ -13,7 +13,7 @@ export const queueOption = {
 export const queueContext = 'merge-queue';
 
 /** The commit that is tested: the head merged onto the base branch and all entries before it. */
-export interface MergeGroup {
+interface MergeGroup {
   /** Full reference of the branch that keeps it. */
   readonly ref: string;
   readonly oid: string;

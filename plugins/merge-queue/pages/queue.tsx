@@ -28,7 +28,7 @@ import type { QueueService } from '../services/queue-service.js';
 import type { QueueRunner } from '../services/queue-runner.js';
 import { t } from '../texts/index.js';
 
-export interface QueuePageDeps {
+interface QueuePageDeps {
   readonly accounts: Accounts;
   readonly gitReader: GitReader;
   readonly issues: Issues;

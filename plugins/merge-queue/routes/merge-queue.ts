@@ -45,7 +45,7 @@ const entrySchema = Joi.object({
 }).label('MergeQueueEntry');
 const entryList = Joi.array().items(entrySchema).label('MergeQueueEntryList');
 
-export interface QueueRouteDeps {
+interface QueueRouteDeps {
   readonly accounts: Accounts;
   readonly issues: Issues;
   readonly queue: QueueService;

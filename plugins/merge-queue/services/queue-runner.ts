@@ -17,7 +17,7 @@ const minute = 60_000;
 /** Below it lie the branches of candidates. */
 export const mergeGroupPrefix = 'refs/heads/merge-queue/';
 
-export interface RunnerDeps {
+interface RunnerDeps {
   readonly database: Database;
   readonly locks: Locks;
   readonly accounts: Accounts;

@@ -50,7 +50,7 @@ const statusTexts: Readonly<Record<DequeueReason, { readonly state: StatusState;
   closed: { state: 'skipped', text: 'Removed: closed' },
 };
 
-export interface QueueDeps {
+interface QueueDeps {
   readonly database: Database;
   readonly events: Events;
   readonly jobs: Jobs;

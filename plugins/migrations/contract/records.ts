@@ -184,7 +184,7 @@ export interface SourceReview {
   readonly createdAt?: number;
 }
 
-export interface SourceProjectColumn {
+interface SourceProjectColumn {
   readonly title: string;
   /** Six or three hexadecimal digits, with or without `#`; absent: none. */
   readonly color?: string;

@@ -5,7 +5,7 @@ const pattern =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 
 /** A day that the month has, and the form of RFC 3339. */
-export function isDateTime(text: string): boolean {
+function isDateTime(text: string): boolean {
   const [, year = '', month = '', day = ''] = pattern.exec(text) ?? [];
   return year !== '' && Number(day) <= new Date(Date.UTC(2000 + (Number(year) % 400), Number(month), 0)).getUTCDate();
 }

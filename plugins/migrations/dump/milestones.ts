@@ -3,7 +3,7 @@ import type { SourceMilestone } from '../contract/records.js';
 import { dateTime, toDateTime, toTime } from './date-time.js';
 
 /** One element of the exchange format of milestones (MIG-03 to MIG-09). */
-export interface MilestoneDocument {
+interface MilestoneDocument {
   readonly title: string;
   readonly description: string;
   readonly deadline: string;
@@ -17,7 +17,7 @@ export interface MilestoneDocument {
 const noDeadline = '9999-01-01T00:00:00Z';
 
 /** The same as `schemas/milestone.json`, which other programs read; a test compares the two. */
-export const milestonesSchema = Joi.array<MilestoneDocument[]>()
+const milestonesSchema = Joi.array<MilestoneDocument[]>()
   .items(
     Joi.object({
       title: Joi.string().allow('').required(),

@@ -59,7 +59,7 @@ interface MoreCardsRecord {
   readonly continues: true;
   readonly cards: readonly CardRecord[];
 }
-export type ProjectRecord = BoardRecord | MoreCardsRecord;
+type ProjectRecord = BoardRecord | MoreCardsRecord;
 
 const columnNumber = Joi.number().integer().min(0).required();
 const list = (items: Joi.Schema) => Joi.array().items(items).allow(null);

@@ -96,7 +96,7 @@ export const labelOfRecord = (record: LabelRecord): SourceLabel => ({
   isArchived: record.archived === true,
 });
 
-export interface IssueRecord extends Poster {
+interface IssueRecord extends Poster {
   readonly number: number;
   readonly title: string;
   readonly content?: string | null;
@@ -179,7 +179,7 @@ interface BranchRecord {
   readonly repo_name?: string | null;
   readonly owner_name?: string | null;
 }
-export interface PullRecord extends IssueRecord {
+interface PullRecord extends IssueRecord {
   readonly patch_url?: string | null;
   readonly merged?: boolean | null;
   readonly merged_time?: string | null;
@@ -243,7 +243,7 @@ export const pullOfRecord = (record: PullRecord): SourcePullRequest => ({
   ...(record.merger_name && { merger: { name: record.merger_name } }),
 });
 
-export interface CommentRecord extends Poster {
+interface CommentRecord extends Poster {
   readonly issue_index: number;
   readonly index?: number | null;
   readonly comment_type?: string | null;

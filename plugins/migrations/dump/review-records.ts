@@ -36,7 +36,7 @@ interface ReviewCommentRecord extends Poster {
   readonly start_line?: number | null;
   readonly resolved?: boolean | null;
 }
-export interface ReviewRecord {
+interface ReviewRecord {
   readonly id?: number | null;
   readonly issue_index: number;
   readonly reviewer_id?: number | null;

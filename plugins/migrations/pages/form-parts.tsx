@@ -6,7 +6,7 @@ import type { AuthorMapping } from '../contract/importer.js';
 import { t } from '../texts/index.js';
 import { said } from './source-list.js';
 
-export interface FieldsProps {
+interface FieldsProps {
   readonly source: MigrationSource;
   /** What was sent; undefined: the form is new. */
   readonly values: FormValues | undefined;

@@ -16,7 +16,7 @@ const stateLooks = {
   cancelled: { icon: 'stop', class: 'color-fg-muted' },
 } as const satisfies Readonly<Record<ImportState, { icon: string; class: string }>>;
 
-export const StateLabel = ({ state }: { readonly state: ImportState }): VNode => {
+const StateLabel = ({ state }: { readonly state: ImportState }): VNode => {
   const look = stateLooks[state];
   return (
     <span class={look.class}>
@@ -68,7 +68,7 @@ function Step({ step: { step, state, done, total, note } }: { readonly step: Ste
   );
 }
 
-export interface ProgressProps {
+interface ProgressProps {
   readonly repositoryImport: RepositoryImport;
   readonly steps: readonly StepProgress[];
   readonly csrf: string;

@@ -4,7 +4,7 @@ import type { MigrationSource } from '../api.js';
 import { t } from '../texts/index.js';
 
 /** Sources in the order of the page. */
-export const inOrder = (sources: readonly MigrationSource[]): MigrationSource[] =>
+const inOrder = (sources: readonly MigrationSource[]): MigrationSource[] =>
   [...sources].sort((one, other) => (one.order ?? 100) - (other.order ?? 100) || one.key.localeCompare(other.key));
 
 export function SourceList({

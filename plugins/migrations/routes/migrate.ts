@@ -20,7 +20,7 @@ import { credentialFields } from '../services/options.js';
 import type { ImportSettings } from '../settings.js';
 import { t } from '../texts/index.js';
 
-export interface MigrateRouteDeps {
+interface MigrateRouteDeps {
   readonly accounts: Accounts;
   readonly repositories: Repositories;
   readonly creator: RepositoryCreator;

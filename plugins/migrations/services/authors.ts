@@ -5,7 +5,7 @@ import type { SourceReaction, SourceUser } from '../contract/records.js';
 import { cleanId, cleanLine, cleanList } from './sanitize.js';
 
 /** Whose account an imported text belongs to, and who wrote it at the source. */
-export interface MappedAuthor extends OriginalAuthor {
+interface MappedAuthor extends OriginalAuthor {
   readonly accountId: number;
 }
 

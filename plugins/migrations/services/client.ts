@@ -3,14 +3,14 @@ import { Problem, type Outbound } from '@mortise/plugin-sdk';
 import { SourceFailure, type SourceClient, type SourceFailureReason, type SourceRequest } from '../contract/source.js';
 import { backoffMs, limitedUntil, maxSleepMs, pausedUntil, refusedUntil, sleep } from './pacing.js';
 
-export interface ClientSettings {
+interface ClientSettings {
   /** Attempts in all for what fails for a moment. */
   readonly MAX_ATTEMPTS: number;
   /** Seconds between them, twice as many after each. */
   readonly RETRY_BACKOFF: number;
 }
 
-export interface ClientDeps {
+interface ClientDeps {
   readonly outbound: Pick<Outbound, 'fetch' | 'stream'>;
   /** What to give to `outbound` for a host; throws a Problem where it may not be used. */
   readonly allowedHosts: (host: string) => string;

@@ -26,7 +26,7 @@ import { credentialsAt, sourceOptionsOf } from './options.js';
 import type { ImportNotifier } from './notifier.js';
 import { sourceMemory } from './source-memory.js';
 
-export interface ImportRunnerDeps extends CodeImportDeps {
+interface ImportRunnerDeps extends CodeImportDeps {
   readonly database: Database;
   readonly jobs: Jobs;
   readonly outbound: Outbound;

@@ -23,7 +23,7 @@ import type { ImportSettings } from '../settings.js';
 import { t } from '../texts/index.js';
 
 /** What somebody wants to import, as they said it. */
-export interface ImportRequest {
+interface ImportRequest {
   readonly service: string;
   readonly address: string;
   readonly name: string;
@@ -38,7 +38,7 @@ export interface ImportRequest {
   readonly batch: string;
 }
 
-export interface ImportServiceDeps {
+interface ImportServiceDeps {
   readonly database: Database;
   readonly jobs: Jobs;
   readonly remotes: GitRemotes;

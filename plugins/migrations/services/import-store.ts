@@ -4,7 +4,7 @@ import type { AuthorMapping } from '../contract/importer.js';
 import { ImportRow, type ImportState } from '../models/import.js';
 
 /** What was asked for, without credentials. */
-export interface StoredImportOptions {
+interface StoredImportOptions {
   readonly kinds: readonly ImportKind[];
   readonly authors: AuthorMapping;
   /** Fields of the source that are no credentials. */
@@ -38,7 +38,7 @@ export interface RepositoryImport {
   readonly updatedAt: number;
 }
 
-export interface NewImport extends Pick<
+interface NewImport extends Pick<
   RepositoryImport,
   'repositoryId' | 'userId' | 'batch' | 'service' | 'address' | 'options'
 > {

@@ -44,7 +44,7 @@ export const sourceOptionsOf = (
 });
 
 /** How git signs in: with a token any user name does for the compatible services. */
-export function gitCredentials({ values }: SourceOptions): RemoteCredentials {
+function gitCredentials({ values }: SourceOptions): RemoteCredentials {
   const { auth_username: username = '', auth_password: password = '', auth_token: token = '' } = values;
   if (token) return { username: username || 'oauth2', password: token };
   return username || password ? { username, password } : {};

@@ -26,7 +26,7 @@ import { credentialsAt } from './options.js';
 import { responsibleFor } from './responsible.js';
 import { siteReader } from './site-reader.js';
 
-export interface RepositoryDumpDeps {
+interface RepositoryDumpDeps {
   readonly accounts: Accounts;
   readonly repositories: Repositories;
   readonly attachments: Attachments;
@@ -41,7 +41,7 @@ export interface RepositoryDumpDeps {
   readonly log: Logger;
 }
 
-export interface DumpOptions {
+interface DumpOptions {
   readonly folder: string;
   readonly units: ReadonlySet<DumpUnit>;
 }

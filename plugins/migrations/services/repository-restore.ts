@@ -17,7 +17,7 @@ import { isDumpedRef, lfsPath } from './repository-dump.js';
 import { responsibleFor } from './responsible.js';
 import { cleanLine } from './sanitize.js';
 
-export interface RepositoryRestoreDeps {
+interface RepositoryRestoreDeps {
   readonly accounts: Accounts;
   readonly attachments: Attachments;
   readonly repositories: Repositories;
@@ -31,7 +31,7 @@ export interface RepositoryRestoreDeps {
   readonly lfs: () => LfsObjects | undefined;
 }
 
-export interface RestoreOptions {
+interface RestoreOptions {
   readonly folder: string;
   readonly owner: string;
   readonly name: string;

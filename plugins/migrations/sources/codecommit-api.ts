@@ -3,7 +3,7 @@ import { recordOf, textOf, type Answered } from './gitea-api.js';
 
 const jsonType = 'application/x-amz-json-1.1';
 
-export interface CodeCommitAddress {
+interface CodeCommitAddress {
   readonly region: string;
   /** Of the API: `codecommit.eu-west-1.amazonaws.com`. */
   readonly host: string;

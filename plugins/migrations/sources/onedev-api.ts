@@ -11,7 +11,7 @@ import { basicAuthorization, httpUrl } from './http-source.js';
 /** What one request gives at most, by the service's own bound. */
 const pageSize = 100;
 
-export interface OneDevAddress {
+interface OneDevAddress {
   readonly origin: string;
   /** Of the project: `group/name`. */
   readonly path: string;

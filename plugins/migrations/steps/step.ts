@@ -35,7 +35,7 @@ export interface StepContext {
 }
 
 /** What is ready to be written in one transaction. */
-export interface Batch {
+interface Batch {
   /** In the transaction; only SQL. Gives what was written. */
   write(): Promise<readonly WrittenItem[]>;
 }

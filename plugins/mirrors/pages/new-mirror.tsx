@@ -28,7 +28,7 @@ import type { PullMirrors } from '../contract/mirrors.js';
 import type { MirrorSettings } from '../settings.js';
 import { t } from '../texts/index.js';
 
-export interface NewMirrorPageDeps {
+interface NewMirrorPageDeps {
   readonly pullMirrors: PullMirrors;
   readonly creator: RepositoryCreator;
   readonly site: Site;

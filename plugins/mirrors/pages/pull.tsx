@@ -15,7 +15,7 @@ import type { PullMirrorRow } from '../models/pull-mirror.js';
 import { Schedule, Status } from './status.js';
 import { t } from '../texts/index.js';
 
-export interface PullSectionProps {
+interface PullSectionProps {
   readonly row: PullMirrorRow;
   /** Path of the page. */
   readonly base: string;

@@ -16,7 +16,7 @@ import type { PushMirrorRow } from '../models/push-mirror.js';
 import { Schedule, Status } from './status.js';
 import { t } from '../texts/index.js';
 
-export interface PushSectionProps {
+interface PushSectionProps {
   readonly rows: readonly PushMirrorRow[];
   readonly base: string;
   readonly csrf: string;

@@ -30,7 +30,7 @@ import { PushSection } from './push.js';
 import { RunsSection } from './runs.js';
 import { t } from '../texts/index.js';
 
-export interface MirrorPageDeps {
+interface MirrorPageDeps {
   readonly pullMirrors: PullMirrorService;
   readonly pushMirrors: PushMirrorService;
   readonly runs: RunLog;

@@ -13,7 +13,7 @@ const looks: Readonly<Record<RunState, string>> = {
 /** What a line shows before it is unfolded. */
 const maxShown = 5;
 
-export interface RunsSectionProps {
+interface RunsSectionProps {
   readonly runs: readonly MirrorRunRow[];
   /** Addresses of push mirrors by their ids. */
   readonly targets: ReadonlyMap<number, string>;

@@ -13,7 +13,7 @@ import type { RequestedPushes } from '../services/requested-pushes.js';
 import { maxIntervalLength } from '../services/interval.js';
 import { t } from '../texts/index.js';
 
-export interface PushRouteDeps {
+interface PushRouteDeps {
   readonly pushMirrors: PushMirrorService;
   readonly requestedPushes: RequestedPushes;
 }

@@ -7,7 +7,7 @@ const maxRuns = 20;
 /** So often the same change may be made: somebody may undo and redo something by hand. */
 const maxRepeats = 2;
 
-export interface CircleDeps {
+interface CircleDeps {
   readonly runs: RunLog;
   readonly reader: GitReader;
 }

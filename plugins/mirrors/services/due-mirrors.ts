@@ -6,7 +6,7 @@ import type { UpdateSettings } from '../settings.js';
 import { serverOf } from './mirror-address.js';
 import type { PushMirrorService } from './push-mirrors.js';
 
-export interface DueDeps {
+interface DueDeps {
   readonly database: Database;
   readonly jobs: Jobs;
   readonly pushMirrors: PushMirrorService;

@@ -4,7 +4,7 @@ import type { Notifications } from '@mortise/notifications/api';
 import type { Repository, RepositoryAccess, RepositoryMembers } from '@mortise/repositories/api';
 import { t } from '../texts/index.js';
 
-export interface NoticeDeps {
+interface NoticeDeps {
   readonly accounts: Accounts;
   readonly members: RepositoryMembers;
   readonly access: RepositoryAccess;

@@ -41,13 +41,13 @@ const answer = Joi.object<Answer>({
     .required(),
 });
 
-export interface LfsDeps {
+interface LfsDeps {
   readonly outbound: Outbound;
   readonly lfs: LfsObjects | undefined;
   readonly remotes: GitRemotes;
 }
 
-export interface LfsRemote {
+interface LfsRemote {
   readonly address: RemoteAddress;
   readonly credentials: RemoteCredentials;
   readonly signal: AbortSignal;

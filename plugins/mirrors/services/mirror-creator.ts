@@ -6,7 +6,7 @@ import type { Repositories, Repository, RepositoryDefaults, RepositoryCreator } 
 import type { MirrorCreationOptions, NewPullMirror } from '../contract/mirrors.js';
 import type { PullMirrorService } from './pull-mirrors.js';
 
-export interface MirrorCreatorDeps {
+interface MirrorCreatorDeps {
   readonly store: GitStore;
   readonly repositories: Repositories;
   readonly defaults: RepositoryDefaults;

@@ -11,7 +11,7 @@ import { credentialsOf, serverOf } from './mirror-address.js';
 import type { PullSource, PullSync } from './pull-sync.js';
 import { t } from '../texts/index.js';
 
-export interface PullMirrorDeps {
+interface PullMirrorDeps {
   readonly database: Database;
   readonly jobs: Jobs;
   readonly remotes: GitRemotes;
@@ -22,7 +22,7 @@ export interface PullMirrorDeps {
 }
 
 /** What can be changed of a pull mirror; absent: stays. */
-export interface PullMirrorChanges {
+interface PullMirrorChanges {
   readonly address?: string;
   readonly username?: string;
   readonly password?: string;
@@ -34,7 +34,7 @@ export interface PullMirrorChanges {
 }
 
 /** A pull mirror that may be made. */
-export type PullMirrorPlan = PullSource & { readonly intervalMs: number };
+type PullMirrorPlan = PullSource & { readonly intervalMs: number };
 
 export class PullMirrorService {
   constructor(private readonly deps: PullMirrorDeps) {}

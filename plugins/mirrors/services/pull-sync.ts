@@ -27,7 +27,7 @@ import { PresenceWatch } from './presence.js';
 import { cutError, type RunLog } from './runs.js';
 import { t } from '../texts/index.js';
 
-export interface PullSyncDeps {
+interface PullSyncDeps {
   readonly database: Database;
   readonly locks: Locks;
   readonly log: Logger;

@@ -32,7 +32,7 @@ export interface PushMirrorDeps {
   readonly siteHost: string;
 }
 
-export interface NewPushMirror {
+interface NewPushMirror {
   readonly address: string;
   readonly username?: string;
   readonly password?: string;

@@ -6,7 +6,7 @@ import type { Repositories } from '@mortise/repositories/api';
 import type { PullMirrorService } from './pull-mirrors.js';
 import { t } from '../texts/index.js';
 
-export interface ReadOnlyDeps {
+interface ReadOnlyDeps {
   readonly repositories: Repositories;
   readonly pullMirrors: PullMirrorService;
 }

@@ -12,7 +12,7 @@ const maxError = 1000;
 /** What went wrong, in words that may be those of the other side. */
 export const cutError = (error: string): string => error.slice(0, maxError);
 
-export interface RunResult {
+interface RunResult {
   readonly updates: readonly RefUpdate[];
   readonly refused?: readonly { readonly ref: string; readonly reason: string }[];
   readonly lfsObjects?: number;

@@ -16,7 +16,7 @@ import type { ThreadPresenter } from '../services/thread-presenter.js';
 import type { Notifier } from '../services/notifier.js';
 import { t } from '../texts/index.js';
 
-export interface FollowDeps {
+interface FollowDeps {
   readonly accounts: Pick<Accounts, 'byId' | 'ghost'>;
   readonly issues: Pick<Issues, 'byId' | 'byIds' | 'followersOf'>;
   readonly notifier: Notifier;

@@ -9,7 +9,7 @@ import type { Reasons } from '../services/reasons.js';
 import type { ThreadPresenter } from '../services/thread-presenter.js';
 import { t } from '../texts/index.js';
 
-export interface PageDeps {
+interface PageDeps {
   readonly accounts: Accounts;
   readonly inbox: Inbox;
   readonly issues: Issues;

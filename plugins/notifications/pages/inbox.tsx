@@ -21,7 +21,7 @@ import type { Thread } from '../services/thread-presenter.js';
 import type { Reasons } from '../services/reasons.js';
 import { t } from '../texts/index.js';
 
-export const inboxTabs = ['unread', 'pinned', 'read', 'subscriptions', 'watching'] as const;
+const inboxTabs = ['unread', 'pinned', 'read', 'subscriptions', 'watching'] as const;
 export type InboxTab = (typeof inboxTabs)[number];
 export const isThreadTab = (tab: InboxTab): tab is 'unread' | 'pinned' | 'read' =>
   tab === 'unread' || tab === 'pinned' || tab === 'read';

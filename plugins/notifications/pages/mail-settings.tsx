@@ -56,7 +56,7 @@ interface UnsubscribeProps {
 }
 
 /** Where the link of a mail leads: nothing ends until the button is pressed, since programs follow links too. */
-export const Unsubscribe = ({ site, action, csrf, isDone }: UnsubscribeProps): VNode => (
+const Unsubscribe = ({ site, action, csrf, isDone }: UnsubscribeProps): VNode => (
   <FormFrame title={t('unsubscribe.title')}>
     {isDone ? (
       <p role="status">
@@ -74,7 +74,7 @@ export const Unsubscribe = ({ site, action, csrf, isDone }: UnsubscribeProps): V
   </FormFrame>
 );
 
-export interface MailPageDeps {
+interface MailPageDeps {
   readonly choices: MailChoices;
   readonly issues: Pick<Issues, 'byId' | 'subscribe'>;
   readonly links: UnsubscribeLinks;

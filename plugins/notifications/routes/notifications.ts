@@ -18,7 +18,7 @@ import type { SubjectKinds } from '../services/subjects.js';
 import { threadListSchema, threadSchema, type ThreadPresenter } from '../services/thread-presenter.js';
 import { t } from '../texts/index.js';
 
-export interface NotificationDeps {
+interface NotificationDeps {
   readonly inbox: Inbox;
   readonly presenter: ThreadPresenter;
   readonly subjectKinds: SubjectKinds;

@@ -6,7 +6,7 @@ import type { Reasons } from './reasons.js';
 import type { SubjectKinds } from './subjects.js';
 
 /** By the id of the account: why it is told. */
-export type Recipients = ReadonlyMap<number, NotificationReason>;
+type Recipients = ReadonlyMap<number, NotificationReason>;
 
 /** Who hears of something. */
 export class Audience {

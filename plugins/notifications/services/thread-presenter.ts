@@ -34,7 +34,7 @@ export const threadSchema: Joi.ObjectSchema<object> = Joi.object({
 
 export const threadListSchema = Joi.array().items(threadSchema).label('NotificationThreadList');
 
-export type SubjectState = '' | 'open' | 'closed' | 'merged';
+type SubjectState = '' | 'open' | 'closed' | 'merged';
 
 const types: Readonly<Record<RepositorySubjectKind, string>> = {
   issue: 'Issue',

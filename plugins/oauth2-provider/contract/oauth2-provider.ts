@@ -40,7 +40,7 @@ export interface OAuth2Applications {
 export const oauth2Applications = defineService<OAuth2Applications>('oauth2-provider.applications');
 
 /** What an actor has that came with an access token of an application. */
-export interface ApplicationGrant {
+interface ApplicationGrant {
   readonly grantId: number;
   readonly applicationId: number;
   /** Words of the scope, as granted. */

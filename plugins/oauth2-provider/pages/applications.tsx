@@ -208,7 +208,7 @@ const shown = ({ name, redirectUris, isConfidential, skipsSecondConsent }: OAuth
 });
 
 /** Settings that have pages for applications: where they lie, whose applications they show, and what frames them. */
-export interface ApplicationLevel<S> {
+interface ApplicationLevel<S> {
   /** Route path of the list, for instance `/user/settings/oauth2`. */
   readonly path: string;
   readonly params: Readonly<Record<string, Joi.Schema>>;

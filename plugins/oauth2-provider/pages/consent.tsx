@@ -134,7 +134,7 @@ const InvalidPage = (props: { readonly name: string; readonly reason: string; re
   </FormFrame>
 );
 
-export interface AuthorizeDeps {
+interface AuthorizeDeps {
   readonly accounts: Accounts;
   readonly applications: ApplicationService;
   readonly freshSignIns: FreshSignIns;

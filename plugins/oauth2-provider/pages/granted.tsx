@@ -5,7 +5,7 @@ import type { Granted } from '../services/grants.js';
 import { t } from '../texts/index.js';
 import { ScopeList } from './consent.js';
 
-export interface GrantedListProps {
+interface GrantedListProps {
   readonly granted: readonly Granted[];
   readonly categories: readonly OfferedCategory[];
   /** Where a grant is revoked. */

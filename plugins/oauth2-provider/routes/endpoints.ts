@@ -10,7 +10,7 @@ import { identityWords } from '../services/scope.js';
 import type { Signing } from '../services/signing.js';
 import type { TokenEndpoint } from '../services/token-endpoint.js';
 
-export interface EndpointServices {
+interface EndpointServices {
   readonly accounts: Accounts;
   readonly applications: ApplicationService;
   readonly claims: UserClaims;

@@ -2,7 +2,7 @@ import type { PointReader, Site } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { OAuth2Groups } from '../contract/oauth2-provider.js';
 
-export interface Claims {
+interface Claims {
   [name: string]: unknown;
   readonly sub: string;
 }

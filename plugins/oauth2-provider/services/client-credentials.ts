@@ -1,6 +1,6 @@
 import { readBasic } from '@mortise/plugin-sdk';
 
-export interface ClientCredentials {
+interface ClientCredentials {
   readonly clientId: string;
   readonly secret: string | undefined;
   /** They came in the header `Authorization`. */

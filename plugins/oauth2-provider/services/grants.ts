@@ -18,13 +18,13 @@ export interface Lifetimes {
 }
 
 /** What somebody agreed to. */
-export interface Consent {
+interface Consent {
   readonly userId: number;
   readonly application: OAuth2Application;
   readonly scope: readonly string[];
 }
 
-export interface NewCode extends Consent {
+interface NewCode extends Consent {
   readonly givenRedirectUri: string;
   readonly challenge: string;
   readonly nonce: string;

@@ -1,5 +1,5 @@
 /** Addresses that browsers are sent to with a code (RFC 6749 3.1.2, RFC 8252). */
-export const maxUri = 2000;
+const maxUri = 2000;
 
 const loopback = new Set(['127.0.0.1', '[::1]', 'localhost']);
 

@@ -5,19 +5,19 @@ import type { ApplicationService } from './applications.js';
 import type { Grants, Lifetimes } from './grants.js';
 import { newSecret } from './secrets.js';
 
-export interface TokenRequest {
+interface TokenRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Readonly<Record<string, string>>;
 }
 
-export interface TokenAnswer {
+interface TokenAnswer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** For whom an ID token is made. */
-export interface Issued {
+interface Issued {
   readonly account: Account;
   readonly clientId: string;
   readonly scope: readonly string[];
@@ -26,7 +26,7 @@ export interface Issued {
   readonly signedInAt: number;
 }
 
-export interface EndpointDeps {
+interface EndpointDeps {
   readonly accounts: Accounts;
   readonly applications: ApplicationService;
   readonly grants: Grants;

@@ -19,7 +19,7 @@ import type { TeamService } from '../services/teams.js';
 import { organizationBase, VisibilityLabel } from './components.js';
 import { t } from '../texts/index.js';
 
-export interface LayoutDeps {
+interface LayoutDeps {
   readonly accounts: Accounts;
   readonly organizations: OrganizationService;
   readonly teams: TeamService;
@@ -43,7 +43,7 @@ interface FrameProps {
 }
 
 /** Who the organization is, and the way to its pages; below it one of them. */
-export const Frame = ({ account, avatarUrl, organizationPath, tabs, active, facts, children }: FrameProps): VNode => (
+const Frame = ({ account, avatarUrl, organizationPath, tabs, active, facts, children }: FrameProps): VNode => (
   <div>
     <div class="d-flex flex-wrap flex-items-center gap-2 mb-3">
       <img class="avatar mr-2" src={avatarUrl} width="64" height="64" alt="" />

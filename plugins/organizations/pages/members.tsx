@@ -39,7 +39,7 @@ interface MembersProps {
 }
 
 /** Who belongs to the organization; others see who is shown in public. */
-export const Members = (props: MembersProps): VNode => {
+const Members = (props: MembersProps): VNode => {
   const { organization, members, total, page, limit, path } = props;
   const base = organizationBase(path, organization.account);
   return (

@@ -174,7 +174,7 @@ export const DeleteForm = ({ organization, base, csrf }: FormProps): VNode => (
   </Section>
 );
 
-export interface BlockedProps extends FormProps {
+interface BlockedProps extends FormProps {
   readonly users: readonly UserView[];
   readonly total: number;
   readonly page: number;

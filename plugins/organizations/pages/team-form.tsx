@@ -20,12 +20,12 @@ import type { NewTeam } from '../contract/teams.js';
 import { t } from '../texts/index.js';
 
 /** A unit that a team may have rights on. */
-export interface OfferedUnit {
+interface OfferedUnit {
   readonly key: string;
   readonly label: Text;
 }
 
-export interface TeamFormProps {
+interface TeamFormProps {
   /** Absent: a new one. */
   readonly team?: Team;
   readonly units: readonly OfferedUnit[];

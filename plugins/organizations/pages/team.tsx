@@ -70,7 +70,7 @@ export function TeamFrame({ context, active, isIn, csrf, path, children }: Frame
   );
 }
 
-export interface TeamMembersProps extends CommonProps {
+interface TeamMembersProps extends CommonProps {
   /** Undefined: only members of the organization may know. */
   readonly members: readonly UserView[] | undefined;
   readonly total: number;
@@ -138,7 +138,7 @@ export function TeamMembers(props: TeamMembersProps): VNode {
   );
 }
 
-export interface TeamRepositoriesProps extends CommonProps {
+interface TeamRepositoriesProps extends CommonProps {
   readonly repositories: readonly Repository[];
   readonly total: number;
   readonly page: number;

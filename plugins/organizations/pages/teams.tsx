@@ -4,7 +4,7 @@ import type { OrganizationContext, Team } from '../api.js';
 import { organizationBase, teamBase, type PathOf } from './components.js';
 import { t } from '../texts/index.js';
 
-export interface TeamsProps {
+interface TeamsProps {
   readonly organization: OrganizationContext;
   readonly teams: readonly Team[];
   readonly total: number;

@@ -39,7 +39,7 @@ export interface ResolvedInvitation extends Invitation {
   readonly inviter: Account;
 }
 
-export interface InvitationDeps {
+interface InvitationDeps {
   readonly database: Database;
   readonly accounts: Accounts;
   readonly organizations: Organizations;

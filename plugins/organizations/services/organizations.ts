@@ -46,7 +46,7 @@ export interface OrganizationCounts {
   readonly repositories: number;
 }
 
-export interface OrganizationDeps {
+interface OrganizationDeps {
   readonly database: Database;
   readonly accounts: Accounts;
   readonly memberships: Memberships;

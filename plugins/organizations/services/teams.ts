@@ -31,7 +31,7 @@ import { showOrganization } from './organization-presenter.js';
 import { checkUnits, givesAccess, type TeamUnits, type UnitModes } from './units.js';
 import { t } from '../texts/index.js';
 
-export interface TeamDeps {
+interface TeamDeps {
   readonly database: Database;
   readonly events: Events;
   readonly accounts: Accounts;

@@ -110,7 +110,7 @@ const namePattern = /^[A-Za-z0-9_.][A-Za-z0-9_.+-]*$/;
 const versionPattern = /^[A-Za-z0-9][A-Za-z0-9_.+~-]*$/;
 const architecturePattern = /^[A-Za-z0-9_-]{1,32}$/;
 
-export function parseInfo(text: string, checksum: string): ApkInfo {
+function parseInfo(text: string, checksum: string): ApkInfo {
   const values = new Map<string, string[]>();
   const lines = text.split('\n', maxLines + 1);
   if (lines.length > maxLines) throw broken('its .PKGINFO has too many lines');

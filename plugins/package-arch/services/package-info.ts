@@ -19,7 +19,7 @@ export interface ArchInfo {
   readonly files: readonly string[];
 }
 
-export interface ReadArchPackage {
+interface ReadArchPackage {
   readonly info: ArchInfo;
   /** Behind `.pkg.tar.`. */
   readonly suffix: string;
@@ -32,7 +32,7 @@ const maxInfo = 1024 * 1024;
 const maxLines = 10_000;
 const suffixes: Readonly<Record<Packing, string>> = { gzip: 'gz', xz: 'xz', zstd: 'zst', bzip2: 'bz2' };
 const packings = ['zstd', 'xz', 'gzip'] as const;
-export const repeated = [
+const repeated = [
   'license',
   'group',
   'depend',
@@ -78,7 +78,7 @@ const namePattern = /^[a-zA-Z0-9@_+][a-zA-Z0-9@._+-]*$/;
 const versionPattern = /^(?:\d{1,9}:)?[\w.+~]+(?:-[-\w.+~]+)?$/;
 const architecturePattern = /^\w{1,32}$/;
 
-export function parseInfo(text: string): Omit<ArchInfo, 'files'> {
+function parseInfo(text: string): Omit<ArchInfo, 'files'> {
   const values = new Map<string, string[]>();
   const lines = text.split('\n', maxLines + 1);
   if (lines.length > maxLines) throw broken('its .PKGINFO has too many lines');

@@ -26,7 +26,7 @@ const anyArchitecture = 'any';
 const repositoryPattern = /^[A-Za-z0-9][A-Za-z0-9._+~-]*(?:\/[A-Za-z0-9][A-Za-z0-9._+~-]*)*$/;
 const maxRepository = 120;
 
-export interface Place {
+interface Place {
   /** May be empty, and may have slashes. */
   readonly repository: string;
   readonly architecture: string;
@@ -38,7 +38,7 @@ export const placeOf = (part: string): Place => {
   return { repository, architecture };
 };
 
-export interface RepositoryDeps {
+interface RepositoryDeps {
   readonly packageStore: PackageStore;
   readonly packageIndexes: PackageIndexes;
   readonly signingKeys: SigningKeys;

@@ -64,7 +64,7 @@ const KeyPage = ({ madeAt, name, here, csrf }: KeyProps): VNode => (
   </Section>
 );
 
-export interface KeyPageDeps {
+interface KeyPageDeps {
   readonly keys: ChefKeys;
   readonly settingsPage: SettingsPage;
   readonly site: Site;

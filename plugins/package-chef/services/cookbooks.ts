@@ -40,7 +40,7 @@ export interface CookbookInfo {
 }
 
 /** A page of cookbooks. */
-export interface CookbookList {
+interface CookbookList {
   readonly start: number;
   readonly total: number;
   readonly items: readonly Readonly<Record<string, string>>[];

@@ -10,7 +10,7 @@ import type { Accounts } from '@mortise/accounts/api';
 import type { ChefKeys } from './keys.js';
 import { isSignedBy, maxSkewMs, readSigned, type SignedRequest } from './signature.js';
 
-export interface MethodDeps {
+interface MethodDeps {
   readonly accounts: Accounts;
   readonly keys: ChefKeys;
   readonly site: Pick<Site, 'basePath'>;

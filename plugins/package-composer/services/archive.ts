@@ -23,7 +23,7 @@ export type ComposerManifest = Readonly<Record<string, unknown>> & {
   readonly readme?: string;
 };
 
-export interface ComposerPackage {
+interface ComposerPackage {
   readonly manifest: ComposerManifest;
   readonly version: string;
   readonly kind: 'zip' | 'tar';

@@ -14,7 +14,7 @@ import { readArchive, type ComposerManifest } from './archive.js';
 export const type = 'composer';
 const typeProperty = 'composer.type';
 
-export interface ComposerDeps {
+interface ComposerDeps {
   readonly store: PackageStore;
   readonly repositories: Repositories;
   readonly repositoryAccess: RepositoryAccess;
@@ -22,7 +22,7 @@ export interface ComposerDeps {
   readonly documents: QueryCache<PreparedJson>;
 }
 
-export interface ComposerSearch {
+interface ComposerSearch {
   readonly text?: string;
   /** `library`, `project` … */
   readonly type?: string;

@@ -17,7 +17,7 @@ const infoProperty = 'conan.info';
 const maxText = 128 * 1024;
 const pageSize = 500;
 
-export interface Placed {
+interface Placed {
   readonly file: PackageFile;
   readonly place: Place;
 }
@@ -29,7 +29,7 @@ export interface Revision {
 }
 
 /** The files of one version of one user and channel. */
-export interface Recipe {
+interface Recipe {
   readonly package_: Package;
   readonly version: PackageVersion;
   readonly files: readonly Placed[];

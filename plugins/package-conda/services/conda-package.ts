@@ -12,7 +12,7 @@ export interface CondaIndex {
   readonly [field: string]: unknown;
 }
 
-export interface CondaInfo {
+interface CondaInfo {
   readonly index: CondaIndex;
   readonly summary: string;
   readonly description: string;

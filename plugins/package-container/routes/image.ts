@@ -10,7 +10,7 @@ import { isStranger } from './registry.js';
 
 const maxManifest = 10 * 1024 * 1024;
 
-export interface ImageDeps {
+interface ImageDeps {
   readonly images: Images;
   readonly uploads: Uploads;
   readonly store: PackageStore;

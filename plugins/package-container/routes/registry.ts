@@ -31,7 +31,7 @@ export const registryRefusal = (site: Site) => {
   };
 };
 
-export interface RegistryDeps {
+interface RegistryDeps {
   readonly images: Images;
   readonly packageTokens: PackageTokens;
   readonly site: Site;

@@ -4,7 +4,7 @@ import { Problem, reply, type ProblemCode, type Reply } from '@mortise/plugin-sd
 export const waiting = '_upload';
 
 /** Codes of the distribution specification. */
-export type OciCode =
+type OciCode =
   | 'BLOB_UNKNOWN'
   | 'BLOB_UPLOAD_INVALID'
   | 'BLOB_UPLOAD_UNKNOWN'

@@ -26,7 +26,7 @@ export interface CranInfo {
   readonly needsCompilation: boolean;
 }
 
-export interface ReadPackage {
+interface ReadPackage {
   readonly info: CranInfo;
   readonly container: 'gzip' | 'zip';
 }
@@ -55,7 +55,7 @@ const namePattern = /^[a-zA-Z][a-zA-Z0-9.]*[a-zA-Z0-9]$/;
 const versionPattern = /^[0-9]+(?:[.-][0-9]+)+$/;
 
 /** Fields begin at the start of a line; lines that are set in go on with the field before. */
-export function parse(bytes: Buffer): CranInfo {
+function parse(bytes: Buffer): CranInfo {
   const fields = new Map<string, string[]>();
   let last: string[] | undefined;
   const lines = bytes.toString('utf8').split('\n', maxLines + 1);

@@ -9,7 +9,7 @@ import {
 } from '@mortise/packages/api';
 
 /** What a package says of itself. */
-export interface Control {
+interface Control {
   readonly name: string;
   readonly version: string;
   readonly architecture: string;
@@ -60,7 +60,7 @@ const architecturePattern = /^[a-z0-9][a-z0-9-]{0,31}$/;
 const ofTheIndex = new Set(['filename', 'size', 'md5sum', 'sha1', 'sha256', 'sha512']);
 
 /** Only the first stanza: a second one would be another package in the index. */
-export function parseControl(text: string): Control {
+function parseControl(text: string): Control {
   const fields = new Map<string, string[]>();
   const stanzaLines: string[] = [];
   let last: string[] | undefined;

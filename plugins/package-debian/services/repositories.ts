@@ -21,7 +21,7 @@ export const type = 'debian';
 const property = 'debian.control';
 const segment = /^[a-zA-Z0-9][a-zA-Z0-9.~+_-]{0,63}$/;
 
-export interface Place {
+interface Place {
   readonly distribution: string;
   readonly component: string;
 }
@@ -33,10 +33,10 @@ const sums = [
   ['SHA256', 'sha256'],
   ['SHA512', 'sha512'],
 ] as const;
-export type Algorithm = (typeof sums)[number][1];
+type Algorithm = (typeof sums)[number][1];
 
 /** By the name in an address, whatever its letters. */
-export const algorithmOf = (name: string): Algorithm | undefined =>
+const algorithmOf = (name: string): Algorithm | undefined =>
   sums.find(([spelling]) => spelling.toLowerCase() === name.toLowerCase())?.[1];
 
 const keyOf = ({ distribution, component }: Place) => `${distribution}|${component}`;
@@ -46,7 +46,7 @@ export const placeOf = (key: string): Place & { architecture: string } => {
 };
 const architectureOf = (fileName: string) => /_([^_]+)\.deb$/.exec(fileName)?.[1] ?? '';
 
-export interface RepositoryDeps {
+interface RepositoryDeps {
   readonly packageStore: PackageStore;
   readonly packageIndexes: PackageIndexes;
   readonly signingKeys: SigningKeys;

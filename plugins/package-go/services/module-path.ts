@@ -7,8 +7,6 @@ export function decodeName(text: string): string | undefined {
   return text.replace(/!([a-z])/g, (_all, letter: string) => letter.toUpperCase());
 }
 
-export const encodeName = (text: string): string => text.replace(/[A-Z]/g, (letter) => `!${letter.toLowerCase()}`);
-
 const element = /^[A-Za-z0-9_~-][A-Za-z0-9._~-]*$/;
 
 /** What may stand behind the `+` of a version: nothing, or `incompatible`. */

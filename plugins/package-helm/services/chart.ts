@@ -18,7 +18,7 @@ export interface ChartInfo {
   readonly [field: string]: unknown;
 }
 
-export interface ReadChart {
+interface ReadChart {
   readonly info: ChartInfo;
   readonly readme?: string;
 }
@@ -98,7 +98,7 @@ const lists = ['keywords', 'sources'];
 const records = ['maintainers', 'dependencies'];
 const types = new Set(['', 'application', 'library']);
 
-export function parseChart(text: string): ChartInfo {
+function parseChart(text: string): ChartInfo {
   const chart = parseYaml(text);
   if (!isRecord(chart)) throw BadRequest('The Chart.yaml is no map.');
   const one = (key: string) => (typeof chart[key] === 'string' ? chart[key].trim() : '');

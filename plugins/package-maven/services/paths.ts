@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { BadRequest } from '@mortise/plugin-sdk';
 
-export const sums = ['md5', 'sha1', 'sha256', 'sha512'] as const;
+const sums = ['md5', 'sha1', 'sha256', 'sha512'] as const;
 export type Sum = (typeof sums)[number];
 
 /** What an address of a repository names. */

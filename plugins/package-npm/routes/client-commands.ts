@@ -4,7 +4,7 @@ import type { PackageRequest, PackageRoute, PackageStore } from '@mortise/packag
 import type { Registry } from '../services/registry.js';
 import { both, nameOf } from './package-name.js';
 
-export interface ClientRouteDeps {
+interface ClientRouteDeps {
   readonly registry: Registry;
   readonly store: PackageStore;
 }

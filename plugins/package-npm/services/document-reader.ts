@@ -54,7 +54,7 @@ const isStreamFault = (error: unknown): error is Error =>
  * Reads a document piece by piece. The first tarball goes to `receive` while it arrives, no faster than it is taken;
  * other attachments are passed over.
  */
-export async function readDocument<B>(
+async function readDocument<B>(
   chunks: AsyncIterator<Buffer>,
   receive: (content: Readable) => Promise<B>,
 ): Promise<PublishDocument<B>> {

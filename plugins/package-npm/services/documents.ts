@@ -7,7 +7,7 @@ import { DocumentRow } from '../models/document.js';
 import { abbreviated, digest, packument, type PackumentInput, type Person } from './packument.js';
 import { starProperty, tagProperty } from './properties.js';
 
-export interface DocumentDeps {
+interface DocumentDeps {
   readonly database: Database;
   readonly store: PackageStore;
   readonly accounts: Accounts;
@@ -21,7 +21,7 @@ export interface DocumentDeps {
 }
 
 /** `short` is `application/vnd.npm.install-v1+json`: what installers need. */
-export type Form = 'whole' | 'short';
+type Form = 'whole' | 'short';
 
 export interface MadeDocument {
   readonly text: string;
@@ -29,7 +29,7 @@ export interface MadeDocument {
 }
 
 /** As it was packed when the package changed. */
-export interface PackedDocument {
+interface PackedDocument {
   readonly packed: Buffer;
   readonly tag: string;
 }

@@ -7,7 +7,7 @@ import { repositoryText, repositoryUrl } from './repository-address.js';
 import { isVersion, readsAsVersion } from './versions.js';
 
 /** One version as a client publishes it, checked. */
-export interface Publication {
+interface Publication {
   readonly name: string;
   readonly version: string;
   readonly tags: readonly string[];
@@ -24,7 +24,7 @@ export const isName = (name: unknown): name is string =>
   typeof name === 'string' && name.length >= 1 && name.length <= 214 && namePattern.test(name);
 
 const plainName = (name: string) => name.slice(name.indexOf('/') + 1);
-export const fileNameOf = (name: string, version: string) => `${plainName(name)}-${version}.tgz`.toLowerCase();
+const fileNameOf = (name: string, version: string) => `${plainName(name)}-${version}.tgz`.toLowerCase();
 
 /** The version in the name of a tarball; empty when it is none of the package. */
 export function versionIn(name: string, fileName: string): string {

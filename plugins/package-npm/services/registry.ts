@@ -11,7 +11,7 @@ import { attestationOf, provenanceEnding } from './provenance.js';
 import { readPublication, repositoryPath, versionIn } from './publication.js';
 import type { Tags } from './tags.js';
 
-export interface RegistryDeps {
+interface RegistryDeps {
   readonly database: Database;
   readonly store: PackageStore;
   readonly accounts: Accounts;

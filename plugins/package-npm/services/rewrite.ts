@@ -32,7 +32,7 @@ export interface RewriteTask {
 const lengths = { sha512: 128, sha256: 64, sha1: 40 } as const;
 
 /** What the document says of the content, as hex; nothing that is known: none. */
-export function checksumsOf(dist: Json): readonly ProxyChecksum[] {
+function checksumsOf(dist: Json): readonly ProxyChecksum[] {
   const checksums: ProxyChecksum[] = [];
   const add = (algorithm: keyof typeof lengths, hex: string) => {
     if (hex.length === lengths[algorithm] && /^[0-9a-f]+$/.test(hex)) checksums.push({ algorithm, hex });

@@ -6,7 +6,7 @@ import { leading } from './packument.js';
 import { tagProperty } from './properties.js';
 import { checkNumber, checkTag } from './publication.js';
 
-export interface TagDeps {
+interface TagDeps {
   readonly database: Database;
   readonly store: PackageStore;
   readonly documents: Documents;

@@ -17,7 +17,7 @@ export interface Entry {
   readonly sha512: string;
 }
 
-export interface FeedSearch {
+interface FeedSearch {
   readonly text?: string;
   readonly prerelease: boolean;
   /** The client understands semver 2. */

@@ -11,11 +11,11 @@ import {
 } from '@mortise/packages/api';
 import { normalizedVersion } from './versions.js';
 
-export interface NugetDependency {
+interface NugetDependency {
   readonly id: string;
   readonly range: string;
 }
-export interface DependencyGroup {
+interface DependencyGroup {
   readonly framework: string;
   readonly dependencies: readonly NugetDependency[];
 }
@@ -44,7 +44,7 @@ export interface NugetMetadata {
   readonly readme?: string;
 }
 
-export interface Nuspec {
+interface Nuspec {
   readonly id: string;
   /** Normalized. */
   readonly version: string;
@@ -57,7 +57,7 @@ const maxReadme = 64 * 1024;
 const idPattern = /^\w+(?:[.-]\w+)*$/;
 const maxDependencies = 5000;
 /** What a package may unpack to. */
-export const limits = { maxBytes: 8 * 1024 ** 3, maxEntries: 100_000 };
+const limits = { maxBytes: 8 * 1024 ** 3, maxEntries: 100_000 };
 
 /** Entries of a package; nothing in it may leave its place. */
 export async function entriesOf(source: RandomAccess): Promise<readonly ArchiveEntry[]> {

@@ -1,7 +1,7 @@
 import { BadRequest } from '@mortise/plugin-sdk';
 import type { ArchiveEntry } from '@mortise/packages/api';
 
-export interface Symbols {
+interface Symbols {
   readonly name: string;
   /** What debuggers ask by: 32 hex digits and `ffffffff`. */
   readonly key: string;
@@ -25,7 +25,7 @@ export async function* symbolsOf(entries: readonly ArchiveEntry[]): AsyncGenerat
 const broken = () => BadRequest('The symbols are not in the portable format.');
 
 /** From the `#Pdb` stream (ECMA-335 II.24 with the addition for portable symbols): a GUID, written as .NET does. */
-export function debugId(pdb: Buffer): string {
+function debugId(pdb: Buffer): string {
   if (pdb.length < 32 || pdb.toString('latin1', 0, 4) !== 'BSJB') throw broken();
   let at = 16 + pdb.readUInt32LE(12);
   if (at + 4 > pdb.length) throw broken();

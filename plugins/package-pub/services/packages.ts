@@ -14,7 +14,7 @@ import { readPackage, type StoredPackage } from './pubspec.js';
 
 export const type = 'pub';
 
-export const fileNameOf = (version: string): string => `${version}.tar.gz`.toLowerCase();
+const fileNameOf = (version: string): string => `${version}.tar.gz`.toLowerCase();
 
 const addressOf = (baseUrl: string, name: string, version: string): string =>
   `${baseUrl}/api/packages/${encodeURIComponent(name)}/files/${encodeURIComponent(version).replace(/%2B/g, '+')}.tar.gz`;

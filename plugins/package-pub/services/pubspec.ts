@@ -3,7 +3,7 @@ import { BadRequest } from '@mortise/plugin-sdk';
 import { gunzip, isPlainPath, parseSemver, readYaml, tarEntries } from '@mortise/packages/api';
 
 /** pubspec.yaml as JSON. */
-export type Pubspec = Readonly<Record<string, unknown>> & {
+type Pubspec = Readonly<Record<string, unknown>> & {
   readonly name: string;
   readonly version: string;
   readonly description?: string;
@@ -43,7 +43,7 @@ export async function readPackage(content: Readable): Promise<StoredPackage> {
   return { pubspec: readPubspec(pubspec), ...(readme && { readme }) };
 }
 
-export function readPubspec(text: string): Pubspec {
+function readPubspec(text: string): Pubspec {
   const parsed = readYaml(text, { what: 'The pubspec.yaml', maxRepeated });
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
     throw BadRequest('The pubspec.yaml is no mapping.');

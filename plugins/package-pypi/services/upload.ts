@@ -52,7 +52,7 @@ const single = [
 ] as const;
 const several = ['project_urls', 'classifiers', 'requires_dist'] as const;
 
-export interface Upload {
+interface Upload {
   readonly name: string;
   readonly version: string;
   readonly release: Release;

@@ -3,7 +3,7 @@ import { escapeXml } from '@mortise/packages/api';
 import { relations, tags, type RpmHeader } from './header.js';
 
 /** What a package says of itself. */
-export interface RpmInfo {
+interface RpmInfo {
   readonly name: string;
   /** `version-release`, with `epoch-` before it when that is not 0. */
   readonly label: string;
@@ -53,7 +53,7 @@ export interface RpmXml {
 }
 
 /** Where a package lies, and what its file is. */
-export interface RpmFile {
+interface RpmFile {
   readonly location: string;
   readonly sha256: string;
   readonly size: number;
@@ -69,7 +69,7 @@ const attributes = (values: Readonly<Record<string, string | number | undefined>
     .join('');
 
 /** `1:2.0-3` in its parts. */
-export function splitVersion(text: string): { epoch?: string; ver?: string; rel?: string } {
+function splitVersion(text: string): { epoch?: string; ver?: string; rel?: string } {
   if (!text) return {};
   const colon = text.indexOf(':');
   const rest = colon < 0 ? text : text.slice(colon + 1);

@@ -15,7 +15,7 @@ interface Reference {
   readonly title: string;
   readonly type: string;
 }
-export interface Advisory {
+interface Advisory {
   readonly from: string;
   readonly status: string;
   readonly type: string;

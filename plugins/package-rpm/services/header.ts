@@ -48,7 +48,7 @@ const leadLength = 96;
 
 const broken = (what: string) => BadRequest(`The package cannot be read: ${what}.`);
 
-export interface HeaderEntry {
+interface HeaderEntry {
   readonly tag: number;
   readonly kind: number;
   readonly offset: number;

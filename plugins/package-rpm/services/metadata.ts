@@ -37,7 +37,7 @@ const lists: readonly { readonly kind: keyof RpmXml; readonly root: string; read
 ];
 const fileOf = (kind: string) => `${kind}.xml.gz`;
 
-export interface MetadataDeps {
+interface MetadataDeps {
   readonly packageStore: PackageStore;
   readonly signingKeys: SigningKeys;
 }

@@ -28,7 +28,7 @@ interface Named {
   readonly architecture: string;
 }
 
-export interface RepositoryDeps {
+interface RepositoryDeps {
   readonly packageStore: PackageStore;
   readonly packageIndexes: PackageIndexes;
   readonly signingKeys: SigningKeys;

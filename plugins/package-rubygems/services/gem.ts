@@ -7,7 +7,7 @@ import { isGemVersion } from './versions.js';
 /** `['>=', '2.0']`: all of a list must hold. */
 export type Requirement = readonly (readonly [string, string])[];
 
-export interface GemDependency {
+interface GemDependency {
   readonly name: string;
   readonly requirement: Requirement;
   readonly isDevelopment: boolean;
@@ -83,7 +83,7 @@ function sectionsOf(text: string): string {
 }
 
 /** YAML as Ruby writes it; classes of objects are ignored, each scalar is a text. */
-export function readSpec(text: string): GemSpec {
+function readSpec(text: string): GemSpec {
   const what = 'The description of the gem';
   return specOf(recordOf(readYaml(sectionsOf(text), { what, maxRepeated, asTexts: true })));
 }

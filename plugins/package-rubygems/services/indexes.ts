@@ -4,7 +4,7 @@ import { fullVersion, isAnything, type GemSpec, type Requirement } from './gem.j
 import { compareGemVersions, isPrerelease } from './versions.js';
 
 /** A gem in an index. */
-export interface Listed {
+interface Listed {
   readonly name: string;
   readonly version: string;
   readonly platform: string;
@@ -83,7 +83,7 @@ export function quickSpec(spec: GemSpec): Buffer {
 const words = (requirement: Requirement) => requirement.map((pair) => pair.join(' ')).join('&');
 
 /** What the line of the compact index says after version and platform, without the checksum. */
-export interface Needs {
+interface Needs {
   /** `rack:>= 2.0,json:~> 2.0` */
   readonly dependencies: string;
   /** `,ruby:>= 2.7.0`, with its comma, or nothing. */

@@ -1,7 +1,7 @@
 import { BadRequest, Joi } from '@mortise/plugin-sdk';
 import { withoutNulls } from '@mortise/packages/api';
 
-export interface SwiftAuthor {
+interface SwiftAuthor {
   readonly name?: string;
   readonly givenName?: string;
   readonly middleName?: string;

@@ -23,7 +23,7 @@ const manifestProperty = (swiftVersion: string) => `swift.manifest@${swiftVersio
 const maxPart = 128 * 1024;
 
 /** Stored metadata of a release. */
-export interface StoredRelease {
+interface StoredRelease {
   readonly metadata: SwiftMetadata;
   readonly toolsVersion: string;
   /** Of the manifests for certain versions of Swift: tools version by Swift version. */
@@ -37,7 +37,7 @@ export const storedOf = (version: PackageVersion): StoredRelease => version.meta
 const scopePattern = /^[a-zA-Z0-9](?:[a-zA-Z0-9]|-(?=[a-zA-Z0-9])){0,38}$/;
 const namePattern = /^[a-zA-Z0-9](?:[a-zA-Z0-9]|[-_](?=[a-zA-Z0-9])){0,99}$/;
 
-export interface Release {
+interface Release {
   readonly package_: Package;
   readonly version: PackageVersion;
 }

@@ -22,7 +22,7 @@ const platformPattern = /^[a-z0-9]{1,20}$/;
 const providerLimits = { maxBytes: 4 * 1024 ** 3, maxEntries: 10_000 };
 const moduleLimits = { maxBytes: 512 * 1024 * 1024, maxEntries: 100_000 };
 
-export interface Provider {
+interface Provider {
   readonly package_: Package;
   readonly version: PackageVersion;
 }

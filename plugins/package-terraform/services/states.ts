@@ -182,7 +182,7 @@ export class States {
   }
 }
 
-export interface StateWrite {
+interface StateWrite {
   readonly lockId: string | undefined;
   /** Base64, as the client sends it. */
   readonly md5: string | undefined;

@@ -29,7 +29,7 @@ export interface BoxInfo {
 }
 
 /** The document of a box for vagrant: every version with its providers. */
-export interface BoxRecord {
+interface BoxRecord {
   readonly name: string;
   readonly description: string;
   readonly short_description: string;

@@ -45,7 +45,7 @@ export interface RandomAccess {
 }
 
 /** A member of an ar archive, by its place. */
-export interface ArMember {
+interface ArMember {
   readonly name: string;
   readonly start: number;
   readonly size: number;

@@ -79,7 +79,7 @@ export interface PackageRoute {
 }
 
 /** What each kind of body is for the handler. */
-export interface PackageBodies {
+interface PackageBodies {
   readonly none: undefined;
   readonly json: unknown;
   readonly buffer: Buffer;

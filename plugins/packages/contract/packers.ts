@@ -19,7 +19,7 @@ export interface PackedPiece {
   readonly packed: number;
 }
 
-export interface Packer {
+interface Packer {
   readonly start: () => Promise<Buffer>;
   /** The packed text, and the size to remember of it. */
   pack(text: Buffer): Promise<{ readonly bytes: Buffer; readonly size: number }>;

@@ -11,7 +11,7 @@ import { packers, type PackedPiece, type PiecePacking } from './packers.js';
 import { Spool, type Spooled } from './spool.js';
 import type { PackageFile, PackageStore } from './store.js';
 
-export interface PiecedFile {
+interface PiecedFile {
   readonly name: string;
   readonly packing: PiecePacking;
   /** Which text of the packages it has; default the first. */
@@ -27,12 +27,12 @@ export interface PackageTexts {
   readonly texts: readonly Buffer[];
 }
 
-export interface PieceFrame {
+interface PieceFrame {
   readonly head?: Buffer;
   readonly end?: Buffer;
 }
 
-export interface PiecedIndex {
+interface PiecedIndex {
   /** The part of the index whose files these are. */
   readonly part: string;
   /** Ids of the packages that have changed since the files were made; undefined: all may have. */
@@ -94,8 +94,8 @@ type Step = { readonly from: number; readonly to: number } | { readonly ids: rea
 /** The same when they are packed, for each file. */
 type Made = { readonly from: number; readonly to: number } | { readonly packed: readonly Spooled[] };
 
-export type PieceBuild = Pick<IndexBuild, 'current' | 'keep'>;
-export type PieceStore = Pick<PackageStore, 'open'>;
+type PieceBuild = Pick<IndexBuild, 'current' | 'keep'>;
+type PieceStore = Pick<PackageStore, 'open'>;
 
 /** The files of a part, and what is remembered of their pieces. No files: no package is of the part. */
 export async function makePieces(

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { defineService, downloadPolicy, Joi, type Actor, type Reply } from '@mortise/plugin-sdk';
 
 /** Settings `[package-<format>]` of a format that proxies a public registry. */
-export interface ProxySettings {
+interface ProxySettings {
   UPSTREAM: string;
   UPSTREAM_USERNAME: string;
   UPSTREAM_PASSWORD: string;

@@ -91,7 +91,7 @@ export async function* tarEntries(source: Readable, limits: ArchiveLimits = {}):
 }
 
 /** An entry of a tar that is made here. */
-export interface TarEntry {
+interface TarEntry {
   readonly name: string;
   readonly content: Buffer | string;
   /** Default 0644. */

@@ -40,7 +40,7 @@ const idle: ArchiveThread[] = [];
 const turns = new Map<ArchiveThread, () => void>();
 
 /** One work at a time; keeps the process alive only while it works. */
-export class ArchiveThread {
+class ArchiveThread {
   readonly #worker = new Worker(new URL('./archive-thread.js', import.meta.url), {
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: maxHeapMegabytes },

@@ -11,7 +11,7 @@ const bounds = { maxDepth: 50, maxTokens: 100_000 };
 const maxAliases = 500;
 const repeatsTooMuch = 'The YAML repeats too much by aliases.';
 
-export interface YamlReading {
+interface YamlReading {
   /** How a refusal names it: `The pubspec.yaml`. */
   readonly what: string;
   /** What aliases may stand for, in characters. */

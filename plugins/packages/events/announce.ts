@@ -30,7 +30,7 @@ export async function announcePackage(
   ]);
 }
 
-export interface KindDeps {
+interface KindDeps {
   readonly models: AnnouncementModels;
   readonly accounts: Accounts;
   readonly repositories: Repositories;

@@ -21,7 +21,7 @@ export const Homepage = ({
 };
 
 /** What a version needs: as one text, or as a name with the versions that suit. */
-export type Dependency = string | { readonly name: string; readonly range?: unknown };
+type Dependency = string | { readonly name: string; readonly range?: unknown };
 
 export const Dependencies = ({
   title,

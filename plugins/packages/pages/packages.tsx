@@ -25,7 +25,7 @@ import { pathSegment, type Store } from '../services/store.js';
 import { t } from '../texts/index.js';
 import { AllPackages, OwnerPackages, PackageList, PackageVersionPage } from './views.js';
 
-export interface PageDeps {
+interface PageDeps {
   readonly store: Store;
   readonly access: PackageAccess;
   readonly repositories: Repositories;
@@ -135,7 +135,7 @@ const listQuery = Joi.object<ListQuery>({
   q: Joi.string().allow(''),
 }).unknown();
 
-export interface VersionParams {
+interface VersionParams {
   readonly owner: string;
   readonly type: string;
   readonly name: string;

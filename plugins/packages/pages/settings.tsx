@@ -35,7 +35,7 @@ import type { Store } from '../services/store.js';
 import { t } from '../texts/index.js';
 import { addressOf, settingsOf, versionsOf } from './packages.js';
 
-export interface SettingsDeps {
+interface SettingsDeps {
   readonly database: Database;
   readonly formats: PointReader<PackageFormat>;
   readonly store: Store;

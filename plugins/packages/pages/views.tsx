@@ -15,14 +15,14 @@ import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
 import type { Package, PackageFormat, PackageView, PackageVersion } from '../api.js';
 import { t } from '../texts/index.js';
 
-export interface Entry {
+interface Entry {
   readonly package: Package;
   readonly version: PackageVersion;
   readonly owner: Account;
   readonly href: string;
 }
 
-export interface ListProps {
+interface ListProps {
   readonly entries: readonly Entry[];
   readonly total: number;
   readonly page: number;
@@ -76,7 +76,7 @@ export function PackageList({ entries, total, page, limit, query, formats, actio
   );
 }
 
-export interface VersionPageProps {
+interface VersionPageProps {
   readonly view: PackageView;
   readonly base: string;
   readonly versionHref: (version: PackageVersion) => string;

@@ -5,7 +5,7 @@ import { linkPackage, unlinkPackage, type LinkingDeps } from '../services/linkin
 import type { PackagePresenter } from '../services/package-presenter.js';
 import { packageResource, type PackageResource } from './package-resource.js';
 
-export interface PackageRouteDeps extends LinkingDeps, DeletionDeps {
+interface PackageRouteDeps extends LinkingDeps, DeletionDeps {
   readonly present: PackagePresenter;
 }
 

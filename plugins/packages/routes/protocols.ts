@@ -30,7 +30,7 @@ import { RouteMatcher } from '../services/route-matcher.js';
 import { registryRoutes, rootOf, type RegistryRoute } from './registry-routes.js';
 import { protocolOwner } from './package-resource.js';
 
-export interface ProtocolDeps {
+interface ProtocolDeps {
   readonly formats: PointReader<PackageFormat>;
   readonly access: PackageAccess;
   readonly site: Site;

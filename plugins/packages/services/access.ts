@@ -60,7 +60,7 @@ export class AccessService implements PackageAccess {
 export const packageChallenge = { headers: { 'www-authenticate': 'Basic realm="Mortise Package API"' } };
 
 /** Who owners are, and who may know of them. */
-export interface Owners {
+interface Owners {
   readonly accounts: Accounts;
   readonly memberships: Memberships;
   readonly site: Site;
@@ -70,7 +70,7 @@ export interface Owners {
 export const noOwner = 'Not found.';
 
 /** Finds the owner named in an address; a renamed one leads on. */
-export async function findOwner(
+async function findOwner(
   { accounts, memberships, site }: Owners,
   request: ResourceRequest,
 ): Promise<Account | Reply> {

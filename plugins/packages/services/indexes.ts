@@ -17,7 +17,7 @@ import { PackageRow } from '../models/package.js';
 import { VersionRow } from '../models/version.js';
 import type { Blobs } from './blobs.js';
 
-export interface IndexDeps {
+interface IndexDeps {
   readonly database: Database;
   readonly jobs: Jobs;
   readonly locks: Locks;

@@ -5,7 +5,7 @@ import type { ApiRepository, Repositories, RepositoryAccess } from '@mortise/rep
 import type { Package, PackageFile, PackageStore, PackageVersion } from '../api.js';
 import type { ApiPackage } from '../contract/packages.js';
 
-export interface PackagePresenterDeps {
+interface PackagePresenterDeps {
   readonly accounts: Accounts;
   readonly repositories: Repositories;
   readonly repositoryAccess: RepositoryAccess;

@@ -9,7 +9,7 @@ const defaultMax = 2 * 1024 * 1024;
 /** Files of one form; all but the first, such as signatures, are passed over. */
 const maxFiles = 16;
 
-export interface BodySource {
+interface BodySource {
   readonly stream: Readable;
   readonly headers: Readonly<Record<string, string | undefined>>;
 }

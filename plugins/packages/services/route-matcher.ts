@@ -33,7 +33,7 @@ function compile(route: PackageRoute): Compiled {
 /** Plain text of a pattern as it stands in an address: only `%`, `/` and the like are encoded. */
 const encodeSegment = (text: string) => text.replace(/[%?#]/g, encodeURIComponent);
 
-export interface Match {
+interface Match {
   readonly route: PackageRoute;
   readonly params: Readonly<Record<string, string>>;
 }

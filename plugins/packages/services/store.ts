@@ -36,7 +36,7 @@ import { PackageReader } from './package-reader.js';
 import { isRowRace } from './row-race.js';
 import { t } from '../texts/index.js';
 
-export interface StoreDeps {
+interface StoreDeps {
   readonly database: Database;
   readonly events: Events;
   readonly blobs: Blobs;

@@ -42,7 +42,7 @@ export const announceColumn = (event: ProjectColumnEvent, deps: Deps): Promise<v
 export const announceCard = (event: ProjectCardEvent, deps: Deps): Promise<void> =>
   announce('project_card', event, resourceOf(event, event.cardId, ''), deps);
 
-export interface KindDeps {
+interface KindDeps {
   readonly models: AnnouncementModels;
   readonly issues: Issues;
   readonly repositories: Repositories;

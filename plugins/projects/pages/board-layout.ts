@@ -5,7 +5,7 @@ import type { CardSort, CardSortKey } from '../services/card-sort.js';
 import { queryIn, readFilter } from './board-address.js';
 
 /** What a table can be sorted by, beside the fields of the board. */
-export const tableSorts = ['column', 'title', 'milestone', 'due', 'updated'] as const satisfies readonly CardSortKey[];
+const tableSorts = ['column', 'title', 'milestone', 'due', 'updated'] as const satisfies readonly CardSortKey[];
 /** What its rows can be grouped by, beside single selects and iterations. */
 export const tableGroups = ['column', 'milestone', 'state'] as const satisfies readonly CardSortKey[];
 

@@ -34,7 +34,7 @@ const minDrawnInColumn = 10;
 const drawnInColumn = (columns: number): number =>
   Math.max(minDrawnInColumn, Math.min(maxDrawnInColumn, Math.floor(maxDrawn / Math.max(1, columns))));
 
-export const boardIslands = [...markupIslands, ...userFieldIslands, 'issues-style', 'projects-style', 'projects'];
+const boardIslands = [...markupIslands, ...userFieldIslands, 'issues-style', 'projects-style', 'projects'];
 
 /** Found cards by their columns. */
 function byColumn(

@@ -13,7 +13,7 @@ interface PageProps {
 }
 
 /** One option a line; an iteration with its first day and its days. */
-export const optionLines = ({ kind, options }: ProjectField): string =>
+const optionLines = ({ kind, options }: ProjectField): string =>
   options
     .map(({ title, startsOn, days }) => (kind === 'iteration' ? `${title} | ${startsOn} | ${days}` : title))
     .join('\n');

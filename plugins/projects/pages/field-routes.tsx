@@ -22,7 +22,7 @@ import { t } from '../texts/index.js';
 const maxOptionsText = 20_000;
 
 /** Options as lines; one whose title stays keeps its cards. */
-export function optionsOf(text: string, kind: FieldKind, present: ProjectField['options'] = []): GivenOption[] {
+function optionsOf(text: string, kind: FieldKind, present: ProjectField['options'] = []): GivenOption[] {
   return text
     .split('\n')
     .map((line) => line.trim())

@@ -34,8 +34,8 @@ import { ProjectForm } from './form.js';
 import { ProjectList, projectsPerPage, ProjectTab } from './list.js';
 import { t } from '../texts/index.js';
 
-export const readPlace = { actor: 'anyone', resource: projectScopeResource } as const;
-export const writePlace = { actor: 'user', resource: projectScopeResource, mode: 'write' } as const;
+const readPlace = { actor: 'anyone', resource: projectScopeResource } as const;
+const writePlace = { actor: 'user', resource: projectScopeResource, mode: 'write' } as const;
 export const readProject = { actor: 'anyone', resource: projectResource } as const;
 export const writeProject = { actor: 'user', resource: projectResource, mode: 'write' } as const;
 

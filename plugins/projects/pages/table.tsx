@@ -21,7 +21,7 @@ import { t } from '../texts/index.js';
 
 export const rowsPerPage = 100;
 
-export interface TableView {
+interface TableView {
   readonly board: BoardView;
   readonly layout: BoardLayout;
   readonly rows: readonly ProjectCard[];
@@ -33,7 +33,7 @@ export interface TableView {
 }
 
 /** A value as people read it. */
-export const shownValue = ({ kind }: ProjectField, { value }: FieldValue): string =>
+const shownValue = ({ kind }: ProjectField, { value }: FieldValue): string =>
   kind === 'date'
     ? formatDate(Date.parse(`${value}T00:00:00Z`))
     : typeof value === 'number'

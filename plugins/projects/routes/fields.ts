@@ -46,7 +46,7 @@ const params = Joi.object<{ readonly field_id: number }>({
   field_id: Joi.number().integer().positive().required(),
 }).unknown();
 
-export const fieldSchema = Joi.object({
+const fieldSchema = Joi.object({
   id: Joi.number().integer().required(),
   name: Joi.string().required(),
   kind: Joi.string()

@@ -13,7 +13,7 @@ interface Page {
   readonly offset: number;
 }
 
-export interface CardSearch extends Page {
+interface CardSearch extends Page {
   readonly columnId?: number;
   readonly isArchived?: boolean;
   /** Only cards of these issues: ids as a subquery of one column. */

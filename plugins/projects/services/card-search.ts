@@ -19,7 +19,7 @@ export interface CardFilter {
 export const isFiltered = (filter: CardFilter): boolean => Object.values(filter).some(Boolean);
 
 /** Cards that a narrowed board shows. */
-export const maxFound = 1000;
+const maxFound = 1000;
 const none = 'none';
 
 interface Deps {

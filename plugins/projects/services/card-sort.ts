@@ -2,7 +2,7 @@ import type { QueryBuilder } from 'objection';
 import type { CardRow } from '../models/card.js';
 
 /** What tables of cards can be sorted by, beside the fields of the board. */
-export const cardSortKeys = ['column', 'title', 'number', 'state', 'created', 'updated', 'due', 'milestone'] as const;
+const cardSortKeys = ['column', 'title', 'number', 'state', 'created', 'updated', 'due', 'milestone'] as const;
 export type CardSortKey = (typeof cardSortKeys)[number];
 
 export interface CardSort {

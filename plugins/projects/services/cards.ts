@@ -13,7 +13,7 @@ import type { ColumnService } from './columns.js';
 import type { FieldService, GivenValue } from './fields.js';
 import { lastPosition, neighbour, positionGap, spreadCards } from './positions.js';
 
-export const maxCards = projectLimits.cards;
+const maxCards = projectLimits.cards;
 
 /**
  * Where a card is put in its column: after that many of the cards that the actor sees there, after another card (0: before
@@ -30,7 +30,7 @@ export interface CardActor {
   readonly rule?: string;
 }
 
-export interface CardChanges {
+interface CardChanges {
   readonly isArchived?: boolean;
   /** Those that are not named stay. */
   readonly values?: readonly GivenValue[];

@@ -6,7 +6,7 @@ import { t } from '../texts/index.js';
 const { textValue: maxText, numberValue: maxNumber } = projectLimits;
 
 /** The three columns of which a value fills one. */
-export interface ValueColumns {
+interface ValueColumns {
   readonly text_value: string | null;
   readonly number_value: number | null;
   readonly option_id: number | null;

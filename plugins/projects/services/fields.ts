@@ -21,13 +21,13 @@ export const {
 /** An option as people give it: one with an id stays what it is, with its cards. */
 export type GivenOption = Partial<FieldOption> & Pick<FieldOption, 'title'>;
 
-export interface NewField {
+interface NewField {
   readonly name: string;
   readonly kind: FieldKind;
   readonly options?: readonly GivenOption[];
 }
 
-export interface FieldChanges {
+interface FieldChanges {
   readonly name?: string;
   /** All options in their order: those that are left out go, and the values of cards with them. */
   readonly options?: readonly GivenOption[];

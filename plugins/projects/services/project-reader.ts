@@ -5,7 +5,7 @@ import { ProjectRow, toProject } from '../models/project.js';
 /** A number that fits into a column of ids. */
 export const isId = (value: number): boolean => Number.isSafeInteger(value) && value > 0 && value < 2 ** 31;
 
-export interface ProjectSearch {
+interface ProjectSearch {
   readonly isClosed?: boolean;
   /** Part of the title. */
   readonly text?: string;

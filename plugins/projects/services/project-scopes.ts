@@ -33,7 +33,7 @@ import { allows } from '../units/projects.js';
 import { t } from '../texts/index.js';
 import type { ProjectReader } from './project-reader.js';
 
-export interface ScopeDeps {
+interface ScopeDeps {
   readonly accounts: Accounts;
   readonly memberships: Memberships;
   readonly repositories: Repositories;

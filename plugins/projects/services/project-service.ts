@@ -11,14 +11,14 @@ export const { title: maxTitle, description: maxDescription } = projectLimits;
 
 type InsertedProject = NewProject & { readonly createdAt?: number };
 
-export interface ProjectChanges {
+interface ProjectChanges {
   readonly title?: string;
   readonly description?: string;
   readonly cardType?: Project['cardType'];
   readonly isClosed?: boolean;
 }
 
-export interface ProjectDeps {
+interface ProjectDeps {
   readonly database: Database;
   readonly events: Events;
   readonly columns: Pick<ColumnService, 'insert'>;

@@ -32,7 +32,7 @@ import { RuleService } from './rules.js';
 import { ProjectSubscriptions } from './subscriptions.js';
 import { ViewService } from './views.js';
 
-export interface ServiceDeps {
+interface ServiceDeps {
   readonly accounts: Accounts;
   readonly cache: Cache;
   readonly channels: Channels;

@@ -8,7 +8,7 @@ import type { ProjectReaders } from './readers.js';
 const batchSize = 500;
 
 /** Some subscribers of a board, of whom only those count who may still see it. */
-export interface SubscriberBatch {
+interface SubscriberBatch {
   readonly userIds: readonly number[];
   /** Where the next batch begins; undefined: this was the last. */
   readonly next: number | undefined;

@@ -9,7 +9,7 @@ const toneClass = {
   done: 'color-fg-done',
 } as const;
 
-export interface MergeBoxRowProps {
+interface MergeBoxRowProps {
   /** Octicon name. */
   readonly icon: string;
   readonly tone: keyof typeof toneClass;

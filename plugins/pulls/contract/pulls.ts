@@ -198,7 +198,7 @@ export interface Pulls {
 }
 export const pulls = defineService<Pulls>('pulls.pulls');
 
-export type PullAction = 'opened' | 'synchronized' | 'merged' | 'retargeted' | 'checked';
+type PullAction = 'opened' | 'synchronized' | 'merged' | 'retargeted' | 'checked';
 
 export interface PullEvent {
   readonly repositoryId: number;

@@ -112,7 +112,7 @@ export async function announcePull(
   await announcements.announce([announcement]);
 }
 
-export interface KindDeps {
+interface KindDeps {
   readonly models: AnnouncementModels;
   readonly repositories: Repositories;
   readonly issues: Issues;

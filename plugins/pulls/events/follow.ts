@@ -41,7 +41,7 @@ function* branchesIn({ updates }: RefsUpdated): Generator<ReadonlyMap<string, Re
 /** Not by a decision: nothing keeps it open. */
 const closedAsConsequence = { isClosed: true, closing: { isConsequence: true } } as const;
 
-export interface FollowDeps {
+interface FollowDeps {
   readonly database: Database;
   readonly jobs: Jobs;
   readonly log: Pick<Logger, 'warn'>;
@@ -118,7 +118,7 @@ export async function followMoves(moved: RefsUpdated, deps: FollowDeps): Promise
 }
 
 /** What a moved branch means for one pull request; survives `JSON.stringify`. */
-export interface PullMove {
+interface PullMove {
   readonly issueId: number;
   /** Where the branch moved. */
   readonly repositoryId: number;

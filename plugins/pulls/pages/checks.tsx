@@ -35,7 +35,7 @@ function summary({ checks, missing }: ChecksProps): string {
 const stateOf = ({ checks, missing }: ChecksProps): StatusState =>
   combineStates([...checks.map(({ state }) => state), ...missing.map((): StatusState => 'pending')]);
 
-export const CheckList = ({ checks, missing }: ChecksProps): VNode => (
+const CheckList = ({ checks, missing }: ChecksProps): VNode => (
   <ul class="list-style-none pull-checks">
     {checks.map((one) => {
       const style = statusStyles[one.state];

@@ -21,7 +21,7 @@ export interface MergeBoxProps {
 }
 
 /** What stands at the end of the conversation: what is missing, and what can be done. */
-export function MergeBox(props: MergeBoxProps): VNode {
+function MergeBox(props: MergeBoxProps): VNode {
   const { context, status, rows } = props;
   const { pull } = context;
   const before = rows.filter(({ order }) => order < 30);

@@ -59,7 +59,7 @@ async function withCounts(
 
 const statusOf = ({ status }: FileChange) => (status === 'modified' || status === 'typechange' ? 'changed' : status);
 
-export interface ChangeRouteDeps {
+interface ChangeRouteDeps {
   readonly commits: CommitModels;
 
   readonly repositories: Repositories;

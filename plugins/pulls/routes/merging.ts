@@ -52,7 +52,7 @@ const updateQuery = Joi.object<{ readonly style: 'merge' | 'rebase' | '' }>({
   style: Joi.string().valid('merge', 'rebase').allow('').default('').description('Default: as the repository says'),
 });
 
-export interface MergeRouteDeps {
+interface MergeRouteDeps {
   readonly accounts: Accounts;
   readonly services: PullServices;
 }

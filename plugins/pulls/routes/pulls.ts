@@ -115,7 +115,7 @@ function assigneesOf({ assignee, assignees }: Pick<SharedBody, 'assignee' | 'ass
   return typeof assignee === 'string' ? [assignee].filter(Boolean) : undefined;
 }
 
-export interface PullRouteDeps {
+interface PullRouteDeps {
   readonly accounts: Accounts;
   readonly issues: Issues;
   readonly jobs: Jobs;

@@ -3,7 +3,7 @@ import type { FileChange, GitReader, GitRepository, GitWriter } from '@mortise/g
 import type { MergeState } from '../contract/pulls.js';
 
 /** What the head brings to the base, as the row of a pull request keeps it. */
-export interface Difference {
+interface Difference {
   readonly mergeBase: string;
   readonly commitCount: number;
   readonly changedFiles: number;
@@ -13,7 +13,7 @@ export interface Difference {
   readonly paths: readonly string[];
 }
 
-export interface Mergeability {
+interface Mergeability {
   readonly mergeState: MergeState;
   readonly conflicts: readonly string[];
 }

@@ -22,7 +22,7 @@ export interface MergeSubject {
   readonly pull: PullRequest;
   readonly headName: string;
 }
-export interface MergeText {
+interface MergeText {
   readonly title: string;
   readonly text: string;
 }

@@ -70,7 +70,7 @@ export const allowsStyle = (repository: Repository, style: MergeStyle): boolean 
 export const mergeLock = ({ repositoryId, baseBranch }: Pick<PullRequest, 'repositoryId' | 'baseBranch'>): string =>
   `pulls.merge:${repositoryId}:${createHash('sha256').update(baseBranch).digest('hex').slice(0, 32)}`;
 
-export interface MergerDeps {
+interface MergerDeps {
   readonly database: Database;
   readonly locks: Locks;
   readonly accounts: Accounts;

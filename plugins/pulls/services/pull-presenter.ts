@@ -8,7 +8,7 @@ import type { ApiPullBranch, ApiPullRequest } from '../contract/models.js';
 import type { PullReader } from './pull-reader.js';
 import { headRef } from './pull-refs.js';
 
-export const isMergeable = ({ isMerged, isDraft, mergeState }: PullRequest): boolean =>
+const isMergeable = ({ isMerged, isDraft, mergeState }: PullRequest): boolean =>
   !isMerged && !isDraft && (mergeState === 'clean' || mergeState === 'empty');
 
 /** Makes the models of pull requests. */

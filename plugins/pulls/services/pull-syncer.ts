@@ -13,7 +13,7 @@ import type { PullReader } from './pull-reader.js';
 import { headFact, type PullRefs } from './pull-refs.js';
 
 /** What moved a head. */
-export interface HeadMove {
+interface HeadMove {
   readonly oid: string;
   /** Account; 0 or less: nobody who is known. */
   readonly pusherId: number;

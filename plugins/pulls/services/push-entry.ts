@@ -1,6 +1,6 @@
 import type { Issue, NewTimelineEntry } from '@mortise/issues/api';
 
-export interface PushedCommits {
+interface PushedCommits {
   /** Ids, oldest first; where it was forced, the head before and the head after. */
   readonly commits: readonly string[];
   readonly isForced: boolean;

@@ -46,7 +46,7 @@ import { MergeRecorder } from './merge-recorder.js';
 import { PullSyncer } from './pull-syncer.js';
 import { PullUpdater } from './pull-updater.js';
 
-export interface PullServiceDeps {
+interface PullServiceDeps {
   readonly database: Database;
   readonly events: Events;
   readonly cache: Cache;
@@ -65,7 +65,7 @@ export interface PullServiceDeps {
   readonly commitWriter: CommitWriter;
 }
 
-export interface PullPoints {
+interface PullPoints {
   readonly fields: PointReader<PullFields>;
   readonly extensions: PointReader<PullExtension>;
   readonly requirements: PointReader<MergeRequirement>;

@@ -7,7 +7,7 @@ import type { DeletedBranchRow } from '../models/deleted-branch.js';
 import { t } from '../texts/index.js';
 import { DeleteRef, CreateMenu } from './ref-menus.js';
 
-export interface BranchRowData {
+interface BranchRowData {
   readonly ref: Ref;
   readonly commit: Commit | undefined;
   readonly apart: { readonly ahead: number; readonly behind: number } | undefined;

@@ -1,7 +1,7 @@
 import { Joi, Problem, defineRoute, reply, type Route, type Text } from '@mortise/plugin-sdk';
 import { writeAccess, type CodePageContext } from '@mortise/history/api';
 
-export type FormValues = Readonly<Record<string, string>>;
+type FormValues = Readonly<Record<string, string>>;
 type Flash = { readonly kind: 'success' | 'error'; readonly text: Text };
 
 const values = Joi.object().pattern(Joi.string(), Joi.string().allow('').max(20_000)).unknown();

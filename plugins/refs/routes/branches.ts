@@ -14,13 +14,13 @@ import { branchSchema } from './schemas.js';
 const name = (label: string) => Joi.string().max(100).required().description(label);
 const optional = () => Joi.string().allow('', null);
 
-export interface RepoUpdateBranchPayload {
+interface RepoUpdateBranchPayload {
   readonly new_commit_id: string;
   readonly old_commit_id?: string | null;
   readonly force?: boolean | null;
 }
 
-export interface RepoCreateBranchPayload {
+interface RepoCreateBranchPayload {
   readonly new_branch_name: string;
   readonly old_ref_name?: string | null;
   readonly old_branch_name?: string | null;

@@ -11,7 +11,7 @@ import {
 import type { TagService } from '../services/tags.js';
 import { tagSchema } from './schemas.js';
 
-export interface RepoCreateTagPayload {
+interface RepoCreateTagPayload {
   readonly tag_name: string;
   readonly message?: string | null;
   readonly target?: string | null;

@@ -19,7 +19,7 @@ import type { RefUpdater } from './ref-updater.js';
 import { checkFree, plainName } from './ref-names.js';
 import { t } from '../texts/index.js';
 
-export interface BranchDeps {
+interface BranchDeps {
   readonly git: GitReader;
   readonly store: GitStore;
   readonly repositories: Repositories;

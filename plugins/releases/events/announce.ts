@@ -38,7 +38,7 @@ export async function announceRelease(
   ]);
 }
 
-export interface KindDeps {
+interface KindDeps {
   readonly models: AnnouncementModels;
   readonly repositories: Repositories;
   readonly releaseServices: ReleaseServices;

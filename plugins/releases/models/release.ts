@@ -2,7 +2,7 @@ import { BaseModel } from '@mortise/plugin-sdk';
 import type { Release } from '../contract/releases.js';
 
 /** `making`: its tag is being made; nobody sees it yet. */
-export type ReleaseState = 'making' | 'draft' | 'published';
+type ReleaseState = 'making' | 'draft' | 'published';
 
 /** What a release is to become in the moment in which its tag is there. */
 export interface PendingChanges {

@@ -18,7 +18,7 @@ export interface FormValues {
   readonly isPrerelease: boolean;
 }
 
-export interface FormProps {
+interface FormProps {
   readonly csrf: string;
   /** Address of the repository's page. */
   readonly repositoryPath: string;

@@ -9,7 +9,7 @@ import type { ReleaseReader } from './release-reader.js';
 import { deletedWith, createdFor, type TagMaker } from './tags.js';
 import { t } from '../texts/index.js';
 
-export interface NewRelease {
+interface NewRelease {
   readonly tagName: string;
   readonly target?: string;
   readonly title?: string;
@@ -19,7 +19,7 @@ export interface NewRelease {
   readonly isPrerelease?: boolean;
 }
 /** Absent fields stay; which empty ones mean "none", the routes decide. */
-export type ReleaseChanges = Partial<NewRelease>;
+type ReleaseChanges = Partial<NewRelease>;
 
 /** Who asks for a change, and from where. */
 export interface ReleaseRequest {

@@ -12,7 +12,7 @@ import { ReleaseReader } from './release-reader.js';
 import { ReleaseService } from './releases.js';
 import { TagMaker } from './tags.js';
 
-export interface ReleaseServiceDeps {
+interface ReleaseServiceDeps {
   readonly database: Database;
   readonly events: Events;
   readonly locks: Locks;

@@ -17,14 +17,14 @@ export const createdFor = defineFact<number>('releaseId');
 /** The release that goes together with its tag. */
 export const deletedWith = defineFact<number>('deletedRelease');
 
-export interface TagInput {
+interface TagInput {
   readonly tagName: string;
   readonly target: string;
   readonly message: string;
 }
 
 /** `there`: the tag exists since then; else the commit that it is to stand on. */
-export type TagPlan = { readonly there: number } | { readonly commit: string };
+type TagPlan = { readonly there: number } | { readonly commit: string };
 
 /** The tags behind releases; all changes go through the gate, which journals the facts given here. */
 export class TagMaker {

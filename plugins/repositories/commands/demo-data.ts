@@ -1,4 +1,4 @@
-export interface DemoCommit {
+interface DemoCommit {
   readonly author: string;
   readonly message: string;
   readonly files: Readonly<Record<string, string>>;

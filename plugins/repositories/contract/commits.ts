@@ -42,7 +42,7 @@ export const commitSigners = definePoint.keyed<CommitSigner>('repositories.commi
 export const firstCommit = defineFact<true>('repositories.firstCommit');
 
 /** The repository that is written to. */
-export interface CommitTarget {
+interface CommitTarget {
   readonly repositoryId: number;
   /** Default: `code`. */
   readonly kind?: RepositoryKind;

@@ -4,7 +4,7 @@ import type { ApiRepository } from './model.js';
 import type { NewRepository, Repositories, Repository, Unit } from './repositories.js';
 
 /** A repository that is made by a plugin, with what it begins with. */
-export interface EstablishedRepository extends Omit<NewRepository, 'units'> {
+interface EstablishedRepository extends Omit<NewRepository, 'units'> {
   readonly defaultBranch: string;
   readonly units: readonly Unit[];
   readonly forkOfId?: number;

@@ -24,7 +24,7 @@ export const accessRank: Readonly<Record<AccessMode, number>> = { none: 0, read:
 export const trustModels = ['default', 'collaborator', 'committer', 'collaboratorcommitter'] as const;
 export type TrustModel = (typeof trustModels)[number];
 
-export type RepositoryStatus = 'ready' | 'migrating';
+type RepositoryStatus = 'ready' | 'migrating';
 
 /** What is stored of a unit of a repository; what it is says its `RepositoryUnit`. */
 export interface Unit {
@@ -294,7 +294,7 @@ export interface DeployKey {
 }
 
 /** The one repository that a deploy key opens. */
-export interface DeployKeyGrant {
+interface DeployKeyGrant {
   readonly repositoryId: number;
   readonly readOnly: boolean;
 }

@@ -48,7 +48,7 @@ export interface RepositoryUnit extends Keyed {
   readonly form?: UnitForm;
 }
 
-export interface UnitForm {
+interface UnitForm {
   /** `sent`: the form that was refused. Texts are made in components of what it returns. */
   fields(config: Options, sent?: FormValues): VNode;
   /** The form as the body of a PATCH. */

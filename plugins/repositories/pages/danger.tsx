@@ -59,7 +59,7 @@ function TeamChoice({ owners, chosen }: { owners: TeamOwners; chosen: readonly n
   );
 }
 
-export interface DangerZoneProps {
+interface DangerZoneProps {
   pageContext: RepositoryPageContext;
   action: string;
   forcePrivate: boolean;

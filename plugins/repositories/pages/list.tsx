@@ -23,7 +23,7 @@ export function Kind({ repository }: { repository: Repository }): VNode {
   );
 }
 
-export function Topics({ topics, site }: { topics: readonly string[]; site: Site }): VNode {
+function Topics({ topics, site }: { topics: readonly string[]; site: Site }): VNode {
   return (
     <span>
       {topics.map((topic) => (

@@ -37,7 +37,7 @@ export interface SearchQuery {
   readonly topic?: string;
 }
 
-export interface SearchSchema {
+interface SearchSchema {
   /** What was deleted just now. */
   readonly deleted?: string;
   readonly q?: string;

@@ -15,13 +15,13 @@ const keySchema = Joi.object({
   repository: repositorySchema.optional(),
 }).label('DeployKey');
 
-export interface RepoCreateKeyPayload {
+interface RepoCreateKeyPayload {
   readonly title: string;
   readonly key: string;
   readonly read_only: boolean;
 }
 
-export interface RepoTransferPayload {
+interface RepoTransferPayload {
   readonly new_owner?: string | null;
   readonly team_ids?: readonly number[] | null;
 }

@@ -269,7 +269,7 @@ function mayJobChange(context: RepositoryContext, request: Pick<ResourceRequest,
 }
 
 /** Where pages of a repository lead while it is being imported. */
-export interface ImportPage {
+interface ImportPage {
   path(repository: string): string;
 }
 

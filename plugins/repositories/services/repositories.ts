@@ -55,7 +55,7 @@ export interface RepositoryChanges extends UnitChanges {
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
-export interface RepositoryDeps {
+interface RepositoryDeps {
   readonly database: Database;
   readonly events: Events;
   readonly locks: Locks;

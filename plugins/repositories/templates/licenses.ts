@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-export interface LicenseTemplate {
+interface LicenseTemplate {
   readonly key: string;
   readonly name: string;
   readonly text: string;

@@ -142,7 +142,7 @@ export interface Reviews {
 }
 export const reviews = defineService<Reviews>('reviews.reviews');
 
-export type ReviewAction =
+type ReviewAction =
   | 'submitted'
   | 'dismissed'
   | 'undismissed'

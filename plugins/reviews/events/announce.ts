@@ -100,7 +100,7 @@ async function announceComment(event: ReviewEvent, announcements: Announcements,
   ]);
 }
 
-export interface KindDeps {
+interface KindDeps {
   readonly models: AnnouncementModels;
   readonly accounts: Accounts;
   readonly repositories: Repositories;

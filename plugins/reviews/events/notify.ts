@@ -9,7 +9,7 @@ import { t } from '../texts/index.js';
 /** Members of a team that hear of a request. */
 const maxMembers = 1000;
 
-export interface NotifyDeps {
+interface NotifyDeps {
   readonly accounts: Accounts;
   readonly issues: Issues;
   readonly notifications: Notifications;

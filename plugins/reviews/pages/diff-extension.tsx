@@ -13,7 +13,7 @@ import { readThreads, type ThreadView } from './threads.js';
 import { t } from '../texts/index.js';
 
 /** The island and the style sheet of reviews. */
-export const reviewIslands = [...diffIslands, 'reviews', 'reviews-style'] as const;
+const reviewIslands = [...diffIslands, 'reviews', 'reviews-style'] as const;
 
 const keyOf = (path: string, side: 'new' | 'old', line: number): string => `${side} ${line} ${path}`;
 

@@ -10,7 +10,7 @@ interface Row {
 }
 
 /** The lines of the part of a diff that is kept with a comment. */
-export function rowsOf(hunk: string): Row[] {
+function rowsOf(hunk: string): Row[] {
   const [found] = hunksOf(hunk);
   if (!found) return [];
   let [before, after] = [found.oldStart, found.newStart];
@@ -55,7 +55,7 @@ export function Hunk({ comment, label }: { comment: ReviewComment; label: string
 }
 
 /** The lines that a comment is about, as they were. */
-export function linesOf({ hunk, original, side }: ReviewComment): string[] {
+function linesOf({ hunk, original, side }: ReviewComment): string[] {
   const count = original.startLine ? original.line - original.startLine + 1 : 1;
   return rowsOf(hunk)
     .filter(({ sign }) => sign !== (side === 'new' ? '-' : '+'))

@@ -1,6 +1,5 @@
 import type { VNode } from 'preact';
 import { icon, TextField, type Slot } from '@mortise/plugin-sdk';
-import { userFieldIslands } from '@mortise/accounts/api';
 import type { GitReader } from '@mortise/git/api';
 import type { ComparePageContext } from '@mortise/history/api';
 import type { NewPullField } from '@mortise/pulls/api';
@@ -10,7 +9,6 @@ import { namesIn } from './routes.js';
 import type { PageDeps } from './page-context.js';
 import { t } from '../texts/index.js';
 
-export const ownerIslands = userFieldIslands;
 const maxShown = 20;
 
 /** Whom what is changed belongs to, by rule. */

@@ -27,7 +27,7 @@ const base = '/{owner}/{repo}/pulls/{index}';
 const use = { actor: 'user', resource: pullResource } as const;
 const maxBody = 1_000_000;
 
-export interface RouteDeps extends PageDeps {
+interface RouteDeps extends PageDeps {
   readonly pages: PullPages;
 }
 

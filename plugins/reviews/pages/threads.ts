@@ -78,7 +78,7 @@ export function withinLimit(
 }
 
 /** Conversations that a page shows, and comments for which it has no room. */
-export interface ReadThreads {
+interface ReadThreads {
   readonly threads: readonly ThreadView[];
   readonly left: readonly ReviewComment[];
 }

@@ -16,7 +16,7 @@ import {
 import type { ReviewRouteDeps } from './reviews.js';
 import { t } from '../texts/index.js';
 
-export interface CommentRouteDeps extends ReviewRouteDeps {
+interface CommentRouteDeps extends ReviewRouteDeps {
   readonly issues: Issues;
   readonly timeline: Timeline;
 }

@@ -14,7 +14,7 @@ export const usePull = { ...readPull, actor: 'user' } as const;
 /** For what is named by its id alone. */
 export const usePulls = { actor: 'user', scope: 'repository', resource: repositoryResource, unit: 'pulls' } as const;
 
-export const id = Joi.number().integer().positive().max(Number.MAX_SAFE_INTEGER).required();
+const id = Joi.number().integer().positive().max(Number.MAX_SAFE_INTEGER).required();
 export const byId = Joi.object<{ readonly id: number }>({ id });
 
 /** Reviews show code. */

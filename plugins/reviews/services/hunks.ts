@@ -1,7 +1,7 @@
 import type { LineSide } from '../contract/reviews.js';
 
 /** A part of a unified diff. */
-export interface Hunk {
+interface Hunk {
   readonly oldStart: number;
   readonly oldCount: number;
   readonly newStart: number;

@@ -79,7 +79,7 @@ export interface InvalidLine {
 }
 
 /** A file of owners, read. */
-export interface OwnersFile {
+interface OwnersFile {
   readonly rules: readonly OwnerRule[];
   readonly errors: readonly InvalidLine[];
 }

@@ -27,7 +27,7 @@ import type { LineTracker } from './line-tracker.js';
 import { t } from '../texts/index.js';
 
 const opinions: readonly Review['state'][] = ['approved', 'rejected'];
-export const isOpinion = (state: Review['state']): state is 'approved' | 'rejected' => opinions.includes(state);
+const isOpinion = (state: Review['state']): state is 'approved' | 'rejected' => opinions.includes(state);
 
 /** Finds out what has become of what a review of an older head says. */
 export const followReview = defineJob<{ readonly reviewId: number }>('reviews.follow');

@@ -7,7 +7,7 @@ import type { RequestedReviewer, ReviewRequests } from './review-requests.js';
 import type { Repository } from '@mortise/repositories/api';
 
 /** What a new pull request names: `extensions.reviewers`. */
-export interface ReviewersInput {
+interface ReviewersInput {
   readonly users?: readonly string[];
   readonly teams?: readonly string[];
 }

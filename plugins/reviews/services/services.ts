@@ -35,7 +35,7 @@ import { Suggestions } from './suggestions.js';
 import { ViewedFiles } from './viewed-files.js';
 import { ReviewWriter } from './review-writer.js';
 
-export interface ReviewServiceDeps {
+interface ReviewServiceDeps {
   readonly database: Database;
   readonly cache: Cache;
   readonly events: Events;

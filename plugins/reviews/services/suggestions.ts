@@ -17,7 +17,7 @@ export const appliedFact = defineFact<{ readonly commentIds: readonly number[]; 
 );
 
 /** A text around its first block called `suggestion`. */
-export interface SuggestingText {
+interface SuggestingText {
   readonly before: string;
   /** What it suggests, each line with its line feed. */
   readonly suggestion: string;

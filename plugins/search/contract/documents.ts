@@ -95,7 +95,7 @@ export interface SearchEngine extends Keyed {
 }
 export const searchEngine = definePoint.keyed<SearchEngine>('search.engine');
 
-export interface DocumentsChanged {
+interface DocumentsChanged {
   readonly kind: string;
   readonly ids: readonly number[];
   readonly isRemoved: boolean;

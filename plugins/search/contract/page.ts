@@ -18,7 +18,7 @@ export interface SearchHit {
   readonly at?: number;
 }
 
-export interface SearchRequest {
+interface SearchRequest {
   /** Never empty. */
   readonly text: string;
   readonly actor: Actor;

@@ -10,7 +10,7 @@ import type { IndexerSettings } from '../settings.js';
 import { codeSubject, commitKind, fileKind, textOfBlob } from './code-sources.js';
 import { t } from '../texts/index.js';
 
-export interface CodeKindDeps {
+interface CodeKindDeps {
   readonly database: Database;
   readonly gitReader: GitReader;
   readonly index: SearchIndex;

@@ -9,7 +9,7 @@ export interface Wanted extends Pick<TextSearch, 'repositoryId' | 'repositories'
   readonly kind?: string;
 }
 
-export type FoundDocument = Pick<DocumentRow, 'id' | 'family' | 'subject_id' | 'resource_id'>;
+type FoundDocument = Pick<DocumentRow, 'id' | 'family' | 'subject_id' | 'resource_id'>;
 
 const columns = ['id', 'family', 'subject_id', 'resource_id'] as const;
 

@@ -59,7 +59,7 @@ function termsOfSegment(segment: string): string[] {
 export const termsOf = (text: string): string => (plain(text).match(segments) ?? []).flatMap(termsOfSegment).join(' ');
 
 /** Terms that follow one another; the last one may go on. */
-export interface Phrase {
+interface Phrase {
   readonly terms: readonly string[];
   readonly isPrefix: boolean;
 }

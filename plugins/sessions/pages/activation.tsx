@@ -83,10 +83,10 @@ const ResendForm = ({ csrf, path, name }: FormProps & { readonly name: string })
   </FormFrame>
 );
 
-export interface ActivateFields extends CodeField {
+interface ActivateFields extends CodeField {
   readonly password: string;
 }
-export interface ResendFields {
+interface ResendFields {
   readonly user_name: string;
   readonly password: string;
 }

@@ -15,7 +15,7 @@ import { NewPasswordForm } from './forms.js';
 import { t } from '../texts/index.js';
 import { open, type SignInDeps, textField } from './sign-in.js';
 
-export interface PasswordFields {
+interface PasswordFields {
   readonly password: string;
   readonly retype: string;
 }

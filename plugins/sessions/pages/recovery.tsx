@@ -84,13 +84,13 @@ const RecoverForm = ({
     </FormFrame>
   );
 
-export interface EmailField {
+interface EmailField {
   readonly email: string;
 }
 export interface CodeField {
   readonly code: string;
 }
-export interface RecoverFields extends CodeField {
+interface RecoverFields extends CodeField {
   readonly password: string;
   readonly retype: string;
 }

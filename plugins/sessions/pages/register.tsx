@@ -17,7 +17,7 @@ import { t } from '../texts/index.js';
 import { checkSame } from './new-password.js';
 import { captchaFields, makeSignInPage, open, type SignInExtras, type SignInDeps, textField } from './sign-in.js';
 
-export interface RegistrationFields {
+interface RegistrationFields {
   readonly user_name: string;
   readonly email: string;
   readonly password: string;

@@ -51,7 +51,7 @@ export const textField = Joi.string().allow('').default('');
 export const captchaFields = ({ fields }: FormCaptcha) =>
   Joi.object(Object.fromEntries(fields.map((name) => [name, textField])));
 
-export interface SignInFields {
+interface SignInFields {
   readonly user_name: string;
   readonly password: string;
   readonly remember: boolean;
@@ -67,7 +67,7 @@ interface Again {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export type SignInPage = (
+type SignInPage = (
   context: Pick<RouteContext<unknown, unknown, { readonly redirect_to?: unknown }>, 'csrf' | 'query'>,
   again?: Again,
 ) => ReturnType<typeof webPage> | Promise<ReturnType<typeof webPage>>;

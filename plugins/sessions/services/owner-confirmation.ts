@@ -6,7 +6,7 @@ import { t } from '../texts/index.js';
 /** Milliseconds after signing in for which those without a password need not sign in again. */
 const freshSpan = 15 * 60_000;
 
-export interface OwnerDeps {
+interface OwnerDeps {
   readonly accounts: Accounts;
   readonly loginSources: LoginSources;
   readonly sessions: Sessions;

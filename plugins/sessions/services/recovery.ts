@@ -9,7 +9,7 @@ import {
 } from '@mortise/accounts/api';
 import { t } from '../texts/index.js';
 
-export interface RecoveryDeps {
+interface RecoveryDeps {
   readonly database: Database;
   readonly jobs: Jobs;
   readonly locks: Locks;
@@ -20,7 +20,7 @@ export interface RecoveryDeps {
   readonly site: Site;
 }
 
-export interface RecoveryRules {
+interface RecoveryRules {
   /** There is a sign-in page that takes passwords. */
   readonly hasForm: boolean;
   /** `[service] RESET_PASSWD_CODE_LIVE_MINUTES` */

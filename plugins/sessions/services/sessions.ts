@@ -13,7 +13,7 @@ import type { Accounts } from '@mortise/accounts/api';
 import { sessionsEnded, type NewSession, type Session, type Sessions } from '../contract/sessions.js';
 import { SessionRow, toSession } from '../models/session.js';
 
-export interface SessionRules {
+interface SessionRules {
   readonly cookie: string;
   /** Milliseconds. */
   readonly lifeTime: number;

@@ -16,7 +16,7 @@ import type {
 const span = 10 * 60_000;
 const cookie = 'mortise_pending';
 
-export interface FlowDeps {
+interface FlowDeps {
   readonly accounts: Accounts;
   readonly loginSources: LoginSources;
   readonly sessions: Sessions;

@@ -32,7 +32,7 @@ const keySchema = Joi.object({ ...fields, subkeys: Joi.array().items(subkeySchem
 
 const armored = Joi.string().max(1 << 20);
 
-export interface UserCurrentPostGPGKeyPayload {
+interface UserCurrentPostGPGKeyPayload {
   readonly armored_public_key: string;
   readonly armored_signature?: string | null;
 }

@@ -2,7 +2,7 @@ import { apiTime } from '@mortise/plugin-sdk';
 import type { EmailAddress } from '@mortise/accounts/api';
 import type { GpgKey, GpgKeyPart } from '../contract/signatures.js';
 
-export interface ApiGpgKey {
+interface ApiGpgKey {
   id: number;
   primary_key_id: string;
   key_id: string;

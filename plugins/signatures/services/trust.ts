@@ -5,7 +5,7 @@ import { trustModels, type TrustModel } from '@mortise/repositories/api';
 export type SiteTrustModel = Exclude<TrustModel, 'default'>;
 export const siteTrustModels = trustModels.filter((model): model is SiteTrustModel => model !== 'default');
 
-export interface Signer {
+interface Signer {
   /** Owner or collaborator of the repository, or the site itself. */
   readonly isMember: boolean;
   readonly isCommitter: boolean;

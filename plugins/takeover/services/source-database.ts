@@ -12,7 +12,7 @@ export interface SourceConnection {
   close(): Promise<void>;
 }
 
-export async function connectSource(settings: SourceSettings): Promise<SourceConnection> {
+async function connectSource(settings: SourceSettings): Promise<SourceConnection> {
   const type = settings.text('database', 'DB_TYPE')?.toLowerCase() ?? 'sqlite3';
   if (type === 'sqlite3' || type === 'sqlite')
     return (await import('./sqlite-source.js')).openSqliteSource(settings.databaseFile);

@@ -9,7 +9,7 @@ import { SourceSettings } from './source-settings.js';
 import { TakeoverReport, type KindCounts } from './takeover-report.js';
 import { inOrder } from './kind-order.js';
 
-export interface TakeoverOptions {
+interface TakeoverOptions {
   /** Work folder or app.ini of the other server. */
   readonly from: string;
   readonly isDryRun: boolean;

@@ -14,7 +14,7 @@ export interface ApiStopwatch {
 }
 
 /** Stopwatches that run. */
-export interface Stopwatches {
+interface Stopwatches {
   /** Those of the actor, on issues that the actor may read. */
   running(actor: Actor): Promise<ApiStopwatch[]>;
 }

@@ -6,7 +6,7 @@ import { trackerOf, type TimeService } from '../services/times.js';
 import { t } from '../texts/index.js';
 
 /** Hours and minutes in the page's language. */
-export const Duration = ({ seconds }: { seconds: number }): VNode => {
+const Duration = ({ seconds }: { seconds: number }): VNode => {
   const minutes = Math.floor(seconds / 60);
   return (
     <span class="no-wrap">

@@ -4,7 +4,7 @@ import type { TimelineEntry, TimelineKind, TimelinePageView } from '@mortise/iss
 import { t } from '../texts/index.js';
 
 /** Kinds of entries that tell of time. */
-export const timeKinds = [
+const timeKinds = [
   'start_tracking',
   'cancel_tracking',
   'add_time_manual',

@@ -20,7 +20,7 @@ interface FieldsProps {
   readonly sent: SentFields;
 }
 
-export interface HookFormProps extends Pick<FieldsProps, 'kind'> {
+interface HookFormProps extends Pick<FieldsProps, 'kind'> {
   readonly pageContext: HookPageContext;
   readonly events: readonly AnnouncementKind[];
   readonly hook?: Hook;

@@ -11,7 +11,7 @@ import { createHook, deleteHook, editHook, hookPage, newHookPage, redeliverRange
 import { hookListPage } from './hook-list.js';
 import { LevelPages, type HookPageDeps, type PageLevel } from './level-pages.js';
 
-export interface LevelDeps extends HookPageDeps {
+interface LevelDeps extends HookPageDeps {
   readonly listener: AnnouncementListener;
   readonly repositoryPages: RepositoryPages;
   readonly settingsPage: SettingsPage;

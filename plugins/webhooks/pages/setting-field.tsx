@@ -2,7 +2,7 @@ import { CheckField, SelectField, textOf, TextField } from '@mortise/plugin-sdk'
 import type { VNode } from 'preact';
 import type { HookSetting } from '../contract/webhooks.js';
 
-export interface SettingFieldProps {
+interface SettingFieldProps {
   readonly setting: HookSetting;
   readonly value: string | undefined;
   readonly isNew: boolean;

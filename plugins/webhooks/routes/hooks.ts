@@ -27,7 +27,7 @@ import {
   type RedeliverBody,
 } from './schemas.js';
 
-export interface HookRouteDeps {
+interface HookRouteDeps {
   readonly webhooks: HookDispatcher;
   readonly listener: AnnouncementListener;
 }

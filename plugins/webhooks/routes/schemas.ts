@@ -45,7 +45,7 @@ export const createHookSchema = Joi.object<CreateHookBody>({
   config: config.required(),
   ...common,
 }).label('CreateHookOption');
-export type EditHookBody = {
+type EditHookBody = {
   readonly config?: Readonly<Record<string, string | number | boolean | null>> | null;
   readonly name?: string | null;
   readonly events?: readonly string[] | null;

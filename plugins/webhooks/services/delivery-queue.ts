@@ -4,7 +4,7 @@ import { DeliveryRow, type ReceivedResponse } from '../models/delivery.js';
 import type { HookDispatcher } from './hook-dispatcher.js';
 import { deadPauseMs, giveUpMs, type DeliverySender, type DeliveryResult } from './delivery-sender.js';
 
-export interface QueueDeps {
+interface QueueDeps {
   readonly database: Database;
   readonly jobs: Jobs;
   readonly dispatcher: HookDispatcher;

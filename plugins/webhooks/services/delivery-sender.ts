@@ -9,7 +9,7 @@ import { basicOf, splitAddress } from './hook-address.js';
 import { redactSecrets, redactRequest, mask } from './redaction.js';
 import type { Kinds } from './webhook-kinds.js';
 
-export interface SenderDeps {
+interface SenderDeps {
   readonly database: Database;
   readonly outbound: Outbound;
   readonly kinds: Kinds;
@@ -25,7 +25,7 @@ const hour = 3_600_000;
 /** Then a day has passed: what was not taken is not sent any more. */
 export const giveUpMs = 24 * hour;
 /** So long deliveries wait for an earlier one that the receiver does not take; then they go before it. */
-export const orderMs = 5 * 60_000;
+const orderMs = 5 * 60_000;
 /** How often a receiver is asked that has taken nothing for a day. */
 export const deadPauseMs = hour;
 

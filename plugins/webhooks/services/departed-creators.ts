@@ -4,7 +4,7 @@ import type { Repositories, Repository, RepositoryAccess, RepositoryMembers } fr
 import { HookRow } from '../models/hook.js';
 import { t } from '../texts/index.js';
 
-export interface DepartedCreatorsDeps {
+interface DepartedCreatorsDeps {
   readonly database: Database;
   readonly access: Pick<RepositoryAccess, 'rightsAmong'>;
   readonly accounts: Pick<Accounts, 'byId' | 'byIds'>;

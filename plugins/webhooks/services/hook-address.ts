@@ -5,7 +5,7 @@ import { t } from '../texts/index.js';
 const mask = '******';
 const maxPassword = 255;
 
-export interface SplitAddress {
+interface SplitAddress {
   /** With {@link mask} in place of a password. */
   readonly url: string;
   /** Empty: the address has none. */

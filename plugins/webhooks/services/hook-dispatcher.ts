@@ -19,7 +19,7 @@ import { EventNames } from './event-names.js';
 import type { HookService } from './hook-service.js';
 import { soonKey } from './delivery-queue.js';
 
-export interface HookDispatcherDeps {
+interface HookDispatcherDeps {
   readonly database: Database;
   readonly jobs: Jobs;
   readonly repositories: Repositories;

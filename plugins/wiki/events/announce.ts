@@ -9,7 +9,7 @@ interface WikiData {
   readonly comment: string;
 }
 
-export interface KindDeps {
+interface KindDeps {
   readonly models: AnnouncementModels;
   readonly repositories: Repositories;
 }

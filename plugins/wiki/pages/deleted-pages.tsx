@@ -45,7 +45,7 @@ interface RemovalProps {
 }
 
 /** Who took the page away, when, and where it went. */
-export function Removal({ view, page, commit, users, whole }: RemovalProps): VNode {
+function Removal({ view, page, commit, users, whole }: RemovalProps): VNode {
   const { author } = commit;
   const moved = page.movedTo;
   const values = {

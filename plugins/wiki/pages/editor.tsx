@@ -13,7 +13,7 @@ export interface Draft {
   readonly base: string;
 }
 
-export interface EditorOptions {
+interface EditorOptions {
   /** Undefined: a new page. */
   readonly entry?: WikiEntry;
   readonly draft: Draft;

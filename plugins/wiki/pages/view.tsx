@@ -16,7 +16,7 @@ const maxWalkedPages = 500;
 /** Shown with every page instead of in the list. */
 const asides: readonly string[] = ['_Sidebar', '_Footer'];
 
-export interface PageOptions {
+interface PageOptions {
   /** As it was at that commit. */
   readonly version?: string;
   /** There is no such page any more. */

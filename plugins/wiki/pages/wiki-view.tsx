@@ -34,7 +34,7 @@ export interface PageServices {
   readonly ssh: PointReader<{ address(path: string): string }>;
 }
 
-export type Context = RouteContext<RepositoryContext>;
+type Context = RouteContext<RepositoryContext>;
 type Form = Readonly<Record<string, string | undefined>>;
 
 /** Longer texts are neither rendered nor edited in the browser. */

@@ -19,7 +19,7 @@ import { t } from '../texts/index.js';
 
 type Context = RouteContext<RepositoryContext>;
 
-export interface ApiServices {
+interface ApiServices {
   readonly reader: WikiReader;
   readonly writer: WikiWriter;
   readonly presenter: WikiPresenter;

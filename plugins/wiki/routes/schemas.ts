@@ -3,7 +3,7 @@ import { Joi } from '@mortise/plugin-sdk';
 const text = () => Joi.string().allow('').required();
 const person = Joi.object({ name: text(), email: text(), date: text() }).label('CommitUser');
 
-export const wikiCommitSchema = Joi.object({
+const wikiCommitSchema = Joi.object({
   sha: Joi.string().required(),
   author: person.required(),
   commiter: person.required(),
@@ -27,7 +27,7 @@ export const wikiCommitListSchema = Joi.object({
   count: Joi.number().integer().required(),
 }).label('WikiCommitList');
 
-export interface WikiPageOptions {
+interface WikiPageOptions {
   readonly title?: string | null;
   readonly content_base64?: string | null;
   readonly message?: string | null;

@@ -18,7 +18,7 @@ const shortLink = /\[\[([^[\]|]{1,500})(?:\|([^[\]]{1,500}))?\]\]/g;
 /** More links than that on one page are not looked up. */
 const maxLinks = 300;
 
-export interface LinkContext {
+interface LinkContext {
   /** `/owner/name/wiki` below the host. */
   readonly wiki: string;
   /** The name of an existing page in addresses; undefined: there is none. */

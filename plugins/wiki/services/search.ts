@@ -4,7 +4,7 @@ import { titleOfFile } from './page-names.js';
 import type { WikiReader } from './wiki-reader.js';
 import { t } from '../texts/index.js';
 
-export interface SearchHit {
+interface SearchHit {
   readonly entry: WikiEntry;
   readonly lines: readonly { readonly line: number; readonly text: string }[];
 }

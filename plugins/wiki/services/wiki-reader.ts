@@ -6,12 +6,12 @@ import { PageIndex, toEntry } from './page-index.js';
 import { t } from '../texts/index.js';
 
 /** Larger texts are answered without their content, as clients expect. */
-export const maxContentBytes = 10 << 20;
+const maxContentBytes = 10 << 20;
 const maxAddressLength = 4096;
 /** Of a longer list of files nothing is shown: a million pages. */
 const maxListed = 96 << 20;
 
-export interface ReaderDeps {
+interface ReaderDeps {
   readonly git: GitReader;
   /** Files of a folder that were named without the rules, by their names in addresses, under the id of the tree. */
   readonly names: MemoryCache<ReadonlyMap<string, TreeEntry>>;
@@ -31,7 +31,7 @@ export interface Revisions {
   readonly removals: ReadonlySet<string>;
 }
 
-export interface ListOptions {
+interface ListOptions {
   /** Pages in folders too. */
   readonly folders?: boolean;
   /** Only those below this folder; with `folders`. */

@@ -16,7 +16,7 @@ export interface WikiFact {
 
 export const wikiFact = defineFact<WikiFact>('wiki');
 
-export interface WikiChange {
+interface WikiChange {
   readonly repository: Repository;
   readonly actor: Actor;
   readonly source: 'api' | 'web';
@@ -34,7 +34,7 @@ interface Plan {
 /** Decides what to write on top of a head. */
 type Planner = (id: number, head: string | undefined) => Promise<Plan>;
 
-export interface WriterDeps {
+interface WriterDeps {
   readonly reader: WikiReader;
   readonly store: GitStore;
   readonly writer: GitWriter;

@@ -61,7 +61,7 @@ export const waitingText = (waiting: WaitingReason): string =>
     ? t(`job.waits.${waiting.why}`, { names: waiting.names.join(', ') })
     : t(`job.waits.${waiting.why}`);
 
-export interface JobViewProps {
+interface JobViewProps {
   /** Address of the job's page. */
   readonly own: string;
   readonly csrf: string;

@@ -41,7 +41,7 @@ export function abilitiesOf(
   };
 }
 
-export interface RunFrameProps {
+interface RunFrameProps {
   readonly base: string;
   readonly csrf: string;
   readonly details: RunDetails;

@@ -25,7 +25,7 @@ import { RefLabel } from './ref-label.js';
 import { WorkflowProblems } from './workflow-problems.js';
 import type { WorkflowListItem } from './workflow-list.js';
 
-export interface RunListProps {
+interface RunListProps {
   readonly base: string;
   readonly csrf: string;
   readonly workflows: readonly WorkflowListItem[];

@@ -22,7 +22,7 @@ export interface RunListFilter extends RunSearch {
 }
 
 /** A page of the list. */
-export interface RunListPage {
+interface RunListPage {
   readonly rows: readonly RunRow[];
   readonly total: number;
   readonly actors: ReadonlyMap<number, Account>;

@@ -13,7 +13,7 @@ import type { ActionScope, ScopedRepository } from '../../contract/scopes.js';
 import { t } from '../../texts/index.js';
 
 export const settingsPages = ['general', 'runners', 'secrets', 'variables', 'scoped-workflows'] as const;
-export type SettingsPageKey = (typeof settingsPages)[number] | 'runs';
+type SettingsPageKey = (typeof settingsPages)[number] | 'runs';
 
 /** Where settings of Actions hang: whose they are, and what frames their pages. */
 export interface SettingsLevel<S> {

@@ -24,7 +24,7 @@ export interface NamedListProps<T> {
 }
 
 /** Things of one level that have names: secrets, variables. */
-export interface NamedList<T> {
+interface NamedList<T> {
   readonly key: 'secrets' | 'variables';
   readonly store: {
     list(

@@ -50,7 +50,7 @@ const listOf = (values: FormValues, name: string): readonly string[] => [
 ];
 
 /** What a form says of the workflows that it shows. */
-export function sentConfigs(values: FormValues): ReadonlyMap<string, ScopedConfig> {
+function sentConfigs(values: FormValues): ReadonlyMap<string, ScopedConfig> {
   const required = new Set(listOf(values, 'required_workflow_ids'));
   const ids = listOf(values, 'workflow_ids').filter((id) => /\.ya?ml$/.test(id));
   return new Map(

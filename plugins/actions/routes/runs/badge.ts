@@ -19,7 +19,7 @@ const escapeXml = (text: string): string => text.replace(/[&<>"']/g, (sign) => `
 const widthOf = (text: string): number => Math.round([...text].length * 6.6) + 10;
 
 /** A picture of two words, the second on a colour. */
-export function renderBadge(label: string, word: string, color: string, isSquare: boolean): string {
+function renderBadge(label: string, word: string, color: string, isSquare: boolean): string {
   const [left, right] = [widthOf(label), widthOf(word)];
   const width = left + right;
   const text = (x: number, statusText: string) => `<text x="${x}" y="14">${escapeXml(statusText)}</text>`;

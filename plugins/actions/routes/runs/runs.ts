@@ -43,7 +43,7 @@ export interface RunRouteDeps {
 const base = `${repositoryApi}/actions`;
 const tags = repositoryTags;
 const unit = { scope: 'repository', resource: repositoryResource, unit: 'actions' } as const;
-export const readable = { actor: 'anyone', ...unit } as const;
+const readable = { actor: 'anyone', ...unit } as const;
 export const read = { actor: 'user', ...unit } as const;
 export const write = { actor: 'user', ...unit, mode: 'write' } as const;
 

@@ -20,7 +20,7 @@ import type { WorkflowFile } from '../../services/runs/workflow-files.js';
 import { read, RunAnswers, write, type RunRouteDeps } from './runs.js';
 import { dispatchSchema, runListSchema, runQuery, workflowListSchema, workflowSchema } from './schemas.js';
 
-export interface WorkflowRouteDeps extends RunRouteDeps {
+interface WorkflowRouteDeps extends RunRouteDeps {
   readonly workflows: WorkflowPresenter;
   readonly scoped: ScopedWorkflows;
   readonly dispatcher: WorkflowDispatcher;

@@ -8,7 +8,7 @@ let library: Promise<import('@hpcc-js/wasm-zstd').Zstd> | undefined;
 /** Loaded with the first log that is packed. */
 const zstd = () => (library ??= import('@hpcc-js/wasm-zstd').then(({ Zstd }) => Zstd.load()));
 
-export interface CompressedText {
+interface CompressedText {
   readonly content: Buffer;
   readonly frames: readonly LogFrame[];
 }

@@ -8,7 +8,7 @@ const day = 86_400_000;
 const hour = 3_600_000;
 const batch = 100;
 
-export interface LogCleanupDeps {
+interface LogCleanupDeps {
   readonly database: Database;
   readonly area: StorageArea;
   /** Days that logs are kept after their end. */

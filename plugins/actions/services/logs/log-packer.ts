@@ -12,7 +12,7 @@ const segmentSize = 4 * 1024 * 1024;
 /** Folder of a task: no folder holds the logs of all. */
 export const folderOf = (taskId: number) => `${(taskId % 256).toString(16).padStart(2, '0')}/${taskId}/`;
 
-export interface LogPackerDeps {
+interface LogPackerDeps {
   readonly database: Database;
   readonly locks: Locks;
   readonly area: StorageArea;

@@ -1,6 +1,6 @@
 import type { Broker, ChannelKind, Channels, Logger } from '@mortise/plugin-sdk';
 
-export const logChannel = 'actions-log';
+const logChannel = 'actions-log';
 const topic = 'actions.log';
 /** A page says again that it looks within this time, in milliseconds. */
 const watchedMs = 60_000;

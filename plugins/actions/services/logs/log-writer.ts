@@ -14,7 +14,7 @@ const maxTail = 16 * 1024 * 1024;
 const maxLines = 1_000_000_000;
 const batch = 500;
 
-export interface LogWriterDeps {
+interface LogWriterDeps {
   readonly database: Database;
   readonly jobs: Jobs;
   /** Bytes of plain text that are kept of one log. */

@@ -7,7 +7,7 @@ import type { TokenSettingsService } from '../tasks/token-settings.js';
 import type { RegistrationService } from './registration.js';
 import type { RunnerStore } from './runner-store.js';
 
-export interface OrphanCleanupDeps {
+interface OrphanCleanupDeps {
   readonly database: Database;
   readonly registration: RegistrationService;
   readonly runnerStore: RunnerStore;

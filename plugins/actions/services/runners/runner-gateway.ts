@@ -21,7 +21,7 @@ const holdMs = 4000;
 const maxHeld = 5000;
 const maxLabels = 100;
 
-export interface RunnerGatewayDeps {
+interface RunnerGatewayDeps {
   readonly database: Database;
   readonly accounts: Accounts;
   readonly repositories: Repositories;

@@ -14,7 +14,7 @@ const orders = {
 } as const;
 
 /** Increases the version that runners of a scope poll. */
-export type ScopeBump = { bumpScope(scope: ActionScope): Promise<void> } & TaskQueue;
+type ScopeBump = { bumpScope(scope: ActionScope): Promise<void> } & TaskQueue;
 
 export class RunnerStore implements Runners {
   constructor(

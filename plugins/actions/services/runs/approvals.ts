@@ -8,7 +8,7 @@ import type { RunDeps } from './run-deps.js';
 const maxPulls = 50;
 
 /** What somebody does with a pull request from elsewhere. */
-export interface PullUpdate {
+interface PullUpdate {
   readonly repository: Repository;
   readonly pull: PullRequest;
   /** The head that it is about. */

@@ -6,7 +6,7 @@ import { loadJobState, type RunState } from './run-state.js';
 import { RunReconciler, type ReconcilerDeps } from './run-reconciler.js';
 
 /** A job as it stands before the transaction. */
-export interface BlockedJob {
+interface BlockedJob {
   readonly job: JobRow;
   /** YAML of it alone. */
   readonly payload: string;

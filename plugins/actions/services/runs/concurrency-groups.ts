@@ -11,7 +11,7 @@ const pendingStatuses = [waiting, blocked];
 const activeStatuses = [running, cancelling];
 
 /** A member of a group, or one that is about to join. */
-export interface GroupEntry {
+interface GroupEntry {
   readonly repositoryId: number;
   readonly group: string;
   readonly cancelInProgress: boolean;
@@ -22,7 +22,7 @@ export interface GroupEntry {
   readonly isUnapproved?: boolean;
 }
 
-export interface Replaced {
+interface Replaced {
   readonly runIds: readonly number[];
   readonly jobs: readonly { readonly id: number; readonly runId: number }[];
 }

@@ -7,10 +7,10 @@ import type { RunDeps } from './run-deps.js';
 import { insertInBatches } from './run-rows.js';
 import type { RunState } from './run-state.js';
 
-export type Planned = PlannedJob;
+type Planned = PlannedJob;
 
 /** Properties shared by all jobs of one insertion. */
-export interface JobParent {
+interface JobParent {
   readonly runId: number;
   readonly repositoryId: number;
   readonly ownerId: number;

@@ -24,7 +24,7 @@ const commitStates: Readonly<Record<number, StatusState>> = {
 };
 
 /** `1h2m3s`, as people know it from the compatible service. */
-export function durationText(ms: number): string {
+function durationText(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
   return `${hours ? `${hours}h` : ''}${hours || minutes ? `${minutes}m` : ''}${seconds % 60}s`;

@@ -17,7 +17,7 @@ const siteActor = systemActor('actions');
 /** What has not begun, or not ended, did so in 1970 for clients of these records; elsewhere such times are of the year 1. */
 const momentOf = (time: number): string => (Number(time) ? apiTime(Number(time)) : '1970-01-01T00:00:00Z');
 
-export interface PresentOptions {
+interface PresentOptions {
   /** Leaves `pull_requests` empty. */
   readonly withoutPulls?: boolean;
   /** Another attempt than the newest; of one run. */

@@ -40,7 +40,7 @@ export type ListScope =
   | { readonly userId: number }
   | { readonly site: true };
 
-export interface RunFilter {
+interface RunFilter {
   /** Words of the filter, or one of `statusNumbers`; 0 and empty ones: any. */
   readonly status?: string | readonly string[] | number;
   readonly event?: string;
@@ -52,7 +52,7 @@ export interface RunFilter {
   readonly sourceId?: number;
 }
 
-export interface JobFilter {
+interface JobFilter {
   readonly status?: string | readonly string[];
   readonly sort?: string;
   readonly order?: string;
@@ -217,7 +217,7 @@ export class RunQueries {
 }
 
 /** Undefined: all. Bad request (400) for a word that is none. */
-export function statusesOf(given: RunFilter['status']): readonly number[] | undefined {
+function statusesOf(given: RunFilter['status']): readonly number[] | undefined {
   if (typeof given === 'number') return given ? [given] : undefined;
   const list = (typeof given === 'string' ? [given] : (given ?? [])).filter(Boolean);
   if (list.length === 0) return undefined;

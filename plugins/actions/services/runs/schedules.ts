@@ -18,7 +18,7 @@ import type { WorkflowWorkers } from './workflow-workers.js';
 import type { DisabledWorkflows } from './disabled-workflows.js';
 import type { WorkflowFiles } from './workflow-files.js';
 
-export interface ScheduleDeps extends RunDeps {
+interface ScheduleDeps extends RunDeps {
   readonly files: WorkflowFiles;
   readonly workers: WorkflowWorkers;
   readonly creator: RunCreator;

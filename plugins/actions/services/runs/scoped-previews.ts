@@ -20,7 +20,7 @@ export interface ScopedPreview {
 }
 
 /** Contexts of one file that are shown. */
-export const maxContexts = 20;
+const maxContexts = 20;
 const unset: ScopedConfig = { required: false, patterns: [] };
 
 /** Runs of other events post no statuses. */

@@ -6,12 +6,12 @@ import type { RunDeps } from './run-deps.js';
 import type { WorkflowFile, WorkflowFiles } from './workflow-files.js';
 
 /** Most sources of one owner: each push reads all of them. */
-export const maxSources = 50;
+const maxSources = 50;
 /** Patterns of one workflow. */
 const maxPatterns = 50;
 
 /** A repository whose scoped workflows run in another, with those workflows. */
-export interface ScopedFiles {
+interface ScopedFiles {
   readonly repositoryId: number;
   /** Tip of its default branch. */
   readonly commit: string;

@@ -55,7 +55,7 @@ const defaultBranchEvents = new Set([
   'package',
   'wiki',
 ]);
-export const workflowEvents = /^(push|create|release)$/;
+const workflowEvents = /^(push|create|release)$/;
 
 /** Converts announcements to trigger events. Reads git: not inside a transaction. */
 export class TriggerEvents {

@@ -12,7 +12,7 @@ import type { ScopedWorkflows } from './scoped-workflows.js';
 import type { DisabledWorkflows } from './disabled-workflows.js';
 import type { WorkflowFile, WorkflowFiles } from './workflow-files.js';
 
-export interface WorkflowDispatcherDeps extends RunDeps {
+interface WorkflowDispatcherDeps extends RunDeps {
   readonly accounts: Accounts;
   readonly models: AnnouncementModels;
   readonly files: WorkflowFiles;
@@ -21,7 +21,7 @@ export interface WorkflowDispatcherDeps extends RunDeps {
   readonly creator: RunCreator;
 }
 
-export interface DispatchRequest {
+interface DispatchRequest {
   readonly repository: Repository;
   readonly workflowId: string;
   /** 0: a workflow of the repository itself. */

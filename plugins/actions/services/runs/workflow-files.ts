@@ -16,7 +16,7 @@ export interface WorkflowFile {
 }
 
 /** What lists tell of a workflow. */
-export interface WorkflowSummary {
+interface WorkflowSummary {
   readonly name?: string;
   /** Why it starts nothing. */
   readonly error?: Problem;

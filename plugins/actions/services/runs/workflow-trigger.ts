@@ -24,7 +24,7 @@ import type { ScopedWorkflows } from './scoped-workflows.js';
 import type { DisabledWorkflows } from './disabled-workflows.js';
 import type { WorkflowFile, WorkflowFiles } from './workflow-files.js';
 
-export interface WorkflowTriggerDeps extends RunDeps {
+interface WorkflowTriggerDeps extends RunDeps {
   readonly workers: WorkflowWorkers;
   readonly files: WorkflowFiles;
   readonly creator: RunCreator;

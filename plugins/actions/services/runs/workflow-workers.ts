@@ -16,7 +16,7 @@ import type { Contexts, ParsedWorkflow, Workflow } from '../../workflow/index.js
 const threads = 2;
 
 /** Of one task; the largest workflow that is allowed takes a second. */
-export interface WorkerLimits {
+interface WorkerLimits {
   /** MiB of a thread. */
   readonly memory: number;
   /** Milliseconds. */

@@ -3,7 +3,7 @@ import { Encryption, type Database } from '@mortise/plugin-sdk';
 import { SecretKeyRow } from '../../models/secret-key.js';
 
 /** A key that secrets are sealed with. */
-export interface SecretKey {
+interface SecretKey {
   readonly id: number;
   readonly encryption: Encryption;
 }

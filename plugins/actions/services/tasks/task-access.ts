@@ -8,7 +8,7 @@ import { permissionsOf } from './task-permissions.js';
 import type { TaskRepositoryAccess } from './task-repository-access.js';
 import type { TokenSettingsService } from './token-settings.js';
 
-export interface TaskAccessDeps {
+interface TaskAccessDeps {
   readonly identities: Pick<TaskIdentityService, 'permissionInput'>;
   readonly settings: Pick<TokenSettingsService, 'inForceIn'>;
   readonly repositoryAccess: TaskRepositoryAccess;

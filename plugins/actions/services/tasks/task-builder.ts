@@ -13,7 +13,7 @@ interface RuntimeClaims {
   readonly jobId: number;
 }
 
-export interface BuildDeps {
+interface BuildDeps {
   readonly database: Database;
   readonly jobStates: JobStates;
   readonly repositories: Pick<Repositories, 'byId'>;

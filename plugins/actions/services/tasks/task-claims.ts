@@ -45,7 +45,7 @@ export interface ClaimedTask {
   readonly token: string;
 }
 
-export interface TaskClaimDeps {
+interface TaskClaimDeps {
   readonly database: Database;
   readonly repositories: Repositories;
   readonly jobStates: JobStates;

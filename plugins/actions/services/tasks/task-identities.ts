@@ -23,7 +23,7 @@ const identityOf = (task: TaskRow, { ownerId }: Pick<Repository, 'ownerId'>): Ta
   status: task.status,
 });
 
-export interface IdentityDeps {
+interface IdentityDeps {
   readonly database: Database;
   readonly repositories: Pick<Repositories, 'byId'>;
   readonly tokens: TaskTokens;

@@ -4,7 +4,7 @@ import { hashOf, isHashOf } from '../runners/runner-records.js';
 const tokenPattern = /^[0-9a-f]{40}$/;
 
 /** A token as the database keeps it. */
-export interface StoredToken {
+interface StoredToken {
   readonly token_hash: string;
   readonly token_salt: string;
   readonly token_last_eight: string;

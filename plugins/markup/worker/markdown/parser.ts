@@ -9,7 +9,7 @@ import { strikethrough } from './strikethrough.js';
 /** Footnotes cost time by their number squared: texts with more marks of them than that are rendered without. */
 const maxNotes = 2_000;
 
-export interface MarkdownOptions {
+interface MarkdownOptions {
   readonly hardBreaks: boolean;
   readonly math: boolean;
   /** A file: it may begin with front matter. */

@@ -1,7 +1,7 @@
 import { tooMuch } from './concurrency-limit.js';
 
 /** What one file on its way has of a budget. */
-export interface Share {
+interface Share {
   /** It has so many bytes now, or will have; throws 503 where there is no room for it. */
   grow(bytes: number): void;
   close(): void;

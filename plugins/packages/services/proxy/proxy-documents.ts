@@ -7,13 +7,13 @@ import { isMissing, statusProblem, sourceProblem, type SourceClient } from './so
 import { ProxyCache } from './proxy-cache.js';
 import { visitorOf, type ConcurrencyLimit } from './concurrency-limit.js';
 
-export interface DocumentLimits {
+interface DocumentLimits {
   readonly freshMs: number;
   readonly staleMs: number;
 }
 
 /** A document with what is needed to ask for it again. */
-export interface CachedDocument extends ProxyDocument {
+interface CachedDocument extends ProxyDocument {
   /** When the upstream last said that it is so. */
   readonly at: number;
   readonly etag?: string;

@@ -21,7 +21,7 @@ import { ProxyCache } from './proxy-cache.js';
 import { StagingFile } from './staging-file.js';
 import { visitorOf, type ConcurrencyLimit } from './concurrency-limit.js';
 
-export interface FileDeps {
+interface FileDeps {
   readonly cache: ProxyCache;
   readonly locks: Locks;
   readonly limit: ConcurrencyLimit;

@@ -23,7 +23,7 @@ import type { ProxyCache } from './proxy-cache.js';
 import { LongDocuments } from './long-documents.js';
 import { ConcurrencyLimit } from './concurrency-limit.js';
 
-export interface ProxySourceDeps {
+interface ProxySourceDeps {
   readonly cache: Cache;
   readonly outbound: Outbound;
   readonly proxyCache: ProxyCache;

@@ -10,7 +10,7 @@ import {
 import type { TokenProxySettings } from '../../api.js';
 import { bearerOf, isSignInOf, type BearerChallenge } from './bearer-challenge.js';
 
-export interface SourceRequest {
+interface SourceRequest {
   /** Default GET. */
   readonly method?: 'GET' | 'HEAD';
   readonly path: string;

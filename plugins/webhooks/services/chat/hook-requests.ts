@@ -24,7 +24,7 @@ function standardHeaders({ id, secret, previousSecret, sentAt }: HookDelivery, b
 }
 
 /** What every delivery says about itself, under the names that receivers of compatible services look for (HOK-22, HOK-23). */
-export function hookHeaders(
+function hookHeaders(
   delivery: HookDelivery,
   signed: string,
   contentType = 'application/json',

@@ -16,7 +16,7 @@ export interface ChatField {
 }
 
 /** Topics of events whose message is a single line. */
-export type EventTopic = 'repository' | 'fork' | 'wiki' | 'package' | 'status';
+type EventTopic = 'repository' | 'fork' | 'wiki' | 'package' | 'status';
 
 /** An event as a chat message. Texts are plain: each kind escapes them for its receiver. */
 export interface ChatMessage {

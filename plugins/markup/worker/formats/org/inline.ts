@@ -125,7 +125,7 @@ export class OrgInline {
   }
 }
 
-export const anchorOf = (title: string): string =>
+const anchorOf = (title: string): string =>
   title
     .trim()
     .toLowerCase()

@@ -3,7 +3,7 @@ import { headingId } from '../../markdown/blocks.js';
 /** Names of references are compared without case, with one blank between words. */
 export const referenceName = (name: string): string => name.trim().toLowerCase().replace(/\s+/g, ' ');
 
-export interface Substitution {
+interface Substitution {
   readonly text: string;
   /** Made already, for images. */
   readonly html?: string;
