@@ -17,8 +17,7 @@ const batch = 200;
 const fewReceivers = 10;
 
 /** Not for everybody's eyes: feeds of others leave it out. */
-const isPrivate = (repository: Repository): boolean =>
-  repository.isPrivate || repository.ownerVisibility !== 'public';
+const isPrivate = (repository: Repository): boolean => repository.isPrivate || repository.ownerVisibility !== 'public';
 
 /** The same of what an account owns without a repository. */
 const isPrivateAccount = ({ visibility }: Account): boolean => visibility !== 'public';

@@ -70,10 +70,7 @@ interface Owners {
 export const noOwner = 'Not found.';
 
 /** Finds the owner named in an address; a renamed one leads on. */
-async function findOwner(
-  { accounts, memberships, site }: Owners,
-  request: ResourceRequest,
-): Promise<Account | Reply> {
+async function findOwner({ accounts, memberships, site }: Owners, request: ResourceRequest): Promise<Account | Reply> {
   const name = request.params.owner ?? '';
   const owner = await accounts.byName(name);
   if (owner) return owner;
