@@ -11,7 +11,7 @@ import {
   type NotificationReceiver,
 } from '../contract/notifications.js';
 import { NotificationRow } from '../models/notification.js';
-import { NotifiedRow } from '../models/notified.js';
+import { NotificationProgressRow } from '../models/notification-progress.js';
 import type { Audience } from './audience.js';
 import type { NotificationMailer } from './notification-mailer.js';
 import type { Reasons } from './reasons.js';
@@ -61,19 +61,19 @@ export class Notifier {
     if (this.deps.mails.isOn) await this.#each(request, false);
   }
 
-  /** Some people at a time, in the order of their ids; each piece is a transaction with the note of how far it is. */
+  /** Some receivers at a time, in the order of their ids; each step is a transaction that also records how far it has come. */
   async #each(request: NotificationRequest, isKept: boolean, followers?: IssueFollowers): Promise<void> {
     const { database, audience, mails } = this.deps;
     if (request.reason !== undefined) this.deps.reasons.check(request.reason);
     const subject = subjectOf(request);
     const at = request.at ?? Date.now();
-    const what = request.at === undefined ? undefined : noticeKey(subject, request);
+    const eventKey = request.at === undefined ? undefined : noticeKey(subject, request);
     const meant = await audience.recipients(request, followers);
-    // most of what happens concerns nobody but whoever did it
+    // most events concern nobody but the user who caused them
     if (!mails.isOn && [...meant.keys()].every((id) => id === request.actorId)) return;
     const topic = await this.#topicOf(request);
     if (!topic) return;
-    const known = what ? await database.query(NotifiedRow).findById(what) : undefined;
+    const known = eventKey ? await database.query(NotificationProgressRow).findById(eventKey) : undefined;
     const last = known?.last_user_id ?? 0;
     const ids = [...meant.keys()].filter((id) => id > last).sort((one, other) => one - other);
     const write = mails.writer({ ...request, at }, topic);
@@ -88,7 +88,7 @@ export class Notifier {
         ? await this.#prepare({ request: { ...request, at }, ...topic, receivers: notified })
         : [];
       await database.write(async () => {
-        if (what) await this.#recordProgress(what, some.at(-1)!);
+        if (eventKey) await this.#recordProgress(eventKey, some.at(-1)!);
         if (notified.length) await this.#store(subject, request, notified, at);
         for (const mail of written) await mails.send(mail);
         for (const store of prepared) await store();
@@ -118,26 +118,26 @@ export class Notifier {
     return prepared;
   }
 
-  /** Forgets what was told long ago; events are not delivered again by then. */
+  /** Deletes progress of events that are so old that they will not be delivered again. */
   async sweep(): Promise<void> {
     const { database } = this.deps;
     const old = () =>
       database
-        .query(NotifiedRow)
-        .select('what')
-        .where('told_at', '<', Date.now() - keptMs)
+        .query(NotificationProgressRow)
+        .select('event_key')
+        .where('updated_at', '<', Date.now() - keptMs)
         .limit(sweptAtOnce);
     for (let rows = await old(); rows.length > 0; rows = await old()) {
-      const whats = rows.map((row) => row.what);
-      await database.write(() => database.query(NotifiedRow).delete().whereIn('what', whats));
+      const keys = rows.map((row) => row.event_key);
+      await database.write(() => database.query(NotificationProgressRow).delete().whereIn('event_key', keys));
     }
   }
 
-  async #recordProgress(what: string, lastUserId: number): Promise<void> {
+  async #recordProgress(eventKey: string, lastUserId: number): Promise<void> {
     await this.deps.database
-      .query(NotifiedRow)
-      .insert({ what, last_user_id: lastUserId, told_at: Date.now() })
-      .onConflict('what')
+      .query(NotificationProgressRow)
+      .insert({ event_key: eventKey, last_user_id: lastUserId, updated_at: Date.now() })
+      .onConflict('event_key')
       .merge();
   }
 

@@ -118,4 +118,15 @@ describe('notifications of what belongs to no repository', { timeout: 60_000 }, 
     await notify(3);
     expect(await kinds()).to.equal(['repository', 'lamp']);
   });
+
+  it('NOT-01: the upgrade that renames the table of progress keeps how far each event has come', async () => {
+    const row = { event_key: 'issue:1', last_user_id: 7, updated_at: 1_700_000_000_000 };
+    await host.database.write(() => host.database.knex()('notification_progress').insert(row));
+    await redoMigration(host, new URL('../migrations/0005_rename_progress.js', import.meta.url), async () => {
+      expect(await host.database.knex()('notification_told').where('what', 'issue:1')).to.equal([
+        { what: 'issue:1', last_user_id: 7, told_at: row.updated_at },
+      ]);
+    });
+    expect(await host.database.knex()('notification_progress').where('event_key', 'issue:1')).to.equal([row]);
+  });
 });
