@@ -73,4 +73,4 @@ export {
   type GitRemotes,
   gitRemotes,
 } from './contract/remotes.js';
-export { type GitFolders, gitFolders } from './contract/folders.js';
+export { type GitFolders, gitFolders, type GitTakeover, gitTakeover } from './contract/folders.js';

@@ -19,6 +19,7 @@ import {
   gitFolders,
   gitRemotes,
   gitStore,
+  gitTakeover,
   gitWriter,
   keptCommits,
   languageFacts,
@@ -36,6 +37,8 @@ import { checkObjects } from './jobs/check.js';
 import { gitCore, gitIntegrity, refGate, remotesService } from './services/service-refs.js';
 import { checkRepositories } from './services/doctor.js';
 import { Folders } from './services/git-folders.js';
+import { RefMoves } from './services/ref-moves.js';
+import { RepositoryTakeover } from './services/repository-takeover.js';
 import { Integrity } from './services/integrity.js';
 import { DatabaseGenerations } from './services/generations.js';
 import { openGit, type GitCore } from './services/open-git.js';
@@ -129,6 +132,11 @@ export function registerRepositories(host: PluginHost, { settings }: Opened): vo
     gitFolders,
     { core: gitCore, remotes: remotesService },
     ({ core, remotes }) => new Folders({ ...core, session: (...given) => remotes.session(...given) }),
+  );
+  host.service(
+    gitTakeover,
+    { core: gitCore },
+    ({ core }) => new RepositoryTakeover({ ...core, moves: new RefMoves(core) }),
   );
   host.service(
     gitBackup,

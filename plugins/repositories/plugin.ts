@@ -1,6 +1,6 @@
-import { backupSources, database, definePlugin, site } from '@mortise/plugin-sdk';
+import { backupSources, database, definePlugin, site, storage, takeoverParts } from '@mortise/plugin-sdk';
 import { accounts, memberships, membershipSources } from '@mortise/accounts/api';
-import { gitBackup, gitReader, gitStore, gitWriter, refUpdates } from '@mortise/git/api';
+import { gitBackup, gitReader, gitStore, gitTakeover, gitWriter, refUpdates } from '@mortise/git/api';
 import { markup } from '@mortise/markup/api';
 import * as api from './api.js';
 import { demoCommand } from './commands/demo.js';
@@ -147,6 +147,20 @@ export default definePlugin({
       units: repositoryUnits(backup, store),
       blobs: namedBlobs,
     }));
+    host.contribute(
+      takeoverParts,
+      { accounts, database, storage, store: gitStore, git: gitTakeover, creator: api.repositoryCreator, repositories },
+      ({ storage, ...services }) => ({
+        key: 'repositories',
+        ignoredTables: ['access', 'repo_archiver', 'repo_indexer_status', 'repo_license', 'language_stat', 'upload'],
+        kinds: async () =>
+          (await import('./takeover/kinds.js')).repositoryTakeover({
+            ...services,
+            avatars: () => storage.area('repo-avatars'),
+          }),
+        finish: async (context) => (await import('./takeover/finish.js')).finishRepositories(services, context),
+      }),
+    );
     demoCommand(host);
     repositoryCommands(host);
     host.doctor('folders', { database, store: gitStore, accounts, repositories }, (services, options) =>

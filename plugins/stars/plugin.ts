@@ -1,4 +1,4 @@
-import { accountMenu, cache, database, definePlugin, site } from '@mortise/plugin-sdk';
+import { accountMenu, cache, database, definePlugin, site, takeoverParts } from '@mortise/plugin-sdk';
 import { accounts, memberships, profileTabs } from '@mortise/accounts/api';
 import {
   repositories,
@@ -47,6 +47,11 @@ export default definePlugin({
       ...actionRoutes({ ...services, settings }),
       ...userPageRoutes({ ...services, settings }),
     ]);
+    host.contribute(takeoverParts, { database }, ({ database }) => ({
+      key: 'stars',
+      kinds: async () => (await import('./takeover/kinds.js')).kinds,
+      finish: async () => (await import('./takeover/kinds.js')).countPublicStars(database),
+    }));
     host.contribute(repositoryFeatures, { key: 'stars', disabled: settings.DISABLE_STARS });
     const shown: readonly StarOrWatch[] = settings.DISABLE_STARS ? ['watch'] : ['watch', 'star'];
     for (const kind of shown)

@@ -29,3 +29,19 @@ export interface GitFolders {
   read(folder: string, repositoryId: number, options?: FolderOptions): Promise<RemoteRefs>;
 }
 export const gitFolders = defineService<GitFolders>('git.folders');
+
+export interface SourceRepository {
+  readonly kind?: RepositoryKind;
+  /** Branch that HEAD is to name; default: what it names there. */
+  readonly defaultBranch?: string;
+}
+
+/** Repositories in the work folder of a server that is taken over: their files are trusted, and only read. */
+export interface GitTakeover {
+  /**
+   * Makes one of our repositories of such a folder: packs and objects as they are, by hard link where the file system
+   * allows, and references. Done again, it brings what has changed there since, and leaves what has changed here alone.
+   */
+  take(folder: string, repositoryId: number, options?: SourceRepository): Promise<'missing' | 'unchanged' | 'changed'>;
+}
+export const gitTakeover = defineService<GitTakeover>('git.takeover');

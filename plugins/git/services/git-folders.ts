@@ -120,13 +120,13 @@ async function makeBare(
 }
 
 /** The branch that HEAD names. */
-function headIn(text: string): string {
+export function headIn(text: string): string {
   const branch = /^ref: refs\/heads\/(.+)$/m.exec(text)?.[1]?.trim() ?? '';
   return isRefName(`refs/heads/${branch}`) ? branch : 'main';
 }
 
 /** The text of a file of the folder itself; empty where there is none, and for what is no plain file. */
-async function textIn(folder: string, name: string, max: number): Promise<string> {
+export async function textIn(folder: string, name: string, max: number): Promise<string> {
   const file = await open(join(folder, name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
     () => undefined,
   );
@@ -142,7 +142,7 @@ async function textIn(folder: string, name: string, max: number): Promise<string
 }
 
 /** References of a folder, packed ones and loose ones, which count more. */
-async function refsIn(folder: string): Promise<RemoteRef[]> {
+export async function refsIn(folder: string): Promise<RemoteRef[]> {
   const found = new Map<string, string>();
   for (const line of (await textIn(folder, 'packed-refs', maxPackedRefs)).split('\n')) {
     const [oid = '', ref = ''] = line.trim().split(' ');

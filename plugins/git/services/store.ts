@@ -223,7 +223,8 @@ export class FolderStore implements GitStore {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 
-  private async moveIntoPlace(folder: string, target: string): Promise<void> {
+  /** Gives a folder that was made aside its place, unless another process has made the repository meanwhile. */
+  async moveIntoPlace(folder: string, target: string): Promise<void> {
     await mkdir(join(target, '..'), { recursive: true });
     createFingerprint(folder);
     try {

@@ -3,6 +3,7 @@ import type { TeamAuthorization } from '../contract/teams.js';
 import { MemberRow } from '../models/member.js';
 import { OrganizationRow } from '../models/organization.js';
 import { TeamMemberRow } from '../models/team-member.js';
+import { TeamRepositoryRow } from '../models/team-repository.js';
 import { TeamRow } from '../models/team.js';
 import { TeamUnitRow } from '../models/team-unit.js';
 import { givesAccess } from '../services/units.js';
@@ -106,4 +107,12 @@ const teamMembers: TakeoverKind = {
     }),
 };
 
-export const kinds: readonly TakeoverKind[] = [organizations, members, teams, teamMembers];
+const teamRepositories: TakeoverKind = {
+  id: 'organizations.team_repositories',
+  table: 'team_repo',
+  references: { team_id: 'organizations.teams', repository_id: 'repositories.repositories' },
+  ignored: ['org_id'],
+  map: (row) => takenRow(TeamRepositoryRow, { team_id: row.number('team_id'), repository_id: row.number('repo_id') }),
+};
+
+export const kinds: readonly TakeoverKind[] = [organizations, members, teams, teamMembers, teamRepositories];

@@ -21,8 +21,17 @@ const work = () => {
   let first: readonly string[] = [];
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'mortise-source-'));
-    execFileSync('tar', ['xf', archive, '-C', folder, 'custom', 'data/gitea.db', 'data/avatars']);
-    host = await startHost({ plugins: ['takeover', 'organizations'] });
+    execFileSync('tar', [
+      'xf',
+      archive,
+      '-C',
+      folder,
+      'custom',
+      'data/gitea.db',
+      'data/avatars',
+      'data/gitea-repositories',
+    ]);
+    host = await startHost({ plugins: ['takeover', 'organizations', 'stars'] });
     first = await host.command('takeover', { from: folder });
   });
   after(async () => {
@@ -32,6 +41,11 @@ const work = () => {
   it('comes whole, and a second pass changes nothing', async () => {
     expect(first).to.include('accounts.users: 887 read, 887 written, 0 unchanged, 0 removed, 0 skipped');
     expect(first).to.include('organizations.teams: 265 read, 265 written, 0 unchanged, 0 removed, 0 skipped');
+    expect(first).to.include('repositories.repositories: 364 read, 364 written, 0 unchanged, 0 removed, 0 skipped');
+    expect(first).to.include(
+      'organizations.team_repositories: 277 read, 277 written, 0 unchanged, 0 removed, 0 skipped',
+    );
+    expect(first).to.include('stars.watches: 518 read, 518 written, 0 unchanged, 0 removed, 0 skipped');
     const second = await host.command('takeover', { from: folder });
     for (const line of second.filter((one) => / read, /.test(one))) expect(line).to.match(/, 0 written, .*, 0 removed/);
   });

@@ -1,0 +1,114 @@
+import { takenRow, type SourceRow, type TakeoverKind } from '@mortise/plugin-sdk';
+import type { AccessMode } from '../api.js';
+import { CollaboratorRow } from '../models/collaborator.js';
+import { DeployKeyRow } from '../models/deploy-key.js';
+import { RedirectRow } from '../models/redirect.js';
+import { RepositoryTopicRow } from '../models/repository-topic.js';
+import { TopicRow } from '../models/topic.js';
+import { TransferRow } from '../models/transfer.js';
+import { repositoryKind, type RepositoryTakeoverDeps } from './repositories.js';
+
+const users = 'accounts.users';
+const repositories = 'repositories.repositories';
+
+/** Collaborators and deploy keys count their rights as everybody does there: 1 reads, 2 writes, 3 administers. */
+const modeOf = (row: SourceRow): AccessMode => (['none', 'read', 'write'] as const)[row.number('mode')] ?? 'admin';
+
+const collaborators: TakeoverKind = {
+  id: 'repositories.collaborators',
+  table: 'collaboration',
+  references: { repository_id: repositories, user_id: users },
+  ignored: ['created_unix', 'updated_unix'],
+  map: (row) =>
+    takenRow(CollaboratorRow, {
+      id: row.number('id'),
+      repository_id: row.number('repo_id'),
+      user_id: row.number('user_id'),
+      mode: modeOf(row),
+    }),
+};
+
+const redirects: TakeoverKind = {
+  id: 'repositories.redirects',
+  table: 'repo_redirect',
+  references: { repository_id: repositories, owner_id: users },
+  map: (row) =>
+    takenRow(RedirectRow, {
+      id: row.number('id'),
+      owner_id: row.number('owner_id'),
+      lower_name: row.text('lower_name'),
+      repository_id: row.number('redirect_repo_id'),
+    }),
+};
+
+const topics: TakeoverKind = {
+  id: 'repositories.topics',
+  table: 'topic',
+  map: (row) =>
+    takenRow(TopicRow, {
+      id: row.number('id'),
+      name: row.text('name'),
+      repository_count: row.number('repo_count'),
+      created_at: row.time('created_unix'),
+      updated_at: row.time('updated_unix'),
+    }),
+};
+
+const repositoryTopics: TakeoverKind = {
+  id: 'repositories.repository_topics',
+  table: 'repo_topic',
+  key: ['repo_id', 'topic_id'],
+  references: { repository_id: repositories, topic_id: 'repositories.topics' },
+  map: (row) =>
+    takenRow(RepositoryTopicRow, { repository_id: row.number('repo_id'), topic_id: row.number('topic_id') }),
+};
+
+/** The key itself lies among those of users there. */
+const deployKeys: TakeoverKind = {
+  id: 'repositories.deploy_keys',
+  table: 'deploy_key',
+  references: { repository_id: repositories },
+  related: { key: { table: 'public_key', column: 'id', of: 'key_id' } },
+  map(row) {
+    const [algorithm = '', data = ''] = (row.related('key')[0]?.text('content') ?? '').trim().split(/\s+/);
+    const isUsed = row.time('updated_unix') > row.time('created_unix');
+    return takenRow(DeployKeyRow, {
+      id: row.number('id'),
+      repository_id: row.number('repo_id'),
+      title: row.text('name'),
+      content: `${algorithm} ${data}`,
+      fingerprint: row.text('fingerprint'),
+      read_only: row.number('mode') < 2,
+      created_at: row.time('created_unix'),
+      last_used_at: isUsed ? row.time('updated_unix') : 0,
+    });
+  },
+};
+
+const transfers: TakeoverKind = {
+  id: 'repositories.transfers',
+  table: 'repo_transfer',
+  references: { repository_id: repositories, doer_id: users, recipient_id: users },
+  ignored: ['updated_unix'],
+  map(row) {
+    const teams = row.json(row.has('team_ids') ? 'team_ids' : 'team_i_ds');
+    return takenRow(TransferRow, {
+      id: row.number('id'),
+      repository_id: row.number('repo_id'),
+      doer_id: row.number('doer_id'),
+      recipient_id: row.number('recipient_id'),
+      team_ids: Array.isArray(teams) ? teams.filter((one) => Number.isSafeInteger(one)) : null,
+      created_at: row.time('created_unix'),
+    });
+  },
+};
+
+export const repositoryTakeover = (deps: RepositoryTakeoverDeps): readonly TakeoverKind[] => [
+  repositoryKind(deps),
+  collaborators,
+  redirects,
+  topics,
+  repositoryTopics,
+  deployKeys,
+  transfers,
+];

@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  skippedRow,
+  takenRow,
+  type Database,
+  type SourceRow,
+  type StorageArea,
+  type TakeoverContext,
+  type TakeoverKind,
+} from '@mortise/plugin-sdk';
+import type { Accounts } from '@mortise/accounts/api';
+import type { GitStore, GitTakeover } from '@mortise/git/api';
+import { trustModels } from '../contract/repositories.js';
+import { RepositoryRow } from '../models/repository.js';
+import { unitsOf } from './units.js';
+
+export interface RepositoryTakeoverDeps {
+  readonly accounts: Pick<Accounts, 'byId'>;
+  readonly avatars: () => StorageArea;
+  readonly database: Database;
+  readonly git: GitTakeover;
+  readonly store: Pick<GitStore, 'create'>;
+}
+
+const maxText = 2048;
+const maxWebsite = 1024;
+const nanosecondsPerMillisecond = 1_000_000;
+
+const defaultBranchOf = (row: SourceRow, context: TakeoverContext): string =>
+  row.text('default_branch') || context.setting('repository', 'DEFAULT_BRANCH') || 'main';
+
+export const repositoryKind = (deps: RepositoryTakeoverDeps): TakeoverKind => ({
+  id: 'repositories.repositories',
+  table: 'repository',
+  references: { owner_id: 'accounts.users' },
+  related: {
+    units: { table: 'repo_unit', column: 'repo_id' },
+    mirror: { table: 'mirror', column: 'repo_id' },
+  },
+  // counted here, or of features that have tables of their own
+  ignored: [
+    'original_service_type',
+    'num_closed_milestones',
+    'num_milestones',
+    'num_projects',
+    'num_closed_projects',
+    'num_action_runs',
+    'num_closed_action_runs',
+    'size',
+    'git_size',
+    'lfs_size',
+    'is_fsck_enabled',
+    'close_issues_via_commit_in_any_branch',
+    'template_id',
+    'status',
+  ],
+  async map(row, context) {
+    if (!isFolderName(row.text('lower_name'))) return skippedRow('its name cannot be the name of a repository');
+    return takenRow(RepositoryRow, {
+      id: row.number('id'),
+      owner_id: row.number('owner_id'),
+      ...ownerColumns(row),
+      name: row.text('name'),
+      lower_name: row.text('lower_name'),
+      description: row.text('description').slice(0, maxText),
+      website: row.text('website').slice(0, maxWebsite),
+      default_branch: defaultBranchOf(row, context),
+      is_private: row.flag('is_private'),
+      is_template: row.flag('is_template'),
+      is_archived: row.flag('is_archived'),
+      archived_at: row.time('archived_unix'),
+      is_empty: row.has('is_empty') ? row.flag('is_empty') : row.flag('is_bare'),
+      is_ready: true,
+      original_url: row.text('original_url').slice(0, maxText),
+      fork_of_id: row.flag('is_fork') ? row.number('fork_id') : 0,
+      object_format: row.text('object_format_name') || 'sha1',
+      trust_model: trustModels[row.number('trust_model')] ?? 'default',
+      avatar: await avatarKey(row, context),
+      topics: textsOf(row.json('topics')),
+      units: unitsOf(row.related('units'), context),
+      ...counterColumns(row),
+      ...mirrorColumns(row),
+      created_at: row.time('created_unix'),
+      updated_at: row.time('updated_unix'),
+    });
+  },
+  async content(row, context) {
+    const avatar = avatarFile(row, context);
+    const key = avatar && (await avatarKey(row, context));
+    if (avatar && key) await context.storeFile(avatar, deps.avatars(), key);
+    await takeFolders(deps, row, context);
+  },
+});
+
+/** Who sees the owner is written when the pass ends; until then nobody else does. */
+const ownerColumns = (row: SourceRow) => ({
+  owner_name: row.text('owner_name') || `${row.number('owner_id')}`,
+  lower_owner_name: row.text('owner_name').toLowerCase() || `#${row.number('owner_id')}`,
+  owner_visibility: 'private',
+});
+
+const counterColumns = (row: SourceRow) => ({
+  star_count: row.number('num_stars'),
+  watcher_count: row.number('num_watches'),
+  fork_count: row.number('num_forks'),
+  open_issue_count: Math.max(0, row.number('num_issues') - row.number('num_closed_issues')),
+  open_pull_count: Math.max(0, row.number('num_pulls') - row.number('num_closed_pulls')),
+});
+
+function mirrorColumns(row: SourceRow) {
+  const [mirror] = row.flag('is_mirror') ? row.related('mirror') : [];
+  return {
+    is_mirror: mirror !== undefined,
+    mirror_interval: mirror ? Math.round(mirror.number('interval') / nanosecondsPerMillisecond) : 0,
+    mirror_synced_at: mirror?.time('updated_unix') ?? 0,
+  };
+}
+
+const textsOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
+
+/** Folders there are named by owner and repository. */
+const isFolderName = (name: string): boolean => /^[\w.-]{1,100}$/.test(name) && !/^\.+$/.test(name);
+
+async function takeFolders(deps: RepositoryTakeoverDeps, row: SourceRow, context: TakeoverContext): Promise<void> {
+  const { accounts, database, git, store } = deps;
+  const id = row.number('id');
+  const owner = row.text('owner_name') || (await accounts.byId(row.number('owner_id')))?.name || '';
+  if (!isFolderName(owner)) return context.report(`the owner of repository ${id} has no folder`);
+  const folder = join(context.folder('repositories'), owner.toLowerCase(), row.text('lower_name'));
+  const defaultBranch = defaultBranchOf(row, context);
+  const taken = await git.take(`${folder}.git`, id, { defaultBranch });
+  if (taken === 'missing') {
+    context.report(`repository ${owner}/${row.text('name')} has no folder ${folder}.git`);
+    await store.create(id, {
+      defaultBranch,
+      ...(row.text('object_format_name') === 'sha256' && { objectFormat: 'sha256' }),
+    });
+  }
+  await git.take(`${folder}.wiki.git`, id, { kind: 'wiki', defaultBranch: row.text('default_wiki_branch') });
+  // what follows from git is derived again when the pass ends
+  if (taken === 'changed')
+    await database.write(async () => void (await database.query(RepositoryRow).findById(id).patch({ licenses: null })));
+}
+
+const avatarFile = (row: SourceRow, context: TakeoverContext): string | undefined => {
+  const name = row.text('avatar');
+  return /^[\w-]+$/.test(name) ? join(context.folder('repo-avatars'), name) : undefined;
+};
+
+/** Keys of our pictures are the hashes of their content. */
+async function avatarKey(row: SourceRow, context: TakeoverContext): Promise<string> {
+  const file = avatarFile(row, context);
+  if (!file) return '';
+  const content = await readFile(file).catch(() => undefined);
+  if (content) return createHash('sha256').update(content).digest('hex');
+  context.report(`the avatar of repository ${row.number('id')} cannot be read`);
+  return '';
+}
