@@ -21,7 +21,7 @@ const maxNameLength = 40;
 const form = /^[\dA-Za-z](?:[-._]?[\dA-Za-z])*$/;
 
 /** Why nobody may take the name, or undefined (admin-users-*, account-*). */
-function nameFault(name: string, more: Iterable<string> = []): Text | undefined {
+export function nameFault(name: string, more: Iterable<string> = []): Text | undefined {
   if (name.length === 0 || name.length > maxNameLength) return t.later('error.nameLength', { max: maxNameLength });
   const lower = name.toLowerCase();
   if (reserved.has(lower)) return t.later('error.nameReserved', { name });

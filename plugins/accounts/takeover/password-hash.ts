@@ -25,10 +25,14 @@ export function passwordHash(algorithm: string, hash: string, salt: string): str
   const from = base64(saltBytes(salt));
   const [a, b, c] = costs.map(Number);
   if (name === 'pbkdf2') return `$pbkdf2-sha256$i=${a}$${from}$${digest}`;
-  if (name === 'argon2') return `$argon2id$v=19$m=${b},t=${a},p=${c}$${from}$${digest}`;
+  if (name === 'argon2' && isAffordable(a, b, c)) return `$argon2id$v=19$m=${b},t=${a},p=${c}$${from}$${digest}`;
   if (name === 'scrypt') return `$scrypt$ln=${Math.log2(a ?? 0)},r=${b},p=${c}$${from}$${digest}`;
   return '';
 }
+
+/** Passes, memory in KiB and threads of Argon2: what is checked takes no gigabytes, or minutes. */
+const isAffordable = (passes = 0, memory = 0, threads = 0): boolean =>
+  passes >= 1 && passes <= 100 && memory >= 8 && memory <= 2 ** 19 && threads >= 1 && threads <= 64;
 
 /** Old salts are ten characters, the others hex. */
 const saltBytes = (salt: string): Buffer => (salt.length === 10 ? Buffer.from(salt) : Buffer.from(salt, 'hex'));

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   skippedRow,
@@ -10,6 +10,7 @@ import {
   type TakeoverKind,
 } from '@mortise/plugin-sdk';
 import { AccountRow } from '../models/account.js';
+import { nameFault } from '../services/names.js';
 import { passwordHash } from './password-hash.js';
 
 /** What `user.type` is there. Reserved names and users of other servers are no accounts here. */
@@ -29,12 +30,24 @@ const avatarFile = (row: SourceRow, context: TakeoverContext): string | undefine
   return row.flag('use_custom_avatar') && /^[\w-]+$/.test(name) ? join(context.folder('avatars'), name) : undefined;
 };
 
+/** Larger ones would be read into memory for each page that shows them. */
+const maxAvatarBytes = 16 * 1024 * 1024;
+
+/** Of a regular file: a link may lead to what is not for everybody, and a pipe never ends. */
+async function digestOf(file: string): Promise<string | undefined> {
+  const found = await lstat(file);
+  if (!found.isFile() || found.size > maxAvatarBytes) return undefined;
+  return createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex');
+}
+
 /** Keys of our pictures are the hashes of their content. */
 async function avatarKey(row: SourceRow, context: TakeoverContext): Promise<string> {
   const file = avatarFile(row, context);
   if (!file) return '';
-  const content = await readFile(file).catch(() => undefined);
-  if (content) return createHash('sha256').update(content).digest('hex');
+  const digest = await digestOf(file).catch(() => undefined);
+  if (digest) return digest;
   context.report(`the avatar of user ${row.number('id')} cannot be read`);
   return '';
 }
@@ -42,15 +55,28 @@ async function avatarKey(row: SourceRow, context: TakeoverContext): Promise<stri
 export const userKind = (avatars: () => StorageArea): TakeoverKind => ({
   id: 'accounts.users',
   table: 'user',
-  ignored: ['rands', 'avatar_email', 'last_repo_visibility', 'num_repos', 'num_teams', 'num_members', 'salt'],
+  version: 2,
+  ignored: [
+    'lower_name',
+    'rands',
+    'avatar_email',
+    'last_repo_visibility',
+    'num_repos',
+    'num_teams',
+    'num_members',
+    'salt',
+  ],
   async map(row, context) {
     const kind = kinds[row.number('type')];
     if (!kind) return skippedRow(`accounts of type ${row.number('type')} have no counterpart`);
+    const name = row.text('name');
+    if (row.number('id') < 1) return skippedRow('ids of accounts are positive');
+    if (nameFault(name)) return skippedRow('its name is not one that accounts have here');
     return takenRow(AccountRow, {
       id: row.number('id'),
       kind,
-      name: row.text('name'),
-      lower_name: row.text('lower_name'),
+      name,
+      lower_name: name.toLowerCase(),
       full_name: row.text('full_name'),
       email: row.text('email'),
       password_hash:
@@ -86,7 +112,7 @@ export const userKind = (avatars: () => StorageArea): TakeoverKind => ({
   },
   async content(row, context) {
     const file = avatarFile(row, context);
-    const key = file && (await avatarKey(row, context));
+    const key = file && (await digestOf(file).catch(() => undefined));
     if (file && key) await context.storeFile(file, avatars(), key);
   },
 });

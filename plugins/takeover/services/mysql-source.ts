@@ -1,4 +1,5 @@
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
+import { Invalid } from '@mortise/plugin-sdk';
 import type { SourceConnection } from './source-database.js';
 import type { SourceSettings } from './source-settings.js';
 
@@ -22,6 +23,9 @@ export async function openMysqlSource(settings: SourceSettings): Promise<SourceC
     supportBigNumbers: true,
     dateStrings: true,
     jsonStrings: true,
+  }).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw Invalid(`The database of ${settings.file} cannot be reached: ${reason}.`);
   });
   await connection.query('set names utf8mb4');
   await connection.query("set session wait_timeout = 28800, time_zone = '+00:00'");

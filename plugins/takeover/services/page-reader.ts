@@ -10,6 +10,14 @@ export interface ReadRow {
   readonly digest: string;
 }
 
+interface Page {
+  readonly rows: ReadRow[];
+  /** Key of its last row. */
+  readonly after: ReadRow['key'];
+  /** Rows whose key is no whole number, which only SQLite lets be. */
+  readonly unnumbered: number;
+}
+
 const pageSize = 500;
 
 /** Reads the rows of kinds in pages, with the rows beside them, and remembers which columns were asked for. */
@@ -18,22 +26,25 @@ export class PageReader {
 
   constructor(private readonly source: SourceDatabase) {}
 
-  async *pages(kind: TakeoverKind): AsyncGenerator<{ readonly rows: ReadRow[]; readonly after: ReadRow['key'] }> {
+  async *pages(kind: TakeoverKind): AsyncGenerator<Page> {
     const key = kind.key ?? ['id'];
     let after: ReadRow['key'] = [Number.MIN_SAFE_INTEGER, Number.MIN_SAFE_INTEGER];
     for (;;) {
       const raw = await this.source.page(kind.table, key, after, pageSize);
       if (raw.length === 0) return;
-      const rows = await this.#rows(kind, raw);
-      const last = raw.at(-1)!;
-      after = keyOf(last, key);
+      const numbered = raw.filter((row) => keyOf(row, key).every(Number.isSafeInteger));
+      const last = numbered.at(-1);
+      if (last) after = keyOf(last, key);
+      const rows = await this.#rows(kind, numbered);
       yield {
         rows: rows
           .filter((row) => !kind.belongs || kind.belongs(row))
           .map((row) => ({ key: keyOf(row.raw, key), row, digest: digestOf(kind, row) })),
         after,
+        unnumbered: raw.length - numbered.length,
       };
-      if (raw.length < pageSize) return;
+      // a page without a number leads to no other
+      if (raw.length < pageSize || !last) return;
     }
   }
 

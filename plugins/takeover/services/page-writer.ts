@@ -52,20 +52,52 @@ export class PageWriter {
     } catch (error) {
       if (!isRefusal(error)) throw error;
     }
-    let written = 0;
+    const failed = await this.#writeEach(kind, rows, stored);
+    // a name is free once the row that had it has its new one
+    const failedAgain = await this.#writeEach(kind, [...failed.keys()], stored);
+    for (const [row, reason] of failedAgain) refused(row, reason);
+    return rows.length - failedAgain.size;
+  }
+
+  /** Each row in its own transaction; gives those that do not fit, and why. */
+  async #writeEach(
+    kind: string,
+    rows: readonly MappedRow[],
+    stored: ReadonlyMap<string, TakeoverRow>,
+  ): Promise<Map<MappedRow, string>> {
+    const failed = new Map<MappedRow, string>();
     for (const row of rows)
       try {
         await this.#writeAll(kind, [row], stored);
-        written++;
       } catch (error) {
         if (!isRefusal(error)) throw error;
-        refused(row, reasonOf(error));
+        failed.set(row, reasonOf(error));
       }
-    return written;
+    return failed;
   }
 
-  /** Removes what was made of rows that are gone. */
-  async remove(rows: readonly TakeoverRow[]): Promise<void> {
+  /** Removes what was made of rows that are gone; gives how many. `refused`: what other rows name stays. */
+  async remove(rows: readonly TakeoverRow[], refused: (row: TakeoverRow) => void): Promise<number> {
+    if (rows.length === 0) return 0;
+    try {
+      await this.#removeAll(rows);
+      return rows.length;
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+    }
+    let removed = 0;
+    for (const row of rows)
+      try {
+        await this.#removeAll([row]);
+        removed++;
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        refused(row);
+      }
+    return removed;
+  }
+
+  async #removeAll(rows: readonly TakeoverRow[]): Promise<void> {
     await this.database.write(async () => {
       for (const row of rows) {
         for (const target of [...row.targets].reverse()) await this.#delete(target);
@@ -160,7 +192,9 @@ const codeOf = (error: unknown): string =>
 const isRefusal = (error: unknown): boolean =>
   isUniqueViolation(error) ||
   isMissingReference(error) ||
-  /^(?:SQLITE_CONSTRAINT|ER_DATA_TOO_LONG|ER_WARN_DATA_OUT_OF_RANGE|ER_BAD_NULL|ER_TRUNCATED)/.test(codeOf(error));
+  /^(?:SQLITE_CONSTRAINT|ER_ROW_IS_REFERENCED|ER_DATA_TOO_LONG|ER_WARN_DATA_OUT_OF_RANGE|ER_BAD_NULL|ER_TRUNCATED)/.test(
+    codeOf(error),
+  );
 
 function reasonOf(error: unknown): string {
   if (isUniqueViolation(error)) return 'another row has the same id or name';

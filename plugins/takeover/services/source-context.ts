@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import type { SourceFolder, StorageArea, TakeoverContext } from '@mortise/plugin-sdk';
 import { SourceSecrets } from './source-secrets.js';
 import type { SourceSettings } from './source-settings.js';
@@ -35,14 +35,20 @@ export class SourceContext implements TakeoverContext {
 
   async storeFile(path: string, area: StorageArea, key: string): Promise<boolean> {
     try {
-      const { size } = await stat(path);
+      const file = await lstat(path);
+      if (!file.isFile()) return this.#notStored(path, 'not a regular file');
+      const { size } = file;
       if ((await area.stat(key))?.size !== size) await area.put(key, createReadStream(path));
       return true;
     } catch (error) {
       if (!isUnreadable(error)) throw error;
-      this.report(`file ${path} cannot be read (${error.code})`);
-      return false;
+      return this.#notStored(path, error.code);
     }
+  }
+
+  #notStored(path: string, reason: string): false {
+    this.report(`file ${path} cannot be read (${reason})`);
+    return false;
   }
 
   report(problem: string): void {

@@ -45,6 +45,15 @@ export class SourceDatabase {
     return new SourceDatabase(connection, tables, Number(row?.version ?? 0));
   }
 
+  /** Why the rows of a table cannot be read by this key; undefined: they can. */
+  faultOf(table: string, key: readonly string[]): string | undefined {
+    const columns = this.tables.get(table);
+    if (!columns) return `the source has no table ${table}`;
+    // SQLite takes the quoted name of a missing column for a text
+    const missing = key.find((name) => !columns.includes(name));
+    return missing && `the table ${table} of the source has no column ${missing}`;
+  }
+
   async count(table: string): Promise<number> {
     const [row] = await this.connection.query(`select count(*) as n from ${this.connection.quoted(table)}`, []);
     return Number(row?.n ?? 0);

@@ -16,7 +16,8 @@ export class SourceSettings {
       this.#values.set(`${section} ${key.toUpperCase()}`, value);
     // a folder that was moved or copied lies where it was given, whatever the file says
     const named = this.text('', 'WORK_PATH') ?? '';
-    this.workFolder = isAbsolute(named) && existsSync(join(named, 'data')) ? named : folder;
+    const isElsewhere = !hasData(folder) && isAbsolute(named) && hasData(named);
+    this.workFolder = isElsewhere ? named : folder;
   }
 
   /** By a work folder or the path of an app.ini. */
@@ -26,7 +27,7 @@ export class SourceSettings {
     if (statSync(given).isFile()) return new SourceSettings(given, folderAbove(given));
     const file = ['custom/conf/app.ini', 'conf/app.ini', 'app.ini', 'gitea/conf/app.ini']
       .map((one) => join(given, one))
-      .find(existsSync);
+      .find((one) => statSync(one, { throwIfNoEntry: false })?.isFile());
     if (!file) throw Invalid(`--from: ${given} has no custom/conf/app.ini.`);
     return new SourceSettings(file, given);
   }
@@ -42,7 +43,9 @@ export class SourceSettings {
   }
 
   get dataFolder(): string {
-    return this.#path(this.text('server', 'APP_DATA_PATH') ?? 'data', this.workFolder);
+    const path = this.text('server', 'APP_DATA_PATH') ?? 'data';
+    if (path.includes('%(APP_DATA_PATH)s')) throw Invalid(`[server] APP_DATA_PATH of ${this.file} names itself.`);
+    return this.#path(path, this.workFolder);
   }
 
   /** Where the database file lies. */
@@ -72,9 +75,9 @@ export class SourceSettings {
   /** `@WORK@` and `%(APP_DATA_PATH)s` stand for folders; what is relative lies below `base`. */
   #path(value: string, base: string): string {
     const text = value
-      .replaceAll('@WORK@', this.workFolder)
-      .replace(/%\(APP_DATA_PATH\)s/g, () => this.dataFolder)
-      .replace(/%\(WORK_PATH\)s/g, this.workFolder);
+      .replaceAll('@WORK@', () => this.workFolder)
+      .replaceAll('%(APP_DATA_PATH)s', () => this.dataFolder)
+      .replaceAll('%(WORK_PATH)s', () => this.workFolder);
     return isAbsolute(text) ? text : resolve(base, text);
   }
 }
@@ -88,6 +91,8 @@ const storageSettings = {
   actions_log: ['storage.actions_log', 'PATH'],
   actions_artifacts: ['storage.artifacts', 'PATH'],
 } as const;
+
+const hasData = (folder: string): boolean => existsSync(join(folder, 'data'));
 
 const folderAbove = (file: string): string => {
   const above = dirname(file);

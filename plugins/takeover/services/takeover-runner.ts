@@ -67,10 +67,12 @@ export class TakeoverRunner {
   }
 
   async #takeKind(pass: Pass, kind: TakeoverKind, counts: KindCounts): Promise<void> {
-    if (!pass.source.tables.has(kind.table)) return pass.report.skip(counts, `the source has no table ${kind.table}`);
+    const fault = pass.source.faultOf(kind.table, kind.key ?? ['id']);
+    if (fault) return pass.report.skip(counts, fault);
     let from = Number.MIN_SAFE_INTEGER;
-    for await (const { rows, after } of pass.reader.pages(kind)) {
-      counts.read += rows.length;
+    for await (const { rows, after, unnumbered } of pass.reader.pages(kind)) {
+      counts.read += rows.length + unnumbered;
+      for (let at = 0; at < unnumbered; at++) pass.report.skip(counts, 'its key is not a whole number');
       const stored = await this.#writer.stored(kind.id, from, after[0]);
       from = after[0];
       await this.#takePage(pass, kind, counts, rows, new Map(stored.map((row) => [keyOf(row), row])));
@@ -105,7 +107,7 @@ export class TakeoverRunner {
       counts.written += complete.length;
       return;
     }
-    if (refused.length > 0) await this.#writer.remove(refused.splice(0));
+    if (refused.length > 0) await this.#remove(pass, counts, refused.splice(0));
     if (kind.content) await this.#bringContent(kind.content.bind(kind), pass, rows, complete, stored);
     counts.written += await this.#writer.write(kind.id, complete, stored, (_row, reason) =>
       report.skip(counts, reason),
@@ -132,8 +134,11 @@ export class TakeoverRunner {
   }
 
   /** Before anything comes: its name may be another row's by now. */
-  async #removeGone({ source }: Pass, kind: TakeoverKind, counts: KindCounts): Promise<void> {
+  async #removeGone(pass: Pass, kind: TakeoverKind, counts: KindCounts): Promise<void> {
+    const { source } = pass;
     const [first, second] = kind.key ?? ['id'];
+    // a table that cannot be read says nothing of its rows
+    if (source.faultOf(kind.table, kind.key ?? ['id'])) return;
     let after: readonly [number, number] = [Number.MIN_SAFE_INTEGER, Number.MIN_SAFE_INTEGER];
     for (;;) {
       const stored = await this.#writer.storedPage(kind.id, after, removalPage);
@@ -145,11 +150,16 @@ export class TakeoverRunner {
         ),
       );
       const gone = stored.filter((row) => !there.has(keyOf(row)));
-      if (gone.length > 0) await this.#writer.remove(gone);
-      counts.removed += gone.length;
+      counts.removed += await this.#remove(pass, counts, gone);
       const last = stored.at(-1)!;
       after = [Number(last.source_id), Number(last.second_id)];
     }
+  }
+
+  #remove({ report }: Pass, counts: KindCounts, rows: readonly TakeoverRow[]): Promise<number> {
+    return this.#writer.remove(rows, () =>
+      report.skip(counts, 'it is gone there and stays: rows of this site name it'),
+    );
   }
 
   async #reportUnknown({ source, kinds, reader, report }: Pass): Promise<void> {
