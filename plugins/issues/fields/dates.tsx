@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Invalid, Joi, apiTime, formText, type FormValues } from '@mortise/plugin-sdk';
+import { Invalid, Joi, apiTime, formText, parseDateTime, type FormValues } from '@mortise/plugin-sdk';
 import { t } from '../texts/index.js';
 
 /** The day of a moment (UTC), as `input type="date"` and the timeline write it; empty for none. */
@@ -39,7 +39,7 @@ export const DateInput = ({
 /** The beginning of the day that a form names; 0: it names none. */
 export function dayIn(values: FormValues, name: string): number {
   const given = formText(values, name, 20);
-  const time = given ? Date.parse(`${given}T00:00:00Z`) : 0;
+  const time = given ? parseDateTime(`${given}T00:00:00Z`) : 0;
   if (Number.isNaN(time)) throw Invalid(t.later('due.wrong'), { inputs: { [name]: t.later('due.wrong') } });
   return time;
 }

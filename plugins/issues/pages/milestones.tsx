@@ -16,6 +16,7 @@ import {
 import { markupIslands } from '@mortise/markup/api';
 import { mustBeActive, repositoryPageContext, repositoryResource } from '@mortise/repositories/api';
 import { conversationIslands, type Milestone } from '../api.js';
+import { dayIn } from '../fields/dates.js';
 import { readRows } from './rows.js';
 import { repositoryPathOf, type ListContext, type PageDeps } from './page-context.js';
 import { t } from '../texts/index.js';
@@ -37,10 +38,8 @@ const tabOf = ({ resource }: ListContext) => (resource.may('read', 'issues') ? '
 const mayWriteIn = ({ resource }: ListContext) =>
   (resource.may('write', 'issues') || resource.may('write', 'pulls')) && !resource.repository.isArchived;
 
-const wishOf = (values: FormValues) => {
-  const due = formText(values, 'due', 20);
-  const time = due ? Date.parse(`${due}T00:00:00Z`) : 0;
-  if (Number.isNaN(time)) throw Invalid(t.later('due.wrong'), { inputs: { due: t.later('due.wrong') } });
+const inputOf = (values: FormValues) => {
+  const time = dayIn(values, 'due');
   const title = formText(values, 'title', 1000);
   if (title.length > 255)
     throw Invalid(t.later('error.titleLong', { limit: 255 }), {
@@ -146,7 +145,7 @@ const createMilestone = ({ milestones, homeIn, formPage }: MilestonePageContext)
     write,
     async (context, values) => {
       mustBeActive(context.resource);
-      const { id } = await milestones.create(context.resource.repository.id, wishOf(values));
+      const { id } = await milestones.create(context.resource.repository.id, inputOf(values));
       return `${homeIn(context)}/milestone/${id}`;
     },
     (context, values, flash) => formPage(context, { sent: values }, flash),
@@ -167,7 +166,7 @@ const saveMilestone = ({ milestones, milestoneOf, homeIn, formPage }: MilestoneP
     write,
     async (context, values) => {
       mustBeActive(context.resource);
-      const { id } = await milestones.edit(await milestoneOf(context), wishOf(values));
+      const { id } = await milestones.edit(await milestoneOf(context), inputOf(values));
       return `${homeIn(context)}/milestone/${id}`;
     },
     async (context, values, flash) => formPage(context, { milestone: await milestoneOf(context), sent: values }, flash),

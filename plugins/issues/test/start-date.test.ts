@@ -55,4 +55,18 @@ describe('the start date of an issue', () => {
     expect(await dateOf(number)).to.be.null();
     expect((await ben.inject(home)).payload).to.include('removed the start date');
   });
+
+  it('is refused at its control, as due dates are, where it is no day of a calendar', async () => {
+    const { number } = await open(world.ada);
+    for (const day of ['+275760-09-13', '2031-02-30', '-000001-01-01', '2031-1-2'])
+      for (const [path, field] of [
+        [`issues/${number}/start`, 'start'],
+        [`issues/${number}/due`, 'due'],
+        ['milestones/new', 'due'],
+      ] as const) {
+        const { statusCode } = await submitForm(world.ben, `/ada/desk/${path}`, { title: 'One', [field]: day });
+        expect(statusCode, `${path} ${day}`).to.equal(422);
+      }
+    expect(await dateOf(number)).to.be.null();
+  });
 });
