@@ -133,11 +133,11 @@ export class CachedRowStatements implements RowStatements {
         return `insert into ${quoted(table.tableName)} (${all.map(quoted).join(', ')}) values ${list}${key ? this.#onConflict(key, names) : ''}`;
       },
     );
-    return { sql, values: rows.flatMap((row) => valuesOf(table, row)) };
+    return { sql, values: rows.flatMap((row) => names.map((name) => storedValue(table, name, row[name]))) };
   }
 
   #onConflict(key: readonly string[], names: readonly string[]): string {
-    const others = names.filter((name) => !key.includes(name));
+    const others = names.length > key.length ? names.filter((name) => !key.includes(name)) : key;
     const set = (value: (name: string) => string) =>
       others.map((name) => `${quoted(name)} = ${value(quoted(name))}`).join(', ');
     return this.connection.engine === 'mysql'
@@ -155,8 +155,9 @@ export class CachedRowStatements implements RowStatements {
   }
 }
 
-function valuesOf({ json = [] }: RowTable, columns: RowColumns): unknown[] {
-  return Object.entries(columns).map(([name, value]) =>
-    json.includes(name) && value !== null ? JSON.stringify(value) : value,
-  );
-}
+/** JSON as text. */
+const storedValue = ({ json = [] }: RowTable, name: string, value: unknown): unknown =>
+  json.includes(name) && value !== null ? JSON.stringify(value) : value;
+
+const valuesOf = (table: RowTable, columns: RowColumns): unknown[] =>
+  Object.entries(columns).map(([name, value]) => storedValue(table, name, value));

@@ -59,6 +59,26 @@ for (const engine of engines) {
       await database.write(() => database.query(Star).whereIn('id', ids).delete());
     });
 
+    it('writes each value to its column, in whatever order a row names them', async () => {
+      const { database } = test;
+      const rows = [
+        { name: 'ordered 1', is_private: false },
+        { is_private: true, name: 'ordered 2' },
+      ];
+      await database.write(async () => {
+        await database.rows.insertWith(Star, { name: 'ordered' }, { table: Star, rows, column: 'made_at' });
+        // nothing but its key: it stays as it is
+        await database.rows.upsertPipelined(Star, ['name'], { name: 'ordered' });
+      });
+      const stored = await database.query(Star).where('name', 'like', 'ordered%').orderBy('name');
+      expect(stored.map((one): unknown => [one.name, one.is_private])).to.equal([
+        ['ordered', false],
+        ['ordered 1', false],
+        ['ordered 2', true],
+      ]);
+      await database.write(() => database.query(Star).where('name', 'like', 'ordered%').delete());
+    });
+
     it('sends what nobody waits for before all that follows, and stores it with the rest or not at all', async () => {
       const { database } = test;
       const add = (name: string) => database.pipelined('insert into star (name) values (?)', [name]);
