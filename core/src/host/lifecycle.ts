@@ -47,7 +47,7 @@ export class Lifecycle {
   constructor(private readonly deps: LifecycleDeps) {}
 
   start(how: StartOptions = {}): Promise<void> {
-    return (this.#starting ??= this.#begin(how));
+    return (this.#starting ??= this.#stopping ? Promise.reject(new Error('this host is stopping')) : this.#begin(how));
   }
 
   listen(): Promise<string> {

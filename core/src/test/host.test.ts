@@ -141,6 +141,16 @@ describe('the host', () => {
     rmSync(workDir, { recursive: true });
   });
 
+  it('O6: a host that was stopped before its start says so and opens nothing', async () => {
+    const workDir = mkdtempSync(join(tmpdir(), 'mortise-host-'));
+    const host = await createHost({ workDir, environment: {}, logLevel: 'none', plugins: [everyDoor([])] });
+    await host.stop();
+    await expect(host.start()).to.reject('this host is stopping');
+    await expect(host.listen()).to.reject('this host is stopping');
+    await host.stop();
+    rmSync(workDir, { recursive: true });
+  });
+
   it('runs commands of plugins, also before any start', async () => {
     const workDir = mkdtempSync(join(tmpdir(), 'mortise-host-'));
     const host = await createHost({ workDir, environment: {}, logLevel: 'none', plugins: [everyDoor([])] });
