@@ -45,6 +45,8 @@ class Completion {
   #shown: readonly Suggestion[] = [];
   #chosen = 0;
   #from = 0;
+  /** Where the caret stood when the list was asked for. */
+  #to = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #asked = '';
 
@@ -66,7 +68,8 @@ class Completion {
     const [, sign = '', name = '', colon = '', emoji = ''] = token.exec(before) ?? [];
     const [kind, text] = [kinds[sign || colon], name || emoji];
     if (!kind || area.selectionStart !== area.selectionEnd) return this.close();
-    this.#from = area.selectionStart - text.length - 1;
+    this.#to = area.selectionStart;
+    this.#from = this.#to - text.length - 1;
     this.#timer = setTimeout(() => void this.#ask(kind, text), pauseMs);
   }
 
@@ -80,8 +83,14 @@ class Completion {
     this.area.removeAttribute('aria-activedescendant');
   }
 
+  /** Suggestions are for the word before the caret: they go when it is moved elsewhere. */
+  leave() {
+    if (this.area.selectionStart !== this.#to || this.area.selectionEnd !== this.#to) this.close();
+  }
+
   /** Moves in the list and takes from it, by keys. */
   press(event: KeyboardEvent) {
+    this.leave();
     if (this.#list.hidden || event.isComposing || event.ctrlKey || event.metaKey) return;
     const moves: Readonly<Record<string, () => void>> = {
       ArrowDown: () => this.#mark(this.#chosen + 1),
@@ -145,7 +154,7 @@ class Completion {
     const { value } = this.#shown[at] ?? {};
     if (value === undefined) return;
     const { area } = this;
-    area.setRangeText(`${value} `, this.#from, area.selectionStart, 'end');
+    area.setRangeText(`${value} `, this.#from, this.#to, 'end');
     this.close();
     area.dispatchEvent(new Event('input', { bubbles: true }));
     area.focus();
@@ -157,6 +166,7 @@ export function complete(editor: HTMLElement, area: HTMLTextAreaElement, words: 
   area.addEventListener('input', (event) => {
     if (!(event as InputEvent).isComposing) completion.look();
   });
+  for (const name of ['keyup', 'click']) area.addEventListener(name, () => completion.leave());
   area.addEventListener('blur', () => setTimeout(() => completion.close(), 150));
   // before the form hears of Enter
   area.addEventListener('keydown', (event) => completion.press(event), true);
