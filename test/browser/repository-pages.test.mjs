@@ -8,7 +8,15 @@ import { expect } from '@hapi/code';
 import { startServer } from '../support/server.mjs';
 import { launchChromium, signIn } from './chromium.mjs';
 import { linksOf, overhangOf } from './page-checks.mjs';
-import { accountPages, keeperPages, organizationPages, repositoryPages, runPages, sitePages } from './pages.mjs';
+import {
+  accountPages,
+  adminPages,
+  keeperPages,
+  organizationPages,
+  repositoryPages,
+  runPages,
+  sitePages,
+} from './pages.mjs';
 import { grace, long, seed } from './seed.mjs';
 import { Walk } from './walk.mjs';
 
@@ -70,7 +78,7 @@ describe('every page around repositories', { timeout: 600_000, skip }, () => {
       ...sitePages('root'),
       ...accountPages(),
       ...organizationPages(),
-      '/-/admin/orgs',
+      ...adminPages(),
       ...repositoryPages(home, facts),
       ...keeperPages(home, facts),
       ...runPages(facts),

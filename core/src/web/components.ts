@@ -57,7 +57,7 @@ ${tone('accent', 'accent')}${tone('success', 'success')}${tone('attention', 'att
 .menu-item:first-child{border-top:0}
 .menu-item:hover{background:var(--bgColor-muted);text-decoration:none}
 .menu-item.selected,.menu-item[aria-current]{font-weight:600;border-left-color:var(--underlineNav-borderColor-active,#fd8c73);background:var(--bgColor-muted)}
-@media (max-width:767px){.menu{display:grid;grid-template-columns:1fr 1fr}.menu-heading,.menu-search{grid-column:1/-1}.menu-heading+.menu-item+.menu-item,.menu-item:first-child+.menu-item{border-top:0}}
+@media (max-width:767px){.menu{display:grid;grid-template-columns:repeat(2,minmax(0,1fr))}.menu-item{hyphens:auto;overflow-wrap:anywhere}.menu-heading,.menu-search{grid-column:1/-1}.menu-heading+.menu-item+.menu-item,.menu-item:first-child+.menu-item{border-top:0}}
 .menu-search{padding:8px;border-top:1px solid var(--borderColor-muted)}
 .menu-search:first-child{border-top:0}
 .menu-heading{padding:8px 16px;font-weight:600;background:var(--bgColor-muted)}

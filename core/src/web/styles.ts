@@ -169,8 +169,9 @@ fieldset{min-width:0}
 @media (max-width:767px){
 .site-top{flex-wrap:nowrap;gap:8px;padding:8px 16px}
 .site-top>.site-nav,.site-top>.site-search{display:none}
-.site-brand{flex:1 1 auto;min-width:0}
-.site-brand>span{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
+.site-brand{flex:1 1 auto;flex-wrap:wrap;align-content:flex-start;min-width:0;max-height:28px;overflow:hidden}
+.site-brand>svg{flex:none}
+.site-brand>span{flex:1 1 8ch;min-width:0;line-height:28px;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 .site-menu{display:block}
 .site-menu>.dropdown-menu{width:min(300px,80vw)}
 .site-main{padding:16px}
@@ -179,6 +180,7 @@ fieldset{min-width:0}
 .hero{padding:40px 16px 32px}
 .hero h1{font-size:30px}
 .data-table,.files-table{display:block;overflow-x:auto}
+.data-table th,.files-table th{position:relative}
 .data-table tbody th{min-width:160px}
 .hide-small{display:none!important}
 .confirm{position:static}

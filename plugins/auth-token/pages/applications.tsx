@@ -125,8 +125,8 @@ function Applications(props: Props): VNode {
             <FieldError of={{ name: 'scopes' }} />
             <div class="Box">
               {categories.map(({ key: category, label, note }) => (
-                <div class="Box-row py-2 d-flex flex-items-center flex-justify-between" key={category}>
-                  <div class="mr-3 min-width-0">
+                <div class="Box-row py-2 d-flex flex-wrap flex-items-center" key={category}>
+                  <div class="mr-3 list-main">
                     <label for={`scope-${category}`}>{textOf(label)}</label>
                     <div class="f6 color-fg-muted" id={`scope-${category}-note`}>
                       {textOf(note)}

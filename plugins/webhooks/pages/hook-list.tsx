@@ -63,7 +63,11 @@ function HookList({
       <Pager page={page} last={last} href={(to) => `?page=${to}`} />
       <p>
         {kinds.map((kind) => (
-          <a key={kind.key} class="btn mr-2 mb-2" href={`${pageContext.base}/new?type=${encodeURIComponent(kind.key)}`}>
+          <a
+            key={kind.key}
+            class="btn ws-normal mr-2 mb-2"
+            href={`${pageContext.base}/new?type=${encodeURIComponent(kind.key)}`}
+          >
             {icon(kind.icon ?? 'webhook')} {t('list.add', { kind: textOf(kind.label) })}
           </a>
         ))}
