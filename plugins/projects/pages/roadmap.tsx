@@ -34,15 +34,24 @@ function plannedOf({ details }: BoardView, cards: readonly ProjectCard[]): Plann
     .sort((one, other) => one.to - other.to || one.card.id - other.card.id);
 }
 
-/** First days of months within a range (UTC). */
-function monthsIn(from: number, to: number): number[] {
+/** Labels of months that fit beside each other on a tablet. */
+const maxMonths = 4;
+
+/**
+ * First days of months within a range (UTC) whose labels fit: of every month, or of every second, third … where there are
+ * many, and none in the last eighth, where a label would be cut off.
+ */
+function monthsIn(from: number, end: number): number[] {
   const first = new Date(from);
+  const to = end - (end - from) / 8;
   const months: number[] = [];
   for (let month = first.getUTCMonth() + 1; ; month += 1) {
     const at = Date.UTC(first.getUTCFullYear(), month, 1);
-    if (at >= to) return months;
+    if (at >= to) break;
     months.push(at);
   }
+  const step = Math.ceil(months.length / maxMonths);
+  return months.filter((_, at) => at % step === 0);
 }
 
 export function RoadmapLayout({

@@ -108,6 +108,10 @@ describe('tables, roadmaps, fields and rules of project boards', { timeout: 60_0
     // what has no start date begins when it was opened, what has one only then
     const lefts = [...html.matchAll(/style="left:([\d.]+)%;width/g)].map(([, left]) => Number(left));
     expect([lefts.length, lefts[0]! < 5, lefts[2]! > 50]).to.equal([3, true, true]);
+    // dates above the bars are far enough from each other and from the edge for their text
+    const dates = [...html.matchAll(/<span style="left:([\d.]+)%">/g)].map(([, left]) => Number(left));
+    expect(dates.length).to.be.between(0, 5);
+    expect(dates.every((left, at) => left < 88 && left - (dates[at - 1] ?? -20) > 15)).to.be.true();
     const empty = await makeBoard(ada);
     expect(await page(host, `${pathOf(empty.project)}?view=roadmap`)).to.include('No cards with a due date');
   });
