@@ -41,7 +41,7 @@ function markdownOf(field: IssueFormField): string[] {
 const BoxLabel = ({ html, text }: { html: SafeHtml | undefined; text: string }): VNode => {
   const line = html && /^<p(?: [^>]*)?>(.*)<\/p>\s*$/s.exec(html)?.[1];
   return line && !line.includes('</p>') ? (
-    <bdi class="markdown-body" dangerouslySetInnerHTML={{ __html: line }} />
+    <bdi class="markdown-body issue-form-label" dangerouslySetInnerHTML={{ __html: line }} />
   ) : (
     <span>{text}</span>
   );
