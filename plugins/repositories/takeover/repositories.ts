@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   skippedRow,
@@ -40,7 +40,9 @@ export const repositoryKind = (deps: RepositoryTakeoverDeps): TakeoverKind => ({
     mirror: { table: 'mirror', column: 'repo_id' },
   },
   // counted here, or of features that have tables of their own
+  version: 2,
   ignored: [
+    'lower_name',
     'original_service_type',
     'num_closed_milestones',
     'num_milestones',
@@ -57,13 +59,14 @@ export const repositoryKind = (deps: RepositoryTakeoverDeps): TakeoverKind => ({
     'status',
   ],
   async map(row, context) {
-    if (!isFolderName(row.text('lower_name'))) return skippedRow('its name cannot be the name of a repository');
+    const name = row.text('name');
+    if (!isFolderName(name)) return skippedRow('its name cannot be the name of a repository');
     return takenRow(RepositoryRow, {
       id: row.number('id'),
       owner_id: row.number('owner_id'),
       ...ownerColumns(row),
-      name: row.text('name'),
-      lower_name: row.text('lower_name'),
+      name,
+      lower_name: name.toLowerCase(),
       description: row.text('description').slice(0, maxText),
       website: row.text('website').slice(0, maxWebsite),
       default_branch: defaultBranchOf(row, context),
@@ -88,7 +91,7 @@ export const repositoryKind = (deps: RepositoryTakeoverDeps): TakeoverKind => ({
   },
   async content(row, context) {
     const avatar = avatarFile(row, context);
-    const key = avatar && (await avatarKey(row, context));
+    const key = avatar && (await digestOf(avatar).catch(() => undefined));
     if (avatar && key) await context.storeFile(avatar, deps.avatars(), key);
     await takeFolders(deps, row, context);
   },
@@ -129,7 +132,7 @@ async function takeFolders(deps: RepositoryTakeoverDeps, row: SourceRow, context
   const id = row.number('id');
   const owner = row.text('owner_name') || (await accounts.byId(row.number('owner_id')))?.name || '';
   if (!isFolderName(owner)) return context.report(`the owner of repository ${id} has no folder`);
-  const folder = join(context.folder('repositories'), owner.toLowerCase(), row.text('lower_name'));
+  const folder = join(context.folder('repositories'), owner.toLowerCase(), row.text('name').toLowerCase());
   const defaultBranch = defaultBranchOf(row, context);
   const taken = await git.take(`${folder}.git`, id, { defaultBranch });
   if (taken === 'missing') {
@@ -150,12 +153,24 @@ const avatarFile = (row: SourceRow, context: TakeoverContext): string | undefine
   return /^[\w-]+$/.test(name) ? join(context.folder('repo-avatars'), name) : undefined;
 };
 
+/** Larger ones would be read into memory for each page that shows them. */
+const maxAvatarBytes = 16 * 1024 * 1024;
+
+/** Of a regular file: a link may lead to what is not for everybody, and a pipe never ends. */
+async function digestOf(file: string): Promise<string | undefined> {
+  const found = await lstat(file);
+  if (!found.isFile() || found.size > maxAvatarBytes) return undefined;
+  return createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex');
+}
+
 /** Keys of our pictures are the hashes of their content. */
 async function avatarKey(row: SourceRow, context: TakeoverContext): Promise<string> {
   const file = avatarFile(row, context);
   if (!file) return '';
-  const content = await readFile(file).catch(() => undefined);
-  if (content) return createHash('sha256').update(content).digest('hex');
+  const digest = await digestOf(file).catch(() => undefined);
+  if (digest) return digest;
   context.report(`the avatar of repository ${row.number('id')} cannot be read`);
   return '';
 }

@@ -8,6 +8,8 @@ import {
 import { TakeoverRow, type TargetKey } from '../models/takeover-row.js';
 import type { MappedRow } from './references.js';
 
+export const takenReason = 'another row has the same id or name';
+
 /** Rows that one insert takes. */
 const maxInserted = 100;
 
@@ -36,6 +38,32 @@ export class PageWriter {
       )
       .orderBy(['source_id', 'second_id'])
       .limit(limit);
+  }
+
+  /**
+   * New rows whose id a row of this site has that did not come from there. Found before their files come, which would
+   * reach that row: a folder of a repository, for instance.
+   */
+  async withTakenIds(
+    rows: readonly MappedRow[],
+    stored: ReadonlyMap<string, TakeoverRow>,
+  ): Promise<ReadonlySet<MappedRow>> {
+    const ids = new Map<string, Map<unknown, MappedRow>>();
+    for (const row of rows) {
+      const [first] = row.rows;
+      if (!first || stored.has(row.key.join()) || first.model.idColumn !== 'id') continue;
+      const ofTable = ids.get(first.model.tableName) ?? new Map<unknown, MappedRow>();
+      ids.set(first.model.tableName, ofTable.set(first.values.id, row));
+    }
+    const taken = new Set<MappedRow>();
+    for (const [table, byId] of ids) {
+      const found = await this.database
+        .knex()(table)
+        .whereIn('id', [...byId.keys()] as number[])
+        .pluck<number[]>('id');
+      for (const id of found) taken.add(byId.get(Number(id))!);
+    }
+    return taken;
   }
 
   /** Gives how many were written; `refused` says which were not. */
@@ -197,7 +225,7 @@ const isRefusal = (error: unknown): boolean =>
   );
 
 function reasonOf(error: unknown): string {
-  if (isUniqueViolation(error)) return 'another row has the same id or name';
+  if (isUniqueViolation(error)) return takenReason;
   if (isMissingReference(error)) return 'it names a row that has not come';
   return `the database refuses it (${codeOf(error)})`;
 }

@@ -1,7 +1,7 @@
 import type { Database, PointReader, TakeoverContext, TakeoverKind, TakeoverPart } from '@mortise/plugin-sdk';
 import type { TakeoverRow } from '../models/takeover-row.js';
 import { PageReader, type ReadRow } from './page-reader.js';
-import { PageWriter } from './page-writer.js';
+import { PageWriter, takenReason } from './page-writer.js';
 import { References, type MappedRow } from './references.js';
 import { SourceContext } from './source-context.js';
 import { SourceDatabase } from './source-database.js';
@@ -108,10 +108,11 @@ export class TakeoverRunner {
       return;
     }
     if (refused.length > 0) await this.#remove(pass, counts, refused.splice(0));
-    if (kind.content) await this.#bringContent(kind.content.bind(kind), pass, rows, complete, stored);
-    counts.written += await this.#writer.write(kind.id, complete, stored, (_row, reason) =>
-      report.skip(counts, reason),
-    );
+    const taken = await this.#writer.withTakenIds(complete, stored);
+    for (const row of taken) skip(row, takenReason);
+    const coming = complete.filter((row) => !taken.has(row));
+    if (kind.content) await this.#bringContent(kind.content.bind(kind), pass, rows, coming, stored);
+    counts.written += await this.#writer.write(kind.id, coming, stored, (_row, reason) => report.skip(counts, reason));
   }
 
   /** Of rows that come or have come: files change without their row. */

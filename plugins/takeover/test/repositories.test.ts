@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -193,5 +193,29 @@ describe('issue 28: repositories of a server that is taken over', () => {
     expect(lines.join('\n')).to.contain('repository Ada/Mill has no folder');
     expect(await get('/repos/ada/fork')).to.include({ id: 41 });
     expect(await branches(44)).to.have.length(1);
+  });
+
+  it('leaves the folder of a repository of this site alone whose id another has there', async () => {
+    const user = { id: 1, name: 'local', lower_name: 'local', created_at: 1, updated_at: 1 };
+    const names = { name: 'own', lower_name: 'own', owner_name: 'local', lower_owner_name: 'local' };
+    const repository = { ...names, topics: '[]', units: '{}', default_branch: 'main', created_at: 1, updated_at: 1 };
+    await host.database.write(async () => {
+      await host.database.knex()('user').insert(user);
+      await host.database
+        .knex()('repository')
+        .insert({ ...repository, id: 40, owner_id: 1 });
+    });
+    await host.services.get(gitStore).create(40, { defaultBranch: 'main' });
+    expect(await take()).to.include('  1 skipped: another row has the same id or name');
+    expect(await branches(40)).to.equal([]);
+  });
+
+  it('follows no link for the picture of a repository', async () => {
+    const pictures = join(source.folder, 'data', 'repo-avatars');
+    mkdirSync(pictures);
+    symlinkSync(join(source.folder, 'custom', 'conf', 'app.ini'), join(pictures, 'link'));
+    source.run(`alter table "repository" add "avatar"`);
+    source.run(`update "repository" set avatar = 'link' where id = 40`);
+    expect(await take()).to.include('the avatar of repository 40 cannot be read');
   });
 });
