@@ -43,13 +43,13 @@ export async function readDetails(
     Promise.all(rowProperties.list().map((one) => one.properties(all, actor))),
     withImages && ids.length ? attachments.list(issueFiles, ids) : new Map<number, Attachment[]>(),
   ]);
-  const people = await accounts.byIds([...new Set([...assigned.values()].flat())]);
+  const users = await accounts.byIds([...new Set([...assigned.values()].flat())]);
   const looks = new Map<number, () => IssueStyle>();
   for (const one of facts) for (const [id, { style: look }] of one) if (look) looks.set(id, look);
   return {
     issues,
     labels,
-    assignees: new Map([...assigned].map(([id, of]) => [id, of.flatMap((userId) => people.get(userId) ?? [])])),
+    assignees: new Map([...assigned].map(([id, of]) => [id, of.flatMap((userId) => users.get(userId) ?? [])])),
     milestones,
     repositories: homes,
     looks,

@@ -3,7 +3,7 @@ import type { RepositoryCreator } from '../api.js';
 import { RepositoryRow } from '../models/repository.js';
 import type { RepositoryService } from '../services/repositories.js';
 
-export interface DerivedTakeoverDeps {
+interface DerivedTakeoverDeps {
   readonly creator: Pick<RepositoryCreator, 'derive'>;
   readonly database: Database;
   readonly repositories: Pick<RepositoryService, 'setDerived'>;

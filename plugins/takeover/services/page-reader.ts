@@ -75,7 +75,9 @@ export class PageReader {
       const byValue = new Map<string, TableRow[]>();
       for (const row of await this.source.rowsWith(table, column, values)) {
         const value = String(row[column]);
-        byValue.set(value, [...(byValue.get(value) ?? []), new TableRow(row, this.#asked(table))]);
+        const rows = byValue.get(value) ?? [];
+        rows.push(new TableRow(row, this.#asked(table)));
+        byValue.set(value, rows);
       }
       beside.set(name, byValue);
     }
