@@ -22,6 +22,9 @@ const homes = [
 /** Languages that everything of our own speaks. */
 const spoken = ['de', 'en', 'zh-CN'];
 
+/** Forms of "du", and of the formal "Sie" where it cannot be the "they" or "she" at the beginning of a sentence. */
+const address = /\b[Dd](?:u|ir|ich|eine?[mnrs]?)\b|[\p{L},] (?:Sie|Ihnen|Ihre?[mnrs]?)\b/u;
+
 describe('catalogues', () => {
   for (const { sources, compiled } of homes) {
     it(`of ${sources}: complete, alike and used`, async () => {
@@ -31,6 +34,16 @@ describe('catalogues', () => {
       expect(unusedTexts(t.catalogue, join(root, sources))).to.equal([]);
     });
   }
+
+  it('address nobody in German', async () => {
+    const addressing = [];
+    for (const { compiled } of homes) {
+      const { t } = await import(pathToFileURL(join(root, compiled, 'texts', 'index.js')).href);
+      for (const [key, text] of Object.entries(t.catalogue.languages.de))
+        if (address.test(text)) addressing.push(`${t.catalogue.name} ${key}: ${text}`);
+    }
+    expect(addressing).to.equal([]);
+  });
 
   it('have names of their own', async () => {
     const names = await Promise.all(

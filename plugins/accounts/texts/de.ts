@@ -76,7 +76,7 @@ export const de: Translation<typeof en> = {
   'mail.passwordText': 'Das Passwort des Kontos {name} auf {site} wurde geändert.',
   'mail.addressSubject': 'Die E-Mail-Adresse auf {site} wurde geändert',
   'mail.addressText': 'Die primäre E-Mail-Adresse des Kontos {name} auf {site} ist jetzt {email}.',
-  'mail.claimSubject': 'Eine E-Mail-Adresse wurde aus Ihrem Konto auf {site} entfernt',
+  'mail.claimSubject': 'Eine E-Mail-Adresse wurde aus dem Konto auf {site} entfernt',
   'mail.claimText':
     'Jemand anderes hat nachgewiesen, dass {email} die eigene Adresse ist. Das Konto {name} auf {site} hatte sie nicht bestätigt und hat sie nicht mehr.',
   'mail.notYou': 'Falls jemand anderes das getan hat, bitte sofort die Administratoren der Website benachrichtigen.',

@@ -12,7 +12,7 @@ export const de: Record<keyof typeof en, string> = {
   'runner.sameUser':
     'Dieser Benutzer ist der des Servers: Ein Job kann seine Datenbank, seine Einstellungen und alle Repositorys lesen. Mit USER in [actions.runner] laufen Jobs als ein anderer.',
   'runner.trust':
-    'Nennen Sie darum nur Besitzer, die Sie sich auf dieser Maschine anmelden ließen. Wer in eines ihrer Repositorys schreiben darf, kann hier Programme ausführen.',
+    'Darum bitte nur Besitzer nennen, die sich auch auf dieser Maschine anmelden dürften. Wer in eines ihrer Repositorys schreiben darf, kann hier Programme ausführen.',
   'runner.serves': 'Besitzer, deren Jobs er übernimmt',
   'runner.servesNote': 'Namen von Benutzern oder Organisationen, durch Kommas getrennt.',
   'runner.forAll': 'Jobs jedes Repositorys übernehmen, wem es auch gehört',
@@ -25,8 +25,8 @@ export const de: Record<keyof typeof en, string> = {
   'runner.all': 'jedem Repository',
   'runner.bySettings': 'Darüber entscheiden die Einstellungen des Servers: [actions.runner] ENABLED und SERVES.',
   'runner.asRoot':
-    'Jobs dürfen nicht als root laufen. Nennen Sie in [actions.runner] USER einen Benutzer und starten Sie den Server neu.',
-  'runner.nobody': 'Nennen Sie mindestens einen Besitzer.',
+    'Jobs dürfen nicht als root laufen. Bitte in [actions.runner] USER einen Benutzer nennen und den Server neu starten.',
+  'runner.nobody': 'Bitte mindestens einen Besitzer nennen.',
   'runner.tooMany': 'Höchstens {count} Besitzer können genannt werden.',
   'runner.unknown': 'Es gibt keinen Besitzer {name}.',
 };

@@ -51,7 +51,7 @@ export const de: Translation<typeof en> = {
   'link.text':
     'Die Anmeldung bei <b>{source}</b> als <b>{person}</b> war erfolgreich. Hier ist noch kein Konto damit verknüpft.',
   'link.textNameless': 'Die Anmeldung bei <b>{source}</b> war erfolgreich. Hier ist noch kein Konto damit verknüpft.',
-  'link.known': 'Es gibt bereits ein Konto mit dieser E-Mail-Adresse. Gehört es Ihnen, können Sie es unten verknüpfen.',
+  'link.known': 'Es gibt bereits ein Konto mit dieser E-Mail-Adresse. Der Besitzer kann es unten verknüpfen.',
   'link.existing': 'Vorhandenes Konto verknüpfen',
   'link.existingText': 'Danach ist die Anmeldung auch mit diesem Anbieter möglich.',
   'link.name': 'Benutzername oder E-Mail-Adresse',
@@ -88,10 +88,10 @@ export const de: Translation<typeof en> = {
   'links.leading': 'Weiterleitung zu {source}.',
   'links.goOn': 'Weiter zu {source}',
 
-  'mail.subject': 'Ein Konto wurde mit Ihrem Konto auf {site} verknüpft',
+  'mail.subject': 'Ein Konto wurde mit dem Konto auf {site} verknüpft',
   'mail.linked':
     'Das Konto „{person}“ von {source} wurde mit dem Konto {name} verknüpft. Es kann zur Anmeldung verwendet werden.',
-  'mail.notYou': 'Falls Sie das nicht selbst waren, entfernen Sie es in den Einstellungen und ändern Sie Ihr Passwort.',
+  'mail.notYou': 'Falls dies unerwartet ist: Bitte das Konto in den Einstellungen entfernen und das Passwort ändern.',
 
   'error.denied': 'Die Anmeldung wurde beim Anbieter abgebrochen.',
   'error.unreachable': 'Der Anbieter ist nicht erreichbar. Bitte später erneut versuchen.',

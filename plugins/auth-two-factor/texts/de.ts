@@ -63,7 +63,7 @@ export const de: Translation<typeof en> = {
   'keys.remove': 'Entfernen',
   'keys.addPasskey': 'Passkey hinzufügen',
   'keys.addKey': 'Sicherheitsschlüssel hinzufügen',
-  'keys.unsupported': 'Dieser Browser unterstützt hier keine Sicherheitsschlüssel. Sie benötigen HTTPS oder localhost.',
+  'keys.unsupported': 'Dieser Browser unterstützt hier keine Sicherheitsschlüssel. Nötig ist HTTPS oder localhost.',
   'keys.failed': 'Der Sicherheitsschlüssel oder Passkey konnte nicht verwendet werden. Bitte erneut versuchen.',
 
   'key.note': 'Bitte die Anmeldung mit dem Sicherheitsschlüssel oder Passkey abschließen.',

@@ -75,7 +75,7 @@ export const de: Translation<typeof en> = {
   'error.fileTooLarge': '{name} ist zu groß. Die Grenze liegt bei {size}.',
   'error.fileType': 'Dateien wie {name} können hier nicht hochgeladen werden.',
   'error.folderTooLarge': 'Dieser Ordner enthält mehr als {max, number} Dateien. Bitte mit Git löschen.',
-  'error.branchDenied': 'Sie dürfen nicht in den Branch {name} schreiben.',
-  'error.newBranch': 'Sie dürfen in diesem Repository keine Branches anlegen.',
+  'error.branchDenied': 'In den Branch {name} darf von diesem Konto nicht geschrieben werden.',
+  'error.newBranch': 'Branches dürfen in diesem Repository von diesem Konto nicht angelegt werden.',
   'error.noBranch': 'Der Branch {name} existiert nicht.',
 };

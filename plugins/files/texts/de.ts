@@ -92,7 +92,7 @@ export const de: Translation<typeof en> = {
   'search.moreInFile':
     '{count, plural, one {# weitere Zeile in dieser Datei} other {# weitere Zeilen in dieser Datei}}',
 
-  'error.branchDenied': 'Sie dürfen nicht in den Branch {branch} pushen.',
+  'error.branchDenied': 'In den Branch {branch} darf von diesem Konto nicht gepusht werden.',
   'error.blameLarge': 'Diese Datei ist zu groß für Blame. Höchstens {size} sind möglich.',
   'error.blameLines': 'Diese Datei hat zu viele Zeilen für Blame. Höchstens {max, number} Zeilen sind möglich.',
   'error.blameBinary': 'Blame ist für Binärdateien nicht verfügbar.',

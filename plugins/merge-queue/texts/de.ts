@@ -10,7 +10,7 @@ export const de: Translation<typeof en> = {
   'option.timeout': 'Minuten, die verlangte Checks der Schlange dauern dürfen',
   'option.timeoutNote': '0: Standard der Site. Danach verlässt ein Pull Request die Schlange.',
   'obstacle.queue': 'In diesen Branch wird nur über seine Merge-Warteschlange gemergt.',
-  'error.code': 'Sie brauchen Lesezugriff auf den Code.',
+  'error.code': 'Dafür ist Lesezugriff auf den Code nötig.',
   'error.noQueue': 'Dieser Branch hat keine Merge-Warteschlange.',
   'error.manual': 'Von Hand gemergte Pull Requests brauchen keine Warteschlange.',
   'error.headMoved': 'Es gibt neue Commits.',

@@ -64,7 +64,7 @@ export const de: Translation<typeof en> = {
   'form.submit': 'Importieren',
   'form.authors': 'Autoren',
   'form.authorsAbout':
-    'Texte, deren Autor hier kein bekanntes Konto hat, gehören Ihnen und nennen den ursprünglichen Autor.',
+    'Texte, deren Autor hier kein bekanntes Konto hat, gehören dem importierenden Konto und nennen den ursprünglichen Autor.',
   'form.map': 'Konten hier finden',
   'form.mapNone': 'Gar nicht',
   'form.mapEmail': 'Über die bestätigte E-Mail-Adresse',
@@ -80,13 +80,12 @@ export const de: Translation<typeof en> = {
   'kind.issues': 'Issues mit Kommentaren',
   'kind.pull_requests': 'Pull-Requests mit Kommentaren und Reviews',
   'owner.title': 'Mehrere aus {source} importieren',
-  'owner.about':
-    'Nennen Sie eine Organisation oder einen Benutzer: Die Repositorys werden aufgelistet, und Sie wählen aus.',
-  'owner.choose': 'Wählen Sie die Repositorys aus. Sie werden nacheinander importiert.',
+  'owner.about': 'Bitte eine Organisation oder einen Benutzer nennen. Die Repositorys werden zur Auswahl aufgelistet.',
+  'owner.choose': 'Bitte die Repositorys auswählen. Sie werden nacheinander importiert.',
   'owner.address': 'Adresse der Organisation oder des Benutzers',
   'owner.again': 'Tokens und Passwörter werden nicht an Seiten zurückgeschickt: zum Beginnen noch einmal eingeben.',
   'owner.elsewhere':
-    'Ausgelassen, weil sie auf einem Server liegen, den Sie nicht genannt haben: {hosts}. Ihre Anmeldedaten sind für den Server der Adresse oben.',
+    'Ausgelassen, weil sie auf einem nicht genannten Server liegen: {hosts}. Die Anmeldedaten sind für den Server der Adresse oben.',
   'owner.alias': 'Die Quelle nennt sich selbst {server}; die Repositorys kommen von dem Server in der Adresse oben.',
   'owner.none': 'Dort gibt es keine Repositorys',
   'owner.start': 'Ausgewählte importieren',
@@ -97,7 +96,7 @@ export const de: Translation<typeof en> = {
   'owner.refused': 'Ausgelassen wurden:',
   'owner.gone': 'die Quelle führt es nicht mehr auf',
   'owner.begun': 'Die übrigen anzeigen',
-  'list.title': 'Ihre Importe',
+  'list.title': 'Eigene Importe',
   'list.none': 'Noch keine Importe',
   'progress.title': 'Dieses Repository wird importiert',
   'progress.of': '{done, number} von {total, number}',
@@ -144,5 +143,5 @@ export const de: Translation<typeof en> = {
   'error.authorOther': 'Nur Administratoren dürfen andere nennen.',
   'error.mirrorsOff': 'Neue Spiegel legen auf dieser Website nur Administratoren an.',
   'error.tooMany':
-    '{max, number} deiner Importe warten oder laufen schon. Beginne weitere, wenn einige davon beendet sind.',
+    '{max, number} eigene Importe warten oder laufen schon. Weitere sind möglich, wenn einige davon beendet sind.',
 };

@@ -2,11 +2,11 @@ import type { Translation } from '@mortise/plugin-sdk';
 import type { en } from './en.js';
 
 export const de: Translation<typeof en> = {
-  'error.closed': 'Das Projekt ist geschlossen: Öffnen Sie es wieder, um Spalten und Karten zu ändern.',
+  'error.closed': 'Das Projekt ist geschlossen. Bitte wieder öffnen, um Spalten und Karten zu ändern.',
   'error.color': 'Ungültige Farbe „{value}“: Farben werden als #rrggbb geschrieben.',
   'error.columnTwice': 'Die Spalte {id} ist mehr als einmal genannt.',
   'error.defaultColumn':
-    'Die Standardspalte kann nicht gelöscht werden: Machen Sie zuerst eine andere Spalte zur Standardspalte.',
+    'Die Standardspalte kann nicht gelöscht werden. Bitte zuerst eine andere Spalte zur Standardspalte machen.',
   'error.fieldName': 'Das Projekt hat schon ein Feld namens {name}.',
   'error.foreignColumn': 'Die Spalte {id} gehört nicht zu diesem Projekt.',
   'error.foreignField': 'Das Feld {id} gehört nicht zu diesem Projekt.',
@@ -15,7 +15,7 @@ export const de: Translation<typeof en> = {
   'error.foreignOption': 'Die Option {id} gehört nicht zu diesem Feld.',
   'error.iteration':
     'Eine Iteration braucht ihren ersten Tag (JJJJ-MM-TT) und eine Länge von 1 bis {max, number} Tagen.',
-  'error.needsWrite': 'Sie brauchen Schreibzugriff auf die Projekte hier.',
+  'error.needsWrite': 'Dafür ist Schreibzugriff auf die Projekte hier nötig.',
   'error.noOptions': 'Das Feld {field} hat keine Optionen: Nur Einfachauswahlen und Iterationen haben welche.',
   'error.oneOf': '{field} muss eines von diesen sein: {values}',
   'error.optionTwice': 'Mehr als eine Option hat den Titel „{title}“.',
@@ -64,7 +64,7 @@ export const de: Translation<typeof en> = {
   unit: 'Projekte',
   'mail.card.created': '{actor} hat dies zu {column} im Projekt {project} hinzugefügt.',
   'mail.card.moved': '{actor} hat dies nach {column} im Projekt {project} verschoben.',
-  'reason.followed': 'Sie folgen dem Projekt',
+  'reason.followed': 'Projekt wird verfolgt',
   'subject.project': 'Projekt',
   'column.uncategorized': 'Ohne Kategorie',
 };

@@ -242,7 +242,7 @@ export const de: Translation<typeof en> = {
   'error.transferring': 'Eine Übertragung dieses Repositories steht bereits aus.',
   'error.notRecipient': 'Nur der Empfänger kann auf die Übertragung antworten.',
   'error.ownAlready': 'Dieses Konto ist bereits Eigentümer des Repositories.',
-  'error.mayNotAsk': 'Sie dürfen in diesem Repository keine Reviews anfordern.',
+  'error.mayNotAsk': 'In diesem Repository dürfen von diesem Konto keine Reviews angefordert werden.',
   'error.ownerCollaborator': 'Der Eigentümer eines Repositories kann kein Mitwirkender sein.',
   'error.organization': 'Eine Organisation kann kein Mitwirkender sein.',
   'error.permission': 'Die Berechtigung „{permission}“ ist unbekannt: möglich sind read, write und admin.',

@@ -52,7 +52,7 @@ describe('the page that searches everything', { timeout: 300_000 }, () => {
     for (const query of ['', '?q=', '?q=%22', '?q=%27%3B--&type=issues', '?q=x&type=nothing', '?q=x&page=99999'])
       await page(host, query);
     expect((await host.inject(`/search?q=${'x'.repeat(600)}`)).statusCode).to.be.within(400, 499);
-    expect(await page(host, '', { 'accept-language': 'de' })).to.contain('Wonach suchen Sie?');
+    expect(await page(host, '', { 'accept-language': 'de' })).to.contain('Wonach wird gesucht?');
     expect(await page(host, '', { 'accept-language': 'zh-CN' })).to.contain('您在找什么？');
     expect(await page(host, '')).to.contain('action="/search"');
   });

@@ -16,7 +16,7 @@ export const de: Translation<typeof en> = {
   results: '{count, plural, =0 {Keine Ergebnisse} one {# Ergebnis} other {# Ergebnisse}}',
   'none.title': 'Nichts gefunden',
   'none.text':
-    'Jedes Wort muss vorkommen. Verwenden Sie weniger oder andere Wörter, oder sehen Sie in einem anderen Tab nach.',
-  'start.title': 'Wonach suchen Sie?',
+    'Jedes Wort muss vorkommen. Bitte weniger oder andere Wörter verwenden oder in einem anderen Tab nachsehen.',
+  'start.title': 'Wonach wird gesucht?',
   'start.text': 'Wörter werden an ihrem Anfang erkannt, "Wörter in Anführungszeichen" in dieser Reihenfolge.',
 };

@@ -86,7 +86,7 @@ export const de: Translation<typeof en> = {
   'error.password': 'Das Passwort ist falsch.',
   'error.signInAgain': 'Bitte für diese Änderung ab- und wieder anmelden.',
   'error.sourceOff': 'Die Anmeldung ist für dieses Konto deaktiviert.',
-  'error.knownAlready': 'Für dich gibt es hier bereits ein Konto. Bitte erneut anmelden.',
+  'error.knownAlready': 'Es gibt hier bereits ein passendes Konto. Bitte erneut anmelden.',
   'error.mailMany': 'Es wurden zu viele E-Mails angefordert. Bitte später erneut versuchen.',
   'error.passwordMismatch': 'Die Passwörter stimmen nicht überein.',
   'error.passwordSame': 'Das neue Passwort muss sich vom aktuellen unterscheiden.',

@@ -23,7 +23,7 @@ export const de: Translation<typeof en> = {
   'page.gone': 'Gelöschtes Konto',
   'page.hours': 'Stunden',
   'page.minutes': 'Minuten',
-  'page.running': 'Deine Stoppuhr läuft seit {when}.',
+  'page.running': 'Die Stoppuhr läuft seit {when}.',
   'page.seconds': '{seconds, number} s',
   'page.setEstimate': 'Setzen',
   'page.start': 'Stoppuhr starten',

@@ -94,7 +94,7 @@ export const de: Translation<typeof en> = {
   'error.settingMax': '{field} darf höchstens {max, number} sein.',
   'form.overlap': 'Stunden, die das bisherige Geheimnis gültig bleibt',
   'form.overlapNote':
-    'Wenn du das Geheimnis ersetzt: So lange werden Zustellungen mit beiden signiert, damit der Empfänger nachziehen kann. 0: Nur das neue gilt.',
+    'Nach dem Ersetzen des Geheimnisses: So lange werden Zustellungen mit beiden signiert, damit der Empfänger nachziehen kann. 0: Nur das neue gilt.',
   'form.overlapUntil': 'Zustellungen werden bis {time} auch mit dem bisherigen Geheimnis signiert.',
   'error.overlap': 'Gib eine Anzahl Stunden von 0 bis {limit, number} ein.',
   'form.preview': 'Vorschau',

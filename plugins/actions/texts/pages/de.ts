@@ -33,7 +33,7 @@ export const de: Translation<typeof en> = {
   'log.line': 'Zeile {number, number}',
   'log.search': 'Log durchsuchen',
   'log.times': 'Zeitstempel',
-  'mail.choice': 'Wenn Läufe enden, die du gestartet hast',
+  'mail.choice': 'Wenn selbst gestartete Läufe enden',
   'mail.choice.all': 'Mail zu jedem Lauf',
   'mail.choice.disabled': 'Keine Mail',
   'mail.choice.failure-only': 'Mail zu Läufen, die fehlschlagen',
@@ -44,7 +44,7 @@ export const de: Translation<typeof en> = {
   'mail.settings': 'Mails zu Workflow-Läufen',
   'mail.subject': '{result}: {workflow} #{number} ({commit})',
   'mail.view': 'Lauf ansehen',
-  'mail.why': 'Du bekommst diese Mail, weil du den Lauf gestartet hast.',
+  'mail.why': 'Grund dieser Mail: Der Lauf wurde von diesem Konto gestartet.',
   'pull.needsApproval': '{count, plural, one {# Workflow-Lauf wartet} other {# Workflow-Läufe warten}} auf Freigabe',
   'pull.needsApprovalNote':
     'Pull-Requests aus Forks starten Workflows erst, wenn jemand mit Schreibrecht sie freigibt.',

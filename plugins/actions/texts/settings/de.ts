@@ -31,7 +31,7 @@ export const de: Translation<typeof en> = {
   'general.permissiveNote': 'Lesen und Schreiben, wo ein Workflow nichts angibt.',
   'general.repositories': 'Erlaubte Repositorys',
   'general.repositoriesNote':
-    'Eigene private Repositorys, die Jobs Ihrer anderen Repositorys lesen dürfen, durch Kommas getrennt.',
+    'Eigene private Repositorys, die von Jobs der übrigen eigenen Repositorys gelesen werden dürfen, durch Kommas getrennt.',
   'general.restricted': 'Eingeschränkt',
   'general.restrictedNote': 'Lesen von Code, Releases und Paketen, wo ein Workflow nichts angibt.',
   'general.tokens': 'Job-Tokens',
@@ -53,7 +53,7 @@ export const de: Translation<typeof en> = {
   'runners.ephemeral': 'Einmalig',
   'runners.neverSeen': 'Nie gesehen',
   'runners.noLabels': 'Keine Labels',
-  'runners.noTasks': 'Dieser Runner hat keine für Sie sichtbaren Jobs übernommen.',
+  'runners.noTasks': 'Dieser Runner hat keine hier sichtbaren Jobs übernommen.',
   'runners.none': 'Keine Runner',
   'runners.noneNote': 'Jobs warten, bis ein Runner mit ihren Labels online ist.',
   'runners.owner.owner': 'Konto',

@@ -58,7 +58,7 @@ export const de: Record<keyof typeof en, string> = {
   'box.empty': 'Es gibt nichts zusammenzuführen.',
   'box.emptyNote': 'Der Basis-Branch hat alles, was der Head-Branch hat.',
   'box.conflictsNote':
-    '{count, plural, one {Diese Datei hat} other {Diese # Dateien haben}} sich auf beiden Seiten geändert; führen Sie den Basis-Branch in den Head-Branch, um das zu lösen.',
+    '{count, plural, one {Diese Datei hat} other {Diese # Dateien haben}} sich auf beiden Seiten geändert. Bitte den Basis-Branch in den Head-Branch führen, um das zu lösen.',
   'box.required': 'Die Regeln des Basis-Branches verlangen es.',
   'box.ready': 'Bereit zur Durchsicht',
   'box.toDraft': 'Zum Entwurf machen',
@@ -91,7 +91,7 @@ export const de: Record<keyof typeof en, string> = {
   'conflicts.then':
     'Die Dateien bearbeiten, bis keine Konfliktmarken mehr übrig sind, und das Ergebnis an {head} senden:',
   'conflicts.noPush':
-    'Das Repository des Quell-Branches ist gelöscht oder für dich nicht sichtbar, daher gibt es keinen Befehl, der das Ergebnis dorthin sendet.',
+    'Das Repository des Quell-Branches ist gelöscht oder nicht sichtbar, daher gibt es keinen Befehl, der das Ergebnis dorthin sendet.',
   'box.revert': 'Rückgängig machen',
   'box.deleteBranch': 'Branch löschen',
   'box.restoreBranch': 'Branch wiederherstellen',
@@ -136,7 +136,7 @@ export const de: Record<keyof typeof en, string> = {
   'new.draft': 'Entwurf',
   'new.draftNote': 'Noch in Arbeit: Er lässt sich erst zusammenführen, wenn er bereit ist.',
   'new.maintainers': 'Änderungen durch Betreuer erlauben',
-  'new.maintainersNote': 'Wer in das Basis-Repository schreiben darf, darf in Ihren Branch pushen.',
+  'new.maintainersNote': 'Wer in das Basis-Repository schreiben darf, darf in den Head-Branch pushen.',
   'new.submit': 'Pull-Request erstellen',
   'new.commits': '{count, plural, one {# Commit} other {# Commits}}',
   'compare.new': 'Neuer Pull-Request',
@@ -162,6 +162,6 @@ export const de: Record<keyof typeof en, string> = {
   'option.ignore_whitespace_conflicts': 'Änderungen, die nur Leerraum betreffen, sind keine Konflikte',
   'error.noDrafts': 'Auf dieser Seite gibt es keine Entwürfe.',
   'error.branchStays':
-    'Der Branch lässt sich nicht löschen: Er wird gebraucht, hat neue Commits, oder Sie dürfen ihn nicht löschen.',
+    'Der Branch lässt sich nicht löschen: Er wird gebraucht, hat neue Commits, oder das Recht dazu fehlt.',
   'error.branchThere': 'Es gibt wieder einen Branch mit diesem Namen.',
 };
