@@ -8,6 +8,7 @@ import {
   defineService,
   responseHeaders,
   site,
+  takeoverParts,
   type Actor,
 } from '@mortise/plugin-sdk';
 import { accounts, settingsMenu, settingsPage } from '@mortise/accounts/api';
@@ -45,6 +46,10 @@ export default definePlugin({
     const settings = host.settings('security', tokenSettings);
     const methods = host.point(authMethods);
     host.migrations(new URL('./migrations/', import.meta.url));
+    host.contribute(takeoverParts, {
+      key: 'auth-token',
+      kinds: async () => (await import('./takeover/kinds.js')).kinds,
+    });
     const added = host.point(addedTokenCategories);
     host.service(tokenScopes, {}, () => new ScopeSyntax(added));
     host.service(tokenUsage, {}, () => createTokenUsage(!settings.DISABLE_QUERY_AUTH_TOKEN));

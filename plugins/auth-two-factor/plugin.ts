@@ -1,4 +1,13 @@
-import { cache, database, definePlugin, defineService, events, site, Encryption } from '@mortise/plugin-sdk';
+import {
+  cache,
+  database,
+  definePlugin,
+  defineService,
+  events,
+  site,
+  takeoverParts,
+  Encryption,
+} from '@mortise/plugin-sdk';
 import {
   accountFeatures,
   accountFilters,
@@ -64,6 +73,13 @@ export default definePlugin({
           codeKey: services.site.secret('auth-two-factor.recoveryCodes'),
         }),
     );
+    host.contribute(takeoverParts, { site }, (services) => ({
+      key: 'auth-two-factor',
+      kinds: async () =>
+        (await import('./takeover/kinds.js')).secondFactorKinds(
+          new Encryption(services.site.secret('auth-two-factor.totp')),
+        ),
+    }));
     host.service(secondFactors, { factors }, (services) => services.factors);
     host.service(
       confirmation,

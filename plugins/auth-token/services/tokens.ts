@@ -16,6 +16,7 @@ import type { Account, Accounts } from '@mortise/accounts/api';
 import type { AccessToken, AccessTokens, Scopes, TokenScopes } from '../contract/auth-token.js';
 import { AccessTokenRow, toToken } from '../models/access-token.js';
 import { t } from '../texts/index.js';
+import { renewImported } from './imported-tokens.js';
 
 export interface FoundToken {
   readonly token: AccessToken;
@@ -130,10 +131,13 @@ export class TokenService implements AccessTokens {
   async find(secret: string): Promise<{ token: AccessToken; account: Account; scopes: Scopes } | undefined> {
     if (!isToken(secret)) return undefined;
     const key = hashOf(secret);
-    const loaded = await this.cached.load(key, async () => {
-      const row = await this.database.query(AccessTokenRow).findOne({ token_hash: key });
-      return row && { token: toToken(row), scopes: this.scopes.readStored(row.scopes) };
-    });
+    const load = () =>
+      this.cached.load(key, async () => {
+        const row = await this.database.query(AccessTokenRow).findOne({ token_hash: key });
+        return row && { token: toToken(row), scopes: this.scopes.readStored(row.scopes) };
+      });
+    let loaded = await load();
+    if (!loaded && (await renewImported(this.database, secret, key))) loaded = await load();
     const account = loaded && (await this.accounts.byId(loaded.token.userId));
     if (!loaded || !account) return undefined;
     this.noteUse(loaded.token.id);

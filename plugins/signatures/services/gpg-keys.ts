@@ -20,7 +20,8 @@ const toPart = (row: GpgKeyRow | GpgSubkeyRow): GpgKeyPart => ({
   expiresAt: Number(row.expires_at),
 });
 
-const partColumns = (part: ParsedPart) => ({
+/** What a key and a subkey have in common. */
+export const partColumns = (part: ParsedPart) => ({
   key_id: part.keyId,
   fingerprint: part.fingerprint,
   public_key: part.publicKey,

@@ -1,8 +1,10 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { execFile, execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
@@ -31,7 +33,7 @@ const work = () => {
       'data/avatars',
       'data/gitea-repositories',
     ]);
-    host = await startHost({ plugins: ['takeover', 'organizations', 'stars'] });
+    host = await startHost({ plugins: ['takeover', 'organizations', 'stars', 'auth-basic', 'auth-token', 'git-http'] });
     first = await host.command('takeover', { from: folder });
   });
   after(async () => {
@@ -48,6 +50,27 @@ const work = () => {
     expect(first).to.include('stars.watches: 518 read, 518 written, 0 unchanged, 0 removed, 0 skipped');
     const second = await host.command('takeover', { from: folder });
     for (const line of second.filter((one) => / read, /.test(one))) expect(line).to.match(/, 0 written, .*, 0 removed/);
+  });
+
+  it('lets keeper clone a private repository with the token of before, whose hash gives way to ours', async () => {
+    execFileSync('tar', ['xf', archive, '-C', folder, 'token.json']);
+    const { sha1: token, id } = JSON.parse(readFileSync(join(folder, 'token.json'), 'utf8'));
+    const address = new URL(`${await host.url()}/keeper/kept.git`);
+    address.username = 'keeper';
+    address.password = token;
+    const clone = join(folder, 'clone');
+    await promisify(execFile)('git', ['clone', '-q', address.href, clone], {
+      env: { ...process.env, GIT_LFS_SKIP_SMUDGE: '1' },
+    });
+    expect(execFileSync('git', ['log', '--oneline'], { cwd: clone, encoding: 'utf8' }).trim()).to.not.equal('');
+    const row = await host.database.knex()('access_token').where('id', id).first('token_hash');
+    expect(row.token_hash).to.equal(createHash('sha256').update(token).digest('hex'));
+    address.password = `${'0'.repeat(32)}${token.slice(-8)}`;
+    await expect(
+      promisify(execFile)('git', ['clone', '-q', address.href, `${clone}2`], {
+        env: { ...process.env, GIT_TERMINAL_PROMPT: '0' },
+      }),
+    ).to.reject();
   });
 
   it('lets its users sign in with PBKDF2, Argon2 and scrypt hashes', async () => {
