@@ -18,6 +18,7 @@ export {
   type GuessLimits,
   guessLimits,
 } from './contract/accounts.js';
+export { isBcrypt, matchesBcrypt } from './services/bcrypt.js';
 export { actionsUser, actionsActor } from './contract/actions-user.js';
 export * from './contract/avatar-field.js';
 export * from './contract/emails.js';

@@ -1,4 +1,4 @@
-import { definePlugin, site } from '@mortise/plugin-sdk';
+import { definePlugin, site, takeoverParts } from '@mortise/plugin-sdk';
 import { accounts, settingsMenu, settingsPage } from '@mortise/accounts/api';
 import { adminMenu, adminPage } from '@mortise/admin/api';
 import { tokenScopes } from '@mortise/auth-token/api';
@@ -39,6 +39,12 @@ export default definePlugin({
     const { settings, issuerOf } = opened;
     registerApplications(host, opened);
     host.migrations(new URL('./migrations/', import.meta.url));
+    host.contribute(takeoverParts, {
+      key: 'oauth2-provider',
+      // codes live for minutes
+      ignoredTables: ['oauth2_authorization_code'],
+      kinds: async () => (await import('./takeover/kinds.js')).kinds,
+    });
     if (!settings.ENABLED) return;
     registerTokens(host, opened);
     host.contribute(settingsMenu, {

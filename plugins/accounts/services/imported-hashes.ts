@@ -1,9 +1,10 @@
 /**
  * Hashes of passwords that another server made, in the PHC string format
- * (https://github.com/P-H-C/phc-string-format). The next right sign-in replaces them by one of our own.
+ * (https://github.com/P-H-C/phc-string-format) or that of bcrypt. The next right sign-in replaces them by one of our own.
  */
 import { pbkdf2, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { isBcrypt, matchesBcrypt } from './bcrypt.js';
 
 const derivePbkdf2 = promisify(pbkdf2);
 const deriveScrypt = promisify<
@@ -22,9 +23,9 @@ const maxBytes = 128;
 const phc = /^\$(pbkdf2-sha256|scrypt)\$([a-z]+=\d+(?:,[a-z]+=\d+)*)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
 /** Not made by us, and checked here. */
-export const isImportedHash = (stored: string): boolean => phc.test(stored);
+export const isImportedHash = (stored: string): boolean => phc.test(stored) || isBcrypt(stored);
 
-/** Can it be checked here? Hashes of other kinds, such as bcrypt, come but fit no password. */
+/** Can it be checked here? Hashes of other kinds, or of costs beyond measure, come but fit no password. */
 export const isKnownHash = (stored: string): boolean => stored.startsWith('$argon2') || isImportedHash(stored);
 
 /** Another server made it: its costs, or the length of its digest, are not ours. */
@@ -32,6 +33,7 @@ export const isOutdatedHash = (stored: string): boolean =>
   !/^\$argon2id\$v=19\$[^$]+\$[^$]+\$[A-Za-z0-9+/]{43}$/.test(stored);
 
 export async function matchesImported(stored: string, password: string): Promise<boolean> {
+  if (isBcrypt(stored)) return matchesBcrypt(stored, password);
   const [, algorithm, costs = '', salt = '', digest = ''] = phc.exec(stored) ?? [];
   const expected = Buffer.from(digest, 'base64');
   if (expected.length === 0 || expected.length > maxBytes) return false;

@@ -8,6 +8,7 @@ import {
   type Database,
   type QueryCache,
 } from '@mortise/plugin-sdk';
+import { isBcrypt, matchesBcrypt } from '@mortise/accounts/api';
 import type { NewOAuth2Application, OAuth2Applications } from '../contract/oauth2-provider.js';
 import type { OAuth2Application } from '../api.js';
 import { ApplicationRow, toApplication } from '../models/application.js';
@@ -20,6 +21,8 @@ const maxName = 255;
 const maxUris = 50;
 /** Of one account, and of the site: all are shown on one page. */
 const maxApplications = 100;
+/** What bcrypt looks at of a text. */
+const maxImportedSecret = 72;
 /** Of all together: what the column takes. */
 const maxUriText = 16_000;
 
@@ -51,9 +54,23 @@ export class ApplicationService implements OAuth2Applications {
   async authenticated(clientId: string, secret: string | undefined): Promise<OAuth2Application | undefined> {
     const row = await this.#row(clientId);
     if (!row) return undefined;
-    const isRight = secret !== undefined && secret !== '' && hashOf(secret) === row.secret_hash;
+    const isRight = secret !== undefined && secret !== '' && (await this.#fits(row, secret));
     const needsNone = !row.is_confidential && (secret === undefined || secret === '');
     return isRight || needsNone ? toApplication(row) : undefined;
+  }
+
+  /** A hash that another server made gives way to ours once the secret is known to be right. */
+  async #fits(row: ApplicationRow, secret: string): Promise<boolean> {
+    const hash = hashOf(secret);
+    if (!isBcrypt(row.secret_hash)) return hash === row.secret_hash;
+    if (secret.length > maxImportedSecret || !(await matchesBcrypt(row.secret_hash, secret))) return false;
+    await this.database.write(async () => {
+      await this.database
+        .query(ApplicationRow)
+        .where({ id: row.id, secret_hash: row.secret_hash })
+        .patch({ secret_hash: hash });
+    });
+    return true;
   }
 
   async create(ownerId: number, given: NewOAuth2Application) {

@@ -27,7 +27,7 @@ describe('issue 28: credentials of a server that is taken over', () => {
   const statusOf = async (token: string, path: string) =>
     (await host.inject({ url: `/api/v1${path}`, headers: { authorization: `token ${token}` } })).statusCode;
   beforeEach(async () => {
-    host = await startHost({ plugins: ['takeover', 'auth-token', 'auth-two-factor', 'signatures'] });
+    host = await startHost({ plugins: ['takeover', 'auth-token', 'auth-two-factor', 'signatures', 'oauth2-provider'] });
     source = new SourceFixture();
     source.rows('user', {
       id: 7,
@@ -93,6 +93,43 @@ describe('issue 28: credentials of a server that is taken over', () => {
     };
     await host.database.write(async () => host.database.knex()('access_token').insert(made));
     expect((await knex('access_token').where('name', 'next').first('id')).id).to.equal(4001);
+  });
+
+  it('OAuth2 applications keep their ids and secrets, whose bcrypt hashes give way to ours', async () => {
+    const secret = 'gto_jstwxylj5dq4t22wg5x5rxst4nrocwskxe5xbcc4x4pqwv5x7phq';
+    const row = { uid: 7, confidential_client: 1, redirect_uris: '["http://127.0.0.1/cb"]', ...time };
+    source.rows('oauth2_application', {
+      id: 16,
+      name: 'app',
+      client_id: 'f9204625-5fc4-4682-a786-5ee6b1e48966',
+      client_secret: '$2a$10$CowrkMlI8f8mRgf/y7q9R.nOBExB7mjMfOyNmQHDs41180JcQnEoi',
+      ...row,
+    });
+    source.rows('oauth2_grant', {
+      id: 3,
+      user_id: 7,
+      application_id: 16,
+      scope: 'openid profile',
+      counter: 1,
+      ...time,
+    });
+    expect(await take()).to.include('oauth2-provider.grants: 1 read, 1 written, 0 unchanged, 0 removed, 0 skipped');
+    const exchange = async (client_secret: string) => {
+      const payload = {
+        grant_type: 'authorization_code',
+        code: 'x',
+        client_id: 'f9204625-5fc4-4682-a786-5ee6b1e48966',
+      };
+      return (
+        await host.inject({ method: 'POST', url: '/login/oauth/access_token', payload: { ...payload, client_secret } })
+      ).json.error;
+    };
+    const hash = async () => (await host.database.knex()('oauth2_application').where('id', 16).first()).secret_hash;
+    expect(await exchange(`${secret}x`)).to.equal('invalid_client');
+    expect(await hash()).to.match(/^\$2a\$/);
+    expect(await exchange(secret)).to.equal('invalid_grant');
+    expect(await hash()).to.equal(createHash('sha256').update(secret).digest('hex'));
+    expect(await exchange(secret)).to.equal('invalid_grant');
   });
 
   it('one-time codes go on where the SECRET_KEY is right, and security keys keep their names', async () => {
