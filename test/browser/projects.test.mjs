@@ -113,7 +113,7 @@ describe('a sprint on a project board', { timeout: 600_000, skip }, () => {
     await shows(other, 'Sand the top', 'To Do');
     await cardOf('Sand the top').locator('[data-card-menu]').focus();
     await page.keyboard.press('Shift+ArrowRight');
-    await page.waitForSelector('[data-moved]:text("Moved to place 1 of In Progress")', { state: 'attached' });
+    await page.waitForSelector('[data-moved]:text("Moved to position 1 in In Progress")', { state: 'attached' });
     await shows(other, 'Sand the top', 'In Progress');
     const focused = await page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
     expect(focused).to.equal('Move or archive Sand the top');
