@@ -88,7 +88,7 @@ body:
     expect((json as { name: string }[]).map(({ name }) => name).sort()).to.equal(['Form', 'Plain']);
     const page = await scene.ben.inject('/ada/desk/issues/new?template=.gitea%2FISSUE_TEMPLATE%2Fform.yaml');
     expect(page.payload).to.match(
-      /<bdi class="markdown-body">I read the <a href="https:\/\/example\.com\/r"[^>]*>rules<\/a>, <strong>all<\/strong> <b>of<\/b> <code>them<\/code><\/bdi>/,
+      /<bdi class="markdown-body issue-form-label">I read the <a href="https:\/\/example\.com\/r"[^>]*>rules<\/a>, <strong>all<\/strong> <b>of<\/b> <code>them<\/code><\/bdi>/,
     );
     expect(page.payload).to.include('<span>- a list</span>');
     expect(readMarkdown('\uFEFF---\nname: A\nabout: b\n---\n', 'a.md')?.name).to.equal('A');
