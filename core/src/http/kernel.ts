@@ -126,7 +126,6 @@ export class HttpKernel {
     let list = this.methodLists.get(surface);
     if (!list) {
       list = this.methods.list().filter((method) => method.surfaces?.includes(surface) ?? true);
-      list = [...list].sort((a, b) => (a.order ?? 100) - (b.order ?? 100));
       this.methodLists.set(surface, list);
     }
     return list;

@@ -71,7 +71,10 @@ export async function httpKit(options: KitOptions = {}): Promise<HttpKit> {
   };
 }
 
-function readerOf<C>(list: readonly C[]): PointReader<C> {
+/** Ordered, as the points of a host are. */
+function readerOf<C>(contributions: readonly C[]): PointReader<C> {
+  const orderOf = (one: C): number => (one as { order?: number }).order ?? 100;
+  const list = [...contributions].sort((a, b) => orderOf(a) - orderOf(b));
   return {
     list: () => list,
     get: (key) => list.find((one) => (one as { key?: string }).key === key),

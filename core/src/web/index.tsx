@@ -78,9 +78,8 @@ export interface WebShell {
   readonly assetFolder: string;
 }
 
-const byOrder = (a: { order?: number }, b: { order?: number }): number => (a.order ?? 100) - (b.order ?? 100);
 const shownTo = (list: readonly NavigationItem[], actor: Actor): readonly NavigationItem[] =>
-  list.filter((item) => item.visible?.(actor) ?? true).sort(byOrder);
+  list.filter((item) => item.visible?.(actor) ?? true);
 /** Sets of islands; pages name theirs in code, so there are few. */
 const maxKnownTags = 500;
 const bodyEnd = Buffer.from('</body></html>');
@@ -211,7 +210,7 @@ class Web implements WebShell {
 
   async home({ actor, csrf }: PageContext): Promise<WebPage> {
     const { site } = this.services;
-    for (const slot of [...this.#points.homes.list()].sort(byOrder)) {
+    for (const slot of this.#points.homes.list()) {
       const body = await slot.render({ actor, csrf });
       if (body) return webPage({ title: site.name, body, active: 'home' });
     }
@@ -225,7 +224,7 @@ class Web implements WebShell {
           signedIn={actor.kind !== 'anonymous'}
           hasSignIn={this.#hasSignIn}
           hasViewer={this.#hasViewer}
-          features={[...this.#points.features.list()].sort(byOrder)}
+          features={this.#points.features.list()}
         />
       ),
     });
@@ -268,7 +267,7 @@ class Web implements WebShell {
         navigation={shownTo(items.list(), context.actor)}
         create={shownTo(creating.list(), context.actor)}
         userMenu={menu}
-        searchPath={[...searches.list()].sort(byOrder)[0]?.path}
+        searchPath={searches.list()[0]?.path}
         hasViewer={this.#hasViewer}
         languages={this.#languageChoice(context)}
       />
@@ -277,7 +276,7 @@ class Web implements WebShell {
 
   async #userMenu(context: RenderContext): Promise<VNode[]> {
     const menu: VNode[] = [];
-    for (const slot of [...this.#points.menus.list()].sort(byOrder)) {
+    for (const slot of this.#points.menus.list()) {
       const node = await slot.render(context);
       if (node) menu.push(node);
     }

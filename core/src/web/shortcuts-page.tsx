@@ -28,11 +28,9 @@ const Shortcuts = ({ groups }: { groups: readonly ShortcutGroup[] }): VNode => (
     <h1 class="f2 text-normal mb-3">{t('shortcuts.title')}</h1>
     <p class="color-fg-muted">{t.rich('shortcuts.note', { key: <kbd>?</kbd> })}</p>
     <Keys title={t('shortcuts.everywhere')} keys={[['Esc', t('shortcuts.close')]]} />
-    {[...groups]
-      .sort((a, b) => (a.order ?? 100) - (b.order ?? 100))
-      .map(({ key, title, keys }) => (
-        <Keys key={key} title={textOf(title)} keys={keys.map(([name, does]) => [name, textOf(does)])} />
-      ))}
+    {groups.map(({ key, title, keys }) => (
+      <Keys key={key} title={textOf(title)} keys={keys.map(([name, does]) => [name, textOf(does)])} />
+    ))}
   </div>
 );
 

@@ -114,7 +114,7 @@ function registerStatistics(host: PluginHost, counts: PointReader<OverviewCount>
       print(listLine('Mortise', services.site.version));
       print(listLine('Database', services.database.engine));
       print(listLine('Plugins', services.plugins.list().length));
-      for (const fact of [...counts.list()].sort((a, b) => (a.order ?? 100) - (b.order ?? 100))) {
+      for (const fact of counts.list()) {
         const count = await fact.count();
         print(
           listLine(

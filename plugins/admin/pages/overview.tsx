@@ -170,12 +170,11 @@ export function overviewRoutes({ adminPage, database, plugins, site, state, coun
       path: '/-/admin',
       access,
       async handler({ actor }) {
-        const sorted = [...counts.list()].sort((a, b) => (a.order ?? 100) - (b.order ?? 100));
         const [queues, disks, results] = await Promise.all([
           state.queues(),
           state.disks(),
           Promise.all(
-            sorted.map(async ({ key, label, href, count }) => ({
+            counts.list().map(async ({ key, label, href, count }) => ({
               key,
               label,
               href: href && site.path(href),

@@ -136,11 +136,9 @@ function OptionFields({ options, config, sent }: OptionsProps): VNode | null {
   return (
     <div class="ml-4">
       <input type="hidden" name={marker} value="1" />
-      {[...options]
-        .sort((one, other) => (one.order ?? 100) - (other.order ?? 100))
-        .map(({ key, label }) => (
-          <CheckField name={key} value="on" label={textOf(label)} checked={isOn(key)} />
-        ))}
+      {options.map(({ key, label }) => (
+        <CheckField name={key} value="on" label={textOf(label)} checked={isOn(key)} />
+      ))}
     </div>
   );
 }

@@ -98,7 +98,7 @@ export const searchPages = ({ site, kinds }: PageDeps): Route[] => [
     access: { actor: 'anyone' },
     request: { query: querySchema },
     async handler({ actor, query, page: { page, limit, offset } }) {
-      const all = [...kinds.list()].sort((one, other) => (one.order ?? 100) - (other.order ?? 100));
+      const all = kinds.list();
       const kind = all.find(({ key }) => key === query.type) ?? all[0];
       const text = query.q?.trim() ?? '';
       const results = text && kind ? await kind.search({ text, actor, limit, offset }) : undefined;

@@ -112,8 +112,7 @@ export class SignInFlowService implements SignInFlow {
   }
 
   async #missing(pendingSignIn: PendingSignIn): Promise<{ key: string; page: string } | undefined> {
-    const steps = [...this.deps.steps.list()].sort((one, other) => one.order - other.order);
-    for (const step of steps) {
+    for (const step of this.deps.steps.list()) {
       if (pendingSignIn.passed.includes(step.key)) continue;
       const page = await step.page(pendingSignIn);
       if (page !== undefined) return { key: step.key, page };

@@ -67,7 +67,7 @@ export class EventNames {
 
   /** What the form offers: the events that some loaded plugin tells. */
   offered(): readonly AnnouncementKind[] {
-    return [...this.events.list()].sort((a, b) => (a.order ?? 100) - (b.order ?? 100));
+    return this.events.list();
   }
 
   /** Does a hook with these events want to hear of the type? */

@@ -7,7 +7,7 @@ export class Kinds {
   constructor(private readonly kinds: PointReader<WebhookKind>) {}
 
   list(): readonly WebhookKind[] {
-    return [...this.kinds.list()].sort((a, b) => (a.order ?? 100) - (b.order ?? 100));
+    return this.kinds.list();
   }
 
   find(type: string): WebhookKind | undefined {
