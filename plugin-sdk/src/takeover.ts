@@ -15,6 +15,8 @@ export interface SourceRow {
   time(column: string): number;
   /** Undefined where there is none, or where it cannot be read. */
   json(column: string): unknown;
+  /** The texts of a list in JSON; empty where it is none. */
+  texts(column: string): string[];
   bytes(column: string): Buffer | undefined;
   /** Rows of a table that {@link TakeoverKind.related} names. */
   related(name: string): readonly SourceRow[];
@@ -56,6 +58,10 @@ export interface TakeoverContext {
   decryptTotp(encrypted: string): string | undefined;
   /** Stores a file under a key, unless it is there with this size. False where the file cannot be read: counted. */
   storeFile(path: string, area: StorageArea, key: string): Promise<boolean>;
+  /**
+   * SHA-256 of a picture in hex, by which pictures are stored here; undefined where it is no regular file or too large.
+   */
+  pictureKey(path: string): Promise<string | undefined>;
   /** Counts something for the report that does not stop the row. */
   report(problem: string): void;
 }

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   skippedRow,
@@ -30,24 +28,11 @@ const avatarFile = (row: SourceRow, context: TakeoverContext): string | undefine
   return row.flag('use_custom_avatar') && /^[\w-]+$/.test(name) ? join(context.folder('avatars'), name) : undefined;
 };
 
-/** Larger ones would be read into memory for each page that shows them. */
-const maxAvatarBytes = 16 * 1024 * 1024;
-
-/** Of a regular file: a link may lead to what is not for everybody, and a pipe never ends. */
-async function digestOf(file: string): Promise<string | undefined> {
-  const found = await lstat(file);
-  if (!found.isFile() || found.size > maxAvatarBytes) return undefined;
-  return createHash('sha256')
-    .update(await readFile(file))
-    .digest('hex');
-}
-
-/** Keys of our pictures are the hashes of their content. */
 async function avatarKey(row: SourceRow, context: TakeoverContext): Promise<string> {
   const file = avatarFile(row, context);
   if (!file) return '';
-  const digest = await digestOf(file).catch(() => undefined);
-  if (digest) return digest;
+  const key = await context.pictureKey(file);
+  if (key !== undefined) return key;
   context.report(`the avatar of user ${row.number('id')} cannot be read`);
   return '';
 }
@@ -112,7 +97,7 @@ export const userKind = (avatars: () => StorageArea): TakeoverKind => ({
   },
   async content(row, context) {
     const file = avatarFile(row, context);
-    const key = file && (await digestOf(file).catch(() => undefined));
+    const key = file && (await context.pictureKey(file));
     if (file && key) await context.storeFile(file, avatars(), key);
   },
 });

@@ -4,9 +4,6 @@ import { ApplicationRow } from '../models/application.js';
 import { GrantRow } from '../models/grant.js';
 import { isWellKnown } from '../services/well-known.js';
 
-const textsOf = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
-
 /** The check of secrets here knows bcrypt: they stay as they are. */
 const applications: TakeoverKind = {
   id: 'oauth2-provider.applications',
@@ -25,7 +22,7 @@ const applications: TakeoverKind = {
       secret_hash: isBcrypt(secret) ? secret : '',
       is_confidential: row.has('confidential_client') ? row.flag('confidential_client') : true,
       skips_second_consent: row.flag('skip_secondary_authorization'),
-      redirect_uris: textsOf(row.json('redirect_uris')),
+      redirect_uris: row.texts('redirect_uris'),
       created_at: row.time('created_unix'),
       updated_at: row.time('updated_unix'),
     });

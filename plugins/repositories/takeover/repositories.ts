@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   skippedRow,
@@ -81,7 +79,7 @@ export const repositoryKind = (deps: RepositoryTakeoverDeps): TakeoverKind => ({
       object_format: row.text('object_format_name') || 'sha1',
       trust_model: trustModels[row.number('trust_model')] ?? 'default',
       avatar: await avatarKey(row, context),
-      topics: textsOf(row.json('topics')),
+      topics: row.texts('topics'),
       units: unitsOf(row.related('units'), context),
       ...counterColumns(row),
       ...mirrorColumns(row),
@@ -91,7 +89,7 @@ export const repositoryKind = (deps: RepositoryTakeoverDeps): TakeoverKind => ({
   },
   async content(row, context) {
     const avatar = avatarFile(row, context);
-    const key = avatar && (await digestOf(avatar).catch(() => undefined));
+    const key = avatar && (await context.pictureKey(avatar));
     if (avatar && key) await context.storeFile(avatar, deps.avatars(), key);
     await takeFolders(deps, row, context);
   },
@@ -120,9 +118,6 @@ function mirrorColumns(row: SourceRow) {
     mirror_synced_at: mirror?.time('updated_unix') ?? 0,
   };
 }
-
-const textsOf = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
 
 /** Folders there are named by owner and repository. */
 const isFolderName = (name: string): boolean => /^[\w.-]{1,100}$/.test(name) && !/^\.+$/.test(name);
@@ -153,24 +148,11 @@ const avatarFile = (row: SourceRow, context: TakeoverContext): string | undefine
   return /^[\w-]+$/.test(name) ? join(context.folder('repo-avatars'), name) : undefined;
 };
 
-/** Larger ones would be read into memory for each page that shows them. */
-const maxAvatarBytes = 16 * 1024 * 1024;
-
-/** Of a regular file: a link may lead to what is not for everybody, and a pipe never ends. */
-async function digestOf(file: string): Promise<string | undefined> {
-  const found = await lstat(file);
-  if (!found.isFile() || found.size > maxAvatarBytes) return undefined;
-  return createHash('sha256')
-    .update(await readFile(file))
-    .digest('hex');
-}
-
-/** Keys of our pictures are the hashes of their content. */
 async function avatarKey(row: SourceRow, context: TakeoverContext): Promise<string> {
   const file = avatarFile(row, context);
   if (!file) return '';
-  const digest = await digestOf(file).catch(() => undefined);
-  if (digest) return digest;
+  const key = await context.pictureKey(file);
+  if (key !== undefined) return key;
   context.report(`the avatar of repository ${row.number('id')} cannot be read`);
   return '';
 }

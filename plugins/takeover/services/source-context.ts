@@ -1,9 +1,13 @@
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { lstat } from 'node:fs/promises';
+import { lstat, readFile } from 'node:fs/promises';
 import type { SourceFolder, StorageArea, TakeoverContext } from '@mortise/plugin-sdk';
 import { SourceSecrets } from './source-secrets.js';
 import type { SourceSettings } from './source-settings.js';
 import type { TakeoverReport } from './takeover-report.js';
+
+/** Larger pictures would be read into memory for each page that shows them. */
+const maxPictureBytes = 16 * 1024 * 1024;
 
 /** What kinds may ask of the server that is taken over. */
 export class SourceContext implements TakeoverContext {
@@ -43,6 +47,19 @@ export class SourceContext implements TakeoverContext {
     } catch (error) {
       if (!isUnreadable(error)) throw error;
       return this.#notStored(path, error.code);
+    }
+  }
+
+  /** A link may lead to what is not for everybody, and a pipe never ends. */
+  async pictureKey(path: string): Promise<string | undefined> {
+    try {
+      const file = await lstat(path);
+      if (!file.isFile() || file.size > maxPictureBytes) return undefined;
+      return createHash('sha256')
+        .update(await readFile(path))
+        .digest('hex');
+    } catch {
+      return undefined;
     }
   }
 

@@ -45,6 +45,11 @@ export class TableRow implements SourceRow {
     }
   }
 
+  texts(column: string): string[] {
+    const value = this.json(column);
+    return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
+  }
+
   bytes(column: string): Buffer | undefined {
     const value = this.#value(column);
     if (Buffer.isBuffer(value)) return value;
