@@ -2,28 +2,19 @@
  * Hashes of tokens that another server made, in the PHC string format
  * (https://github.com/P-H-C/phc-string-format). A token that is used gets a hash of our own.
  */
-import { pbkdf2, timingSafeEqual } from 'node:crypto';
-import { promisify } from 'node:util';
 import type { Database } from '@mortise/plugin-sdk';
+import { matchesImported } from '@mortise/accounts/api';
 import { AccessTokenRow } from '../models/access-token.js';
 
-const derive = promisify(pbkdf2);
 const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
-const stored = /^\$pbkdf2-sha256\$i=(\d{1,7})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+/** Digests of 16 bytes at least, and rounds that a request can wait for. */
+const checked = /^\$pbkdf2-sha256\$i=\d{1,7}\$[A-Za-z0-9+/]+\$[A-Za-z0-9+/]{22,}$/;
 /** Tokens that end alike and are tried: more of them are no accident. */
 const maxCandidates = 8;
 
 /** As the row has it, of a hash in hex and the text that was its salt. */
 export const importedHash = (iterations: number, salt: string, hash: string): string =>
   `$pbkdf2-sha256$i=${iterations}$${base64(Buffer.from(salt))}$${base64(Buffer.from(hash, 'hex'))}`;
-
-async function fits(hash: string, token: string): Promise<boolean> {
-  const [, iterations = '', salt = '', digest = ''] = stored.exec(hash) ?? [];
-  const expected = Buffer.from(digest, 'base64');
-  if (Number(iterations) < 1 || expected.length < 16) return false;
-  const made = await derive(token, Buffer.from(salt, 'base64'), Number(iterations), expected.length, 'sha256');
-  return timingSafeEqual(made, expected);
-}
 
 /** Gives the row of the token our hash of it. False: no token of another server is this one. */
 export async function renewImported(database: Database, token: string, ownHash: string): Promise<boolean> {
@@ -34,7 +25,7 @@ export async function renewImported(database: Database, token: string, ownHash: 
     .orderBy('id')
     .limit(maxCandidates);
   for (const { id, token_hash } of candidates) {
-    if (!(await fits(token_hash, token))) continue;
+    if (!checked.test(token_hash) || !(await matchesImported(token_hash, token))) continue;
     await database.write(async () => {
       await database.query(AccessTokenRow).where({ id, token_hash }).patch({ token_hash: ownHash });
     });
