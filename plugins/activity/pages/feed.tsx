@@ -2,18 +2,10 @@ import type { VNode } from 'preact';
 import { Ago, Blankslate, icon } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { Repositories } from '@mortise/repositories/api';
-import { subjectOf } from '@mortise/git/api';
+import { subjectOf as commitSubject } from '@mortise/git/api';
 import type { Activity } from '../contract/activity.js';
-import {
-  accountSubject,
-  describe,
-  repositorySubject,
-  saysNothing,
-  type Description,
-  type FeedSubject,
-  type Piece,
-} from '../services/describe.js';
-import { accountIdsOf, repositoryIdsOf } from '../services/subject-ids.js';
+import { describe, saysNothing, type Description, type Piece } from '../services/describe.js';
+import { readFeedSubjects, type FeedSubject } from '../services/feed-subjects.js';
 import { t } from '../texts/index.js';
 
 interface Services {
@@ -36,17 +28,11 @@ export interface FeedProps {
 
 /** What a feed shows of these entries; two queries however many. */
 export async function loadFeed(activities: readonly Activity[], services: Services): Promise<FeedProps> {
-  const { accounts, repositories, path } = services;
-  const users = await accounts.byIds(accountIdsOf(activities));
-  const found = await repositories.byIds(repositoryIdsOf(activities));
-  const findSubject = ({ repositoryId, ownerId }: Activity): FeedSubject | undefined => {
-    const [repository, owner] = [found.get(repositoryId), users.get(ownerId)];
-    if (repository) return repositorySubject(repository, path(`/${repository.ownerName}/${repository.name}`));
-    return owner && accountSubject(owner, path(`/${owner.name}`));
-  };
+  const { accounts, path } = services;
+  const { users, subjectOf } = await readFeedSubjects(services, activities, path);
   const entries = activities.flatMap((activity) => {
     const account = users.get(activity.actorId);
-    const subject = findSubject(activity);
+    const subject = subjectOf(activity);
     if (!account || !subject || saysNothing(activity)) return [];
     return { activity, account, subject, avatar: accounts.avatarUrl(account) };
   });
@@ -117,7 +103,7 @@ function Commits({ base, description }: { readonly base: string; readonly descri
           <a class="text-mono row-link" href={`${base}/commit/${commit.Sha1}`}>
             {commit.Sha1.slice(0, 10)}
           </a>{' '}
-          {subjectOf(commit.Message)}
+          {commitSubject(commit.Message)}
         </li>
       ))}
       {description.more > 0 ? (

@@ -23,8 +23,8 @@ import {
 import type { Repositories } from '@mortise/repositories/api';
 import type { Activities, ActivitySearch, Activity } from '../contract/activity.js';
 import { feedResource } from '../services/feed-resource.js';
-import { accountSubject, asText, describe, encodedPath, repositorySubject, saysNothing } from '../services/describe.js';
-import { accountIdsOf, repositoryIdsOf } from '../services/subject-ids.js';
+import { asText, describe, encodedPath, saysNothing } from '../services/describe.js';
+import { readFeedSubjects } from '../services/feed-subjects.js';
 import { t } from '../texts/index.js';
 
 interface Services {
@@ -42,14 +42,8 @@ const forms: readonly FeedForm[] = ['rss', 'atom'];
 
 /** Activities as entries of a feed; two queries however many. */
 async function entriesOf(services: Services, items: readonly Activity[]): Promise<FeedEntry[]> {
-  const { accounts, repositories, site, languages } = services;
-  const users = await accounts.byIds(accountIdsOf(items));
-  const found = await repositories.byIds(repositoryIdsOf(items));
-  const subjectOf = ({ repositoryId, ownerId }: Activity) => {
-    const [repository, owner] = [found.get(repositoryId), users.get(ownerId)];
-    if (repository) return repositorySubject(repository, repositories.htmlUrl(repository));
-    return owner && accountSubject(owner, site.url(`/${owner.name}`));
-  };
+  const { accounts, site, languages } = services;
+  const { users, subjectOf } = await readFeedSubjects(services, items, (path) => site.url(path));
   return items.flatMap((one) => {
     const subject = subjectOf(one);
     if (!subject || saysNothing(one)) return [];

@@ -1,8 +1,7 @@
 import { formatList } from '@mortise/plugin-sdk';
-import type { Account } from '@mortise/accounts/api';
-import type { Repository } from '@mortise/repositories/api';
 import type { Activity, PushSummary } from '../contract/activity.js';
 import { t } from '../texts/index.js';
+import type { FeedSubject } from './feed-subjects.js';
 import { readPush, type PushedCommit } from './push-content.js';
 
 /** A part of a sentence; with an address it is a link. */
@@ -21,27 +20,6 @@ export interface Description {
   /** Words of the entry itself, for instance the title of an issue. */
   readonly quote: string;
 }
-
-/** Where something happened, as a feed names it and leads to it. */
-export interface FeedSubject {
-  readonly name: string;
-  /** Address of its page. */
-  readonly href: string;
-  /** Address of the list of its project boards. */
-  readonly projectsHref: string;
-}
-
-export const repositorySubject = ({ ownerName, name }: Repository, href: string): FeedSubject => ({
-  name: `${ownerName}/${name}`,
-  href,
-  projectsHref: `${href}/projects`,
-});
-
-export const accountSubject = ({ name }: Account, href: string): FeedSubject => ({
-  name,
-  href,
-  projectsHref: `${href}/-/projects`,
-});
 
 /** Of references: slashes stay. */
 export const encodedPath = (path: string): string => path.split('/').map(encodeURIComponent).join('/');

@@ -1,7 +1,7 @@
 import { apiTime, type Actor, type PointReader } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { Repositories } from '@mortise/repositories/api';
-import { repositoryIdsOf } from './subject-ids.js';
+import { repositoryIdsOf } from './feed-subjects.js';
 import type { Activity, ActivityComments } from '../contract/activity.js';
 
 interface Deps {
