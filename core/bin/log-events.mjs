@@ -5,8 +5,18 @@ import { join } from 'node:path';
 import ts from 'typescript';
 
 const levels = new Set(['info', 'warn', 'error']);
-/** `log`, `host.log`, `this.#log`; the log of a workflow's job is for its author, not for operators. */
-const isLog = (text) => /(^|[.#])log\??$/.test(text);
+const lastName = (node) => (ts.isPropertyAccessExpression(node) ? node.name.text : node.getText());
+
+/** `log`, `host.log`, `this.#log`, and that of a plugin: `log.of(owner)`, `logOf(owner)`, `(logOf?.(owner) ?? log)`. */
+function isLog(node) {
+  if (ts.isParenthesizedExpression(node)) return isLog(node.expression);
+  if (ts.isBinaryExpression(node)) return isLog(node.left) || isLog(node.right);
+  if (!ts.isCallExpression(node)) return /^#?log$/.test(lastName(node));
+  const { expression: callee } = node;
+  return lastName(callee) === 'logOf' || (lastName(callee) === 'of' && isLog(callee.expression));
+}
+
+/** The log of a workflow's job is for its author, not for operators. */
 const isProduct = (file) =>
   !/(^|\/)tests?\/|^core\/src\/cli\/templates\/|^plugins\/actions-runner\/engine\//.test(file);
 
@@ -30,7 +40,7 @@ export function logCallsIn(file, text) {
     ts.forEachChild(node, visit);
     if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return;
     const { name, expression } = node.expression;
-    if (!levels.has(name.text) || !isLog(expression.getText())) return;
+    if (!levels.has(name.text) || !isLog(expression)) return;
     const [message, fields] = node.arguments;
     const event = propertyOf(fields, 'event');
     calls.push({

@@ -22,11 +22,17 @@ describe('events of the log', { skip: !existsSync(join(root, '.git')) }, () => {
       "this.deps.log.info('started', fields);",
       "dialog.error('no log');",
       'log.debug(sql);',
+      "log.of(owner).warn('a plugin is late');",
+      "this.#deps.logOf(owner).error(messages[kind], { event: 'plugin.failed' });",
+      "(logOf?.(owner) ?? log).warn('slow', { ms });",
     ].join('\n');
     expect(logCallsIn('core/src/x.ts', text)).to.equal([
       { file: 'core/src/x.ts', line: 1, level: 'warn', event: 'job.late', message: 'a job is late' },
       { file: 'core/src/x.ts', line: 2, level: 'error', event: 'job.failed', message: '… failed' },
       { file: 'core/src/x.ts', line: 3, level: 'info', event: undefined, message: 'started' },
+      { file: 'core/src/x.ts', line: 6, level: 'warn', event: undefined, message: 'a plugin is late' },
+      { file: 'core/src/x.ts', line: 7, level: 'error', event: 'plugin.failed', message: '' },
+      { file: 'core/src/x.ts', line: 8, level: 'warn', event: undefined, message: 'slow' },
     ]);
   });
 

@@ -253,7 +253,12 @@ export class Deliverer {
           for (const [at, { event_id: one }] of due.entries()) handlings.set(one, () => handle(payloads[at]));
         });
       } catch (error) {
-        this.#deps.logOf(owner).warn('events were not read ahead', { subscriber, event: event.id, error });
+        this.#deps.logOf(owner).warn('events were not read ahead', {
+          event: 'events.readAhead',
+          eventId: event.id,
+          subscriber,
+          error,
+        });
       }
     }
     return handlings;

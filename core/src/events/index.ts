@@ -83,7 +83,8 @@ class EventsOfHost implements ManagedEvents {
         throw error;
       });
       // the machine may have been slow as well, so it is no fault of the plugin
-      if (ms() > slowMs) (logOf?.(owner) ?? log).warn('a subscription held up a write', { what, ms: ms() });
+      if (ms() > slowMs)
+        (logOf?.(owner) ?? log).warn('a subscription held up a write', { event: 'events.slow', what, ms: ms() });
     }
     const possible = this.#after.get(event.id) ?? [];
     // what subscriptions know is of a moment ago, and that may be over
@@ -105,7 +106,8 @@ class EventsOfHost implements ManagedEvents {
     } catch (error) {
       const { log, logOf } = this.#options;
       (logOf?.(owner) ?? log).error('a subscription could not tell whether it wants an event', {
-        event,
+        event: 'events.filter',
+        eventId: event,
         subscription: id,
         error,
       });

@@ -106,6 +106,7 @@ export class Lifecycle {
             .warn(
               `the texts of ${definition.name} in the language "${tag}" are shown to nobody: the site does not offer it. ` +
                 'Contribute a pack with its name to languagePacks, or look at [i18n] LANGS',
+              { event: 'plugin.unofferedLanguage' },
             );
     }
   }

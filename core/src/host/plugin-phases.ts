@@ -40,7 +40,10 @@ export class PluginPhases {
     const leave =
       outside && outside.from !== 'workspace' ? watchPhase(outside, phase, { workDir, limitMs }) : undefined;
     const warn = () =>
-      log.of(owner).warn(`everything waits for the plugin ${owner} while it ${phase}`, { seconds: warnAfterMs / 1000 });
+      log.of(owner).warn(`everything waits for the plugin ${owner} while it ${phase}`, {
+        event: 'plugin.slow',
+        seconds: warnAfterMs / 1000,
+      });
     const warning = setTimeout(warn, warnAfterMs);
     try {
       return await withTimeout(limitMs, () => new Error(late), work);

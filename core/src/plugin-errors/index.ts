@@ -78,9 +78,12 @@ export class PluginErrors {
     one.unlogged++;
     one.lastAt = now;
     if (!isLogged && now - one.loggedAt >= logIntervalMs) {
-      this.deps
-        .logOf(plugin)
-        .error(logMessages[kind], { what, error, ...(one.unlogged > 1 && { times: one.unlogged }) });
+      this.deps.logOf(plugin).error(logMessages[kind], {
+        event: 'plugin.error',
+        what,
+        error,
+        ...(one.unlogged > 1 && { times: one.unlogged }),
+      });
       one.loggedAt = now;
       one.unlogged = 0;
     }
