@@ -72,13 +72,13 @@ export interface ShortcutGroup extends Keyed {
 /** Groups on the page of keyboard shortcuts. */
 export const shortcutGroups = definePoint.keyed<ShortcutGroup>('core.shortcutGroups');
 
-/** Facts about the site in `GET /api/v1/settings/api` or `…/ui`. */
-export interface SiteFacts extends Keyed {
+/** Settings that clients may read: in `GET /api/v1/settings/api` or `…/ui`. */
+export interface PublicSettings extends Keyed {
   readonly page: 'api' | 'ui';
   readonly schema: Readonly<Record<string, Joi.Schema>>;
   readonly values: Readonly<Record<string, unknown>>;
 }
-export const siteFacts = definePoint.keyed<SiteFacts>('core.siteFacts');
+export const publicSettings = definePoint.keyed<PublicSettings>('core.publicSettings');
 
 /**
  * Paths that robots walk through: visitors who are not signed in wait there longest for their turn, and are refused first,

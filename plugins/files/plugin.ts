@@ -1,4 +1,4 @@
-import { backupSources, cache, definePlugin, Joi, siteFacts } from '@mortise/plugin-sdk';
+import { backupSources, cache, definePlugin, Joi, publicSettings } from '@mortise/plugin-sdk';
 import { gitReader, gitWriter, refsUpdated } from '@mortise/git/api';
 import { fileRenderers } from '@mortise/markup/api';
 import { commitWriter, repositories, repositoryTabs } from '@mortise/repositories/api';
@@ -48,7 +48,7 @@ export default definePlugin({
       module: new URL('./services/notebook.js', import.meta.url),
     });
     const { DEFAULT_MAX_RESPONSE_SIZE } = host.settings('api', contentsSettings);
-    host.contribute(siteFacts, {
+    host.contribute(publicSettings, {
       key: 'contents',
       page: 'api',
       schema: { default_max_response_size: Joi.number().required() },

@@ -36,8 +36,8 @@ export {
   type GitRepository,
   type GitReader,
   gitReader,
-  type LanguageFacts,
-  languageFacts,
+  type LanguageColors,
+  languageColors,
 } from './contract/reading.js';
 export * from './contract/facts.js';
 export {

@@ -10,7 +10,7 @@ import {
   gitTakeover,
   gitWriter,
   keptCommits,
-  languageFacts,
+  languageColors,
   pushableRefs,
   pushHints,
   receivePoints,
@@ -33,7 +33,7 @@ export default definePlugin({
   provides: [
     gitStore,
     gitReader,
-    languageFacts,
+    languageColors,
     gitWriter,
     refUpdates,
     gitProcesses,

@@ -22,7 +22,7 @@ import {
   gitTakeover,
   gitWriter,
   keptCommits,
-  languageFacts,
+  languageColors,
   pushableRefs,
   pushHints,
   receivePoints,
@@ -81,7 +81,7 @@ export function registerRepositories(host: PluginHost, { settings }: Opened): vo
   host.service(gitProcesses, { core: gitCore }, ({ core }) => core.runner);
   host.service(gitStore, { core: gitCore }, ({ core }) => core.store);
   host.service(gitReader, { core: gitCore }, ({ core }) => core.reader);
-  host.service(languageFacts, { core: gitCore }, ({ core }) => ({
+  host.service(languageColors, { core: gitCore }, ({ core }) => ({
     color: (name) => core.languages.named(name)?.color,
   }));
   host.service(refGate, { core: gitCore, database, events, jobs }, ({ core, ...services }) => {

@@ -1,4 +1,4 @@
-import { cache, definePlugin, site, type Route, shortcutGroups, siteFacts } from '@mortise/plugin-sdk';
+import { cache, definePlugin, site, type Route, shortcutGroups, publicSettings } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { gitReader } from '@mortise/git/api';
 import { markup, markupReferences } from '@mortise/markup/api';
@@ -21,7 +21,7 @@ import { CommitAuthors, commitAuthorsRef } from './services/commit-authors.js';
 import { commitReferences } from './services/references.js';
 import { VerificationService } from './services/verification.js';
 import { CommitViewService } from './services/commit-view-service.js';
-import { commitListSettings, gitDataFacts, gitDataSettings } from './settings.js';
+import { commitListSettings, publicGitDataSettings, gitDataSettings } from './settings.js';
 import { shortcutsOfPages } from './pages/shortcuts.js';
 
 const pagesOf = (services: PageServices): Route[] =>
@@ -54,7 +54,7 @@ export default definePlugin({
     const compareActions = host.point(api.compareActions);
     const commitActions = host.point(api.commitActions);
     const lists = host.settings('git', commitListSettings);
-    host.contribute(siteFacts, gitDataFacts(host.settings('api', gitDataSettings)));
+    host.contribute(publicSettings, publicGitDataSettings(host.settings('api', gitDataSettings)));
     for (const group of shortcutsOfPages) host.contribute(shortcutGroups, group);
 
     host.service(

@@ -1,4 +1,4 @@
-import { Joi, type SiteFacts } from '@mortise/plugin-sdk';
+import { Joi, type PublicSettings } from '@mortise/plugin-sdk';
 
 /** `[api]`, the part about objects of git. */
 interface GitDataSettings {
@@ -20,7 +20,7 @@ export const gitDataSettings = Joi.object<GitDataSettings, true>({
 });
 
 /** What clients learn of them. */
-export function gitDataFacts(settings: Readonly<GitDataSettings>): SiteFacts {
+export function publicGitDataSettings(settings: Readonly<GitDataSettings>): PublicSettings {
   return {
     key: 'git-data',
     page: 'api',

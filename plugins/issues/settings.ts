@@ -1,4 +1,4 @@
-import { Joi, type SiteFacts } from '@mortise/plugin-sdk';
+import { Joi, type PublicSettings } from '@mortise/plugin-sdk';
 
 interface IssueSettings {
   readonly MAX_PINNED: number;
@@ -54,7 +54,7 @@ export const reactionSettings = Joi.object<ReactionSettings, true>({
 });
 
 /** What clients learn of them. */
-export const reactionFacts = (allowed: readonly string[]): SiteFacts => ({
+export const publicReactionSettings = (allowed: readonly string[]): PublicSettings => ({
   key: 'reactions',
   page: 'ui',
   schema: { allowed_reactions: Joi.array().items(Joi.string()) },

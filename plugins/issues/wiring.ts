@@ -1,4 +1,13 @@
-import { type PluginHost, cache, channels, database, events, navigation, site, siteFacts } from '@mortise/plugin-sdk';
+import {
+  type PluginHost,
+  cache,
+  channels,
+  database,
+  events,
+  navigation,
+  site,
+  publicSettings,
+} from '@mortise/plugin-sdk';
 import { accounts, reservedNames, userBlocked, userDeleting } from '@mortise/accounts/api';
 import { announcements } from '@mortise/announcements/api';
 import { attachments } from '@mortise/attachments/api';
@@ -37,7 +46,7 @@ import {
   issueSettings,
   keywordSettings,
   limitsOf,
-  reactionFacts,
+  publicReactionSettings,
   reactionSettings,
 } from './settings.js';
 import { t } from './texts/index.js';
@@ -66,7 +75,7 @@ export function registerServices(host: PluginHost, { points }: Opened): void {
     host.settings('service', dependencySettings),
     host.settings('ui', reactionSettings),
   );
-  host.contribute(siteFacts, reactionFacts(limits.reactions));
+  host.contribute(publicSettings, publicReactionSettings(limits.reactions));
   const keywords = host.settings('repository.pull-request', keywordSettings);
   host.service(
     issueServices,

@@ -6,11 +6,11 @@ import {
   NotFound,
   reply,
   shortcutGroups,
-  siteFacts,
+  publicSettings,
   Unauthorized,
   type Access,
   type Route,
-  type SiteFacts,
+  type PublicSettings,
 } from '@mortise/plugin-sdk';
 import type { HttpDeps } from '../contracts.js';
 import type { Documents, ViewerQuery } from '../api-docs/index.js';
@@ -40,14 +40,14 @@ export function kernelRoutes(kernel: HttpKernel, deps: HttpDeps, documents: Docu
 
 function siteRoutes({ settings }: HttpKernel, deps: HttpDeps): Route[] {
   const { api, ui } = settings;
-  const facts = deps.points.reader(siteFacts);
-  const factRoute = (
-    page: SiteFacts['page'],
+  const contributed = deps.points.reader(publicSettings);
+  const settingsRoute = (
+    page: PublicSettings['page'],
     id: string,
     summary: string,
-    own: Omit<SiteFacts, 'key' | 'page'>,
+    own: Omit<PublicSettings, 'key' | 'page'>,
   ): Route => {
-    const all = [own, ...facts.list().filter((one) => one.page === page)];
+    const all = [own, ...contributed.list().filter((one) => one.page === page)];
     const value: object = Object.assign({}, ...all.map(({ values }) => values));
     const schema = Joi.object(Object.assign({}, ...all.map((one) => one.schema))).label(id.replace(/^get/, ''));
     return {
@@ -74,11 +74,11 @@ function siteRoutes({ settings }: HttpKernel, deps: HttpDeps): Route[] {
       responses: { 200: Joi.object({ version: Joi.string().required() }).label('ServerVersion') },
       handler: () => version,
     },
-    factRoute('api', 'getGeneralAPISettings', 'Limits of the API', {
+    settingsRoute('api', 'getGeneralAPISettings', 'Limits of the API', {
       schema: { max_response_items: number, default_paging_num: number },
       values: { max_response_items: api.MAX_RESPONSE_ITEMS, default_paging_num: api.DEFAULT_PAGING_NUM },
     }),
-    factRoute('ui', 'getGeneralUISettings', 'Looks of the web interface', {
+    settingsRoute('ui', 'getGeneralUISettings', 'Looks of the web interface', {
       schema: { default_theme: Joi.string(), custom_emojis: Joi.array().items(Joi.string()) },
       values: { default_theme: ui.DEFAULT_THEME, custom_emojis: [] },
     }),

@@ -89,7 +89,7 @@ const LoginSourceList = ({ sources, kinds, path }: ListProps): VNode => (
 );
 
 /** What the form shows of a source: as it is stored, or as it was sent. */
-interface ShownSource {
+interface SourceValues {
   readonly name: string;
   readonly isActive: boolean;
   readonly isSyncEnabled: boolean;
@@ -100,7 +100,7 @@ interface ShownSource {
 
 interface FormProps extends PageProps {
   readonly kind: LoginSourceKind;
-  readonly shown: ShownSource;
+  readonly shown: SourceValues;
   /** Absent: a new one. */
   readonly source?: LoginSource | undefined;
 }
@@ -204,7 +204,7 @@ const settingsOf = (values: FormValues): Record<string, string> =>
       .map(([name, value]) => [name.slice(prefix.length), rawText(value)]),
   );
 
-const sentOf = (values: FormValues): ShownSource => ({
+const sentOf = (values: FormValues): SourceValues => ({
   name: formText(values, 'name'),
   isActive: isTicked(values, 'is_active'),
   isSyncEnabled: isTicked(values, 'is_sync_enabled'),
@@ -213,7 +213,7 @@ const sentOf = (values: FormValues): ShownSource => ({
 });
 
 /** The form never gets a secret. */
-const shownOf = (kind: LoginSourceKind, source: ShownSource): ShownSource => ({
+const shownOf = (kind: LoginSourceKind, source: SourceValues): SourceValues => ({
   ...source,
   settings: Object.fromEntries(Object.entries(source.settings).filter(([name]) => !kind.secrets?.includes(name))),
 });
@@ -238,7 +238,7 @@ function loginSourceContext({ adminPage, loginSources, kinds, site }: Services) 
     if (!kind) throw NotFound('login source');
     return kind;
   };
-  const create = (context: Pick<RouteContext, 'actor' | 'csrf' | 'query'>, sent?: ShownSource, flash?: Flash) => {
+  const create = (context: Pick<RouteContext, 'actor' | 'csrf' | 'query'>, sent?: SourceValues, flash?: Flash) => {
     const kind = kindOf((context.query as { readonly type?: unknown }).type);
     const settings = (kind.schema.validate({}, { abortEarly: false }).value ?? {}) as Record<string, unknown>;
     const empty = { name: '', isActive: true, isSyncEnabled: false, skipsSecondFactor: false, settings };
@@ -250,7 +250,7 @@ function loginSourceContext({ adminPage, loginSources, kinds, site }: Services) 
     context: Pick<RouteContext, 'actor' | 'csrf'>,
     source: LoginSource,
     flash?: Flash,
-    sent: ShownSource = source,
+    sent: SourceValues = source,
   ) => {
     const kind = kindOf(source.kind);
     const shown = shownOf(kind, sent);

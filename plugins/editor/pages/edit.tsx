@@ -28,7 +28,7 @@ export interface EditServices {
   readonly markup: Markup;
 }
 
-interface Shown {
+interface FormState {
   readonly error?: Text;
   readonly status?: number;
   readonly preview?: SafeHtml;
@@ -61,7 +61,7 @@ const payload = { as: 'form', maxBytes: 4 * maxTextBytes } as const;
 
 /** What these routes share. */
 function editContext({ targets, frame, changes, writer, markup }: EditServices) {
-  const show = (route: EditorRoute, target: EditTarget, file: FileDraft, commit: CommitDraft, shown: Shown = {}) =>
+  const show = (route: EditorRoute, target: EditTarget, file: FileDraft, commit: CommitDraft, shown: FormState = {}) =>
     frame.page(target, route.actor, route.csrf, {
       title: file.sha ? t.later('edit.title', { path: file.path }) : t.later('actions.new'),
       status: shown.status,
@@ -120,7 +120,13 @@ function editContext({ targets, frame, changes, writer, markup }: EditServices) 
       return show(route, target, file, commit, { error: text, status });
     }
   };
-  const showPatch = (route: EditorRoute, target: EditTarget, patch: string, commit: CommitDraft, shown: Shown = {}) =>
+  const showPatch = (
+    route: EditorRoute,
+    target: EditTarget,
+    patch: string,
+    commit: CommitDraft,
+    shown: FormState = {},
+  ) =>
     frame.page(target, route.actor, route.csrf, {
       title: t.later('actions.patch'),
       status: shown.status,

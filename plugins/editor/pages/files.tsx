@@ -42,7 +42,7 @@ interface FileServices {
 
 const islands = ['editor-style'];
 
-interface Shown {
+interface FormState {
   readonly error?: Text;
   readonly status?: number;
 }
@@ -66,7 +66,7 @@ function showUpload(
   route: EditorRoute,
   target: EditTarget,
   commit: CommitDraft,
-  { error, status }: Shown = {},
+  { error, status }: FormState = {},
 ) {
   return frame.page(target, route.actor, route.csrf, {
     title: t.later('actions.upload'),
@@ -179,7 +179,7 @@ async function showDelete(
   route: EditorRoute,
   target: EditTarget,
   commit: CommitDraft,
-  { error, status }: Shown = {},
+  { error, status }: FormState = {},
 ) {
   const { frame } = services;
   const { sha, paths } = await filesToDelete(services, target);

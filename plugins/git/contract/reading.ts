@@ -332,8 +332,8 @@ export interface GitReader {
 export const gitReader = defineService<GitReader>('git.reader');
 
 /** What is known of programming languages, whatever repository they are used in. */
-export interface LanguageFacts {
+export interface LanguageColors {
   /** The colour that people know a language by, as CSS has it (`#3178c6`); undefined for one that has none. */
   color(name: string): string | undefined;
 }
-export const languageFacts = defineService<LanguageFacts>('git.languages');
+export const languageColors = defineService<LanguageColors>('git.languages');

@@ -77,14 +77,14 @@ function joined(all: readonly DiffSlots[]): DiffSlots {
   };
 }
 
-interface Shown {
+interface DisplayedChanges {
   readonly range: Pick<PullRange, 'git' | 'start' | 'head'> & Partial<Pick<VersionRange, 'from'>>;
   readonly isWhole: boolean;
   /** Above the files. */
   readonly above?: VNode;
 }
 
-async function diffOf(deps: PageDeps, context: PullRoute, { range, isWhole }: Shown) {
+async function diffOf(deps: PageDeps, context: PullRoute, { range, isWhole }: DisplayedChanges) {
   const page = pageContextOf(deps, context);
   const query = context.query as DiffQuery;
   const piece = await deps.diffs.read(range.git, range.start, range.head, query);

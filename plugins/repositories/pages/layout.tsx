@@ -13,7 +13,7 @@ import {
   webPage,
   type WebPage,
 } from '@mortise/plugin-sdk';
-import type { LanguageFacts } from '@mortise/git/api';
+import type { LanguageColors } from '@mortise/git/api';
 import { isWebAddress } from '../api.js';
 import type { Repository, RepositoryButton, RepositoryPages, RepositoryPageContext, RepositoryTab } from '../api.js';
 import type { RepositoryCounter, RepositoryPageBody, RepositorySettingsEntry } from '../contract/pages.js';
@@ -38,7 +38,7 @@ interface Deps {
   readonly buttons: PointReader<RepositoryButton>;
   readonly counters: PointReader<RepositoryCounter>;
   readonly units: Pick<Units, 'shown'>;
-  readonly languages: LanguageFacts;
+  readonly languages: LanguageColors;
   readonly descriptions: PointReader<DescriptionText>;
 }
 

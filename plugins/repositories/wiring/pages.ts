@@ -25,7 +25,7 @@ import {
   userRenamed,
   userVisibilityChanged,
 } from '@mortise/accounts/api';
-import { gitReader, gitStore, languageFacts, refsUpdated } from '@mortise/git/api';
+import { gitReader, gitStore, languageColors, refsUpdated } from '@mortise/git/api';
 import { overviewCounts, adminMenu, adminPage } from '@mortise/admin/api';
 import * as api from '../api.js';
 import { PushAccess, PushResolver } from '../services/push-access.js';
@@ -73,7 +73,7 @@ export function registerPages(host: PluginHost, { settings, tabs, buttons, units
   const counters = host.point(api.repositoryCounters);
   host.service(
     own.layout,
-    { site, header: own.header, presenter: own.presenter, finder: own.finder, languages: languageFacts },
+    { site, header: own.header, presenter: own.presenter, finder: own.finder, languages: languageColors },
     (services) =>
       new Layout({
         ...services,

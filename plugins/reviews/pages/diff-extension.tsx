@@ -64,7 +64,7 @@ async function readReviews({ reviewServices }: PageDeps, { page: { context, acto
 }
 
 /** The threads of the lines that are shown, by line and by file. */
-async function readShownThreads(deps: PageDeps, diff: PullDiff, comments: readonly ReviewComment[]) {
+async function readVisibleThreads(deps: PageDeps, diff: PullDiff, comments: readonly ReviewComment[]) {
   const { page, head, start } = diff;
   const { context, actor, csrf } = page;
   // lines are those of the two sides that are shown
@@ -144,7 +144,7 @@ async function slotsOf(deps: PageDeps, diff: PullDiff): Promise<DiffSlots> {
   const { piece, head, isWhole } = diff;
   const { issue, pull } = diff.page.context;
   const { rights, comments, pending, marks, last } = await readReviews(deps, diff);
-  const threads = await readShownThreads(deps, diff, comments);
+  const threads = await readVisibleThreads(deps, diff, comments);
   const threadContext = threadContextOf(deps, diff);
   const mayComment = rights.mayReply;
   const wanted = (piece.query as Readonly<Record<string, unknown>>).comment;

@@ -48,7 +48,7 @@ function optionOf(kind: WebhookKind, payload: Record<string, unknown>): Omit<Cre
 const exactly = (events: readonly string[]) =>
   events.map((name) => (name === 'issues' ? 'issues_only' : name === 'pull_request' ? 'pull_request_only' : name));
 
-interface Shown {
+interface EditedHook {
   readonly kind: WebhookKind;
   /** Undefined: a new one. */
   readonly hook?: Hook;
@@ -60,7 +60,12 @@ interface Sent {
 }
 
 /** The form of a hook with its deliveries; `sent` says why it is shown again with what was typed. */
-async function showForm<S>(pages: LevelPages<S>, context: RouteContext<S>, { kind, hook }: Shown, sent: Sent = {}) {
+async function showForm<S>(
+  pages: LevelPages<S>,
+  context: RouteContext<S>,
+  { kind, hook }: EditedHook,
+  sent: Sent = {},
+) {
   const { history, names, perPage } = pages.deps;
   const payload = sent.error || sent.preview ? (context.payload as Record<string, unknown>) : undefined;
   const fields = payload && Object.fromEntries(Object.entries(payload).map(([name, value]) => [name, String(value)]));
@@ -83,13 +88,13 @@ async function showForm<S>(pages: LevelPages<S>, context: RouteContext<S>, { kin
   );
 }
 
-const stored = <S,>({ deps }: LevelPages<S>, hook: Hook): Shown => ({ kind: deps.kinds.need(hook.kind), hook });
+const stored = <S,>({ deps }: LevelPages<S>, hook: Hook): EditedHook => ({ kind: deps.kinds.need(hook.kind), hook });
 
 /** A refusal is shown on the form with what was typed. */
 async function orForm<S>(
   pages: LevelPages<S>,
   context: RouteContext<S>,
-  shown: Shown,
+  shown: EditedHook,
   work: () => Promise<unknown>,
 ): Promise<unknown> {
   try {
@@ -104,7 +109,7 @@ async function orForm<S>(
 const previewOr = async <S,>(
   pages: LevelPages<S>,
   context: RouteContext<S>,
-  shown: Shown,
+  shown: EditedHook,
   save: () => Promise<unknown>,
 ): Promise<unknown> => {
   const { deps, level } = pages;
