@@ -1,4 +1,4 @@
-import { database, definePlugin, resources } from '@mortise/plugin-sdk';
+import { database, definePlugin, resources, takeoverParts } from '@mortise/plugin-sdk';
 import { activityComments } from '@mortise/activity/api';
 import { announcementKinds, announcementModels } from '@mortise/announcements/api';
 import { attachmentKinds } from '@mortise/attachments/api';
@@ -95,6 +95,11 @@ export default definePlugin({
       }));
     host.contribute(api.issueFilters, { key: 'subscribed', where: followedBy });
     host.contribute(api.closeChecks, { issueServices }, (services) => services.issueServices.dependencies.closeCheck);
+    host.contribute(takeoverParts, { database, repositories }, (services) => ({
+      key: 'issues',
+      kinds: async () => (await import('./takeover/kinds.js')).kinds,
+      finish: async () => (await import('./takeover/finish.js')).finishIssues(services),
+    }));
     host.contribute(resources, { resolver: api.issueResolver }, ({ resolver }) => resolver);
     host.contribute(repositoryUnits, makeIssuesUnit(host.point(api.issueOptions)));
     host.contribute(api.issueOptions, {

@@ -51,11 +51,17 @@ const where = (owner: LabelOwner) =>
 const maxOffered = 300;
 
 /** Six digits in lower case; Invalid for what is no colour. */
-function parseColor(text: string): string {
+/** Six digits of three or six, with a `#` before them or without; undefined where it is no color. */
+export function colorDigits(text: string): string | undefined {
   const [, digits] = /^#?([0-9a-f]{6}|[0-9a-f]{3})$/i.exec(text.trim()) ?? [];
+  const full = digits?.length === 3 ? [...digits].map((digit) => digit + digit).join('') : digits;
+  return full?.toLowerCase();
+}
+
+function parseColor(text: string): string {
+  const digits = colorDigits(text);
   if (!digits) throw Invalid(t.later('error.color'), { inputs: { color: t.later('error.color') } });
-  const full = digits.length === 3 ? [...digits].map((digit) => digit + digit).join('') : digits;
-  return full.toLowerCase();
+  return digits;
 }
 
 function columns(label: Partial<NewLabel>) {

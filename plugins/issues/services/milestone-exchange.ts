@@ -1,6 +1,7 @@
 import { Invalid, invalidInput, type Database } from '@mortise/plugin-sdk';
 import type { Repositories } from '@mortise/repositories/api';
 import type { Milestone } from '../api.js';
+import { dueTimeOf } from './due-date.js';
 import { exchangedMilestones, maxExchanged, type ExchangedMilestone } from './exchange-format.js';
 import { MilestoneRow, toMilestone } from '../models/milestone.js';
 import { t } from '../texts/index.js';
@@ -11,12 +12,6 @@ const writtenAtOnce = 20;
 const noDeadline = '9999-12-31T23:59:59Z';
 
 const timeIn = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
-
-/** Years that no calendar of a project holds stand for no date: the format needs one. */
-function deadlineOf(text: string): number {
-  const time = Date.parse(text);
-  return time > 0 && new Date(time).getUTCFullYear() < 9999 ? time : 0;
-}
 
 const exchangedOf = ({ title, description, dueAt, createdAt, updatedAt, closedAt, isClosed }: Milestone) =>
   ({
@@ -37,7 +32,7 @@ function rowOf(repositoryId: number, { title, description, deadline, state, ...t
     title,
     lower_title: title.toLowerCase(),
     description,
-    due_at: deadlineOf(deadline),
+    due_at: dueTimeOf(Date.parse(deadline)),
     is_closed: isClosed,
     closed_at: isClosed ? (times.closed ? Date.parse(times.closed) : updated) : 0,
     open_count: 0,

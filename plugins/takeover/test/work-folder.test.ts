@@ -33,7 +33,9 @@ const work = () => {
       'data/avatars',
       'data/gitea-repositories',
     ]);
-    host = await startHost({ plugins: ['takeover', 'organizations', 'stars', 'auth-basic', 'auth-token', 'git-http'] });
+    host = await startHost({
+      plugins: ['takeover', 'organizations', 'stars', 'auth-basic', 'auth-token', 'git-http', 'issues', 'pulls'],
+    });
     first = await host.command('takeover', { from: folder });
   });
   after(async () => {
@@ -47,6 +49,7 @@ const work = () => {
     expect(first).to.include(
       'organizations.team_repositories: 277 read, 277 written, 0 unchanged, 0 removed, 0 skipped',
     );
+    expect(first).to.include('issues.issues: 369 read, 369 written, 0 unchanged, 0 removed, 0 skipped');
     expect(first).to.include('stars.watches: 518 read, 518 written, 0 unchanged, 0 removed, 0 skipped');
     const second = await host.command('takeover', { from: folder });
     for (const line of second.filter((one) => / read, /.test(one))) expect(line).to.match(/, 0 written, .*, 0 removed/);
