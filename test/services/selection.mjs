@@ -44,6 +44,7 @@ export const onMariadbInFullRun = [
       lfs: 'client|s3|shown|ssh|storage',
       wiki: 'git',
       repositories: 'commit-writer',
+      releases: 'asset-types|assets',
     }),
   },
   {
@@ -51,7 +52,9 @@ export const onMariadbInFullRun = [
     files: testsOf({
       '(?:auth-basic|auth-ldap|auth-reverse-proxy|auth-sspi|captcha)': '.*',
       'auth-oauth2': 'mortise|oidc',
-      'auth-two-factor': 'features|notices|passkeys',
+      'auth-two-factor': 'enforced|features|notices|passkeys',
+      accounts: 'features|keys|languages|login-sources|mail|profile',
+      'oauth2-provider': 'levels',
       sessions: 'flow|mail|owner-confirmation|sign-out',
     }),
   },
@@ -59,9 +62,17 @@ export const onMariadbInFullRun = [
     why: 'pages and forms show what services read, whose tests run on both',
     files: testsOf({
       '(?!actions/|projects/)[\\w-]+': '[\\w-]*pages|forms|[\\w-]+-forms|browser|markup|documents|owner-choice',
-      actions: 'id-tokens|reading|scoped-pages|settings-pages|status-texts|typed-inputs',
+      actions:
+        'id-tokens|log-watchers|outsiders|reading|run-mails|run-pages|scoped-pages|settings-pages|status-texts|typed-inputs',
+      admin: 'badges|configuration|login-sources|notices|overview|tasks',
+      issues: 'commits|owners|templates',
       organizations: 'feeds|invitations',
-      webhooks: 'admin|again|departed-creators|own-settings|pushes|silent-receiver',
+      projects: 'announcements|board-pages|exchange|followers|layouts|pages|saved-views|subscriptions',
+      push: '.*',
+      repositories: 'about|admin|demo',
+      reviews: 'directions|lines|marks|told|written',
+      search: 'page',
+      webhooks: 'admin|again|deliveries|departed-creators|own-settings|pushes|secrets|silent-receiver',
     }),
   },
   {
@@ -69,8 +80,10 @@ export const onMariadbInFullRun = [
     files: testsOf({
       '(?:actions-runner|mail)': '.*',
       mirrors: 'access|hostile|large-and-ssh|limits|proxy|push|push-many',
-      migrations: 'access|credentials|dump-repo|hostile|lfs|losses',
+      migrations: 'access|credentials|dump-repo|ended|hostile|import-records|lfs|losses|project-records|projects',
       notifications: 'mail',
+      packages: 'addresses|admin|credentials|links|upstreams',
+      pulls: 'messages',
     }),
   },
   {
@@ -79,16 +92,19 @@ export const onMariadbInFullRun = [
       /^core\/dist\/test\/(?:gauges|host|plugin-errors|tracing)\.|^test\/(?:attacks|authorization|build|clients|end-to-end|outside)\//,
   },
   {
-    why: 'requirements and loads are asked of the same routes on both, and statements are counted on both',
-    files: /^test\/(?:requirements\/(?:accounts|contents|tokens|versions)|scale\/(?:metrics|push|pushes))\./,
+    why: 'requirements and loads are asked of the same routes on both, and lists count their statements on both',
+    files:
+      /^test\/(?:requirements\/(?:accounts|contents|tokens|versions|(?:board|page|people)-statements)|scale\/(?:metrics|push|pushes))\./,
   },
   {
-    why: 'kills in the middle of a write are tried on both by killed-server, killed-merges and board-kills',
-    files: /^test\/faults\/(?:actions-kills|killed-imports|many-uploads|mirrors-kills|our-runner|read-only)\./,
+    why: 'kills in the middle of a write are tried on both by killed-server and board-kills',
+    files:
+      /^test\/faults\/(?:actions-kills|killed-imports|killed-merges|many-uploads|mirrors-kills|our-runner|read-only)\./,
   },
   {
     why: 'hostile input is refused before the database is asked, and checks and copies of a whole site read rows in one way',
-    files: /^test\/(?:hostile\/|faults\/(?:backup|doctor)\.)|^plugins\/takeover\/dist\/test\/work-folder\./,
+    files:
+      /^test\/(?:hostile\/|faults\/(?:backup|doctor|dump-and-restore)\.)|^plugins\/takeover\/dist\/test\/(?!passes\.)/,
   },
 ];
 
