@@ -107,7 +107,7 @@ export interface TakeoverKind {
 }
 
 /** What a plugin takes over from a server of the compatible kind (`mortise takeover`). */
-export interface TakeoverPart extends Keyed {
+export interface TakeoverMapping extends Keyed {
   /** Tables of the source that have no counterpart: they are not reported as unknown. */
   readonly ignoredTables?: readonly string[];
   /** Read when it is needed: `async () => (await import('./takeover/kinds.js')).kinds(services)`. */
@@ -116,7 +116,7 @@ export interface TakeoverPart extends Keyed {
   finish?(context: TakeoverContext): Promise<void>;
 }
 
-export const takeoverParts = definePoint.keyed<TakeoverPart>('core.takeoverParts');
+export const takeoverMappings = definePoint.keyed<TakeoverMapping>('core.takeoverMappings');
 
 /** A row of `model`. */
 export const takenRow = <M extends typeof BaseModel>(

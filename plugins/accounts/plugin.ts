@@ -1,4 +1,4 @@
-import { database, definePlugin, storage, takeoverParts } from '@mortise/plugin-sdk';
+import { database, definePlugin, storage, takeoverMappings } from '@mortise/plugin-sdk';
 import {
   accountFilters,
   accountBlocks,
@@ -128,7 +128,7 @@ export default definePlugin({
           : Promise.resolve(),
     );
     host.schedule('sync-external-users', syncing.SCHEDULE, syncJob, {}, { taskName: 'sync_external_users' });
-    host.contribute(takeoverParts, { storage }, (services) => ({
+    host.contribute(takeoverMappings, { storage }, (services) => ({
       key: 'accounts',
       ignoredTables: ['email_hash', 'user_open_id', 'session', 'auth_token'],
       kinds: async () => (await import('./takeover/kinds.js')).accountTakeover(() => services.storage.area('avatars')),

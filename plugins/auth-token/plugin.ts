@@ -8,7 +8,7 @@ import {
   defineService,
   responseHeaders,
   site,
-  takeoverParts,
+  takeoverMappings,
   type Actor,
 } from '@mortise/plugin-sdk';
 import { accounts, settingsMenu, settingsPage } from '@mortise/accounts/api';
@@ -46,7 +46,7 @@ export default definePlugin({
     const settings = host.settings('security', tokenSettings);
     const methods = host.point(authMethods);
     host.migrations(new URL('./migrations/', import.meta.url));
-    host.contribute(takeoverParts, {
+    host.contribute(takeoverMappings, {
       key: 'auth-token',
       kinds: async () => (await import('./takeover/kinds.js')).kinds,
     });

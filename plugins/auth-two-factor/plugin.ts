@@ -5,7 +5,7 @@ import {
   defineService,
   events,
   site,
-  takeoverParts,
+  takeoverMappings,
   Encryption,
 } from '@mortise/plugin-sdk';
 import {
@@ -73,7 +73,7 @@ export default definePlugin({
           codeKey: services.site.secret('auth-two-factor.recoveryCodes'),
         }),
     );
-    host.contribute(takeoverParts, { site }, (services) => ({
+    host.contribute(takeoverMappings, { site }, (services) => ({
       key: 'auth-two-factor',
       kinds: async () =>
         (await import('./takeover/kinds.js')).secondFactorKinds(

@@ -1,4 +1,4 @@
-import { database, definePlugin, resources, takeoverParts } from '@mortise/plugin-sdk';
+import { database, definePlugin, resources, takeoverMappings } from '@mortise/plugin-sdk';
 import { activityComments } from '@mortise/activity/api';
 import { announcementKinds, announcementModels } from '@mortise/announcements/api';
 import { attachmentKinds } from '@mortise/attachments/api';
@@ -95,7 +95,7 @@ export default definePlugin({
       }));
     host.contribute(api.issueFilters, { key: 'subscribed', where: followedBy });
     host.contribute(api.closeChecks, { issueServices }, (services) => services.issueServices.dependencies.closeCheck);
-    host.contribute(takeoverParts, { database, repositories }, (services) => ({
+    host.contribute(takeoverMappings, { database, repositories }, (services) => ({
       key: 'issues',
       kinds: async () => (await import('./takeover/kinds.js')).kinds,
       finish: async () => (await import('./takeover/finish.js')).finishIssues(services),

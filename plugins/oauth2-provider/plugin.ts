@@ -1,4 +1,4 @@
-import { definePlugin, site, takeoverParts } from '@mortise/plugin-sdk';
+import { definePlugin, site, takeoverMappings } from '@mortise/plugin-sdk';
 import { accounts, settingsMenu, settingsPage } from '@mortise/accounts/api';
 import { adminMenu, adminPage } from '@mortise/admin/api';
 import { tokenScopes } from '@mortise/auth-token/api';
@@ -39,7 +39,7 @@ export default definePlugin({
     const { settings, issuerOf } = opened;
     registerApplications(host, opened);
     host.migrations(new URL('./migrations/', import.meta.url));
-    host.contribute(takeoverParts, {
+    host.contribute(takeoverMappings, {
       key: 'oauth2-provider',
       // codes live for minutes
       ignoredTables: ['oauth2_authorization_code'],

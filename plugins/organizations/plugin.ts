@@ -1,4 +1,4 @@
-import { database, definePlugin, jobs, resources, site, systemActor, takeoverParts } from '@mortise/plugin-sdk';
+import { database, definePlugin, jobs, resources, site, systemActor, takeoverMappings } from '@mortise/plugin-sdk';
 import {
   accountBlocks,
   accountPictures,
@@ -73,7 +73,7 @@ export default definePlugin({
     registerServices(host, opened);
     registerPages(host, opened);
     host.migrations(new URL('./migrations/', import.meta.url));
-    host.contribute(takeoverParts, {
+    host.contribute(takeoverMappings, {
       key: 'organizations',
       kinds: async () => (await import('./takeover/kinds.js')).kinds,
     });

@@ -1,4 +1,4 @@
-import { backupSources, database, definePlugin, site, storage, takeoverParts } from '@mortise/plugin-sdk';
+import { backupSources, database, definePlugin, site, storage, takeoverMappings } from '@mortise/plugin-sdk';
 import { accounts, memberships, membershipSources } from '@mortise/accounts/api';
 import { gitBackup, gitReader, gitStore, gitTakeover, gitWriter, refUpdates } from '@mortise/git/api';
 import { markup } from '@mortise/markup/api';
@@ -148,7 +148,7 @@ export default definePlugin({
       blobs: namedBlobs,
     }));
     host.contribute(
-      takeoverParts,
+      takeoverMappings,
       { accounts, database, storage, store: gitStore, git: gitTakeover, creator: api.repositoryCreator, repositories },
       ({ storage, ...services }) => ({
         key: 'repositories',

@@ -1,4 +1,4 @@
-import { cache, database, definePlugin, defineService, site, takeoverParts } from '@mortise/plugin-sdk';
+import { cache, database, definePlugin, defineService, site, takeoverMappings } from '@mortise/plugin-sdk';
 import { accountFeatures, accounts, emails, publicKeys, settingsMenu, settingsPage } from '@mortise/accounts/api';
 import { signatureVerifiers } from '@mortise/history/api';
 import { commitSigners, repositoryMembers } from '@mortise/repositories/api';
@@ -30,7 +30,7 @@ export default definePlugin({
   register(host) {
     const settings = host.settings('repository.signing', signingSettings);
     host.migrations(new URL('./migrations/', import.meta.url));
-    host.contribute(takeoverParts, {
+    host.contribute(takeoverMappings, {
       key: 'signatures',
       kinds: async () => (await import('./takeover/kinds.js')).kinds,
     });

@@ -1,4 +1,4 @@
-import { accountMenu, cache, database, definePlugin, site, takeoverParts } from '@mortise/plugin-sdk';
+import { accountMenu, cache, database, definePlugin, site, takeoverMappings } from '@mortise/plugin-sdk';
 import { accounts, memberships, profileTabs } from '@mortise/accounts/api';
 import {
   repositories,
@@ -47,7 +47,7 @@ export default definePlugin({
       ...actionRoutes({ ...services, settings }),
       ...userPageRoutes({ ...services, settings }),
     ]);
-    host.contribute(takeoverParts, { database }, ({ database }) => ({
+    host.contribute(takeoverMappings, { database }, ({ database }) => ({
       key: 'stars',
       kinds: async () => (await import('./takeover/kinds.js')).kinds,
       finish: async () => (await import('./takeover/kinds.js')).countPublicStars(database),

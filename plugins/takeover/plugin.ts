@@ -1,4 +1,4 @@
-import { database, definePlugin, defineService, takeoverParts } from '@mortise/plugin-sdk';
+import { database, definePlugin, defineService, takeoverMappings } from '@mortise/plugin-sdk';
 import { takeoverCommands } from './commands/takeover.js';
 import { TakeoverRunner } from './services/takeover-runner.js';
 
@@ -13,9 +13,9 @@ export default definePlugin({
   provides: [runner],
 
   register(host) {
-    const parts = host.point(takeoverParts);
+    const mappings = host.point(takeoverMappings);
     host.migrations(new URL('./migrations/', import.meta.url));
-    host.service(runner, { database }, (services) => new TakeoverRunner(services.database, parts));
+    host.service(runner, { database }, (services) => new TakeoverRunner(services.database, mappings));
     takeoverCommands(host, runner);
   },
 });

@@ -1,4 +1,4 @@
-import type { Database, PointReader, TakeoverContext, TakeoverKind, TakeoverPart } from '@mortise/plugin-sdk';
+import type { Database, PointReader, TakeoverContext, TakeoverKind, TakeoverMapping } from '@mortise/plugin-sdk';
 import type { TakeoverRow } from '../models/takeover-row.js';
 import { PageReader, type ReadRow } from './page-reader.js';
 import { PageWriter, takenReason } from './page-writer.js';
@@ -38,7 +38,7 @@ export class TakeoverRunner {
 
   constructor(
     private readonly database: Database,
-    private readonly parts: PointReader<TakeoverPart>,
+    private readonly mappings: PointReader<TakeoverMapping>,
   ) {
     this.#writer = new PageWriter(database);
   }
@@ -48,7 +48,7 @@ export class TakeoverRunner {
     const source = await SourceDatabase.open(settings);
     const report = new TakeoverReport();
     try {
-      const kinds = inOrder((await Promise.all(this.parts.list().map((part) => part.kinds()))).flat());
+      const kinds = inOrder((await Promise.all(this.mappings.list().map((mapping) => mapping.kinds()))).flat());
       const context = new SourceContext(settings, options.isDryRun, report);
       const byId = new Map(kinds.map((kind) => [kind.id, kind]));
       const references = new References(this.database, source, byId, options.isDryRun);
@@ -58,7 +58,7 @@ export class TakeoverRunner {
       if (!options.isDryRun)
         for (const kind of [...kinds].reverse()) await this.#removeGone(pass, kind, counts.get(kind)!);
       for (const kind of kinds) await this.#takeKind(pass, kind, counts.get(kind)!);
-      if (!options.isDryRun) for (const part of this.parts.list()) await part.finish?.(context);
+      if (!options.isDryRun) for (const mapping of this.mappings.list()) await mapping.finish?.(context);
       await this.#reportUnknown(pass);
       return report;
     } finally {
@@ -168,7 +168,7 @@ export class TakeoverRunner {
       report.problem(`table ${table}: no counterpart of ${columns.join(', ')}`);
     const known = new Set([
       ...kinds.flatMap(({ table, related = {} }) => [table, ...Object.values(related).map((one) => one.table)]),
-      ...this.parts.list().flatMap(({ ignoredTables = [] }) => ignoredTables),
+      ...this.mappings.list().flatMap(({ ignoredTables = [] }) => ignoredTables),
     ]);
     for (const table of [...source.tables.keys()].sort()) {
       if (known.has(table) || table === 'version' || table.startsWith('sqlite_')) continue;
