@@ -109,6 +109,7 @@ export interface SourceIssue {
   readonly createdAt?: number;
   readonly updatedAt?: number;
   readonly closedAt?: number;
+  readonly startAt?: number;
   readonly dueAt?: number;
 }
 

@@ -112,6 +112,8 @@ interface IssueRecord extends Poster {
   readonly assignees?: readonly string[] | null;
   readonly foreign_id?: number | null;
   /** Ours. */
+  readonly start_date?: string | null;
+  /** Ours. */
   readonly deadline?: string | null;
 }
 const issueKeys = {
@@ -130,6 +132,7 @@ const issueKeys = {
   reactions: reactionsSchema,
   assignees: Joi.array().items(Joi.string()).allow(null),
   foreign_id: id,
+  start_date: time,
   deadline: time,
 };
 export const issueSchema = Joi.object<IssueRecord>(issueKeys);
@@ -151,6 +154,7 @@ export const issueToRecord = (issue: SourceIssue, labels: ReadonlyMap<string, La
   reactions: reactionsToRecord(issue.reactions),
   assignees: issue.assignees.map(({ name }) => name),
   foreign_id: issue.number,
+  ...(issue.startAt && { start_date: toDateTime(issue.startAt) }),
   ...(issue.dueAt && { deadline: toDateTime(issue.dueAt) }),
 });
 
@@ -169,6 +173,7 @@ export const issueOfRecord = (record: IssueRecord): SourceIssue => ({
   createdAt: timeIn(record.created),
   updatedAt: timeIn(record.updated),
   closedAt: timeIn(record.closed),
+  startAt: timeIn(record.start_date),
   dueAt: timeIn(record.deadline),
 });
 

@@ -33,7 +33,7 @@ export const labelOf = (one: Answered): SourceLabel => ({
 export const reactionsOf = (data: unknown): SourceReaction[] =>
   recordsOf(data).map((one) => ({ content: textOf(one.content), user: userOf(one.user) }));
 
-/** Due dates of issues stay behind, as they do where compatible services import from each other. */
+/** Only Mortise gives start dates. */
 export const issueOf = (one: Answered, reactions: readonly SourceReaction[]): SourceIssue => {
   const milestone = textOf(recordOf(one.milestone).title);
   return {
@@ -51,6 +51,8 @@ export const issueOf = (one: Answered, reactions: readonly SourceReaction[]): So
     createdAt: timeOf(one.created_at),
     updatedAt: timeOf(one.updated_at),
     closedAt: timeOf(one.closed_at),
+    startAt: timeOf(one.start_date),
+    dueAt: timeOf(one.due_date),
   };
 };
 

@@ -58,6 +58,7 @@ export async function readyIssues(
       createdAt,
       updatedAt,
       closedAt: isClosed ? cleanTime(issue.closedAt, updatedAt) : 0,
+      startAt: cleanTime(issue.startAt, 0),
       dueAt: cleanTime(issue.dueAt, 0),
     };
   });

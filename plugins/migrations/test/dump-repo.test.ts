@@ -86,6 +86,10 @@ describe('mortise dump-repo and restore-repo', () => {
       'index: 1',
       'by ben',
     ]);
+    for (const name of ['issue.yml', 'pull_request.yml'])
+      expect(await readFile(join(dump, name), 'utf8'), name).to.match(
+        /start_date: .?2030-04-05.*\n.*deadline: .?2030-05-01/,
+      );
     expect(await readFile(join(dump, 'reviews', '3.yml'), 'utf8')).to.contain([
       'issue_index: 3',
       'state: APPROVED',
@@ -116,6 +120,8 @@ describe('mortise dump-repo and restore-repo', () => {
       created_at,
       updated_at,
       closed_at,
+      start_date,
+      due_date,
       user,
       comments,
       labels,
@@ -129,6 +135,8 @@ describe('mortise dump-repo and restore-repo', () => {
       created_at,
       updated_at,
       closed_at,
+      start_date,
+      due_date,
       comments,
       user: user.login,
       labels: labels.map(({ name, color, description }: Json) => [name, color, description]),

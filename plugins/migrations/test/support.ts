@@ -60,14 +60,16 @@ export async function fill({ ask, ada, ben }: SourceSite): Promise<void> {
   await ask(ada, 'PUT', '/topics', { topics: ['water'] });
   const red = await ask(ada, 'POST', '/labels', { name: 'red', color: '#ff0000', description: 'not good' });
   const soon = await ask(ada, 'POST', '/milestones', { title: 'soon', due_on: '2030-05-06T00:00:00Z' });
-  await ask(ada, 'POST', '/issues', { title: 'first', body: 'the *text*', labels: [red.id], milestone: soon.id });
+  const dates = { start_date: '2030-04-05T00:00:00Z', due_date: '2030-05-01T12:00:00Z' };
+  const first = { title: 'first', body: 'the *text*', labels: [red.id], milestone: soon.id, ...dates };
+  await ask(ada, 'POST', '/issues', first);
   await ask(ben, 'POST', '/issues', { title: 'second', body: '<script>alert(1)</script>' });
   await ask(ada, 'PATCH', '/issues/2', { state: 'closed' });
   await ask(ben, 'POST', '/issues/1/comments', { body: 'by ben' });
   await ask(ben, 'POST', '/issues/1/reactions', { content: 'heart' });
   await ask(ada, 'POST', '/issues/1/reactions', { content: 'heart' });
   await ask(ada, 'PUT', '/issues/2/lock', { lock_reason: 'spam' });
-  await ask(ada, 'POST', '/pulls', { title: 'open pull', head: 'topic', base: 'main', labels: [red.id] });
+  await ask(ada, 'POST', '/pulls', { title: 'open pull', head: 'topic', base: 'main', labels: [red.id], ...dates });
   const comments = [{ path: 'a.txt', new_position: 2, body: 'this line' }];
   await ask(ben, 'POST', '/pulls/3/reviews', { body: 'looks good', event: 'APPROVED', comments });
   await ask(ada, 'POST', '/pulls', { title: 'done pull', head: 'done', base: 'main' });
