@@ -1,5 +1,5 @@
 // What a move on a project board costs does not depend on how many cards the board has, and the page of a board of 2,000
-// cards is read by few statements.
+// cards is read by few statements, as are feeds with boards of many accounts.
 // Time: about 20 s
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -125,6 +125,38 @@ describe('statements of project boards', { timeout: 300_000 }, () => {
       const [few, many] = [await costWith(path, 3), await costWith(path, 90)];
       expect(many, `${few} statements for 3 users`).to.be.at.most(few + 3);
     });
+
+  it('FED-01: a feed asks for the rights on the boards of all accounts in it at once', async () => {
+    const ben = await site.user('ben');
+    let count = 0;
+    const addOrganizations = async (more) => {
+      for (const last = count + more; count < last; count++) {
+        const name = `guild${count}`;
+        await make('POST', '/orgs', { username: name, visibility: 'private' });
+        const { id } = await make('POST', `/orgs/${name}/teams`, {
+          name: 'planners',
+          permission: 'write',
+          units_map: { 'repo.projects': 'write' },
+        });
+        await make('PUT', `/teams/${id}/members/ben`);
+        await site.make(ben, 'POST', `/orgs/${name}/projects`, { title: `Board of ${name}` });
+      }
+      await site.settle();
+    };
+    const read = async () => {
+      const made = await statementsOf(async () => {
+        const { text } = await site.as(ben, 'GET', '/api/v1/users/ben/activities/feeds?limit=50');
+        expect(text.match(/Board of guild\d+/g)).to.have.length(count);
+      });
+      return made.map((sql) => sql.slice(0, 120));
+    };
+    await addOrganizations(2);
+    const few = await read();
+    await addOrganizations(10);
+    const many = await read();
+    expect(many.length, many.join('\n')).to.be.at.most(few.length);
+    expect(few.length).to.be.above(2);
+  });
 
   for (const kind of kinds)
     it(`PRJ-06: a move on a board of ${kind.what} costs at most ${maxStatements} statements, with 2,000 cards too`, () =>

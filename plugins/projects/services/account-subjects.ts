@@ -4,7 +4,7 @@ import type { AccountActivityAccess } from '@mortise/activity/api';
 import type { Accounts } from '@mortise/accounts/api';
 import type { NotificationSubjectKind } from '@mortise/notifications/api';
 import { t } from '../texts/index.js';
-import { anyProject, holdsProjectScope } from './project-scopes.js';
+import { accountProjectType, anyProject, holdsProjectScope } from './project-scopes.js';
 import type { ProjectServices } from './services.js';
 
 /** What threads about boards are called in the inbox. */
@@ -16,12 +16,13 @@ export const accountActivity = (
   accounts: Pick<Accounts, 'byIds'>,
 ): AccountActivityAccess => ({
   async readable(ownerIds, actor) {
-    const owners = await accounts.byIds(ownerIds);
+    const owners = [...(await accounts.byIds(ownerIds)).values()];
     const readable = new Set<number>();
-    for (const [id, owner] of owners) {
-      const type = owner.kind === 'organization' ? 'organization' : 'individual';
+    for (const type of ['organization', 'individual'] as const) {
       const reader = holdsProjectScope(actor, type, 'read') ? actor : { ...actor, publicOnly: true };
-      if ((await services.scopes.ofAccount(reader, owner)).may('read')) readable.add(id);
+      const ofType = owners.filter((owner) => accountProjectType(owner) === type);
+      for (const [id, scope] of await services.scopes.ofAccounts(reader, ofType))
+        if (scope.may('read')) readable.add(id);
     }
     return readable;
   },
@@ -44,10 +45,10 @@ export const projectSubjects = ({
   },
   async find(ids: readonly number[], actor: Actor) {
     const projects = [...(await reader.byIds(ids)).values()];
-    const found = await scopes.ofProjects(actor, projects);
+    const scopesById = await scopes.ofProjects(actor, projects);
     return new Map(
       projects.flatMap((project) => {
-        const scope = found.get(project.id);
+        const scope = scopesById.get(project.id);
         if (!scope?.may('read')) return [];
         const state = project.isClosed ? ('closed' as const) : ('open' as const);
         const path = presenter.path(project, scope);

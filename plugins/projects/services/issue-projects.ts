@@ -104,8 +104,8 @@ export class ProjectsOfIssues implements IssueProjects {
       .orderBy('owner_id')
       .limit(maxOwners);
     const owners = await accounts.byIds(rows.map(({ owner_id: ownerId }) => ownerId));
-    const visible: number[] = [];
-    for (const owner of owners.values()) if ((await scopes.ofAccount(actor, owner)).may('read')) visible.push(owner.id);
+    const byOwner = await scopes.ofAccounts(actor, [...owners.values()]);
+    const visible = [...byOwner].filter(([, scope]) => scope.may('read')).map(([id]) => id);
     const repositoryIds = CardRow.query()
       .from('repository')
       .select('repository.id')

@@ -57,6 +57,9 @@ export function isOpenTo(actor: Actor, owner: Account, site: Pick<Site, 'require
   return owner.visibility !== 'private';
 }
 
+export const accountProjectType = ({ kind }: Pick<Account, 'kind'>): Exclude<ProjectType, 'repository'> =>
+  kind === 'organization' ? 'organization' : 'individual';
+
 const scopeOf = (found: Omit<ProjectScope, 'may'>): ProjectScope => ({
   ...found,
   may: (mode) => accessRank[found.mode] >= accessRank[mode],
@@ -78,8 +81,18 @@ export class ProjectScopes {
 
   /** The boards of an organization or a user. */
   async ofAccount(actor: Actor, owner: Account): Promise<ProjectScope> {
-    const type = owner.kind === 'organization' ? 'organization' : 'individual';
-    return scopeOf({ type, owner, mode: await this.#accountMode(actor, owner) });
+    return (await this.ofAccounts(actor, [owner])).get(owner.id)!;
+  }
+
+  /** By the id of the account; asks once for all of them. */
+  async ofAccounts(actor: Actor, owners: readonly Account[]): Promise<Map<number, ProjectScope>> {
+    const modes = await this.#accountModes(actor, owners);
+    return new Map(
+      owners.map((owner) => [
+        owner.id,
+        scopeOf({ type: accountProjectType(owner), owner, mode: modes.get(owner.id) ?? 'none' }),
+      ]),
+    );
   }
 
   /** The boards that issues of a repository can be put on: its own and those of its owner, as far as it wants them. */
@@ -95,7 +108,7 @@ export class ProjectScopes {
     return (await this.ofProjects(actor, [project])).get(project.id);
   }
 
-  /** By the id of the board; asks once for each repository and account. */
+  /** By the id of the board; asks once for all repositories, and once for all accounts. */
   async ofProjects(actor: Actor, projects: readonly Project[]): Promise<Map<number, ProjectScope>> {
     const { accounts, repositories, repositoryAccess } = this.deps;
     const [homes, owners] = await Promise.all([
@@ -105,7 +118,7 @@ export class ProjectScopes {
     const contexts = homes.size ? await repositoryAccess.contexts(actor, [...homes.values()]) : new Map();
     const scopes = new Map<string, ProjectScope>();
     for (const [id, context] of contexts) scopes.set(`repository ${id}`, repositoryScope(context));
-    for (const [id, owner] of owners) scopes.set(`account ${id}`, await this.ofAccount(actor, owner));
+    for (const [id, scope] of await this.ofAccounts(actor, [...owners.values()])) scopes.set(`account ${id}`, scope);
     return new Map(
       projects.flatMap(({ id, repositoryId, ownerId }) => {
         const scope = scopes.get(repositoryId ? `repository ${repositoryId}` : `account ${ownerId}`);
@@ -114,32 +127,40 @@ export class ProjectScopes {
     );
   }
 
-  async #accountMode(actor: Actor, owner: Account): Promise<AccessMode> {
-    const { memberships, repositoryAccess } = this.deps;
-    if (actor.kind === 'system') return 'owner';
-    if (actor.publicOnly && owner.visibility !== 'public') return 'none';
-    if ((await repositoryAccess.unmetRequirement(actor)) !== undefined) return 'none';
-    if (!(await memberships.mayView(actor, owner))) return 'none';
-    if (actor.kind === 'user' && (await memberships.isOwner(actor, owner))) return 'owner';
-    const given = owner.kind === 'organization' ? await this.#teamMode(actor, owner) : 'none';
-    if (accessRank[given] >= accessRank.read) return given;
-    return isOpenTo(actor, owner, this.deps.site) ? 'read' : 'none';
+  /** By the id of the account; accounts that the actor may not know of are left out. */
+  async #accountModes(actor: Actor, owners: readonly Account[]): Promise<Map<number, AccessMode>> {
+    const { memberships, repositoryAccess, site } = this.deps;
+    const modes = new Map<number, AccessMode>();
+    if (actor.kind === 'system') return new Map(owners.map(({ id }) => [id, 'owner']));
+    if ((await repositoryAccess.unmetRequirement(actor)) !== undefined) return modes;
+    const visible = await memberships.viewable(actor, owners);
+    // memberships are read once and cached
+    for (const owner of visible)
+      modes.set(
+        owner.id,
+        (await memberships.isOwner(actor, owner)) ? 'owner' : isOpenTo(actor, owner, site) ? 'read' : 'none',
+      );
+    const others = visible.filter(({ id, kind }) => kind === 'organization' && modes.get(id) !== 'owner');
+    for (const [id, mode] of await this.#teamModes(actor, others))
+      if (accessRank[mode] >= accessRank.read) modes.set(id, mode);
+    return modes;
   }
 
-  /** What the teams of the actor have on the unit. */
-  async #teamMode(actor: Actor, owner: Account): Promise<AccessMode> {
-    const { memberships, teams } = this.deps;
-    const searched = teams();
-    if (actor.kind !== 'user' || !searched || !(await memberships.isMember(actor.id, owner.id))) return 'none';
-    const { items } = await searched.search({
-      organizationId: owner.id,
-      memberId: actor.id,
-      limit: maxTeams,
-      offset: 0,
-    });
-    return items
-      .map(teamModeOn)
-      .reduce<AccessMode>((best, mode) => (accessRank[mode] > accessRank[best] ? mode : best), 'none');
+  /** What the teams of the actor have on the unit, by the id of the organization. */
+  async #teamModes(actor: Actor, organizations: readonly Account[]): Promise<Map<number, AccessMode>> {
+    const modes = new Map<number, AccessMode>();
+    const teams = this.deps.teams();
+    if (actor.kind !== 'user' || !teams || !organizations.length) return modes;
+    const joined = await this.deps.memberships.of(actor.id);
+    const organizationIds = organizations.map(({ id }) => id).filter((id) => joined.has(id));
+    if (!organizationIds.length) return modes;
+    const limit = maxTeams * organizationIds.length;
+    const { items } = await teams.search({ organizationIds, memberId: actor.id, limit, offset: 0 });
+    for (const team of items) {
+      const mode = teamModeOn(team);
+      if (accessRank[mode] > accessRank[modes.get(team.organizationId) ?? 'none']) modes.set(team.organizationId, mode);
+    }
+    return modes;
   }
 }
 
