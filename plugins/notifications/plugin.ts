@@ -9,6 +9,7 @@ import {
   notifications,
   unreadChanged,
 } from './contract/notifications.js';
+import { subjectKey } from './models/subject-key.js';
 import { bellSlot } from './pages/bell.js';
 import { ownReasons } from './services/reasons.js';
 import { t } from './texts/index.js';
@@ -52,10 +53,7 @@ export default definePlugin({
     for (const reason of ownReasons) host.contribute(notificationReasons, reason);
     host.contribute(issueVisits, { inbox: inboxRef }, ({ inbox }) => ({
       key: 'notifications',
-      // the number is shown on the page anyway
-      markSeen: async (issue, actor) => {
-        if ((await inbox.unread(actor)) > 0) await inbox.markSeen(actor.id, issue.id);
-      },
+      markSeen: (issue, actor) => inbox.markSeenByVisit(actor, subjectKey('issue', issue.id)),
     }));
     host.contribute(userMenu, { inbox: inboxRef, site }, (services) => bellSlot(services.inbox, services.site));
     host.contribute(reservedNames, { names: ['notifications'] });

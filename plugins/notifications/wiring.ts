@@ -105,7 +105,8 @@ export function registerInbox(host: PluginHost): void {
     sendsMail: sendsMail && hasMail,
     notify: (request) => notifier.notify(request),
     unread: (actor) => inbox.unread(actor),
-    markSeen: (userId, issueId) => inbox.markSeen(userId, issueId),
+    markSeen: (userId, issueId) => inbox.markSeen(userId, subjectKey('issue', issueId)),
+    markSubjectSeen: (actor, kind, id) => inbox.markSeenByVisit(actor, subjectKey(kind, id)),
     forgetSubjects: (kind, ids) => inbox.forget({ subjects: ids.map((id) => subjectKey(kind, id)) }),
   }));
   host.routes({ inbox: inboxRef, presenter: presenterRef }, (services) =>

@@ -144,10 +144,11 @@ export default definePlugin({
     ]);
 
     const rowProperties = host.point(issueRowProperties);
+    const notificationPoint = host.point(projectNotifications);
     host.service(
       pageDeps,
       { services: projectServices, repositoryPages, attachments, markup, site },
-      (services): PageDeps => ({ ...services, rowProperties }),
+      (services): PageDeps => ({ ...services, rowProperties, notifications: notificationPoint }),
     );
     host.routes({ pageDeps }, (services) => projectPageRoutes(services.pageDeps));
     host.contribute(repositoryTabs, { pageDeps, cache }, (services) =>

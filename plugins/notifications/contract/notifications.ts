@@ -187,6 +187,8 @@ export interface Notifications {
   unread(actor: Actor): Promise<number>;
   /** Somebody looks at the issue or pull request: their thread is read, unless it is pinned. */
   markSeen(userId: number, issueId: number): Promise<void>;
+  /** The same of something outside of repositories. Costs nothing where the actor has no unread thread at all. */
+  markSubjectSeen(actor: Actor, kind: NotificationKind, id: number): Promise<void>;
   /** These things outside of repositories are no more: in the transaction that deletes them. */
   forgetSubjects(kind: NotificationKind, ids: readonly number[]): Promise<void>;
 }

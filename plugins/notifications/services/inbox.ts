@@ -111,10 +111,15 @@ export class Inbox {
     });
   }
 
-  /** The issue was looked at. Reads first: a page is opened far more often than there is news. */
-  async markSeen(userId: number, issueId: number): Promise<void> {
+  /** The actor opens the page of the subject. The number of unread threads, which the page shows anyway, is asked first. */
+  async markSeenByVisit(actor: Actor, subject: string): Promise<void> {
+    if ((await this.unread(actor)) > 0) await this.markSeen(actor.id, subject);
+  }
+
+  /** Reads first: a page is opened far more often than there is news. */
+  async markSeen(userId: number, subject: string): Promise<void> {
     const { database } = this.deps;
-    const key = { subject: `issue:${issueId}`, user_id: userId, status: 'unread' as const };
+    const key = { subject, user_id: userId, status: 'unread' as const };
     if (!(await database.query(NotificationRow).findOne(key))) return;
     await database.write(async () => {
       await this.#changed(userId, (await database.query(NotificationRow).where(key).patch({ status: 'read' })) > 0);

@@ -14,6 +14,7 @@ import { markupIslands } from '@mortise/markup/api';
 import type { ProjectCard, ProjectColumn } from '../contract/projects.js';
 import type { ProjectField, ProjectView } from '../contract/fields.js';
 import { CardRow } from '../models/card.js';
+import { projectSubject } from '../services/account-subjects.js';
 import { isFiltered } from '../services/card-search.js';
 import type { BoardCards, CardCounts } from '../services/card-reader.js';
 import { BoardFrame, ColumnsLayout, type BoardView } from './board.js';
@@ -218,6 +219,13 @@ async function archivePage(deps: PageDeps, context: BoardRoute): Promise<WebPage
   });
 }
 
+/** The thread of a board of an account; boards of repositories share that of their repository. */
+async function markThreadSeen({ notifications }: PageDeps, { actor, resource }: BoardRoute): Promise<void> {
+  const [service] = notifications.list();
+  if (service && actor.kind === 'user' && !resource.project.repositoryId)
+    await service.markSubjectSeen(actor, projectSubject, resource.project.id);
+}
+
 /** Boards, their columns alone, and their archive. */
 export const boardRoutes = (deps: PageDeps): Route[] =>
   pageRoots.flatMap((root): Route[] => [
@@ -226,7 +234,10 @@ export const boardRoutes = (deps: PageDeps): Route[] =>
       path: `${root}/{id}`,
       surface: 'page',
       access: readProject,
-      handler: (context) => boardPage(deps, context, context.query),
+      async handler(context) {
+        await markThreadSeen(deps, context);
+        return boardPage(deps, context, context.query);
+      },
     }),
     defineRoute({
       method: 'GET',

@@ -11,6 +11,7 @@ import {
 import type { Attachments } from '@mortise/attachments/api';
 import type { IssueRowProperties } from '@mortise/issues/api';
 import type { Markup } from '@mortise/markup/api';
+import type { Notifications } from '@mortise/notifications/api';
 import type { RepositoryPages } from '@mortise/repositories/api';
 import type { Project, ProjectContext, ProjectScope } from '../contract/projects.js';
 import type { ProjectServices } from '../services/services.js';
@@ -24,6 +25,8 @@ export interface PageDeps {
   readonly rowProperties: PointReader<IssueRowProperties>;
   readonly markup: Markup;
   readonly site: Site;
+  /** Notifications, where there are any. */
+  readonly notifications: PointReader<Notifications>;
 }
 
 export type PlaceRoute = RouteContext<ProjectScope>;

@@ -78,10 +78,14 @@ describe('feeds and notifications of the boards of accounts', { timeout: 120_000
     const { ada, ben, host } = world;
     await makeBoard(ben, { title: 'Garden' }, '/api/v1/user/projects');
     const path = '/api/v1/users/ben/activities/feeds';
-    expect(await titles(host, path)).to.equal(['create_project Garden']);
-    await send(ben, 'PATCH', '/api/v1/user/settings', { visibility: 'limited' });
-    await host.database.write(() => host.database.knex()('user').where('name', 'ben').update({ visibility: 'public' }));
-    expect(await titles(ada, path)).to.equal(['create_project Garden']);
+    const ofBen = async (by: Anyone) => titles(by, path);
+    expect([await ofBen(host), await ofBen(ada)]).to.equal([['create_project Garden'], ['create_project Garden']]);
+    const show = (visibility: string) =>
+      host.database.write(() => host.database.knex()('user').where('name', 'ben').update({ visibility }));
+    await show('limited');
+    expect([await ofBen(host), await ofBen(ada)]).to.equal([404, ['create_project Garden']]);
+    await show('public');
+    expect(await ofBen(host)).to.equal(['create_project Garden']);
   });
 
   it('FED-01: the board of a private organization is shown to members alone, in every feed', async () => {
@@ -144,5 +148,21 @@ describe('feeds and notifications of the boards of accounts', { timeout: 120_000
     expect((await ben.inject('/notifications')).payload).to.not.include('Vault');
     await send(ada, 'DELETE', url);
     expect(await threads(ben)).to.equal([]);
+  });
+
+  it('PRJ-05: opening the page of a board marks its thread as read, and those of other boards stay unread', async () => {
+    const { ada, ben } = world;
+    await send(ben, 'PUT', '/api/v1/notifications');
+    const boards = [];
+    for (const title of ['Shed', 'Barn']) boards.push(await makeBoard(ada, { title }, '/api/v1/orgs/guild/projects'));
+    for (const { project, url } of boards) {
+      await follow(ben, project.html_url);
+      await send(ada, 'PATCH', url, { state: 'closed' });
+    }
+    expect((await threads(ben)).map(({ subject }) => subject.title)).to.only.include(['Shed', 'Barn']);
+    expect((await send(ben, 'GET', boards[0]!.url)).status).to.equal(200);
+    expect(await threads(ben), 'the API marks nothing, as it does not for issues').to.have.length(2);
+    expect((await ben.inject(new URL(boards[0]!.project.html_url).pathname)).statusCode).to.equal(200);
+    expect((await threads(ben)).map(({ subject }) => subject.title)).to.equal(['Barn']);
   });
 });
