@@ -25,6 +25,16 @@ const spoken = ['de', 'en', 'zh-CN'];
 /** Forms of "du", and of the formal "Sie" where it cannot be the "they" or "she" at the beginning of a sentence. */
 const address = /\b[Dd](?:u|ir|ich|eine?[mnrs]?)\b|[\p{L},] (?:Sie|Ihnen|Ihre?[mnrs]?)\b/u;
 
+/** Terms with one spelling in German (docs/translating.md), by what breaks it. */
+const misspellings = [
+  // a space within the term, hyphens within a compound
+  /Pull-Requests?(?![-\p{L}])/u,
+  /Pull Requests?-\p{L}/u,
+  // plural "Repositories", genitive "des Repositorys"
+  /(?<!\b(?:d|ein|dies|sein|jed|ihr|kein|jen|welch)es (?:\p{L}+en )?)Repositorys\b/iu,
+  /\b(?:d|ein|dies|sein|jed|ihr|kein|jen|welch)es (?:\p{L}+en )?Repositories\b/iu,
+];
+
 describe('catalogues', () => {
   for (const { sources, compiled } of homes) {
     it(`of ${sources}: complete, alike and used`, async () => {
@@ -43,6 +53,17 @@ describe('catalogues', () => {
         if (address.test(text)) addressing.push(`${t.catalogue.name} ${key}: ${text}`);
     }
     expect(addressing).to.equal([]);
+  });
+
+  it('spell each term in one way in German', async () => {
+    const misspelled = [];
+    for (const { compiled } of homes) {
+      const { t } = await import(pathToFileURL(join(root, compiled, 'texts', 'index.js')).href);
+      for (const [key, text] of Object.entries(t.catalogue.languages.de))
+        if (misspellings.some((misspelling) => misspelling.test(text)))
+          misspelled.push(`${t.catalogue.name} ${key}: ${text}`);
+    }
+    expect(misspelled).to.equal([]);
   });
 
   it('have names of their own', async () => {

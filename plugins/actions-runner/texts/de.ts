@@ -10,9 +10,9 @@ export const de: Record<keyof typeof en, string> = {
   'runner.fresh':
     'Jeder Job bekommt einen frischen Arbeitsordner und eine eigene Umgebung, und am Ende werden alle seine Prozesse beendet. Das hält Ordnung; es schützt vor niemandem.',
   'runner.sameUser':
-    'Dieser Benutzer ist der des Servers: Ein Job kann seine Datenbank, seine Einstellungen und alle Repositorys lesen. Mit USER in [actions.runner] laufen Jobs als ein anderer.',
+    'Dieser Benutzer ist der des Servers: Ein Job kann seine Datenbank, seine Einstellungen und alle Repositories lesen. Mit USER in [actions.runner] laufen Jobs als ein anderer.',
   'runner.trust':
-    'Darum bitte nur Besitzer nennen, die sich auch auf dieser Maschine anmelden dürften. Wer in eines ihrer Repositorys schreiben darf, kann hier Programme ausführen.',
+    'Darum bitte nur Besitzer nennen, die sich auch auf dieser Maschine anmelden dürften. Wer in eines ihrer Repositories schreiben darf, kann hier Programme ausführen.',
   'runner.serves': 'Besitzer, deren Jobs er übernimmt',
   'runner.servesNote': 'Namen von Benutzern oder Organisationen, durch Kommas getrennt.',
   'runner.forAll': 'Jobs jedes Repositorys übernehmen, wem es auch gehört',

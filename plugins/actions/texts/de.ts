@@ -2,7 +2,7 @@ import type { Translation } from '@mortise/plugin-sdk';
 import type { en } from './en.js';
 
 export const de: Translation<typeof en> = {
-  'error.approver': 'Wer den Pull-Request geöffnet oder seither Commits dazu gepusht hat, kann ihn nicht freigeben.',
+  'error.approver': 'Wer den Pull Request geöffnet oder seither Commits dazu gepusht hat, kann ihn nicht freigeben.',
   unit: 'Actions',
   'error.actionName':
     '{name} ist kein Name für ein Geheimnis oder eine Variable: Buchstaben, Ziffern und _, nicht mit einer Ziffer, CI, GITEA_, GITHUB_ oder MORTISE_ am Anfang.',

@@ -71,6 +71,6 @@ export const de: Translation<typeof en> = {
   'rss.branch': 'Commits auf {branch} von {name}',
   'rss.path': 'Commits an {path} auf {branch} von {name}',
 
-  'error.damaged': 'Der Verlauf kann nicht gelesen werden: Objekte des Repositories fehlen oder sind beschädigt.',
+  'error.damaged': 'Der Verlauf kann nicht gelesen werden: Objekte des Repositorys fehlen oder sind beschädigt.',
   'error.publicOnly': 'Dieses Token hat nur Zugriff auf öffentliche Repositories.',
 };

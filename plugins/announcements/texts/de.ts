@@ -10,7 +10,7 @@ export const de: Translation<typeof en> = {
   'event.delete': 'Löschen',
   'event.deleteNote': 'Ein Branch oder Tag wurde gelöscht.',
   'event.fork': 'Fork',
-  'event.forkNote': 'Ein Fork des Repositories wurde erstellt.',
+  'event.forkNote': 'Ein Fork des Repositorys wurde erstellt.',
   'event.repository': 'Repository',
   'event.repositoryNote': 'Ein Repository wurde erstellt oder gelöscht.',
 

@@ -135,7 +135,7 @@ export const de: Translation<typeof en> = {
   'error.mergeDenied': 'Der Branch {branch} ist geschützt: Merges sind nicht erlaubt.',
   'error.deleteDenied': 'Der Branch {branch} ist geschützt und kann nicht gelöscht werden.',
   'error.renameDenied':
-    'Der Branch {branch} ist geschützt: Nur Administratoren des Repositories können ihn umbenennen, und nur, wenn die Regel allein für diesen Branch gilt.',
+    'Der Branch {branch} ist geschützt: Nur Administratoren des Repositorys können ihn umbenennen, und nur, wenn die Regel allein für diesen Branch gilt.',
   'error.forceDenied': 'Der Branch {branch} ist geschützt: Force-Pushes sind nicht erlaubt.',
   'error.pushDenied': 'Der Branch {branch} ist geschützt: Pushes sind nicht erlaubt.',
   'error.pullOnly': 'Der Branch {branch} ist geschützt: Änderungen erfordern einen Pull Request.',

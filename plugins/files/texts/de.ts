@@ -52,7 +52,7 @@ export const de: Translation<typeof en> = {
   'file.executable': 'ausführbar',
   'file.stored': 'mit Git LFS gespeichert',
   'file.pointer': 'Verweis auf {size} in Git LFS',
-  'file.damaged': 'Diese Datei kann nicht gelesen werden: Objekte des Repositories fehlen oder sind beschädigt.',
+  'file.damaged': 'Diese Datei kann nicht gelesen werden: Objekte des Repositorys fehlen oder sind beschädigt.',
   'file.empty': 'Diese Datei ist leer.',
   'file.firstPart': 'Diese Datei ist groß. Nur ihr erster Teil wird angezeigt. <link>Rohdaten anzeigen</link>',
   'file.firstLines': 'Nur {shown, number} von {total, number} Zeilen werden angezeigt. <link>Rohdaten anzeigen</link>',

@@ -14,7 +14,7 @@ export const de: Translation<typeof en> = {
   'fork.title': 'Neuer Fork',
   'fork.about':
     'Ein Fork ist eine eigene Kopie von {name}. Änderungen daran wirken sich nicht auf das Original aus. Er hat dieselbe Sichtbarkeit wie das Original.',
-  'fork.exists': 'Es gibt bereits einen eigenen Fork dieses Repositories: {fork}',
+  'fork.exists': 'Es gibt bereits einen eigenen Fork dieses Repositorys: {fork}',
   'fork.own':
     'Dieses Repository gehört zum eigenen Konto. Repositories können nicht in das Konto geforkt werden, dem sie gehören.',
   'fork.description': 'Beschreibung',
@@ -45,7 +45,7 @@ export const de: Translation<typeof en> = {
   'upstream.sync': 'Fork synchronisieren',
   'upstream.merge': 'Upstream zusammenführen',
 
-  'error.forkExists': 'In diesem Konto gibt es bereits einen Fork dieses Repositories.',
+  'error.forkExists': 'In diesem Konto gibt es bereits einen Fork dieses Repositorys.',
   'error.noTemplate': 'Dieses Repository ist keine Vorlage.',
   'error.noItems': 'Bitte mindestens einen Inhalt auswählen, der aus der Vorlage kopiert wird.',
   'error.noFork': 'Dieses Repository ist kein Fork.',

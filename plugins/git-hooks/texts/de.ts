@@ -17,5 +17,5 @@ export const de: Translation<typeof en> = {
   'error.edit': 'Für das Bearbeiten von Git-Hooks fehlt die Berechtigung.',
   'error.read': 'Für das Anzeigen von Git-Hooks fehlt die Berechtigung.',
   'error.missing': 'Dieser Git-Hook existiert nicht.',
-  'error.refused': 'Ein Git-Hook dieses Repositories hat die Änderung abgelehnt.',
+  'error.refused': 'Ein Git-Hook dieses Repositorys hat die Änderung abgelehnt.',
 };

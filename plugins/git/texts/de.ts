@@ -19,7 +19,7 @@ export const de: Translation<typeof en> = {
   'error.refLocked': 'Die Referenz wird gerade geändert. Bitte noch einmal versuchen.',
   'error.refChanged':
     'Die Referenz wurde inzwischen geändert, oder ihr Name steht im Konflikt mit einem anderen: {reason}',
-  'error.refForReview': '{ref} kann nicht gepusht werden: Dieser Server nimmt keine Pull-Requests per Push an.',
+  'error.refForReview': '{ref} kann nicht gepusht werden: Dieser Server nimmt keine Pull Requests per Push an.',
   'error.refReserved': '{prefix} ist reserviert. Bitte stattdessen nach refs/heads oder refs/tags pushen.',
   'error.refPlace':
     '{ref} kann nicht angelegt oder geändert werden: Dieser Server nimmt Referenzen nur unter {places} an.',

@@ -304,7 +304,7 @@ export const de: Translation<typeof en> = {
   'event.comment.edited': '{actor} hat einen Kommentar zu Issue #{index} {title} in {repository} bearbeitet',
   'event.comment.deleted': '{actor} hat einen Kommentar zu Issue #{index} {title} in {repository} gelöscht',
 
-  'error.acrossRepositories': 'Abhängigkeiten zwischen Repositorys sind auf dieser Seite nicht erlaubt.',
+  'error.acrossRepositories': 'Abhängigkeiten zwischen Repositories sind auf dieser Seite nicht erlaubt.',
   'error.comment': 'Einen Kommentar eingeben.',
   'error.dependenciesOff': 'Abhängigkeiten sind in diesem Repository ausgeschaltet.',
   'error.dependencyCircle': 'Issues können nicht im Kreis voneinander abhängen.',

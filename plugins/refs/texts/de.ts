@@ -49,7 +49,7 @@ export const de: Translation<typeof en> = {
   'error.tagExists': 'Ein Tag namens {name} existiert bereits.',
   'error.missing': '{name} existiert nicht.',
   'error.empty': 'Das Repository ist leer.',
-  'error.renameDefault': 'Nur Administratoren des Repositories können den Standard-Branch umbenennen.',
+  'error.renameDefault': 'Nur Administratoren des Repositorys können den Standard-Branch umbenennen.',
   'error.deleteDefault': 'Der Standard-Branch kann nicht gelöscht werden.',
   'error.gone': 'Die Commits von {name} existieren nicht mehr.',
 };

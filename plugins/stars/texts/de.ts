@@ -6,8 +6,8 @@ export const de: Translation<typeof en> = {
   'button.unwatch': 'Nicht mehr beobachten',
   'button.star': 'Mit Stern markieren',
   'button.unstar': 'Stern entfernen',
-  'button.signIn.watch': 'Zum Beobachten dieses Repositories anmelden',
-  'button.signIn.star': 'Zum Markieren dieses Repositories anmelden',
+  'button.signIn.watch': 'Zum Beobachten dieses Repositorys anmelden',
+  'button.signIn.star': 'Zum Markieren dieses Repositorys anmelden',
   'button.stars': '{count, plural, one {# Stern} other {# Sterne}}',
   'button.watchers': '{count, plural, one {# Beobachter} other {# Beobachter}}',
 

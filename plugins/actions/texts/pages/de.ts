@@ -47,7 +47,7 @@ export const de: Translation<typeof en> = {
   'mail.why': 'Grund dieser Mail: Der Lauf wurde von diesem Konto gestartet.',
   'pull.needsApproval': '{count, plural, one {# Workflow-Lauf wartet} other {# Workflow-Läufe warten}} auf Freigabe',
   'pull.needsApprovalNote':
-    'Pull-Requests aus Forks starten Workflows erst, wenn jemand mit Schreibrecht sie freigibt.',
+    'Pull Requests aus Forks starten Workflows erst, wenn jemand mit Schreibrecht sie freigibt.',
   'run.approve': 'Freigeben und ausführen',
   'run.approvedBy': 'freigegeben von {actor}',
   'run.attempt': 'Versuch {number, number}',
@@ -61,7 +61,7 @@ export const de: Translation<typeof en> = {
   'run.logs': 'Protokolle herunterladen',
   'run.manyJobs': 'Die ersten {count, number} Jobs sind gezeichnet.',
   'run.needsApproval':
-    'Dieser Lauf eines Pull-Requests aus einem Fork wartet auf die Freigabe durch jemanden mit Schreibzugriff.',
+    'Dieser Lauf eines Pull Requests aus einem Fork wartet auf die Freigabe durch jemanden mit Schreibzugriff.',
   'run.rerun': 'Alle Jobs erneut ausführen',
   'run.rerunBy': 'Versuch {number, number} von {actor}',
   'run.rerunFailed': 'Fehlgeschlagene Jobs erneut ausführen',

@@ -1,7 +1,7 @@
 import type { en } from './en.js';
 
 export const de: Record<keyof typeof en, string> = {
-  tab: 'Pull-Requests',
+  tab: 'Pull Requests',
   'state.open': 'Offen',
   'state.draft': 'Entwurf',
   'state.merged': 'Zusammengeführt',
@@ -15,7 +15,7 @@ export const de: Record<keyof typeof en, string> = {
   'about.retarget': 'Basis-Branch ändern',
   'about.retargetDo': 'Ändern',
   'about.base': 'Basis-Branch',
-  'tabs.label': 'Teile des Pull-Requests',
+  'tabs.label': 'Teile des Pull Requests',
   'tabs.conversation': 'Unterhaltung',
   'tabs.commits': 'Commits',
   'tabs.checks': 'Prüfungen',
@@ -45,10 +45,10 @@ export const de: Record<keyof typeof en, string> = {
   'checks.state.warning': 'Warnung',
   'checks.state.skipped': 'Übersprungen',
   'box.title': 'Zusammenführen',
-  'box.merged.here': 'Dieser Pull-Request ist zusammengeführt.',
-  'box.merged.manual': 'Dieser Pull-Request wurde von Hand zusammengeführt.',
+  'box.merged.here': 'Dieser Pull Request ist zusammengeführt.',
+  'box.merged.manual': 'Dieser Pull Request wurde von Hand zusammengeführt.',
   'box.mergedBy': '{name} hat ihn {when} als {commit} zusammengeführt.',
-  'box.closed': 'Dieser Pull-Request ist geschlossen.',
+  'box.closed': 'Dieser Pull Request ist geschlossen.',
   'box.closedNote': 'Seine Commits sind nicht zusammengeführt.',
   'box.checking': 'Es wird geprüft, ob es Konflikte gibt …',
   'box.reload': 'Neu laden',
@@ -87,7 +87,7 @@ export const de: Record<keyof typeof en, string> = {
   'conflicts.moreFiles':
     '{count, plural, one {# weitere Datei wird} other {# weitere Dateien werden}} nicht angezeigt.',
   'conflicts.resolve': 'Auf dem eigenen Rechner lösen',
-  'conflicts.how': 'Diesen Pull-Request holen und {base} in ihn zusammenführen:',
+  'conflicts.how': 'Diesen Pull Request holen und {base} in ihn zusammenführen:',
   'conflicts.then':
     'Die Dateien bearbeiten, bis keine Konfliktmarken mehr übrig sind, und das Ergebnis an {head} senden:',
   'conflicts.noPush':
@@ -122,12 +122,12 @@ export const de: Record<keyof typeof en, string> = {
   'line.pushed': '{name} hat {when} {count, plural, one {# Commit} other {# Commits}} gepusht',
   'line.forced': '{name} hat {when} die Commits ersetzt: Aus {from} wurde {to}',
   'line.more': '{count, plural, one {und # weiterer Commit} other {und # weitere Commits}}',
-  'line.merged': '{name} hat diesen Pull-Request {when} zusammengeführt',
+  'line.merged': '{name} hat diesen Pull Request {when} zusammengeführt',
   'line.deleted': '{name} hat {when} den Branch {branch} gelöscht',
   'line.retargeted': '{name} hat {when} den Basis-Branch von {from} zu {to} geändert',
   'line.scheduled': '{name} hat {when} veranlasst, dass dies zusammengeführt wird, sobald nichts mehr im Weg steht',
   'line.cancelled': '{name} hat {when} das geplante Zusammenführen abgebrochen',
-  'new.title': 'Neuer Pull-Request',
+  'new.title': 'Neuer Pull Request',
   'new.between': 'Vorschlagen, {head} in {base} zusammenzuführen.',
   'new.compare': 'Andere Branches wählen oder den Unterschied ansehen',
   'new.titleField': 'Titel',
@@ -137,10 +137,10 @@ export const de: Record<keyof typeof en, string> = {
   'new.draftNote': 'Noch in Arbeit: Er lässt sich erst zusammenführen, wenn er bereit ist.',
   'new.maintainers': 'Änderungen durch Betreuer erlauben',
   'new.maintainersNote': 'Wer in das Basis-Repository schreiben darf, darf in den Head-Branch pushen.',
-  'new.submit': 'Pull-Request erstellen',
+  'new.submit': 'Pull Request erstellen',
   'new.commits': '{count, plural, one {# Commit} other {# Commits}}',
-  'compare.new': 'Neuer Pull-Request',
-  'compare.visit': 'Pull-Request #{index}',
+  'compare.new': 'Neuer Pull Request',
+  'compare.visit': 'Pull Request #{index}',
   'option.title': 'Wege zum Zusammenführen und Aktualisieren',
   'option.merging': 'Erlaubte Wege zum Zusammenführen',
   'option.updating': 'Erlaubte Wege, den Head-Branch zu aktualisieren',
@@ -153,7 +153,7 @@ export const de: Record<keyof typeof en, string> = {
   'option.allow_fast_forward_only_merge': 'Nur vorspulen',
   'option.allow_manual_merge': 'Als von Hand zusammengeführt vermerken',
   'option.autodetect_manual_merge':
-    'Pull-Requests als zusammengeführt betrachten, wenn ihre Commits in den Basis-Branch gepusht werden',
+    'Pull Requests als zusammengeführt betrachten, wenn ihre Commits in den Basis-Branch gepusht werden',
   'option.allow_merge_update': 'Den Basis-Branch in den Head-Branch zusammenführen',
   'option.allow_rebase_update': 'Den Head-Branch auf den Basis-Branch setzen (Rebase)',
   'option.default_delete_branch_after_merge':
