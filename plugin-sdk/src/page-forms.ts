@@ -1,7 +1,15 @@
 import { Problem } from './errors.js';
 import { reply } from './reply.js';
-import { defineRoute, type Access, type PageOptions, type Route, type RouteContext } from './http.js';
+import {
+  defineRoute,
+  type Access,
+  type PageOptions,
+  type RequestSchemas,
+  type Route,
+  type RouteContext,
+} from './http.js';
 import { Joi } from './joi.js';
+import type { ParamsOf, RawQuery } from './route-types.js';
 import { t } from './texts/index.js';
 
 /** The fields of a form as they were sent; of a name that is sent twice all values. */
@@ -59,6 +67,13 @@ export function savedFlash(of: object): Flash | undefined {
  */
 export const contextWith = <C extends object>(context: C, changes: Partial<C>): C =>
   Object.create(context, Object.getOwnPropertyDescriptors(changes)) as C;
+
+/** A page that takes no query to check: `show` gives it. The forms on it go to {@link formRoute}. */
+export const pageRoute = <S, const Path extends string = string>(
+  path: Path,
+  access: Access<S>,
+  show: (context: RouteContext<S, ParamsOf<Path, RequestSchemas>, RawQuery>) => unknown,
+): Route => defineRoute<S, Path>({ method: 'GET', path, surface: 'page', access, handler: show });
 
 /** Takes a form: `run` gives the address that it leads to; what is refused `again` shows, with the reason. */
 export const formRoute = <S>(

@@ -6,7 +6,7 @@ import {
   Section,
   TextField,
   checkFields,
-  defineRoute,
+  pageRoute,
   formRoute,
   formStatus,
   formText,
@@ -130,13 +130,7 @@ export function blockedPageRoutes({
   };
 
   return [
-    defineRoute({
-      method: 'GET',
-      path: here,
-      surface: 'page',
-      access,
-      handler: (context) => page(context, savedFlash(context.query)),
-    }),
+    pageRoute(here, access, (context) => page(context, savedFlash(context.query))),
     formRoute(
       here,
       access,

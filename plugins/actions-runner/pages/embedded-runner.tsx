@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import {
   CheckField,
   Csrf,
-  defineRoute,
+  pageRoute,
   formRoute,
   formStatus,
   formText,
@@ -119,13 +119,7 @@ export function embeddedRunnerPages(services: {
     });
   };
   return [
-    defineRoute({
-      method: 'GET',
-      path: embeddedRunnerPath,
-      surface: 'page',
-      access,
-      handler: (context) => show(context, undefined, savedFlash(context.query)),
-    }),
+    pageRoute(embeddedRunnerPath, access, (context) => show(context, undefined, savedFlash(context.query))),
     formRoute(
       embeddedRunnerPath,
       access,

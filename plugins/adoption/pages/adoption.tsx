@@ -4,7 +4,7 @@ import {
   PostButton,
   Section,
   Forbidden,
-  defineRoute,
+  pageRoute,
   icon,
   type Route,
   type RouteContext,
@@ -130,13 +130,7 @@ export function adoptionPageRoutes(
   };
 
   return [
-    defineRoute({
-      method: 'GET',
-      path: where.path,
-      surface: 'page',
-      access,
-      handler: (context) => page(context, savedFlash(context.query)),
-    }),
+    pageRoute(where.path, access, (context) => page(context, savedFlash(context.query))),
     formRoute(
       where.path,
       access,

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import {
   checkFields,
   defineRoute,
+  pageRoute,
   formStatus,
   invalidInput,
   Joi,
@@ -186,25 +187,19 @@ function branchContext({ branchRules, names, writers, gitReader, pages, site, co
 type BranchPageContext = ReturnType<typeof branchContext>;
 
 const ruleList = ({ frame, base, branchRules, fitting }: BranchPageContext) =>
-  defineRoute({
-    method: 'GET',
-    path,
-    surface: 'page',
-    access,
-    handler: async (context) => {
-      const { repository } = context.resource;
-      return frame(
-        context,
-        t.later('list.title'),
-        <RuleList
-          base={base(context)}
-          csrf={context.csrf}
-          rules={await branchRules.list(repository.id)}
-          branches={await fitting(repository.id)}
-        />,
-        { islands: ['rule-order'] },
-      );
-    },
+  pageRoute(path, access, async (context) => {
+    const { repository } = context.resource;
+    return frame(
+      context,
+      t.later('list.title'),
+      <RuleList
+        base={base(context)}
+        csrf={context.csrf}
+        rules={await branchRules.list(repository.id)}
+        branches={await fitting(repository.id)}
+      />,
+      { islands: ['rule-order'] },
+    );
   });
 
 const orderRules = ({ branchRules, base }: BranchPageContext) =>
@@ -229,13 +224,7 @@ const orderRules = ({ branchRules, base }: BranchPageContext) =>
   });
 
 const newRulePage = ({ form, base }: BranchPageContext) =>
-  defineRoute({
-    method: 'GET',
-    path: `${path}/new`,
-    surface: 'page',
-    access,
-    handler: (context) => form(context, t.later('rule.new'), `${base(context)}/new`, {}),
-  });
+  pageRoute(`${path}/new`, access, (context) => form(context, t.later('rule.new'), `${base(context)}/new`, {}));
 
 const createRule = ({ save, base, names, branchRules, writers }: BranchPageContext) =>
   defineRoute({

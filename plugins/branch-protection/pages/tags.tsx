@@ -4,6 +4,7 @@ import {
   checkFields,
   Csrf,
   defineRoute,
+  pageRoute,
   formStatus,
   icon,
   Invalid,
@@ -264,14 +265,7 @@ function tagContext({ tagRules, names, pages, site }: TagPageDeps) {
 
 type TagPageContext = ReturnType<typeof tagContext>;
 
-const ruleList = ({ list }: TagPageContext) =>
-  defineRoute({
-    method: 'GET',
-    path,
-    surface: 'page',
-    access,
-    handler: (context) => list(context),
-  });
+const ruleList = ({ list }: TagPageContext) => pageRoute(path, access, (context) => list(context));
 
 const createRule = ({ save, knownNames, somebody, tagRules, names, list }: TagPageContext) =>
   defineRoute({

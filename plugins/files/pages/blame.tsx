@@ -6,7 +6,7 @@ import {
   NotFound,
   TooLarge,
   withFallback,
-  defineRoute,
+  pageRoute,
   formatSize,
   icon,
   isText,
@@ -65,66 +65,60 @@ function ageOf(time: number, oldest: number, newest: number): number {
 export function blamePage(services: PageServices): Route[] {
   const { pages, markup, views } = services;
   return [
-    defineRoute({
-      method: 'GET',
-      path: '/{owner}/{repo}/blame/{rest*}',
-      surface: 'page',
-      access: pageAccess,
-      async handler(context) {
-        const view = await openView(services, context, context.params.rest ?? '');
-        const entry = view.path ? await view.git.entry(view.revision.commit, view.path) : undefined;
-        if (entry?.type !== 'blob') throw NotFound('file');
-        const info = await view.git.info(entry.oid);
-        if (!info) throw NotFound(t.later('file.damaged'));
-        if (info.size > maxBlamed) throw TooLarge(t.later('error.blameLarge', { size: () => formatSize(maxBlamed) }));
-        const bytes = await view.git.blob(entry.oid, maxBlamed);
-        if (!isText(bytes)) throw Invalid(t.later('error.blameBinary'));
-        if (lineCountOf(bytes) > maxCounted) throw TooLarge(t.later('error.blameLines', { max: maxCounted }));
-        const name = view.path.slice(view.path.lastIndexOf('/') + 1);
-        const all = await view.git.blame(view.revision.commit, view.path);
-        const lines = all.slice(0, maxLines);
-        const blocks = blocksOf(lines);
-        const commits = await view.git.commits([...new Set(blocks.map((block) => block.commit))]);
-        const byOid = new Map(commits.map((commit) => [commit.oid, commit]));
-        const [before, authors] = await Promise.all([filesBefore(view, blocks, byOid), views.authors(commits)]);
-        const times = commits.map((commit) => commit.author.time);
-        const [oldest, newest] = [Math.min(...times), Math.max(...times)];
-        const code = (await markup.highlight(name, decodeText(bytes).text, context)).lines;
-        const blockOf = (block: Block) => {
-          const commit = byOid.get(block.commit);
-          return (
-            <BlameBlock
-              view={view}
-              block={block}
-              commit={commit}
-              before={before.get(block.commit)}
-              age={ageOf(commit?.author.time ?? oldest, oldest, newest)}
-              code={code}
-              account={authors.get((commit?.author.email ?? '').toLowerCase())}
-              avatarUrl={views.avatarUrl}
-            />
-          );
-        };
-        const pieces = function* () {
-          for (let from = 0; from < blocks.length; from += blocksOfPiece)
-            yield <>{blocks.slice(from, from + blocksOfPiece).map(blockOf)}</>;
-        };
-        return pages.page(pageContextOf(context), 'code', {
-          title: t.later('blame.title', { path: view.path }),
-          islands: ['highlight', 'lines', 'code', 'shortcuts', 'filter'],
-          body: (
-            <CodeBody find={at(view, 'find', '')}>
-              <Toolbar view={view} />
-              <div class="Box code-scroll">
-                <table class="code-lines code-blame text-mono f6" data-code-lines>
-                  <ChunkedRender chunks={pieces} />
-                </table>
-              </div>
-              {all.length > lines.length ? <MoreLines count={all.length - lines.length} /> : null}
-            </CodeBody>
-          ),
-        });
-      },
+    pageRoute('/{owner}/{repo}/blame/{rest*}', pageAccess, async (context) => {
+      const view = await openView(services, context, context.params.rest ?? '');
+      const entry = view.path ? await view.git.entry(view.revision.commit, view.path) : undefined;
+      if (entry?.type !== 'blob') throw NotFound('file');
+      const info = await view.git.info(entry.oid);
+      if (!info) throw NotFound(t.later('file.damaged'));
+      if (info.size > maxBlamed) throw TooLarge(t.later('error.blameLarge', { size: () => formatSize(maxBlamed) }));
+      const bytes = await view.git.blob(entry.oid, maxBlamed);
+      if (!isText(bytes)) throw Invalid(t.later('error.blameBinary'));
+      if (lineCountOf(bytes) > maxCounted) throw TooLarge(t.later('error.blameLines', { max: maxCounted }));
+      const name = view.path.slice(view.path.lastIndexOf('/') + 1);
+      const all = await view.git.blame(view.revision.commit, view.path);
+      const lines = all.slice(0, maxLines);
+      const blocks = blocksOf(lines);
+      const commits = await view.git.commits([...new Set(blocks.map((block) => block.commit))]);
+      const byOid = new Map(commits.map((commit) => [commit.oid, commit]));
+      const [before, authors] = await Promise.all([filesBefore(view, blocks, byOid), views.authors(commits)]);
+      const times = commits.map((commit) => commit.author.time);
+      const [oldest, newest] = [Math.min(...times), Math.max(...times)];
+      const code = (await markup.highlight(name, decodeText(bytes).text, context)).lines;
+      const blockOf = (block: Block) => {
+        const commit = byOid.get(block.commit);
+        return (
+          <BlameBlock
+            view={view}
+            block={block}
+            commit={commit}
+            before={before.get(block.commit)}
+            age={ageOf(commit?.author.time ?? oldest, oldest, newest)}
+            code={code}
+            account={authors.get((commit?.author.email ?? '').toLowerCase())}
+            avatarUrl={views.avatarUrl}
+          />
+        );
+      };
+      const pieces = function* () {
+        for (let from = 0; from < blocks.length; from += blocksOfPiece)
+          yield <>{blocks.slice(from, from + blocksOfPiece).map(blockOf)}</>;
+      };
+      return pages.page(pageContextOf(context), 'code', {
+        title: t.later('blame.title', { path: view.path }),
+        islands: ['highlight', 'lines', 'code', 'shortcuts', 'filter'],
+        body: (
+          <CodeBody find={at(view, 'find', '')}>
+            <Toolbar view={view} />
+            <div class="Box code-scroll">
+              <table class="code-lines code-blame text-mono f6" data-code-lines>
+                <ChunkedRender chunks={pieces} />
+              </table>
+            </div>
+            {all.length > lines.length ? <MoreLines count={all.length - lines.length} /> : null}
+          </CodeBody>
+        ),
+      });
     }),
   ];
 }

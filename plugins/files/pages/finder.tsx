@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { IslandTexts, Joi, defineRoute, icon, reply, type Route } from '@mortise/plugin-sdk';
+import { IslandTexts, Joi, defineRoute, pageRoute, icon, reply, type Route } from '@mortise/plugin-sdk';
 import { listFiles } from '../services/file-list.js';
 import { matches } from '../services/file-search.js';
 import { at, pageAccess, pageContextOf, type CodePageContext, type RevisionView } from '@mortise/history/api';
@@ -45,18 +45,12 @@ export function finderPages(services: PageServices): Route[] {
   return [
     page('/{owner}/{repo}/find'),
     page('/{owner}/{repo}/find/{rest*}'),
-    defineRoute({
-      method: 'GET',
-      path: '/{owner}/{repo}/tree-list/{rest*}',
-      surface: 'page',
-      access: pageAccess,
-      async handler(context) {
-        const view = await open(context);
-        return reply
-          .json(await paths(view))
-          .tag(view.revision.commit)
-          .header('cache-control', 'private, no-cache');
-      },
+    pageRoute('/{owner}/{repo}/tree-list/{rest*}', pageAccess, async (context) => {
+      const view = await open(context);
+      return reply
+        .json(await paths(view))
+        .tag(view.revision.commit)
+        .header('cache-control', 'private, no-cache');
     }),
   ];
 }

@@ -7,6 +7,7 @@ import {
   withFallback,
   bold,
   defineRoute,
+  pageRoute,
   icon,
   reply,
   webPage,
@@ -166,20 +167,14 @@ const repositoryHome = (services: PageServices) =>
   });
 
 const sourcePage = (services: PageServices) =>
-  defineRoute({
-    method: 'GET',
-    path: '/{owner}/{repo}/src/{rest*}',
-    surface: 'page',
-    access: pageAccess,
-    async handler(context) {
-      if (await services.git.open(context.resource.repository.id).isEmpty()) return emptyPage(services, context);
-      const view = await openView(services, context, context.params.rest ?? '');
-      if (!view.path) return folderPage(services, context, view);
-      const entry = await view.git.entry(view.revision.commit, view.path);
-      if (!entry || entry.type === 'commit') throw NotFound('file');
-      if (entry.type === 'tree') return folderPage(services, context, view);
-      return filePage(services, context, view, entry);
-    },
+  pageRoute('/{owner}/{repo}/src/{rest*}', pageAccess, async (context) => {
+    if (await services.git.open(context.resource.repository.id).isEmpty()) return emptyPage(services, context);
+    const view = await openView(services, context, context.params.rest ?? '');
+    if (!view.path) return folderPage(services, context, view);
+    const entry = await view.git.entry(view.revision.commit, view.path);
+    if (!entry || entry.type === 'commit') throw NotFound('file');
+    if (entry.type === 'tree') return folderPage(services, context, view);
+    return filePage(services, context, view, entry);
   });
 
 /** A repository's home page, its folders and files. */

@@ -4,7 +4,7 @@ import {
   NotFound,
   TextField,
   checkFields,
-  defineRoute,
+  pageRoute,
   icon,
   textOf,
   type Route,
@@ -165,13 +165,7 @@ async function showTemplateForm(services: PageServices, context: RepositoryRoute
 }
 
 const forkRoute = (services: PageServices) =>
-  defineRoute({
-    method: 'GET',
-    path: '/{owner}/{repo}/fork',
-    surface: 'page',
-    access,
-    handler: (context) => showForkForm(services, context),
-  });
+  pageRoute('/{owner}/{repo}/fork', access, (context) => showForkForm(services, context));
 
 const createFork = (services: PageServices) =>
   formRoute(
@@ -191,13 +185,7 @@ const createFork = (services: PageServices) =>
   );
 
 const generateRoute = (services: PageServices) =>
-  defineRoute({
-    method: 'GET',
-    path: '/{owner}/{repo}/generate',
-    surface: 'page',
-    access,
-    handler: (context) => showTemplateForm(services, context),
-  });
+  pageRoute('/{owner}/{repo}/generate', access, (context) => showTemplateForm(services, context));
 
 const generateRepository = (services: PageServices) =>
   formRoute(

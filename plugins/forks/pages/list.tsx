@@ -1,4 +1,4 @@
-import { Pager, defineRoute, formatNumber, icon, lastPage, type Route } from '@mortise/plugin-sdk';
+import { Pager, pageRoute, formatNumber, icon, lastPage, type Route } from '@mortise/plugin-sdk';
 import { repositoryHome, repositoryPageContext, repositoryResource } from '@mortise/repositories/api';
 import { t } from '../texts/index.js';
 import type { PageServices } from './services.js';
@@ -6,12 +6,10 @@ import type { PageServices } from './services.js';
 /** The forks of a repository. */
 export function forkListPage({ repositories, pages, site }: PageServices): Route[] {
   return [
-    defineRoute({
-      method: 'GET',
-      path: '/{owner}/{repo}/forks',
-      surface: 'page',
-      access: { actor: 'anyone', resource: repositoryResource, unit: 'code' },
-      async handler(context) {
+    pageRoute(
+      '/{owner}/{repo}/forks',
+      { actor: 'anyone', resource: repositoryResource, unit: 'code' },
+      async (context) => {
         const { repository } = context.resource;
         const { page, limit, offset } = context.page;
         const { items, total } = await repositories.search(
@@ -38,6 +36,6 @@ export function forkListPage({ repositories, pages, site }: PageServices): Route
           ),
         }));
       },
-    }),
+    ),
   ];
 }

@@ -2,7 +2,7 @@ import {
   Csrf,
   Section,
   TextField,
-  defineRoute,
+  pageRoute,
   type Route,
   type Site,
   formRoute,
@@ -67,13 +67,9 @@ export function gitHookPageRoutes(services: {
   };
 
   return [
-    defineRoute({
-      method: 'GET',
-      path: '/{owner}/{repo}/settings/git-hooks',
-      surface: 'page',
-      access: administerPage,
-      handler: (context) => page(context, {}, savedFlash(context.query)),
-    }),
+    pageRoute('/{owner}/{repo}/settings/git-hooks', administerPage, (context) =>
+      page(context, {}, savedFlash(context.query)),
+    ),
     formRoute(
       '/{owner}/{repo}/settings/git-hooks',
       administerPage,

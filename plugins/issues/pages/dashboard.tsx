@@ -3,6 +3,7 @@ import {
   Blankslate,
   contextWith,
   defineRoute,
+  pageRoute,
   formRoute,
   formText,
   lastPage,
@@ -171,13 +172,7 @@ export function dashboardRoutes(deps: PageDeps): Route[] {
       ['/pulls', true],
     ] as const
   ).flatMap(([path, isPull]) => [
-    defineRoute({
-      method: 'GET',
-      path,
-      surface: 'page',
-      access,
-      handler: (context) => dashboardPage(deps, context, { isPull, path }),
-    }),
+    pageRoute(path, access, (context) => dashboardPage(deps, context, { isPull, path })),
     formRoute(
       `${path}/filters`,
       access,

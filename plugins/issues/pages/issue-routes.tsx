@@ -1,4 +1,4 @@
-import { BadRequest, Joi, defineRoute, formText, reply, toId, type Route } from '@mortise/plugin-sdk';
+import { BadRequest, Joi, defineRoute, pageRoute, formText, reply, toId, type Route } from '@mortise/plugin-sdk';
 
 import { refuseBlocked } from '@mortise/repositories/api';
 import { issueResource } from '../api.js';
@@ -16,15 +16,9 @@ import { administer, base, issueContext, issuePage, use, write, type IssueRouteC
 import { issueTextRoutes } from './issue-text-routes.js';
 
 const issueRoute = ({ pageOf, deps }: IssueRouteContext) =>
-  defineRoute({
-    method: 'GET',
-    path: base,
-    surface: 'page',
-    access: { actor: 'anyone', resource: issueResource, expensive: true },
-    async handler(context) {
-      if (context.resource.issue.isPull) return reply.redirect(pageOf(context as PageContext), 302);
-      return issuePage(deps, context as PageContext);
-    },
+  pageRoute(base, { actor: 'anyone', resource: issueResource, expensive: true }, async (context) => {
+    if (context.resource.issue.isPull) return reply.redirect(pageOf(context as PageContext), 302);
+    return issuePage(deps, context as PageContext);
   });
 
 // pages whose connection stands ask for what came before (also of pull requests)
@@ -42,13 +36,9 @@ const newEntries = ({ issueServices }: IssueRouteContext) =>
   });
 
 const historyRoute = ({ deps }: IssueRouteContext) =>
-  defineRoute({
-    method: 'GET',
-    path: `${base}/history`,
-    surface: 'page',
-    access: { actor: 'anyone', resource: issueResource, expensive: true },
-    handler: (context) => historyPage(deps, context as PageContext),
-  });
+  pageRoute(`${base}/history`, { actor: 'anyone', resource: issueResource, expensive: true }, (context) =>
+    historyPage(deps, context as PageContext),
+  );
 
 const changeLabels = ({ form, labels, issues }: IssueRouteContext) =>
   form('labels', write, async ({ resource, actor }, values) => {

@@ -4,6 +4,7 @@ import {
   CheckField,
   Csrf,
   defineRoute,
+  pageRoute,
   formRoute,
   formText,
   icon,
@@ -322,13 +323,7 @@ export function labelRoutes(deps: PageDeps): Route[] {
   };
   const write = { ...read, actor: 'user', mode: 'write' } as const;
   return [
-    defineRoute({
-      method: 'GET',
-      path: '/{owner}/{repo}/labels',
-      surface: 'page',
-      access: read,
-      handler: (context) => show(context),
-    }),
+    pageRoute('/{owner}/{repo}/labels', read, (context) => show(context)),
     ...labelForms(issueServices, '/{owner}/{repo}/labels', write, {
       owner(context) {
         mustBeActive(context.resource);

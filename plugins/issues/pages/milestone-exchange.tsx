@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import {
   contentDisposition,
   Csrf,
-  defineRoute,
+  pageRoute,
   FieldError,
   formRoute,
   Invalid,
@@ -89,26 +89,12 @@ export function milestoneExchangePages({ issueServices, pages, site }: PageDeps)
     });
   };
   return [
-    defineRoute({
-      method: 'GET',
-      path: '/{owner}/{repo}/milestones/export',
-      surface: 'page',
-      access: read,
-      handler: ({ resource: { repository } }) =>
-        reply
-          .bytes(
-            Readable.from(exchange.export(repository.id), { objectMode: false }),
-            'application/json; charset=utf-8',
-          )
-          .header('content-disposition', contentDisposition('attachment', 'milestone.json')),
-    }),
-    defineRoute({
-      method: 'GET',
-      path: '/{owner}/{repo}/milestones/import',
-      surface: 'page',
-      access: write,
-      handler: (context) => importPage(context),
-    }),
+    pageRoute('/{owner}/{repo}/milestones/export', read, ({ resource: { repository } }) =>
+      reply
+        .bytes(Readable.from(exchange.export(repository.id), { objectMode: false }), 'application/json; charset=utf-8')
+        .header('content-disposition', contentDisposition('attachment', 'milestone.json')),
+    ),
+    pageRoute('/{owner}/{repo}/milestones/import', write, (context) => importPage(context)),
     formRoute(
       '/{owner}/{repo}/milestones/import',
       write,

@@ -1,5 +1,6 @@
 import {
   defineRoute,
+  pageRoute,
   endOfDay,
   formRoute,
   formText,
@@ -80,63 +81,51 @@ function milestoneContext(deps: PageDeps) {
 type MilestonePageContext = ReturnType<typeof milestoneContext>;
 
 const milestoneList = ({ milestones, pages, homeIn }: MilestonePageContext) =>
-  defineRoute({
-    method: 'GET',
-    path: '/{owner}/{repo}/milestones',
-    surface: 'page',
-    access: read,
-    async handler(context) {
-      const repositoryId = context.resource.repository.id;
-      const words = textIn(context.query, 'q');
-      const state = textIn(context.query, 'state') === 'closed' ? 'closed' : 'open';
-      const { page } = context.page;
-      const search = { repositoryId, ...(words && { text: words }) };
-      const shown = await milestones.list({
-        ...search,
-        isClosed: state === 'closed',
-        limit: perPage,
-        offset: (page - 1) * perPage,
-      });
-      const other = await milestones.list({
-        ...search,
-        isClosed: state !== 'closed',
-        limit: 0,
-        offset: Number.MAX_SAFE_INTEGER,
-      });
-      const counts =
-        state === 'open' ? { open: shown.total, closed: other.total } : { open: other.total, closed: shown.total };
-      const flash = importedFlash(context.query);
-      return pages.page(repositoryPageContext(context), tabOf(context), {
-        title: t.later('milestones.title'),
-        ...(flash && { flash }),
-        islands: ['issues-style'],
-        body: (
-          <List
-            repositoryPath={homeIn(context)}
-            list={tabOf(context)}
-            csrf={context.csrf}
-            mayWrite={mayWriteIn(context)}
-            items={shown.items}
-            {...counts}
-            state={state}
-            words={words}
-            page={page}
-          />
-        ),
-      });
-    },
+  pageRoute('/{owner}/{repo}/milestones', read, async (context) => {
+    const repositoryId = context.resource.repository.id;
+    const words = textIn(context.query, 'q');
+    const state = textIn(context.query, 'state') === 'closed' ? 'closed' : 'open';
+    const { page } = context.page;
+    const search = { repositoryId, ...(words && { text: words }) };
+    const shown = await milestones.list({
+      ...search,
+      isClosed: state === 'closed',
+      limit: perPage,
+      offset: (page - 1) * perPage,
+    });
+    const other = await milestones.list({
+      ...search,
+      isClosed: state !== 'closed',
+      limit: 0,
+      offset: Number.MAX_SAFE_INTEGER,
+    });
+    const counts =
+      state === 'open' ? { open: shown.total, closed: other.total } : { open: other.total, closed: shown.total };
+    const flash = importedFlash(context.query);
+    return pages.page(repositoryPageContext(context), tabOf(context), {
+      title: t.later('milestones.title'),
+      ...(flash && { flash }),
+      islands: ['issues-style'],
+      body: (
+        <List
+          repositoryPath={homeIn(context)}
+          list={tabOf(context)}
+          csrf={context.csrf}
+          mayWrite={mayWriteIn(context)}
+          items={shown.items}
+          {...counts}
+          state={state}
+          words={words}
+          page={page}
+        />
+      ),
+    });
   });
 
 const newMilestonePage = ({ formPage }: MilestonePageContext) =>
-  defineRoute({
-    method: 'GET',
-    path: '/{owner}/{repo}/milestones/new',
-    surface: 'page',
-    access: write,
-    handler(context) {
-      mustBeActive(context.resource);
-      return formPage(context, {});
-    },
+  pageRoute('/{owner}/{repo}/milestones/new', write, (context) => {
+    mustBeActive(context.resource);
+    return formPage(context, {});
   });
 
 const createMilestone = ({ milestones, homeIn, formPage }: MilestonePageContext) =>
@@ -152,13 +141,9 @@ const createMilestone = ({ milestones, homeIn, formPage }: MilestonePageContext)
   );
 
 const editMilestonePage = ({ formPage, milestoneOf }: MilestonePageContext) =>
-  defineRoute({
-    method: 'GET',
-    path: '/{owner}/{repo}/milestones/{id}/edit',
-    surface: 'page',
-    access: write,
-    handler: async (context) => formPage(context, { milestone: await milestoneOf(context) }),
-  });
+  pageRoute('/{owner}/{repo}/milestones/{id}/edit', write, async (context) =>
+    formPage(context, { milestone: await milestoneOf(context) }),
+  );
 
 const saveMilestone = ({ milestones, milestoneOf, homeIn, formPage }: MilestonePageContext) =>
   formRoute(
@@ -202,54 +187,48 @@ const deleteMilestone = ({ milestones, milestoneOf, homeIn }: MilestonePageConte
   });
 
 const milestonePage = ({ milestoneOf, reader, deps, markup, pages, homeIn }: MilestonePageContext) =>
-  defineRoute({
-    method: 'GET',
-    path: '/{owner}/{repo}/milestone/{id}',
-    surface: 'page',
-    access: read,
-    async handler(context) {
-      const milestone = await milestoneOf(context);
-      const { repository } = context.resource;
-      const state = textIn(context.query, 'state') === 'closed' ? 'closed' : 'open';
-      const { page } = context.page;
-      // those of a unit that the reader may not see stay out
-      const kinds = [context.resource.may('read', 'issues'), context.resource.may('read', 'pulls')] as const;
-      const found = await reader.page(
-        {
-          repositoryId: repository.id,
-          milestoneId: milestone.id,
-          isClosed: state === 'closed',
-          ...(kinds[0] !== kinds[1] && { isPull: kinds[1] }),
-          limit: issuesPerPage,
-          offset: (page - 1) * issuesPerPage,
-        },
-        context.actor,
-      );
-      const rows = await readRows(deps, found.items, context.actor, { milestones: [milestone], repository });
-      const html = await markup.render(milestone.description, {
-        kind: 'comment',
-        repository: `${repository.ownerName}/${repository.name}`,
-        viewer: context,
-      });
-      return pages.page(repositoryPageContext(context), tabOf(context), {
-        title: milestone.title,
-        islands: [...markupIslands, 'issues-style'],
-        body: (
-          <View
-            deps={deps}
-            repositoryPath={homeIn(context)}
-            csrf={context.csrf}
-            milestone={milestone}
-            html={html}
-            mayWrite={mayWriteIn(context)}
-            rows={rows}
-            state={state}
-            page={page}
-            last={lastPage(state === 'open' ? found.open : found.closed, issuesPerPage)}
-          />
-        ),
-      });
-    },
+  pageRoute('/{owner}/{repo}/milestone/{id}', read, async (context) => {
+    const milestone = await milestoneOf(context);
+    const { repository } = context.resource;
+    const state = textIn(context.query, 'state') === 'closed' ? 'closed' : 'open';
+    const { page } = context.page;
+    // those of a unit that the reader may not see stay out
+    const kinds = [context.resource.may('read', 'issues'), context.resource.may('read', 'pulls')] as const;
+    const found = await reader.page(
+      {
+        repositoryId: repository.id,
+        milestoneId: milestone.id,
+        isClosed: state === 'closed',
+        ...(kinds[0] !== kinds[1] && { isPull: kinds[1] }),
+        limit: issuesPerPage,
+        offset: (page - 1) * issuesPerPage,
+      },
+      context.actor,
+    );
+    const rows = await readRows(deps, found.items, context.actor, { milestones: [milestone], repository });
+    const html = await markup.render(milestone.description, {
+      kind: 'comment',
+      repository: `${repository.ownerName}/${repository.name}`,
+      viewer: context,
+    });
+    return pages.page(repositoryPageContext(context), tabOf(context), {
+      title: milestone.title,
+      islands: [...markupIslands, 'issues-style'],
+      body: (
+        <View
+          deps={deps}
+          repositoryPath={homeIn(context)}
+          csrf={context.csrf}
+          milestone={milestone}
+          html={html}
+          mayWrite={mayWriteIn(context)}
+          rows={rows}
+          state={state}
+          page={page}
+          last={lastPage(state === 'open' ? found.open : found.closed, issuesPerPage)}
+        />
+      ),
+    });
   });
 
 /** Pages of milestones. */

@@ -1,7 +1,7 @@
 import {
   Invalid,
   NotFound,
-  defineRoute,
+  pageRoute,
   formRoute,
   formText,
   reply,
@@ -47,33 +47,21 @@ export function newIssueRoutes(deps: PageDeps): Route[] {
   };
 
   return [
-    defineRoute({
-      method: 'GET',
-      path: '/{owner}/{repo}/issues/new/choose',
-      surface: 'page',
-      access,
-      async handler(context) {
-        mustBeActive(context.resource);
-        const { templates, config } = await templatesOf(deps, context);
-        if (templates.length + config.contact_links.length === 0) return reply.redirect(`${listOf(context)}/new`, 302);
-        return choicePage(deps, context);
-      },
+    pageRoute('/{owner}/{repo}/issues/new/choose', access, async (context) => {
+      mustBeActive(context.resource);
+      const { templates, config } = await templatesOf(deps, context);
+      if (templates.length + config.contact_links.length === 0) return reply.redirect(`${listOf(context)}/new`, 302);
+      return choicePage(deps, context);
     }),
-    defineRoute({
-      method: 'GET',
-      path: '/{owner}/{repo}/issues/new',
-      surface: 'page',
-      access,
-      async handler(context) {
-        mustBeActive(context.resource);
-        const { templates, config } = await templatesOf(deps, context);
-        const { template: file } = context.query as Readonly<Record<string, unknown>>;
-        const template = typeof file === 'string' ? named(templates, file) : undefined;
-        if (typeof file === 'string' && file && !template) throw NotFound('template');
-        if (!template && templates.length && !config.blank_issues_enabled)
-          return reply.redirect(`${listOf(context)}/new/choose`, 302);
-        return newIssuePage(deps, context, { ...(template && { template }) });
-      },
+    pageRoute('/{owner}/{repo}/issues/new', access, async (context) => {
+      mustBeActive(context.resource);
+      const { templates, config } = await templatesOf(deps, context);
+      const { template: file } = context.query as Readonly<Record<string, unknown>>;
+      const template = typeof file === 'string' ? named(templates, file) : undefined;
+      if (typeof file === 'string' && file && !template) throw NotFound('template');
+      if (!template && templates.length && !config.blank_issues_enabled)
+        return reply.redirect(`${listOf(context)}/new/choose`, 302);
+      return newIssuePage(deps, context, { ...(template && { template }) });
     }),
     formRoute(
       '/{owner}/{repo}/issues/new',

@@ -1,4 +1,4 @@
-import { defineRoute, formStatus, type Flash, type Route } from '@mortise/plugin-sdk';
+import { pageRoute, formStatus, type Flash, type Route } from '@mortise/plugin-sdk';
 import {
   administerOrganization,
   organizationResource,
@@ -39,13 +39,7 @@ export function organizationLabelPages(deps: PageDeps, pages: OrganizationPages)
     });
   };
   return [
-    defineRoute({
-      method: 'GET',
-      path: '/org/{org}/settings/labels',
-      surface: 'page',
-      access: administerOrganization,
-      handler: (context) => show(context),
-    }),
+    pageRoute('/org/{org}/settings/labels', administerOrganization, (context) => show(context)),
     ...labelForms(deps.issueServices, '/org/{org}/settings/labels', administerOrganization, {
       owner,
       path,
@@ -65,16 +59,11 @@ const OrganizationLabels = (props: Parameters<typeof Labels>[0]) => (
 /** Issues and pull requests of all repositories of an organization. */
 export const organizationLists = (deps: PageDeps): Route[] =>
   (['issues', 'pulls'] as const).map((kind) =>
-    defineRoute({
-      method: 'GET',
-      path: `/org/{org}/${kind}`,
-      surface: 'page',
-      access: { actor: 'user', resource: organizationResource },
-      handler: (context) =>
-        dashboardPage(deps, context, {
-          isPull: kind === 'pulls',
-          path: `/org/${context.resource.account.name}/${kind}`,
-          owner: context.resource.account,
-        }),
-    }),
+    pageRoute(`/org/{org}/${kind}`, { actor: 'user', resource: organizationResource }, (context) =>
+      dashboardPage(deps, context, {
+        isPull: kind === 'pulls',
+        path: `/org/${context.resource.account.name}/${kind}`,
+        owner: context.resource.account,
+      }),
+    ),
   );

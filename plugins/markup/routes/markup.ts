@@ -1,4 +1,4 @@
-import { Joi, NotFound, defineRoute, reply, type Route, type Site } from '@mortise/plugin-sdk';
+import { Joi, NotFound, defineRoute, pageRoute, reply, type Route, type Site } from '@mortise/plugin-sdk';
 import type { Markup, Viewer } from '../contract/markup.js';
 
 type Body = { Text: string; Mode: string; Context: string; FilePath: string; Wiki: boolean };
@@ -127,21 +127,16 @@ const renderMarkdownRaw = ({ render }: MarkupRouteContext) =>
 
 // Drawn in a sandbox: whatever a diagram says, it reaches nothing of the page around.
 const diagram = ({ site, maxDiagram }: MarkupRouteContext) =>
-  defineRoute({
-    method: 'GET',
-    path: '/-/markup/diagram',
-    surface: 'page',
-    access: { actor: 'anyone', always: true },
-    handler: () =>
-      reply
-        .html(
-          '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Diagram</title>' +
-            '<style>body{margin:0;text-align:center}</style></head>' +
-            `<body><script src="${site.path('/assets/islands/diagram')}" data-max-source="${maxDiagram}"></script></body></html>`,
-        )
-        .header('content-security-policy', framePolicy)
-        .header('cache-control', 'private, max-age=3600'),
-  });
+  pageRoute('/-/markup/diagram', { actor: 'anyone', always: true }, () =>
+    reply
+      .html(
+        '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Diagram</title>' +
+          '<style>body{margin:0;text-align:center}</style></head>' +
+          `<body><script src="${site.path('/assets/islands/diagram')}" data-max-source="${maxDiagram}"></script></body></html>`,
+      )
+      .header('content-security-policy', framePolicy)
+      .header('cache-control', 'private, max-age=3600'),
+  );
 
 // Else the address would count as that of an account, to which nothing can be posted (VER-10).
 const previewMarkdown = () =>

@@ -3,7 +3,7 @@ import {
   Ago,
   NotFound,
   PostButton,
-  defineRoute,
+  pageRoute,
   formRoute,
   formText,
   icon,
@@ -155,13 +155,11 @@ export function queuePages(deps: QueuePageDeps): Route[] {
     if (!context.may('read', 'code')) throw NotFound('repository');
   };
   return [
-    defineRoute({
-      method: 'GET',
-      path: '/{owner}/{repo}/queue/{branch*}',
-      surface: 'page',
-      access: { actor: 'anyone', resource: repositoryResource, unit: 'pulls' },
-      handler: (context) => show(context, context.params.branch ?? ''),
-    }),
+    pageRoute(
+      '/{owner}/{repo}/queue/{branch*}',
+      { actor: 'anyone', resource: repositoryResource, unit: 'pulls' },
+      (context) => show(context, context.params.branch ?? ''),
+    ),
     formRoute(
       `${base}/add`,
       access,

@@ -7,7 +7,7 @@ import {
   RadioFields,
   TextField,
   checkFields,
-  defineRoute,
+  pageRoute,
   formRoute,
   formStatus,
   Invalid,
@@ -105,15 +105,9 @@ export function createPageRoutes(services: Services): readonly Route[] {
     });
 
   return [
-    defineRoute({
-      method: 'GET',
-      path: here,
-      surface: 'page',
-      access,
-      async handler(context) {
-        await organizations.checkMayCreate(context.actor, isCreationOpen);
-        return page(context);
-      },
+    pageRoute(here, access, async (context) => {
+      await organizations.checkMayCreate(context.actor, isCreationOpen);
+      return page(context);
     }),
     formRoute(
       here,

@@ -4,7 +4,7 @@ import {
   formatDate,
   PostButton,
   Section,
-  defineRoute,
+  pageRoute,
   Forbidden,
   formRoute,
   formStatus,
@@ -105,7 +105,7 @@ export function invitationPageRoutes({ accounts, invitations, site }: Services):
   };
 
   return [
-    defineRoute({ method: 'GET', path: here, surface: 'page', access, handler: (context) => page(context) }),
+    pageRoute(here, access, (context) => page(context)),
     formRoute(
       here,
       access,

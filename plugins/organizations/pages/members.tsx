@@ -6,7 +6,7 @@ import {
   Pager,
   PostButton,
   Section,
-  defineRoute,
+  pageRoute,
   formRoute,
   formStatus,
   Forbidden,
@@ -185,13 +185,7 @@ export function memberPageRoutes({ accounts, organizations, pages, site }: Servi
     };
 
   return [
-    defineRoute({
-      method: 'GET',
-      path: here,
-      surface: 'page',
-      access: read,
-      handler: (context) => page(context, savedFlash(context.query as object)),
-    }),
+    pageRoute(here, read, (context) => page(context, savedFlash(context.query as object))),
     action('public', show(true)),
     action('private', show(false)),
     action('remove', async ({ resource }, userId) => {
@@ -206,12 +200,8 @@ export function memberPageRoutes({ accounts, organizations, pages, site }: Servi
       () => path('/user/settings/organization?saved=1'),
     ),
     // Where people know the dashboard of an organization.
-    defineRoute({
-      method: 'GET',
-      path: '/org/{org}/dashboard',
-      surface: 'page',
-      access: read,
-      handler: ({ resource }) => reply.redirect(path(`/${resource.account.name}?tab=activity`), 303),
-    }),
+    pageRoute('/org/{org}/dashboard', read, ({ resource }) =>
+      reply.redirect(path(`/${resource.account.name}?tab=activity`), 303),
+    ),
   ];
 }

@@ -6,7 +6,7 @@ import {
   Pager,
   PostButton,
   Section,
-  defineRoute,
+  pageRoute,
   savedFlash,
   type Actor,
   type Route,
@@ -148,12 +148,10 @@ export function userPageRoutes({
   readonly isCreationOpen: boolean;
 }): readonly Route[] {
   return [
-    defineRoute({
-      method: 'GET',
-      path: '/user/settings/organization',
-      surface: 'page',
-      access: { actor: 'user' },
-      async handler({ actor, csrf, query, page: { page, limit, offset } }) {
+    pageRoute(
+      '/user/settings/organization',
+      { actor: 'user' },
+      async ({ actor, csrf, query, page: { page, limit, offset } }) => {
         const { items, total } = await organizations.ofUser(actor.id, actor, { limit, offset });
         const known = await memberships.of(actor.id);
         return settingsPage({
@@ -178,7 +176,7 @@ export function userPageRoutes({
           ),
         });
       },
-    }),
+    ),
   ];
 }
 

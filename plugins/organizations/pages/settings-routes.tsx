@@ -1,6 +1,6 @@
 import {
   checkFields,
-  defineRoute,
+  pageRoute,
   formRoute,
   formStatus,
   formText,
@@ -97,13 +97,7 @@ function settingsPageContext(services: Services) {
     });
   };
   const show = (at: string, shown: (context: Context, flash?: Flash) => unknown): Route =>
-    defineRoute({
-      method: 'GET',
-      path: at,
-      surface: 'page',
-      access,
-      handler: (context) => shown(context, savedFlash(context.query as object)),
-    });
+    pageRoute(at, access, (context) => shown(context, savedFlash(context.query as object)));
   return {
     show,
     here,

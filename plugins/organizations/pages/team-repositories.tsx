@@ -1,6 +1,6 @@
 import {
   checkFields,
-  defineRoute,
+  pageRoute,
   Forbidden,
   formRoute,
   formStatus,
@@ -115,13 +115,7 @@ function teamRepositoryPageContext(services: Services) {
 type TeamRepositoryPageRouteContext = ReturnType<typeof teamRepositoryPageContext>;
 
 const repositoryList = ({ here, page }: TeamRepositoryPageRouteContext) =>
-  defineRoute({
-    method: 'GET',
-    path: here,
-    surface: 'page',
-    access: readTeam,
-    handler: (context) => page(context, savedFlash(context.query as object)),
-  });
+  pageRoute(here, readTeam, (context) => page(context, savedFlash(context.query as object)));
 
 const addRepository = ({ action, changeable, teams }: TeamRepositoryPageRouteContext) =>
   action('add', readTeam, (context, values) =>

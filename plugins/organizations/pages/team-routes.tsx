@@ -1,6 +1,7 @@
 import {
   checkFields,
   defineRoute,
+  pageRoute,
   formRoute,
   formStatus,
   formText,
@@ -222,13 +223,7 @@ const teamList = (services: TeamPageServices) =>
   });
 
 const newTeamPage = (services: TeamPageServices) =>
-  defineRoute({
-    method: 'GET',
-    path: '/org/{org}/teams/new',
-    surface: 'page',
-    access: ofOwners,
-    handler: (context) => showNewTeam(services, context),
-  });
+  pageRoute('/org/{org}/teams/new', ofOwners, (context) => showNewTeam(services, context));
 
 const createTeam = (services: TeamPageServices) =>
   formRoute(
@@ -242,13 +237,7 @@ const createTeam = (services: TeamPageServices) =>
   );
 
 const teamRoute = (services: TeamPageServices) =>
-  defineRoute({
-    method: 'GET',
-    path: teamPagePath,
-    surface: 'page',
-    access: readTeam,
-    handler: (context) => showMembers(services, context, savedFlash(context.query as object)),
-  });
+  pageRoute(teamPagePath, readTeam, (context) => showMembers(services, context, savedFlash(context.query as object)));
 
 const addMember = (services: TeamPageServices) =>
   memberAction(services, 'add', ownTeam, async (context, values) => {
@@ -277,13 +266,9 @@ const leaveTeam = (services: TeamPageServices) =>
   });
 
 const editTeamRoute = (services: TeamPageServices) =>
-  defineRoute({
-    method: 'GET',
-    path: `${teamPagePath}/edit`,
-    surface: 'page',
-    access: ownTeam,
-    handler: (context) => showEditForm(services, context, undefined, savedFlash(context.query as object)),
-  });
+  pageRoute(`${teamPagePath}/edit`, ownTeam, (context) =>
+    showEditForm(services, context, undefined, savedFlash(context.query as object)),
+  );
 
 const saveTeam = (services: TeamPageServices) =>
   formRoute(

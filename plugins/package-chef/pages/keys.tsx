@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import {
   Ago,
   defineRoute,
+  pageRoute,
   formRoute,
   formStatus,
   formText,
@@ -84,13 +85,7 @@ export function keyPages({ keys, settingsPage, site }: KeyPageDeps): readonly Ro
       body: <KeyPage madeAt={await keys.madeAt(actor.id)} name={actor.name} here={here} csrf={csrf} />,
     });
   return [
-    defineRoute({
-      method: 'GET',
-      path: keysPath,
-      surface: 'page',
-      access,
-      handler: (context) => page(context, savedFlash(context.query)),
-    }),
+    pageRoute(keysPath, access, (context) => page(context, savedFlash(context.query))),
     formRoute(
       keysPath,
       access,

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import {
   Blankslate,
   defineRoute,
+  pageRoute,
   lastPage,
   Pager,
   toId,
@@ -154,13 +155,7 @@ async function checksPage(deps: PageDeps, context: PullRoute): Promise<WebPage> 
 
 /** One commit of the pull request is shown by its own page. */
 export const changePages = (deps: PageDeps): Route[] => [
-  defineRoute({
-    method: 'GET',
-    path: `${base}/commits`,
-    surface: 'page',
-    access: read,
-    handler: (context) => commitsPage(deps, context),
-  }),
+  pageRoute(`${base}/commits`, read, (context) => commitsPage(deps, context)),
   defineRoute({
     method: 'GET',
     path: `${base}/files`,
@@ -169,11 +164,5 @@ export const changePages = (deps: PageDeps): Route[] => [
     request: { query: diffQuery },
     handler: (context) => filesPage(deps, context as PullRoute),
   }),
-  defineRoute({
-    method: 'GET',
-    path: `${base}/checks`,
-    surface: 'page',
-    access: read,
-    handler: (context) => checksPage(deps, context),
-  }),
+  pageRoute(`${base}/checks`, read, (context) => checksPage(deps, context)),
 ];

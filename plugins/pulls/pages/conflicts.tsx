@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { VNode } from 'preact';
-import { CopyBlock, defineRoute, icon, Problem, reply, shellQuote, type Route } from '@mortise/plugin-sdk';
+import { CopyBlock, pageRoute, icon, Problem, reply, shellQuote, type Route } from '@mortise/plugin-sdk';
 import type { GitRepository } from '@mortise/git/api';
 import { pullResource, type PullRequest } from '../api.js';
 import { mustReadCode } from '../routes/route-options.js';
@@ -137,12 +137,10 @@ export function pushOf(
 
 /** What both branches changed, and how it is resolved. */
 export const conflictPages = (deps: PageDeps): Route[] => [
-  defineRoute({
-    method: 'GET',
-    path: '/{owner}/{repo}/pulls/{index}/conflicts',
-    surface: 'page',
-    access: { actor: 'anyone', resource: pullResource, expensive: true },
-    async handler(context) {
+  pageRoute(
+    '/{owner}/{repo}/pulls/{index}/conflicts',
+    { actor: 'anyone', resource: pullResource, expensive: true },
+    async (context) => {
       const { pull, repository } = context.resource;
       mustReadCode(context.resource.context);
       const own = pathOf(deps, repository, pull.index);
@@ -164,5 +162,5 @@ export const conflictPages = (deps: PageDeps): Route[] => [
         ),
       });
     },
-  }),
+  ),
 ];

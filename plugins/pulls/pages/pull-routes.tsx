@@ -3,7 +3,7 @@ import {
   Invalid,
   NotFound,
   contextWith,
-  defineRoute,
+  pageRoute,
   formRoute,
   formText,
   isChecked,
@@ -87,40 +87,29 @@ function pullPageContext(deps: PageDeps) {
 type PullPageRouteContext = ReturnType<typeof pullPageContext>;
 
 const pullList = ({ deps }: PullPageRouteContext) =>
-  defineRoute({
-    method: 'GET',
-    path: '/{owner}/{repo}/pulls',
-    surface: 'page',
-    access: { actor: 'anyone', resource: repositoryResource, unit: 'pulls', expensive: true },
-    async handler(context) {
+  pageRoute(
+    '/{owner}/{repo}/pulls',
+    { actor: 'anyone', resource: repositoryResource, unit: 'pulls', expensive: true },
+    async (context) => {
       const { resource, actor, csrf } = context;
       const above = await recentBox(deps).render({ context: resource, actor, csrf });
       return deps.issuePages.list(context, { isPull: true, above });
     },
-  });
+  );
 
 const pullPage = ({ deps }: PullPageRouteContext) =>
-  defineRoute({
-    method: 'GET',
-    path: base,
-    surface: 'page',
-    access: { actor: 'anyone', resource: pullResource, expensive: true },
-    handler: (context) => conversationPage(deps, context),
-  });
+  pageRoute(base, { actor: 'anyone', resource: pullResource, expensive: true }, (context) =>
+    conversationPage(deps, context),
+  );
 
 const mergeBoxPage = ({ deps }: PullPageRouteContext) =>
-  defineRoute({
-    method: 'GET',
-    path: `${base}/merge-box`,
-    surface: 'page',
-    access: { actor: 'anyone', resource: pullResource, expensive: true },
-    handler: async (context) =>
-      webPage({
-        title: t.later('box.title'),
-        fragment: true,
-        body: await createMergeBox(deps, pageContextOf(deps, context)),
-      }),
-  });
+  pageRoute(`${base}/merge-box`, { actor: 'anyone', resource: pullResource, expensive: true }, async (context) =>
+    webPage({
+      title: t.later('box.title'),
+      fragment: true,
+      body: await createMergeBox(deps, pageContextOf(deps, context)),
+    }),
+  );
 
 const mergePull = ({ form, mayAct, autoMerger, contract }: PullPageRouteContext) =>
   form('merge', async (context, values) => {

@@ -1,14 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import {
-  Blankslate,
-  NotFound,
-  defineRoute,
-  type Route,
-  Pager,
-  withFallback,
-  icon,
-  type Text,
-} from '@mortise/plugin-sdk';
+import { Blankslate, NotFound, pageRoute, type Route, Pager, withFallback, icon, type Text } from '@mortise/plugin-sdk';
 import {
   CodeBody,
   CommitAuthor,
@@ -158,13 +149,9 @@ async function showBranches(
 }
 
 const branchList = (services: BranchPageServices) =>
-  defineRoute({
-    method: 'GET',
-    path: '/{owner}/{repo}/branches',
-    surface: 'page',
-    access: pageAccess,
-    handler: (context) => showBranches(services, context, doneFlash(context.query, done)),
-  });
+  pageRoute('/{owner}/{repo}/branches', pageAccess, (context) =>
+    showBranches(services, context, doneFlash(context.query, done)),
+  );
 
 /** A form of the list; `act` says what was done. */
 const branchForm = (

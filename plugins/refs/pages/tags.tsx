@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Blankslate, Ago, defineRoute, icon, Pager, withFallback, type Route, type Text } from '@mortise/plugin-sdk';
+import { Blankslate, Ago, pageRoute, icon, Pager, withFallback, type Route, type Text } from '@mortise/plugin-sdk';
 import type { AnnotatedTag, Commit, Ref } from '@mortise/git/api';
 import {
   CodeBody,
@@ -118,13 +118,7 @@ function tagContext(services: TagPageServices) {
 type TagPageContext = ReturnType<typeof tagContext>;
 
 const tagList = ({ show }: TagPageContext) =>
-  defineRoute({
-    method: 'GET',
-    path: '/{owner}/{repo}/tags',
-    surface: 'page',
-    access: pageAccess,
-    handler: (context) => show(context, doneFlash(context.query, done)),
-  });
+  pageRoute('/{owner}/{repo}/tags', pageAccess, (context) => show(context, doneFlash(context.query, done)));
 
 const createTag = ({ tags, back, show }: TagPageContext) =>
   formRoute(

@@ -4,6 +4,7 @@ import {
   Problem,
   TooLarge,
   defineRoute,
+  pageRoute,
   formatSize,
   reply,
   textOf,
@@ -180,21 +181,16 @@ class ReleaseForms {
 }
 
 const newReleasePage = (forms: ReleaseForms) =>
-  defineRoute({
-    method: 'GET',
-    path: '/{owner}/{repo}/releases/new',
-    surface: 'page',
-    access,
-    handler: (context) =>
-      forms.show(context, {
-        tagName: typeof context.query.tag === 'string' ? context.query.tag.slice(0, 191) : '',
-        target: '',
-        tagMessage: '',
-        title: '',
-        note: '',
-        isPrerelease: false,
-      }),
-  });
+  pageRoute('/{owner}/{repo}/releases/new', access, (context) =>
+    forms.show(context, {
+      tagName: typeof context.query.tag === 'string' ? context.query.tag.slice(0, 191) : '',
+      target: '',
+      tagMessage: '',
+      title: '',
+      note: '',
+      isPrerelease: false,
+    }),
+  );
 
 const createRelease = (forms: ReleaseForms) =>
   defineRoute({
@@ -234,20 +230,14 @@ const createRelease = (forms: ReleaseForms) =>
   });
 
 const editReleasePage = (forms: ReleaseForms) =>
-  defineRoute({
-    method: 'GET',
-    path: '/{owner}/{repo}/releases/edit/{tag*}',
-    surface: 'page',
-    access,
-    async handler(context) {
-      const release = await releaseOfTag(
-        forms.services.reader,
-        context.resource,
-        context.params.tag ?? '',
-        context.actor,
-      );
-      return forms.show(context, release, { release });
-    },
+  pageRoute('/{owner}/{repo}/releases/edit/{tag*}', access, async (context) => {
+    const release = await releaseOfTag(
+      forms.services.reader,
+      context.resource,
+      context.params.tag ?? '',
+      context.actor,
+    );
+    return forms.show(context, release, { release });
   });
 
 const saveRelease = (forms: ReleaseForms) =>

@@ -1,14 +1,5 @@
 import type { VNode } from 'preact';
-import {
-  NotFound,
-  defineRoute,
-  icon,
-  reply,
-  type Route,
-  type RouteContext,
-  Pager,
-  lastPage,
-} from '@mortise/plugin-sdk';
+import { NotFound, pageRoute, icon, reply, type Route, type RouteContext, Pager, lastPage } from '@mortise/plugin-sdk';
 import { markupIslands, type Markup } from '@mortise/markup/api';
 import type { Repository, RepositoryContext, RepositoryPages } from '@mortise/repositories/api';
 import type { Release } from '../contract/releases.js';
@@ -157,63 +148,45 @@ function releaseContext(releaseServices: ReleaseServices, markup: Markup, pages:
 type ReleasePageContext = ReturnType<typeof releaseContext>;
 
 const releaseList = ({ common, settings, reader, views, pages }: ReleasePageContext) =>
-  defineRoute({
-    method: 'GET',
-    path: '/{owner}/{repo}/releases',
-    surface: 'page',
-    access,
-    async handler(context) {
-      const { resource, query } = context;
-      const props = common(context);
-      const limit = settings.DEFAULT_PAGING_NUM;
-      const { page } = context.page;
-      const words = typeof query.q === 'string' ? query.q.slice(0, 255) : '';
-      const { items, total } = await reader.list({
-        repositoryId: resource.repository.id,
-        includeDrafts: resource.may('write', 'releases'),
-        text: words,
-        limit,
-        offset: (page - 1) * limit,
-      });
-      const shown = await views(context, items, maxListed);
-      return pages.page(pageContextOf(context), 'releases', {
-        title: t.later('tab'),
-        head: feeds(props.repositoryPath),
-        islands: markupIslands,
-        body: <List shown={shown} props={props} words={words} page={page} last={lastPage(total, limit)} />,
-      });
-    },
+  pageRoute('/{owner}/{repo}/releases', access, async (context) => {
+    const { resource, query } = context;
+    const props = common(context);
+    const limit = settings.DEFAULT_PAGING_NUM;
+    const { page } = context.page;
+    const words = typeof query.q === 'string' ? query.q.slice(0, 255) : '';
+    const { items, total } = await reader.list({
+      repositoryId: resource.repository.id,
+      includeDrafts: resource.may('write', 'releases'),
+      text: words,
+      limit,
+      offset: (page - 1) * limit,
+    });
+    const shown = await views(context, items, maxListed);
+    return pages.page(pageContextOf(context), 'releases', {
+      title: t.later('tab'),
+      head: feeds(props.repositoryPath),
+      islands: markupIslands,
+      body: <List shown={shown} props={props} words={words} page={page} last={lastPage(total, limit)} />,
+    });
   });
 
 const latestRelease = ({ reader, repositoryPathOf }: ReleasePageContext) =>
-  defineRoute({
-    method: 'GET',
-    path: '/{owner}/{repo}/releases/latest',
-    surface: 'page',
-    access,
-    async handler({ resource: { repository } }) {
-      const latest = await reader.latest(repository.id);
-      if (!latest) throw NotFound('release');
-      return reply.redirect(`${repositoryPathOf(repository)}/releases/tag/${encoded(latest.tagName)}`, 303);
-    },
+  pageRoute('/{owner}/{repo}/releases/latest', access, async ({ resource: { repository } }) => {
+    const latest = await reader.latest(repository.id);
+    if (!latest) throw NotFound('release');
+    return reply.redirect(`${repositoryPathOf(repository)}/releases/tag/${encoded(latest.tagName)}`, 303);
   });
 
 const releasePage = ({ reader, single, gitReader, repositoryPathOf }: ReleasePageContext) =>
-  defineRoute({
-    method: 'GET',
-    path: '/{owner}/{repo}/releases/tag/{tag*}',
-    surface: 'page',
-    access,
-    async handler(context) {
-      const { resource, params } = context;
-      const { repository } = resource;
-      const found = await reader.byTag(repository.id, params.tag ?? '');
-      if (found && maySee(resource, found, context.actor)) return single(context, found);
-      // A tag without a release has its files to show.
-      const tag = resource.may('read', 'code') ? await gitReader.open(repository.id).tag(params.tag ?? '') : undefined;
-      if (tag) return reply.redirect(`${repositoryPathOf(repository)}/src/tag/${encoded(tag.name)}`, 302);
-      return single(context, await releaseOfTag(reader, resource, params.tag ?? '', context.actor));
-    },
+  pageRoute('/{owner}/{repo}/releases/tag/{tag*}', access, async (context) => {
+    const { resource, params } = context;
+    const { repository } = resource;
+    const found = await reader.byTag(repository.id, params.tag ?? '');
+    if (found && maySee(resource, found, context.actor)) return single(context, found);
+    // A tag without a release has its files to show.
+    const tag = resource.may('read', 'code') ? await gitReader.open(repository.id).tag(params.tag ?? '') : undefined;
+    if (tag) return reply.redirect(`${repositoryPathOf(repository)}/src/tag/${encoded(tag.name)}`, 302);
+    return single(context, await releaseOfTag(reader, resource, params.tag ?? '', context.actor));
   });
 
 /** The list of releases, and one. */

@@ -4,7 +4,7 @@ import {
   Invalid,
   Section,
   checkFields,
-  defineRoute,
+  pageRoute,
   type FieldOption,
   type Route,
   formRoute,
@@ -108,13 +108,9 @@ function collaboratorPageContext(services: CollaboratorPageRouteDeps) {
 type CollaboratorPageRouteContext = ReturnType<typeof collaboratorPageContext>;
 
 const collaboratorList = ({ page }: CollaboratorPageRouteContext) =>
-  defineRoute({
-    method: 'GET',
-    path: '/{owner}/{repo}/settings/collaboration',
-    surface: 'page',
-    access: administerPage,
-    handler: (context) => page(context, savedFlash(context.query)),
-  });
+  pageRoute('/{owner}/{repo}/settings/collaboration', administerPage, (context) =>
+    page(context, savedFlash(context.query)),
+  );
 
 const changeCollaborators = ({ accounts, members, services, page }: CollaboratorPageRouteContext) =>
   formRoute(

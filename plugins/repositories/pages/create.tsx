@@ -5,7 +5,7 @@ import {
   SelectField,
   TextField,
   checkFields,
-  defineRoute,
+  pageRoute,
   webPage,
   type FieldOption,
   type Route,
@@ -166,13 +166,7 @@ function createPageContext(services: CreatePageRouteDeps) {
 type CreatePageRouteContext = ReturnType<typeof createPageContext>;
 
 const newRepositoryPage = ({ page }: CreatePageRouteContext) =>
-  defineRoute({
-    method: 'GET',
-    path: '/repo/create',
-    surface: 'page',
-    access: { actor: 'user' },
-    handler: (context) => page(context),
-  });
+  pageRoute('/repo/create', { actor: 'user' }, (context) => page(context));
 
 const createRepository = ({ creator, repositories, units, services, page }: CreatePageRouteContext) =>
   formRoute(

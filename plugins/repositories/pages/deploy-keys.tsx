@@ -6,7 +6,7 @@ import {
   Section,
   TextField,
   checkFields,
-  defineRoute,
+  pageRoute,
   icon,
   type Route,
   formRoute,
@@ -110,13 +110,7 @@ function deployKeyPageContext(services: DeployKeyPageRouteDeps) {
 type DeployKeyPageRouteContext = ReturnType<typeof deployKeyPageContext>;
 
 const deployKeyList = ({ page }: DeployKeyPageRouteContext) =>
-  defineRoute({
-    method: 'GET',
-    path: '/{owner}/{repo}/settings/keys',
-    surface: 'page',
-    access: administerPage,
-    handler: (context) => page(context, {}, savedFlash(context.query)),
-  });
+  pageRoute('/{owner}/{repo}/settings/keys', administerPage, (context) => page(context, {}, savedFlash(context.query)));
 
 const changeDeployKeys = ({ deployKeys, services, page }: DeployKeyPageRouteContext) =>
   formRoute(

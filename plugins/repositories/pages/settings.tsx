@@ -7,7 +7,7 @@ import {
   TextField,
   Forbidden,
   checkFields,
-  defineRoute,
+  pageRoute,
   type Route,
   formRoute,
   isChecked,
@@ -233,13 +233,9 @@ function settingsActions(services: PageServices): Readonly<Record<string, Settin
 }
 
 const settingsPage = (services: PageServices) =>
-  defineRoute({
-    method: 'GET',
-    path: '/{owner}/{repo}/settings',
-    surface: 'page',
-    access: administerPage,
-    handler: (context) => settingsView(services, context, savedFlash(context.query)),
-  });
+  pageRoute('/{owner}/{repo}/settings', administerPage, (context) =>
+    settingsView(services, context, savedFlash(context.query)),
+  );
 
 const saveSettings = (services: PageServices) => {
   const actions = settingsActions(services);

@@ -2,6 +2,7 @@ import {
   BadRequest,
   contentDisposition,
   defineRoute,
+  pageRoute,
   Forbidden,
   formText,
   isChecked,
@@ -164,53 +165,35 @@ const approveAllChecks = ({ deps, lifecycle }: RunActsRouteContext) =>
   });
 
 const jobLog = ({ deps }: RunActsRouteContext) =>
-  defineRoute({
-    method: 'GET',
-    path: `${root}/runs/{run}/jobs/{job}/logs`,
-    surface: 'page',
-    access: readPage,
-    async handler(context) {
-      const run = await runOf(deps, context as unknown as Context);
-      const job = await jobOf(deps, run, context.params.job);
-      const text = taskOf(job) ? await deps.logs.text(taskOf(job)) : undefined;
-      if (!text) throw NotFound('log');
-      return reply
-        .bytes(text, 'text/plain; charset=utf-8')
-        .header('content-disposition', contentDisposition('attachment', logFileOf(run, job)))
-        .header('x-content-type-options', 'nosniff');
-    },
+  pageRoute(`${root}/runs/{run}/jobs/{job}/logs`, readPage, async (context) => {
+    const run = await runOf(deps, context as unknown as Context);
+    const job = await jobOf(deps, run, context.params.job);
+    const text = taskOf(job) ? await deps.logs.text(taskOf(job)) : undefined;
+    if (!text) throw NotFound('log');
+    return reply
+      .bytes(text, 'text/plain; charset=utf-8')
+      .header('content-disposition', contentDisposition('attachment', logFileOf(run, job)))
+      .header('x-content-type-options', 'nosniff');
   });
 
 const runLogs = ({ deps }: RunActsRouteContext) =>
-  defineRoute({
-    method: 'GET',
-    path: `${root}/runs/{run}/logs`,
-    surface: 'page',
-    access: readPage,
-    async handler(context) {
-      const run = await runOf(deps, context as unknown as Context);
-      const number = toId((context.query as { readonly attempt?: unknown }).attempt);
-      const { attempt } = await deps.reader.details(run, number);
-      const archive = await logArchive(deps, run, attempt?.id);
-      if (!archive) throw NotFound('log');
-      return reply
-        .bytes(archive.content, 'application/zip')
-        .header('content-disposition', contentDisposition('attachment', archive.name));
-    },
+  pageRoute(`${root}/runs/{run}/logs`, readPage, async (context) => {
+    const run = await runOf(deps, context as unknown as Context);
+    const number = toId((context.query as { readonly attempt?: unknown }).attempt);
+    const { attempt } = await deps.reader.details(run, number);
+    const archive = await logArchive(deps, run, attempt?.id);
+    if (!archive) throw NotFound('log');
+    return reply
+      .bytes(archive.content, 'application/zip')
+      .header('content-disposition', contentDisposition('attachment', archive.name));
   });
 
 const workflowFile = ({ deps }: RunActsRouteContext) =>
-  defineRoute({
-    method: 'GET',
-    path: `${root}/runs/{run}/workflow`,
-    surface: 'page',
-    access: readPage,
-    async handler(context) {
-      const run = await runOf(deps, context as unknown as Context);
-      const to = await workflowPage(deps, context as unknown as Context, run);
-      if (!to) throw NotFound('workflow');
-      return reply.redirect(to, 302);
-    },
+  pageRoute(`${root}/runs/{run}/workflow`, readPage, async (context) => {
+    const run = await runOf(deps, context as unknown as Context);
+    const to = await workflowPage(deps, context as unknown as Context, run);
+    if (!to) throw NotFound('workflow');
+    return reply.redirect(to, 302);
   });
 
 /** What the forms on pages of runs do. */

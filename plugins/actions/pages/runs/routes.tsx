@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import {
   defineRoute,
+  pageRoute,
   inEnglish,
   Joi,
   lastPage,
@@ -220,13 +221,7 @@ class RunPages {
 
 /** A page, and what scripts ask of its state at the same address. */
 const pageAndState = (pages: RunPages, path: string, show: (context: Context) => Promise<unknown>): Route[] => [
-  defineRoute({
-    method: 'GET',
-    path,
-    surface: 'page',
-    access: readPage,
-    handler: (context) => show(context as unknown as Context),
-  }),
+  pageRoute(path, readPage, (context) => show(context as unknown as Context)),
   defineRoute({
     method: 'POST',
     path,
@@ -238,63 +233,51 @@ const pageAndState = (pages: RunPages, path: string, show: (context: Context) =>
 ];
 
 const runList = (pages: RunPages) =>
-  defineRoute({
-    method: 'GET',
-    path: root,
-    surface: 'page',
-    access: readPage,
-    async handler(given) {
-      const context = given as unknown as Context;
-      const { deps } = pages;
-      const { reader } = deps;
-      const { repository } = context.resource;
-      const query = context.query as Readonly<Record<string, unknown>>;
-      const filter = filterOf(query);
-      const base = baseOf(deps, context);
-      if (typeof query.run_ids === 'string') {
-        const ids = query.run_ids.split(',').map(toId).filter(Boolean).slice(0, maxRefreshed);
-        const { rows, actors } = await reader.byIds(repository.id, ids);
-        return webPage({ title: t.later('unit'), fragment: true, body: <RunRows {...{ base, rows, actors }} /> });
-      }
-      const { page: number, limit, offset } = context.page;
-      const { rows, total, actors } = await reader.list(repository.id, filter, { limit, offset }, context.actor);
-      const address = `${deps.site.url(`/${repository.ownerName}/${repository.name}`)}/actions/workflows`;
-      const body = (
-        <RunList
-          {...{ base, filter, rows, actors }}
-          csrf={context.csrf}
-          workflows={await workflowsOf(deps, repository)}
-          page={number}
-          last={lastPage(total, limit)}
-          mayWrite={context.resource.may('write', 'actions') && !repository.isArchived}
-          mayAdminister={context.resource.may('admin') && !repository.isArchived}
-          branch={repository.defaultBranch}
-          badge={filter.workflow && `${address}/${encodeURIComponent(filter.workflow)}/badge.svg`}
-        />
-      );
-      return pages.page(context, t.later('unit'), body);
-    },
+  pageRoute(root, readPage, async (given) => {
+    const context = given as unknown as Context;
+    const { deps } = pages;
+    const { reader } = deps;
+    const { repository } = context.resource;
+    const query = context.query as Readonly<Record<string, unknown>>;
+    const filter = filterOf(query);
+    const base = baseOf(deps, context);
+    if (typeof query.run_ids === 'string') {
+      const ids = query.run_ids.split(',').map(toId).filter(Boolean).slice(0, maxRefreshed);
+      const { rows, actors } = await reader.byIds(repository.id, ids);
+      return webPage({ title: t.later('unit'), fragment: true, body: <RunRows {...{ base, rows, actors }} /> });
+    }
+    const { page: number, limit, offset } = context.page;
+    const { rows, total, actors } = await reader.list(repository.id, filter, { limit, offset }, context.actor);
+    const address = `${deps.site.url(`/${repository.ownerName}/${repository.name}`)}/actions/workflows`;
+    const body = (
+      <RunList
+        {...{ base, filter, rows, actors }}
+        csrf={context.csrf}
+        workflows={await workflowsOf(deps, repository)}
+        page={number}
+        last={lastPage(total, limit)}
+        mayWrite={context.resource.may('write', 'actions') && !repository.isArchived}
+        mayAdminister={context.resource.may('admin') && !repository.isArchived}
+        branch={repository.defaultBranch}
+        badge={filter.workflow && `${address}/${encodeURIComponent(filter.workflow)}/badge.svg`}
+      />
+    );
+    return pages.page(context, t.later('unit'), body);
   });
 
 // other branches may ask for other things
 const dispatchInputs = ({ deps }: RunPages) =>
-  defineRoute({
-    method: 'GET',
-    path: `${root}/workflow-dispatch-inputs`,
-    surface: 'page',
-    access: writePage,
-    async handler(given) {
-      const context = given as unknown as Context;
-      const query = context.query as Readonly<Record<string, unknown>>;
-      const { workflow, source } = filterOf(query);
-      const inputs = await deps.dispatcher.inputsAt({
-        repository: context.resource.repository,
-        workflowId: workflow,
-        sourceId: source,
-        ref: typeof query.ref === 'string' ? query.ref.slice(0, 255) : context.resource.repository.defaultBranch,
-      });
-      return webPage({ title: t.later('workflow.run'), fragment: true, body: <WorkflowInputs inputs={inputs} /> });
-    },
+  pageRoute(`${root}/workflow-dispatch-inputs`, writePage, async (given) => {
+    const context = given as unknown as Context;
+    const query = context.query as Readonly<Record<string, unknown>>;
+    const { workflow, source } = filterOf(query);
+    const inputs = await deps.dispatcher.inputsAt({
+      repository: context.resource.repository,
+      workflowId: workflow,
+      sourceId: source,
+      ref: typeof query.ref === 'string' ? query.ref.slice(0, 255) : context.resource.repository.defaultBranch,
+    });
+    return webPage({ title: t.later('workflow.run'), fragment: true, body: <WorkflowInputs inputs={inputs} /> });
   });
 
 /** The list of runs, a run, one of its attempts, and a job. */

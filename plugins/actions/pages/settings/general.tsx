@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import {
   CheckField,
   Csrf,
-  defineRoute,
+  pageRoute,
   formRoute,
   formText,
   Invalid,
@@ -180,7 +180,7 @@ export function generalPages<S>(level: SettingsLevel<S>, deps: GeneralDeps): Rou
     return ids;
   };
   return [
-    defineRoute<S>({ method: 'GET', path, surface: 'page', access, handler: (context) => show(context) }),
+    pageRoute<S>(path, access, (context) => show(context)),
     formRoute<S>(
       path,
       access,

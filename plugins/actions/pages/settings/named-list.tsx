@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import {
-  defineRoute,
+  pageRoute,
   formRoute,
   formText,
   lastPage,
@@ -50,7 +50,7 @@ export function namedListPages<S, T>(level: SettingsLevel<S>, { key, store, save
     return settingsPage(level, context, key, <View {...props} />, flash);
   };
   return [
-    defineRoute<S>({ method: 'GET', path, surface: 'page', access, handler: (context) => show(context) }),
+    pageRoute<S>(path, access, (context) => show(context)),
     formRoute<S>(
       path,
       access,

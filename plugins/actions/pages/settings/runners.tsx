@@ -1,5 +1,6 @@
 import {
   defineRoute,
+  pageRoute,
   formRoute,
   formText,
   isChecked,
@@ -115,13 +116,7 @@ class RunnerPages<S> {
 const idOf = <S,>({ params }: RouteContext<S>) => Number((params as { id?: unknown }).id) || 0;
 
 const runnerList = <S,>(pages: RunnerPages<S>): Route =>
-  defineRoute<S>({
-    method: 'GET',
-    path: pages.path,
-    surface: 'page',
-    access: pages.level.access,
-    handler: (context) => pages.showList(context),
-  });
+  pageRoute<S>(pages.path, pages.level.access, (context) => pages.showList(context));
 
 const runnerPage = <S,>(pages: RunnerPages<S>): Route =>
   defineRoute({

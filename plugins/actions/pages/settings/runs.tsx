@@ -3,7 +3,7 @@ import {
   Ago,
   Blankslate,
   Csrf,
-  defineRoute,
+  pageRoute,
   formRoute,
   lastPage,
   listHref,
@@ -173,7 +173,7 @@ export function runAdminPages<S>(level: SettingsLevel<S>, deps: RunAdminDeps): R
     return settingsPage(level, context, 'runs', body, flash);
   };
   return [
-    defineRoute<S>({ method: 'GET', path, surface: 'page', access, handler: (context) => show(context) }),
+    pageRoute<S>(path, access, (context) => show(context)),
     formRoute<S>(
       `${path}/bulk`,
       access,

@@ -1,6 +1,6 @@
 import {
   BadRequest,
-  defineRoute,
+  pageRoute,
   formId,
   formRoute,
   formText,
@@ -162,13 +162,7 @@ class ScopedPages<S> {
   }
 
   list(): Route {
-    return defineRoute<S>({
-      method: 'GET',
-      path: `${this.#level.path}/scoped-workflows`,
-      surface: 'page',
-      access: this.#level.access,
-      handler: (context) => this.show(context),
-    });
+    return pageRoute<S>(`${this.#level.path}/scoped-workflows`, this.#level.access, (context) => this.show(context));
   }
 }
 
