@@ -1,6 +1,6 @@
 import { reply } from '@mortise/plugin-sdk';
 import { definePackageRoute, type PackageFormat, type PackageRequest, type PackageStore } from '@mortise/packages/api';
-import { about, instructions } from './pages/view.js';
+import { About, Instructions } from './pages/view.js';
 import { indexName, type, type AlpineRepositories } from './services/repositories.js';
 
 const placeIn = ({ params }: PackageRequest) => ({
@@ -70,7 +70,7 @@ export function alpineFormat(repositories: AlpineRepositories, store: PackageSto
       partsOf: (files) => files.map((file) => file.compositeKey),
       build: (build) => repositories.build(build),
     },
-    instructions,
-    about,
+    instructions: Instructions,
+    about: About,
   };
 }

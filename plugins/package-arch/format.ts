@@ -1,6 +1,6 @@
 import { reply } from '@mortise/plugin-sdk';
 import { definePackageRoute, type PackageFormat, type PackageRequest, type PackageStore } from '@mortise/packages/api';
-import { about, instructions } from './pages/view.js';
+import { About, Instructions } from './pages/view.js';
 import { type, type ArchRepositories } from './services/repositories.js';
 
 const placeIn = ({ params }: PackageRequest) => ({
@@ -72,7 +72,7 @@ export function archFormat(repositories: ArchRepositories, store: PackageStore):
       partsOf: (files) => files.map((file) => file.compositeKey),
       build: (build) => repositories.build(build),
     },
-    instructions,
-    about,
+    instructions: Instructions,
+    about: About,
   };
 }

@@ -1,6 +1,6 @@
 import { reply } from '@mortise/plugin-sdk';
 import { definePackageRoute, type PackageFormat, type PackageRequest, type PackageStore } from '@mortise/packages/api';
-import { about, instructions, readme } from './pages/view.js';
+import { About, Instructions, readme } from './pages/view.js';
 import type { Mirror } from './services/mirror.js';
 import { type, type Crates } from './services/crates.js';
 
@@ -91,8 +91,8 @@ export function cargoFormat(crates: Crates, store: PackageStore, mirror: Mirror 
       })),
     ],
     error: (problem) => reply.json({ ok: false, errors: [{ detail: problem.message }] }, problem.status),
-    instructions,
-    about,
+    instructions: Instructions,
+    about: About,
     readme,
   };
 }

@@ -6,7 +6,7 @@ import {
   type PackageStore,
   type ReceivedBlob,
 } from '@mortise/packages/api';
-import { about, instructions, readme } from './pages/view.js';
+import { About, Instructions, readme } from './pages/view.js';
 import { type, type Cookbooks, type ListQuery } from './services/cookbooks.js';
 import { isSignedContent } from './services/method.js';
 
@@ -117,8 +117,8 @@ export function chefFormat(cookbooks: Cookbooks, store: PackageStore): PackageFo
       },
     ],
     error: (problem) => reply.json({ error_messages: [problem.message] }, problem.status),
-    instructions,
-    about,
+    instructions: Instructions,
+    about: About,
     readme,
   };
 }

@@ -1,6 +1,6 @@
 import { NotFound, reply } from '@mortise/plugin-sdk';
 import { definePackageRoute, type PackageFormat, type PackageRoute, type PackageStore } from '@mortise/packages/api';
-import { about, instructions, readme } from './pages/view.js';
+import { About, Instructions, readme } from './pages/view.js';
 import { type, type ComposerPackages } from './services/packages.js';
 
 const numberOf = (text: string | undefined, otherwise: number, max: number): number =>
@@ -118,8 +118,8 @@ export function composerFormat(packages: ComposerPackages, store: PackageStore):
       deleteVersion(packages, store),
     ],
     error: (problem) => reply.json({ errors: [{ status: problem.status, message: problem.message }] }, problem.status),
-    instructions,
-    about,
+    instructions: Instructions,
+    about: About,
     readme,
   };
 }

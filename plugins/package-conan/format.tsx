@@ -1,6 +1,6 @@
 import { reply } from '@mortise/plugin-sdk';
 import type { PackageFormat, PackageStore, PackageTokens } from '@mortise/packages/api';
-import { about, instructions } from './pages/view.js';
+import { About, Instructions } from './pages/view.js';
 import { userRoutes } from './routes/users.js';
 import { v1Routes } from './routes/v1.js';
 import { v2Routes } from './routes/v2.js';
@@ -18,6 +18,6 @@ export const conanFormat = (recipes: Recipes, store: PackageStore, tokens: Packa
     ...v1Routes(recipes, store),
   ],
   error: (problem) => reply.json({ message: problem.message }, problem.status),
-  instructions,
-  about,
+  instructions: Instructions,
+  about: About,
 });

@@ -1,6 +1,6 @@
 import { reply } from '@mortise/plugin-sdk';
 import { definePackageRoute, type PackageFormat, type PackageRequest, type PackageStore } from '@mortise/packages/api';
-import { about, instructions } from './pages/view.js';
+import { About, Instructions } from './pages/view.js';
 import { type, type Channels } from './services/channels.js';
 
 const platform = '/{channel*}/{subdir}';
@@ -53,7 +53,7 @@ export function condaFormat(channels: Channels, store: PackageStore): PackageFor
       }),
     ],
     error: (problem) => reply.json({ reason: problem.message, message: problem.message }, problem.status),
-    instructions,
-    about,
+    instructions: Instructions,
+    about: About,
   };
 }

@@ -11,7 +11,7 @@ import {
   sizeLimit,
 } from '@mortise/packages/api';
 import { cleanUpUploads } from './jobs/clean-up-uploads.js';
-import { about, instructions } from './pages/view.js';
+import { About, Instructions } from './pages/view.js';
 import { imageRoutes } from './routes/image.js';
 import { registryRefusal, registryRoutes } from './routes/registry.js';
 import { Images } from './services/images.js';
@@ -72,8 +72,8 @@ export default definePlugin({
         error: errorReply,
         refusal: registryRefusal(services.site),
         inUse: (package_) => services.images.inUse(package_),
-        instructions,
-        about,
+        instructions: Instructions,
+        about: About,
       };
     });
     host.job(cleanUpUploads, { attempts: 2 }, { images, uploads }, async (_payload, services, { signal }) => {

@@ -1,6 +1,6 @@
 import { reply } from '@mortise/plugin-sdk';
 import { definePackageRoute, type PackageFormat, type PackageRequest, type PackageStore } from '@mortise/packages/api';
-import { about, instructions } from './pages/view.js';
+import { About, Instructions } from './pages/view.js';
 import { type, type Binary, type CranRepositories } from './services/repositories.js';
 
 const sources = () => undefined;
@@ -75,7 +75,7 @@ export function cranFormat(repositories: CranRepositories, store: PackageStore):
       },
       ...reading('/bin/{platform+}/contrib/{rversion}', binaries),
     ],
-    instructions,
-    about,
+    instructions: Instructions,
+    about: About,
   };
 }

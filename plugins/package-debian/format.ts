@@ -1,6 +1,6 @@
 import { reply } from '@mortise/plugin-sdk';
 import { definePackageRoute, type PackageFormat, type PackageRequest, type PackageStore } from '@mortise/packages/api';
-import { about, instructions } from './pages/view.js';
+import { About, Instructions } from './pages/view.js';
 import { type, type DebianRepositories } from './services/repositories.js';
 
 const placeIn = ({ params }: PackageRequest) => ({
@@ -94,7 +94,7 @@ export function debianFormat(repositories: DebianRepositories, store: PackageSto
       partsOf: (files) => repositories.partsOf(files),
       build: (build) => repositories.build(build),
     },
-    instructions,
-    about,
+    instructions: Instructions,
+    about: About,
   };
 }

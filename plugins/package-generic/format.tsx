@@ -100,7 +100,7 @@ export function genericFormat(store: PackageStore): PackageFormat {
     icon: 'file-binary',
     order: 10,
     routes,
-    instructions: (view) => <Instructions {...view} />,
+    instructions: Instructions,
   };
 }
 

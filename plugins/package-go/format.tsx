@@ -1,6 +1,6 @@
 import { NotFound, reply } from '@mortise/plugin-sdk';
 import { definePackageRoute, type PackageFormat, type PackageRequest, type PackageStore } from '@mortise/packages/api';
-import { about, instructions } from './pages/view.js';
+import { About, Instructions } from './pages/view.js';
 import type { Mirror } from './services/mirror.js';
 import { type, type Modules } from './services/modules.js';
 
@@ -76,7 +76,7 @@ export function goFormat(modules: Modules, store: PackageStore, mirror: Mirror |
         },
       },
     ],
-    instructions,
-    about,
+    instructions: Instructions,
+    about: About,
   };
 }

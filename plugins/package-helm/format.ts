@@ -1,6 +1,6 @@
 import { reply } from '@mortise/plugin-sdk';
 import { definePackageRoute, type PackageFormat, type PackageStore } from '@mortise/packages/api';
-import { about, instructions, readme } from './pages/view.js';
+import { About, Instructions, readme } from './pages/view.js';
 import { type, type Charts } from './services/charts.js';
 
 /** A repository of charts (reference: 10.10), published as to a ChartMuseum. */
@@ -51,8 +51,8 @@ export function helmFormat(charts: Charts, store: PackageStore): PackageFormat {
       },
     ],
     error: (problem) => reply.json({ error: problem.message }, problem.status),
-    instructions,
-    about,
+    instructions: Instructions,
+    about: About,
     readme,
   };
 }

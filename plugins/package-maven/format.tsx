@@ -1,5 +1,5 @@
 import { definePackageRoute, type PackageFormat } from '@mortise/packages/api';
-import { about, instructions } from './pages/view.js';
+import { About, Instructions } from './pages/view.js';
 import { type, type Artifacts } from './services/artifacts.js';
 
 /** A Maven repository (reference: 10.4). */
@@ -26,6 +26,6 @@ export const mavenFormat = (artifacts: Artifacts): PackageFormat => ({
       handler: (request) => artifacts.get(request),
     },
   ],
-  instructions,
-  about,
+  instructions: Instructions,
+  about: About,
 });

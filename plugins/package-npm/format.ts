@@ -1,6 +1,6 @@
 import { reply } from '@mortise/plugin-sdk';
 import type { PackageFormat } from '@mortise/packages/api';
-import { about, instructions, readme } from './pages/view.js';
+import { About, Instructions, readme } from './pages/view.js';
 import { npmRoutes, type NpmRouteDeps } from './routes/packages.js';
 
 /** The npm registry as `packages` takes it. */
@@ -10,8 +10,8 @@ export const npmFormat = (deps: NpmRouteDeps): PackageFormat => ({
   order: 20,
   routes: npmRoutes(deps),
   error: (problem) => reply.json({ error: problem.message }, problem.status),
-  instructions,
-  about,
+  instructions: Instructions,
+  about: About,
   readme,
   deleted: (package_, remaining) => deps.registry.tags.afterDeletion(package_, remaining),
   tags: (package_) => deps.registry.tags.of(package_),

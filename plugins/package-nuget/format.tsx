@@ -1,6 +1,6 @@
 import { reply } from '@mortise/plugin-sdk';
 import type { PackageFormat, PackageStore } from '@mortise/packages/api';
-import { about, instructions, readme } from './pages/view.js';
+import { About, Instructions, readme } from './pages/view.js';
 import { v2Routes } from './routes/v2.js';
 import { v3Routes } from './routes/v3.js';
 import { type, type Feed } from './services/feed.js';
@@ -14,8 +14,8 @@ export function nugetFormat(feed: Feed, store: PackageStore): PackageFormat {
     order: 42,
     routes: [...v2Routes(feed), ...v3Routes(feed, store)],
     error: (problem) => reply.json({ Message: problem.message }, problem.status),
-    instructions,
-    about,
+    instructions: Instructions,
+    about: About,
     readme,
   };
 }

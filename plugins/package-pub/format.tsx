@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { reply, type Reply } from '@mortise/plugin-sdk';
 import { definePackageRoute, type PackageFormat, type PackageStore } from '@mortise/packages/api';
-import { about, instructions, readme } from './pages/view.js';
+import { About, Instructions, readme } from './pages/view.js';
 import { type, type PubPackages } from './services/packages.js';
 
 const json = (value: unknown, status = 200): Reply => reply.json(value, status).type('application/vnd.pub.v2+json');
@@ -83,8 +83,8 @@ export function pubFormat(packages: PubPackages, store: PackageStore): PackageFo
     ],
     error: (problem) =>
       json({ error: { code: STATUS_CODES[problem.status], message: problem.message } }, problem.status),
-    instructions,
-    about,
+    instructions: Instructions,
+    about: About,
     readme,
   };
 }

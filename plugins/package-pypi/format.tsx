@@ -6,7 +6,7 @@ import {
   type PackageRoute,
   type PackageStore,
 } from '@mortise/packages/api';
-import { about, instructions, readme } from './pages/view.js';
+import { About, Instructions, readme } from './pages/view.js';
 import type { Mirror } from './services/mirror.js';
 import { type, type PageForm, type Projects } from './services/projects.js';
 
@@ -176,8 +176,8 @@ export function pypiFormat(projects: Projects, store: PackageStore, mirror: Mirr
       yankRelease(deps),
       unyankRelease(deps),
     ],
-    instructions,
-    about,
+    instructions: Instructions,
+    about: About,
     readme,
   };
 }

@@ -1,7 +1,7 @@
 import { NotFound, reply } from '@mortise/plugin-sdk';
 import { definePackageRoute, type PackageFormat, type PackageRequest, type PackageStore } from '@mortise/packages/api';
 import type { Account } from '@mortise/accounts/api';
-import { about, instructions } from './pages/view.js';
+import { About, Instructions } from './pages/view.js';
 import { type } from './services/metadata.js';
 import type { RpmRepositories } from './services/repositories.js';
 
@@ -118,7 +118,7 @@ export function rpmFormat(
       partsOf: (files) => files.map((each) => each.compositeKey),
       build: (build) => repositories.build(build),
     },
-    instructions,
-    about,
+    instructions: Instructions,
+    about: About,
   };
 }

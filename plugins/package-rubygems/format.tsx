@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { NotFound, reply, type Reply } from '@mortise/plugin-sdk';
 import { definePackageRoute, type PackageFormat, type PackageStore } from '@mortise/packages/api';
-import { about, instructions } from './pages/view.js';
+import { About, Instructions } from './pages/view.js';
 import { fullVersion } from './services/gem.js';
 import { type, type Document, type Gems } from './services/gems.js';
 import type { SpecList } from './services/indexes.js';
@@ -110,7 +110,7 @@ export function rubygemsFormat(gems: Gems, store: PackageStore): PackageFormat {
         },
       }),
     ],
-    instructions,
-    about,
+    instructions: Instructions,
+    about: About,
   };
 }

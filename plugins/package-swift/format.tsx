@@ -6,7 +6,7 @@ import {
   type PackageRoute,
   type PackageStore,
 } from '@mortise/packages/api';
-import { about, instructions } from './pages/view.js';
+import { About, Instructions } from './pages/view.js';
 import { toolsVersionOf } from './services/manifests.js';
 import { shownMetadata } from './services/metadata.js';
 import { storedOf, latestOf, signatureFormat, type, type Releases } from './services/releases.js';
@@ -195,7 +195,7 @@ export function swiftFormat(releases: Releases, store: PackageStore): PackageFor
           .json({ status: problem.status, detail: problem.message }, problem.status)
           .type('application/problem+json'),
       ),
-    instructions,
-    about,
+    instructions: Instructions,
+    about: About,
   };
 }

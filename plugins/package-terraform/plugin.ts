@@ -1,7 +1,7 @@
 import { database, definePlugin, defineService, site } from '@mortise/plugin-sdk';
 import { userDeleting } from '@mortise/accounts/api';
 import { packageAccess, packageFormats, packageStore, signingKeys, sizeLimit } from '@mortise/packages/api';
-import { about, instructions } from './pages/view.js';
+import { About, Instructions } from './pages/view.js';
 import { archiveRoutes } from './routes/archives.js';
 import { discoveryRoutes } from './routes/discovery.js';
 import { stateRoutes } from './routes/states.js';
@@ -48,8 +48,8 @@ export default definePlugin({
       inUse: async ({ id, lowerName }) =>
         new Set(isState(lowerName) ? [(await services.packageStore.latest(id))?.id ?? 0] : []),
       checkDeletion: (package_, version) => services.states.checkDeletion(package_, version),
-      instructions,
-      about,
+      instructions: Instructions,
+      about: About,
     }));
     host.routes({ site }, discoveryRoutes);
     host.on(userDeleting, 'within', 'forget-locks', { states }, ({ userId }, services) =>

@@ -1,6 +1,6 @@
 import { reply, Unauthorized } from '@mortise/plugin-sdk';
 import { definePackageRoute, type PackageFormat, type PackageStore } from '@mortise/packages/api';
-import { about, instructions } from './pages/view.js';
+import { About, Instructions } from './pages/view.js';
 import { type, type Boxes } from './services/boxes.js';
 
 const challenge = { headers: { 'www-authenticate': 'Basic realm="Mortise Package API"' } };
@@ -53,7 +53,7 @@ export function vagrantFormat(boxes: Boxes, store: PackageStore): PackageFormat 
       }),
     ],
     error: (problem) => reply.json({ errors: [problem.message] }, problem.status),
-    instructions,
-    about,
+    instructions: Instructions,
+    about: About,
   };
 }

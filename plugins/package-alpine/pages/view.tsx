@@ -4,7 +4,7 @@ import { Dependencies, Homepage, type PackageView } from '@mortise/packages/api'
 import { placeOf } from '../services/repositories.js';
 import { t } from '../texts/index.js';
 
-function Instructions({ package: package_, version, files, baseUrl }: PackageView): VNode {
+export function Instructions({ package: package_, version, files, baseUrl }: PackageView): VNode {
   const places = files.map((file) => placeOf(file.compositeKey));
   const repositories = [...new Set(places.map(({ branch, repository }) => `${baseUrl}/${branch}/${repository}`))];
   const architectures = [...new Set(places.map(({ architecture }) => architecture))].sort();
@@ -28,7 +28,7 @@ interface StoredMetadata {
   readonly dependencies?: readonly string[];
 }
 
-function About({ version }: PackageView): VNode {
+export function About({ version }: PackageView): VNode {
   const { description, homepage, license, dependencies = [] } = version.metadata as StoredMetadata;
   return (
     <>
@@ -39,6 +39,3 @@ function About({ version }: PackageView): VNode {
     </>
   );
 }
-
-export const instructions = (view: PackageView): VNode => <Instructions {...view} />;
-export const about = (view: PackageView): VNode => <About {...view} />;

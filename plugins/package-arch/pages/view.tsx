@@ -13,7 +13,7 @@ function section(repository: string, baseUrl: string, owner: string): string {
   return [`[${last ?? owner}]`, 'SigLevel = Required', `Server = ${server}`].join('\n');
 }
 
-function Instructions({ package: package_, files, baseUrl, owner }: PackageView): VNode {
+export function Instructions({ package: package_, files, baseUrl, owner }: PackageView): VNode {
   const places = files.map((file) => placeOf(file.compositeKey));
   const repositories = [...new Set(places.map(({ repository }) => repository))].sort();
   const architectures = [...new Set(places.map(({ architecture }) => architecture))].sort();
@@ -44,7 +44,7 @@ interface StoredMetadata {
   readonly dependencies?: readonly string[];
 }
 
-function About({ version }: PackageView): VNode {
+export function About({ version }: PackageView): VNode {
   const { description, homepage, packager, licenses = [], dependencies = [] } = version.metadata as StoredMetadata;
   return (
     <>
@@ -56,6 +56,3 @@ function About({ version }: PackageView): VNode {
     </>
   );
 }
-
-export const instructions = (view: PackageView): VNode => <Instructions {...view} />;
-export const about = (view: PackageView): VNode => <About {...view} />;

@@ -4,7 +4,7 @@ import { Dependencies, type PackageView } from '@mortise/packages/api';
 import type { StoredManifest } from '../services/crates.js';
 import { t } from '../texts/index.js';
 
-function Instructions({ package: package_, version, owner, baseUrl }: PackageView): VNode {
+export function Instructions({ package: package_, version, owner, baseUrl }: PackageView): VNode {
   const registry = owner.name.toLowerCase();
   const lines = [
     ...(owner.visibility === 'public' ? [] : ['[registry]', 'global-credential-providers = ["cargo:token"]', '']),
@@ -21,7 +21,7 @@ function Instructions({ package: package_, version, owner, baseUrl }: PackageVie
   );
 }
 
-function About({ version }: PackageView): VNode {
+export function About({ version }: PackageView): VNode {
   const { description, license, deps, yanked } = version.metadata as unknown as StoredManifest;
   const needed = deps.filter(({ kind }) => kind === 'normal');
   return (
@@ -37,8 +37,6 @@ function About({ version }: PackageView): VNode {
   );
 }
 
-export const instructions = (view: PackageView): VNode => <Instructions {...view} />;
-export const about = (view: PackageView): VNode => <About {...view} />;
 export const readme = ({ version }: PackageView) => {
   const { readme: text, readme_file: fileName } = version.metadata as unknown as StoredManifest;
   return text?.trim() ? { fileName: fileName?.replace(/^.*\//, '') || 'README.md', text } : undefined;

@@ -4,7 +4,7 @@ import { Dependencies, Homepage, type PackageView } from '@mortise/packages/api'
 import type { CookbookInfo } from '../services/cookbooks.js';
 import { t } from '../texts/index.js';
 
-function Instructions({ package: package_, version, baseUrl }: PackageView): VNode {
+export function Instructions({ package: package_, version, baseUrl }: PackageView): VNode {
   return (
     <>
       <p>{t('install.settings')}</p>
@@ -15,7 +15,7 @@ function Instructions({ package: package_, version, baseUrl }: PackageView): VNo
   );
 }
 
-function About({ version }: PackageView): VNode {
+export function About({ version }: PackageView): VNode {
   const { description, maintainer, license, sourceUrl, dependencies = {} } = version.metadata as Partial<CookbookInfo>;
   return (
     <>
@@ -31,8 +31,6 @@ function About({ version }: PackageView): VNode {
   );
 }
 
-export const instructions = (view: PackageView): VNode => <Instructions {...view} />;
-export const about = (view: PackageView): VNode => <About {...view} />;
 export const readme = ({ version }: PackageView) => {
   const text = version.metadata.readme;
   return typeof text === 'string' && text ? { fileName: 'README.md', text } : undefined;

@@ -6,7 +6,7 @@ import { t } from '../texts/index.js';
 
 const manifestOf = (view: Pick<PackageView, 'version'>) => view.version.metadata as unknown as ComposerManifest;
 
-function Instructions({ package: package_, version, baseUrl }: PackageView): VNode {
+export function Instructions({ package: package_, version, baseUrl }: PackageView): VNode {
   return (
     <>
       <p>{t.rich('install.configure', { code: (children) => <code>{children}</code> })}</p>
@@ -19,7 +19,7 @@ function Instructions({ package: package_, version, baseUrl }: PackageView): VNo
   );
 }
 
-function About(view: PackageView): VNode {
+export function About(view: PackageView): VNode {
   const { description, license = [], authors = [], homepage = '', require: needed = {} } = manifestOf(view);
   const names = authors.map((one) => one.name ?? one.email ?? '').filter(Boolean);
   return (
@@ -36,8 +36,6 @@ function About(view: PackageView): VNode {
   );
 }
 
-export const instructions = (view: PackageView): VNode => <Instructions {...view} />;
-export const about = (view: PackageView): VNode => <About {...view} />;
 export const readme = (view: PackageView) => {
   const { readme: text } = manifestOf(view);
   return text?.trim() ? { fileName: 'README.md', text } : undefined;

@@ -17,7 +17,7 @@ function referencesOf({ package: package_, version, files }: PackageView): Reado
   return found;
 }
 
-function Instructions(view: PackageView): VNode {
+export function Instructions(view: PackageView): VNode {
   const { package: package_, version, owner, baseUrl } = view;
   const [reference = `${package_.name}/${version.version}`] = referencesOf(view).keys();
   return (
@@ -32,7 +32,7 @@ function Instructions(view: PackageView): VNode {
   );
 }
 
-function About(view: PackageView): VNode {
+export function About(view: PackageView): VNode {
   const { description, license, author, url, homepage } = view.version.metadata as RecipeDescription;
   const address = homepage ?? url ?? '';
   return (
@@ -54,6 +54,3 @@ function About(view: PackageView): VNode {
     </>
   );
 }
-
-export const instructions = (view: PackageView): VNode => <Instructions {...view} />;
-export const about = (view: PackageView): VNode => <About {...view} />;

@@ -4,7 +4,7 @@ import { Dependencies, Homepage, type PackageView } from '@mortise/packages/api'
 import { placeOf } from '../services/channels.js';
 import { t } from '../texts/index.js';
 
-function Instructions({ package: package_, version, files, baseUrl }: PackageView): VNode {
+export function Instructions({ package: package_, version, files, baseUrl }: PackageView): VNode {
   const places = files.map((file) => placeOf(file.compositeKey));
   const channel = places[0]?.channel ?? '';
   const name = package_.name.slice(channel ? channel.length + 1 : 0);
@@ -29,7 +29,7 @@ interface StoredMetadata {
   readonly dependencies?: readonly string[];
 }
 
-function About({ version }: PackageView): VNode {
+export function About({ version }: PackageView): VNode {
   const { summary, description, homepage, license, dependencies = [] } = version.metadata as StoredMetadata;
   return (
     <>
@@ -41,6 +41,3 @@ function About({ version }: PackageView): VNode {
     </>
   );
 }
-
-export const instructions = (view: PackageView): VNode => <Instructions {...view} />;
-export const about = (view: PackageView): VNode => <About {...view} />;

@@ -6,7 +6,7 @@ import { t } from '../texts/index.js';
 
 const keptOf = ({ version }: PackageView) => version.metadata as unknown as StoredManifest;
 
-function Instructions(view: PackageView): VNode {
+export function Instructions(view: PackageView): VNode {
   const { package: package_, version, owner, baseUrl } = view;
   const { host } = new URL(baseUrl);
   const image = `${host}/${owner.name.toLowerCase()}/${package_.lowerName}`;
@@ -32,7 +32,7 @@ function Instructions(view: PackageView): VNode {
   );
 }
 
-function About(view: PackageView): VNode {
+export function About(view: PackageView): VNode {
   const { annotations, labels, attestations = 0, layers = [], ...kept } = keptOf(view);
   // the form stored for attestations by earlier versions
   const platforms = (kept.platforms ?? []).filter((platform) => platform !== 'unknown/unknown');
@@ -60,6 +60,3 @@ function About(view: PackageView): VNode {
     </>
   );
 }
-
-export const instructions = (view: PackageView): VNode => <Instructions {...view} />;
-export const about = (view: PackageView): VNode => <About {...view} />;

@@ -5,7 +5,7 @@ import type { CranInfo } from '../services/description.js';
 import { binaryOf } from '../services/repositories.js';
 import { t } from '../texts/index.js';
 
-function Instructions({ package: package_, owner, files, baseUrl }: PackageView): VNode {
+export function Instructions({ package: package_, owner, files, baseUrl }: PackageView): VNode {
   const kinds = files.flatMap((file) => {
     const binary = binaryOf(file.compositeKey);
     return binary ? [`${binary.platform} (R ${binary.rVersion})`] : [];
@@ -24,7 +24,7 @@ function Instructions({ package: package_, owner, files, baseUrl }: PackageView)
   );
 }
 
-function About({ version }: PackageView): VNode {
+export function About({ version }: PackageView): VNode {
   const { title, description, urls, license, author, depends, imports } = version.metadata as unknown as CranInfo;
   const needed = [depends, imports].flatMap((text) => text.split(/\s*,\s*/).filter(Boolean));
   return (
@@ -44,6 +44,3 @@ function About({ version }: PackageView): VNode {
     </>
   );
 }
-
-export const instructions = (view: PackageView): VNode => <Instructions {...view} />;
-export const about = (view: PackageView): VNode => <About {...view} />;

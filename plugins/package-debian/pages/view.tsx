@@ -4,7 +4,7 @@ import { Dependencies, Homepage, type PackageView } from '@mortise/packages/api'
 import { placeOf } from '../services/repositories.js';
 import { t } from '../texts/index.js';
 
-function Instructions({ package: package_, version, files, baseUrl, owner }: PackageView): VNode {
+export function Instructions({ package: package_, version, files, baseUrl, owner }: PackageView): VNode {
   const key = `/etc/apt/keyrings/mortise-${owner.name.toLowerCase()}.asc`;
   const places = files.map((file) => placeOf(file.compositeKey));
   const lines = places.map((at) => `deb [signed-by=${key}] ${baseUrl} ${at.distribution} ${at.component}`);
@@ -32,7 +32,7 @@ interface StoredMetadata {
   readonly dependencies?: readonly string[];
 }
 
-function About({ version }: PackageView): VNode {
+export function About({ version }: PackageView): VNode {
   const { description, homepage, maintainer, dependencies = [] } = version.metadata as StoredMetadata;
   return (
     <>
@@ -43,6 +43,3 @@ function About({ version }: PackageView): VNode {
     </>
   );
 }
-
-export const instructions = (view: PackageView): VNode => <Instructions {...view} />;
-export const about = (view: PackageView): VNode => <About {...view} />;

@@ -3,7 +3,7 @@ import { CopyBlock, shellQuote } from '@mortise/plugin-sdk';
 import type { PackageView } from '@mortise/packages/api';
 import { t } from '../texts/index.js';
 
-function Instructions({ package: package_, version, baseUrl }: PackageView): VNode {
+export function Instructions({ package: package_, version, baseUrl }: PackageView): VNode {
   return (
     <>
       <p>{t('install.proxy')}</p>
@@ -14,7 +14,7 @@ function Instructions({ package: package_, version, baseUrl }: PackageView): VNo
   );
 }
 
-function About({ version }: PackageView): VNode | null {
+export function About({ version }: PackageView): VNode | null {
   const { goMod } = version.metadata;
   if (typeof goMod !== 'string') return null;
   return (
@@ -24,6 +24,3 @@ function About({ version }: PackageView): VNode | null {
     </>
   );
 }
-
-export const instructions = (view: PackageView): VNode => <Instructions {...view} />;
-export const about = (view: PackageView): VNode => <About {...view} />;

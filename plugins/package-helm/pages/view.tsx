@@ -3,7 +3,7 @@ import { CopyBlock } from '@mortise/plugin-sdk';
 import { Dependencies, Homepage, type PackageView } from '@mortise/packages/api';
 import { t } from '../texts/index.js';
 
-function Instructions({ package: package_, version, baseUrl, owner }: PackageView): VNode {
+export function Instructions({ package: package_, version, baseUrl, owner }: PackageView): VNode {
   const repository = owner.name.toLowerCase();
   return (
     <>
@@ -30,7 +30,7 @@ interface Chart {
   readonly dependencies?: readonly Dependency[];
 }
 
-function About({ version }: PackageView): VNode {
+export function About({ version }: PackageView): VNode {
   const chart = (version.metadata.chart ?? {}) as Chart;
   const { description, home = '', appVersion, keywords = [], dependencies = [] } = chart;
   return (
@@ -47,8 +47,6 @@ function About({ version }: PackageView): VNode {
   );
 }
 
-export const instructions = (view: PackageView): VNode => <Instructions {...view} />;
-export const about = (view: PackageView): VNode => <About {...view} />;
 export const readme = ({ version }: PackageView) => {
   const text = version.metadata.readme;
   return typeof text === 'string' && text ? { fileName: 'README.md', text } : undefined;

@@ -4,7 +4,7 @@ import { Dependencies, escapeXml, Homepage, type PackageView } from '@mortise/pa
 import type { Pom } from '../services/pom.js';
 import { t } from '../texts/index.js';
 
-function Instructions({ package: package_, version, owner, baseUrl }: PackageView): VNode {
+export function Instructions({ package: package_, version, owner, baseUrl }: PackageView): VNode {
   const [group = '', artifact = ''] = package_.name.split(':');
   const id = owner.name.toLowerCase();
   const repository = `<repositories>\n  <repository>\n    <id>${id}</id>\n    <url>${baseUrl}</url>\n  </repository>\n</repositories>`;
@@ -29,7 +29,7 @@ function Instructions({ package: package_, version, owner, baseUrl }: PackageVie
   );
 }
 
-function About({ version }: PackageView): VNode | null {
+export function About({ version }: PackageView): VNode | null {
   const { description, url, licenses = [], dependencies = [] } = version.metadata as Partial<Pom>;
   return (
     <>
@@ -46,6 +46,3 @@ function About({ version }: PackageView): VNode | null {
     </>
   );
 }
-
-export const instructions = (view: PackageView): VNode => <Instructions {...view} />;
-export const about = (view: PackageView): VNode => <About {...view} />;

@@ -6,7 +6,7 @@ import { repositoryPage } from '../services/repository-address.js';
 import { t } from '../texts/index.js';
 
 /** How to point the client here and install this version. */
-function Instructions({ package: package_, version, baseUrl }: PackageView): VNode {
+export function Instructions({ package: package_, version, baseUrl }: PackageView): VNode {
   const scope = package_.name.startsWith('@') ? package_.name.slice(0, package_.name.indexOf('/')) : undefined;
   return (
     <>
@@ -23,7 +23,7 @@ function Instructions({ package: package_, version, baseUrl }: PackageView): VNo
 const groups = ['dependencies', 'peerDependencies', 'optionalDependencies', 'devDependencies'] as const;
 
 /** Description and dependencies of the manifest. */
-function About({ version }: PackageView): VNode {
+export function About({ version }: PackageView): VNode {
   const { metadata } = version;
   const repository = repositoryPage(metadata);
   const keywords = Array.isArray(metadata.keywords) ? metadata.keywords.map(String) : [];
@@ -70,8 +70,6 @@ function About({ version }: PackageView): VNode {
 }
 
 /** Elements, so that their texts are made while the page is rendered. */
-export const instructions = (view: PackageView): VNode => <Instructions {...view} />;
-export const about = (view: PackageView): VNode => <About {...view} />;
 export const readme = ({ version: { metadata } }: PackageView) =>
   typeof metadata.readme === 'string' && metadata.readme.trim()
     ? { fileName: 'README.md', text: metadata.readme }

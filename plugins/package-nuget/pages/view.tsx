@@ -6,7 +6,7 @@ import { t } from '../texts/index.js';
 
 const metadataOf = (view: Pick<PackageView, 'version'>) => view.version.metadata as unknown as NugetMetadata;
 
-function Instructions({ package: package_, version, owner, baseUrl }: PackageView): VNode {
+export function Instructions({ package: package_, version, owner, baseUrl }: PackageView): VNode {
   const { name } = owner;
   return (
     <>
@@ -24,7 +24,7 @@ function Instructions({ package: package_, version, owner, baseUrl }: PackageVie
   );
 }
 
-function About(view: PackageView): VNode {
+export function About(view: PackageView): VNode {
   const { description, authors, license, projectUrl, groups } = metadataOf(view);
   const needed = groups.filter(({ dependencies }) => dependencies.length > 0);
   return (
@@ -43,8 +43,6 @@ function About(view: PackageView): VNode {
   );
 }
 
-export const instructions = (view: PackageView): VNode => <Instructions {...view} />;
-export const about = (view: PackageView): VNode => <About {...view} />;
 export const readme = (view: PackageView) => {
   const { readme: text } = metadataOf(view);
   return text?.trim() ? { fileName: 'README.md', text } : undefined;

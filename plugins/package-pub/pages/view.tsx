@@ -6,7 +6,7 @@ import { t } from '../texts/index.js';
 
 const storedOf = (view: Pick<PackageView, 'version'>) => view.version.metadata as unknown as StoredPackage;
 
-function Instructions({ package: package_, version, owner, baseUrl }: PackageView): VNode {
+export function Instructions({ package: package_, version, owner, baseUrl }: PackageView): VNode {
   return (
     <>
       {owner.visibility === 'public' ? null : (
@@ -28,7 +28,7 @@ const entriesOf = (value: unknown): readonly (readonly [string, string])[] =>
     ? Object.entries(value).map(([name, range]) => [name, typeof range === 'string' ? range : ''])
     : [];
 
-function About(view: PackageView): VNode {
+export function About(view: PackageView): VNode {
   const { description, environment, dependencies, homepage } = storedOf(view).pubspec;
   const needed = entriesOf(dependencies);
   return (
@@ -43,8 +43,6 @@ function About(view: PackageView): VNode {
   );
 }
 
-export const instructions = (view: PackageView): VNode => <Instructions {...view} />;
-export const about = (view: PackageView): VNode => <About {...view} />;
 export const readme = (view: PackageView) => {
   const { readme: text } = storedOf(view);
   return text?.trim() ? { fileName: 'README.md', text } : undefined;

@@ -4,7 +4,7 @@ import { Homepage, type PackageView } from '@mortise/packages/api';
 import type { Release } from '../services/upload.js';
 import { t } from '../texts/index.js';
 
-function Instructions({ package: package_, version, baseUrl }: PackageView): VNode {
+export function Instructions({ package: package_, version, baseUrl }: PackageView): VNode {
   const wanted = shellQuote(`${package_.name}==${version.version}`);
   return (
     <>
@@ -16,7 +16,7 @@ function Instructions({ package: package_, version, baseUrl }: PackageView): VNo
   );
 }
 
-function About({ version }: PackageView): VNode {
+export function About({ version }: PackageView): VNode {
   const { summary, license, requires_python: python, yanked, home_page: home } = version.metadata as Release;
   return (
     <>
@@ -29,8 +29,6 @@ function About({ version }: PackageView): VNode {
   );
 }
 
-export const instructions = (view: PackageView): VNode => <Instructions {...view} />;
-export const about = (view: PackageView): VNode => <About {...view} />;
 export const readme = ({ version }: PackageView) => {
   const { description, description_content_type: kind = '' } = version.metadata as Release;
   const fileName = /markdown/i.test(kind) || !kind ? 'README.md' : /rst/i.test(kind) ? 'README.rst' : 'README.txt';

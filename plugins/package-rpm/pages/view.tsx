@@ -3,7 +3,7 @@ import { CopyBlock, shellQuote } from '@mortise/plugin-sdk';
 import { Homepage, type PackageView } from '@mortise/packages/api';
 import { t } from '../texts/index.js';
 
-function Instructions({ package: package_, version, files, baseUrl }: PackageView): VNode {
+export function Instructions({ package: package_, version, files, baseUrl }: PackageView): VNode {
   const groups = [...new Set(files.map((file) => file.compositeKey))].sort();
   const architectures = [...new Set(files.map((file) => /\.([^.]+)\.rpm$/.exec(file.name)?.[1] ?? ''))].sort();
   const addresses = groups.map((group) => `${baseUrl}${group ? `/${group}` : ''}.repo`);
@@ -27,7 +27,7 @@ interface StoredMetadata {
   readonly summary?: string;
 }
 
-function About({ version }: PackageView): VNode {
+export function About({ version }: PackageView): VNode {
   const { summary, description, homepage, license } = version.metadata as StoredMetadata;
   return (
     <>
@@ -38,6 +38,3 @@ function About({ version }: PackageView): VNode {
     </>
   );
 }
-
-export const instructions = (view: PackageView): VNode => <Instructions {...view} />;
-export const about = (view: PackageView): VNode => <About {...view} />;

@@ -4,7 +4,7 @@ import { Dependencies, Homepage, type PackageView } from '@mortise/packages/api'
 import type { StoredGem } from '../services/gems.js';
 import { t } from '../texts/index.js';
 
-function Instructions({ package: package_, version, baseUrl }: PackageView): VNode {
+export function Instructions({ package: package_, version, baseUrl }: PackageView): VNode {
   return (
     <>
       <p>{t('install.command')}</p>
@@ -17,7 +17,7 @@ function Instructions({ package: package_, version, baseUrl }: PackageView): VNo
   );
 }
 
-function About({ package: package_, version, files }: PackageView): VNode {
+export function About({ package: package_, version, files }: PackageView): VNode {
   const { summary, description, authors, homepage, licenses, dependencies } = version.metadata as unknown as StoredGem;
   const needed = dependencies.filter((one) => !one.isDevelopment);
   const start = `${package_.name}-${version.version}`.length;
@@ -39,6 +39,3 @@ function About({ package: package_, version, files }: PackageView): VNode {
     </>
   );
 }
-
-export const instructions = (view: PackageView): VNode => <Instructions {...view} />;
-export const about = (view: PackageView): VNode => <About {...view} />;

@@ -4,7 +4,7 @@ import { Homepage, type PackageView } from '@mortise/packages/api';
 import { storedOf } from '../services/releases.js';
 import { t } from '../texts/index.js';
 
-function Instructions({ package: package_, version, baseUrl }: PackageView): VNode {
+export function Instructions({ package: package_, version, baseUrl }: PackageView): VNode {
   return (
     <>
       <p>{t('install.configure')}</p>
@@ -19,7 +19,7 @@ function Instructions({ package: package_, version, baseUrl }: PackageView): VNo
   );
 }
 
-function About({ version }: PackageView): VNode {
+export function About({ version }: PackageView): VNode {
   const { metadata, toolsVersion, signature } = storedOf(version);
   const { description, author, license, codeRepository } = metadata;
   const name = author && (author.name || [author.givenName, author.familyName].filter(Boolean).join(' '));
@@ -34,6 +34,3 @@ function About({ version }: PackageView): VNode {
     </>
   );
 }
-
-export const instructions = (view: PackageView): VNode => <Instructions {...view} />;
-export const about = (view: PackageView): VNode => <About {...view} />;

@@ -31,7 +31,7 @@ const providerUse = (source: string, name: string, version: string) => `terrafor
   }
 }`;
 
-function Instructions(view: PackageView): VNode {
+export function Instructions(view: PackageView): VNode {
   const { package: package_, version, owner, host, baseUrl } = view;
   const [kind, name = '', system = ''] = package_.name.split('/');
   if (isState(view))
@@ -54,7 +54,7 @@ function Instructions(view: PackageView): VNode {
   );
 }
 
-function About(view: PackageView): VNode | null {
+export function About(view: PackageView): VNode | null {
   const platforms = view.files.flatMap(({ compositeKey }) => (compositeKey ? [compositeKey] : []));
   if (!isState(view))
     return platforms.length > 0 ? <p>{t('about.platforms', { platforms: platforms.join(', ') })}</p> : null;
@@ -66,6 +66,3 @@ function About(view: PackageView): VNode | null {
     </>
   );
 }
-
-export const instructions = (view: PackageView): VNode => <Instructions {...view} />;
-export const about = (view: PackageView): VNode | null => About(view);

@@ -4,7 +4,7 @@ import type { PackageView } from '@mortise/packages/api';
 import type { BoxInfo } from '../services/boxes.js';
 import { t } from '../texts/index.js';
 
-function Instructions({ package: package_, version, files, baseUrl }: PackageView): VNode {
+export function Instructions({ package: package_, version, files, baseUrl }: PackageView): VNode {
   const providers = files.map((file) => file.name.replace(/\.box$/, ''));
   return (
     <>
@@ -15,7 +15,7 @@ function Instructions({ package: package_, version, files, baseUrl }: PackageVie
   );
 }
 
-function About({ version }: PackageView): VNode {
+export function About({ version }: PackageView): VNode {
   const { description, author, website, repository } = version.metadata as BoxInfo;
   return (
     <>
@@ -33,6 +33,3 @@ function About({ version }: PackageView): VNode {
     </>
   );
 }
-
-export const instructions = (view: PackageView): VNode => <Instructions {...view} />;
-export const about = (view: PackageView): VNode => <About {...view} />;

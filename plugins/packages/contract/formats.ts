@@ -156,10 +156,10 @@ export interface PackageFormat extends Keyed {
   checkDeletion?(package_: Package, version?: PackageVersion): Promise<void>;
   /** After commit of any change of an owner's packages of this format: rebuild what lies in files. */
   changed?(owner: Account, package_: Package): Promise<void>;
-  /** How to set up the client and install this version. Texts are made in the components of what it returns. */
-  instructions?(view: PackageView): VNode | Promise<VNode>;
-  /** Description, dependencies … of this version; texts as above. */
-  about?(view: PackageView): VNode | null | Promise<VNode | null>;
+  /** The component that says how to set up the client and install this version. */
+  readonly instructions?: (view: PackageView) => VNode;
+  /** The component with description, dependencies … of this version. */
+  readonly about?: (view: PackageView) => VNode | null;
   /** The readme of this version, with the name of its file, by which it is rendered (`README.md`). */
   readme?(view: PackageView): { readonly fileName: string; readonly text: string } | undefined;
   /** Names that lead to versions, such as `latest` → `1.2.0`; the page of a package shows the version of `latest`. */

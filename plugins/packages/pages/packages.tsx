@@ -267,6 +267,7 @@ const versionPage = ({ viewOf, formats, repositories, readmes, site, address }: 
       const view = await viewOf(resource, { actor, csrf });
       const canWrite = actor.kind === 'user' && packageRank[resource.mode] >= packageRank.write;
       const format = formats.get(view.package.type);
+      const { instructions: Instructions, about: About } = format ?? {};
       const linked = view.package.repositoryId ? await repositories.byId(view.package.repositoryId) : undefined;
       // a private repository is shown only to users who may change the package
       const visible = linked && (!linked.isPrivate || packageRank[resource.mode] >= packageRank.write);
@@ -291,8 +292,8 @@ const versionPage = ({ viewOf, formats, repositories, readmes, site, address }: 
                   }
                 : undefined
             }
-            instructions={await format?.instructions?.(view)}
-            about={await format?.about?.(view)}
+            instructions={Instructions && <Instructions {...view} />}
+            about={About && <About {...view} />}
             readme={readme && { html, text: readme.text }}
             tags={(await format?.tags?.(view.package)) ?? {}}
             canWrite={canWrite}
