@@ -9,7 +9,7 @@ import { commitPages } from './pages/commits.js';
 import { comparePages } from './pages/compare.js';
 import { graphPages } from './pages/graph.js';
 import { refsPage } from './pages/refs.js';
-import type { PageServices } from './pages/services.js';
+import type { PageDeps } from './pages/page-deps.js';
 import { compareSlot } from './pages/sidebar.js';
 import { commitTextRoutes } from './routes/commit-text.js';
 import { commitRoutes } from './routes/commits.js';
@@ -24,7 +24,7 @@ import { CommitViewService } from './services/commit-view-service.js';
 import { commitListSettings, publicGitDataSettings, gitDataSettings } from './settings.js';
 import { shortcutsOfPages } from './pages/shortcuts.js';
 
-const pagesOf = (services: PageServices): Route[] =>
+const pagesOf = (services: PageDeps): Route[] =>
   [commitPages, commitPage, graphPages, comparePages, refsPage]
     .flatMap((pages) => pages(services))
     .map((route) => api.keptInside(services, route));

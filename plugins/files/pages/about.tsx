@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { FragmentCache, LazyFragment, formatPercent, formatSize, icon } from '@mortise/plugin-sdk';
 import { at, encodePath, type RevisionView } from '@mortise/history/api';
 import { t } from '../texts/index.js';
-import { type PageServices } from './services.js';
+import { type PageDeps } from './page-deps.js';
 
 /** The column beside the files: description, topics, languages, downloads, and what other plugins add. */
 export function About({
@@ -11,7 +11,7 @@ export function About({
   bytes,
   children,
 }: {
-  services: PageServices;
+  services: PageDeps;
   view: RevisionView;
   /** By language; undefined: not counted yet. */
   bytes: Readonly<Record<string, number>> | undefined;
@@ -32,7 +32,7 @@ export function About({
   );
 }
 
-function Facts({ services, repository }: { services: PageServices; repository: RevisionView['repository'] }): VNode {
+function Facts({ services, repository }: { services: PageDeps; repository: RevisionView['repository'] }): VNode {
   const { site } = services;
   return (
     <section class="mb-3">

@@ -28,7 +28,7 @@ import {
   Switcher,
   type RevisionView,
 } from '@mortise/history/api';
-import { type PageServices } from './services.js';
+import { type PageDeps } from './page-deps.js';
 
 const maxBlamed = 1 << 20;
 const maxLines = 10_000;
@@ -62,7 +62,7 @@ function ageOf(time: number, oldest: number, newest: number): number {
 }
 
 /** Who brought each line, and when. */
-export function blamePage(services: PageServices): Route[] {
+export function blamePage(services: PageDeps): Route[] {
   const { pages, markup, views } = services;
   return [
     pageRoute('/{owner}/{repo}/blame/{rest*}', pageAccess, async (context) => {

@@ -18,7 +18,7 @@ import {
   type RevisionView,
 } from '@mortise/history/api';
 import { buttonsOf, noticesOf } from './actions.js';
-import { type PageServices } from './services.js';
+import { type PageDeps } from './page-deps.js';
 import { fileTypeOf, lineCountOf } from '../services/text.js';
 import { OpaqueBody, mediaBody, sourceBody } from './file-body.js';
 import { t } from '../texts/index.js';
@@ -41,7 +41,7 @@ interface Opened {
 }
 
 /** Looks into a file: what it is, and its text where it is one. Undefined: its object cannot be read. */
-async function openFile(services: PageServices, view: RevisionView, entry: PathEntry): Promise<Opened | undefined> {
+async function openFile(services: PageDeps, view: RevisionView, entry: PathEntry): Promise<Opened | undefined> {
   const { git } = view;
   const name = view.path.slice(view.path.lastIndexOf('/') + 1);
   const ownSize = (await git.info(entry.oid))?.size;
@@ -80,7 +80,7 @@ async function bodyOf({
   file,
   source,
 }: {
-  services: PageServices;
+  services: PageDeps;
   view: RevisionView;
   viewer: Viewer;
   file: Opened;
@@ -108,7 +108,7 @@ async function bodyOf({
 
 /** The page of a file. */
 export async function filePage(
-  services: PageServices,
+  services: PageDeps,
   context: CodePageContext<unknown, RawQuery>,
   view: RevisionView,
   entry: PathEntry,

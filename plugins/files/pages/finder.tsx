@@ -5,13 +5,13 @@ import { matches } from '../services/file-search.js';
 import { at, pageAccess, pageContextOf, type CodePageContext, type RevisionView } from '@mortise/history/api';
 import { t } from '../texts/index.js';
 import { BranchSearch, openBranch } from './branch-search.js';
-import { type PageServices } from './services.js';
+import { type PageDeps } from './page-deps.js';
 
 const maxListed = 20_000;
 const maxShown = 200;
 
 /** Find a file by parts of its path: a page that works by itself, and the list that its script filters. */
-export function finderPages(services: PageServices): Route[] {
+export function finderPages(services: PageDeps): Route[] {
   const { pages, cache } = services;
 
   const paths = async (view: RevisionView): Promise<readonly string[]> =>

@@ -4,7 +4,7 @@ import type { Commit, TreeEntry } from '@mortise/git/api';
 import { sshHostOf, submoduleAddress, type SubmoduleContext } from '../services/submodules.js';
 import { at, CommitBar, subjectOf, type CommitBarProps, type RevisionView } from '@mortise/history/api';
 import { t } from '../texts/index.js';
-import { type PageServices } from './services.js';
+import { type PageDeps } from './page-deps.js';
 
 const maxShown = 1000;
 /** Milliseconds that a page waits for the last commits, and that the part waits which is loaded when they were late. */
@@ -34,14 +34,14 @@ async function shortcut(view: RevisionView, entry: TreeEntry): Promise<string> {
   return path;
 }
 
-function submoduleContext({ site, ssh }: PageServices, { repository }: RevisionView): SubmoduleContext {
+function submoduleContext({ site, ssh }: PageDeps, { repository }: RevisionView): SubmoduleContext {
   const path = `${repository.ownerName}/${repository.name}`;
   return { repository: path, site, sshHost: sshHostOf(ssh.list()[0]?.address(path) ?? '') };
 }
 
 /** The files of a folder, each with the last commit that touched it; `part`: it is loaded into a page by itself. */
 export async function fileList(
-  services: PageServices,
+  services: PageDeps,
   view: RevisionView,
   page: number,
   kind: 'page' | 'part' = 'page',

@@ -34,7 +34,7 @@ import {
 } from '@mortise/history/api';
 import { buttonsOf } from './actions.js';
 import { readmeOf } from './readme.js';
-import { type PageServices } from './services.js';
+import { type PageDeps } from './page-deps.js';
 
 /** Milliseconds that a part of a page may wait, which is loaded by itself. */
 const partTimeoutMs = 5_000;
@@ -47,23 +47,20 @@ const commits = (view: RevisionView, timeoutMs: number) =>
   withFallback(view.git.count(view.revision.commit), undefined, timeoutMs);
 
 /** What was late when the page was asked for. */
-async function lateFragment(services: PageServices, view: RevisionView, name: string, page: number): Promise<VNode> {
+async function lateFragment(services: PageDeps, view: RevisionView, name: string, page: number): Promise<VNode> {
   const color = (language: string) => services.pages.languageColor(language);
   if (name === 'languages') return <Languages view={view} bytes={await languages(view, partTimeoutMs)} color={color} />;
   if (name === 'commits') return <CommitCount view={view} count={await commits(view, partTimeoutMs)} />;
   return fileList(services, view, page, 'part');
 }
 
-const cloneAddresses = (
-  services: PageServices,
-  { resource: { repository }, actor }: CodePageContext,
-): CloneAddresses => ({
+const cloneAddresses = (services: PageDeps, { resource: { repository }, actor }: CodePageContext): CloneAddresses => ({
   http: services.repositories.cloneUrl(repository),
   ssh: services.ssh.list()[0]?.address(`${repository.ownerName}/${repository.name}`) ?? '',
   tokens: services.hasTokens && actor.kind === 'user' ? services.site.path('/user/settings/applications') : '',
 });
 
-async function folderPage(services: PageServices, context: CodePageContext, view: RevisionView) {
+async function folderPage(services: PageDeps, context: CodePageContext, view: RevisionView) {
   const { repository } = context.resource;
   const wanted = (context.query as { part?: unknown }).part;
   if (typeof wanted === 'string')
@@ -115,7 +112,7 @@ async function folderPage(services: PageServices, context: CodePageContext, view
   });
 }
 
-const emptyPage = async (services: PageServices, context: CodePageContext) =>
+const emptyPage = async (services: PageDeps, context: CodePageContext) =>
   services.pages.page(pageContextOf(context), 'code', {
     title: t.later('code'),
     body: (
@@ -133,7 +130,7 @@ const emptyPage = async (services: PageServices, context: CodePageContext) =>
   });
 
 /** Address of the first tab that the viewer may open, where that of the code may not be. */
-async function otherTab(services: PageServices, context: CodePageContext): Promise<string | undefined> {
+async function otherTab(services: PageDeps, context: CodePageContext): Promise<string | undefined> {
   const { actor, resource } = context;
   if (resource.may('read', 'code')) return undefined;
   const { ownerName, name } = resource.repository;
@@ -147,7 +144,7 @@ async function otherTab(services: PageServices, context: CodePageContext): Promi
   }
 }
 
-const repositoryHome = (services: PageServices) =>
+const repositoryHome = (services: PageDeps) =>
   defineRoute({
     method: 'GET',
     path: '/{owner}/{repo}',
@@ -166,7 +163,7 @@ const repositoryHome = (services: PageServices) =>
     },
   });
 
-const sourcePage = (services: PageServices) =>
+const sourcePage = (services: PageDeps) =>
   pageRoute('/{owner}/{repo}/src/{rest*}', pageAccess, async (context) => {
     if (await services.git.open(context.resource.repository.id).isEmpty()) return emptyPage(services, context);
     const view = await openView(services, context, context.params.rest ?? '');
@@ -178,7 +175,7 @@ const sourcePage = (services: PageServices) =>
   });
 
 /** A repository's home page, its folders and files. */
-export const codePages = (services: PageServices): Route[] => [repositoryHome(services), sourcePage(services)];
+export const codePages = (services: PageDeps): Route[] => [repositoryHome(services), sourcePage(services)];
 
 /** What the repository holds, as links to the lists. */
 function Counts({

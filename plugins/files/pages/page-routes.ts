@@ -4,10 +4,10 @@ import { blamePage } from './blame.js';
 import { finderPages } from './finder.js';
 import { codePages } from './home.js';
 import { searchPage } from './search.js';
-import type { PageServices } from './services.js';
+import type { PageDeps } from './page-deps.js';
 
 /** Every page of this plugin. */
-export const allPages = (services: PageServices): Route[] =>
+export const allPages = (services: PageDeps): Route[] =>
   [codePages, blamePage, searchPage, finderPages]
     .flatMap((pages) => pages(services))
     .map((route) => keptInside(services, route));

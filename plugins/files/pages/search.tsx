@@ -3,7 +3,7 @@ import { Blankslate, Joi, Problem, defineRoute, type Route, withFallback } from 
 import { at, pageAccess, pageContextOf, type RevisionView } from '@mortise/history/api';
 import { t } from '../texts/index.js';
 import { BranchSearch, openBranch } from './branch-search.js';
-import { type PageServices } from './services.js';
+import { type PageDeps } from './page-deps.js';
 
 const maxFound = 500;
 const timeoutMs = 8_000;
@@ -25,7 +25,7 @@ interface SearchQuery {
 }
 
 /** Search in the files of a branch: `git grep`, within bounds of time and number. */
-export function searchPage(services: PageServices): Route[] {
+export function searchPage(services: PageDeps): Route[] {
   const { pages } = services;
   const find = async (view: RevisionView, text: string, fixed: boolean, path: string) => {
     try {

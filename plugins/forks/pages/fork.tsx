@@ -27,7 +27,7 @@ import {
   type RepositoryRoute,
 } from '@mortise/repositories/api';
 import { t } from '../texts/index.js';
-import type { PageServices } from './services.js';
+import type { PageDeps } from './page-deps.js';
 
 const nameOf = ({ ownerName, name }: Repository) => (
   <strong>
@@ -50,7 +50,7 @@ const names = (given: FormValues | undefined, name: string, description: string)
 );
 
 /** Whose the new repository will be. */
-async function chosenOwner({ creator }: PageServices, actor: Actor, values: FormValues): Promise<Account> {
+async function chosenOwner({ creator }: PageDeps, actor: Actor, values: FormValues): Promise<Account> {
   let owner: Account | undefined;
   await checkFields({
     async owner() {
@@ -60,7 +60,7 @@ async function chosenOwner({ creator }: PageServices, actor: Actor, values: Form
   return owner!;
 }
 
-async function showForkForm(services: PageServices, context: RepositoryRoute, given?: FormValues, flash?: Flash) {
+async function showForkForm(services: PageDeps, context: RepositoryRoute, given?: FormValues, flash?: Flash) {
   const { forks, creator, pages, settings } = services;
   const { repository } = context.resource;
   const all = await creator.owners(context.actor);
@@ -116,7 +116,7 @@ async function showForkForm(services: PageServices, context: RepositoryRoute, gi
   }));
 }
 
-async function showTemplateForm(services: PageServices, context: RepositoryRoute, given?: FormValues, flash?: Flash) {
+async function showTemplateForm(services: PageDeps, context: RepositoryRoute, given?: FormValues, flash?: Flash) {
   const { forks, creator, pages, defaults } = services;
   const { repository } = context.resource;
   if (!repository.isTemplate) throw NotFound('template');
@@ -164,10 +164,10 @@ async function showTemplateForm(services: PageServices, context: RepositoryRoute
   }));
 }
 
-const forkRoute = (services: PageServices) =>
+const forkRoute = (services: PageDeps) =>
   pageRoute('/{owner}/{repo}/fork', access, (context) => showForkForm(services, context));
 
-const createFork = (services: PageServices) =>
+const createFork = (services: PageDeps) =>
   formRoute(
     '/{owner}/{repo}/fork',
     access,
@@ -184,10 +184,10 @@ const createFork = (services: PageServices) =>
     (context, values, flash) => showForkForm(services, context, values, flash),
   );
 
-const generateRoute = (services: PageServices) =>
+const generateRoute = (services: PageDeps) =>
   pageRoute('/{owner}/{repo}/generate', access, (context) => showTemplateForm(services, context));
 
-const generateRepository = (services: PageServices) =>
+const generateRepository = (services: PageDeps) =>
   formRoute(
     '/{owner}/{repo}/generate',
     access,
@@ -216,7 +216,7 @@ const generateRepository = (services: PageServices) =>
   );
 
 /** Forms for a fork, and for a repository made from a template. */
-export const forkPageRoutes = (services: PageServices): Route[] => [
+export const forkPageRoutes = (services: PageDeps): Route[] => [
   forkRoute(services),
   createFork(services),
   generateRoute(services),

@@ -1,10 +1,10 @@
 import { Pager, pageRoute, formatNumber, icon, lastPage, type Route } from '@mortise/plugin-sdk';
 import { repositoryHome, repositoryPageContext, repositoryResource } from '@mortise/repositories/api';
 import { t } from '../texts/index.js';
-import type { PageServices } from './services.js';
+import type { PageDeps } from './page-deps.js';
 
 /** The forks of a repository. */
-export function forkListPage({ repositories, pages, site }: PageServices): Route[] {
+export function forkListPage({ repositories, pages, site }: PageDeps): Route[] {
   return [
     pageRoute(
       '/{owner}/{repo}/forks',

@@ -1,9 +1,9 @@
 import { defineRoute, reply, type Route } from '@mortise/plugin-sdk';
 import { repositoryHome, repositoryResource } from '@mortise/repositories/api';
-import type { PageServices } from './services.js';
+import type { PageDeps } from './page-deps.js';
 
 /** The button that brings a fork up to its original. */
-export function syncAction({ upstream, site }: PageServices): Route[] {
+export function syncAction({ upstream, site }: PageDeps): Route[] {
   return [
     defineRoute({
       method: 'POST',

@@ -15,7 +15,7 @@ import {
 } from './pages.js';
 import { Switcher } from './ref-picker.js';
 
-interface MissingPageServices extends RevisionSources {
+interface MissingPageDeps extends RevisionSources {
   readonly pages: RepositoryPages;
 }
 
@@ -23,7 +23,7 @@ const wantsData = ({ headers }: CodePageContext) =>
   !(headers.accept ?? '').includes('text/html') && (headers.accept ?? '').includes('json');
 
 /** What is not there: said within the repository, with ways to what is. */
-async function missingPage(services: MissingPageServices, context: CodePageContext, reason: Text): Promise<unknown> {
+async function missingPage(services: MissingPageDeps, context: CodePageContext, reason: Text): Promise<unknown> {
   const { repository } = context.resource;
   const repositoryPath = repositoryPathOf(services.site, context);
   const rest = (context.params as { rest?: string }).rest ?? '';
@@ -83,7 +83,7 @@ function Missing({ view, repositoryPath, name, reason }: MissingProps): VNode {
 }
 
 /** The same page, which does not lead out of the repository when a file, branch or commit is not there. */
-export const keptInside = (services: MissingPageServices, route: Route): Route => {
+export const keptInside = (services: MissingPageDeps, route: Route): Route => {
   if (route.method !== 'GET') return route;
   return {
     ...route,

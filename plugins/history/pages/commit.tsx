@@ -19,12 +19,12 @@ import { SignatureBadge, signatureState, signatureText } from '../contract/signa
 import type { TrustedVerification } from '../contract/signatures.js';
 import { splitTrailers, type Trailer } from '../services/trailers.js';
 import { t } from '../texts/index.js';
-import type { PageServices } from './services.js';
+import type { PageDeps } from './page-deps.js';
 
 const maxBranches = 10;
 
 /** One commit with its diff. */
-export function commitPage(services: PageServices): Route[] {
+export function commitPage(services: PageDeps): Route[] {
   const { git: reader, pages, diffs, views, verification, accounts, site, markup, commitActions } = services;
 
   const show = async (context: CodePageContext, oid: string) => {

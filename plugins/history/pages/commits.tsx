@@ -25,7 +25,7 @@ import {
 import { Crumbs } from '../contract/commit-bar.js';
 import { Switcher } from '../contract/ref-picker.js';
 import { t } from '../texts/index.js';
-import type { PageServices } from './services.js';
+import type { PageDeps } from './page-deps.js';
 
 interface CommitsQuery {
   readonly author: string;
@@ -40,7 +40,7 @@ const word = Joi.string()
 const query = Joi.object<CommitsQuery>({ author: word, q: word }).unknown();
 
 /** Lists of commits of a point in history, also of one file through its renames. */
-export function commitPages(services: PageServices): Route[] {
+export function commitPages(services: PageDeps): Route[] {
   const { pages, views } = services;
   const show = async (context: CodePageContext, rest: string | undefined, { author, q: search }: CommitsQuery) => {
     const { repository } = context.resource;

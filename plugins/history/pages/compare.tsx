@@ -14,7 +14,7 @@ import {
 } from '../contract/pages.js';
 import { t } from '../texts/index.js';
 import { CompareForm, Compared, Refused } from './compare-parts.js';
-import type { PageServices } from './services.js';
+import type { PageDeps } from './page-deps.js';
 
 const maxCommits = 100;
 interface Side {
@@ -30,7 +30,7 @@ interface CompareQuery {
 }
 
 /** What these routes share. */
-function compareContext(services: PageServices) {
+function compareContext(services: PageDeps) {
   const { git: reader, pages, diffs, views, comparisons, compareActions } = services;
   const diffOf = async (context: CodePageContext, found: Comparison, repositoryPath: string) => {
     const { head, start, git } = found;
@@ -173,7 +173,7 @@ const comparisonRoute = ({ services, reader, show, comparisons }: ComparePageCon
   });
 
 /** Comparison of two points, also across forks: commits and diff, with pickers for both sides. */
-export function comparePages(services: PageServices): Route[] {
+export function comparePages(services: PageDeps): Route[] {
   const context = compareContext(services);
   return [comparePage(context), comparisonRoute(context)];
 }

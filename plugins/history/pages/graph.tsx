@@ -18,7 +18,7 @@ import { CommitAuthor } from '../contract/commit-bar.js';
 import { Switcher } from '../contract/ref-picker.js';
 import { t } from '../texts/index.js';
 import { OlderNewer } from './commits.js';
-import type { PageServices } from './services.js';
+import type { PageDeps } from './page-deps.js';
 
 const perPage = 100;
 const maxBranches = 60;
@@ -30,7 +30,7 @@ const y = (row: number) => rowHeight / 2 + row * rowHeight;
 const hue = (color: number) => `hsl(${(color * 67 + 210) % 360} 60% 50%)`;
 
 /** The history as a drawing: branches as lines, made on the server. */
-export function graphPages(services: PageServices): Route[] {
+export function graphPages(services: PageDeps): Route[] {
   const { git: reader, pages, views, site, cache } = services;
 
   const order = async (git: GitRepository, heads: readonly string[], page: number) => {

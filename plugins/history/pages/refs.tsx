@@ -5,7 +5,7 @@ import { isRefPage, refHref, refPages } from '../contract/ref-picker.js';
 import { recentRefs, searchRefs, type NamedRef } from '../services/recent-refs.js';
 import { mayRead } from '../services/may-read.js';
 import { t } from '../texts/index.js';
-import type { PageServices } from './services.js';
+import type { PageDeps } from './page-deps.js';
 
 const maxInMenu = 20;
 const maxInPage = 100;
@@ -51,7 +51,7 @@ interface Section {
 }
 
 /** Branches and tags, the newest first, to choose one from: as a page, and for the menus of other pages. */
-export function refsPage(services: PageServices): Route[] {
+export function refsPage(services: PageDeps): Route[] {
   const { git: reader, pages, repositories, repositoryAccess, cache, site } = services;
 
   /** Branches of related repositories, as the other side of a comparison. */

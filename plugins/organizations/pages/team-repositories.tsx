@@ -19,10 +19,10 @@ import type { Repositories, RepositoryAccess, RepositoryContext } from '@mortise
 import type { TeamContext } from '../contract/teams.js';
 import { teamBase } from './components.js';
 import { TeamFrame, TeamRepositories } from './team.js';
-import { ownTeam, readTeam, teamPage, teamPagePath, type TeamPageServices } from './team-routes.js';
+import { ownTeam, readTeam, teamPage, teamPagePath, type TeamPageDeps } from './team-routes.js';
 import { t } from '../texts/index.js';
 
-interface Services extends Pick<TeamPageServices, 'teams' | 'pages' | 'site'> {
+interface Services extends Pick<TeamPageDeps, 'teams' | 'pages' | 'site'> {
   readonly repositories: Repositories;
   readonly access: RepositoryAccess;
 }

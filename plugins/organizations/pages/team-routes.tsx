@@ -30,7 +30,7 @@ import type { TeamService } from '../services/teams.js';
 import type { TeamUnits } from '../services/units.js';
 import { t } from '../texts/index.js';
 
-export interface TeamPageServices {
+export interface TeamPageDeps {
   readonly accounts: Accounts;
   readonly memberships: Memberships;
   readonly teams: TeamService;
@@ -46,7 +46,7 @@ export const ownTeam = { ...readTeam, mode: 'owner' } as const;
 
 /** A page of a team, in those of its organization. */
 export const teamPage = (
-  { pages }: Pick<TeamPageServices, 'pages'>,
+  { pages }: Pick<TeamPageDeps, 'pages'>,
   { resource, actor, csrf }: RouteContext<TeamContext>,
   options: Parameters<OrganizationPages['page']>[2],
 ) => pages.page({ resource: resource.organization, actor, csrf }, 'teams', options);
@@ -56,11 +56,11 @@ type Context = RouteContext<TeamContext>;
 const ofMembers = { actor: 'user', resource: organizationResource, mode: 'write' } as const;
 const ofOwners = { ...ofMembers, mode: 'owner' } as const;
 
-const baseOf = ({ site }: TeamPageServices, { team, organization }: TeamContext) =>
+const baseOf = ({ site }: TeamPageDeps, { team, organization }: TeamContext) =>
   teamBase(site.path, organization.account, team.name);
 
 const showNewTeam = (
-  { pages, site, units }: TeamPageServices,
+  { pages, site, units }: TeamPageDeps,
   context: RouteContext<OrganizationContext>,
   sent?: FormValues,
   flash?: Flash,
@@ -79,7 +79,7 @@ const showNewTeam = (
     ),
   });
 
-async function showMembers(services: TeamPageServices, context: Context, flash?: Flash, name = '') {
+async function showMembers(services: TeamPageDeps, context: Context, flash?: Flash, name = '') {
   const { accounts, teams, invitations, site } = services;
   const { actor, resource, csrf } = context;
   const { page: number, limit, offset } = context.page;
@@ -121,7 +121,7 @@ async function showMembers(services: TeamPageServices, context: Context, flash?:
   });
 }
 
-async function showEditForm(services: TeamPageServices, context: Context, sent?: FormValues, flash?: Flash) {
+async function showEditForm(services: TeamPageDeps, context: Context, sent?: FormValues, flash?: Flash) {
   const { teams, units, site } = services;
   const { actor, resource, csrf } = context;
   const { team } = resource;
@@ -152,7 +152,7 @@ async function showEditForm(services: TeamPageServices, context: Context, sent?:
 
 /** Nobody learns of accounts here that they may not see. */
 async function accountNamed(
-  { accounts, memberships }: TeamPageServices,
+  { accounts, memberships }: TeamPageDeps,
   { actor }: Context,
   name: string,
 ): Promise<Account> {
@@ -161,7 +161,7 @@ async function accountNamed(
   return account;
 }
 
-async function ownAccount({ accounts }: TeamPageServices, { actor }: Context): Promise<Account> {
+async function ownAccount({ accounts }: TeamPageDeps, { actor }: Context): Promise<Account> {
   const account = await accounts.byId(actor.id);
   if (!account) throw NotFound('user');
   return account;
@@ -169,7 +169,7 @@ async function ownAccount({ accounts }: TeamPageServices, { actor }: Context): P
 
 /** A form of the page of members. */
 const memberAction = (
-  services: TeamPageServices,
+  services: TeamPageDeps,
   name: string,
   access: typeof readTeam | typeof ownTeam,
   run: (context: Context, values: FormValues) => Promise<string | void>,
@@ -181,7 +181,7 @@ const memberAction = (
     (context, values, flash) => showMembers(services, context, flash, formText(values, 'uname')),
   );
 
-const teamList = (services: TeamPageServices) =>
+const teamList = (services: TeamPageDeps) =>
   defineRoute({
     method: 'GET',
     path: '/org/{org}/teams',
@@ -222,10 +222,10 @@ const teamList = (services: TeamPageServices) =>
     },
   });
 
-const newTeamPage = (services: TeamPageServices) =>
+const newTeamPage = (services: TeamPageDeps) =>
   pageRoute('/org/{org}/teams/new', ofOwners, (context) => showNewTeam(services, context));
 
-const createTeam = (services: TeamPageServices) =>
+const createTeam = (services: TeamPageDeps) =>
   formRoute(
     '/org/{org}/teams/new',
     ofOwners,
@@ -236,10 +236,10 @@ const createTeam = (services: TeamPageServices) =>
     (context, sent, flash) => showNewTeam(services, context, sent, flash),
   );
 
-const teamRoute = (services: TeamPageServices) =>
+const teamRoute = (services: TeamPageDeps) =>
   pageRoute(teamPagePath, readTeam, (context) => showMembers(services, context, savedFlash(context.query as object)));
 
-const addMember = (services: TeamPageServices) =>
+const addMember = (services: TeamPageDeps) =>
   memberAction(services, 'add', ownTeam, async (context, values) => {
     const name = formText(values, 'uname');
     const { team, organization } = context.resource;
@@ -253,24 +253,24 @@ const addMember = (services: TeamPageServices) =>
     });
   });
 
-const revokeInvitation = (services: TeamPageServices) =>
+const revokeInvitation = (services: TeamPageDeps) =>
   memberAction(services, 'remove_invite', ownTeam, ({ resource }, values) =>
     services.invitations.revoke(resource.team.id, formId(values, 'iid')),
   );
 
-const leaveTeam = (services: TeamPageServices) =>
+const leaveTeam = (services: TeamPageDeps) =>
   memberAction(services, 'leave', readTeam, async ({ resource, actor }) => {
     await services.teams.removeMember(resource.team, actor.id);
     // Who has left may not see it any more.
     return services.site.path(`/${resource.organization.account.name}`);
   });
 
-const editTeamRoute = (services: TeamPageServices) =>
+const editTeamRoute = (services: TeamPageDeps) =>
   pageRoute(`${teamPagePath}/edit`, ownTeam, (context) =>
     showEditForm(services, context, undefined, savedFlash(context.query as object)),
   );
 
-const saveTeam = (services: TeamPageServices) =>
+const saveTeam = (services: TeamPageDeps) =>
   formRoute(
     `${teamPagePath}/edit`,
     ownTeam,
@@ -284,7 +284,7 @@ const saveTeam = (services: TeamPageServices) =>
     (context, sent, flash) => showEditForm(services, context, sent, flash),
   );
 
-const deleteTeam = (services: TeamPageServices) =>
+const deleteTeam = (services: TeamPageDeps) =>
   formRoute(
     `${teamPagePath}/delete`,
     ownTeam,
@@ -297,7 +297,7 @@ const deleteTeam = (services: TeamPageServices) =>
   );
 
 /** `/org/{org}/teams`: teams, who is in them, and what they may. */
-export const teamPageRoutes = (services: TeamPageServices): readonly Route[] => [
+export const teamPageRoutes = (services: TeamPageDeps): readonly Route[] => [
   teamList(services),
   newTeamPage(services),
   createTeam(services),

@@ -15,7 +15,7 @@ import { takesCommits } from '@mortise/repositories/api';
 import { t } from '../texts/index.js';
 import { BranchRow, DeletedList, NewBranch } from './branch-rows.js';
 import { doneFlash, formRoute } from './forms.js';
-import type { BranchPageServices } from './services.js';
+import type { BranchPageDeps } from './page-deps.js';
 
 const done = {
   created: t.later('done.created'),
@@ -31,7 +31,7 @@ interface SentForm {
 }
 
 /** Branches of one page with what the list shows of each, with few questions to git and database. */
-async function branchPage(services: BranchPageServices, context: CodePageContext, word: string) {
+async function branchPage(services: BranchPageDeps, context: CodePageContext, word: string) {
   const { git: reader, branchRules, views } = services;
   const { resource, actor } = context;
   const git = reader.open(resource.repository.id);
@@ -68,7 +68,7 @@ async function branchPage(services: BranchPageServices, context: CodePageContext
 type BranchEntry = Awaited<ReturnType<typeof branchPage>>['rows'][number];
 
 async function deletedBranches(
-  { accounts, deleted }: BranchPageServices,
+  { accounts, deleted }: BranchPageDeps,
   { resource, page }: CodePageContext,
 ): Promise<{ readonly rows: readonly DeletedBranchRow[]; readonly names: ReadonlyMap<number, string> }> {
   const rows = resource.may('write', 'code') && page.page === 1 ? await deleted.list(resource.repository.id) : [];
@@ -76,7 +76,7 @@ async function deletedBranches(
   return { rows, names: new Map([...accountsById.values()].map((account) => [account.id, account.name])) };
 }
 
-const AuthorOf = ({ entry, services }: { readonly entry: BranchEntry; readonly services: BranchPageServices }) =>
+const AuthorOf = ({ entry, services }: { readonly entry: BranchEntry; readonly services: BranchPageDeps }) =>
   entry.author ? (
     <CommitAuthor
       account={entry.author.account}
@@ -87,7 +87,7 @@ const AuthorOf = ({ entry, services }: { readonly entry: BranchEntry; readonly s
   ) : null;
 
 async function showBranches(
-  services: BranchPageServices,
+  services: BranchPageDeps,
   context: CodePageContext,
   flash: { kind: 'success' | 'error'; text: Text } | undefined,
   status = 200,
@@ -148,14 +148,14 @@ async function showBranches(
   });
 }
 
-const branchList = (services: BranchPageServices) =>
+const branchList = (services: BranchPageDeps) =>
   pageRoute('/{owner}/{repo}/branches', pageAccess, (context) =>
     showBranches(services, context, doneFlash(context.query, done)),
   );
 
 /** A form of the list; `act` says what was done. */
 const branchForm = (
-  services: BranchPageServices,
+  services: BranchPageDeps,
   name: string,
   act: (context: CodePageContext, values: Readonly<Record<string, string>>) => Promise<keyof typeof done>,
 ) =>
@@ -166,25 +166,25 @@ const branchForm = (
     (context, flash, status) => showBranches(services, context, flash, status),
   );
 
-const createBranch = (services: BranchPageServices) =>
+const createBranch = (services: BranchPageDeps) =>
   branchForm(services, 'new', async ({ resource, actor }, { name = '', from = '' }) => {
     await services.branches.create(resource, actor, name.trim(), { ref: from.trim() || undefined });
     return 'created';
   });
 
-const renameBranch = (services: BranchPageServices) =>
+const renameBranch = (services: BranchPageDeps) =>
   branchForm(services, 'rename', async ({ resource, actor }, { from = '', to = '' }) => {
     await services.branches.rename(resource, actor, from, to.trim());
     return 'renamed';
   });
 
-const deleteBranch = (services: BranchPageServices) =>
+const deleteBranch = (services: BranchPageDeps) =>
   branchForm(services, 'delete', async ({ resource, actor }, { name = '' }) => {
     await services.branches.delete(resource, actor, name);
     return 'deleted';
   });
 
-const restoreBranch = (services: BranchPageServices) =>
+const restoreBranch = (services: BranchPageDeps) =>
   branchForm(services, 'restore', async ({ resource, actor }, { id = '' }) => {
     if (!/^\d{1,15}$/.test(id)) throw NotFound('deleted branch');
     await services.branches.restore(resource, actor, Number(id));
@@ -192,7 +192,7 @@ const restoreBranch = (services: BranchPageServices) =>
   });
 
 /** Branches: where they stand, and what can be done with them (REP-19, REP-20). */
-export const branchPages = (services: BranchPageServices): Route[] => [
+export const branchPages = (services: BranchPageDeps): Route[] => [
   branchList(services),
   createBranch(services),
   renameBranch(services),

@@ -17,7 +17,7 @@ import { takesCommits } from '@mortise/repositories/api';
 import { t } from '../texts/index.js';
 import { doneFlash, formRoute } from './forms.js';
 import { DeleteRef, CreateMenu } from './ref-menus.js';
-import type { TagPageServices } from './services.js';
+import type { TagPageDeps } from './page-deps.js';
 
 const done = { created: t.later('done.tagCreated'), deleted: t.later('done.tagDeleted') };
 
@@ -28,7 +28,7 @@ interface Row {
 }
 
 /** What these routes share. */
-function tagContext(services: TagPageServices) {
+function tagContext(services: TagPageDeps) {
   const { git: reader, pages, site, tags, verification, cache } = services;
   const rowOf = async (context: CodePageContext, ref: Ref): Promise<Row> => {
     const git = reader.open(context.resource.repository.id);
@@ -145,7 +145,7 @@ const deleteTag = ({ tags, back, show }: TagPageContext) =>
   );
 
 /** Tags, the newest first. */
-export function tagPages(services: TagPageServices): Route[] {
+export function tagPages(services: TagPageDeps): Route[] {
   const context = tagContext(services);
   return [tagList(context), createTag(context), deleteTag(context)];
 }

@@ -1,9 +1,9 @@
 import { defineRoute, reply, type Route } from '@mortise/plugin-sdk';
 import { repositoryResource, repositoryHome, type RepositoryRoute } from '../api.js';
-import { type PageServices } from './page-services.js';
+import { type PageDeps } from './page-deps.js';
 
 /** Buttons of a repository's pages that answer an offer. */
-export function actionRoutes({ transfers, site }: Pick<PageServices, 'transfers' | 'site'>): Route[] {
+export function actionRoutes({ transfers, site }: Pick<PageDeps, 'transfers' | 'site'>): Route[] {
   const repositoryPath = ({ resource }: RepositoryRoute) => repositoryHome(site, resource.repository);
 
   const action = (

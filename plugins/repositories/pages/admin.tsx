@@ -24,7 +24,7 @@ import type { RepositorySearch } from '../contract/repositories.js';
 import type { AccessService } from '../services/access.js';
 import { t } from '../texts/index.js';
 import { Kind } from './list.js';
-import type { PageServices } from './page-services.js';
+import type { PageDeps } from './page-deps.js';
 
 const here = '/-/admin/repositories';
 const sorts = ['path', 'size', 'created', 'updated'] as const;
@@ -119,7 +119,7 @@ function RepositoryRow({ repository, csrf, path }: RowProps): VNode {
 
 /** All repositories of the site, for administrators: found, sorted and deleted. */
 export function adminPageRoutes(
-  services: Pick<PageServices, 'repositories' | 'presenter' | 'site'> & {
+  services: Pick<PageDeps, 'repositories' | 'presenter' | 'site'> & {
     readonly adminPage: AdminPage;
     readonly access: Pick<AccessService, 'context'>;
   },

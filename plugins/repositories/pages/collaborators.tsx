@@ -17,13 +17,13 @@ import {
 import { administerPage, repositoryHome, repositoryPageContext, type RepositoryRoute } from '../api.js';
 import { userFieldIslands } from '@mortise/accounts/api';
 import { LineField, RemoveButton, Select } from './form-fields.js';
-import { type PageServices } from './page-services.js';
+import { type PageDeps } from './page-deps.js';
 import { t } from '../texts/index.js';
 
 const levels = (): FieldOption[] =>
   (['read', 'write', 'admin'] as const).map((level): FieldOption => [level, t(`collaborators.${level}`)]);
 
-type CollaboratorPageRouteDeps = Pick<PageServices, 'accounts' | 'layout' | 'members' | 'site'>;
+type CollaboratorPageRouteDeps = Pick<PageDeps, 'accounts' | 'layout' | 'members' | 'site'>;
 
 /** What these routes share. */
 function collaboratorPageContext(services: CollaboratorPageRouteDeps) {

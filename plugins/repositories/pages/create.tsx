@@ -23,13 +23,13 @@ import { checkBranchName } from '../services/name-rules.js';
 import { gitignoreTemplates } from '../templates/gitignore.js';
 import { licenseTemplates } from '../templates/licenses.js';
 import { Check, NameField, UnitCheck } from './form-fields.js';
-import type { PageServices } from './page-services.js';
+import type { PageDeps } from './page-deps.js';
 import { t } from '../texts/index.js';
 
 const none = (): FieldOption => ['', t('create.none')];
 const choices = (keys: Iterable<string>): FieldOption[] => [...keys].map((key): FieldOption => [key, key]);
 
-type CreatePageRouteDeps = Pick<PageServices, 'accounts' | 'creator' | 'repositories' | 'settings' | 'site' | 'units'>;
+type CreatePageRouteDeps = Pick<PageDeps, 'accounts' | 'creator' | 'repositories' | 'settings' | 'site' | 'units'>;
 
 interface FieldsProps {
   /** What was sent, after a refusal. */
@@ -67,7 +67,7 @@ function FirstCommitFields({ given = {} }: FieldsProps): VNode {
 
 interface MoreFieldsProps extends FieldsProps {
   readonly defaultBranch: string;
-  readonly units: PageServices['units'];
+  readonly units: PageDeps['units'];
 }
 
 function MoreFields({ given, defaultBranch, units }: MoreFieldsProps): VNode {

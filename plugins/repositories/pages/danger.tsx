@@ -13,7 +13,7 @@ import {
 import { type Repository, type RepositoryPageContext, repositoryHome, type RepositoryRoute } from '../api.js';
 import type { OfferedTeam } from '../contract/access.js';
 import { LineField } from './form-fields.js';
-import { type PageServices } from './page-services.js';
+import { type PageDeps } from './page-deps.js';
 import { t } from '../texts/index.js';
 
 /** As many as the API takes. */
@@ -225,7 +225,7 @@ export const DangerZone = (props: DangerZoneProps): VNode => (
 
 /** What the forms of {@link DangerZone} do: give the repository as it is then, or where to go. */
 export function dangerActions(
-  services: PageServices,
+  services: PageDeps,
 ): Readonly<Record<string, (context: RepositoryRoute, values: FormValues) => Promise<Repository | string>>> {
   const { accounts, repositories, transfers, presenter, settings, site } = services;
   const edit = (changes: Parameters<typeof repositories.edit>[1]) => (context: RepositoryRoute) =>

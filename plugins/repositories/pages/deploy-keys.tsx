@@ -20,12 +20,12 @@ import {
 } from '@mortise/plugin-sdk';
 import { administerPage, repositoryHome, repositoryPageContext, type RepositoryRoute } from '../api.js';
 import { Check, RemoveButton } from './form-fields.js';
-import { type PageServices } from './page-services.js';
+import { type PageDeps } from './page-deps.js';
 import { t } from '../texts/index.js';
 
 const maxTitleLength = 50;
 
-type DeployKeyPageRouteDeps = Pick<PageServices, 'deployKeys' | 'layout' | 'site'>;
+type DeployKeyPageRouteDeps = Pick<PageDeps, 'deployKeys' | 'layout' | 'site'>;
 
 /** What these routes share. */
 function deployKeyPageContext(services: DeployKeyPageRouteDeps) {

@@ -1,6 +1,6 @@
 import { defineRoute, formatNumber, webPage, type Route, Pager, Tabs, lastPage } from '@mortise/plugin-sdk';
 import { searchHref, searchOf, searchSchema, type SearchQuery } from './search.js';
-import type { PageServices } from './page-services.js';
+import type { PageDeps } from './page-deps.js';
 import { t } from '../texts/index.js';
 
 /** All repositories that the viewer may see. */
@@ -9,7 +9,7 @@ export function explorePageRoutes({
   layout,
   site,
   explore,
-}: Pick<PageServices, 'repositories' | 'layout' | 'site' | 'explore'>): Route[] {
+}: Pick<PageDeps, 'repositories' | 'layout' | 'site' | 'explore'>): Route[] {
   return [
     defineRoute({
       method: 'GET',

@@ -1,7 +1,7 @@
 import { defineRoute, savedFlash, webPage, type Route, Pager, lastPage } from '@mortise/plugin-sdk';
 import { OwnHead } from './account.js';
 import { searchHref, searchOf, searchSchema, type SearchQuery } from './search.js';
-import type { PageServices } from './page-services.js';
+import type { PageDeps } from './page-deps.js';
 import { t } from '../texts/index.js';
 
 /** All that the signed-in user owns or works on, with search and filters. */
@@ -9,7 +9,7 @@ export function ownPageRoutes({
   repositories,
   layout,
   site,
-}: Pick<PageServices, 'repositories' | 'layout' | 'site'>): Route[] {
+}: Pick<PageDeps, 'repositories' | 'layout' | 'site'>): Route[] {
   return [
     defineRoute({
       method: 'GET',

@@ -7,10 +7,10 @@ import { explorePageRoutes } from './explore.js';
 import { ownPageRoutes } from './mine.js';
 import { settingsPageRoutes } from './settings.js';
 import { settingsSearchRoutes } from './settings-search.js';
-import type { PageServices } from './page-services.js';
+import type { PageDeps } from './page-deps.js';
 
 /** All pages of this plugin. */
-export const repositoryPageRoutes = (services: PageServices): Route[] => [
+export const repositoryPageRoutes = (services: PageDeps): Route[] => [
   ...createPageRoutes(services),
   ...explorePageRoutes(services),
   ...ownPageRoutes(services),

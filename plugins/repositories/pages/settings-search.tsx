@@ -1,10 +1,10 @@
 import { Joi, SettingsSearchPage, defineRoute, type Route } from '@mortise/plugin-sdk';
 import { administerPage, repositoryPageContext } from '../api.js';
-import type { PageServices } from './page-services.js';
+import type { PageDeps } from './page-deps.js';
 import { t } from '../texts/index.js';
 
 /** Finds what can be set in a repository by what it is called. */
-export const settingsSearchRoutes = ({ layout }: Pick<PageServices, 'layout'>): Route[] => [
+export const settingsSearchRoutes = ({ layout }: Pick<PageDeps, 'layout'>): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/{owner}/{repo}/settings/search',

@@ -32,7 +32,7 @@ import { checkBranchName } from '../services/name-rules.js';
 import { dangerActions, DangerZone, teamIdsOf } from './danger.js';
 import { Check, NameField, UnitCheck } from './form-fields.js';
 import { TrustSection, trustModelOf } from './trust.js';
-import type { PageServices } from './page-services.js';
+import type { PageDeps } from './page-deps.js';
 import { t } from '../texts/index.js';
 
 interface SectionProps {
@@ -150,7 +150,7 @@ const FeaturesSection = ({
 );
 
 /** The page; `given` is the form that was refused, shown as it was sent: the others as things are. */
-async function settingsView(services: PageServices, context: RepositoryRoute, flash?: Flash, given: FormValues = {}) {
+async function settingsView(services: PageDeps, context: RepositoryRoute, flash?: Flash, given: FormValues = {}) {
   const { layout, settings, git, units } = services;
   const { repository } = context.resource;
   const asked = formText(given, 'action');
@@ -186,7 +186,7 @@ async function settingsView(services: PageServices, context: RepositoryRoute, fl
 type SettingsAction = (context: RepositoryRoute, values: FormValues) => Promise<Repository | string>;
 
 /** What each form of the page does: gives the repository as it is then, or where to go. */
-function settingsActions(services: PageServices): Readonly<Record<string, SettingsAction>> {
+function settingsActions(services: PageDeps): Readonly<Record<string, SettingsAction>> {
   const { repositories, topics, units } = services;
   return {
     async update({ resource: { repository }, actor }, values) {
@@ -232,12 +232,12 @@ function settingsActions(services: PageServices): Readonly<Record<string, Settin
   };
 }
 
-const settingsPage = (services: PageServices) =>
+const settingsPage = (services: PageDeps) =>
   pageRoute('/{owner}/{repo}/settings', administerPage, (context) =>
     settingsView(services, context, savedFlash(context.query)),
   );
 
-const saveSettings = (services: PageServices) => {
+const saveSettings = (services: PageDeps) => {
   const actions = settingsActions(services);
   return formRoute(
     '/{owner}/{repo}/settings',
@@ -253,7 +253,7 @@ const saveSettings = (services: PageServices) => {
   );
 };
 
-const changeAvatar = (services: PageServices) =>
+const changeAvatar = (services: PageDeps) =>
   formRoute(
     '/{owner}/{repo}/settings/avatar',
     administerPage,
@@ -272,7 +272,7 @@ const changeAvatar = (services: PageServices) =>
   );
 
 /** General settings: texts, picture, units with their options, and the danger zone. */
-export const settingsPageRoutes = (services: PageServices): Route[] => [
+export const settingsPageRoutes = (services: PageDeps): Route[] => [
   settingsPage(services),
   saveSettings(services),
   changeAvatar(services),

@@ -1,9 +1,9 @@
 import { defineRoute, reply, type Route } from '@mortise/plugin-sdk';
 import { repositoryHome, repositoryResource, type RepositoryRoute } from '@mortise/repositories/api';
-import type { PageServices } from './services.js';
+import type { PageDeps } from './page-deps.js';
 
 /** Buttons of a repository's header: star, watch, and back. */
-export function actionRoutes({ stars, settings, site }: PageServices): Route[] {
+export function actionRoutes({ stars, settings, site }: PageDeps): Route[] {
   /** The page of the repository where the button was pressed. */
   const here = (context: RepositoryRoute) => {
     const { referer = '', host } = context.headers;

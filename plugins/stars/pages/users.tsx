@@ -1,10 +1,10 @@
 import { Blankslate, pageRoute, formatNumber, type Route, Pager, lastPage } from '@mortise/plugin-sdk';
 import { repositoryPageContext, repositoryResource } from '@mortise/repositories/api';
 import { t } from '../texts/index.js';
-import type { PageServices } from './services.js';
+import type { PageDeps } from './page-deps.js';
 
 /** Who starred and who watches a repository. */
-export function userPageRoutes(services: PageServices): Route[] {
+export function userPageRoutes(services: PageDeps): Route[] {
   const { accounts, pages, stars, site } = services;
 
   const userPage = (path: 'stars' | 'watchers'): Route =>

@@ -24,7 +24,7 @@ import { t } from '../texts/index.js';
 import { deleteView, editorView, type Draft } from './editor.js';
 import { compareView, revisionsView } from './history.js';
 import { listView } from './list.js';
-import { WikiView, maxShown, type PageServices } from './wiki-view.js';
+import { WikiView, maxShown, type PageDeps } from './wiki-view.js';
 import { deletedPagesView, missingView } from './deleted-pages.js';
 import { emptyView, pageView } from './view.js';
 
@@ -100,9 +100,9 @@ type PageRoute = Pick<Route<RepositoryContext>, 'method' | 'path'> &
 const page = ({ handler, ...options }: PageRoute) =>
   defineRoute({ surface: 'page', access: read, ...options, request: { ...options.request, query }, handler });
 
-const viewOf = (services: PageServices, context: RouteContext<RepositoryContext>) => new WikiView(services, context);
+const viewOf = (services: PageDeps, context: RouteContext<RepositoryContext>) => new WikiView(services, context);
 
-function openAddress(services: PageServices, context: PageContext) {
+function openAddress(services: PageDeps, context: PageContext) {
   const address = addressEnd(context, services.site, 3);
   const behind = actionBehind.exec(address);
   return {
@@ -119,7 +119,7 @@ const checkMayEdit = (view: WikiView) => {
   throw Forbidden(t.later('error.denied'));
 };
 
-async function draftOf({ reader }: PageServices, view: WikiView, entry: WikiEntry, head: string): Promise<Draft> {
+async function draftOf({ reader }: PageDeps, view: WikiView, entry: WikiEntry, head: string): Promise<Draft> {
   const version = await view.commitOf(view.query.version);
   const source = version && version !== head ? await reader.find(view.id, entry.name, version) : entry;
   if (!source) throw NotFound(t.later('error.noVersion'));
@@ -129,7 +129,7 @@ async function draftOf({ reader }: PageServices, view: WikiView, entry: WikiEntr
 }
 
 /** The first page: Home, or else the list of those that there are. */
-async function firstPage({ reader }: PageServices, view: WikiView) {
+async function firstPage({ reader }: PageDeps, view: WikiView) {
   const { commit } = await reader.head(view.id);
   if (!commit) return emptyView(view);
   const entry = await reader.find(view.id, 'Home', commit);
@@ -138,16 +138,16 @@ async function firstPage({ reader }: PageServices, view: WikiView) {
   return total ? listView(view) : emptyView(view, true);
 }
 
-async function deletedPagesPage({ reader }: PageServices, view: WikiView) {
+async function deletedPagesPage({ reader }: PageDeps, view: WikiView) {
   const { commit } = await reader.head(view.id);
   return commit ? deletedPagesView(view, commit) : emptyView(view);
 }
 
-const entryAt = ({ reader }: PageServices, view: WikiView, head: string, path: string) =>
+const entryAt = ({ reader }: PageDeps, view: WikiView, head: string, path: string) =>
   !path || /(^|\/)\.{0,2}(\/|$)/.test(path) ? undefined : reader.open(view.id).entry(head, path);
 
 /** An address that is no page may be a file or a folder of the wiki. */
-async function otherAddress(services: PageServices, view: WikiView, address: string, head: string) {
+async function otherAddress(services: PageDeps, view: WikiView, address: string, head: string) {
   const path = decodePath(address).replace(/\/+$/, '');
   const there = await entryAt(services, view, head, path);
   if (there?.type === 'blob') return reply.redirect(view.rawHref(path));
@@ -159,7 +159,7 @@ async function otherAddress(services: PageServices, view: WikiView, address: str
 
 /** `there`: the page that is edited; without it a new one is made. */
 async function savePage(
-  { reader, writer }: PageServices,
+  { reader, writer }: PageDeps,
   view: WikiView,
   payload: Form,
   there?: { entry: WikiEntry; address: string },
@@ -202,7 +202,7 @@ const goneMeanwhile = (view: WikiView, draft: Draft) =>
     error: t.later('error.goneMeanwhile'),
   });
 
-const wikiHome = (services: PageServices) =>
+const wikiHome = (services: PageDeps) =>
   page({
     method: 'GET',
     path: base,
@@ -218,7 +218,7 @@ const wikiHome = (services: PageServices) =>
     },
   });
 
-const newWikiPage = (services: PageServices) =>
+const newWikiPage = (services: PageDeps) =>
   page({
     method: 'GET',
     path: `${base}/_new`,
@@ -229,7 +229,7 @@ const newWikiPage = (services: PageServices) =>
     },
   });
 
-const createWikiPage = (services: PageServices) =>
+const createWikiPage = (services: PageDeps) =>
   page({
     method: 'POST',
     path: `${base}/_new`,
@@ -239,7 +239,7 @@ const createWikiPage = (services: PageServices) =>
     handler: (context) => savePage(services, viewOf(services, context), context.payload as Form),
   });
 
-const rawFile = (services: PageServices) =>
+const rawFile = (services: PageDeps) =>
   page({
     method: 'GET',
     path: `${base}/raw/{path*}`,
@@ -257,7 +257,7 @@ const rawFile = (services: PageServices) =>
     },
   });
 
-const wikiPage = (services: PageServices) =>
+const wikiPage = (services: PageDeps) =>
   page({
     method: 'GET',
     path: `${base}/{page*}`,
@@ -285,7 +285,7 @@ const wikiPage = (services: PageServices) =>
     },
   });
 
-const saveWikiPage = (services: PageServices) =>
+const saveWikiPage = (services: PageDeps) =>
   page({
     method: 'POST',
     path: `${base}/{page*}`,
@@ -313,7 +313,7 @@ const saveWikiPage = (services: PageServices) =>
   });
 
 /** Pages of the wiki. */
-export const wikiPages = (services: PageServices): Route[] => [
+export const wikiPages = (services: PageDeps): Route[] => [
   wikiHome(services),
   page({ method: 'GET', path: `${base}/_pages`, handler: (context) => listView(viewOf(services, context)) }),
   newWikiPage(services),

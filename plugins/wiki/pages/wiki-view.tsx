@@ -22,7 +22,7 @@ import type { WikiReader } from '../services/wiki-reader.js';
 import type { WikiWriter } from '../services/wiki-writer.js';
 import { t } from '../texts/index.js';
 
-export interface PageServices {
+export interface PageDeps {
   readonly reader: WikiReader;
   readonly writer: WikiWriter;
   readonly deletedPages: DeletedPageFinder;
@@ -48,7 +48,7 @@ export class WikiView {
   readonly mayWrite: boolean;
 
   constructor(
-    readonly services: PageServices,
+    readonly services: PageDeps,
     readonly context: Context,
   ) {
     const { repository } = context.resource;

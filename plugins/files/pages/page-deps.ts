@@ -6,7 +6,7 @@ import type { Repositories, RepositoryAccess, RepositoryPages, RepositoryPageCon
 import type { FilePageContext, MediaSource } from '../contract/files.js';
 
 /** What the pages of this plugin work with. */
-export interface PageServices {
+export interface PageDeps {
   readonly git: GitReader;
   readonly site: Site;
   readonly repositories: Repositories;

@@ -9,7 +9,7 @@ import type { Diffs } from '../contract/diffs.js';
 import type { CommitVerification } from '../contract/signatures.js';
 
 /** What the pages of this plugin work with. */
-export interface PageServices {
+export interface PageDeps {
   readonly accounts: Accounts;
   readonly git: GitReader;
   readonly site: Site;

@@ -5,7 +5,7 @@ import type { ForkService } from '../services/forks.js';
 import type { UpstreamService } from '../services/upstream.js';
 import type { ForkSettings } from '../settings.js';
 
-export interface PageServices {
+export interface PageDeps {
   readonly accounts: Accounts;
   readonly forks: ForkService;
   readonly upstream: UpstreamService;

@@ -4,7 +4,7 @@ import type { RepositoryPages } from '@mortise/repositories/api';
 import type { StarsAndWatches } from '../contract/stars.js';
 import type { StarSettings } from '../settings.js';
 
-export interface PageServices {
+export interface PageDeps {
   readonly accounts: Accounts;
   readonly stars: StarsAndWatches;
   readonly pages: RepositoryPages;

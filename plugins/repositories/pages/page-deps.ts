@@ -5,7 +5,7 @@ import type { Units } from '../services/units.js';
 import type { Layout } from './layout.js';
 
 /** What the pages of this plugin work with; each says which of them it needs. */
-export interface PageServices extends RouteServices {
+export interface PageDeps extends RouteServices {
   readonly layout: Layout;
   readonly units: Units;
   readonly creator: RepositoryCreator;

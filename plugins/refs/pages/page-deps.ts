@@ -8,13 +8,13 @@ import type { BranchService } from '../services/branches.js';
 import type { DeletedBranches } from '../services/deleted-branches.js';
 import type { TagService } from '../services/tags.js';
 
-interface Shared {
+interface CommonDeps {
   readonly git: GitReader;
   readonly site: Site;
   readonly pages: RepositoryPages;
 }
 
-export interface BranchPageServices extends Shared {
+export interface BranchPageDeps extends CommonDeps {
   readonly accounts: Accounts;
   readonly views: CommitViews;
   readonly branches: BranchService;
@@ -22,7 +22,7 @@ export interface BranchPageServices extends Shared {
   readonly deleted: DeletedBranches;
 }
 
-export interface TagPageServices extends Shared {
+export interface TagPageDeps extends CommonDeps {
   readonly verification: CommitVerification;
   readonly tags: TagService;
   /** Facts that never change under their key. */
