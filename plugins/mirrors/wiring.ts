@@ -7,6 +7,7 @@ import {
   outbound,
   scheduleTask,
   site,
+  takeoverMappings,
   Encryption,
   type Database,
   type Site,
@@ -50,6 +51,9 @@ export function openSettings(host: PluginHost) {
   const settings = host.settings('mirror', mirrorSettings);
   return { settings };
 }
+
+const cipherOf = (site: Pick<Site, 'secret'>): CredentialCipher =>
+  new CredentialCipher(new Encryption(site.secret('mirrors')));
 
 type Opened = ReturnType<typeof openSettings>;
 
@@ -102,10 +106,15 @@ export function registerServices(host: PluginHost, { settings }: Opened): void {
     site,
   };
   const own = ({ site, database }: { readonly site: Site; readonly database: Database }) => ({
-    credentials: new CredentialCipher(new Encryption(site.secret('mirrors'))),
+    credentials: cipherOf(site),
     runs: new RunLog(database),
     log: host.log,
   });
+  host.contribute(takeoverMappings, { remotes: gitRemotes, site }, (services) => ({
+    key: 'mirrors',
+    kinds: async () =>
+      (await import('./takeover/kinds.js')).mirrorTakeover({ ...services, credentials: cipherOf(services.site) }),
+  }));
   host.service(pullSync, syncServices, (services) => new PullSync({ ...services, ...own(services) }));
   host.service(pushSync, syncServices, (services) => new PushSync({ ...services, ...own(services) }));
   host.service(
