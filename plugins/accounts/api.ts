@@ -19,7 +19,7 @@ export {
   guessLimits,
 } from './contract/accounts.js';
 export { isBcrypt, matchesBcrypt } from './services/bcrypt.js';
-export { matchesImported } from './services/imported-hashes.js';
+export { matchesImported, pbkdf2Hash } from './services/imported-hashes.js';
 export { actionsUser, actionsActor } from './contract/actions-user.js';
 export * from './contract/avatar-field.js';
 export * from './contract/emails.js';

@@ -1,4 +1,14 @@
-import { backupSources, database, definePlugin, defineService, jobs, locks, site, storage } from '@mortise/plugin-sdk';
+import {
+  backupSources,
+  database,
+  definePlugin,
+  defineService,
+  jobs,
+  locks,
+  site,
+  storage,
+  takeoverMappings,
+} from '@mortise/plugin-sdk';
 import { reservedNames } from '@mortise/accounts/api';
 import {
   actionsSettings,
@@ -116,6 +126,11 @@ export default definePlugin({
         yield* namedCaches(rows);
       },
     });
+    host.contribute(takeoverMappings, { storage }, (services) => ({
+      key: 'actions-artifacts',
+      kinds: async () =>
+        (await import('./takeover/kinds.js')).artifactTakeover(() => services.storage.area(artifactArea)),
+    }));
     host.contribute(reservedNames, { names: ['twirp'] });
     host.on(runsDeleted, 'within', 'forget-artifacts', { cleanup }, ({ runIds }, services) =>
       services.cleanup.forgetRuns(runIds),

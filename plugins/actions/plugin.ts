@@ -6,6 +6,7 @@ import { registerRunners, runnerProvides } from './wiring/runners.js';
 import { registerRunPages, runPageProvides } from './wiring/run-pages.js';
 import { registerRuns, runProvides } from './wiring/runs.js';
 import { registerSettingsPages, settingsPageProvides } from './wiring/settings-pages.js';
+import { registerTakeover } from './wiring/takeover.js';
 import { actionsSettingsSchema, actionsUrlProblem, checkFolders } from './settings.js';
 
 export default definePlugin({
@@ -59,6 +60,7 @@ export default definePlugin({
     registerSettingsPages(host);
     registerRunPages(host);
     registerRunMails(host);
+    registerTakeover(host, settings);
     // here and not where the pages are: at the start the plugin is one file, in this folder
     host.island('actions', new URL('./pages/islands/actions.js', import.meta.url));
     host.island('actions-style', new URL('./pages/actions.css', import.meta.url));

@@ -32,6 +32,12 @@ export const isKnownHash = (stored: string): boolean => stored.startsWith('$argo
 export const isOutdatedHash = (stored: string): boolean =>
   !/^\$argon2id\$v=19\$[^$]+\$[^$]+\$[A-Za-z0-9+/]{43}$/.test(stored);
 
+const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
+
+/** A hash by PBKDF2 with SHA-256 in the PHC string format; it is given in hex, and `salt` as the text that was its salt. */
+export const pbkdf2Hash = (iterations: number, salt: string, hash: string): string =>
+  `$pbkdf2-sha256$i=${iterations}$${base64(Buffer.from(salt))}$${base64(Buffer.from(hash, 'hex'))}`;
+
 export async function matchesImported(stored: string, password: string): Promise<boolean> {
   if (isBcrypt(stored)) return matchesBcrypt(stored, password);
   const [, algorithm, costs = '', salt = '', digest = ''] = phc.exec(stored) ?? [];

@@ -46,7 +46,7 @@ const watchers = defineService<LogWatchers>('actions.logWatchers');
 const cleaning = defineService<LogCleanup>('actions.logCleaning');
 const idKeys = defineService<IdKeys>('actions.idKeys');
 const idTokens = defineService<IdTokens>('actions.idTokens');
-const area = 'actions-log';
+export const logArea = 'actions-log';
 
 export const logProvides: readonly AnyRef[] = [
   taskLogs,
@@ -68,7 +68,7 @@ export const logProvides: readonly AnyRef[] = [
 /** What a back-up must hold for the rows of its moment. */
 async function* namedBlobs(rows: BackupRows): AsyncGenerator<NamedBlob> {
   for await (const [key, size] of rows.rows('action_log_segment', ['key', 'stored_bytes']))
-    yield { area, key: String(key), size: Number(size) };
+    yield { area: logArea, key: String(key), size: Number(size) };
 }
 
 /** Where logs lie, and who writes and reads them. */
@@ -77,7 +77,8 @@ function registerLogServices(host: PluginHost, settings: ActionsSettings): void 
   host.service(
     packer,
     { database, locks, storage },
-    (services) => new LogPacker({ ...services, area: services.storage.area(area), packing: settings.LOG_COMPRESSION }),
+    (services) =>
+      new LogPacker({ ...services, area: services.storage.area(logArea), packing: settings.LOG_COMPRESSION }),
   );
   host.service(
     watchers,
@@ -91,12 +92,12 @@ function registerLogServices(host: PluginHost, settings: ActionsSettings): void 
       new LogCleanup({
         database: services.database,
         seal: (taskId) => services.taskLogs.seal(taskId),
-        area: services.storage.area(area),
+        area: services.storage.area(logArea),
         retentionDays: settings.LOG_RETENTION_DAYS,
       }),
   );
   host.service(taskLogs, { database, cache, jobs, storage, packer, watchers }, (services) => {
-    const reader = new LogReader(services.database, services.storage.area(area), services.cache);
+    const reader = new LogReader(services.database, services.storage.area(logArea), services.cache);
     const writer = new LogWriter({
       database: services.database,
       jobs: services.jobs,

@@ -56,10 +56,10 @@ import { TokenSettingsService } from '../services/tasks/token-settings.js';
 import type { ActionsSettings } from '../settings.js';
 
 const runnerActivity = defineService<RunnerActivity>('actions.runnerUses');
-const registration = defineService<RegistrationService>('actions.registration');
+export const registration = defineService<RegistrationService>('actions.registration');
 const versions = defineService<TaskVersions>('actions.taskVersions');
 const runnerStore = defineService<RunnerStore>('actions.runnerStore');
-const secretStore = defineService<SecretService>('actions.secretStore');
+export const secretStore = defineService<SecretService>('actions.secretStore');
 const variableStore = defineService<VariableService>('actions.variableStore');
 const claims = defineService<TaskClaims>('actions.claims');
 const reports = defineService<TaskReports>('actions.reports');

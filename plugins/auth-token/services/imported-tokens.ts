@@ -6,15 +6,10 @@ import type { Database } from '@mortise/plugin-sdk';
 import { matchesImported } from '@mortise/accounts/api';
 import { AccessTokenRow } from '../models/access-token.js';
 
-const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
 /** Digests of 16 bytes at least, and rounds that a request can wait for. */
 const checked = /^\$pbkdf2-sha256\$i=\d{1,7}\$[A-Za-z0-9+/]+\$[A-Za-z0-9+/]{22,}$/;
 /** Tokens that end alike and are tried: more of them are no accident. */
 const maxCandidates = 8;
-
-/** As the row has it, of a hash in hex and the text that was its salt. */
-export const importedHash = (iterations: number, salt: string, hash: string): string =>
-  `$pbkdf2-sha256$i=${iterations}$${base64(Buffer.from(salt))}$${base64(Buffer.from(hash, 'hex'))}`;
 
 /** Gives the row of the token our hash of it. False: no token of another server is this one. */
 export async function renewImported(database: Database, token: string, ownHash: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { skippedRow, takenRow, type SourceRow, type TakeoverKind } from '@mortise/plugin-sdk';
+import { pbkdf2Hash } from '@mortise/accounts/api';
 import { AccessTokenRow } from '../models/access-token.js';
-import { importedHash } from '../services/imported-tokens.js';
 import { hashOf, isToken } from '../services/tokens.js';
 
 const iterations = 10_000;
@@ -47,7 +47,7 @@ function scopesOf(row: SourceRow): string[] {
 /** Earlier versions stored tokens as they are, or by the hash that is ours too. */
 function hashIn(row: SourceRow): string | undefined {
   const hash = row.text('token_hash');
-  if (/^(?:[0-9a-f]{2})+$/.test(hash)) return importedHash(iterations, row.text('token_salt'), hash);
+  if (/^(?:[0-9a-f]{2})+$/.test(hash)) return pbkdf2Hash(iterations, row.text('token_salt'), hash);
   if (/^[0-9a-f]{64}$/.test(row.text('sha256'))) return row.text('sha256');
   return isToken(row.text('sha1')) ? hashOf(row.text('sha1')) : undefined;
 }

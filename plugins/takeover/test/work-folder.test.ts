@@ -9,6 +9,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts } from '@mortise/accounts/api';
+import { registrationTokens } from '@mortise/actions/api';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -34,7 +35,17 @@ const work = () => {
       'data/gitea-repositories',
     ]);
     host = await startHost({
-      plugins: ['takeover', 'organizations', 'stars', 'auth-basic', 'auth-token', 'git-http', 'issues', 'pulls'],
+      plugins: [
+        'takeover',
+        'organizations',
+        'stars',
+        'auth-basic',
+        'auth-token',
+        'git-http',
+        'issues',
+        'pulls',
+        'actions-runner-protocol',
+      ],
     });
     first = await host.command('takeover', { from: folder });
   });
@@ -74,6 +85,25 @@ const work = () => {
         env: { ...process.env, GIT_TERMINAL_PROMPT: '0' },
       }),
     ).to.reject();
+  });
+
+  it('gives a runner the job that waits in keeper/kept, with its secret and variable', async () => {
+    const call = async (method: string, message: object, headers = {}) =>
+      (
+        await host.inject({
+          method: 'POST',
+          url: `/api/actions/runner.v1.RunnerService/${method}`,
+          payload: JSON.stringify(message),
+          headers: { 'content-type': 'application/json', 'connect-protocol-version': '1', ...headers },
+        })
+      ).json;
+    const token = await host.services.get(registrationTokens).current({ ownerId: 894, repositoryId: 0 });
+    const { runner } = await call('Register', { name: 'new', labels: ['ubuntu-latest'], version: 'v1', token });
+    const headers = { 'x-runner-uuid': runner.uuid, 'x-runner-token': runner.token };
+    const { task } = await call('FetchTask', { tasksVersion: '0' }, headers);
+    expect(task.secrets).to.include({ DEPLOY: 's3cr3t-of-kept' });
+    expect(task.vars).to.include({ COLOR: 'blue' });
+    expect(Buffer.from(task.workflowPayload, 'base64').toString()).to.contain('echo hi');
   });
 
   it('lets its users sign in with PBKDF2, Argon2, scrypt and bcrypt hashes', async () => {

@@ -39,6 +39,11 @@ export class RegistrationService implements RegistrationTokens {
     });
   }
 
+  /** Columns of a row with this token. */
+  stored(token: string): Pick<RegistrationRow, 'token_hash' | 'sealed'> {
+    return { token_hash: hashOf(token), sealed: this.encryption.encrypt(token) };
+  }
+
   /** For the deletion of what the scope is of; in the transaction. */
   async forget(where: { owner_id?: number; repository_id?: number }): Promise<void> {
     await this.database.query(RegistrationRow).delete().where(where);
@@ -77,8 +82,7 @@ export class RegistrationService implements RegistrationTokens {
   async #insert(scope: ActionScope, token: string): Promise<void> {
     await this.database.query(RegistrationRow).insert({
       ...whereScope(scope),
-      token_hash: hashOf(token),
-      sealed: this.encryption.encrypt(token),
+      ...this.stored(token),
       is_active: true,
       created_at: Date.now(),
     });

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { BadRequest, Unauthorized, type Database, type QueryCache, type Logger } from '@mortise/plugin-sdk';
-import type { Accounts } from '@mortise/accounts/api';
+import { matchesImported, type Accounts } from '@mortise/accounts/api';
 import type { Repositories } from '@mortise/repositories/api';
 import type { Runner } from '../../contract/runners.js';
 import type { ActionScope } from '../../contract/scopes.js';
@@ -40,6 +40,10 @@ interface RunnerGatewayDeps {
 const labelsOf = (input: readonly string[]): string[] =>
   [...new Set(input.map((one) => one.slice(0, 255)))].filter(Boolean).slice(0, maxLabels);
 const versionOf = (input: string): string => input.slice(0, 64);
+const newHashOf = (secret: string): Pick<RunnerRow, 'token_hash' | 'token_salt'> => {
+  const salt = randomBytes(16).toString('hex');
+  return { token_hash: hashOf(salt, secret), token_salt: salt };
+};
 
 export class RunnerGateway implements RunnerService {
   #picks = 0;
@@ -51,7 +55,6 @@ export class RunnerGateway implements RunnerService {
     if (!input.token || !input.name) throw BadRequest('missing runner token, name');
     const scope = await this.#scopeOf(input.token);
     const secret = randomBytes(20).toString('hex');
-    const salt = randomBytes(16).toString('hex');
     const now = Date.now();
     const row = await database.write(async () => {
       const made = await database.query(RunnerRow).insertAndFetch({
@@ -60,8 +63,7 @@ export class RunnerGateway implements RunnerService {
         owner_id: scope.ownerId,
         repository_id: scope.repositoryId,
         description: '',
-        token_hash: hashOf(salt, secret),
-        token_salt: salt,
+        ...newHashOf(secret),
         version: versionOf(input.version),
         labels: labelsOf(input.labels),
         is_ephemeral: input.isEphemeral,
@@ -79,10 +81,22 @@ export class RunnerGateway implements RunnerService {
 
   async authenticate(uuid: string, secret: string): Promise<Runner> {
     const row = await this.#row(uuid);
-    if (!row || !isHashOf(row.token_hash, row.token_salt, secret)) throw Unauthorized('unregistered runner');
+    if (!row || !(await this.#knows(row, secret))) throw Unauthorized('unregistered runner');
     const now = Date.now();
     await this.deps.runnerActivity.noteOnline(row.id, now);
     return toRunner(row, { onlineAt: now, activeAt: 0 }, now);
+  }
+
+  /** A runner of a server that was taken over gets a hash of ours when it first calls. */
+  async #knows(row: RunnerRow, secret: string): Promise<boolean> {
+    const { id, token_hash } = row;
+    if (!token_hash.startsWith('$')) return isHashOf(token_hash, row.token_salt, secret);
+    if (!(await matchesImported(token_hash, secret))) return false;
+    const { database } = this.deps;
+    await database.write(async () => {
+      await database.query(RunnerRow).where({ id, token_hash }).patch(newHashOf(secret));
+    });
+    return true;
   }
 
   async declare(

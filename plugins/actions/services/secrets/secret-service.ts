@@ -36,8 +36,7 @@ export class SecretService implements Secrets {
     return retryDuplicate(() =>
       this.database.write(async () => {
         const now = Date.now();
-        const key = await this.keys.current();
-        const changes = { sealed: key.encryption.encrypt(data), key_id: key.id, description, updated_at: now };
+        const changes = { ...(await this.stored(data)), description, updated_at: now };
         const changed = await this.database
           .query(SecretRow)
           .where({ ...whereScope(scope), name })
@@ -47,6 +46,14 @@ export class SecretService implements Secrets {
         return true;
       }),
     );
+  }
+
+  /** Columns of a row with this value, encrypted with the current key. */
+  stored(value: string): Promise<Pick<SecretRow, 'sealed' | 'key_id'>> {
+    return this.database.write(async () => {
+      const { id, encryption } = await this.keys.current();
+      return { sealed: encryption.encrypt(value), key_id: id };
+    });
   }
 
   remove(scope: ActionScope, name: string): Promise<void> {

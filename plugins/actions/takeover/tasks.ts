@@ -1,0 +1,74 @@
+import { takenRow, type TakeoverKind } from '@mortise/plugin-sdk';
+import { OutputRow } from '../models/output.js';
+import { StepRow } from '../models/step.js';
+import { TaskRow } from '../models/task.js';
+import type { LogTakeover } from './logs.js';
+import { attemptOf, jobs, statusOf } from './runs.js';
+
+const tasks = 'actions.tasks';
+
+/** The tokens of tasks that run do not come: they fit no check of ours, and end with the task. */
+export const taskKind = (logs: LogTakeover): TakeoverKind => ({
+  id: tasks,
+  table: 'action_task',
+  references: { job_id: jobs },
+  related: { job: { table: 'action_run_job', column: 'id', of: 'job_id' } },
+  ignored: ['token_hash', 'token_salt', 'token_last_eight', 'log_size', 'log_indexes'],
+  map(row) {
+    const [job] = row.related('job');
+    const runId = job?.number('run_id') ?? 0;
+    return takenRow(TaskRow, {
+      id: row.number('id'),
+      job_id: row.number('job_id'),
+      repository_id: row.number('repo_id'),
+      owner_id: row.number('owner_id'),
+      run_id: runId,
+      run_attempt_id: job ? attemptOf(job, 'run_attempt_id', runId) : 0,
+      attempt: Math.max(1, row.number('attempt')),
+      runner_id: row.number('runner_id'),
+      status: statusOf(row),
+      commit_sha: row.text('commit_sha'),
+      is_fork: row.flag('is_fork_pull_request'),
+      token_hash: '',
+      token_salt: '',
+      token_last_eight: '',
+      started_at: row.time('started'),
+      stopped_at: row.time('stopped'),
+      created_at: row.time('created'),
+      updated_at: row.time('updated'),
+    });
+  },
+  content: (row, context) => logs.take(row, context),
+});
+
+export const steps: TakeoverKind = {
+  id: 'actions.steps',
+  table: 'action_task_step',
+  references: { task_id: tasks },
+  ignored: ['repo_id', 'created', 'updated'],
+  map: (row) =>
+    takenRow(StepRow, {
+      id: row.number('id'),
+      task_id: row.number('task_id'),
+      number: row.number('index'),
+      name: row.text('name').slice(0, 255),
+      status: statusOf(row),
+      log_index: row.number('log_index'),
+      log_length: row.number('log_length'),
+      started_at: row.time('started'),
+      stopped_at: row.time('stopped'),
+    }),
+};
+
+export const outputs: TakeoverKind = {
+  id: 'actions.outputs',
+  table: 'action_task_output',
+  references: { task_id: tasks },
+  map: (row) =>
+    takenRow(OutputRow, {
+      id: row.number('id'),
+      task_id: row.number('task_id'),
+      output_key: row.text('output_key'),
+      output_value: row.text('output_value'),
+    }),
+};

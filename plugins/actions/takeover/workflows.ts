@@ -1,0 +1,95 @@
+import { takenRow, type SourceRow, type TakeoverKind } from '@mortise/plugin-sdk';
+import { DisabledWorkflowRow } from '../models/disabled-workflow.js';
+import { ScheduleSpecRow } from '../models/schedule-spec.js';
+import { ScheduleRow } from '../models/schedule.js';
+import { ScopedSourceRow } from '../models/scoped-source.js';
+
+const repositories = 'repositories.repositories';
+const schedules = 'actions.schedules';
+
+export const scheduleKind: TakeoverKind = {
+  id: schedules,
+  table: 'action_schedule',
+  references: { repository_id: repositories },
+  ignored: ['title', 'specs', 'owner_id', 'trigger_user_id', 'event', 'updated'],
+  map: (row) =>
+    takenRow(ScheduleRow, {
+      id: row.number('id'),
+      repository_id: row.number('repo_id'),
+      workflow_id: row.text('workflow_id').slice(0, 255),
+      workflow_path: `.gitea/workflows/${row.text('workflow_id')}`.slice(0, 500),
+      ref: row.text('ref'),
+      commit_sha: row.text('commit_sha'),
+      content: row.bytes('content')?.toString('utf8') ?? '',
+      payload: JSON.stringify(row.json('event_payload') ?? {}),
+      created_at: row.time('created'),
+    }),
+};
+
+export const scheduleSpecs: TakeoverKind = {
+  id: 'actions.schedule_specs',
+  table: 'action_schedule_spec',
+  references: { schedule_id: schedules },
+  ignored: ['created', 'updated'],
+  map: (row) =>
+    takenRow(ScheduleSpecRow, {
+      id: row.number('id'),
+      schedule_id: row.number('schedule_id'),
+      repository_id: row.number('repo_id'),
+      spec: row.text('spec').slice(0, 255),
+      next_at: row.time('next'),
+      previous_at: row.time('prev'),
+    }),
+};
+
+/** The source has them in a list of the unit, without ids. */
+class UnnumberedSwitchRow extends DisabledWorkflowRow {
+  static override idColumn = ['repository_id', 'source_repo_id', 'workflow_id'];
+}
+
+/** `repo_unit.type` of Actions. */
+const actionsUnit = 10;
+
+function disabledIn(row: SourceRow): string[] {
+  const config = row.json('config');
+  const names =
+    typeof config === 'object' && config !== null && 'DisabledWorkflows' in config && config.DisabledWorkflows;
+  return Array.isArray(names) ? [...new Set(names.filter((name) => typeof name === 'string'))] : [];
+}
+
+export const disabledWorkflows: TakeoverKind = {
+  id: 'actions.disabled_workflows',
+  table: 'repo_unit',
+  references: { repository_id: repositories },
+  ignored: ['created_unix'],
+  belongs: (row) => row.number('type') === actionsUnit,
+  map: (row) =>
+    disabledIn(row).map((name) =>
+      takenRow(UnnumberedSwitchRow, {
+        repository_id: row.number('repo_id'),
+        source_repo_id: 0,
+        workflow_id: name.slice(0, 255),
+      }),
+    ),
+};
+
+const scopedSources = (id: string, isOfSite: boolean): TakeoverKind => ({
+  id,
+  table: 'action_scoped_workflow_source',
+  references: { source_repo_id: repositories, ...(!isOfSite && { owner_id: 'accounts.users' }) },
+  ignored: ['updated_unix'],
+  belongs: (row) => (row.number('owner_id') === 0) === isOfSite,
+  map: (row) =>
+    takenRow(ScopedSourceRow, {
+      id: row.number('id'),
+      owner_id: row.number('owner_id'),
+      source_repo_id: row.number('source_repo_id'),
+      workflow_configs: row.json('workflow_configs') ?? {},
+      created_at: row.time('created_unix'),
+    }),
+});
+
+export const scopedSourceKinds: readonly TakeoverKind[] = [
+  scopedSources('actions.scoped_sources', false),
+  scopedSources('actions.site_scoped_sources', true),
+];

@@ -1,0 +1,24 @@
+import { database, storage, takeoverMappings, type PluginHost } from '@mortise/plugin-sdk';
+import { taskLogs } from '../contract/logs.js';
+import type { ActionsSettings } from '../settings.js';
+import { logArea } from './logs.js';
+import { registration, secretStore } from './runners.js';
+
+/** What comes from another server. */
+export function registerTakeover(host: PluginHost, settings: ActionsSettings): void {
+  host.contribute(
+    takeoverMappings,
+    { database, logs: taskLogs, registration, secretStore, storage },
+    ({ storage, ...services }) => ({
+      key: 'actions',
+      kinds: async () =>
+        (await import('../takeover/kinds.js')).actionTakeover({
+          ...services,
+          area: storage.area(logArea),
+          packing: settings.LOG_COMPRESSION,
+          maxBytes: settings.LOG_MAX_SIZE * 1024 * 1024,
+        }),
+      finish: async () => (await import('../takeover/finish.js')).finishActions(services),
+    }),
+  );
+}
