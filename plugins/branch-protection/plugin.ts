@@ -1,4 +1,14 @@
-import { cache, database, definePlugin, defineService, events, locks, site, type Matcher } from '@mortise/plugin-sdk';
+import {
+  cache,
+  database,
+  definePlugin,
+  defineService,
+  events,
+  locks,
+  site,
+  takeoverMappings,
+  type Matcher,
+} from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { commitStatuses } from '@mortise/commit-status/api';
 import { templateContents } from '@mortise/forks/api';
@@ -62,6 +72,10 @@ export default definePlugin({
 
   register(host) {
     host.migrations(new URL('./migrations/', import.meta.url));
+    host.contribute(takeoverMappings, {
+      key: 'branch-protection',
+      kinds: async () => (await import('./takeover/kinds.js')).kinds,
+    });
     const teams = host.point(protectionTeams);
     const verdicts = host.point(mergeVerdicts);
     const options = new RuleOptions(host.point(ruleOptions));

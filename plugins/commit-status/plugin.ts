@@ -1,4 +1,4 @@
-import { cache, database, definePlugin, defineService, events, site } from '@mortise/plugin-sdk';
+import { cache, database, definePlugin, defineService, events, site, takeoverMappings } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { announcementKinds, announcementModels, announcements } from '@mortise/announcements/api';
 import { commitBadges } from '@mortise/history/api';
@@ -30,6 +30,12 @@ export default definePlugin({
 
   register(host) {
     host.migrations(new URL('./migrations/', import.meta.url));
+    host.contribute(takeoverMappings, {
+      key: 'commit-status',
+      // derived here
+      ignoredTables: ['commit_status_summary'],
+      kinds: async () => (await import('./takeover/kinds.js')).kinds,
+    });
     host.service(service, { database, events, cache }, (services) => new StatusService(services));
     host.service(commitStatuses, { service }, (services) => services.service);
     host.routes({ service, accounts, repositories, gitReader }, (services) =>

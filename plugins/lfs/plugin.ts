@@ -6,6 +6,7 @@ import {
   locks,
   site,
   storage,
+  takeoverMappings,
   authMethods,
 } from '@mortise/plugin-sdk';
 import { accounts, publicKeys } from '@mortise/accounts/api';
@@ -102,6 +103,10 @@ export default definePlugin({
       (_payload, services, context) => services.collector.collect(context.signal, context.log),
     );
     host.schedule('collect-garbage', '41 3 * * *', collectLfsGarbage, {}, { taskName: 'gc_lfs' });
+    host.contribute(takeoverMappings, { objects }, (services) => ({
+      key: 'lfs',
+      kinds: async () => (await import('./takeover/kinds.js')).lfsKinds(() => services.objects.area),
+    }));
     host.contribute(backupSources, { key: 'lfs', blobs: namedBlobs });
     host.doctor('contents', { database, objects, collector }, (services, options) => checkContents(services, options));
     if (!enabled) return;

@@ -1,4 +1,4 @@
-import { cache, database, definePlugin, defineService, events, site } from '@mortise/plugin-sdk';
+import { cache, database, definePlugin, defineService, events, site, takeoverMappings } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { gitReader, gitStore, gitWriter, keptCommits, refUpdates, refsUpdated } from '@mortise/git/api';
 import {
@@ -38,6 +38,10 @@ export default definePlugin({
 
   register(host) {
     host.migrations(new URL('./migrations/', import.meta.url));
+    host.contribute(takeoverMappings, {
+      key: 'refs',
+      kinds: async () => (await import('./takeover/kinds.js')).kinds,
+    });
     const branchRules = new BranchRuleRegistry(host.point(api.branchRules));
 
     host.service(deletedBranches, { database }, (services) => new DeletedBranches(services));

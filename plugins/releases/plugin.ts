@@ -1,4 +1,4 @@
-import { cache, database, definePlugin, events, languages, locks, site } from '@mortise/plugin-sdk';
+import { cache, database, definePlugin, events, languages, locks, site, takeoverMappings } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { announcementKinds, announcementModels, announcements } from '@mortise/announcements/api';
 import { attachmentKinds, attachments } from '@mortise/attachments/api';
@@ -72,6 +72,11 @@ export default definePlugin({
     );
     host.service(releases, { releaseServices }, (services) => services.releaseServices.contract);
     host.service(releaseImports, { database, repositories }, (services) => new ReleaseImportService(services));
+    host.contribute(takeoverMappings, { database }, (services) => ({
+      key: 'releases',
+      kinds: async () => (await import('./takeover/kinds.js')).kinds,
+      finish: async () => (await import('./takeover/kinds.js')).countReleases(services.database),
+    }));
     host.contribute(
       attachmentKinds,
       { database, releaseServices, repositories, repositoryAccess },

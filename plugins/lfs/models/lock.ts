@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { BaseModel } from '@mortise/plugin-sdk';
 
 /** One row of `lfs_lock`. */
@@ -11,3 +12,6 @@ export class LockRow extends BaseModel {
   declare path_key: string;
   declare created_at: number;
 }
+
+/** What `path_key` is of a path. */
+export const pathKeyOf = (path: string): string => createHash('sha256').update(path).digest('hex');

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import { BadRequest, Forbidden, NotFound, type Actor, type Database } from '@mortise/plugin-sdk';
 import type { LfsLock, LfsLocks } from '../contract/lfs.js';
-import { LockRow } from '../models/lock.js';
+import { LockRow, pathKeyOf } from '../models/lock.js';
 import { batches } from './object-service.js';
 import { t } from '../texts/index.js';
 
@@ -13,8 +12,6 @@ interface LockSearch {
   readonly after?: number;
   readonly limit: number;
 }
-
-const keyOf = (path: string) => createHash('sha256').update(path).digest('hex');
 
 const toLock = (row: LockRow): LfsLock => ({
   id: row.id,
@@ -42,7 +39,7 @@ export class LockService implements LfsLocks {
   /** `created` is false when somebody (also the same person) has it already. */
   async create(repositoryId: number, path: string, actor: Actor): Promise<{ lock: LfsLock; created: boolean }> {
     const { database } = this;
-    const key = { repository_id: repositoryId, path_key: keyOf(path) };
+    const key = { repository_id: repositoryId, path_key: pathKeyOf(path) };
     const there = () => database.query(LockRow).findOne(key);
     const before = await there();
     if (before) return { lock: toLock(before), created: false };
@@ -63,7 +60,7 @@ export class LockService implements LfsLocks {
   ): Promise<{ locks: LfsLock[]; next?: number }> {
     const query = this.database.query(LockRow).where('repository_id', repositoryId).where('id', '>', after);
     if (id !== undefined) void query.where('id', id);
-    if (path !== undefined) void query.where('path_key', keyOf(path));
+    if (path !== undefined) void query.where('path_key', pathKeyOf(path));
     const rows = await query.orderBy('id').limit(limit + 1);
     const locks = rows.slice(0, limit).map(toLock);
     return rows.length > limit ? { locks, next: locks.at(-1)!.id } : { locks };
@@ -93,7 +90,7 @@ export class LockService implements LfsLocks {
       const rows = await this.database
         .query(LockRow)
         .where('repository_id', repositoryId)
-        .whereIn('path_key', some.map(keyOf))
+        .whereIn('path_key', some.map(pathKeyOf))
         .whereNot('owner_id', actor.id);
       found.push(...rows.map(toLock));
     }

@@ -12,6 +12,8 @@ export interface ReadRow {
 
 interface Page {
   readonly rows: ReadRow[];
+  /** Keys of rows that do not belong to the kind: one that did before is removed. */
+  readonly excluded: readonly ReadRow['key'][];
   /** Key of its last row. */
   readonly after: ReadRow['key'];
   /** Rows whose key is no whole number, which only SQLite lets be. */
@@ -36,9 +38,11 @@ export class PageReader {
       const last = numbered.at(-1);
       if (last) after = keyOf(last, key);
       const rows = await this.#rows(kind, numbered);
+      const isOther = (row: TableRow) => kind.belongs?.(row) === false;
       yield {
+        excluded: rows.filter(isOther).map((row) => keyOf(row.raw, key)),
         rows: rows
-          .filter((row) => !kind.belongs || kind.belongs(row))
+          .filter((row) => !isOther(row))
           .map((row) => ({ key: keyOf(row.raw, key), row, digest: digestOf(kind, row) })),
         after,
         unnumbered: raw.length - numbered.length,

@@ -196,14 +196,9 @@ function targetOf({ model, values }: TakenRow): TargetKey {
   return { table: model.tableName, key: Object.fromEntries(key) };
 }
 
-/** As the database has it: JSON as text. */
+/** As the model writes it to the database: JSON as text. */
 const databaseRow = ({ model, values }: TakenRow): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(values).map(([column, value]) => [
-      column,
-      model.json.includes(column) && value !== null ? JSON.stringify(value) : value,
-    ]),
-  );
+  new model().$formatDatabaseJson({ ...values });
 
 const noteOf = (kind: string, { key, digest, rows }: MappedRow) => ({
   kind,

@@ -70,6 +70,8 @@ function checked(
   for (const [column, reference] of references) {
     const value = row.values[column];
     if (value === undefined || value === null || (isId(value) && known.get(column)?.has(value))) continue;
+    // accounts of the system have negative ids, the same here
+    if (typeof reference !== 'string' && isId(value) && value < 0) continue;
     if (typeof reference === 'string') return `${column} names a row of ${reference} that has not come`;
     changes[column] = reference.otherwise;
   }

@@ -70,12 +70,18 @@ export class TakeoverRunner {
     const fault = pass.source.faultOf(kind.table, kind.key ?? ['id']);
     if (fault) return pass.report.skip(counts, fault);
     let from = Number.MIN_SAFE_INTEGER;
-    for await (const { rows, after, unnumbered } of pass.reader.pages(kind)) {
+    for await (const { rows, excluded, after, unnumbered } of pass.reader.pages(kind)) {
       counts.read += rows.length + unnumbered;
       for (let at = 0; at < unnumbered; at++) pass.report.skip(counts, 'its key is not a whole number');
-      const stored = await this.#writer.stored(kind.id, from, after[0]);
+      const stored = new Map((await this.#writer.stored(kind.id, from, after[0])).map((row) => [keyOf(row), row]));
       from = after[0];
-      await this.#takePage(pass, kind, counts, rows, new Map(stored.map((row) => [keyOf(row), row])));
+      if (!pass.context.isDryRun)
+        counts.removed += await this.#remove(
+          pass,
+          counts,
+          excluded.flatMap((key) => stored.get(key.join()) ?? []),
+        );
+      await this.#takePage(pass, kind, counts, rows, stored);
     }
     pass.options.progress?.(`… ${counts.read} of ${kind.id}`);
   }

@@ -1,49 +1,34 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { gitReader, gitStore } from '@mortise/git/api';
 import { SourceFixture } from './source.js';
+import { git, SourceRepositories } from './source-git.js';
 
 export const lab = Lab.script();
 const { describe, it, beforeEach, afterEach } = lab;
 
-const identity = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com'];
-const git = (cwd: string, ...args: string[]) => execFileSync('git', [...identity, ...args], { cwd, encoding: 'utf8' });
 const time = { created_unix: 1700000000, updated_unix: 1700000001 };
 const key = 'AAAAC3NzaC1lZDI1NTE5AAAAIBUW6ZzpHfYqHYfWN9mmuA1cwd5kq2a4hLwBqV4Lf4bq';
 
 describe('issue 28: repositories of a server that is taken over', () => {
   let host: TestHost;
   let source: SourceFixture;
-  const folder = (name: string) => join(source.folder, 'data', 'gitea-repositories', `${name}.git`);
+  let repositories: SourceRepositories;
+  const folder = (name: string) => repositories.folder(name);
+  const commit: SourceRepositories['commit'] = (...args) => repositories.commit(...args);
   const take = () => host.command('takeover', { from: source.folder });
   const get = async (path: string, id = 7) =>
     (await host.as({ id, name: 'ada', isAdmin: true }).inject(`/api/v1${path}`)).json;
   const branches = async (id: number, kind?: 'wiki') =>
     (await host.services.get(gitReader).open(id, kind).branches()).map(({ name, oid }) => [name, oid]);
 
-  function makeRepository(name: string, ...options: string[]): string {
-    mkdirSync(dirname(folder(name)), { recursive: true });
-    execFileSync('git', ['init', '-q', '--bare', '-b', 'trunk', ...options, folder(name)]);
-    return commit(name, 'first');
-  }
-  function commit(name: string, text: string, branch = 'trunk'): string {
-    const blob = execFileSync('git', ['hash-object', '-w', '--stdin'], { cwd: folder(name), input: text }).toString();
-    const tree = execFileSync('git', ['mktree'], {
-      cwd: folder(name),
-      input: `100644 blob ${blob.trim()}\tREADME.md\n`,
-    }).toString();
-    const made = git(folder(name), 'commit-tree', tree.trim(), '-m', text).trim();
-    git(folder(name), 'update-ref', `refs/heads/${branch}`, made);
-    return made;
-  }
-
   beforeEach(async () => {
     host = await startHost({ plugins: ['takeover', 'organizations', 'stars', 'issues', 'pulls', 'wiki'] });
     source = new SourceFixture();
+    repositories = new SourceRepositories(source);
     source.rows(
       'user',
       {
@@ -102,8 +87,8 @@ describe('issue 28: repositories of a server that is taken over', () => {
       { id: 5, user_id: 9, repo_id: 40, mode: 1, ...time },
       { id: 6, user_id: 9, repo_id: 41, mode: 2, ...time },
     );
-    for (const name of ['ada/mill', 'ada/fork', 'ada/mill.wiki']) makeRepository(name);
-    makeRepository('ada/wide', '--object-format=sha256');
+    for (const name of ['ada/mill', 'ada/fork', 'ada/mill.wiki']) repositories.make(name);
+    repositories.make('ada/wide', '--object-format=sha256');
   });
   afterEach(async () => {
     source.close();
