@@ -1,4 +1,4 @@
-import { database, definePlugin, jobs, resources } from '@mortise/plugin-sdk';
+import { database, definePlugin, jobs, resources, takeoverMappings } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { announcementKinds, announcementModels } from '@mortise/announcements/api';
 import { branchProtections, branchRulesChanged, mergeVerdicts } from '@mortise/branch-protection/api';
@@ -92,6 +92,12 @@ export default definePlugin({
     registerEvents(host, opened);
     registerPages(host, opened);
     host.migrations(new URL('./migrations/', import.meta.url));
+    host.contribute(takeoverMappings, { database, gitReader, pullServices }, ({ pullServices, ...services }) => ({
+      key: 'pulls',
+      kinds: async () => (await import('./takeover/kinds.js')).pullTakeoverKinds(pullServices.drafts),
+      finish: async (context) =>
+        (await import('./takeover/finish.js')).finishPulls({ ...services, ...pullServices }, context),
+    }));
     host.contribute(repositoryUnits, pullsUnit(settings));
     host.contribute(
       resources,

@@ -1,8 +1,9 @@
-import { definePlugin } from '@mortise/plugin-sdk';
+import { database, definePlugin, takeoverMappings } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { announcementKinds, announcementModels } from '@mortise/announcements/api';
 import { branchProtections } from '@mortise/branch-protection/api';
 import { fileNotices } from '@mortise/files/api';
+import { gitReader } from '@mortise/git/api';
 import { issueFilters, issues, timeline } from '@mortise/issues/api';
 import { notifications } from '@mortise/notifications/api';
 import { teams } from '@mortise/organizations/api';
@@ -66,6 +67,11 @@ export default definePlugin({
     registerEvents(host);
     const approvers = host.settings('repository.pull-request', approverSettings);
     host.migrations(new URL('./migrations/', import.meta.url));
+    host.contribute(takeoverMappings, { database, gitReader, pulls }, (services) => ({
+      key: 'reviews',
+      kinds: async () => (await import('./takeover/kinds.js')).reviewKinds(services),
+      finish: async () => (await import('./takeover/finish.js')).finishReviews(services.database, services.pulls),
+    }));
     host.contribute(issueFilters, {
       key: 'review_requested',
       where: whereReviewRequested((userId) => sources.teams()?.idsOfMember(userId)),

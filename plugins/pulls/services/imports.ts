@@ -1,5 +1,5 @@
-import { systemActor, type Database, type Jobs } from '@mortise/plugin-sdk';
-import { zeroOid, type GitReader, type GitRepository, type RefUpdate, type RefUpdates } from '@mortise/git/api';
+import type { Database, Jobs } from '@mortise/plugin-sdk';
+import type { GitReader, GitRepository } from '@mortise/git/api';
 import type { ImportedPull, PullImports } from '../api.js';
 import type { PreparedPull } from '../contract/imports.js';
 import { checkBranch } from '../jobs/check.js';
@@ -7,13 +7,13 @@ import { PullRow, openKeyOf } from '../models/pull.js';
 import { PullVersionRow } from '../models/pull-version.js';
 import type { DifferenceFinder } from './difference.js';
 import type { DraftTitles } from './draft-titles.js';
-import { headRef, versionRef } from './pull-refs.js';
+import type { PullRefs } from './pull-refs.js';
 
 interface ImportDeps {
   readonly database: Database;
   readonly jobs: Jobs;
   readonly gitReader: GitReader;
-  readonly refUpdates: RefUpdates;
+  readonly refs: Pick<PullRefs, 'keepAll'>;
   readonly differences: DifferenceFinder;
   readonly drafts: DraftTitles;
 }
@@ -31,7 +31,12 @@ export class PullImportService implements PullImports {
     const git = this.deps.gitReader.open(repositoryId);
     const prepared: PreparedPull[] = [];
     for (const pull of pulls) prepared.push(await this.#prepare(git, pull));
-    await this.#keep(git, prepared);
+    await this.deps.refs.keepAll(
+      repositoryId,
+      prepared
+        .filter(({ headOid }) => headOid !== '')
+        .map(({ number, headOid }) => ({ index: number, headOid, version: 1 })),
+    );
     return prepared;
   };
 
@@ -143,27 +148,6 @@ export class PullImportService implements PullImports {
     // the base branch holds the head by now: what it was before the merge says what was brought
     const base = before ?? given ?? '';
     return head ? { head, base: base || head } : { head: base, base };
-  }
-
-  /** The references that keep the heads, all of them at once. */
-  async #keep(git: GitRepository, pulls: readonly PreparedPull[]): Promise<void> {
-    const updates: RefUpdate[] = [];
-    for (const { number, headOid } of pulls) {
-      if (!headOid) continue;
-      for (const ref of [headRef(number), versionRef(number, 1)]) {
-        const there = await git.ref(ref);
-        if (there?.oid !== headOid) updates.push({ ref, old: there?.oid ?? zeroOid, new: headOid });
-      }
-    }
-    if (updates.length === 0) return;
-    await this.deps.refUpdates.apply({
-      repositoryId: git.id,
-      updates,
-      pusher: systemActor('pulls'),
-      source: 'internal',
-      skipChecks: true,
-      hasCheckedObjects: true,
-    });
   }
 }
 

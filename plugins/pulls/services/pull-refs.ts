@@ -5,13 +5,14 @@ import type { PullRequest } from '../api.js';
 export const headRef = (index: number): string => `refs/pull/${index}/head`;
 const maxRemoved = 500;
 
-export const versionRef = (index: number, version: number): string => `refs/pull/${index}/versions/${version}`;
+const versionRef = (index: number, version: number): string => `refs/pull/${index}/versions/${version}`;
 
 /** A head that is kept now, and by whom it was pushed; with it the row follows after a kill between the two. */
 export const headFact: Fact<{ readonly issueId: number; readonly pusherId: number; readonly at: number }> =
   defineFact('pulls.head');
 
-type Kept = Pick<PullRequest, 'repositoryId' | 'index' | 'headOid' | 'version'>;
+type PullHead = Pick<PullRequest, 'index' | 'headOid' | 'version'>;
+type Kept = PullHead & Pick<PullRequest, 'repositoryId'>;
 
 /** References that keep the commits of pull requests in the base repository, whatever becomes of their branches. */
 export class PullRefs {
@@ -37,6 +38,21 @@ export class PullRefs {
       if (!Problem.is(error) || error.code !== 'conflict' || (await this.#updates(pull)).length) throw error;
       await within?.();
     }
+  }
+
+  /** The same for several of one repository, at once; of none that others move at that moment. */
+  async keepAll(repositoryId: number, heads: readonly PullHead[]): Promise<void> {
+    const updates: RefUpdate[] = [];
+    for (const head of heads) updates.push(...(await this.#updates({ ...head, repositoryId })));
+    if (updates.length > 0)
+      await this.deps.refUpdates.apply({
+        repositoryId,
+        updates,
+        pusher: systemActor('pulls'),
+        source: 'internal',
+        skipChecks: true,
+        hasCheckedObjects: true,
+      });
   }
 
   /** Makes them where a kill came before them; one that is there may be ahead of the row, and stays. */

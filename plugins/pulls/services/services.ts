@@ -92,6 +92,7 @@ export interface PullServices {
   readonly mergeability: MergeabilityChecker;
   readonly ranges: PullRanges;
   readonly refs: PullRefs;
+  readonly differences: DifferenceFinder;
   readonly autoMerger: AutoMerger;
   readonly agit: AgitReceiver;
   readonly texts: RepositoryTexts;
@@ -154,7 +155,8 @@ export function createServices(deps: PullServiceDeps, points: PullPoints, settin
     recent: new RecentPushes({ ...deps, reader }),
     branchPushers,
     autoMerger,
-    imports: new PullImportService({ ...deps, differences, drafts }),
+    imports: new PullImportService({ ...deps, refs, differences, drafts }),
+    differences,
     agit: new AgitReceiver({ ...deps, reader, creator, syncer, drafts }),
     contract: {
       byIssueId: (issueId) => reader.byIssueId(issueId),

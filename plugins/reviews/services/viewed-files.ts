@@ -7,6 +7,9 @@ import { ViewedFileRow } from '../models/viewed-file.js';
 export const markOf = ({ path, oid, mode }: Pick<FileChange, 'path' | 'oid' | 'mode'>): string =>
   createHash('sha256').update(`${path}\0${oid}\0${mode}`).digest('hex').slice(0, 40);
 
+/** What `path_hash` is of a path. */
+export const pathHashOf = (path: string): string => createHash('sha256').update(path).digest('hex').slice(0, 40);
+
 /** Changed files that accounts have ticked off. A file that changes again has another mark, and is open again. */
 export class ViewedFiles {
   constructor(private readonly database: Database) {}
@@ -19,7 +22,7 @@ export class ViewedFiles {
 
   async set(issueId: number, userId: number, change: FileChange, isViewed: boolean): Promise<void> {
     const mark = markOf(change);
-    const path = createHash('sha256').update(change.path).digest('hex').slice(0, 40);
+    const path = pathHashOf(change.path);
     const { database } = this;
     await database.write(async () => {
       // one row for a path, so that there are never more than files
