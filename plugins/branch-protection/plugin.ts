@@ -72,11 +72,12 @@ export default definePlugin({
 
   register(host) {
     host.migrations(new URL('./migrations/', import.meta.url));
-    host.contribute(takeoverMappings, {
+    const teams = host.point(protectionTeams);
+    host.contribute(takeoverMappings, { accounts, database }, (services) => ({
       key: 'branch-protection',
       kinds: async () => (await import('./takeover/kinds.js')).kinds,
-    });
-    const teams = host.point(protectionTeams);
+      finish: async () => (await import('./takeover/finish.js')).removeLostNames({ ...services, teams }),
+    }));
     const verdicts = host.point(mergeVerdicts);
     const options = new RuleOptions(host.point(ruleOptions));
     host.whenPresent('organizations', () => host.contribute(protectionTeams, { teams: teamsRef }, organizationTeams));

@@ -54,7 +54,7 @@ describe('issue 28: what belongs to the code of a taken-over repository', () => 
       'protected_branch',
       {
         ...{ id: 5, repo_id: 40, branch_name: 'trunk', priority: 2, can_push: 1, enable_whitelist: 1 },
-        ...{ whitelist_user_i_ds: '[9]', whitelist_team_i_ds: 'null', whitelist_deploy_keys: 1 },
+        ...{ whitelist_user_i_ds: '[9,70]', whitelist_team_i_ds: '[8]', whitelist_deploy_keys: 1 },
         ...{ can_force_push: 1, enable_force_push_allowlist: 1, force_push_allowlist_user_i_ds: '[7]' },
         ...{ enable_merge_whitelist: 1, merge_whitelist_user_i_ds: '[9,7]', enable_approvals_whitelist: 1 },
         ...{ approvals_whitelist_user_i_ds: '[7]', required_approvals: 2, enable_status_check: 1 },
@@ -64,7 +64,7 @@ describe('issue 28: what belongs to the code of a taken-over repository', () => 
       { id: 6, repo_id: 40, branch_name: 'rel/*', priority: 1, status_check_contexts: 'null', ...time },
       { id: 7, repo_id: 41, branch_name: 'lost', ...time },
     );
-    source.rows('protected_tag', { id: 3, repo_id: 40, name_pattern: 'v*', allowlist_user_i_ds: '[7]', ...time });
+    source.rows('protected_tag', { id: 3, repo_id: 40, name_pattern: 'v*', allowlist_user_i_ds: '[7,70]', ...time });
     const lines = await take();
     expect(lines).to.include(
       'branch-protection.branch_protections: 3 read, 2 written, 0 unchanged, 0 removed, 1 skipped',
@@ -92,6 +92,10 @@ describe('issue 28: what belongs to the code of a taken-over repository', () => 
       block_admin_merge_override: true,
       created_at: '2023-11-14T22:13:20Z',
     });
+    // others may get the numbers of those who are gone
+    const { push_list: list } = await host.database.knex()('branch_protection').where('id', 5).first('push_list');
+    expect(JSON.parse(list)).to.equal({ users: [9], teams: [] });
+    expect(await host.database.knex()('tag_protection').pluck('allowlist')).to.equal(['{"users":[7],"teams":[]}']);
     expect(await get('/tag_protections')).to.equal([
       {
         id: 3,
