@@ -34,6 +34,7 @@ export {
   showKey,
 } from './contract/keys.js';
 export {
+  type ForeignLoginSource,
   type LoginSource,
   type ExternalUser,
   type LoginSourceKind,

@@ -128,10 +128,14 @@ export default definePlugin({
           : Promise.resolve(),
     );
     host.schedule('sync-external-users', syncing.SCHEDULE, syncJob, {}, { taskName: 'sync_external_users' });
-    host.contribute(takeoverMappings, { storage }, (services) => ({
+    host.contribute(takeoverMappings, { storage, loginSourceReader }, (services) => ({
       key: 'accounts',
       ignoredTables: ['email_hash', 'user_open_id', 'session', 'auth_token'],
-      kinds: async () => (await import('./takeover/kinds.js')).accountTakeover(() => services.storage.area('avatars')),
+      kinds: async () =>
+        (await import('./takeover/kinds.js')).accountTakeover(
+          () => services.storage.area('avatars'),
+          services.loginSourceReader,
+        ),
     }));
     host.routes({ accounts, emails, emailConfirmation, avatars, features: accountFeatures }, userRoutes);
     host.routes({ accounts, avatars }, usersRoutes);

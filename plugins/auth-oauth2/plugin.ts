@@ -1,4 +1,13 @@
-import { database, definePlugin, defineService, jobs, outbound, site, Encryption } from '@mortise/plugin-sdk';
+import {
+  database,
+  definePlugin,
+  defineService,
+  jobs,
+  outbound,
+  site,
+  takeoverMappings,
+  Encryption,
+} from '@mortise/plugin-sdk';
 import {
   accountCodes,
   accountFeatures,
@@ -63,6 +72,10 @@ export default definePlugin({
     const settings = host.settings('oauth2_client', clientSettings);
     const { log } = host;
     host.migrations(new URL('./migrations/', import.meta.url));
+    host.contribute(takeoverMappings, {
+      key: 'auth-oauth2',
+      kinds: async () => (await import('./takeover/kinds.js')).kinds,
+    });
 
     host.service(
       client,

@@ -53,6 +53,16 @@ export interface ExternalUser {
   readonly publicKeys?: readonly string[];
 }
 
+/** A source of a server that is taken over (`mortise takeover`). */
+export interface ForeignLoginSource {
+  /** Its number there: 2 LDAP by a name that searches, 5 LDAP by the name of the entry, 6 OAuth 2.0. */
+  readonly type: number;
+  /** As it is stored there, with the names of there. */
+  readonly config: Readonly<Record<string, unknown>>;
+  /** Decrypts a secret of there; undefined where the key is another one. */
+  decrypt(encrypted: string): string | undefined;
+}
+
 /** Extension point: a kind of login source, such as `ldap`. */
 export interface LoginSourceKind<S = Readonly<Record<string, unknown>>> extends Keyed {
   readonly label: Text;
@@ -83,6 +93,8 @@ export interface LoginSourceKind<S = Readonly<Record<string, unknown>>> extends 
   managesPublicKeys?(source: LoginSource<S>): boolean;
   /** The person has signed in, or been synchronized, as this account: for groups, keys, pictures. */
   provisioned?(source: LoginSource<S>, account: Account, externalUser: ExternalUser): Promise<void>;
+  /** Settings for a source of another server; the schema checks them. Undefined: it is of another kind. */
+  takenSettings?(source: ForeignLoginSource): Promise<Readonly<Record<string, unknown>> | undefined>;
   /** Fields of its settings in the form for administrators, named `settings.NAME`. */
   fields(props: { readonly settings: Readonly<Record<string, unknown>>; readonly isNew: boolean }): VNode;
 }

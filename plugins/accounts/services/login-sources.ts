@@ -31,6 +31,10 @@ export class LoginSourceReader {
     return this.kinds.get(key);
   }
 
+  allKinds(): readonly LoginSourceKind[] {
+    return this.kinds.list();
+  }
+
   /** Those of kinds that are there, by name. */
   async list(filter: { readonly kind?: string; readonly isActive?: boolean } = {}): Promise<readonly LoginSource[]> {
     const all = await this.rows.load('all', async () =>

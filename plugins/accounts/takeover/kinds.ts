@@ -4,6 +4,8 @@ import { EmailRow } from '../models/email.js';
 import { FollowRow } from '../models/follow.js';
 import { PublicKeyRow } from '../models/public-key.js';
 import { RedirectRow } from '../models/user-redirect.js';
+import type { LoginSourceReader } from '../services/login-sources.js';
+import { loginSourceKind } from './login-sources.js';
 import { userKind } from './users.js';
 
 const users = 'accounts.users';
@@ -80,7 +82,8 @@ const blocks: TakeoverKind = {
     }),
 };
 
-export const accountTakeover = (avatars: () => StorageArea): readonly TakeoverKind[] => [
+export const accountTakeover = (avatars: () => StorageArea, reader: LoginSourceReader): readonly TakeoverKind[] => [
+  loginSourceKind(reader),
   userKind(avatars),
   emails,
   keys,

@@ -9,6 +9,7 @@ import {
 } from '@mortise/plugin-sdk';
 import { AccountRow } from '../models/account.js';
 import { nameFault } from '../services/names.js';
+import { loginSources } from './login-sources.js';
 import { passwordHash } from './password-hash.js';
 
 /** What `user.type` is there. Reserved names and users of other servers are no accounts here. */
@@ -40,7 +41,9 @@ async function avatarKey(row: SourceRow, context: TakeoverContext): Promise<stri
 export const userKind = (avatars: () => StorageArea): TakeoverKind => ({
   id: 'accounts.users',
   table: 'user',
-  version: 2,
+  version: 3,
+  // accounts of a source that has not come sign in here, with a password that they get by mail
+  references: { source_id: { kind: loginSources, otherwise: 0 } },
   ignored: [
     'lower_name',
     'rands',

@@ -68,6 +68,7 @@ export const bindDnKind = (deps: KindDeps): LoginSourceKind =>
     tryConnection: (source) => deps.directory.tryConnection(source),
     managesPublicKeys: ({ settings }) => settings.sshKeyAttribute !== '',
     provisioned: onProvisioned(deps),
+    takenSettings: async (source) => (await import('../takeover/settings.js')).bindDnSettings(source),
     fields: ({ settings, isNew }) => <DirectoryFields settings={settings} isNew={isNew} />,
   });
 
@@ -82,5 +83,6 @@ export const simpleKind = (deps: KindDeps): LoginSourceKind =>
     tryConnection: (source) => deps.directory.tryConnection(source),
     managesPublicKeys: ({ settings }) => settings.sshKeyAttribute !== '',
     provisioned: onProvisioned(deps),
+    takenSettings: async (source) => (await import('../takeover/settings.js')).simpleSettings(source),
     fields: ({ settings, isNew }) => <DirectoryFields settings={settings} isNew={isNew} isSimple />,
   });

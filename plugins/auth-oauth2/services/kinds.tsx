@@ -44,6 +44,7 @@ export const oauth2Kind = (deps: KindDeps): LoginSourceKind =>
     lasting: ['provider', 'discoveryUrl', 'tenant', 'useCustomUrls', 'authUrl', 'tokenUrl', 'profileUrl', 'emailUrl'],
     isUsed: async ({ id }) => (await deps.database.query(LinkRow).where('source_id', id).resultSize()) > 0,
     names: fieldNames,
+    takenSettings: async (source) => (await import('../takeover/settings.js')).oauth2Settings(source),
     async tryConnection(source) {
       try {
         await deps.client.tryConnection(source);

@@ -25,7 +25,8 @@ interface Deps {
   readonly site: Site;
 }
 
-const hashOf = (subject: string) => createHash('sha256').update(subject).digest('hex');
+/** Of the subject as the provider spells it. */
+export const subjectHash = (subject: string): string => createHash('sha256').update(subject).digest('hex');
 
 const toLink = (row: LinkRow): Link => ({
   id: row.id,
@@ -50,7 +51,7 @@ export class Links {
     const { accounts, database, loginSources } = this.deps;
     const own = await loginSources.accountOf(source, subject);
     if (own) return own;
-    const row = await database.query(LinkRow).findOne({ source_id: source.id, subject_hash: hashOf(subject) });
+    const row = await database.query(LinkRow).findOne({ source_id: source.id, subject_hash: subjectHash(subject) });
     return row && accounts.byId(row.user_id);
   }
 
@@ -74,7 +75,7 @@ export class Links {
           source_id: source.id,
           user_id: account.id,
           subject: identity.subject,
-          subject_hash: hashOf(identity.subject),
+          subject_hash: subjectHash(identity.subject),
           name: identity.name || identity.email,
           created_at: now,
           last_used_at: 0,
@@ -100,7 +101,7 @@ export class Links {
     await database.write(async () =>
       database
         .query(LinkRow)
-        .where({ source_id: source.id, subject_hash: hashOf(subject) })
+        .where({ source_id: source.id, subject_hash: subjectHash(subject) })
         .patch({ last_used_at: Date.now(), name: name || email }),
     );
   }

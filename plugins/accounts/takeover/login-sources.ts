@@ -1,0 +1,49 @@
+import { skippedRow, takenRow, type SourceRow, type TakeoverContext, type TakeoverKind } from '@mortise/plugin-sdk';
+import type { LoginSourceKind } from '../contract/login-sources.js';
+import { LoginSourceRow } from '../models/login-source.js';
+import type { LoginSourceReader } from '../services/login-sources.js';
+
+export const loginSources = 'accounts.login_sources';
+
+type SourceReader = Pick<LoginSourceReader, 'allKinds' | 'sealed'>;
+
+/** The kind that knows a row and its settings, unchecked; undefined: none that is loaded does. */
+async function kindOf(row: SourceRow, reader: SourceReader, context: TakeoverContext) {
+  const config = row.json('cfg');
+  const foreign = {
+    type: row.number('type'),
+    config: (typeof config === 'object' && config !== null ? config : {}) as Readonly<Record<string, unknown>>,
+    decrypt: (encrypted: string) => context.decrypt(encrypted),
+  };
+  for (const kind of reader.allKinds()) {
+    const settings = await kind.takenSettings?.(foreign);
+    if (settings) return { kind, settings, skipsSecondFactor: foreign.config.SkipLocalTwoFA === true };
+  }
+  return undefined;
+}
+
+const checked = (kind: LoginSourceKind, settings: Readonly<Record<string, unknown>>) =>
+  kind.schema.validate(settings, { stripUnknown: true });
+
+/** Directories and providers of sign-ins; accounts of those that do not come get a new password by mail. */
+export const loginSourceKind = (reader: SourceReader): TakeoverKind => ({
+  id: loginSources,
+  table: 'login_source',
+  async map(row, context) {
+    const known = await kindOf(row, reader, context);
+    if (!known) return skippedRow(`sources of type ${row.number('type')} have no counterpart`);
+    const { value, error } = checked(known.kind, known.settings);
+    if (error) return skippedRow(`its settings are not those of such a source here: ${error.message}`);
+    return takenRow(LoginSourceRow, {
+      id: row.number('id'),
+      kind: known.kind.key,
+      name: row.text('name').slice(0, 100),
+      is_active: row.flag(row.has('is_active') ? 'is_active' : 'is_actived'),
+      is_sync_enabled: row.flag('is_sync_enabled'),
+      skips_second_factor: known.skipsSecondFactor || row.text('two_factor_policy') === 'skip',
+      settings: reader.sealed(known.kind.key, value as Readonly<Record<string, unknown>>),
+      created_at: row.time('created_unix'),
+      updated_at: row.time('updated_unix'),
+    });
+  },
+});
