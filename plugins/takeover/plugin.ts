@@ -1,4 +1,5 @@
 import { database, definePlugin, defineService, takeoverMappings } from '@mortise/plugin-sdk';
+import { settingsCommand } from './commands/settings.js';
 import { takeoverCommands } from './commands/takeover.js';
 import { TakeoverRunner } from './services/takeover-runner.js';
 
@@ -17,5 +18,6 @@ export default definePlugin({
     host.migrations(new URL('./migrations/', import.meta.url));
     host.service(runner, { database }, (services) => new TakeoverRunner(services.database, mappings));
     takeoverCommands(host, runner);
+    settingsCommand(host);
   },
 });

@@ -1,10 +1,12 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { Invalid, normalizeSection, parseIni, type SourceFolder } from '@mortise/plugin-sdk';
+import { Invalid, normalizeSection, parseIni, type RawSetting, type SourceFolder } from '@mortise/plugin-sdk';
 
 /** The settings of the server that is taken over, as its app.ini says them. */
 export class SourceSettings {
   readonly #values = new Map<string, string>();
+  /** As they stand in the file, the last where one stands twice. */
+  readonly written: readonly RawSetting[];
   /** What it calls its work folder. */
   readonly workFolder: string;
 
@@ -12,8 +14,11 @@ export class SourceSettings {
     readonly file: string,
     folder: string,
   ) {
-    for (const { section, key, value } of parseIni(readFileSync(file, 'utf8'), file).values)
-      this.#values.set(`${section} ${key.toUpperCase()}`, value);
+    const last = new Map<string, RawSetting>();
+    for (const setting of parseIni(readFileSync(file, 'utf8'), file).values)
+      last.set(`${setting.section} ${setting.key.toUpperCase()}`, setting);
+    for (const [name, { value }] of last) this.#values.set(name, value);
+    this.written = [...last.values()];
     // a folder that was moved or copied lies where it was given, whatever the file says
     const named = this.text('', 'WORK_PATH') ?? '';
     const isElsewhere = !hasData(folder) && isAbsolute(named) && hasData(named);

@@ -1,0 +1,41 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Invalid, settingList, site, type PluginHost } from '@mortise/plugin-sdk';
+import { proposeSettings } from '../services/settings-proposal.js';
+import { takeSiteFiles } from '../services/site-files.js';
+import { SourceSettings } from '../services/source-settings.js';
+
+/** `mortise takeover settings`. */
+export function settingsCommand(host: PluginHost): void {
+  host.command(
+    {
+      name: 'takeover settings',
+      summary: 'Write what the app.ini of another server comes to here beside ours, and copy its public files',
+      options: [
+        { flags: '--from <path>', description: 'Its work folder, or its app.ini', required: true },
+        { flags: '--dry-run', description: 'Only say what would be written' },
+      ],
+    },
+    { settingList, site },
+    async ({ args, print }, services) => {
+      if (typeof args.from !== 'string' || args.from === '') throw Invalid('--from names a work folder or an app.ini.');
+      const isDryRun = args.dryRun === true || args['dry-run'] === true || args.dry_run === true;
+      const source = SourceSettings.open(args.from);
+      const { text, taken, unknown, excluded } = proposeSettings(
+        source.written,
+        services.settingList.list(),
+        source.file,
+      );
+      const file = join(services.site.workDir, 'config', 'app.ini.taken-over');
+      if (!isDryRun) {
+        await mkdir(join(services.site.workDir, 'config'), { recursive: true });
+        // it has passwords
+        await writeFile(file, text, { mode: 0o600 });
+      }
+      print(`${taken} settings differ from our defaults and hold here as they are: ${file}`);
+      for (const name of excluded) print(`stays with that server: ${name}`);
+      for (const name of unknown) print(`has no counterpart: ${name}`);
+      for (const line of await takeSiteFiles(source.folder('custom'), services.site.workDir, isDryRun)) print(line);
+    },
+  );
+}
