@@ -129,7 +129,7 @@ async function composeOnce(
     replaced: options.candidates,
     paths: names(paths).map((path) => resolve(pluginsFrom, path)),
   });
-  const found = await loadPlugins(locations(settings.plugins.PATHS), {
+  const loaded = await loadPlugins(locations(settings.plugins.PATHS), {
     enabled: names(settings.plugins.ENABLED),
     disabled: names(settings.plugins.DISABLED),
     given: options.plugins,
@@ -137,12 +137,12 @@ async function composeOnce(
     workDir,
     limitMs: settings.plugins.START_TIMEOUT * 1000,
   });
-  const disabledNames = new Set([...found.disabled.map((one) => one.name), ...names(settings.plugins.DISABLED)]);
-  const { ordered, problems: incompatible } = orderPlugins(found.loaded, {
+  const disabledNames = new Set([...loaded.disabled.map((one) => one.name), ...names(settings.plugins.DISABLED)]);
+  const { ordered, problems: incompatible } = orderPlugins(loaded.loaded, {
     sdkVersion,
     disabled: disabledNames,
     written: names(settings.plugins.ENABLED).length > 0 ? undefined : names(settings.plugins.DISABLED),
-    failed: found.failed,
+    failed: loaded.failed,
   });
 
   const declarations = new Declarations();
@@ -160,7 +160,7 @@ async function composeOnce(
   settingsRegistry.checkLeftovers();
 
   const clashes = tableClashes(declarations.migrations);
-  const causes = [...settingsRegistry.faults, ...found.problems, ...incompatible, ...declarations.problems, ...clashes];
+  const causes = [settingsRegistry.faults, loaded.problems, incompatible, declarations.problems, clashes].flat();
   for (const warning of [...settingsRegistry.warnings, ...declarations.warnings])
     log.warn(warning, { event: 'settings.warning' });
   for (const [plugin, why] of leftOut)
@@ -176,13 +176,13 @@ async function composeOnce(
     settings,
     optional: names(settings.plugins.OPTIONAL),
     plugins: ordered,
-    found: found.found,
-    disabled: found.disabled,
+    found: loaded.found,
+    disabled: loaded.disabled,
     leftOut,
     declarations,
     container,
     points,
-    directory: directoryOf(ordered, found.disabled, leftOut),
+    directory: directoryOf(ordered, loaded.disabled, leftOut),
     onDisk() {
       const now = openSettings(options).settingsRegistry.declare('core', 'plugins', pluginSettings);
       const [enabled, disabled] = [names(now.ENABLED), names(now.DISABLED)];

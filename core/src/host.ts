@@ -44,9 +44,9 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     listen: () => lifecycle.listen(),
     inject: (request) => lifecycle.inject(typeof request === 'string' ? { url: request } : request),
     async runCommand(name, args, print, input = standardInput, words = []) {
-      const found = declarations.commands.get(name);
-      if (!found) throw new Error(`there is no command ${name}`);
-      const { owner, dependencies, run } = found;
+      const command = declarations.commands.get(name);
+      if (!command) throw new Error(`there is no command ${name}`);
+      const { owner, dependencies, run } = command;
       await migrate();
       const request = requestsOfCommand(async (asked) => {
         await lifecycle.start({ migrate: false, background: false, startOnly: owner });

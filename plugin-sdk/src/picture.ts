@@ -17,8 +17,8 @@ export function pictureBytes(base64: string): Buffer {
 /** What a picture says of itself in its first bytes; undefined when it is none of a kind that browsers show. */
 export function readPicture(data: Buffer): Picture | undefined {
   try {
-    const found = readPng(data) ?? readGif(data) ?? readJpeg(data) ?? readWebp(data);
-    return found && found.width > 0 && found.height > 0 ? found : undefined;
+    const picture = readPng(data) ?? readGif(data) ?? readJpeg(data) ?? readWebp(data);
+    return picture && picture.width > 0 && picture.height > 0 ? picture : undefined;
   } catch (error) {
     // It ends before it has told its size.
     if (error instanceof RangeError) return undefined;

@@ -71,9 +71,9 @@ const maxWork = 2 << 20;
 /** The costs that `PASSWORD_HASH_ALGO` names; undefined: not one that is known. */
 export function hashCosts(algorithm: string): HashCosts | undefined {
   if (algorithm === 'argon2') return {};
-  const found = argon2Costs.exec(algorithm)?.slice(1).map(Number);
-  if (!found) return undefined;
-  const [timeCost, memoryCost, parallelism, outputLen] = found as [number, number, number, number];
+  const costs = argon2Costs.exec(algorithm)?.slice(1).map(Number);
+  if (!costs) return undefined;
+  const [timeCost, memoryCost, parallelism, outputLen] = costs as [number, number, number, number];
   // RFC 9106, section 3.1; the work of one check is bounded, and the hash has to fit its column
   const isSound =
     timeCost >= 1 &&

@@ -80,10 +80,10 @@ export class PostOffice {
 
   /** The newest mail to that address. */
   mailTo(address: string): ReceivedMail {
-    const found = this.mails.findLast(({ to }) => to.includes(address));
-    if (!found)
+    const mail = this.mails.findLast(({ to }) => to.includes(address));
+    if (!mail)
       throw new Error(`no mail to ${address}; there are ${this.mails.map(({ to }) => to.join()).join(' ') || 'none'}`);
-    return found;
+    return mail;
   }
 
   close(): Promise<void> {

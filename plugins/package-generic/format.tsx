@@ -27,14 +27,14 @@ function checkNames(name: string, version: string, file?: string): void {
 
 /** Files by name and version, and no more. */
 export function genericFormat(store: PackageStore): PackageFormat {
-  const found = async ({ owner, params }: PackageRequest) => {
+  const findFile = async ({ owner, params }: PackageRequest) => {
     const package_ = await store.find(owner.id, 'generic', params.name!);
     const version = package_ && (await store.findVersion(package_.id, params.version!));
     if (!version) throw NotFound('package version');
     return { package_, version };
   };
   const foundFile = async (request: PackageRequest) => {
-    const { package_, version } = await found(request);
+    const { package_, version } = await findFile(request);
     const file = await store.findFile(version.id, request.params.file!);
     if (!file) throw NotFound('package file');
     return { package_, version, file };
@@ -88,7 +88,7 @@ export function genericFormat(store: PackageStore): PackageFormat {
       needs: 'write',
       body: 'none',
       handler: async (request) => {
-        const { package_, version } = await found(request);
+        const { package_, version } = await findFile(request);
         await store.deleteVersion(package_, version, request.actor);
         return reply.none();
       },

@@ -64,8 +64,8 @@ export default definePlugin({
         key,
         ...linesOf(key),
         async fields(entries, { actor }) {
-          const found = await times.byIds(entries.map(({ subjectId }) => subjectId).filter(Boolean));
-          const models = new Map((await presenter.times([...found.values()], actor)).map((one) => [one.id, one]));
+          const timesById = await times.byIds(entries.map(({ subjectId }) => subjectId).filter(Boolean));
+          const models = new Map((await presenter.times([...timesById.values()], actor)).map((one) => [one.id, one]));
           return new Map(entries.map(({ id, subjectId }) => [id, { tracked_time: models.get(subjectId) ?? null }]));
         },
       }));

@@ -178,10 +178,10 @@ async function hostileNamesIn(
       // an address by itself is no markup, and DingTalk packs it into the query of its own
       if (/^(?:https?|dingtalk):\S+$/.test(text)) continue;
       const style = styles(path);
-      const found = style && markupOf[style].exec(text)?.[0];
+      const match = style && markupOf[style].exec(text)?.[0];
       // one example of each text is enough
       if (wrong.some((line) => line.includes(` ${path}: `))) continue;
-      if (found) wrong.push(`${delivery.eventType} ${path}: ${found} in ${text}`);
+      if (match) wrong.push(`${delivery.eventType} ${path}: ${match} in ${text}`);
       if (/%25(?:23|2F|20)|javascript:|\u202e/i.test(text)) wrong.push(`${delivery.eventType} ${path}: ${text}`);
     }
   }

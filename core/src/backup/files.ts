@@ -108,20 +108,15 @@ export async function backUpFolder(
   for (let pass = 1; ; pass++) {
     const present = new Set<string>();
     let settled = true;
-    for await (const found of walk(root, isLeftOut)) {
-      present.add(found.path);
-      const before = kept.get(found.path)?.found;
-      if (
-        before &&
-        before.size === found.size &&
-        before.modifiedAt === found.modifiedAt &&
-        before.inode === found.inode
-      )
+    for await (const file of walk(root, isLeftOut)) {
+      present.add(file.path);
+      const before = kept.get(file.path)?.found;
+      if (before && before.size === file.size && before.modifiedAt === file.modifiedAt && before.inode === file.inode)
         continue;
       settled = false;
-      const line = await backUpFile(store, root, found, known);
-      if (line) kept.set(found.path, { found, line });
-      else present.delete(found.path);
+      const line = await backUpFile(store, root, file, known);
+      if (line) kept.set(file.path, { found: file, line });
+      else present.delete(file.path);
     }
     if (settled || pass === passes) {
       // after so many looks it is better to have too much than too little

@@ -94,22 +94,22 @@ export class TrackedCache<V> implements QueryCache<V> {
     if (database.dataVersion() === undefined) await database.syncVersions();
     const at = database.dataVersion();
     if (at === undefined) return new Map(await loader(keys));
-    const found = new Map<K, V>();
+    const values = new Map<K, V>();
     const missing: K[] = [];
     for (const key of new Set(keys)) {
       const entry = this.#valid(String(key));
-      if (entry) found.set(key, entry.value);
+      if (entry) values.set(key, entry.value);
       else missing.push(key);
     }
-    if (missing.length === 0) return found;
+    if (missing.length === 0) return values;
     const { value: loaded, sources } = await database.readFrom(() => loader(missing));
     database.noteRead(sources);
     const holds = database.lastChange(sources) <= at;
     for (const [key, value] of loaded) {
-      found.set(key, value);
+      values.set(key, value);
       if (holds) this.#keep(String(key), { value, at, sources }, options);
     }
-    return found;
+    return values;
   }
 
   #keep(key: string, entry: Entry<V>, options: LoadOptions<V> | undefined): void {

@@ -83,8 +83,10 @@ function doctorCommand(program: Command, options: Options): void {
       } finally {
         await host.stop();
       }
-      const found = [...(errors ? [`${errors} faults`] : []), ...(warnings ? [`${warnings} warnings`] : [])].join(', ');
-      console.log(found ? `${found}${fix ? '' : '; mortise doctor --fix repairs what it can'}` : 'all is well');
+      const counts = [...(errors ? [`${errors} faults`] : []), ...(warnings ? [`${warnings} warnings`] : [])].join(
+        ', ',
+      );
+      console.log(counts ? `${counts}${fix ? '' : '; mortise doctor --fix repairs what it can'}` : 'all is well');
       if (errors) process.exitCode = 1;
     });
 }

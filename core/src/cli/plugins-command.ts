@@ -126,12 +126,12 @@ async function runningPlugins(workDir: string): Promise<RunningPlugins | undefin
 
 function* describe(host: Host, name: string): Iterable<string> {
   const { plugins, declarations, settingsRegistry } = host.composition;
-  const found = plugins.find((one) => one.definition.name === name);
-  if (!found) throw BadRequest(`The plugin ${name} is not loaded.`);
-  const { definition } = found;
+  const plugin = plugins.find((one) => one.definition.name === name);
+  if (!plugin) throw BadRequest(`The plugin ${name} is not loaded.`);
+  const { definition } = plugin;
   const mine = (one: { owner: string }) => one.owner === name;
   yield `${name} ${definition.version}${definition.description ? `: ${definition.description}` : ''}`;
-  if (found.package) yield `in ${found.package.folder} (${found.package.from})`;
+  if (plugin.package) yield `in ${plugin.package.folder} (${plugin.package.from})`;
   yield* section(
     'requires',
     Object.entries({ ...definition.requires }).map(([other, range]) => `${other} ${range}`),

@@ -47,11 +47,11 @@ async function dependents(packages: readonly PluginPackage[], folder: string): P
     const { dependencies, peerDependencies } = JSON.parse(text) as Record<string, Record<string, string> | undefined>;
     uses.set(one, Object.keys({ ...dependencies, ...peerDependencies }));
   }
-  const found = new Set(packages.filter((one) => `${one.folder}${sep}`.startsWith(`${folder}${sep}`)));
-  for (let before = -1; before !== found.size;) {
-    before = found.size;
-    const known = new Set([...found].map(({ packageName }) => packageName));
-    for (const [one, names] of uses) if (names.some((name) => known.has(name))) found.add(one);
+  const inFolder = new Set(packages.filter((one) => `${one.folder}${sep}`.startsWith(`${folder}${sep}`)));
+  for (let before = -1; before !== inFolder.size;) {
+    before = inFolder.size;
+    const known = new Set([...inFolder].map(({ packageName }) => packageName));
+    for (const [one, names] of uses) if (names.some((name) => known.has(name))) inFolder.add(one);
   }
-  return found;
+  return inFolder;
 }

@@ -140,18 +140,18 @@ async function expectedTables(
 }
 
 async function columnsOf(knex: Knex, engine: 'sqlite' | 'mysql'): Promise<Columns> {
-  const found = new Map<string, Set<string>>();
+  const columnsByTable = new Map<string, Set<string>>();
   const add = (table: string, column: string) => {
-    const known = found.get(table);
+    const known = columnsByTable.get(table);
     if (known) known.add(column);
-    else found.set(table, new Set([column]));
+    else columnsByTable.set(table, new Set([column]));
   };
   if (engine === 'mysql') {
     const [rows] = (await knex.raw(
       'select table_name as tab, column_name as col from information_schema.columns where table_schema = database()',
     )) as [{ tab: string; col: string }[]];
     for (const { tab, col } of rows) add(tab, col);
-    return found;
+    return columnsByTable;
   }
   const rows = (await knex.raw(
     "select m.name as tab, m.sql as sql, p.name as col from sqlite_master m, pragma_table_info(m.name) p where m.type = 'table'",
@@ -160,5 +160,5 @@ async function columnsOf(knex: Knex, engine: 'sqlite' | 'mysql'): Promise<Column
   for (const { tab, col } of rows)
     if (!tab.startsWith('sqlite_') && !virtual.some((name) => tab === name || tab.startsWith(`${name}_`)))
       add(tab, col);
-  return found;
+  return columnsByTable;
 }

@@ -62,10 +62,10 @@ export class Statements {
   read(sql: string): readonly string[] | undefined {
     if (this.#tables.size === 0) return undefined;
     return remembered(this.#read, sql, () => {
-      const found = this.#namesIn(sql);
+      const tables = this.#namesIn(sql);
       // what a view reads is not in the text
       const mayReadCounts = readsCounts.test(sql) || this.#hasViews;
-      return mayReadCounts ? [...found, ...found.map(countsOf)] : found;
+      return mayReadCounts ? [...tables, ...tables.map(countsOf)] : tables;
     });
   }
 
@@ -102,11 +102,11 @@ export class Statements {
   }
 
   #namesIn(sql: string): readonly string[] {
-    const found = new Set<string>();
+    const names = new Set<string>();
     for (const [word] of sql.matchAll(words)) {
-      for (const name of this.#tables.get(word.toLowerCase()) ?? []) found.add(name);
+      for (const name of this.#tables.get(word.toLowerCase()) ?? []) names.add(name);
     }
-    return [...found];
+    return [...names];
   }
 }
 

@@ -24,19 +24,19 @@ export async function statesOf(
     ...listed,
     ...arrived.map(({ name, version }) => ({ name, version, description: '', enabled: false, problem: undefined })),
   ].map(({ name, version, description, enabled, problem }): PluginState => {
-    const found = disk.get(name);
-    const other = found && found.version !== version ? found.version : undefined;
+    const state = disk.get(name);
+    const other = state && state.version !== version ? state.version : undefined;
     const waiting =
       isGiven.has(name) || problem !== undefined
         ? undefined
-        : pendingChange(enabled ? version : undefined, found, isOff(name));
+        : pendingChange(enabled ? version : undefined, state, isOff(name));
     return {
       name,
-      version: version || (found?.version ?? ''),
+      version: version || (state?.version ?? ''),
       description,
       enabled,
       ...(problem !== undefined && { problem }),
-      ...(found && { from: found.from }),
+      ...(state && { from: state.from }),
       ...(enabled && other !== undefined && { onDisk: other }),
       ...(waiting && { waiting }),
       errors: lines.filter((one) => one.plugin === name).map((one) => one.text),

@@ -91,9 +91,9 @@ async function resolve(context: RequestContext, access: Access, id: string): Pro
   const { actor, params, method, url, surface } = context;
   const route = routePath(context.request);
   try {
-    const found = await resolver.resolve({ actor, params, access, method, url, route, surface });
-    if (found instanceof Reply) return found;
-    context.resource = found;
+    const resource = await resolver.resolve({ actor, params, access, method, url, route, surface });
+    if (resource instanceof Reply) return resource;
+    context.resource = resource;
     return undefined;
   } catch (error) {
     throw access.noSignIn ? refusedOf(error) : error;

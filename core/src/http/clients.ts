@@ -32,14 +32,14 @@ export class ClientAddresses {
     }
     if (!forwardedFor) return realIp && ipaddr.isValid(realIp) ? plainAddress(realIp) : plainAddress(peer);
     const chain = forwardedFor.split(',').map((part) => part.trim());
-    let found = peer;
+    let client = peer;
     for (let hop = 0; hop < this.settings.REVERSE_PROXY_LIMIT && chain.length > 0; hop++) {
       const next = chain.pop()!;
       if (!ipaddr.isValid(next)) break;
-      found = next;
+      client = next;
       if (!this.isTrusted(next)) break;
     }
-    return plainAddress(found);
+    return plainAddress(client);
   }
 
   /** Such a machine is nearly always a proxy that the operator forgot: all of its clients would share their limits. */

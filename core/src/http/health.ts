@@ -51,10 +51,10 @@ async function healthOf(kernel: HttpKernel, deps: HttpDeps): Promise<Health> {
   ];
   await Promise.all(
     all.map(async ({ name, run }) => {
-      const found = await result(run);
-      checks[name] = [found];
-      if (found.status === 'fail')
-        kernel.log.warn('a health check failed', { event: 'health.failed', check: name, error: found.output });
+      const health = await result(run);
+      checks[name] = [health];
+      if (health.status === 'fail')
+        kernel.log.warn('a health check failed', { event: 'health.failed', check: name, error: health.output });
     }),
   );
   const troubled = [...new Set((deps.troubled?.() ?? []).map(({ plugin, kind }) => `${plugin} (${kind})`))];

@@ -18,8 +18,8 @@ export async function pageLanguage(context: RequestContext): Promise<Language> {
     return languages.get(asked.tag);
   }
   const chosen = (await accountLanguage(context)) ?? context.cookies[languageCookie];
-  const found = (chosen && languages.find(chosen)) || languages.negotiate(context.headers['accept-language']);
-  return languages.get(found?.tag ?? '');
+  const language = (chosen && languages.find(chosen)) || languages.negotiate(context.headers['accept-language']);
+  return languages.get(language?.tag ?? '');
 }
 
 async function accountLanguage({ actor, kernel }: RequestContext): Promise<string | undefined> {

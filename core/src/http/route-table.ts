@@ -23,11 +23,11 @@ export class RouteTable {
 
   /** Methods that some route answers on the path. */
   methodsOf(path: string): string[] {
-    const found = methods.filter((method) => {
+    const matching = methods.filter((method) => {
       const match = this.#router.route(method, path);
       return !(match instanceof Error) && !match.route.isFallback;
     });
-    return found.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
+    return matching.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
   }
 
   /** Lets the server answer by these routes; what none of them answers, `fallback` does. */
@@ -39,13 +39,13 @@ export class RouteTable {
     }
     const router = this.#router;
     const answer: Lifecycle.Method = function dispatch(request, toolkit) {
-      const found = router.route(request.method, request.path);
-      if (found instanceof Error) {
-        if (found.output.statusCode !== 404) throw found;
+      const match = router.route(request.method, request.path);
+      if (match instanceof Error) {
+        if (match.output.statusCode !== 404) throw match;
         return fallback.call(this, request, toolkit);
       }
-      matches.set(request, found);
-      return found.route.handler.call(this, request, toolkit);
+      matches.set(request, match);
+      return match.route.handler.call(this, request, toolkit);
     };
     for (const method of methods) server.route({ method, path: '/{mortiseRest*}', handler: answer });
     server.route({ method: '*', path: '/{mortiseRest*}', handler: fallback });

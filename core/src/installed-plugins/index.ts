@@ -81,13 +81,16 @@ export class InstalledPlugins {
 
   async #removable(name: string): Promise<{ store: PluginStore; found: PluginPackage; workDir: string }> {
     const { store, composition } = await this.#open();
-    const found = packagesOf(composition).find((one) => one.name === name || one.packageName === name);
-    if (!found) throw NotFound(`The plugin ${name} does not exist.`);
-    if (found.from !== 'added') throw BadRequest(`the plugin ${found.name} was not added here: it ${placeOf(found)}`);
-    const needy = composition.plugins.filter(({ definition }) => found.name in (definition.requires ?? {}));
+    const installed = packagesOf(composition).find((one) => one.name === name || one.packageName === name);
+    if (!installed) throw NotFound(`The plugin ${name} does not exist.`);
+    if (installed.from !== 'added')
+      throw BadRequest(`the plugin ${installed.name} was not added here: it ${placeOf(installed)}`);
+    const needy = composition.plugins.filter(({ definition }) => installed.name in (definition.requires ?? {}));
     if (needy.length > 0)
-      throw Conflict(`the plugin ${found.name} is required by ${needy.map((one) => one.definition.name).join(', ')}`);
-    return { store, found, workDir: composition.workDir };
+      throw Conflict(
+        `the plugin ${installed.name} is required by ${needy.map((one) => one.definition.name).join(', ')}`,
+      );
+    return { store, found: installed, workDir: composition.workDir };
   }
 
   async #open(): Promise<{ store: PluginStore; composition: Composition }> {

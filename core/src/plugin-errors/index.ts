@@ -92,9 +92,9 @@ export class PluginErrors {
 
   /** Something was thrown that nobody catches: the plugin whose code is nearest to it is at fault, else `core`. */
   uncaught(kind: 'rejection' | 'error', error: unknown): void {
-    const found = ownerByStack(error, this.deps.folders);
-    const plugin = error instanceof PluginError ? error.plugin : (found?.plugin ?? 'core');
-    this.record(plugin, kind, found?.location ?? '', error);
+    const owner = ownerByStack(error, this.deps.folders);
+    const plugin = error instanceof PluginError ? error.plugin : (owner?.plugin ?? 'core');
+    this.record(plugin, kind, owner?.location ?? '', error);
     this.deps.count?.(plugin, kind);
   }
 

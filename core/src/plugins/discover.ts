@@ -53,15 +53,15 @@ function readPackage(folder: string, from: PluginPackage['from']): PluginPackage
 }
 
 function installed(modules: string): string[] {
-  const found: string[] = [];
+  const folders: string[] = [];
   for (const name of entries(modules)) {
-    if (name.startsWith('mortise-plugin-')) found.push(join(modules, name));
+    if (name.startsWith('mortise-plugin-')) folders.push(join(modules, name));
     if (!name.startsWith('@')) continue;
     for (const inner of entries(join(modules, name))) {
-      if (inner.startsWith('mortise-plugin-')) found.push(join(modules, name, inner));
+      if (inner.startsWith('mortise-plugin-')) folders.push(join(modules, name, inner));
     }
   }
-  return found;
+  return folders;
 }
 
 export interface PluginLocations {

@@ -62,8 +62,8 @@ export function namedBy(plugin: PluginPackage, all: readonly PluginPackage[]): P
 /** Where node finds the package when a module of the folder imports it. */
 function folderFoundFrom(folder: string, name: string): string | undefined {
   for (let at = folder; ; at = dirname(at)) {
-    const found = real(join(at, 'node_modules', name));
-    if (found) return found;
+    const target = real(join(at, 'node_modules', name));
+    if (target) return target;
     if (dirname(at) === at) return undefined;
   }
 }

@@ -89,10 +89,10 @@ export async function loadPlugins(locations: PluginLocations, choice: Choice): P
       if (!byName.has(name) && given?.includes(name))
         problems.push({ plugins: [name], text: `there is no plugin ${name}` });
     }
-    const found = round.map((name) => byName.get(name)).filter((one) => one !== undefined);
+    const plugins = round.map((name) => byName.get(name)).filter((one) => one !== undefined);
     wanted = [];
     // one after the other, so that it is known who is waited for
-    for (const one of found) {
+    for (const one of plugins) {
       const result =
         one.from === 'workspace' ? await importPlugin(one) : await importOutside(one, unlinked.get(one), choice);
       if ('failure' in result) {

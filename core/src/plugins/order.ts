@@ -101,16 +101,16 @@ function* unmet(
   disabled: ReadonlySet<string>,
 ): Iterable<string> {
   for (const [other, range] of Object.entries(requires)) {
-    const found = good.get(other);
-    if (!found) {
+    const plugin = good.get(other);
+    if (!plugin) {
       const why = broken.has(other)
         ? 'which cannot be loaded'
         : disabled.has(other)
           ? 'which is disabled'
           : 'which is not there';
       yield `the plugin ${name} requires ${other} ${range}, ${why}`;
-    } else if (!satisfies(found.definition.version, range, { includePrerelease: true })) {
-      yield `the plugin ${name} requires ${other} ${range}, but this is ${other} ${found.definition.version}`;
+    } else if (!satisfies(plugin.definition.version, range, { includePrerelease: true })) {
+      yield `the plugin ${name} requires ${other} ${range}, but this is ${other} ${plugin.definition.version}`;
     }
   }
   for (const [other, range] of Object.entries(optional)) {

@@ -143,11 +143,11 @@ function checkContributions(all: Declarations): void {
 
 /** One warning for each deprecated reference that a plugin uses which is not its own. */
 function warnOfDeprecated(all: Declarations): void {
-  const found = new Set<string>();
+  const names = new Set<string>();
   const look = (owner: string, { kind, id, deprecated }: AnyRef) => {
     const own = all.services.get(id)?.owner ?? all.provided.get(`${kind} ${id}`)?.owner ?? id.split('.')[0];
     if (!deprecated || own === owner) return;
-    found.add(
+    names.add(
       `the plugin ${owner} uses the ${kind} ${id}, which is deprecated since ${deprecated.since}: use ${deprecated.use}`,
     );
   };
@@ -156,5 +156,5 @@ function warnOfDeprecated(all: Declarations): void {
   for (const { owner, ref } of all.contributions) look(owner, ref);
   for (const { owner, event } of all.subscriptions) look(owner, event);
   for (const { owner, job } of all.schedules) look(owner, job);
-  all.warnings.push(...found);
+  all.warnings.push(...names);
 }

@@ -9,10 +9,10 @@ import type { StartProblem } from '../plugins/errors.js';
  * Names that a migration computes are beyond it; there the database refuses.
  */
 export function tableClashes(sources: readonly MigrationSource[]): StartProblem[] {
-  const found = sources.map(({ owner, folder }) => ({ owner, tables: tablesIn(folder) }));
+  const byOwner = sources.map(({ owner, folder }) => ({ owner, tables: tablesIn(folder) }));
   const owners = new Map<string, string>();
   const problems: StartProblem[] = [];
-  for (const { owner, tables } of found) {
+  for (const { owner, tables } of byOwner) {
     if (!tables) {
       const folder = fileURLToPath(sources.find((one) => one.owner === owner)!.folder);
       problems.push({ plugins: [owner], text: `the migrations of ${owner} are not there: ${folder}` });

@@ -270,8 +270,8 @@ class S3Area implements StorageArea {
   async stat(key: string): Promise<BlobInfo | undefined> {
     try {
       const command = new HeadObjectCommand(this.#object(key));
-      const found = await this.#store.ask((client, options) => client.send(command, options));
-      return { key, size: Number(found.ContentLength ?? 0), modifiedAt: found.LastModified?.getTime() ?? 0 };
+      const listing = await this.#store.ask((client, options) => client.send(command, options));
+      return { key, size: Number(listing.ContentLength ?? 0), modifiedAt: listing.LastModified?.getTime() ?? 0 };
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw error;

@@ -185,11 +185,11 @@ interface Disk {
 }
 
 async function disksOf(folders: ReadonlyMap<string, string>): Promise<Disk[]> {
-  const found = await Promise.all(
+  const readings = await Promise.all(
     [...folders].map(async ([folder, path]) => {
       const about = await statfs(path).catch(() => undefined); // nothing was stored there yet
       return about ? [{ folder, size: about.blocks * about.bsize, free: about.bavail * about.bsize }] : [];
     }),
   );
-  return found.flat();
+  return readings.flat();
 }

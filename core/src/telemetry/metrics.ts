@@ -68,9 +68,9 @@ export function createMetrics(options: { enabled: boolean; processMetrics: boole
         registers: [scope === 'site' ? ofSite : registry],
         async collect() {
           this.reset();
-          const found = await reading(read);
-          if (typeof found === 'number') this.set(found);
-          else for (const one of found ?? []) this.set(one.labels, one.value);
+          const readings = await reading(read);
+          if (typeof readings === 'number') this.set(readings);
+          else for (const one of readings ?? []) this.set(one.labels, one.value);
         },
       });
     },

@@ -75,10 +75,10 @@ export class Assets {
    * Makes an asset that another process named in a page; its hash may differ only when the files differ.
    */
   async findOrMake(hash: string, name: string): Promise<Asset | undefined> {
-    const found = this.find(hash, name);
-    if (found && (found.body || (await isThere(found)))) return found;
+    const asset = this.find(hash, name);
+    if (asset && (asset.body || (await isThere(asset)))) return asset;
     // somebody emptied the folder; the first that notices forgets what was made
-    if (found && this.served.get(`${hash}/${name}`) === found) {
+    if (asset && this.served.get(`${hash}/${name}`) === asset) {
       this.served.clear();
       this.made.clear();
     }

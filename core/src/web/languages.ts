@@ -87,11 +87,11 @@ export function createLanguages(settings: LanguageSettings, points: PointBoard):
     negotiate(header) {
       if (!header || header.length > maxHeaderLength) return undefined;
       if (negotiated.has(header)) return negotiated.get(header);
-      let found: OfferedLanguage | undefined;
-      for (const tag of rangesOf(header)) if ((found = tag === '*' ? offered()[0] : find(tag))) break;
+      let best: OfferedLanguage | undefined;
+      for (const tag of rangesOf(header)) if ((best = tag === '*' ? offered()[0] : find(tag))) break;
       if (negotiated.size >= maxRemembered) negotiated.clear();
-      negotiated.set(header, found);
-      return found;
+      negotiated.set(header, best);
+      return best;
     },
   };
 }

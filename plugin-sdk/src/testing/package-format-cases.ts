@@ -167,17 +167,17 @@ export function describeFormatCases({ it }: Lab, sample: PackageFormatSample, ki
     );
     const wanted = await sample.content?.(newer);
     const sum = (algorithm: string) => wanted && createHash(algorithm).update(wanted).digest('hex');
-    const found = files.find(({ sha256 }) => !wanted || sha256 === sum('sha256'));
+    const file = files.find(({ sha256 }) => !wanted || sha256 === sum('sha256'));
     expectThat(
-      found,
+      file,
       'the file that was published must be among them, under its own sum: keep the bytes that `packageStore.receive` took',
     );
     if (wanted)
       expectThat(
-        found.size === wanted.length &&
-          found.sha512 === sum('sha512') &&
-          found.sha1 === sum('sha1') &&
-          found.md5 === sum('md5'),
+        file.size === wanted.length &&
+          file.sha512 === sum('sha512') &&
+          file.sha1 === sum('sha1') &&
+          file.md5 === sum('md5'),
         'size and sums must be those of the content: keep the bytes that `packageStore.receive` took',
       );
   });

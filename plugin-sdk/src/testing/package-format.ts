@@ -156,10 +156,10 @@ export function describePackageFormat(lab: Lab, sample: PackageFormatSample): vo
 
     it('publishes', async () => {
       expectStatus(await publish(older, owner, owner), [200, 201, 202, 204], 'a publish');
-      const found = await listed();
+      const versions = await listed();
       expectThat(
-        found.some((one) => one.name === name && one.version === older && one.type === key),
-        `the API must list ${name} ${older} of type ${key}, but lists ${JSON.stringify(found.map((one) => [one.type, one.name, one.version]))}: publish with the type, name and version that the sample has`,
+        versions.some((one) => one.name === name && one.version === older && one.type === key),
+        `the API must list ${name} ${older} of type ${key}, but lists ${JSON.stringify(versions.map((one) => [one.type, one.name, one.version]))}: publish with the type, name and version that the sample has`,
       );
     });
 
@@ -234,10 +234,10 @@ export function describePackageFormat(lab: Lab, sample: PackageFormatSample): vo
     };
     const expectFound = async (versions: readonly string[], when: string, of = owner) => {
       if (!sample.lookUp) return;
-      const found = await lookUp(of);
+      const answer = await lookUp(of);
       expectThat(
-        JSON.stringify(found) === JSON.stringify([...versions].sort()),
-        `${when} the client must find ${versions.join(', ')}, but finds ${found.join(', ') || 'nothing'}: make the answer from the store as it is asked for, or its files in \`index\` of the format`,
+        JSON.stringify(answer) === JSON.stringify([...versions].sort()),
+        `${when} the client must find ${versions.join(', ')}, but finds ${answer.join(', ') || 'nothing'}: make the answer from the store as it is asked for, or its files in \`index\` of the format`,
       );
     };
     if (sample.lookUp)

@@ -69,12 +69,12 @@ export class AccountActivation {
 
   /** The account that a code activates; undefined when the code is worth nothing. */
   async find(code: string): Promise<Account | undefined> {
-    let found: Account | undefined;
+    let account: Account | undefined;
     const of = await this.#deps.accountCodes.read(this.#purpose, code, async ({ userId }) => {
-      found = await this.#deps.accounts.byId(userId);
-      return found && !found.isActive && !found.prohibitLogin ? boundTo(found) : undefined;
+      account = await this.#deps.accounts.byId(userId);
+      return account && !account.isActive && !account.prohibitLogin ? boundTo(account) : undefined;
     });
-    return of && found;
+    return of && account;
   }
 
   /** Who has read the mail has the address. */

@@ -65,8 +65,8 @@ export const activateEmailRoutes = ({ emails, emailConfirmation, site }: Service
   const path = '/user/activate_email';
   const access = { actor: 'user' } as const;
   const own = async ({ actor }: Pick<RouteContext, 'actor'>, code: string) => {
-    const found = await emailConfirmation.find(code);
-    return found?.userId === actor.id ? found : undefined;
+    const confirmation = await emailConfirmation.find(code);
+    return confirmation?.userId === actor.id ? confirmation : undefined;
   };
   const page = ({ csrf }: RouteContext, code: string, email: string | undefined) =>
     webPage({
@@ -94,9 +94,9 @@ export const activateEmailRoutes = ({ emails, emailConfirmation, site }: Service
       request: { payload: codeFields },
       async handler(context) {
         const { code } = context.payload;
-        const found = await own(context, code);
-        if (!found) return page(context, code, undefined);
-        await emails.confirm(found.userId, found.email);
+        const confirmation = await own(context, code);
+        if (!confirmation) return page(context, code, undefined);
+        await emails.confirm(confirmation.userId, confirmation.email);
         return reply.redirect(site.path('/user/settings/account?confirmed'), 303);
       },
     }),

@@ -55,10 +55,10 @@ function settingsPageContext({ accounts, features, publicKeys, avatars, settings
     avatarIslands,
   );
   const keys = page('keys', t.later('keys.title'), async ({ csrf, payload }, one) => {
-    const found = await publicKeys.list({ userId: one.id, limit: 500, offset: 0 });
+    const keys = await publicKeys.list({ userId: one.id, limit: 500, offset: 0 });
     return (
       <KeyForms
-        keys={found.items}
+        keys={keys.items}
         isFixed={await features.isOff(one, 'manage_ssh_keys')}
         csrf={csrf}
         path={path}

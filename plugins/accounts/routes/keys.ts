@@ -29,12 +29,12 @@ const own = { actor: 'user', scope: 'user', noPublicOnly: true } as const;
 
 /** What these routes share. */
 function keyContext({ accounts, features, publicKeys, showKey: show }: KeyRouteDeps) {
-  const found = async (id: number) => {
+  const findKey = async (id: number) => {
     const key = await publicKeys.byId(id);
     if (!key) throw NotFound('key');
     return key;
   };
-  return { publicKeys, accounts, show, features, found };
+  return { publicKeys, accounts, show, features, found: findKey };
 }
 
 type KeyRouteContext = ReturnType<typeof keyContext>;

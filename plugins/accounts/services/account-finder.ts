@@ -140,9 +140,9 @@ export class AccountFinder {
   }
 
   async #ownersOf(emails: readonly string[], which: Partial<EmailRow>): Promise<Map<string, Account>> {
-    const found = new Map<string, Account>();
+    const accounts = new Map<string, Account>();
     const wanted = [...new Set(emails.filter(Boolean).map((email) => email.toLowerCase()))];
-    if (wanted.length === 0) return found;
+    if (wanted.length === 0) return accounts;
     const owners = await this.database.query(EmailRow).whereIn('lower_email', wanted).where(which);
     const hidden = wanted
       .map((email) => ({ email, owner: this.present.hiddenOwner(email) }))
@@ -156,13 +156,13 @@ export class AccountFinder {
     );
     for (const row of owners) {
       const account = byId.get(row.user_id);
-      if (account) found.set(row.lower_email, account);
+      if (account) accounts.set(row.lower_email, account);
     }
     for (const { email, owner } of hidden) {
       const account = owner!.id === undefined ? byName.get(owner!.lowerName) : byId.get(owner!.id);
-      if (account) found.set(email, account);
+      if (account) accounts.set(email, account);
     }
-    return found;
+    return accounts;
   }
 
   async renamedTo(name: string): Promise<string | undefined> {
@@ -229,8 +229,8 @@ export class AccountFinder {
     const seen = viewer && [viewer.kind, viewer.id, viewer.isAdmin, viewer.isRestricted, viewer.publicOnly];
     const key = JSON.stringify({ ...search, visibleTo: seen });
     const { ids, total } = await this.#searches.load(key, () => this.#search(search));
-    const found = await this.byIds(ids);
-    return { items: ids.flatMap((id) => found.get(id) ?? []), total };
+    const accounts = await this.byIds(ids);
+    return { items: ids.flatMap((id) => accounts.get(id) ?? []), total };
   }
 
   async #search(search: AccountSearch): Promise<{ ids: number[]; total: number }> {

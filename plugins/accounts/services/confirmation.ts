@@ -53,12 +53,12 @@ export class EmailConfirmation {
 
   /** The address that a code is for; undefined when the code is worth nothing. */
   async find(code: string): Promise<EmailAddress | undefined> {
-    let found: EmailAddress | undefined;
+    let address: EmailAddress | undefined;
     const of = await this.deps.accountCodes.read(purpose, code, async ({ userId, subjectId }) => {
-      found = (await this.deps.emails.list(userId)).find(({ id }) => id === subjectId);
-      return found && boundTo(found);
+      address = (await this.deps.emails.list(userId)).find(({ id }) => id === subjectId);
+      return address && boundTo(address);
     });
-    return of && found;
+    return of && address;
   }
 
   async #send(account: Account, one: EmailAddress, language: string | undefined): Promise<boolean> {

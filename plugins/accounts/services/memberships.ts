@@ -70,10 +70,10 @@ export class MembershipService implements Memberships {
 
   #ofMany(userIds: readonly number[]): Promise<Map<number, Belonging>> {
     return this.known.loadMany(userIds, async (missing) => {
-      const found = new Map(missing.map((id) => [id, new Map<number, Membership>()]));
+      const byUser = new Map(missing.map((id) => [id, new Map<number, Membership>()]));
       for (const source of this.sources.list())
-        for (const one of await source.of(missing)) found.get(one.userId)?.set(one.organizationId, one);
-      return found;
+        for (const one of await source.of(missing)) byUser.get(one.userId)?.set(one.organizationId, one);
+      return byUser;
     });
   }
 }

@@ -36,11 +36,11 @@ function userResolver(
         return reply.redirect(site.path(addressWith(request, { username: moved.name })), 307);
       }
       const isHidden = !(await memberships.mayView(actor, account));
-      const found = isHidden ? ofHidden(account) : account;
+      const resource = isHidden ? ofHidden(account) : account;
       // TOK-26
       if (actor.publicOnly && account.visibility !== 'public')
         throw Forbidden('the token reaches only public accounts');
-      return found;
+      return resource;
     },
   };
 }

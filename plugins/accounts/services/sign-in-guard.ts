@@ -105,10 +105,10 @@ export class SignInGuard {
     const keys = [pair, network].filter((key) => key !== undefined);
     for (const key of keys) this.#open.set(key, (this.#open.get(key) ?? 0) + 1);
     try {
-      const found = await check();
-      if (found === undefined) this.#fail(client);
+      const result = await check();
+      if (result === undefined) this.#fail(client);
       else if (pair && this.#failures.get(pair)) this.#clear(pair);
-      return found;
+      return result;
     } finally {
       for (const key of keys) {
         const left = (this.#open.get(key) ?? 1) - 1;

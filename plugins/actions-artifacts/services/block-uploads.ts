@@ -28,9 +28,9 @@ async function* bounded(body: Readable): AsyncGenerator<Buffer> {
 function blockIdsOf(xml: string): string[] {
   if (!/^\ufeff?\s*<(?:\?xml\b|BlockList\b)/.test(xml) || /<!(?:DOCTYPE|ENTITY)/i.test(xml))
     throw BadRequest('The list of blocks cannot be read.');
-  const found = [...xml.matchAll(/<(?:Latest|Committed|Uncommitted)>([^<]{1,400})</g)].map(([, id]) => id!.trim());
-  if (found.length === 0 || !xml.includes('</BlockList>')) throw BadRequest('The list of blocks names no block.');
-  return found;
+  const blockIds = [...xml.matchAll(/<(?:Latest|Committed|Uncommitted)>([^<]{1,400})</g)].map(([, id]) => id!.trim());
+  if (blockIds.length === 0 || !xml.includes('</BlockList>')) throw BadRequest('The list of blocks names no block.');
+  return blockIds;
 }
 
 /** Takes in what belongs to an upload. */

@@ -183,8 +183,8 @@ export class CacheService {
     for (const key of keys) checkKeys(key, version);
     for (const scope of await this.#scopes(task)) {
       for (const key of keys) {
-        const found = (await this.#exact(task, scope, key, version)) ?? (await this.#newest(task, scope, key, version));
-        if (found) return found;
+        const entry = (await this.#exact(task, scope, key, version)) ?? (await this.#newest(task, scope, key, version));
+        if (entry) return entry;
       }
     }
     return undefined;
@@ -206,8 +206,8 @@ export class CacheService {
       ]);
     for (let offset = 0; ; offset += batch) {
       const rows = await shelf.clone().limit(batch).offset(offset);
-      const found = rows.find(({ cache_key }) => cache_key.startsWith(key));
-      if (found || rows.length < batch) return found;
+      const row = rows.find(({ cache_key }) => cache_key.startsWith(key));
+      if (row || rows.length < batch) return row;
     }
   }
 

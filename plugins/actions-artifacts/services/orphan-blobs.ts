@@ -66,11 +66,11 @@ export class OrphanBlobs {
   }
 
   async #known(keys: readonly string[]): Promise<Set<string>> {
-    const found = new Set<string>();
+    const orphans = new Set<string>();
     for (const { tableName } of [PartRow, ArtifactRow, CacheRow, OrphanBlobRow]) {
       const rows = await this.database.knex()<{ key: string }>(tableName).select('key').whereIn('key', keys);
-      for (const { key } of rows) found.add(key);
+      for (const { key } of rows) orphans.add(key);
     }
-    return found;
+    return orphans;
   }
 }

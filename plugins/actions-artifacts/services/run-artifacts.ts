@@ -18,10 +18,10 @@ export class ArtifactsOfRuns implements RunArtifacts {
       .where({ run_id: runId, run_attempt_id: attemptId })
       .whereNot('status', artifactStatus.pending)
       .orderBy(['name', 'id']);
-    const found = new Map<string, Artifact>();
+    const byId = new Map<string, Artifact>();
     for (const row of rows) {
-      const before = found.get(row.name);
-      found.set(row.name, {
+      const before = byId.get(row.name);
+      byId.set(row.name, {
         id: before?.id ?? row.id,
         runId,
         attemptId,
@@ -33,7 +33,7 @@ export class ArtifactsOfRuns implements RunArtifacts {
         expiresAt: Number(row.expires_at),
       });
     }
-    return [...found.values()];
+    return [...byId.values()];
   }
 
   summaries(jobIds: readonly number[]): Promise<StepSummary[]> {

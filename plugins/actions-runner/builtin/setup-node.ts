@@ -13,8 +13,8 @@ import { addPath, input, setOutput, setVariable, variable } from './toolkit.js';
 export function setupNode(): void {
   const wanted = (input('node-version') || versionFromFile()).replace(/^v/, '');
   const all = containerUser() === '' ? installedVersions() : insideContainer();
-  const found = all.find(({ version }) => satisfies(version, wanted));
-  if (!found) {
+  const release = all.find(({ version }) => satisfies(version, wanted));
+  if (!release) {
     const versions = all.map(({ version }) => version).join(', ') || 'none';
     const others = `below ${variable('RUNNER_TOOL_CACHE')}/node`;
     throw new Error(
@@ -23,12 +23,12 @@ export function setupNode(): void {
         : `there is no Node ${wanted} that runs in the container: found ${versions}. Take an image that has it, or put one for its system ${others} of the runner`,
     );
   }
-  addPath(found.folder);
-  setOutput('node-version', `v${found.version}`);
+  addPath(release.folder);
+  setOutput('node-version', `v${release.version}`);
   setOutput('cache-hit', 'false');
   if (input('registry-url')) useRegistry(input('registry-url'), input('scope'));
   if (input('cache')) console.log('::warning::The input "cache" is not obeyed here: use actions/cache');
-  console.log(`Node ${found.version} of ${found.folder}`);
+  console.log(`Node ${release.version} of ${release.folder}`);
 }
 
 /** Npm of later steps asks this registry, with the token that they have in NODE_AUTH_TOKEN. */

@@ -41,8 +41,8 @@ export function readContainer(
   if (image === '') return undefined;
   const credentials = texts(map.credentials, evaluation);
   const list = (key: string): string[] => {
-    const found = map[key];
-    return (Array.isArray(found) ? (found as readonly Value[]) : []).map((one) => toText(one).trim());
+    const value = map[key];
+    return (Array.isArray(value) ? (value as readonly Value[]) : []).map((one) => toText(one).trim());
   };
   return {
     image: imageName(image),

@@ -87,8 +87,8 @@ export class JobContainers {
     const ports: Record<string, string> = {};
     if (service.ports.length > 0)
       for (const line of (await engine.call(['port', name], { signal })).split('\n')) {
-        const found = /^(\d+)\/\w+ -> .*:(\d+)$/.exec(line.trim());
-        if (found) ports[found[1]!] = found[2]!;
+        const match = /^(\d+)\/\w+ -> .*:(\d+)$/.exec(line.trim());
+        if (match) ports[match[1]!] = match[2]!;
       }
     this.context.services[id] = { id: container.slice(0, 64), network: this.network, ports };
   }

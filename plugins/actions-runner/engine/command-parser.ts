@@ -9,9 +9,9 @@ export interface WorkflowCommand {
 export function parseCommand(line: string): WorkflowCommand | undefined {
   const start = line.indexOf('::');
   if (start < 0 || line.slice(0, start).trim() !== '') return undefined;
-  const found = /^::([a-z][a-z-]{0,30})(?: ([^\n]{0,10000}?))?::([\s\S]*)$/i.exec(line.slice(start));
-  if (!found) return undefined;
-  const [, name = '', properties = '', value = ''] = found;
+  const match = /^::([a-z][a-z-]{0,30})(?: ([^\n]{0,10000}?))?::([\s\S]*)$/i.exec(line.slice(start));
+  if (!match) return undefined;
+  const [, name = '', properties = '', value = ''] = match;
   return {
     name: name.toLowerCase(),
     properties: Object.fromEntries(

@@ -7,18 +7,18 @@ const maxFiles = 200_000;
 
 /** Files below a folder, as paths with slashes in their order; links are not followed, `.git` is left out. */
 export function filesBelow(folder: string): string[] {
-  const found: string[] = [];
+  const paths: string[] = [];
   const open = [''];
   while (open.length > 0) {
     const at = open.pop()!;
     for (const entry of readdirSync(join(folder, at), { withFileTypes: true })) {
       const path = at === '' ? entry.name : `${at}/${entry.name}`;
       if (entry.isDirectory() && path !== '.git') open.push(path);
-      else if (entry.isFile()) found.push(path);
-      if (found.length + open.length > maxFiles) throw new Error(`there are more than ${maxFiles} files`);
+      else if (entry.isFile()) paths.push(path);
+      if (paths.length + open.length > maxFiles) throw new Error(`there are more than ${maxFiles} files`);
     }
   }
-  return found.sort();
+  return paths.sort();
 }
 
 /** Lines and arguments as one list of patterns, without what leads to the folder itself. */

@@ -38,9 +38,9 @@ function kill(pid: number): void {
 /** Kills until none is found: a process may fork while the list is read. */
 async function killAll(find: () => Promise<readonly number[]>): Promise<void> {
   for (let round = 0; round < maxRounds; round++) {
-    const found = await find();
-    if (found.length === 0) return;
-    found.forEach(kill);
+    const processes = await find();
+    if (processes.length === 0) return;
+    processes.forEach(kill);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }

@@ -27,8 +27,8 @@ function idsOf(token: string): { run: string; job: string } | undefined {
     const { scp } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8')) as {
       scp?: unknown;
     };
-    const found = /(?:^| )Actions\.Results:(\d+):(\d+)(?: |$)/.exec(String(scp));
-    return found ? { run: found[1]!, job: found[2]! } : undefined;
+    const match = /(?:^| )Actions\.Results:(\d+):(\d+)(?: |$)/.exec(String(scp));
+    return match ? { run: match[1]!, job: match[2]! } : undefined;
   } catch {
     return undefined;
   }

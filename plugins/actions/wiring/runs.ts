@@ -330,8 +330,8 @@ function registerKinds(host: PluginHost): void {
   host.whenPresent('organizations', () =>
     host.contribute(organizationModels, { known: organizationsRef }, ({ known }) => ({
       async model(ownerId) {
-        const found = await known.byId(ownerId);
-        return found && known.toApi(found, systemActor('actions'));
+        const owner = await known.byId(ownerId);
+        return owner && known.toApi(owner, systemActor('actions'));
       },
     })),
   );

@@ -54,8 +54,8 @@ function walk(tree: Expression, evaluation: Evaluation, budget: Budget): Value |
 function indexed(of: Value | Filtered, key: Value, budget: Budget): Value | Filtered {
   if (!(of instanceof Filtered)) return elementOf(of, key, budget) ?? null;
   budget.spend(of.items.length);
-  const found = of.items.map((item) => elementOf(item, key, budget)).filter((item) => item !== undefined);
-  return new Filtered(found);
+  const items = of.items.map((item) => elementOf(item, key, budget)).filter((item) => item !== undefined);
+  return new Filtered(items);
 }
 
 function elementOf(of: Value, key: Value, budget: Budget): Value | undefined {

@@ -40,14 +40,14 @@ const kept = new Map<string, Expression | SyntaxProblem>();
 
 /** The tree of an expression; the last few hundred are kept. Throws `SyntaxProblem`. */
 export function parseExpression(text: string): Expression {
-  let found = kept.get(text);
-  if (found === undefined) {
-    found = read(text);
+  let parsed = kept.get(text);
+  if (parsed === undefined) {
+    parsed = read(text);
     if (kept.size >= 500) kept.delete(kept.keys().next().value!);
-    if (text.length <= 1000) kept.set(text, found);
+    if (text.length <= 1000) kept.set(text, parsed);
   }
-  if (found instanceof SyntaxProblem) throw found;
-  return found;
+  if (parsed instanceof SyntaxProblem) throw parsed;
+  return parsed;
 }
 
 function read(text: string): Expression | SyntaxProblem {

@@ -67,21 +67,21 @@ function number(text: string, at: number, before: Token | undefined): Token | un
   const afterName = before?.kind === 'name' || before?.text === ']' || before?.text === ')' || before?.text === '*';
   if (!/[\d+.-]/.test(char) || (char === '.' && afterName)) return undefined;
   numbers.lastIndex = at;
-  const found = numbers.exec(text)?.[0];
-  if (found === undefined) return undefined;
-  const value = numberOf(found);
-  if (Number.isNaN(value) || /[\w.]/.test(text[at + found.length] ?? ''))
-    throw new SyntaxProblem(`"${text.slice(at, at + found.length + 1)}" is no number`, at);
-  return { kind: 'literal', text: found, value, at };
+  const match = numbers.exec(text)?.[0];
+  if (match === undefined) return undefined;
+  const value = numberOf(match);
+  if (Number.isNaN(value) || /[\w.]/.test(text[at + match.length] ?? ''))
+    throw new SyntaxProblem(`"${text.slice(at, at + match.length + 1)}" is no number`, at);
+  return { kind: 'literal', text: match, value, at };
 }
 
 const names = /[a-z_][\w-]*/iy;
 
 function name(text: string, at: number): Token | undefined {
   names.lastIndex = at;
-  const found = names.exec(text)?.[0];
-  if (found === undefined) return undefined;
-  return { kind: 'name', text: found, value: words.get(found) ?? null, at };
+  const match = names.exec(text)?.[0];
+  if (match === undefined) return undefined;
+  return { kind: 'name', text: match, value: words.get(match) ?? null, at };
 }
 
 function sign(text: string, at: number): Token {

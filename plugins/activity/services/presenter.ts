@@ -17,8 +17,8 @@ export class Presenter {
   async toApi(activities: readonly Activity[], actor: Actor): Promise<Record<string, unknown>[]> {
     const { accounts, repositories } = this.deps;
     const users = await accounts.byIds([...new Set(activities.map((one) => one.actorId))]);
-    const found = await repositories.byIds(repositoryIdsOf(activities));
-    const records = await repositories.toApi([...found.values()], actor);
+    const repositoryById = await repositories.byIds(repositoryIdsOf(activities));
+    const records = await repositories.toApi([...repositoryById.values()], actor);
     const byId = new Map(records.map((record) => [record.id, record]));
     const comments = await this.#comments(activities, actor);
     return activities.map((one) => {
@@ -43,10 +43,10 @@ export class Presenter {
 
   async #comments(activities: readonly Activity[], actor: Actor): Promise<Map<number, Record<string, unknown>>> {
     const ids = [...new Set(activities.map((one) => one.commentId))].filter(Boolean);
-    const found = new Map<number, Record<string, unknown>>();
-    if (ids.length === 0) return found;
+    const records = new Map<number, Record<string, unknown>>();
+    if (ids.length === 0) return records;
     for (const source of this.deps.comments.list())
-      for (const [id, comment] of await source.comments(ids, actor)) found.set(id, comment);
-    return found;
+      for (const [id, comment] of await source.comments(ids, actor)) records.set(id, comment);
+    return records;
   }
 }

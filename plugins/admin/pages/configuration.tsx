@@ -110,7 +110,7 @@ export const configurationRoutes = ({ adminPage, settings, site }: Services): re
     },
     handler({ actor, query }) {
       const words = query.q.toLowerCase().split(/\s+/).filter(Boolean);
-      const found = settings.list().filter((one) => {
+      const matching = settings.list().filter((one) => {
         const text = `${one.section} ${one.key} ${one.owner} ${one.description}`.toLowerCase();
         return (!query.changed || one.isSet) && words.every((word: string) => text.includes(word));
       });
@@ -120,7 +120,7 @@ export const configurationRoutes = ({ adminPage, settings, site }: Services): re
         actor,
         body: (
           <Configuration
-            settings={found}
+            settings={matching}
             text={query.q}
             changedOnly={Boolean(query.changed)}
             action={site.path('/-/admin/configuration')}

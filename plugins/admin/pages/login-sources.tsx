@@ -228,7 +228,7 @@ function loginSourceContext({ adminPage, loginSources, kinds, site }: Services) 
   const path = (to: string) => site.path(to);
   const show = ({ actor }: Pick<RouteContext, 'actor'>, title: Text, body: VNode, flash?: Flash) =>
     adminPage({ active: 'auths', title, actor, body, flash, status: formStatus(flash) });
-  const found = async (given: { readonly params: unknown }): Promise<LoginSource> => {
+  const findSource = async (given: { readonly params: unknown }): Promise<LoginSource> => {
     const source = await loginSources.byId(toId((given.params as { readonly id: unknown }).id));
     if (!source) throw NotFound('login source');
     return source;
@@ -257,7 +257,7 @@ function loginSourceContext({ adminPage, loginSources, kinds, site }: Services) 
     const form = <EditLoginSourceForm kind={kind} shown={shown} source={source} csrf={context.csrf} path={path} />;
     return show(context, source.name, form, flash);
   };
-  return { loginSources, kinds, path, show, create, kindOf, edit, found };
+  return { loginSources, kinds, path, show, create, kindOf, edit, found: findSource };
 }
 
 type LoginSourcePageContext = ReturnType<typeof loginSourceContext>;

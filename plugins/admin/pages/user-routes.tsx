@@ -83,7 +83,7 @@ function adminContext({ accounts, accountMail, adminPage, database, loginSources
   const path = (to: string) => site.path(to);
   const show = ({ actor }: RouteContext, title: Text, body: VNode, flash?: Flash, status?: number) =>
     adminPage({ active: 'users', title, actor, body, flash, status });
-  const found = async ({ params }: RouteContext<unknown, { readonly id: string | number }>): Promise<Account> => {
+  const findUser = async ({ params }: RouteContext<unknown, { readonly id: string | number }>): Promise<Account> => {
     const account = await accounts.byId(toId(params.id));
     if (!account || account.kind !== 'user') throw NotFound('user');
     return account;
@@ -118,7 +118,19 @@ function adminContext({ accounts, accountMail, adminPage, database, loginSources
     if (id !== 0 && id !== present && !(await loginSources.byId(id)))
       throw refusedField('source_id', t.later('error.noSource'));
   };
-  return { loginSources, accounts, path, show, create, checkSource, accountMail, site, edit, found, database };
+  return {
+    loginSources,
+    accounts,
+    path,
+    show,
+    create,
+    checkSource,
+    accountMail,
+    site,
+    edit,
+    found: findUser,
+    database,
+  };
 }
 
 type AdminPageContext = ReturnType<typeof adminContext>;

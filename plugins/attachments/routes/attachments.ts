@@ -13,9 +13,9 @@ export function attachmentRoutes({
 }): Route[] {
   const number = Joi.number().required();
   const byUuid = async (uuid: string) => {
-    const found = /^[0-9a-f-]{36}$/.test(uuid) ? await store.byUuid(uuid) : undefined;
-    if (!found) throw NotFound('file');
-    return found;
+    const attachment = /^[0-9a-f-]{36}$/.test(uuid) ? await store.byUuid(uuid) : undefined;
+    if (!attachment) throw NotFound('file');
+    return attachment;
   };
   return [
     defineRoute({
@@ -24,8 +24,8 @@ export function attachmentRoutes({
       surface: 'protocol',
       access: { actor: 'anyone', scope: 'repository' },
       async handler({ actor, params, raw }) {
-        const found = await byUuid(params.uuid);
-        return store.serve(found, await store.view(found, actor), raw.request);
+        const attachment = await byUuid(params.uuid);
+        return store.serve(attachment, await store.view(attachment, actor), raw.request);
       },
     }),
     ...['', '/releases'].map((prefix) =>
@@ -35,10 +35,11 @@ export function attachmentRoutes({
         surface: 'protocol',
         access: { actor: 'anyone', scope: 'repository', resource: repositoryResource },
         async handler({ actor, resource, params, raw }) {
-          const found = await byUuid(params.uuid);
-          const isHere = found.repositoryId === resource.repository.id && (!prefix || found.kind === 'releases');
+          const attachment = await byUuid(params.uuid);
+          const isHere =
+            attachment.repositoryId === resource.repository.id && (!prefix || attachment.kind === 'releases');
           if (!isHere) throw NotFound('file');
-          return store.serve(found, await store.view(found, actor), raw.request);
+          return store.serve(attachment, await store.view(attachment, actor), raw.request);
         },
       }),
     ),

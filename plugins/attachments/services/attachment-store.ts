@@ -94,8 +94,8 @@ export class AttachmentStore implements Attachments {
   }
 
   async list(kind: string, ownerIds: readonly number[]): Promise<Map<number, Attachment[]>> {
-    const found = new Map<number, Attachment[]>();
-    if (ownerIds.length === 0) return found;
+    const bySubject = new Map<number, Attachment[]>();
+    if (ownerIds.length === 0) return bySubject;
     const { database } = this.deps;
     const rows =
       ownerIds.length === 1
@@ -105,8 +105,8 @@ export class AttachmentStore implements Attachments {
             .where({ kind })
             .whereIn('owner_id', [...ownerIds]);
     rows.sort((one, other) => one.id - other.id);
-    for (const row of rows) found.set(row.owner_id, [...(found.get(row.owner_id) ?? []), toAttachment(row)]);
-    return found;
+    for (const row of rows) bySubject.set(row.owner_id, [...(bySubject.get(row.owner_id) ?? []), toAttachment(row)]);
+    return bySubject;
   }
 
   async upload(

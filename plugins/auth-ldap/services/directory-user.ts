@@ -15,8 +15,8 @@ function valuesOf(entry: Entry, attribute: string): readonly (string | Buffer)[]
   if (attribute === '') return [];
   const wanted = attribute.toLowerCase();
   const name = Object.keys(entry).find((one) => one.toLowerCase() === wanted && one !== 'dn');
-  const found = name === undefined ? [] : entry[name];
-  return Array.isArray(found) ? found : found === undefined ? [] : [found];
+  const values = name === undefined ? [] : entry[name];
+  return Array.isArray(values) ? values : values === undefined ? [] : [values];
 }
 
 const textsOf = (entry: Entry, attribute: string): string[] =>

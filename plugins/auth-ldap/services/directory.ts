@@ -53,12 +53,12 @@ export class Directory {
     if (!isUsable(name, password)) return undefined;
     return withConnection(settings, signInLimits, async (client) => {
       await bindSearcher(client, settings);
-      const found = await this.#entry(client, settings, settings.userBase, name, source);
-      if (!found) return undefined;
+      const entry = await this.#entry(client, settings, settings.userBase, name, source);
+      if (!entry) return undefined;
       // as themselves on a connection of their own: what follows is asked as who searches
       const own = await withConnection(settings, signInLimits, async (person) => {
-        if (!(await isPassword(person, found.dn, password))) return undefined;
-        return settings.attributesInBind ? read(person, found.dn, settings) : found;
+        if (!(await isPassword(person, entry.dn, password))) return undefined;
+        return settings.attributesInBind ? read(person, entry.dn, settings) : entry;
       });
       return own && this.#user(client, settings, own);
     });
@@ -70,11 +70,11 @@ export class Directory {
     const dn = fillPattern(settings.userDn, escapeDn(name));
     return withConnection(settings, signInLimits, async (client) => {
       if (!(await isPassword(client, dn, password))) return undefined;
-      const found = await this.#entry(client, settings, settings.userBase || dn, name, source, !settings.userBase);
+      const entry = await this.#entry(client, settings, settings.userBase || dn, name, source, !settings.userBase);
       // somebody else's entry is theirs only if the password is too
-      if (!found || (plainDn(found.dn) !== plainDn(dn) && !(await isPassword(client, found.dn, password))))
+      if (!entry || (plainDn(entry.dn) !== plainDn(dn) && !(await isPassword(client, entry.dn, password))))
         return undefined;
-      return this.#user(client, settings, found);
+      return this.#user(client, settings, entry);
     });
   }
 

@@ -160,12 +160,12 @@ export class ProviderClient {
   async #discover(source: Source, issuer: URL): Promise<OpenId.ServerMetadata> {
     const openid = await library();
     try {
-      const found = await openid.discovery(issuer, source.settings.clientId, undefined, openid.None(), {
+      const configuration = await openid.discovery(issuer, source.settings.clientId, undefined, openid.None(), {
         [openid.customFetch]: this.#fetch(source),
         timeout: 15,
         ...(issuer.protocol === 'http:' && { execute: [openid.allowInsecureRequests] }),
       });
-      return found.serverMetadata();
+      return configuration.serverMetadata();
     } catch (cause) {
       throw new ProviderError('unreachable', '', cause);
     }

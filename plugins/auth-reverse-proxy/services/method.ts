@@ -77,20 +77,20 @@ export function proxyMethod(deps: ProxyMethodDeps, settings: ProxySettings, head
   };
 
   const signIn = async (identity: ProxyIdentity, surface: Surface): Promise<AuthResult> => {
-    const found = await users.resolve(identity);
-    if (found && 'reason' in found) {
-      logOnce(identity, found.message);
+    const account = await users.resolve(identity);
+    if (account && 'reason' in account) {
+      logOnce(identity, account.message);
       // visitors of pages go on as visitors: the sign-in page has other ways
-      return surface === 'page' ? undefined : { refuse: found.reason };
+      return surface === 'page' ? undefined : { refuse: account.reason };
     }
-    if (found?.kind !== 'user') {
-      logOnce(identity, found ? 'the name is not that of a user' : 'there is no such account, and none is created');
+    if (account?.kind !== 'user') {
+      logOnce(identity, account ? 'the name is not that of a user' : 'there is no such account, and none is created');
       return undefined;
     }
     // a password that must be changed is not the one that was given
-    const refusal = accounts.refusal({ ...found, mustChangePassword: false });
+    const refusal = accounts.refusal({ ...account, mustChangePassword: false });
     if (refusal) throw Forbidden(refusal);
-    return { actor: accounts.actorOf(found, 'reverse-proxy') };
+    return { actor: accounts.actorOf(account, 'reverse-proxy') };
   };
 
   return {

@@ -34,15 +34,15 @@ export function cachedActors(
 ): TokenActors {
   const keyOf = ({ text, form }: PresentedToken) => (isToken(text) ? `${form}:${hashOf(text)}` : undefined);
   const make = async (given: PresentedToken): Promise<Actor | undefined> => {
-    const found = await tokens.find(given.text);
-    if (!found) return undefined;
-    const refusal = accounts.refusal(found.account);
+    const match = await tokens.find(given.text);
+    if (!match) return undefined;
+    const refusal = accounts.refusal(match.account);
     if (refusal) throw Forbidden(refusal);
     return Object.freeze(
-      accounts.actorOf(found.account, 'token', {
-        scopes: found.scopes.categories,
-        publicOnly: found.scopes.publicOnly,
-        credentialId: found.token.id,
+      accounts.actorOf(match.account, 'token', {
+        scopes: match.scopes.categories,
+        publicOnly: match.scopes.publicOnly,
+        credentialId: match.token.id,
         grants: tokenForm.make(given.form),
       }),
     );

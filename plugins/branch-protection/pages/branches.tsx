@@ -139,10 +139,10 @@ function branchContext({ branchRules, names, writers, gitReader, pages, site, co
     });
   const fitting = async (repositoryId: number): Promise<Map<number, string[]>> => {
     const branches = (await gitReader.open(repositoryId).branches()).slice(0, shownBranches).map(({ name }) => name);
-    const found = new Map<number, string[]>();
+    const names = new Map<number, string[]>();
     for (const [branch, rule] of await branchRules.rulesFor(repositoryId, branches))
-      found.set(rule.id, [...(found.get(rule.id) ?? []), branch]);
-    return found;
+      names.set(rule.id, [...(names.get(rule.id) ?? []), branch]);
+    return names;
   };
   const known = async (repositoryId: number): Promise<string[]> => {
     const all = await Promise.all(contexts.list().map((source) => source.contexts(repositoryId)));

@@ -63,12 +63,12 @@ export class BranchRuleService implements BranchProtections {
 
   async rulesFor(repositoryId: number, branches: readonly string[]): Promise<ReadonlyMap<string, ProtectionRule>> {
     const rules = await this.list(repositoryId);
-    const found = new Map<string, ProtectionRule>();
+    const ruleByBranch = new Map<string, ProtectionRule>();
     for (const branch of rules.length > 0 ? branches : []) {
       const rule = rules.find((one) => this.deps.patterns.branch(one.ruleName).matches(branch));
-      if (rule) found.set(branch, rule);
+      if (rule) ruleByBranch.set(branch, rule);
     }
-    return found;
+    return ruleByBranch;
   }
 
   async byName(repositoryId: number, ruleName: string): Promise<BranchProtection> {

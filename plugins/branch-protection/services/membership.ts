@@ -13,12 +13,12 @@ export class Membership {
 
   /** Of these accounts, those on the list. */
   async membersAmong(list: NamedList, userIds: readonly number[]): Promise<Set<number>> {
-    const found = new Set(userIds.filter((id) => list.users.includes(id)));
-    const rest = userIds.filter((id) => !found.has(id));
+    const members = new Set(userIds.filter((id) => list.users.includes(id)));
+    const rest = userIds.filter((id) => !members.has(id));
     if (list.teams.length > 0 && rest.length > 0) {
       for (const directory of this.teams.list())
-        for (const id of await directory.membersAmong(list.teams, rest)) found.add(id);
+        for (const id of await directory.membersAmong(list.teams, rest)) members.add(id);
     }
-    return found;
+    return members;
   }
 }

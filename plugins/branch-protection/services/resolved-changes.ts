@@ -8,16 +8,17 @@ import type { RuleChanges } from './branch-rules.js';
  * off. `before`: the rule that is changed; absent for a new one, which allows force pushes only where it allows pushes.
  */
 export function resolvedChanges(changes: RuleChanges, before?: BranchProtection): RuleChanges {
-  const found: RuleChanges = { ...changes };
-  const holds = (flag: Flag, was: boolean | undefined) => (found[flag] === undefined ? (was ?? false) : found[flag]);
+  const resolved: RuleChanges = { ...changes };
+  const holds = (flag: Flag, was: boolean | undefined) =>
+    resolved[flag] === undefined ? (was ?? false) : resolved[flag];
   const clear = (...flags: Flag[]) => {
-    for (const flag of flags) found[flag] = false;
+    for (const flag of flags) resolved[flag] = false;
   };
   const push = holds('enable_push', before?.enablePush);
   if (!push) clear('enable_push_allowlist', ...(before ? [] : (['enable_force_push'] as const)));
   if (!holds('enable_push_allowlist', before?.enablePushAllowlist)) clear('push_deploy_keys');
   if (!holds('enable_force_push', before?.enableForcePush)) clear('enable_force_push_allowlist');
   if (!holds('enable_force_push_allowlist', before?.enableForcePushAllowlist)) clear('force_push_deploy_keys');
-  if (!holds('enable_bypass_allowlist', before?.enableBypassAllowlist)) found.bypass_list = { users: [], teams: [] };
-  return found;
+  if (!holds('enable_bypass_allowlist', before?.enableBypassAllowlist)) resolved.bypass_list = { users: [], teams: [] };
+  return resolved;
 }

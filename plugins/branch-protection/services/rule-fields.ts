@@ -112,16 +112,16 @@ export class AllowlistNames {
   }
 
   async #teamIds(ownerId: number, names: readonly string[]): Promise<number[]> {
-    const found = new Map<string, number>();
+    const idByName = new Map<string, number>();
     if (names.length > 0) {
       for (const directory of this.teams.list())
-        for (const [name, id] of await directory.byNames(ownerId, names)) found.set(name.toLowerCase(), id);
+        for (const [name, id] of await directory.byNames(ownerId, names)) idByName.set(name.toLowerCase(), id);
     }
-    const unknown = names.find((name) => !found.has(name.toLowerCase()));
+    const unknown = names.find((name) => !idByName.has(name.toLowerCase()));
     // Clients send lists of teams for every repository; users have no teams.
     if (unknown !== undefined && (await this.accounts.byId(ownerId))?.kind !== 'user')
       throw Invalid(t.later('error.noTeam', { name: unknown.slice(0, 100) }));
-    const ids = names.flatMap((name) => found.get(name.toLowerCase()) ?? []);
+    const ids = names.flatMap((name) => idByName.get(name.toLowerCase()) ?? []);
     return [...new Set(ids)];
   }
 

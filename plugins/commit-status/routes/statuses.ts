@@ -94,9 +94,9 @@ function statusContext({ statuses, presenter, gitReader }: StatusRouteDeps) {
     const ref = kind && (kind === 'heads' ? await git.branch(short) : await git.tag(short));
     const object = ref || isOid(name) ? await git.peel(ref ? ref.oid : name) : undefined;
     if (object?.type === 'commit') return object.oid;
-    const found = isRefName(name) ? await git.resolve(name) : undefined;
-    if (!found) throw NotFound(`commit ${name.slice(0, 100)} does not exist`);
-    return found.commit;
+    const resolved = isRefName(name) ? await git.resolve(name) : undefined;
+    if (!resolved) throw NotFound(`commit ${name.slice(0, 100)} does not exist`);
+    return resolved.commit;
   };
   const list = async (
     context: RouteContext<RepositoryContext, unknown, { readonly sort?: string; readonly state?: string }>,

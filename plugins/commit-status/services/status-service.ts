@@ -119,14 +119,14 @@ export class StatusService implements CommitStatuses {
 
   async latest(repositoryId: number, oids: readonly string[]): Promise<ReadonlyMap<string, readonly CommitStatus[]>> {
     const keys = oids.map((oid) => `${repositoryId}:${oid}`);
-    const found = await this.#latest.loadMany(keys, async (missing) => {
+    const latest = await this.#latest.loadMany(keys, async (missing) => {
       const wanted = missing.map((key) => key.slice(key.indexOf(':') + 1));
       const loaded = await this.#load(repositoryId, wanted);
       return new Map(wanted.map((oid) => [`${repositoryId}:${oid}`, loaded.get(oid) ?? []]));
     });
     return new Map(
       oids.flatMap((oid) => {
-        const statuses = found.get(`${repositoryId}:${oid}`) ?? [];
+        const statuses = latest.get(`${repositoryId}:${oid}`) ?? [];
         return statuses.length > 0 ? [[oid, statuses] as const] : [];
       }),
     );
@@ -146,10 +146,10 @@ export class StatusService implements CommitStatuses {
           newest.map(({ id }) => id),
         )
       : [];
-    const found = new Map<string, CommitStatus[]>(oids.map((oid) => [oid, []]));
-    for (const row of rows) found.get(row.sha)!.push(statusOf(row));
-    for (const statuses of found.values()) statuses.sort((a, b) => (a.context < b.context ? -1 : 1));
-    return found;
+    const byOid = new Map<string, CommitStatus[]>(oids.map((oid) => [oid, []]));
+    for (const row of rows) byOid.get(row.sha)!.push(statusOf(row));
+    for (const statuses of byOid.values()) statuses.sort((a, b) => (a.context < b.context ? -1 : 1));
+    return byOid;
   }
 
   async recentContexts(repositoryId: number): Promise<readonly string[]> {

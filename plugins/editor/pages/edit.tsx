@@ -172,9 +172,9 @@ const editFilePage = ({ targets, show }: EditRouteContext) =>
     async handler(route) {
       const target = await targets.open(route.resource, route.actor, route.params.rest ?? '');
       const entry = await targets.file(target);
-      const found = await readText(target.git, entry.oid);
-      if (!found) throw Invalid(t.later('error.notEditable', { size: () => formatSize(maxTextBytes) }));
-      return show(route, target, { path: target.path, content: found.text, sha: entry.oid }, freshDraft(target));
+      const read = await readText(target.git, entry.oid);
+      if (!read) throw Invalid(t.later('error.notEditable', { size: () => formatSize(maxTextBytes) }));
+      return show(route, target, { path: target.path, content: read.text, sha: entry.oid }, freshDraft(target));
     },
   });
 

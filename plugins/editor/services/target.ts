@@ -43,12 +43,12 @@ export class EditTargets {
     const proposal = await this.#freeName(git, actor.name);
     for (let count = Math.min(segments.length, deepest); count > 0; count--) {
       const branch = segments.slice(0, count).join('/');
-      const found = isRefName(branch) ? await git.branch(branch) : undefined;
-      if (!found) continue;
+      const ref = isRefName(branch) ? await git.branch(branch) : undefined;
+      if (!ref) continue;
       if (!mayBranch && !(await this.branches.branchesOf(actor, repository)).has(branch)) throw denied(branch);
       const mayPush = await this.#mayPush(context, actor, branch);
       const path = segments.slice(count).join('/');
-      return { context, git, branch, head: found.oid, path, mayPush, mayBranch, proposal };
+      return { context, git, branch, head: ref.oid, path, mayPush, mayBranch, proposal };
     }
     if (!(await git.isEmpty())) throw NotFound(t.later('error.noBranch', { name: segments[0]?.slice(0, 100) ?? '' }));
     const branch = repository.defaultBranch;

@@ -59,8 +59,8 @@ export async function fileList(
   ]);
   const latestId = own ?? revision.commit;
   const wanted = new Set([latestId, ...shown.flatMap(({ name }) => last.get(name) ?? [])]);
-  const found = await withFallback(git.commits([...wanted]), []);
-  const byOid = new Map(found.map((commit) => [commit.oid, commit]));
+  const commits = await withFallback(git.commits([...wanted]), []);
+  const byOid = new Map(commits.map((commit) => [commit.oid, commit]));
   const latest = byOid.get(latestId);
   const [authors, verifications, beside] = await Promise.all([
     views.authors(latest ? [latest] : []),

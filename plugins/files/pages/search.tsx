@@ -68,11 +68,11 @@ export function searchPage(services: PageDeps): Route[] {
           mode?: Mode;
           path?: string;
         };
-        const found = q ? await find(view, q, mode === 'fixed', path) : [];
+        const hits = q ? await find(view, q, mode === 'fixed', path) : [];
         return pages.page(pageContextOf(context), 'code', {
           title: q ? t.later('search.titleOf', { text: q }) : t.later('search.title'),
           islands: ['lines', 'shortcuts', 'filter'],
-          body: <Search view={view} asked={{ q, mode, path }} found={found} />,
+          body: <Search view={view} asked={{ q, mode, path }} found={hits} />,
         });
       },
     });

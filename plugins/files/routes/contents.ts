@@ -216,8 +216,8 @@ function contentsContext({ git, contents, changes, commits, verification, branch
     return Promise.all(
       paths.slice(0, 100).map(async (path) => {
         try {
-          const found = await contents.read(resource.repository, ref, path, everything);
-          return Array.isArray(found) ? null : found;
+          const entry = await contents.read(resource.repository, ref, path, everything);
+          return Array.isArray(entry) ? null : entry;
         } catch (error) {
           const isLeftOut = Problem.is(error) && ['not_found', 'too_large'].includes(error.code);
           if (isCorruptObject(error) || isLeftOut) return null;
@@ -229,13 +229,13 @@ function contentsContext({ git, contents, changes, commits, verification, branch
   const plain = async ({ resource, params, query }: ReadContext) =>
     contents.read(resource.repository, query.ref, params.filepath ?? '', everything);
   const extended = async ({ resource, params, query }: ReadContext) => {
-    const found = await contents.read(
+    const entry = await contents.read(
       resource.repository,
       query.ref,
       params.filepath ?? '',
       includedParts(query.includes),
     );
-    return Array.isArray(found) ? { dir_contents: found } : { file_contents: found };
+    return Array.isArray(entry) ? { dir_contents: entry } : { file_contents: entry };
   };
   return { plain, extended, many, written, one };
 }

@@ -161,13 +161,13 @@ const guessedPage = ({ git, site }: FileDeps, word: 'raw' | 'media') =>
   page(`/${word}/{path*}`, async ({ resource, params }) => {
     const { repository } = resource;
     const opened = git.open(repository.id);
-    const found = await guessRevision(opened, repository.defaultBranch, params.path ?? '');
-    if (!found || !found.path) throw NotFound('file');
-    if (!(await opened.entry(found.revision.commit, cleanPath(found.path))))
+    const guessed = await guessRevision(opened, repository.defaultBranch, params.path ?? '');
+    if (!guessed || !guessed.path) throw NotFound('file');
+    if (!(await opened.entry(guessed.revision.commit, cleanPath(guessed.path))))
       throw new Problem('not_found', 'file does not exist', { text: t.later('error.noSuchFile') });
-    const encoded = `${found.revision.name}/${found.path}`.split('/').map(encodeURIComponent).join('/');
+    const encoded = `${guessed.revision.name}/${guessed.path}`.split('/').map(encodeURIComponent).join('/');
     return reply.redirect(
-      site.path(`/${repository.ownerName}/${repository.name}/${word}/${found.revision.kind}/${encoded}`),
+      site.path(`/${repository.ownerName}/${repository.name}/${word}/${guessed.revision.kind}/${encoded}`),
     );
   });
 

@@ -12,16 +12,16 @@ export async function listFiles(git: GitRepository, commit: string, max: number)
   } catch (error) {
     if (!isCorruptObject(error)) throw error;
   }
-  const found: string[] = [];
+  const paths: string[] = [];
   const folders = [{ oid: commit, prefix: '' }];
-  for (let at = 0; at < folders.length && at < maxFolders && found.length < max; at++) {
+  for (let at = 0; at < folders.length && at < maxFolders && paths.length < max; at++) {
     const { oid, prefix } = folders[at]!;
     for (const entry of await withoutCorruptObjects(git.tree(oid), [])) {
       if (entry.type === 'tree') folders.push({ oid: entry.oid, prefix: `${prefix}${entry.name}/` });
-      else if (entry.type === 'blob') found.push(prefix + entry.name);
+      else if (entry.type === 'blob') paths.push(prefix + entry.name);
     }
   }
-  return found.slice(0, max);
+  return paths.slice(0, max);
 }
 
 /** Of a damaged repository not every folder is tried. */

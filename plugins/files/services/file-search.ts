@@ -7,12 +7,12 @@
 export function matches(paths: readonly string[], search: string, max: number): string[] {
   const wanted = search.toLowerCase().replace(/\s+/g, '');
   if (!wanted) return paths.slice(0, max);
-  const found: { path: string; score: number }[] = [];
+  const scored: { path: string; score: number }[] = [];
   for (const path of paths) {
     const score = scoreOf(path.toLowerCase(), wanted);
-    if (score !== undefined) found.push({ path, score });
+    if (score !== undefined) scored.push({ path, score });
   }
-  return found
+  return scored
     .sort((one, other) => other.score - one.score || one.path.length - other.path.length)
     .slice(0, max)
     .map(({ path }) => path);

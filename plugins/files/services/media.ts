@@ -21,8 +21,8 @@ export async function mediaOf(
       size: start.size,
       head: Buffer.concat(await start.stream.toArray()),
       async open(part) {
-        const found = await source.open(git.id, pointer, part);
-        return found ? found.stream : Buffer.alloc(0);
+        const media = await source.open(git.id, pointer, part);
+        return media ? media.stream : Buffer.alloc(0);
       },
     };
   }

@@ -3,15 +3,15 @@ import type { GitRepository } from '@mortise/git/api';
 
 /** `path → address` of a `.gitmodules` file (git-config syntax, as far as git writes it there). */
 export function readModules(text: string): Map<string, string> {
-  const found = new Map<string, string>();
+  const urlByPath = new Map<string, string>();
   for (const section of text.split(/^[ \t]*\[submodule/m).slice(1)) {
     const value = (key: string) =>
       new RegExp(`^[ \\t]*${key}[ \\t]*=[ \\t]*(.+?)[ \\t]*\\r?$`, 'm').exec(section)?.[1]?.replace(/^"(.*)"$/, '$1');
     const path = value('path');
     const url = value('url');
-    if (path && url) found.set(path, url);
+    if (path && url) urlByPath.set(path, url);
   }
-  return found;
+  return urlByPath;
 }
 
 export async function submoduleUrls(git: GitRepository, commit: string): Promise<Map<string, string>> {

@@ -77,8 +77,8 @@ export class PackCache {
   private async elsewhere(path: string): Promise<Readable | undefined> {
     for (let look = 0; look < 5; look++) {
       if (look > 0) await sleep(5);
-      const found = (await readSharedPack(path)) ?? (await this.stored(`${path}.pack`));
-      if (found) return found;
+      const pack = (await readSharedPack(path)) ?? (await this.stored(`${path}.pack`));
+      if (pack) return pack;
     }
     return undefined;
   }

@@ -18,10 +18,10 @@ const maxHeadBytes = 256 * 1024;
 
 /** What a push wants; the body still holds it. */
 export async function readHead(source: Readable): Promise<{ head: PushHead; body: Readable }> {
-  let found: PushHead | undefined;
-  const read = await peek(source, (bytes) => (found = headOf(bytes)) !== undefined || bytes.length > maxHeadBytes);
+  let head: PushHead | undefined;
+  const read = await peek(source, (bytes) => (head = headOf(bytes)) !== undefined || bytes.length > maxHeadBytes);
   const isNothing = read.ended && read.head.length === 0;
-  return { head: found ?? { ...unknownHead, isNothing }, body: putBack(source, read) };
+  return { head: head ?? { ...unknownHead, isNothing }, body: putBack(source, read) };
 }
 
 /** Undefined: the end of it has not come yet. */

@@ -30,11 +30,11 @@ const nameOf = (id: number, kind: RepositoryKind) => folderName({ id, kind });
 
 async function* unreadableEntries({ journal }: RefGate, fix: boolean): AsyncGenerator<Finding> {
   await journal.left(); // sets aside what it cannot read
-  for (const found of await journal.unreadable()) {
-    if (fix) await journal.forget(found);
+  for (const entry of await journal.unreadable()) {
+    if (fix) await journal.forget(entry);
     yield {
       level: 'error',
-      text: `an interrupted change of ${nameOf(found.repositoryId, found.kind)} could not be read (${found.name}): its references may have moved without webhooks and the like being told`,
+      text: `an interrupted change of ${nameOf(entry.repositoryId, entry.kind)} could not be read (${entry.name}): its references may have moved without webhooks and the like being told`,
       fixed: fix,
     };
   }
@@ -55,9 +55,9 @@ async function* interruptedChanges(gate: RefGate, fix: boolean): AsyncGenerator<
 
 async function* garbage({ deps: { store } }: RefGate, fix: boolean): AsyncGenerator<Finding> {
   yield* eachFolder(store, async function* ({ id, kind }) {
-    const found = await (fix ? removeGarbage : garbageIn)(store.path(id, kind), { isDeep: true });
-    if (!found.length) return;
-    const text = `${nameOf(id, kind)} holds ${found.length} leftovers of pushes that never ended`;
+    const garbage = await (fix ? removeGarbage : garbageIn)(store.path(id, kind), { isDeep: true });
+    if (!garbage.length) return;
+    const text = `${nameOf(id, kind)} holds ${garbage.length} leftovers of pushes that never ended`;
     yield { level: 'warning', text, fixed: fix };
   });
 }

@@ -26,9 +26,9 @@ export async function removeGarbage(
   folder: string,
   options: { isDeep?: boolean; now?: number } = {},
 ): Promise<string[]> {
-  const found = await garbageIn(folder, options);
-  for (const name of found) await rm(join(folder, name), { recursive: true, force: true });
-  return found;
+  const garbage = await garbageIn(folder, options);
+  for (const name of garbage) await rm(join(folder, name), { recursive: true, force: true });
+  return garbage;
 }
 
 const entriesOf = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);

@@ -143,18 +143,18 @@ export async function textIn(folder: string, name: string, max: number): Promise
 
 /** References of a folder, packed ones and loose ones, which count more. */
 export async function refsIn(folder: string): Promise<RemoteRef[]> {
-  const found = new Map<string, string>();
+  const oidByRef = new Map<string, string>();
   for (const line of (await textIn(folder, 'packed-refs', maxPackedRefs)).split('\n')) {
     const [oid = '', ref = ''] = line.trim().split(' ');
-    if (isOid(oid) && ref.startsWith('refs/')) found.set(ref, oid);
-    checkCount(found.size, maxRefs, 'references');
+    if (isOid(oid) && ref.startsWith('refs/')) oidByRef.set(ref, oid);
+    checkCount(oidByRef.size, maxRefs, 'references');
   }
   await walk(folder, 'refs', 0, async (ref) => {
     const oid = (await textIn(folder, ref, 4096)).trim();
-    if (isOid(oid)) found.set(ref, oid);
-    checkCount(found.size, maxRefs, 'references');
+    if (isOid(oid)) oidByRef.set(ref, oid);
+    checkCount(oidByRef.size, maxRefs, 'references');
   });
-  return [...found].map(([ref, oid]) => ({ ref, oid }));
+  return [...oidByRef].map(([ref, oid]) => ({ ref, oid }));
 }
 
 /** All plain files below; links are not followed. */

@@ -196,8 +196,8 @@ export class History {
     path: string,
     names: readonly string[],
   ): Promise<ReadonlyMap<string, string>> {
-    const found = new Map<string, string>();
-    if (!names.length) return found;
+    const byPath = new Map<string, string>();
+    if (!names.length) return byPath;
     const missing = new Set(names);
     const prefix = path ? `${path}/` : '';
     const stream = this.runner.stream(
@@ -220,7 +220,7 @@ export class History {
       name = name.replace(/^\n+/, '');
       if (!name.startsWith(prefix)) return;
       const first = name.slice(prefix.length).split('/')[0] ?? '';
-      if (missing.delete(first)) found.set(own(first), current);
+      if (missing.delete(first)) byPath.set(own(first), current);
     };
     try {
       for await (const chunk of stream as AsyncIterable<string>) {
@@ -242,9 +242,9 @@ export class History {
       const asked = left.slice(at, at + queriedAtOnce);
       const ask = (name: string) => (at < maxQueried ? this.lastCommit(commit, prefix + name) : undefined);
       const oids = await Promise.all(asked.map(ask));
-      asked.forEach((name, index) => found.set(name, oids[index] ?? commit));
+      asked.forEach((name, index) => byPath.set(name, oids[index] ?? commit));
     }
-    return found;
+    return byPath;
   }
 
   mergeBase(one: string, other: string): Promise<string | undefined> {

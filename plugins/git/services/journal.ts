@@ -162,13 +162,13 @@ export class Journal {
   ): Promise<{ entry: JournalEntry; isLive: boolean }[]> {
     const prefix = repositoryId === undefined ? '' : `${repositoryId}-${kind}-`;
     const names = (await this.names()).filter((name) => name.endsWith('.json') && name.startsWith(prefix));
-    const found: { entry: JournalEntry; isLive: boolean }[] = [];
+    const entries: { entry: JournalEntry; isLive: boolean }[] = [];
     for (const name of names) {
       const entry = await this.read(name);
-      if (entry) found.push({ entry, isLive: this.own.has(entry.id) || (await this.isLive(entry)) });
+      if (entry) entries.push({ entry, isLive: this.own.has(entry.id) || (await this.isLive(entry)) });
     }
     if (repositoryId === undefined) this.forgetSightings(names);
-    return found.sort((one, other) => one.entry.at - other.entry.at);
+    return entries.sort((one, other) => one.entry.at - other.entry.at);
   }
 
   private async read(name: string): Promise<JournalEntry | undefined> {

@@ -45,13 +45,13 @@ export class AttributeFiles {
   }
 
   of(path: string): LanguageAttributes {
-    let found: LanguageAttributes | undefined;
+    let attributes: LanguageAttributes | undefined;
     for (const { folder, isPath, isSimple, pattern, values } of this.#rules) {
       if (!path.startsWith(folder) || (!isSimple && this.#left-- <= 0)) continue;
       if (pattern.matches(isPath ? path.slice(folder.length) : path.slice(path.lastIndexOf('/') + 1)))
-        found = { ...found, ...values };
+        attributes = { ...attributes, ...values };
     }
-    return found ?? none;
+    return attributes ?? none;
   }
 }
 

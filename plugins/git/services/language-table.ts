@@ -100,8 +100,8 @@ export class LanguageTable {
     if (known) return known;
     const lower = name.toLowerCase();
     for (let dot = lower.indexOf('.', 1); dot > 0; dot = lower.indexOf('.', dot + 1)) {
-      const found = byExtension.get(lower.slice(dot));
-      if (found) return found;
+      const language = byExtension.get(lower.slice(dot));
+      if (language) return language;
     }
     return undefined;
   }

@@ -63,20 +63,20 @@ export async function countLanguages(
     readonly blob: (oid: string) => Promise<Buffer>;
   },
 ): Promise<Record<string, number>> {
-  const found: { readonly path: string; readonly oid: string }[] = [];
+  const files: { readonly path: string; readonly oid: string }[] = [];
   const counted = async (attributes?: AttributeFiles) => {
     const count = new LanguageCount(table, attributes);
     await tree.each(({ type, mode, path, oid, size = 0 }) => {
       if (type !== 'blob' || mode === '120000') return;
       count.add(path, size);
-      if (!attributes && size <= maxAttributeBytes && attributeFile.test(path)) found.push({ path, oid });
+      if (!attributes && size <= maxAttributeBytes && attributeFile.test(path)) files.push({ path, oid });
     });
     return count.result();
   };
   const plain = await counted();
   const depth = (path: string) => path.split('/').length;
   const attributes = new AttributeFiles();
-  for (const { path, oid } of found.sort((a, b) => depth(a.path) - depth(b.path)).slice(0, maxAttributeFiles))
+  for (const { path, oid } of files.sort((a, b) => depth(a.path) - depth(b.path)).slice(0, maxAttributeFiles))
     attributes.add(path, (await tree.blob(oid)).toString('utf8'));
   return attributes.isEmpty ? plain : counted(attributes);
 }

@@ -73,9 +73,9 @@ export class ObjectReader {
   }
 
   async tree(oid: string): Promise<readonly TreeEntry[]> {
-    const found = await this.findTree(oid);
-    if (!found) throw NotFound('tree');
-    return found.tree.entries;
+    const parsed = await this.findTree(oid);
+    if (!parsed) throw NotFound('tree');
+    return parsed.tree.entries;
   }
 
   async findTree(oid: string): Promise<{ oid: string; tree: Tree } | undefined> {

@@ -32,11 +32,11 @@ export async function probeRepository(folder: string): Promise<true | undefined>
     if (depth > maxDepth) return undefined;
     const next: string[] = [];
     for (const oid of left) {
-      const found = await readLoose(objects, oid);
-      if (!found || objectId(found.type, found.content, format) !== oid) return undefined;
-      if (found.type === 'commit') continue;
-      const [, target] = /^object ([0-9a-f]{40,64})\n/.exec(found.content.toString('latin1', 0, 100)) ?? [];
-      if (found.type !== 'tag' || !target) return undefined;
+      const object = await readLoose(objects, oid);
+      if (!object || objectId(object.type, object.content, format) !== oid) return undefined;
+      if (object.type === 'commit') continue;
+      const [, target] = /^object ([0-9a-f]{40,64})\n/.exec(object.content.toString('latin1', 0, 100)) ?? [];
+      if (object.type !== 'tag' || !target) return undefined;
       next.push(target);
     }
     left = next;

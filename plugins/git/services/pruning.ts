@@ -66,11 +66,11 @@ export class Pruning {
   private async present(cwd: string, oids: readonly string[]): Promise<string[]> {
     if (!oids.length) return [];
     const input = `${oids.join('\n')}\n`;
-    const found = await this.deps.runner.text(['cat-file', '--batch-check=%(objectname) %(objecttype)'], {
+    const output = await this.deps.runner.text(['cat-file', '--batch-check=%(objectname) %(objecttype)'], {
       cwd,
       input,
     });
-    return found.split('\n').flatMap((line) => /^([0-9a-f]+) (?:commit|tag)$/.exec(line)?.[1] ?? []);
+    return output.split('\n').flatMap((line) => /^([0-9a-f]+) (?:commit|tag)$/.exec(line)?.[1] ?? []);
   }
 
   /** In place of whatever an earlier run may have left. */

@@ -33,8 +33,8 @@ export class Reachable {
 
   /** The one commit among all that begin so and that references lead to; undefined when there are several or none. */
   async expand(prefix: string, table: RefTable): Promise<string | undefined> {
-    const found = await this.run(['rev-parse', `--disambiguate=${prefix}`]);
-    const oids = found.split('\n').filter(Boolean);
+    const output = await this.run(['rev-parse', `--disambiguate=${prefix}`]);
+    const oids = output.split('\n').filter(Boolean);
     if (oids.length > maxCandidates) return undefined;
     const types = await this.run(['cat-file', '--batch-check=%(objectname) %(objecttype)'], `${oids.join('\n')}\n`);
     const led: string[] = [];
@@ -55,8 +55,8 @@ export class Reachable {
   private async find(oid: string, table: RefTable): Promise<string | undefined> {
     const head = table.byRef.get(`refs/heads/${table.head}`)?.oid;
     if (head && (await this.isAncestor(oid, head))) return head;
-    const found = await this.run(['for-each-ref', '--count=1', '--format=%(objectname)', `--contains=${oid}`]);
-    return found.trim() || undefined;
+    const output = await this.run(['for-each-ref', '--count=1', '--format=%(objectname)', `--contains=${oid}`]);
+    return output.trim() || undefined;
   }
 
   private async isAncestor(oid: string, head: string): Promise<boolean> {

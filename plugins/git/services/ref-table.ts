@@ -59,7 +59,7 @@ function nothingThere(error: NodeJS.ErrnoException): undefined {
 }
 
 async function readLooseRefs(folder: string): Promise<Map<string, string>> {
-  const found = new Map<string, string>();
+  const refs = new Map<string, string>();
   for (let folders = ['refs']; folders.length > 0;) {
     const lists = await inBatches(folders, async (parent) => {
       const entries = await readdir(join(folder, parent), { withFileTypes: true }).catch(nothingThere);
@@ -70,10 +70,10 @@ async function readLooseRefs(folder: string): Promise<Map<string, string>> {
     const files = entries.filter(({ name, isFolder }) => !isFolder && !name.endsWith('.lock'));
     await inBatches(files, async ({ name }) => {
       const oid = (await readFile(join(folder, name), 'latin1').catch(nothingThere))?.trim() ?? '';
-      if (/^[0-9a-f]{40,64}$/.test(oid)) found.set(name, oid);
+      if (/^[0-9a-f]{40,64}$/.test(oid)) refs.set(name, oid);
     });
   }
-  return found;
+  return refs;
 }
 
 async function readTable(folder: string, version: string): Promise<RefTable> {

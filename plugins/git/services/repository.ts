@@ -156,8 +156,8 @@ export class Repository implements GitRepository {
   }
 
   async commits(oids: readonly string[]): Promise<Commit[]> {
-    const found = await Promise.all(oids.map((oid) => this.objects.findCommit(oid)));
-    return found.filter((commit): commit is Commit => commit !== undefined);
+    const commits = await Promise.all(oids.map((oid) => this.objects.findCommit(oid)));
+    return commits.filter((commit): commit is Commit => commit !== undefined);
   }
 
   annotatedTag(oid: string): Promise<AnnotatedTag> {

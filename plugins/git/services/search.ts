@@ -55,22 +55,22 @@ export async function search(
     timeoutMs: Math.min(maxSeconds * 1000, runner.limits.readMs),
     bounds: { memory: fixed ? fixedMemory : expressionMemory, seconds: maxSeconds },
   });
-  const found: (Omit<Hit, 'text'> & { readonly text: Buffer })[] = [];
+  const hits: (Omit<Hit, 'text'> & { readonly text: Buffer })[] = [];
   try {
     for await (const row of rows(stream as AsyncIterable<Buffer>)) {
-      if (found.length >= limit) break;
+      if (hits.length >= limit) break;
       const [nameEnd, lineEnd] = [row.indexOf(0), row.indexOf(0, row.indexOf(0) + 1)];
       const path = row.toString('utf8', commit.length + 1, nameEnd);
-      found.push({ path, line: Number(row.toString('latin1', nameEnd + 1, lineEnd)), text: row.subarray(lineEnd + 1) });
+      hits.push({ path, line: Number(row.toString('latin1', nameEnd + 1, lineEnd)), text: row.subarray(lineEnd + 1) });
     }
   } catch (error) {
     if (error instanceof GitFailure) throw refusal(error, fixed);
     throw error;
   }
   const encodings = new Map<string, TextEncoding | undefined>();
-  for (const { path, text } of found)
+  for (const { path, text } of hits)
     if (!isUtf8(text) && !encodings.has(path)) encodings.set(path, await encodingOfFile(path));
-  return found.map((hit) => ({ ...hit, text: decodeText(hit.text, encodings.get(hit.path) ?? 'UTF-8').text }));
+  return hits.map((hit) => ({ ...hit, text: decodeText(hit.text, encodings.get(hit.path) ?? 'UTF-8').text }));
 }
 
 function refusal({ stderr, code }: GitFailure, fixed: boolean): Problem {

@@ -18,26 +18,26 @@ export async function followLinks(
 ): Promise<PathEntry | undefined> {
   const done: string[] = [];
   let rest = path.split('/');
-  let found: PathEntry | undefined;
+  let entry: PathEntry | undefined;
   for (let links = 0, looked = 0; rest.length > 0;) {
     const segment = rest.shift()!;
     if (segment === '' || segment === '.') continue;
     if (segment === '..') {
       if (done.pop() === undefined) return undefined;
-      found = undefined;
+      entry = undefined;
       continue;
     }
     if (++looked > maxSegments) return undefined;
-    found = await git.entry(commit, [...done, segment].join('/'));
-    if (!found) return undefined;
-    if (found.mode !== linkMode) {
+    entry = await git.entry(commit, [...done, segment].join('/'));
+    if (!entry) return undefined;
+    if (entry.mode !== linkMode) {
       done.push(segment);
       continue;
     }
-    if (++links > maxLinks || ((await git.info(found.oid))?.size ?? Infinity) > maxTargetBytes) return undefined;
-    const target = (await git.blob(found.oid, maxTargetBytes)).toString('utf8');
+    if (++links > maxLinks || ((await git.info(entry.oid))?.size ?? Infinity) > maxTargetBytes) return undefined;
+    const target = (await git.blob(entry.oid, maxTargetBytes)).toString('utf8');
     if (target.startsWith('/')) return undefined;
     rest = [...target.split('/'), ...rest];
   }
-  return found;
+  return entry;
 }

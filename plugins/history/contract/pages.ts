@@ -66,8 +66,8 @@ export async function openView(
   const { repository } = context.resource;
   const git = services.git.open(repository.id);
   if (await git.isEmpty()) throw NotFound(t.later('error.empty'));
-  const found = await revisionInPath(git, repository, rest);
-  return viewOf(services, context, found.revision, cleanPath(found.path));
+  const location = await revisionInPath(git, repository, rest);
+  return viewOf(services, context, location.revision, cleanPath(location.path));
 }
 
 export const encodePath = (path: string) => path.split('/').map(encodeURIComponent).join('/');

@@ -24,10 +24,10 @@ export async function revisionOf(
   const name = ref || repository.defaultBranch;
   if (name.startsWith('refs/')) {
     const [, space, short] = /^refs\/(heads|tags)\/(.+)$/.exec(name) ?? [];
-    const found = short ? (space === 'heads' ? await git.branch(short) : await git.tag(short)) : undefined;
-    const peeled = found && (await git.peel(found.oid));
-    if (!found || peeled?.type !== 'commit') throw noSuch(name);
-    return { kind: space === 'heads' ? 'branch' : 'tag', name: found.name, commit: peeled.oid };
+    const branchOrTag = short ? (space === 'heads' ? await git.branch(short) : await git.tag(short)) : undefined;
+    const peeled = branchOrTag && (await git.peel(branchOrTag.oid));
+    if (!branchOrTag || peeled?.type !== 'commit') throw noSuch(name);
+    return { kind: space === 'heads' ? 'branch' : 'tag', name: branchOrTag.name, commit: peeled.oid };
   }
   const branch = await git.branch(name);
   if (branch) return { kind: 'branch', name, commit: branch.oid };
@@ -83,22 +83,22 @@ export interface RevisionPath {
 export async function splitRevision(git: GitRepository, kind: Revision['kind'], rest: string): Promise<RevisionPath> {
   const segments = rest.split('/').filter(Boolean);
   if (kind === 'commit') {
-    const found = await commitPrefix(git, segments);
-    if (!found) throw missing('commit', segments[0]);
-    return found;
+    const location = await commitPrefix(git, segments);
+    if (!location) throw missing('commit', segments[0]);
+    return location;
   }
-  const found = await prefixOf(git, kind, segments);
-  if (!found) throw missing(kind, segments[0]);
-  return found;
+  const prefix = await prefixOf(git, kind, segments);
+  if (!prefix) throw missing(kind, segments[0]);
+  return prefix;
 }
 
 /** `branch/f/one/docs/a.md`, or the older form without the kind. */
 export async function revisionInPath(git: GitRepository, repository: Repository, rest: string): Promise<RevisionPath> {
   const [, kind, path] = /^(branch|tag|commit)\/(.*)$/s.exec(rest) ?? [];
   if (kind) return splitRevision(git, kind as Revision['kind'], path!);
-  const found = await guessRevision(git, repository.defaultBranch, rest);
-  if (!found) throw NotFound('file');
-  return found;
+  const location = await guessRevision(git, repository.defaultBranch, rest);
+  if (!location) throw NotFound('file');
+  return location;
 }
 
 async function commitPrefix(git: GitRepository, segments: readonly string[]): Promise<RevisionPath | undefined> {

@@ -52,20 +52,20 @@ function compareContext(services: PageDeps) {
     const git = reader.open(repository.id);
     const repositoryPath = repositoryPathOf(services.site, context);
     if (await git.isEmpty()) throw NotFound(t.later('error.empty'));
-    let found: Comparison | undefined;
+    let comparison: Comparison | undefined;
     let problem: Problem | undefined;
     try {
-      found = text ? await comparisons.compare(resource, context.actor, text) : undefined;
+      comparison = text ? await comparisons.compare(resource, context.actor, text) : undefined;
     } catch (error) {
       if (!Problem.is(error)) throw error;
       problem = error;
     }
     const title = text ? t.later('compare.titleOf', { text }) : t.later('compare.title');
-    if (found && (context.query as DiffQuery).piece)
-      return webPage({ title, fragment: true, body: await (await diffOf(context, found, repositoryPath)).body() });
+    if (comparison && (context.query as DiffQuery).piece)
+      return webPage({ title, fragment: true, body: await (await diffOf(context, comparison, repositoryPath)).body() });
     const [, left = '', dots = '...', right = ''] = /^(.*?)(\.\.\.?)(.*)$/.exec(text) ?? [];
     const side: Side = { base: left || repository.defaultBranch, head: right, dots };
-    const result = found ? await resultOf(context, found, repositoryPath, text) : null;
+    const result = comparison ? await resultOf(context, comparison, repositoryPath, text) : null;
     return pages.page(pageContextOf(context), 'code', {
       title,
       status: problem?.status,

@@ -86,11 +86,11 @@ export function refsPage(services: PageDeps): Route[] {
     const current = to === 'base' ? base : to === 'head' ? head : asked.name;
     const all = await recentRefs(cache, reader.open(repository.id));
     const section = (title: Section['title'], refs: readonly NamedRef[], count = max): Section => {
-      const found = searchRefs(refs, q);
+      const matching = searchRefs(refs, q);
       return {
         title,
-        total: found.length,
-        entries: found.slice(0, count).map((ref) => ({
+        total: matching.length,
+        entries: matching.slice(0, count).map((ref) => ({
           name: ref.name,
           href: href(ref),
           isCurrent: ref.name === current && (!asked.kind || asked.kind === ref.kind),

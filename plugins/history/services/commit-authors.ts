@@ -14,8 +14,8 @@ export class CommitAuthors {
     const addresses = commits.flatMap(({ author, committer }) => [author.email, committer.email]);
     const wanted = new Set(addresses.filter(Boolean).map((address) => address.toLowerCase()));
     const all = await this.known.loadMany([...wanted], async (missing) => {
-      const found = await this.accounts.byEmails(missing);
-      return new Map(missing.map((address) => [address, found.get(address)]));
+      const accountByEmail = await this.accounts.byEmails(missing);
+      return new Map(missing.map((address) => [address, accountByEmail.get(address)]));
     });
     const users = new Map<string, Account>();
     for (const [address, account] of all) if (account) users.set(address, account);

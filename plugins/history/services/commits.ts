@@ -30,17 +30,17 @@ async function changesWithin(
   options: ChangeOptions,
   maxChanges: number,
 ): Promise<ReadonlyMap<string, readonly FileChange[]>> {
-  const found = new Map<string, readonly FileChange[]>();
+  const changesByOid = new Map<string, readonly FileChange[]>();
   const began = performance.now();
   let count = 0;
   for (let at = 0; at < commits.length; at += batchSize) {
     if (count > maxChanges || performance.now() - began > maxReadingMs) break;
     for (const [oid, changes] of await git.commitsChanges(commits.slice(at, at + batchSize), options)) {
-      found.set(oid, changes);
+      changesByOid.set(oid, changes);
       count += changes.length;
     }
   }
-  return found;
+  return changesByOid;
 }
 
 interface CommitSources {

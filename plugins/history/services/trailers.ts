@@ -14,15 +14,15 @@ export function splitTrailers(body: string): { readonly text: string; readonly t
   const text = body.trimEnd();
   const start = text.lastIndexOf('\n\n');
   const last = text.slice(start < 0 ? 0 : start + 2).split('\n');
-  const found = last.slice(0, maxTrailers).map((one) => line.exec(one));
+  const trailers = last.slice(0, maxTrailers).map((one) => line.exec(one));
   // a body that is one line may be a sentence with a colon
   const isKnown = last.some((one) =>
     /^(?:[\w]+-)+(?:by|to|with): |^(?:Fixes|Closes|Refs|Change-Id|Cc|Link): /i.test(one),
   );
-  if (last.length > maxTrailers || !isKnown || !found.every(Boolean)) return { text, trailers: [] };
+  if (last.length > maxTrailers || !isKnown || !trailers.every(Boolean)) return { text, trailers: [] };
   return {
     text: start < 0 ? '' : text.slice(0, start).trimEnd(),
-    trailers: found.map((match) => {
+    trailers: trailers.map((match) => {
       const [, key = '', value = ''] = match!;
       const [, name, email] = /^(.{1,200}?) *<([^<>\s]{1,254})>$/.exec(value) ?? [];
       return name && email ? { key, value, author: { name, email } } : { key, value };

@@ -43,8 +43,8 @@ export class VerificationService implements CommitVerification {
     for (const verifier of this.deps.verifiers.list()) {
       const open = objects.flatMap((object, index) => (answers[index] ? [] : [{ object, index }]));
       if (open.length === 0) break;
-      const found = await this.#ask(question, verifier, open);
-      open.forEach(({ index }, place) => (answers[index] = found[place]));
+      const result = await this.#ask(question, verifier, open);
+      open.forEach(({ index }, place) => (answers[index] = result[place]));
     }
     return answers.map((one, index) => one ?? answer(objects[index]!, 'gpg.error.no_gpg_keys_found'));
   }

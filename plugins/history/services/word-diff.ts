@@ -47,20 +47,20 @@ export class WordBudget {
 
 /** What changed within lines, for each removed and added line that stands opposite another. */
 export function changedWords(hunks: readonly DiffHunk[], budget: WordBudget): ReadonlyMap<DiffLine, readonly Span[]> {
-  const found = new Map<DiffLine, readonly Span[]>();
+  const spansByLine = new Map<DiffLine, readonly Span[]>();
   for (const { lines } of hunks)
     for (const { removed, added } of blocksOf(lines))
       for (let index = 0; index < Math.min(removed.length, added.length); index++) {
-        if (budget.isSpent) return found;
+        if (budget.isSpent) return spansByLine;
         const [before, after] = [removed[index]!, added[index]!];
         const started = performance.now();
         const spans = spansOf(before.text, after.text, budget.pairMilliseconds);
         budget.spend(performance.now() - started);
         if (!spans) continue;
-        found.set(before, spans.before);
-        found.set(after, spans.after);
+        spansByLine.set(before, spans.before);
+        spansByLine.set(after, spans.after);
       }
-  return found;
+  return spansByLine;
 }
 
 /** Undefined where the lines have too little in common, or are too long. */

@@ -129,9 +129,9 @@ export class Tally {
 }
 
 function weekIn(weeks: Map<number, Week>, week: number): Week {
-  let found = weeks.get(week);
-  if (!found) weeks.set(week, (found = { week, commits: 0, additions: 0, deletions: 0 }));
-  return found;
+  let contribution = weeks.get(week);
+  if (!contribution) weeks.set(week, (contribution = { week, commits: 0, additions: 0, deletions: 0 }));
+  return contribution;
 }
 
 const ordered = (weeks: ReadonlyMap<number, Week>): Week[] => [...weeks.values()].sort((a, b) => a.week - b.week);

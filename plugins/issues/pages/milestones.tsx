@@ -57,9 +57,9 @@ function milestoneContext(deps: PageDeps) {
   const homeIn = ({ resource: { repository } }: ListContext) => repositoryPathOf(site, repository);
   const milestoneOf = async (context: ListContext): Promise<Milestone> => {
     const id = toId((context.params as { readonly id?: string }).id);
-    const found = (await reader.milestones([id])).get(id);
-    if (!found || found.repositoryId !== context.resource.repository.id) throw NotFound('milestone');
-    return found;
+    const milestone = (await reader.milestones([id])).get(id);
+    if (!milestone || milestone.repositoryId !== context.resource.repository.id) throw NotFound('milestone');
+    return milestone;
   };
   const formPage = (context: ListContext, more: Pick<FormProps, 'milestone' | 'sent'>, flash?: Flash): WebPage =>
     pages.page(repositoryPageContext(context), tabOf(context), {

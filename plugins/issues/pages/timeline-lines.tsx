@@ -80,11 +80,11 @@ const label: Reader = async ({ issueServices, emojify }, entries, view) => {
   const lines: Lines = new Map();
   let group: { first: TimelineEntry; added: VNode[]; removed: VNode[] } | undefined;
   for (const entry of entries) {
-    const found = known.get(entry.subjectId);
-    if (!found) continue;
+    const label = known.get(entry.subjectId);
+    if (!label) continue;
     const isSame = group && group.first.actorId === entry.actorId && entry.createdAt - group.first.createdAt < together;
     if (!group || !isSame) group = { first: entry, added: [], removed: [] };
-    (entry.body ? group.added : group.removed).push(<LabelChip label={found} emojify={emojify} />);
+    (entry.body ? group.added : group.removed).push(<LabelChip label={label} emojify={emojify} />);
     lines.set(group.first.id, {
       icon: 'tag',
       text: <LabelSentence entry={group.first} view={view} added={group.added} removed={group.removed} />,
@@ -103,11 +103,11 @@ const MilestoneSentence = ({ now, old, ...props }: SentenceProps & { now?: VNode
   </>
 );
 const milestone: Reader = async ({ issueServices }, entries, view) => {
-  const found = await issueServices.reader.milestones(
+  const milestones = await issueServices.reader.milestones(
     entries.flatMap(({ subjectId, data }) => [subjectId, idOf(data.oldId)]),
   );
   const link = (id: number) => {
-    const one = found.get(id);
+    const one = milestones.get(id);
     return one ? (
       <a class="text-bold Link--primary" href={`${view.repositoryPath}/milestone/${id}`}>
         {one.title}
@@ -147,8 +147,8 @@ async function subjects(
   entries: readonly TimelineEntry[],
   view: TimelinePageView,
 ) {
-  const found = await issueServices.reader.byIds(entries.map((entry) => entry.subjectId));
-  const visible = await issueServices.presenter.readable([...found.values()], view.actor);
+  const issues = await issueServices.reader.byIds(entries.map((entry) => entry.subjectId));
+  const visible = await issueServices.presenter.readable([...issues.values()], view.actor);
   const repositoriesById = await issueServices.deps.repositories.byIds([
     ...new Set(visible.map((one) => one.repositoryId)),
   ]);
@@ -199,10 +199,10 @@ const AboutSentence = (props: SentenceProps): VNode => <>{t.rich(`line.${props.e
 const about =
   (name: string): Reader =>
   async (deps, entries, view) => {
-    const found = await subjects(deps, entries, view);
+    const subjectById = await subjects(deps, entries, view);
     return new Map(
       entries.flatMap((entry) => {
-        const link = found.get(entry.subjectId);
+        const link = subjectById.get(entry.subjectId);
         const isGone = entry.data.action === 'neutered';
         return link && !isGone
           ? [

@@ -173,11 +173,11 @@ const issueCreateIssueCommentAttachment = ({ services, attachments }: Attachment
     payload: uploadPayload,
     responses: { 201: attachmentSchema, 400: null, 404: null, 413: null, 423: null },
     async handler({ actor, resource, params, query, payload, headers }) {
-      const found = await commentIn(services, resource, params.id, actor);
-      mayAttachTo(found, actor);
+      const inIssue = await commentIn(services, resource, params.id, actor);
+      mayAttachTo(inIssue, actor);
       const upload = { query, payload: payload as Readable, headers, actorId: actor.id };
       return reply.created(
-        attachments.toApi(await receiveUpload(attachments, commentFileOwner(found.comment), upload)),
+        attachments.toApi(await receiveUpload(attachments, commentFileOwner(inIssue.comment), upload)),
       );
     },
   });
@@ -209,9 +209,9 @@ const issueEditIssueCommentAttachment = ({ services, rename }: AttachmentRouteCo
     request: { params: byBoth, payload: renameBody },
     responses: { 201: attachmentSchema, 404: null, 423: null },
     async handler({ actor, resource, params, payload }) {
-      const found = await commentIn(services, resource, params.id, actor);
-      mayAttachTo(found, actor);
-      return rename(commentFileOwner(found.comment), params.attachment_id, payload.name);
+      const inIssue = await commentIn(services, resource, params.id, actor);
+      mayAttachTo(inIssue, actor);
+      return rename(commentFileOwner(inIssue.comment), params.attachment_id, payload.name);
     },
   });
 
@@ -226,9 +226,9 @@ const issueDeleteIssueCommentAttachment = ({ services, remove }: AttachmentRoute
     request: { params: byBoth },
     responses: { 204: null, 404: null, 423: null },
     async handler({ actor, resource, params }) {
-      const found = await commentIn(services, resource, params.id, actor);
-      mayAttachTo(found, actor);
-      return remove(commentFileOwner(found.comment), params.attachment_id);
+      const inIssue = await commentIn(services, resource, params.id, actor);
+      mayAttachTo(inIssue, actor);
+      return remove(commentFileOwner(inIssue.comment), params.attachment_id);
     },
   });
 

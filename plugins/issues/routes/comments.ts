@@ -127,8 +127,8 @@ const issueGetComment = ({ services, elsewhere, comments, show }: CommentRouteCo
     request: { params: oldId },
     responses: { 200: commentSchema, 204: null, 404: null },
     async handler({ actor, resource, params }) {
-      const found = await commentIn(services, resource, params.id, actor);
-      return elsewhere(found) || comments.isComment(found.comment) ? show(found.comment, actor) : reply.none();
+      const inIssue = await commentIn(services, resource, params.id, actor);
+      return elsewhere(inIssue) || comments.isComment(inIssue.comment) ? show(inIssue.comment, actor) : reply.none();
     },
   });
 

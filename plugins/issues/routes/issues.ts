@@ -118,7 +118,7 @@ function issueContext({ deps, points, reader, presenter, issues, responseCache }
   const boards = () => points.projects.list()[0];
   const show = async (issue: Issue, actor: Actor, madeIn?: Repository) =>
     (await presenter.toApi([issue], actor, madeIn))[0];
-  const found = async (search: IssueSearch, actor: Actor): Promise<Reply> => {
+  const searchIssues = async (search: IssueSearch, actor: Actor): Promise<Reply> => {
     const make = async () => {
       const { items, total } = await reader.search(search, actor);
       return { items: await presenter.toApi(items, actor), total };
@@ -132,7 +132,7 @@ function issueContext({ deps, points, reader, presenter, issues, responseCache }
     return reply.list(items, total);
   };
   const person = (name: string | undefined) => findUser(accounts, name);
-  return { accounts, teamOf, person, points, found, deps, issues, boards, show, responseCache };
+  return { accounts, teamOf, person, points, found: searchIssues, deps, issues, boards, show, responseCache };
 }
 
 type IssueRouteContext = ReturnType<typeof issueContext>;

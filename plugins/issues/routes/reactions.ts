@@ -168,8 +168,8 @@ const issuePostCommentReaction = ({ services, add }: ReactionRouteContext) =>
     request: { params: byId, payload: body },
     responses: { 200: reactionSchema, 201: reactionSchema, 404: null, 423: null },
     async handler({ actor, resource, params, payload }) {
-      const found = await commentIn(services, resource, params.id, actor);
-      return add(found, found.comment, payload.content ?? '', actor);
+      const inIssue = await commentIn(services, resource, params.id, actor);
+      return add(inIssue, inIssue.comment, payload.content ?? '', actor);
     },
   });
 
@@ -184,8 +184,8 @@ const issueDeleteCommentReaction = ({ services, remove }: ReactionRouteContext) 
     request: { params: byId, payload: body },
     responses: { 204: null, 404: null, 423: null },
     async handler({ actor, resource, params, payload }) {
-      const found = await commentIn(services, resource, params.id, actor);
-      return remove(found, found.comment, payload.content ?? '', actor);
+      const inIssue = await commentIn(services, resource, params.id, actor);
+      return remove(inIssue, inIssue.comment, payload.content ?? '', actor);
     },
   });
 

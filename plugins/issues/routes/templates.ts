@@ -117,9 +117,9 @@ export function templateRoutes({ issueFiles }: { readonly issueFiles: IssueFiles
         404: null,
       },
       handler({ params }) {
-        const found = labelTemplates.get(params.name);
-        if (!found) throw NotFound('template');
-        return found;
+        const template = labelTemplates.get(params.name);
+        if (!template) throw NotFound('template');
+        return template;
       },
     }),
   ];

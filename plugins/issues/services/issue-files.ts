@@ -55,7 +55,7 @@ export class IssueFiles {
   }
 
   async #read(git: GitRepository, commit: string): Promise<IssueTemplate[]> {
-    const found: IssueTemplate[] = [];
+    const templates: IssueTemplate[] = [];
     for (const folder of templateFolders) {
       const at = await git.entry(commit, folder);
       if (at?.type !== 'tree') continue;
@@ -68,10 +68,10 @@ export class IssueFiles {
             : undefined;
         const text = read && (await textAt(git, commit, `${folder}/${name}`));
         const template = text === undefined ? undefined : read?.(text, `${folder}/${name}`);
-        if (template) found.push(template);
+        if (template) templates.push(template);
       }
     }
-    return found;
+    return templates;
   }
 
   async #configOf(repository: Repository): Promise<ReadConfig> {

@@ -136,10 +136,10 @@ export class LabelService {
       .query(LabelRow)
       .where((either) => void either.where('repository_id', id).orWhere('organization_id', ownerId));
     const rows = await (ids ? query.whereIn('id', ids.filter(isId)) : query.whereIn('name', [...names])).orderBy('id');
-    const found = rows.map(toLabel);
+    const labels = rows.map(toLabel);
     return ids
-      ? ids.flatMap((one) => found.find((label) => label.id === one) ?? [])
-      : names.flatMap((one) => found.find((label) => label.name === one) ?? []);
+      ? ids.flatMap((one) => labels.find((label) => label.id === one) ?? [])
+      : names.flatMap((one) => labels.find((label) => label.name === one) ?? []);
   }
 
   /** All that issues of the repository can carry, by name; at most {@link maxOffered}. Archived ones only where said. */

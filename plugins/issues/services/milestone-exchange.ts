@@ -112,7 +112,7 @@ export class MilestoneExchange {
   }
 
   async #titled(repositoryId: number, titles: readonly string[], columns: readonly string[]): Promise<MilestoneRow[]> {
-    const found: MilestoneRow[] = [];
+    const milestones: MilestoneRow[] = [];
     for (let at = 0; at < titles.length; at += readAtOnce) {
       const some = new Set(titles.slice(at, at + readAtOnce));
       const rows = await this.deps.database
@@ -121,8 +121,8 @@ export class MilestoneExchange {
         .where('repository_id', repositoryId)
         .whereIn('title', [...some]);
       // Databases may take titles for the same that differ in case.
-      found.push(...rows.filter(({ title }) => some.has(title)));
+      milestones.push(...rows.filter(({ title }) => some.has(title)));
     }
-    return found;
+    return milestones;
   }
 }

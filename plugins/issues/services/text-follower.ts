@@ -158,7 +158,7 @@ export class TextFollower {
       if (mentioned) repositoriesById.set(path, mentioned);
     }
     const rights = await repositoryAccess.contexts(actor, [...repositoriesById.values()]);
-    const found: { target: Issue; context: RepositoryContext; action: IssueReference['action'] }[] = [];
+    const references: { target: Issue; context: RepositoryContext; action: IssueReference['action'] }[] = [];
     for (const [path, mentioned] of repositoriesById) {
       const here = named.filter((one) => (one.repository ?? '') === path);
       if (here.length === 0) continue;
@@ -173,9 +173,9 @@ export class TextFollower {
         const row = rows.find((one) => one.number === index && one.id !== issue.id);
         const target = row && toIssue(row);
         const context = rights.get(mentioned.id);
-        if (target && context?.may('read', unitOf(target))) found.push({ target, context, action });
+        if (target && context?.may('read', unitOf(target))) references.push({ target, context, action });
       }
     }
-    return found;
+    return references;
   }
 }

@@ -50,18 +50,18 @@ const label: Reader = async ({ deps: { database, repositories }, presenter }, en
   const labels = new Map(rows.map((row) => [row.id, toLabel(row)]));
   const repository = await repositories.byId(issue.repositoryId);
   return each(entries, ({ subjectId }) => {
-    const found = labels.get(subjectId);
+    const label = labels.get(subjectId);
     // one of an organization that the repository was taken from is not told of
     const isUsable =
-      found && repository && (found.repositoryId === repository.id || found.organizationId === repository.ownerId);
-    return { label: isUsable ? presenter.labelOf(found, repository) : null };
+      label && repository && (label.repositoryId === repository.id || label.organizationId === repository.ownerId);
+    return { label: isUsable ? presenter.labelOf(label, repository) : null };
   });
 };
 
 const milestone: Reader = async ({ reader }, entries) => {
   const ids = entries.flatMap(({ subjectId, data }) => [subjectId, idOf(data.oldId)]);
-  const found = await reader.milestones(ids);
-  const of = (id: number) => (found.has(id) ? toApiMilestone(found.get(id)!) : null);
+  const milestones = await reader.milestones(ids);
+  const of = (id: number) => (milestones.has(id) ? toApiMilestone(milestones.get(id)!) : null);
   return each(entries, ({ subjectId, data }) => ({ milestone: of(subjectId), old_milestone: of(idOf(data.oldId)) }));
 };
 
@@ -78,26 +78,28 @@ const assignee: Reader = async ({ deps: { accounts } }, entries, { actor }) => {
 
 /** The issues that entries are about, as far as the actor may read them. */
 async function subjects({ reader, presenter }: KindDeps, entries: readonly TimelineEntry[], actor: Actor) {
-  const found = await reader.byIds(entries.map((entry) => entry.subjectId));
-  const visible = await presenter.readable([...found.values()], actor);
+  const issues = await reader.byIds(entries.map((entry) => entry.subjectId));
+  const visible = await presenter.readable([...issues.values()], actor);
   return new Map((await presenter.toApi(visible, actor)).map((model) => [model.id, model]));
 }
 
 const dependency: Reader = async (deps, entries, { actor }) => {
-  const found = await subjects(deps, entries, actor);
-  return each(entries, ({ subjectId }) => (found.has(subjectId) ? { dependent_issue: found.get(subjectId) } : null));
+  const subjectById = await subjects(deps, entries, actor);
+  return each(entries, ({ subjectId }) =>
+    subjectById.has(subjectId) ? { dependent_issue: subjectById.get(subjectId) } : null,
+  );
 };
 
 const reference: Reader = async (deps, entries, { actor }) => {
-  const found = await subjects(deps, entries, actor);
+  const subjectById = await subjects(deps, entries, actor);
   const ids = entries.map(({ data }) => idOf(data.commentId)).filter(Boolean);
   const rows = ids.length ? await deps.deps.database.query(TimelineRow).whereIn('id', ids) : [];
   const comments = await deps.timelinePresenter.comments(rows.map(toEntry), actor);
   const byId = new Map(comments.map((comment) => [comment.id, comment]));
   return each(entries, ({ subjectId, data }) =>
-    found.has(subjectId)
+    subjectById.has(subjectId)
       ? {
-          ref_issue: found.get(subjectId),
+          ref_issue: subjectById.get(subjectId),
           ref_comment: byId.get(idOf(data.commentId)) ?? null,
           ref_action: textOf(data.action) || 'none',
         }

@@ -58,12 +58,12 @@ export class TimelinePresenter {
 
   /** Texts that other plugins keep. */
   async #writtenElsewhere(entries: readonly TimelineEntry[]) {
-    const found = new Map<number, Pick<TimelineEntry, 'body' | 'updatedAt'>>();
+    const texts = new Map<number, Pick<TimelineEntry, 'body' | 'updatedAt'>>();
     for (const { key, written } of this.deps.kinds.list()) {
       const own = written ? entries.filter((one) => one.kind === key) : [];
-      if (own.length) for (const [id, text] of await written!.texts(own)) found.set(id, text);
+      if (own.length) for (const [id, text] of await written!.texts(own)) texts.set(id, text);
     }
-    return found;
+    return texts;
   }
 
   /** Model `TimelineComment` for each that the actor may see, in the same order. */

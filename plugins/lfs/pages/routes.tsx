@@ -127,23 +127,23 @@ function lfsContext(deps: LfsPageDeps) {
     const branch = await gitReader.open(repository.id).branch(repository.defaultBranch);
     const wanted = (found: PointerFile) =>
       found.path.toLowerCase().includes(q.toLowerCase()) || found.pointer.oid.includes(q.toLowerCase());
-    const found: PointerFile[] = [];
+    const pointers: PointerFile[] = [];
     if (branch) {
       for await (const one of scan.files(repository.id, branch.oid, context.signal)) {
-        if (wanted(one)) found.push(one);
-        if (found.length > maxPointers) break;
+        if (wanted(one)) pointers.push(one);
+        if (pointers.length > maxPointers) break;
       }
     }
     const known = await objects.find(
       repository.id,
-      found.map(({ pointer }) => pointer.oid),
+      pointers.map(({ pointer }) => pointer.oid),
     );
-    const shown = found.slice(0, maxPointers).map((one) => {
+    const shown = pointers.slice(0, maxPointers).map((one) => {
       const size = known.get(one.pointer.oid);
       const state = size === undefined ? 'missing' : size === one.pointer.size ? 'there' : 'size';
       return { ...one, state } as const;
     });
-    const more = found.length > maxPointers;
+    const more = pointers.length > maxPointers;
     return page(
       context,
       <Pointers

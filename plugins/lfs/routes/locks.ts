@@ -48,13 +48,13 @@ export function lockRoutes({ gate, locks, accounts, maxLocks }: LockRouteDeps): 
   const list = async (context: RouteContext): Promise<Reply> => {
     const { repository } = await session(gate, context, 'download', true);
     const { id, path, cursor, limit } = context.query as Record<string, unknown>;
-    const found = await locks.list(repository.id, {
+    const page = await locks.list(repository.id, {
       id: numberOf(id, 'id'),
       path: path === undefined || path === '' ? undefined : lockPath(path),
       after: numberOf(cursor, 'cursor'),
       limit: limitOf(limit),
     });
-    return lfsJson({ locks: await present(found.locks), ...next(found.next) });
+    return lfsJson({ locks: await present(page.locks), ...next(page.next) });
   };
 
   const create = async (context: RouteContext): Promise<Reply> => {
@@ -68,12 +68,12 @@ export function lockRoutes({ gate, locks, accounts, maxLocks }: LockRouteDeps): 
   const verify = async (context: RouteContext): Promise<Reply> => {
     const { repository } = await session(gate, context, 'upload', true);
     const { cursor, limit } = jsonBody(context);
-    const found = await locks.list(repository.id, { after: numberOf(cursor, 'cursor'), limit: limitOf(limit) });
+    const page = await locks.list(repository.id, { after: numberOf(cursor, 'cursor'), limit: limitOf(limit) });
     const mine = (lock: LfsLock) => context.actor.kind === 'user' && lock.ownerId === context.actor.id;
     return lfsJson({
-      ours: await present(found.locks.filter(mine)),
-      theirs: await present(found.locks.filter((lock) => !mine(lock))),
-      ...next(found.next),
+      ours: await present(page.locks.filter(mine)),
+      theirs: await present(page.locks.filter((lock) => !mine(lock))),
+      ...next(page.next),
     });
   };
 

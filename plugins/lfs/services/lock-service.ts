@@ -85,15 +85,15 @@ export class LockService implements LfsLocks {
   }
 
   async foreign(repositoryId: number, paths: readonly string[], actor: Actor): Promise<readonly LfsLock[]> {
-    const found: LfsLock[] = [];
+    const locks: LfsLock[] = [];
     for (const some of batches(paths)) {
       const rows = await this.database
         .query(LockRow)
         .where('repository_id', repositoryId)
         .whereIn('path_key', some.map(pathKeyOf))
         .whereNot('owner_id', actor.id);
-      found.push(...rows.map(toLock));
+      locks.push(...rows.map(toLock));
     }
-    return found;
+    return locks;
   }
 }

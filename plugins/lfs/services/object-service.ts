@@ -55,16 +55,16 @@ export class ObjectService implements LfsObjects {
   }
 
   async find(repositoryId: number, oids: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const found = new Map<string, number>();
+    const sizes = new Map<string, number>();
     for (const some of batches([...new Set(oids)])) {
       const rows = await this.services.database
         .query(ObjectRow)
         .select('oid', 'size')
         .where('repository_id', repositoryId)
         .whereIn('oid', some);
-      for (const row of rows) found.set(row.oid, Number(row.size));
+      for (const row of rows) sizes.set(row.oid, Number(row.size));
     }
-    return found;
+    return sizes;
   }
 
   async open(repositoryId: number, oid: string, range?: { readonly start: number; readonly end?: number }) {

@@ -122,12 +122,12 @@ export class MarkupService implements Markup {
     });
     const results: HighlightedCode[] = [];
     if (wanted.length > 0) {
-      const found = await this.deps.renderPool.highlight(wanted, visitorOf(viewer)).catch((error: unknown) => {
+      const highlighted = await this.deps.renderPool.highlight(wanted, visitorOf(viewer)).catch((error: unknown) => {
         if (error instanceof Busy) return [];
         throw error;
       });
       wanted.forEach(({ index }, at) => {
-        const made = found[at];
+        const made = highlighted[at];
         if (made) results[index] = { lines: made.html.split('\n'), language: made.language };
       });
     }

@@ -17,10 +17,10 @@ export class Emoji {
 
   /** Those whose names hold the text; those that begin with it first. */
   find(text: string, limit: number): { name: string; emoji: string }[] {
-    const found: { name: string; emoji: string }[][] = [[], []];
+    const matches: { name: string; emoji: string }[][] = [[], []];
     for (const [name, emoji] of this.#known())
-      if (name.includes(text)) found[name.startsWith(text) ? 0 : 1]!.push({ name, emoji });
-    return found.flat().slice(0, limit);
+      if (name.includes(text)) matches[name.startsWith(text) ? 0 : 1]!.push({ name, emoji });
+    return matches.flat().slice(0, limit);
   }
 
   #known(): Map<string, string> {

@@ -12,7 +12,7 @@ export const mergeGroupBranches = (database: Database): RefCheck => ({
     if (kind !== 'code' || moved.length === 0) return;
     const rows = await database.query(MergeGroupRefRow).select('ref').where('repository_id', repositoryId);
     const own = new Set(rows.map(({ ref }) => ref));
-    const found = moved.find((ref) => own.has(ref));
-    if (found) throw Forbidden(t.later('error.candidate', { branch: found.replace('refs/heads/', '') }));
+    const ownRef = moved.find((ref) => own.has(ref));
+    if (ownRef) throw Forbidden(t.later('error.candidate', { branch: ownRef.replace('refs/heads/', '') }));
   },
 });

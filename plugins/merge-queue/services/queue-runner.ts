@@ -213,15 +213,15 @@ export class QueueRunner {
       .limit(5000);
     const git = gitReader.open(repositoryId);
     for (const { id, ref } of noted.filter((one) => !used.has(one.ref))) {
-      const found = await git.ref(ref);
+      const current = await git.ref(ref);
       const forget = async () => void (await database.query(MergeGroupRefRow).deleteById(id));
-      if (!found) {
+      if (!current) {
         await database.write(forget);
         continue;
       }
       await refUpdates.apply({
         repositoryId,
-        updates: [{ ref, old: found.oid, new: zeroOid }],
+        updates: [{ ref, old: current.oid, new: zeroOid }],
         pusher: systemActor('merge-queue'),
         source: 'internal',
         skipChecks: true,

@@ -92,9 +92,9 @@ export function mailPages(
   others: PointReader<Slot<MailSettingsContext>>,
 ): Route[] {
   const told = (token: string) => {
-    const found = links.read(token);
-    if (!found) throw NotFound(t.later('error.link'));
-    return found;
+    const link = links.read(token);
+    if (!link) throw NotFound(t.later('error.link'));
+    return link;
   };
   const unsubscribePage = (token: string, csrf: string, isDone: boolean) =>
     webPage({

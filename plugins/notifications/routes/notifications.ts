@@ -183,9 +183,9 @@ const notifyGetThread = ({ inbox, presenter }: NotificationRouteContext) =>
     request: { params },
     responses: { 200: threadSchema, 403: null, 404: null },
     async handler({ actor, params: { id } }) {
-      const found = await inbox.byId(id);
-      mustBeOwn(found, actor);
-      return (await presenter.toApi([found], actor))[0];
+      const thread = await inbox.byId(id);
+      mustBeOwn(thread, actor);
+      return (await presenter.toApi([thread], actor))[0];
     },
   });
 
@@ -198,9 +198,9 @@ const notifyReadThread = ({ inbox, presenter }: NotificationRouteContext) =>
     request: { params, query: Joi.object<Pick<MarkQuery, 'to-status'>>({ 'to-status': toStatus }) },
     responses: { 205: threadSchema, 403: null, 404: null },
     async handler({ actor, params: { id }, query }) {
-      const found = await inbox.byId(id);
-      mustBeOwn(found, actor);
-      const marked = await inbox.markOne(found, statusOf(query['to-status']));
+      const thread = await inbox.byId(id);
+      mustBeOwn(thread, actor);
+      const marked = await inbox.markOne(thread, statusOf(query['to-status']));
       return reply.json((await presenter.toApi([marked], actor))[0], 205);
     },
   });

@@ -186,8 +186,8 @@ export class Inbox {
     const readable = await Promise.all(
       names.map(async (kind) => {
         const ids = rows.filter((row) => row.kind === kind).map(({ subject }) => subjectIdOf(subject));
-        const found = ids.length ? await subjectKinds.get(kind)?.find(ids, actor) : undefined;
-        return [...(found?.keys() ?? [])].map((id) => subjectKey(kind, id));
+        const subjects = ids.length ? await subjectKinds.get(kind)?.find(ids, actor) : undefined;
+        return [...(subjects?.keys() ?? [])].map((id) => subjectKey(kind, id));
       }),
     );
     return readable.flat();

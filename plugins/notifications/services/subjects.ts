@@ -44,8 +44,8 @@ export class SubjectKinds {
 
   /** Throws for one that no plugin declared: it could be shown to nobody. */
   check(kind: NotificationKind): NotificationSubjectKind {
-    const found = this.kinds.get(kind);
-    if (!found) throw new Error(`unknown subject "${kind}"; contribute it to the point notifications.subjects`);
-    return found;
+    const subjectKind = this.kinds.get(kind);
+    if (!subjectKind) throw new Error(`unknown subject "${kind}"; contribute it to the point notifications.subjects`);
+    return subjectKind;
   }
 }

@@ -278,9 +278,9 @@ class ApplicationPages<S> {
   }
 
   async #own(context: OwnContext<S>): Promise<OAuth2Application> {
-    const found = await this.#applications.byId(context.params.id);
-    if (found?.ownerId !== this.#level.ownerId(context) || found.isBuiltIn) throw NotFound('application');
-    return found;
+    const application = await this.#applications.byId(context.params.id);
+    if (application?.ownerId !== this.#level.ownerId(context) || application.isBuiltIn) throw NotFound('application');
+    return application;
   }
 
   list(): Route {

@@ -54,9 +54,9 @@ export function applicationRoutes({
   const params = Joi.object<{ readonly id: number }>({ id: Joi.number().integer().required() });
   const path = '/api/v1/user/applications/oauth2';
   const own = async (userId: number, id: number): Promise<OAuth2Application> => {
-    const found = await applications.byId(id);
-    if (found?.ownerId !== userId) throw NotFound('OAuth2 application');
-    return found;
+    const application = await applications.byId(id);
+    if (application?.ownerId !== userId) throw NotFound('OAuth2 application');
+    return application;
   };
   return [
     defineRoute({

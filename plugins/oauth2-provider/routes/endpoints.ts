@@ -133,26 +133,26 @@ const introspectToken = ({ client, grants, accounts, issuer }: EndpointRouteCont
       const application = await client(headers, body);
       if (!application?.isConfidential) return invalidClient();
       const text = body.token ?? '';
-      const found = (await grants.accessToken(text)) ?? (await grants.refreshToken(text));
-      const account = found && (await accounts.byId(found.grant.user_id));
+      const issued = (await grants.accessToken(text)) ?? (await grants.refreshToken(text));
+      const account = issued && (await accounts.byId(issued.grant.user_id));
       const isActive =
-        found &&
+        issued &&
         account &&
         !accounts.refusal(account) &&
-        !found.token.is_used &&
-        Number(found.token.expires_at) > Date.now() &&
-        found.application.id === application.id;
+        !issued.token.is_used &&
+        Number(issued.token.expires_at) > Date.now() &&
+        issued.application.id === application.id;
       if (!isActive) return answer({ active: false });
       return answer({
         active: true,
-        scope: found.token.scope.join(' '),
-        client_id: found.application.clientId,
+        scope: issued.token.scope.join(' '),
+        client_id: issued.application.clientId,
         username: account.name,
         token_type: 'bearer',
-        exp: Math.floor(Number(found.token.expires_at) / 1000),
-        iat: Math.floor(Number(found.token.created_at) / 1000),
+        exp: Math.floor(Number(issued.token.expires_at) / 1000),
+        iat: Math.floor(Number(issued.token.created_at) / 1000),
         sub: String(account.id),
-        aud: found.application.clientId,
+        aud: issued.application.clientId,
         iss: issuer(),
       });
     },

@@ -85,7 +85,7 @@ async function showMembers(services: TeamPageDeps, context: Context, flash?: Fla
   const { page: number, limit, offset } = context.page;
   const { team, organization } = resource;
   const waiting = resource.isOwner && invitations.isOffered ? await invitations.list(team.id) : [];
-  const found = organization.isMember ? await teams.members(team.id, { limit, offset }) : undefined;
+  const members = organization.isMember ? await teams.members(team.id, { limit, offset }) : undefined;
   return teamPage(services, context, {
     title: team.name,
     flash,
@@ -101,8 +101,8 @@ async function showMembers(services: TeamPageDeps, context: Context, flash?: Fla
       >
         <TeamMembers
           context={resource}
-          members={found?.items.map(userViewOf(accounts))}
-          total={found?.total ?? 0}
+          members={members?.items.map(userViewOf(accounts))}
+          total={members?.total ?? 0}
           page={number}
           limit={limit}
           name={name}

@@ -34,13 +34,13 @@ function memberContext({ accounts, memberships, organizations, blocks }: MemberR
       access: isPublic ? read : signedIn,
       responses: { 200: userList },
       async handler({ actor, resource, page }) {
-        const found = await organizations.members(resource.account.id, {
+        const members = await organizations.members(resource.account.id, {
           shownTo: isPublic || !resource.isMember || actor.publicOnly ? actor : undefined,
           ...page,
         });
         return show(
-          found.items.map((member) => member.account),
-          found.total,
+          members.items.map((member) => member.account),
+          members.total,
           actor,
         );
       },

@@ -148,13 +148,13 @@ export class InvitationService {
   async accept(token: string, account: Account): Promise<ResolvedInvitation> {
     const { database, teams } = this.deps;
     return database.write(async () => {
-      const found = await this.find(token);
-      await teams.hold(found.team.organizationId);
+      const invitation = await this.find(token);
+      await teams.hold(invitation.team.organizationId);
       // Of two who use the link at once, one is first.
-      const gone = await database.query(InvitationRow).deleteById(found.id);
+      const gone = await database.query(InvitationRow).deleteById(invitation.id);
       if (!gone) throw NotFound('invitation');
-      await teams.addMember(found.team, account, found.inviter);
-      return found;
+      await teams.addMember(invitation.team, account, invitation.inviter);
+      return invitation;
     });
   }
 }

@@ -221,8 +221,8 @@ export class OrganizationService implements Organizations {
       limit,
       offset,
     });
-    const found = await this.byIds(rows.map((row) => row.organization_id));
-    return { items: rows.flatMap((row) => found.get(row.organization_id) ?? []), total };
+    const organizationById = await this.byIds(rows.map((row) => row.organization_id));
+    return { items: rows.flatMap((row) => organizationById.get(row.organization_id) ?? []), total };
   }
 
   removeMember(organizationId: number, userId: number): Promise<void> {

@@ -54,10 +54,10 @@ export const organizationResolver = (services: Services): ResourceResolver<Organ
   key: organizationResource.id,
   async resolve(request) {
     const { actor, access } = request;
-    const found = await findOrganization(services, request);
-    if (!('account' in found)) return found;
-    if (isClosedTo(actor, found)) throw Forbidden(t.later('error.publicToken'));
-    const context = await contextOf(services.memberships, actor, found);
+    const organization = await findOrganization(services, request);
+    if (!('account' in organization)) return organization;
+    if (isClosedTo(actor, organization)) throw Forbidden(t.later('error.publicToken'));
+    const context = await contextOf(services.memberships, actor, organization);
     if (access.mode === 'owner' && !context.isOwner) throw refuse(actor, Forbidden(t.later('error.ownersOnly')));
     if (access.mode === 'write' && !context.isMember) throw refuse(actor, Forbidden(t.later('error.membersOnly')));
     return context;

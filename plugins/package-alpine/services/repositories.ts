@@ -91,16 +91,16 @@ export class AlpineRepositories {
   }
 
   async delete(owner: Account, actor: Actor, place: Place, name: string): Promise<void> {
-    const found = await this.placed(owner, place, name);
-    if (!found) throw NotFound('package file');
-    await this.store.deleteFile(found.package, found.version, found.file, actor);
+    const file = await this.placed(owner, place, name);
+    if (!file) throw NotFound('package file');
+    await this.store.deleteFile(file.package, file.version, file.file, actor);
   }
 
   async index(owner: Account, place: Place): Promise<PackageFile> {
     const find = (part: string) => this.indexes.find(owner.id, type, part, indexName);
-    const found = (await find(partOf(place))) ?? (await find(partOf({ ...place, architecture: anyArchitecture })));
-    if (!found) throw NotFound('index');
-    return found;
+    const index = (await find(partOf(place))) ?? (await find(partOf({ ...place, architecture: anyArchitecture })));
+    if (!index) throw NotFound('index');
+    return index;
   }
 
   /** The name under which apk looks for the key, and the key in PEM. */

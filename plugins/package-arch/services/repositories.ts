@@ -107,18 +107,18 @@ export class ArchRepositories {
   }
 
   async delete(owner: Account, actor: Actor, place: Place, name: string, version: string): Promise<void> {
-    const found = await this.built(owner, place, name, version);
-    if (!found) throw NotFound('package file');
-    await this.deps.packageStore.deleteFile(found.package, found.version, found.file, actor);
+    const file = await this.built(owner, place, name, version);
+    if (!file) throw NotFound('package file');
+    await this.deps.packageStore.deleteFile(file.package, file.version, file.file, actor);
   }
 
   /** Of that architecture, or of all. */
   async file(owner: Account, place: Place, name: string): Promise<PackageFile> {
     const find = async (at: Place) =>
       (await this.deps.packageStore.filesUnder({ ownerId: owner.id, type, compositeKeys: [partOf(at)], name }))[0];
-    const found = (await find(place)) ?? (await find({ ...place, architecture: anyArchitecture }));
-    if (!found) throw NotFound('package file');
-    return found.file;
+    const match = (await find(place)) ?? (await find({ ...place, architecture: anyArchitecture }));
+    if (!match) throw NotFound('package file');
+    return match.file;
   }
 
   async signature(owner: Account, place: Place, name: string): Promise<Buffer> {
@@ -131,9 +131,9 @@ export class ArchRepositories {
   async database(owner: Account, place: Place, signed: boolean): Promise<PackageFile> {
     const find = (at: Place) =>
       this.deps.packageIndexes.find(owner.id, type, partOf(at), signed ? `${databaseName}.sig` : databaseName);
-    const found = (await find(place)) ?? (await find({ ...place, architecture: anyArchitecture }));
-    if (!found) throw NotFound('database');
-    return found;
+    const index = (await find(place)) ?? (await find({ ...place, architecture: anyArchitecture }));
+    if (!index) throw NotFound('database');
+    return index;
   }
 
   async key(owner: Account): Promise<string> {

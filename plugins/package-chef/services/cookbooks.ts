@@ -100,10 +100,10 @@ export class Cookbooks {
   /** Every version with what it depends on; remembered while nothing was committed. */
   universe(owner: Account, base: string): Promise<Readonly<Record<string, object>>> {
     return this.universes.load(`${owner.id}/${base}`, async () => {
-      const found = new Map<string, [string, object][]>();
+      const versionsByName = new Map<string, [string, object][]>();
       for (const { package: package_, version } of await this.all(owner)) {
-        const list = found.get(package_.name) ?? [];
-        found.set(package_.name, list);
+        const list = versionsByName.get(package_.name) ?? [];
+        versionsByName.set(package_.name, list);
         list.push([
           version.version,
           {
@@ -114,19 +114,19 @@ export class Cookbooks {
           },
         ]);
       }
-      return Object.fromEntries([...found].map(([name, list]) => [name, Object.fromEntries(list)]));
+      return Object.fromEntries([...versionsByName].map(([name, list]) => [name, Object.fromEntries(list)]));
     });
   }
 
   /** The highest version of each cookbook, by name. */
   private highest(owner: Account): Promise<readonly Entry[]> {
     return this.lists.load(String(owner.id), async () => {
-      const found = new Map<number, Entry>();
+      const entries = new Map<number, Entry>();
       for (const { package: package_, version } of await this.all(owner)) {
-        const before = found.get(package_.id);
-        if (!before || compare(before.version, version) < 0) found.set(package_.id, { package: package_, version });
+        const before = entries.get(package_.id);
+        if (!before || compare(before.version, version) < 0) entries.set(package_.id, { package: package_, version });
       }
-      return [...found.values()];
+      return [...entries.values()];
     });
   }
 

@@ -44,17 +44,17 @@ export class ComposerPackages {
   async upload(owner: Account, actor: Actor, body: Readable, size?: number, version?: string): Promise<void> {
     const { store } = this.deps;
     const blob = await store.receive(type, body, actor, size);
-    const found = await readArchive(store, blob, version);
-    const { name } = found.manifest;
+    const archive = await readArchive(store, blob, version);
+    const { name } = archive.manifest;
     await store.publish({
       owner,
       actor,
       type,
       name,
-      version: found.version,
-      metadata: { ...found.manifest, archive: found.kind },
-      versionProperties: { [typeProperty]: found.manifest.type ?? 'library' },
-      files: [{ name: `${name.replace('/', '-')}.${found.version}.${found.suffix}`.toLowerCase(), blob }],
+      version: archive.version,
+      metadata: { ...archive.manifest, archive: archive.kind },
+      versionProperties: { [typeProperty]: archive.manifest.type ?? 'library' },
+      files: [{ name: `${name.replace('/', '-')}.${archive.version}.${archive.suffix}`.toLowerCase(), blob }],
     });
   }
 
@@ -131,11 +131,11 @@ export class ComposerPackages {
   }
 
   private async properties(ids: readonly number[]): Promise<Map<number, string>> {
-    const found = new Map<number, string>();
+    const urls = new Map<number, string>();
     for (let at = 0; at < ids.length; at += 500)
       for (const [id, [first]] of await this.deps.store.properties('version', ids.slice(at, at + 500), typeProperty))
-        if (first) found.set(id, first.value);
-    return found;
+        if (first) urls.set(id, first.value);
+    return urls;
   }
 
   /** All versions of a package. The source is shown only to users who may read the repository. */

@@ -7,14 +7,14 @@ import { t } from '../texts/index.js';
 
 /** References of a version, each with how many revisions its recipe has. */
 function referencesOf({ package: package_, version, files }: PackageView): ReadonlyMap<string, ReadonlySet<string>> {
-  const found = new Map<string, Set<string>>();
+  const references = new Map<string, Set<string>>();
   for (const { compositeKey } of files) {
     const place = placeOf(compositeKey);
     if (!place) continue;
     const text = textOf(package_.name, version.version, place);
-    found.set(text, (found.get(text) ?? new Set()).add(place.recipeRevision));
+    references.set(text, (references.get(text) ?? new Set()).add(place.recipeRevision));
   }
-  return found;
+  return references;
 }
 
 export function Instructions(view: PackageView): VNode {

@@ -142,15 +142,15 @@ export class Recipes {
       if (!before || before.id < file.id) newest.set(place.packageId, file);
     }
     const ids = [...newest.values()].map(({ id }) => id);
-    const found: Record<string, BinaryInfo> = {};
+    const binaries: Record<string, BinaryInfo> = {};
     for (let at = 0; at < ids.length; at += pageSize) {
       const values = await this.store.properties('file', ids.slice(at, at + pageSize), infoProperty);
       for (const [id, { id: fileId }] of newest) {
         const pieces = values.get(fileId);
-        if (pieces) found[id] = JSON.parse(pieces.map((one) => one.value).join('')) as BinaryInfo;
+        if (pieces) binaries[id] = JSON.parse(pieces.map((one) => one.value).join('')) as BinaryInfo;
       }
     }
-    return found;
+    return binaries;
   }
 
   /** References that a pattern fits: of the name, of name and version, or of all of it. */
@@ -196,12 +196,12 @@ export class Recipes {
 }
 
 function newestFirst(files: readonly Placed[], revisionOf: (place: Place) => string | undefined): readonly Revision[] {
-  const found = new Map<string, { time: number; id: number }>();
+  const newestByRevision = new Map<string, { time: number; id: number }>();
   for (const { file, place } of files) {
     const revision = revisionOf(place);
     if (revision === undefined) continue;
-    const before = found.get(revision);
-    if (!before || before.id < file.id) found.set(revision, { time: file.createdAt, id: file.id });
+    const before = newestByRevision.get(revision);
+    if (!before || before.id < file.id) newestByRevision.set(revision, { time: file.createdAt, id: file.id });
   }
-  return [...found].sort(([, a], [, b]) => b.id - a.id).map(([revision, { time }]) => ({ revision, time }));
+  return [...newestByRevision].sort(([, a], [, b]) => b.id - a.id).map(([revision, { time }]) => ({ revision, time }));
 }

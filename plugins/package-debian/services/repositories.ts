@@ -97,8 +97,8 @@ export class DebianRepositories {
   }
 
   async delete(owner: Account, actor: Actor, place: Place, name: string): Promise<void> {
-    const found = await this.placed(owner, place, name);
-    await this.deps.packageStore.deleteFile(found.package, found.version, found.file, actor);
+    const file = await this.placed(owner, place, name);
+    await this.deps.packageStore.deleteFile(file.package, file.version, file.file, actor);
   }
 
   /** A file of a distribution, or of an architecture of a component, with or without `binary-` before it. */
@@ -110,16 +110,16 @@ export class DebianRepositories {
     const part = component
       ? `${keyOf({ distribution: distribution!, component })}|${architecture!.replace(/^binary-/, '')}`
       : distribution!;
-    const found = await this.deps.packageIndexes.find(owner.id, type, part, name);
-    if (!found || found.name !== name) throw NotFound('index');
-    return found;
+    const index = await this.deps.packageIndexes.find(owner.id, type, part, name);
+    if (!index || index.name !== name) throw NotFound('index');
+    return index;
   }
 
   async byHash(owner: Account, algorithm: string, digest: string): Promise<PackageFile> {
     const kind = algorithmOf(algorithm);
-    const found = kind && (await this.deps.packageIndexes.byDigest(owner.id, type, kind, digest));
-    if (!found) throw NotFound('index');
-    return found;
+    const index = kind && (await this.deps.packageIndexes.byDigest(owner.id, type, kind, digest));
+    if (!index) throw NotFound('index');
+    return index;
   }
 
   async key(owner: Account): Promise<string> {

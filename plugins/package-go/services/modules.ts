@@ -102,9 +102,9 @@ export class Modules {
   async version(owner: Account, path: string, wanted: string): Promise<PackageVersion> {
     const package_ = await this.need(owner, path);
     const name = wanted === 'latest' ? latestOf(await this.versions(owner, path)) : decodeName(wanted);
-    const found = name === undefined ? undefined : await this.store.findVersion(package_.id, name);
-    if (!found || found.version !== name) throw NotFound('package version');
-    return found;
+    const version = name === undefined ? undefined : await this.store.findVersion(package_.id, name);
+    if (!version || version.version !== name) throw NotFound('package version');
+    return version;
   }
 
   async goMod({ id, metadata }: PackageVersion): Promise<string> {

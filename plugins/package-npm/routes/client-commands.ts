@@ -137,7 +137,7 @@ const auditRoutes: readonly PackageRoute[] = (
 
 /** `npm access`: permissions follow from the owner, so they can be listed, but not changed here. */
 function accessRoutes({ registry, store }: ClientRouteDeps): readonly PackageRoute[] {
-  const found = (request: PackageRequest) => registry.need(request.owner, nameOf(request));
+  const findPackage = (request: PackageRequest) => registry.need(request.owner, nameOf(request));
   const list = async ({ owner, mode, params }: PackageRequest) => {
     if (params.account!.toLowerCase() !== owner.lowerName) throw NotFound('account');
     const { items } = await store.search({ ownerId: owner.id, type: 'npm', latest: true, limit: maxListed, offset: 0 });
@@ -156,7 +156,7 @@ function accessRoutes({ registry, store }: ClientRouteDeps): readonly PackageRou
       path: '/-/package/{pkg}/collaborators',
       needs: 'read',
       handler: async (request) => {
-        await found(request);
+        await findPackage(request);
         return { [request.owner.name]: 'read-write' };
       },
     }),
@@ -165,7 +165,7 @@ function accessRoutes({ registry, store }: ClientRouteDeps): readonly PackageRou
       path: '/-/package/{pkg}/visibility',
       needs: 'read',
       handler: async (request) => {
-        await found(request);
+        await findPackage(request);
         return { public: request.owner.visibility === 'public' };
       },
     }),

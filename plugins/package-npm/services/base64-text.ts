@@ -56,9 +56,9 @@ export class Base64Text {
       if (!(code < 128)) throw invalid();
       return String.fromCharCode(code);
     }
-    const found = Object.hasOwn(escapes, kind) ? escapes[kind]! : '!';
+    const character = Object.hasOwn(escapes, kind) ? escapes[kind]! : '!';
     this.#escape = '';
-    return found;
+    return character;
   }
 
   #decode(given: string): Buffer {

@@ -86,8 +86,8 @@ export class Documents {
   }
 
   async stars(package_: Package): Promise<string[]> {
-    const found = await this.deps.store.properties('package', [package_.id], starProperty);
-    return (found.get(package_.id) ?? []).map(({ value }) => value);
+    const stars = await this.deps.store.properties('package', [package_.id], starProperty);
+    return (stars.get(package_.id) ?? []).map(({ value }) => value);
   }
 
   /** What the document tells as `_rev`; in a transaction that has the package's lock, it holds until its end. */
@@ -219,13 +219,13 @@ export class Documents {
   }
 
   private async tagsOf(versions: readonly Pick<PackageVersion, 'id' | 'version'>[]): Promise<Record<string, string>> {
-    const found = await this.deps.store.properties(
+    const properties = await this.deps.store.properties(
       'version',
       versions.map((version) => version.id),
       tagProperty,
     );
     return Object.fromEntries(
-      versions.flatMap((version) => (found.get(version.id) ?? []).map(({ value }) => [value, version.version])),
+      versions.flatMap((version) => (properties.get(version.id) ?? []).map(({ value }) => [value, version.version])),
     );
   }
 }

@@ -44,9 +44,9 @@ export class Mirror {
 
   async tarball(request: PackageRequest, name: string, file: string, version: string | undefined): Promise<Reply> {
     const { properties: facts } = await this.need(request, name, true);
-    const found = tarballOf(facts as PackumentProperties, file.toLowerCase(), version);
-    if (!found) throw NotFound('file');
-    return this.source.file(request, { path: found.url, checksums: found.checksums, name: file });
+    const tarball = tarballOf(facts as PackumentProperties, file.toLowerCase(), version);
+    if (!tarball) throw NotFound('file');
+    return this.source.file(request, { path: tarball.url, checksums: tarball.checksums, name: file });
   }
 
   private async need(request: PackageRequest, name: string, short: boolean): Promise<ProxyDocument> {

@@ -50,9 +50,9 @@ export class Mirror {
   private async facts(request: PackageRequest): Promise<FileProperties> {
     const { properties: facts } = await this.need(request, 'json');
     const { file } = request.params;
-    const found = isRecord(facts) && Object.hasOwn(facts, file!) ? (facts[file!] as FileProperties) : undefined;
-    if (!found) throw NotFound('package file');
-    return found;
+    const properties = isRecord(facts) && Object.hasOwn(facts, file!) ? (facts[file!] as FileProperties) : undefined;
+    if (!properties) throw NotFound('package file');
+    return properties;
   }
 
   private async need({ actor, params }: PackageRequest, form: PageForm): Promise<ProxyDocument> {

@@ -47,9 +47,9 @@ export class Projects {
   }
 
   async need(owner: Account, name: string): Promise<Package> {
-    const found = await this.find(owner, name);
-    if (!found) throw NotFound('package');
-    return found;
+    const project = await this.find(owner, name);
+    if (!project) throw NotFound('package');
+    return project;
   }
 
   async needVersion(

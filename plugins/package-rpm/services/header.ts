@@ -74,15 +74,15 @@ export class RpmHeader {
     const { kind, count } = entry;
     if (kind !== 6 && kind !== 8 && kind !== 9) throw broken(`the tag ${tag} is no text`);
     if (count > maxValues) throw broken('a tag has too many values');
-    const found: string[] = [];
+    const texts: string[] = [];
     let at = entry.offset;
     for (let n = 0; n < (kind === 6 ? 1 : count); n++) {
       const end = this.store.indexOf(0, at);
       if (end < 0) throw broken('a text does not end');
-      found.push(this.store.toString('utf8', at, end));
+      texts.push(this.store.toString('utf8', at, end));
       at = end + 1;
     }
-    return found;
+    return texts;
   }
 
   text(tag: number): string {

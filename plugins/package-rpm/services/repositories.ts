@@ -105,21 +105,21 @@ export class RpmRepositories {
   }
 
   async delete(owner: Account, actor: Actor, place: string, named: Named): Promise<void> {
-    const found = await this.placed(owner, place, named);
-    if (!found) throw NotFound('package file');
-    await this.deps.packageStore.deleteFile(found.package, found.version, found.file, actor);
+    const file = await this.placed(owner, place, named);
+    if (!file) throw NotFound('package file');
+    await this.deps.packageStore.deleteFile(file.package, file.version, file.file, actor);
   }
 
   private async placed(owner: Account, place: string, named: Named): Promise<PlacedFile | undefined> {
     const name = `${named.name}-${named.version}.${named.architecture}.rpm`;
-    const found = await this.deps.packageStore.filesUnder({ ownerId: owner.id, type, compositeKeys: [place], name });
-    return found.at(0);
+    const files = await this.deps.packageStore.filesUnder({ ownerId: owner.id, type, compositeKeys: [place], name });
+    return files.at(0);
   }
 
   async metadata(owner: Account, place: string, name: string): Promise<PackageFile> {
-    const found = await this.deps.packageIndexes.find(owner.id, type, place, name);
-    if (!found) throw NotFound('metadata');
-    return found;
+    const index = await this.deps.packageIndexes.find(owner.id, type, place, name);
+    if (!index) throw NotFound('metadata');
+    return index;
   }
 
   async key(owner: Account): Promise<string> {

@@ -146,15 +146,15 @@ function dependencyOf(fields: Fields): GemDependency {
 }
 
 function requirementOf(value: unknown): Requirement {
-  const found = listOf(recordOf(value).requirements).map((one): readonly [string, string] => {
+  const requirements = listOf(recordOf(value).requirements).map((one): readonly [string, string] => {
     const [operator, version] = listOf(one);
     const pair = [textOf(operator), versionOf(version)] as const;
     if (!operators.has(pair[0]) || !/^[0-9A-Za-z.-]{1,100}$/.test(pair[1]))
       throw BadRequest('A requirement of the gem is invalid.');
     return pair;
   });
-  if (found.length > 50) throw BadRequest('A requirement of the gem is too long.');
-  return found.length > 0 ? found : anything;
+  if (requirements.length > 50) throw BadRequest('A requirement of the gem is too long.');
+  return requirements.length > 0 ? requirements : anything;
 }
 
 export const isAnything = (requirement: Requirement): boolean =>

@@ -100,9 +100,9 @@ export class Gems {
   }
 
   async needFile(owner: Account, stem: string): Promise<PackageFile> {
-    const found = await this.file(owner, stem);
-    if (!found) throw NotFound('package file');
-    return found.file;
+    const file = await this.file(owner, stem);
+    if (!file) throw NotFound('package file');
+    return file.file;
   }
 
   async specification(owner: Account, stem: string): Promise<Buffer> {

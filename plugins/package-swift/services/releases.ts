@@ -141,16 +141,16 @@ export class Releases {
 
   /** Packages that say they come from this repository. */
   async identifiers(owner: Account, url: string): Promise<readonly string[]> {
-    const found: string[] = [];
+    const urls: string[] = [];
     for (let offset = 0; ; offset += 500) {
       const { items } = await this.store.search({ ownerId: owner.id, type, latest: true, limit: 500, offset });
       const names = new Map(items.map((item) => [item.package.id, item.package.name]));
       for (const id of (await this.store.versionsWith([...names.keys()], repositoryProperty, url)).keys())
-        found.push(names.get(id)!);
+        urls.push(names.get(id)!);
       if (items.length < 500) break;
     }
-    if (found.length === 0) throw NotFound('No package comes from this repository.');
-    return found.sort();
+    if (urls.length === 0) throw NotFound('No package comes from this repository.');
+    return urls.sort();
   }
 }
 

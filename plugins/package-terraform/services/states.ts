@@ -61,9 +61,9 @@ export class States {
   }
 
   private async find(owner: Account, name: string): Promise<Package> {
-    const found = checkedName(name) && (await this.deps.store.find(owner.id, type, name));
-    if (!found) throw NotFound('state');
-    return found;
+    const state = checkedName(name) && (await this.deps.store.find(owner.id, type, name));
+    if (!state) throw NotFound('state');
+    return state;
   }
 
   private async version(package_: Package, serial: string | undefined): Promise<PackageVersion> {

@@ -19,10 +19,10 @@ export function parseSemver(text: string): SemVer | undefined {
 
 /** As tolerant clients write it (`v1`, `1.2`), in its canonical form; undefined for what is none. */
 export function tidySemver(text: string): string | undefined {
-  const found = text.length <= maxLength ? /^[vV=]?(\d+(?:\.\d+){0,2})([-+].*)?$/.exec(text.trim()) : null;
-  if (!found) return undefined;
-  const numbers = [...found[1]!.split('.').map((part) => part.replace(/^0+(?=\d)/, '')), '0', '0'].slice(0, 3);
-  const tidy = `${numbers.join('.')}${found[2] ?? ''}`;
+  const match = text.length <= maxLength ? /^[vV=]?(\d+(?:\.\d+){0,2})([-+].*)?$/.exec(text.trim()) : null;
+  if (!match) return undefined;
+  const numbers = [...match[1]!.split('.').map((part) => part.replace(/^0+(?=\d)/, '')), '0', '0'].slice(0, 3);
+  const tidy = `${numbers.join('.')}${match[2] ?? ''}`;
   return parseSemver(tidy) && tidy;
 }
 

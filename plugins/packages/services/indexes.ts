@@ -228,14 +228,14 @@ export class Indexes implements PackageIndexes {
   }
 
   async current(ownerId: number, type: string): Promise<Map<string, PackageFile[]>> {
-    const found = new Map<string, PackageFile[]>();
+    const filesByVersion = new Map<string, PackageFile[]>();
     const versionId = await this.indexVersion(ownerId, type);
-    if (versionId === undefined) return found;
+    if (versionId === undefined) return filesByVersion;
     for (const row of await this.rows(versionId)) {
       if (isReplaced(row)) continue;
-      found.set(row.composite_key, [...(found.get(row.composite_key) ?? []), toFile(row, row)]);
+      filesByVersion.set(row.composite_key, [...(filesByVersion.get(row.composite_key) ?? []), toFile(row, row)]);
     }
-    return found;
+    return filesByVersion;
   }
 
   async find(ownerId: number, type: string, part: string, name: string): Promise<PackageFile | undefined> {

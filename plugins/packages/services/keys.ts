@@ -130,8 +130,8 @@ export class Keys implements SigningKeys {
   ): Promise<SigningKeyRow> {
     const which = { owner_id: owner.id, type, kind };
     const find = () => this.database.query(SigningKeyRow).findOne(which);
-    const found = await find();
-    if (found) return found;
+    const key = await find();
+    if (key) return key;
     return this.locks.hold(`packages.key.${type}.${owner.id}`, async () => {
       const before = await find();
       if (before) return before;

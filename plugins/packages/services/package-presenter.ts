@@ -48,9 +48,9 @@ export class PackagePresenter {
     const ids = [...new Set(items.map((item) => item.package.repositoryId).filter(Boolean))];
     if (ids.length === 0) return new Map();
     const { repositories, repositoryAccess } = this.deps;
-    const found = [...(await repositories.byIds(ids)).values()];
-    const contexts = await repositoryAccess.contexts(actor, found);
-    const visible = found.filter(({ id }) => (contexts.get(id)?.mode ?? 'none') !== 'none');
+    const linked = [...(await repositories.byIds(ids)).values()];
+    const contexts = await repositoryAccess.contexts(actor, linked);
+    const visible = linked.filter(({ id }) => (contexts.get(id)?.mode ?? 'none') !== 'none');
     const shown = await repositories.toApi(visible, actor);
     return new Map(shown.map((repository) => [repository.id, repository]));
   }

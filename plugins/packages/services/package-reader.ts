@@ -141,27 +141,27 @@ export class PackageReader {
   }
 
   async bareVersionsOf(packageIds: readonly number[]): Promise<Map<number, PackageVersion[]>> {
-    const found = new Map<number, PackageVersion[]>(packageIds.map((id) => [id, []]));
+    const byPackage = new Map<number, PackageVersion[]>(packageIds.map((id) => [id, []]));
     const rows = await this.database
       .query(VersionRow)
       .alias('v')
       .select(listColumns)
       .whereIn('v.package_id', [...packageIds])
       .orderBy('v.id', 'desc');
-    for (const row of rows) found.get(row.package_id)!.push(toVersion(row));
-    return found;
+    for (const row of rows) byPackage.get(row.package_id)!.push(toVersion(row));
+    return byPackage;
   }
 
   async versionNames(packageIds: readonly number[]): Promise<Map<number, { id: number; version: string }[]>> {
-    const found = new Map<number, { id: number; version: string }[]>(packageIds.map((id) => [id, []]));
-    if (packageIds.length === 0) return found;
+    const byPackage = new Map<number, { id: number; version: string }[]>(packageIds.map((id) => [id, []]));
+    if (packageIds.length === 0) return byPackage;
     const rows = await this.database
       .query(VersionRow)
       .select('id', 'package_id', 'version')
       .whereIn('package_id', [...packageIds])
       .orderBy('id', 'desc');
-    for (const { id, package_id, version } of rows) found.get(package_id)!.push({ id, version });
-    return found;
+    for (const { id, package_id, version } of rows) byPackage.get(package_id)!.push({ id, version });
+    return byPackage;
   }
 
   async versionsWith(packageIds: readonly number[], name: string, value: string): Promise<Map<number, PackageVersion>> {
@@ -224,18 +224,18 @@ export class PackageReader {
   }
 
   async files(versionIds: readonly number[]): Promise<Map<number, PackageFile[]>> {
-    const found = new Map<number, PackageFile[]>();
-    if (versionIds.length === 0) return found;
+    const byVersion = new Map<number, PackageFile[]>();
+    if (versionIds.length === 0) return byVersion;
     const rows = await this.joinedFiles()
       .whereIn('f.version_id', [...versionIds])
       .orderBy('f.lower_name')
       .orderBy('f.id');
     for (const row of rows) {
-      const list = found.get(row.version_id) ?? [];
+      const list = byVersion.get(row.version_id) ?? [];
       list.push(toFile(row, row as unknown as BlobRow));
-      found.set(row.version_id, list);
+      byVersion.set(row.version_id, list);
     }
-    return found;
+    return byVersion;
   }
 
   async findFile(versionId: number, name: string, compositeKey = ''): Promise<PackageFile | undefined> {
@@ -311,8 +311,8 @@ export class PackageReader {
     ids: readonly number[],
     names?: string | readonly string[],
   ): Promise<Map<number, { name: string; value: string }[]>> {
-    const found = new Map<number, { name: string; value: string }[]>();
-    if (ids.length === 0) return found;
+    const byVersion = new Map<number, { name: string; value: string }[]>();
+    if (ids.length === 0) return byVersion;
     const query = this.database
       .query(PropertyRow)
       .where('ref_type', of)
@@ -320,10 +320,10 @@ export class PackageReader {
       .orderBy('id');
     if (names !== undefined) void query.whereIn('name', [names].flat());
     for (const row of await query) {
-      const list = found.get(row.ref_id) ?? [];
+      const list = byVersion.get(row.ref_id) ?? [];
       list.push({ name: row.name, value: row.value });
-      found.set(row.ref_id, list);
+      byVersion.set(row.ref_id, list);
     }
-    return found;
+    return byVersion;
   }
 }

@@ -92,12 +92,12 @@ export async function collect(stream: Readable, max: number): Promise<Buffer> {
 /** The first file of any field of a form; what follows it is read and forgotten. */
 function firstFile(stream: Readable, headers: BodySource['headers']): Promise<Readable> {
   return new Promise((resolve, reject) => {
-    let found = false;
+    let hasFile = false;
     readMultipart(stream, headers, {
       maxFiles,
       onFile: async ({ content }) => {
-        if (found) return;
-        found = true;
+        if (hasFile) return;
+        hasFile = true;
         resolve(content);
         await finished(content);
       },

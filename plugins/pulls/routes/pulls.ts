@@ -240,13 +240,13 @@ const repoGetPullRequestByBaseHead = ({ branchFinder, reader, issues, presenter 
     responses: { 200: pullSchema, 404: null },
     async handler({ actor, resource, params }) {
       const { repository, branch } = await branchFinder.side(resource, params.head ?? '', actor);
-      const found = await reader.newestBetween({
+      const pull = await reader.newestBetween({
         repositoryId: resource.repository.id,
         baseBranch: params.base,
         headRepositoryId: repository.id,
         headBranch: branch,
       });
-      const issue = found && (await issues.byId(found.issueId));
+      const issue = pull && (await issues.byId(pull.issueId));
       if (!issue) throw NotFound('pull request');
       return (await presenter.toApi([issue], actor))[0];
     },
@@ -329,8 +329,8 @@ const repoGetCommitPullRequest = ({ reader, issues, presenter }: PullRouteContex
     access: { ...readPulls, unit: 'code' },
     responses: { 200: pullSchema, 404: null },
     async handler({ actor, resource, params }) {
-      const found = await reader.ofCommit(resource.repository.id, params.sha);
-      const issue = found && (await issues.byId(found.issueId));
+      const pull = await reader.ofCommit(resource.repository.id, params.sha);
+      const issue = pull && (await issues.byId(pull.issueId));
       if (!issue || !resource.may('read', 'pulls')) throw NotFound('pull request');
       return (await presenter.toApi([issue], actor))[0];
     },

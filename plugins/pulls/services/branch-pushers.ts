@@ -133,16 +133,16 @@ export class BranchPushers {
   /** Accounts of those pushes whose commit is in the head and not in the base. */
   async #inHead(pull: PullRequest, pushes: readonly BranchPush[]): Promise<Set<number>> {
     const git = this.deps.gitReader.open(pull.repositoryId);
-    const found = new Set<number>();
+    const pushers = new Set<number>();
     for (const [index, { userId, oid }] of pushes.entries()) {
-      if (found.has(userId)) continue;
+      if (pushers.has(userId)) continue;
       const isPart =
         index >= maxLookedFor ||
         oid === pull.headOid ||
         ((await git.isAncestor(oid, pull.headOid)) && !(await git.isAncestor(oid, pull.baseOid)));
-      if (isPart) found.add(userId);
+      if (isPart) pushers.add(userId);
     }
-    return found;
+    return pushers;
   }
 
   /** A branch that goes away as another begins at its tip has a new name: that makes nobody a pusher of its commits. */

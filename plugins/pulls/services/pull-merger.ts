@@ -306,9 +306,9 @@ export class PullMerger {
   async #recordManualMerge({ repository, base }: Work, options: MergeOptions, fact: MergedFact): Promise<void> {
     const git = this.deps.gitReader.open(repository.id);
     const named = options.mergeCommit ?? '';
-    const found = /^[0-9a-f]{7,64}$/.test(named) ? await git.expand(named) : undefined;
-    if (!found || !(await git.isAncestor(found, base))) throw Conflict(t.later('error.mergeCommit'));
-    await this.deps.mergeRecorder.record(fact, found);
+    const oid = /^[0-9a-f]{7,64}$/.test(named) ? await git.expand(named) : undefined;
+    if (!oid || !(await git.isAncestor(oid, base))) throw Conflict(t.later('error.mergeCommit'));
+    await this.deps.mergeRecorder.record(fact, oid);
   }
 }
 

@@ -64,11 +64,11 @@ export class PullRefs {
   /** Forgets those of a pull request that is gone, a piece at a time. */
   async remove(repositoryId: number, index: number): Promise<void> {
     for (;;) {
-      const found = await this.deps.gitReader.open(repositoryId).refs(`refs/pull/${index}/`);
-      if (!found.length) return;
+      const refs = await this.deps.gitReader.open(repositoryId).refs(`refs/pull/${index}/`);
+      if (!refs.length) return;
       await this.deps.refUpdates.apply({
         repositoryId,
-        updates: found.slice(0, maxRemoved).map(({ ref, oid }) => ({ ref, old: oid, new: zeroOid })),
+        updates: refs.slice(0, maxRemoved).map(({ ref, oid }) => ({ ref, old: oid, new: zeroOid })),
         pusher: systemActor('pulls'),
         source: 'internal',
         skipChecks: true,
@@ -79,9 +79,9 @@ export class PullRefs {
   async #updates({ repositoryId, index, headOid, version }: Kept): Promise<RefUpdate[]> {
     const git = this.deps.gitReader.open(repositoryId);
     const wanted = [headRef(index), versionRef(index, version)];
-    const found = await Promise.all(wanted.map((ref) => git.ref(ref)));
+    const refValues = await Promise.all(wanted.map((ref) => git.ref(ref)));
     return wanted.flatMap((ref, at) =>
-      found[at]?.oid === headOid ? [] : [{ ref, old: found[at]?.oid ?? zeroOid, new: headOid }],
+      refValues[at]?.oid === headOid ? [] : [{ ref, old: refValues[at]?.oid ?? zeroOid, new: headOid }],
     );
   }
 }

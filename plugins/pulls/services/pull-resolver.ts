@@ -13,10 +13,10 @@ export class PullResolver implements ResourceResolver<PullContext> {
   ) {}
 
   async resolve(request: ResourceRequest): Promise<PullContext | Reply> {
-    const found = await this.deps.issues.resolve({ ...request, access: { ...request.access, unit: 'pulls' } });
-    if (found instanceof Reply) return found;
-    const pull = await this.deps.reader.byIssueId(found.issue.id);
+    const context = await this.deps.issues.resolve({ ...request, access: { ...request.access, unit: 'pulls' } });
+    if (context instanceof Reply) return context;
+    const pull = await this.deps.reader.byIssueId(context.issue.id);
     if (!pull) throw NotFound('pull request');
-    return { ...found, pull };
+    return { ...context, pull };
   }
 }

@@ -181,8 +181,8 @@ const releasePage = ({ reader, single, gitReader, repositoryPathOf }: ReleasePag
   pageRoute('/{owner}/{repo}/releases/tag/{tag*}', access, async (context) => {
     const { resource, params } = context;
     const { repository } = resource;
-    const found = await reader.byTag(repository.id, params.tag ?? '');
-    if (found && maySee(resource, found, context.actor)) return single(context, found);
+    const release = await reader.byTag(repository.id, params.tag ?? '');
+    if (release && maySee(resource, release, context.actor)) return single(context, release);
     // A tag without a release has its files to show.
     const tag = resource.may('read', 'code') ? await gitReader.open(repository.id).tag(params.tag ?? '') : undefined;
     if (tag) return reply.redirect(`${repositoryPathOf(repository)}/src/tag/${encoded(tag.name)}`, 302);

@@ -26,7 +26,8 @@ export function TrustSection({ repository, action, csrf }: { repository: Reposit
 }
 
 export function trustModelOf(text: string): TrustModel {
-  const found = trustModels.find((model) => model === text);
-  if (!found) throw Invalid(t.later('error.oneOf', { field: t.later('trust.model'), values: trustModels.join(', ') }));
-  return found;
+  const trustModel = trustModels.find((model) => model === text);
+  if (!trustModel)
+    throw Invalid(t.later('error.oneOf', { field: t.later('trust.model'), values: trustModels.join(', ') }));
+  return trustModel;
 }

@@ -77,8 +77,8 @@ const repoCheckCollaborator = ({ members, named }: MemberRouteContext) =>
     access: readUser,
     responses: { 204: null, 422: null },
     async handler({ resource, params }) {
-      const found = await members.collaborator(resource.repository.id, (await named(params.collaborator)).id);
-      if (!found) throw NotFound('collaborator');
+      const collaborator = await members.collaborator(resource.repository.id, (await named(params.collaborator)).id);
+      if (!collaborator) throw NotFound('collaborator');
       return reply.none();
     },
   });
@@ -137,10 +137,10 @@ const repoGetRepoPermissions = ({ account, access, accounts }: MemberRouteContex
     async handler({ actor, resource, params }) {
       if (params.collaborator.toLowerCase() !== actor.name.toLowerCase() && !resource.may('admin'))
         throw Forbidden('Only administrators of the repository can see the permissions of others.');
-      const found = await account(params.collaborator);
-      const rights = await access.rightsOf(found, [resource.repository]);
+      const user = await account(params.collaborator);
+      const rights = await access.rightsOf(user, [resource.repository]);
       const permission = rights.get(resource.repository.id)?.mode ?? 'none';
-      return { permission, role_name: permission, user: accounts.toApiUser(found, actor) };
+      return { permission, role_name: permission, user: accounts.toApiUser(user, actor) };
     },
   });
 

@@ -79,15 +79,15 @@ export function templateRoutes({ site }: Pick<RouteServices, 'site'>): Route[] {
         404: null,
       },
       handler({ params }) {
-        const found = licenseTemplates().get(params.name);
-        if (!found) throw NotFound('license');
+        const license = licenseTemplates().get(params.name);
+        if (!license) throw NotFound('license');
         return {
-          key: found.key,
-          name: found.name,
-          url: site.url(`${api}/licenses/${found.key}`),
+          key: license.key,
+          name: license.name,
+          url: site.url(`${api}/licenses/${license.key}`),
           implementation:
             'Save the text as LICENSE in the root of the repository, with the year and the name of who holds the rights.',
-          body: found.text,
+          body: license.text,
         };
       },
     }),

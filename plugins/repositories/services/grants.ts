@@ -126,12 +126,12 @@ export class Grants {
   }
 
   async #oneByOne(source: AccessSource, users: readonly Actor[], owned: OwnedRepository) {
-    const found = new Map<number, AccessGrant>();
+    const grantByUser = new Map<number, AccessGrant>();
     for (const one of users) {
       const grant = (await source.grants(one, [owned])).get(owned.repository.id);
-      if (grant) found.set(one.id, grant);
+      if (grant) grantByUser.set(one.id, grant);
     }
-    return found;
+    return grantByUser;
   }
 
   /** Everybody to whom something is given in the repository, by id. */

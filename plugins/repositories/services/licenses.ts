@@ -13,12 +13,12 @@ function pairs(text: string): Map<string, number> {
     .toLowerCase()
     .replace(/copyright .*|<[^>]+>|\[[^\]]+\]/g, ' ')
     .match(/[a-z0-9]+/g);
-  const found = new Map<string, number>();
+  const scores = new Map<string, number>();
   for (let at = 1; at < (words?.length ?? 0); at++) {
     const pair = `${words![at - 1]} ${words![at]}`;
-    found.set(pair, (found.get(pair) ?? 0) + 1);
+    scores.set(pair, (scores.get(pair) ?? 0) + 1);
   }
-  return found;
+  return scores;
 }
 
 const sizeOf = (bag: ReadonlyMap<string, number>) => [...bag.values()].reduce((sum, count) => sum + count, 0);

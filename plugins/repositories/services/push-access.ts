@@ -20,8 +20,8 @@ export class PushAccess implements BranchAccess {
 
   async branchesOf(actor: Actor, repository: Repository): Promise<ReadonlySet<string>> {
     if (actor.kind !== 'user' || repository.isArchived) return new Set();
-    const found = await Promise.all(this.writers.list().map((one) => one.branches(actor, repository)));
-    return new Set(found.flat());
+    const branches = await Promise.all(this.writers.list().map((one) => one.branches(actor, repository)));
+    return new Set(branches.flat());
   }
 }
 
@@ -39,9 +39,10 @@ export class PushResolver implements ResourceResolver<RepositoryContext> {
       return await resolver.resolve(request);
     } catch (error) {
       if (!Problem.is(error) || error.code !== 'forbidden') throw error;
-      const found = await resolver.resolve({ ...request, access: { ...request.access, mode: 'read' } });
-      if (found instanceof Reply || !(await branches.branchesOf(request.actor, found.repository)).size) throw error;
-      return found;
+      const resource = await resolver.resolve({ ...request, access: { ...request.access, mode: 'read' } });
+      if (resource instanceof Reply || !(await branches.branchesOf(request.actor, resource.repository)).size)
+        throw error;
+      return resource;
     }
   }
 }

@@ -45,7 +45,7 @@ let loaded: ReadonlyMap<string, LicenseTemplate> | undefined;
 export function licenseTemplates(): ReadonlyMap<string, LicenseTemplate> {
   if (loaded) return loaded;
   const require = createRequire(import.meta.url);
-  const found = offered.flatMap((key): [string, LicenseTemplate][] => {
+  const templates = offered.flatMap((key): [string, LicenseTemplate][] => {
     try {
       const { licenseText } = require(`spdx-license-list/licenses/${key}.json`) as { licenseText: string };
       return [[key, { key, name: key, text: `${licenseText.trimEnd()}\n` }]];
@@ -53,6 +53,6 @@ export function licenseTemplates(): ReadonlyMap<string, LicenseTemplate> {
       return []; // a later list may have dropped an identifier
     }
   });
-  loaded = new Map(found);
+  loaded = new Map(templates);
   return loaded;
 }

@@ -152,8 +152,8 @@ async function slotsOf(deps: PageDeps, diff: PullDiff): Promise<DiffSlots> {
   const count = pending ? comments.filter(({ reviewId }) => reviewId === pending.id).length : 0;
   return {
     diffLine(positions): ComponentChildren {
-      const found = threads.at(positions);
-      return found.length ? <Threads threads={found} threadContext={threadContext} /> : undefined;
+      const threadsAt = threads.at(positions);
+      return threadsAt.length ? <Threads threads={threadsAt} threadContext={threadContext} /> : undefined;
     },
     fileNotes(file) {
       const notes = {

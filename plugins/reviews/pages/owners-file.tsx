@@ -15,16 +15,16 @@ export const ownersFileNotice = ({ reviewServices }: Pick<PageDeps, 'reviewServi
   async render({ context, at, path, type }) {
     if (type !== 'file' || !paths.includes(path)) return null;
     const { repository } = context;
-    const found = await reviewServices.owners.check(repository, at.oid, path);
-    if (!found) return <p class="flash flash-warn mb-3">{t('obstacle.codeowners.unreadable')}</p>;
+    const problems = await reviewServices.owners.check(repository, at.oid, path);
+    if (!problems) return <p class="flash flash-warn mb-3">{t('obstacle.codeowners.unreadable')}</p>;
     // what an account may do is told to those who give the rights; an address must not tell whose it is
     const namesShown = (name: string) => (name.includes('@') ? context.may('admin') : context.may('write', 'code'));
-    const ineligible = found.ineligible.flatMap(({ line, names }) => {
+    const ineligible = problems.ineligible.flatMap(({ line, names }) => {
       const shown = names.filter(namesShown);
       return shown.length ? [{ line, names: shown }] : [];
     });
-    if (found.faults.length + ineligible.length === 0) return null;
-    return <OwnersFileErrors faults={found.faults} ineligible={ineligible} />;
+    if (problems.faults.length + ineligible.length === 0) return null;
+    return <OwnersFileErrors faults={problems.faults} ineligible={ineligible} />;
   },
 });
 

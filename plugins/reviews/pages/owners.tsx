@@ -40,9 +40,9 @@ export const reviewersField = (deps: PageDeps): NewPullField => ({
   key: 'reviewers',
   order: 20,
   async render({ actor, repository, paths }, sent) {
-    const found = await deps.reviewServices.owners.of(repository, await paths(), actor);
+    const owners = await deps.reviewServices.owners.of(repository, await paths(), actor);
     const names = sent ? [...namesIn(sent, 'reviewers').users, ...namesIn(sent, 'reviewers').teams] : [];
-    return <ReviewersField names={names.join(', ')} found={found} />;
+    return <ReviewersField names={names.join(', ')} found={owners} />;
   },
   input: (sent) => namesIn(sent, 'reviewers'),
 });

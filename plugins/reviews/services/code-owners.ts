@@ -62,8 +62,8 @@ export class CodeOwners {
     const text = await this.#read(repository);
     if (text === undefined) return { parts: [], faults: [] };
     const file = text === 'unreadable' ? undefined : parseOwners(text.text);
-    const found = file && (await matchingRules(file.rules, paths));
-    return found ? { parts: await this.#known(repository, found, viewer), faults: file.errors } : 'unreadable';
+    const rules = file && (await matchingRules(file.rules, paths));
+    return rules ? { parts: await this.#known(repository, rules, viewer), faults: file.errors } : 'unreadable';
   }
 
   /** What is wrong with the file as it stands at a commit; undefined: it is too large, or no text. */

@@ -128,8 +128,8 @@ export class ReviewPresenter implements PullFields {
     const { teams } = this.deps.reviewers;
     const wanted = [...new Set(ids)].filter(Boolean);
     if (!teams || wanted.length === 0) return new Map();
-    const found = [...(await teams.byIds(wanted)).values()];
-    return new Map((await teams.toApi(found, actor)).map((model) => [model.id, model]));
+    const teamRows = [...(await teams.byIds(wanted)).values()];
+    return new Map((await teams.toApi(teamRows, actor)).map((model) => [model.id, model]));
   }
 
   /** Ids of those that count for the rules of their base branch; a request counts as it was made. */

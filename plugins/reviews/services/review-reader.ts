@@ -88,8 +88,8 @@ export class ReviewReader {
   }
 
   async #summariesOf(issueIds: readonly number[]): Promise<Map<number, ReviewSummary>> {
-    const found = new Map<number, ReviewSummary>();
-    if (issueIds.length === 0) return found;
+    const summaries = new Map<number, ReviewSummary>();
+    if (issueIds.length === 0) return summaries;
     const rows = await this.database
       .query(ReviewRow)
       .whereIn('issue_id', [...new Set(issueIds)])
@@ -99,12 +99,12 @@ export class ReviewReader {
     for (const id of issueIds) {
       const own = rows.filter((row) => row.issue_id === id).map(toReview);
       const opinions = own.filter(({ state }) => state !== 'request');
-      found.set(id, {
+      summaries.set(id, {
         opinions: [...new Map(opinions.map((one) => [one.reviewerId, one])).values()],
         requests: own.filter(({ state }) => state === 'request'),
       });
     }
-    return found;
+    return summaries;
   }
 
   /** What people have sent and what waits to be sent, as far as it is about a head: the newest 1,000, some at a time. */

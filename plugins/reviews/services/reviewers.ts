@@ -116,7 +116,7 @@ export class Reviewers {
     { posterId, askerIds }: { readonly posterId: number; readonly askerIds: readonly number[] },
   ): Promise<Map<number, Problematic>> {
     const { accounts, repositoryAccess } = this.deps;
-    const found = new Map<number, Problematic>();
+    const problems = new Map<number, Problematic>();
     const ids = users.map(({ id }) => id);
     const rights = await repositoryAccess.rightsAmong(users, repository);
     const unwilling = new Set<number>();
@@ -125,14 +125,14 @@ export class Reviewers {
     const barred = await accounts.blockedAmong(repository.ownerId, ids);
     for (const { id, kind, name } of users) {
       const own = rights.get(id);
-      if (kind !== 'user') found.set(id, Invalid(t.later('error.reviewer.organization', { name })));
-      else if (id === posterId) found.set(id, Invalid(t.later('error.reviewer.poster')));
+      if (kind !== 'user') problems.set(id, Invalid(t.later('error.reviewer.organization', { name })));
+      else if (id === posterId) problems.set(id, Invalid(t.later('error.reviewer.poster')));
       else if (unwilling.has(id) || barred.has(id))
-        found.set(id, Forbidden(t.later('error.reviewer.blocked', { name })));
+        problems.set(id, Forbidden(t.later('error.reviewer.blocked', { name })));
       else if (!own?.may('read', 'pulls') || !own.may('read', 'code'))
-        found.set(id, Invalid(t.later('error.reviewer.access', { name })));
+        problems.set(id, Invalid(t.later('error.reviewer.access', { name })));
     }
-    return found;
+    return problems;
   }
 
   async teamProblem(team: Team, repository: Repository): Promise<Problematic | undefined> {
@@ -174,13 +174,13 @@ export class Reviewers {
   }
 
   async #readGrantedAccess(repository: Repository): Promise<Map<number, GrantedAccess>> {
-    const found = new Map<number, GrantedAccess>();
+    const accessByUser = new Map<number, GrantedAccess>();
     for (const source of this.deps.accessSources.list())
       for (const { userId, grant } of (await source.granted?.(repository)) ?? []) {
-        const known = found.get(userId)?.pulls ?? 'none';
-        found.set(userId, { pulls: stronger(known, stronger(grant.mode, grant.units?.pulls ?? 'none')) });
+        const known = accessByUser.get(userId)?.pulls ?? 'none';
+        accessByUser.set(userId, { pulls: stronger(known, stronger(grant.mode, grant.units?.pulls ?? 'none')) });
       }
-    return found;
+    return accessByUser;
   }
 }
 type Problematic = Problem;

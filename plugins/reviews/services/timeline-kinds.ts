@@ -53,8 +53,8 @@ export const codeKind = ({ database, reviewServices: { comments, reader } }: Cod
   isAboutCode: true,
   written: {
     async texts(entries) {
-      const found = await reader.commentsByIds(entries.map(({ id }) => id));
-      return new Map(found.map(({ id, body, updatedAt }) => [id, { body, updatedAt }]));
+      const comments = await reader.commentsByIds(entries.map(({ id }) => id));
+      return new Map(comments.map(({ id, body, updatedAt }) => [id, { body, updatedAt }]));
     },
     async isVisible({ subjectId }, { context }, actor) {
       const review = context.may('read', 'code') ? await reader.byId(subjectId) : undefined;

@@ -88,15 +88,15 @@ export const codeKindOf = (deps: CodeKindDeps): SearchKind => ({
         if (!repository) return [];
         const repositoryPath = repositoryHome(site, repository);
         const content = await textOfBlob(gitReader.open(id), oid, settings.MAX_FILE_SIZE);
-        const found = content === undefined ? undefined : lineWith(content, text);
+        const line = content === undefined ? undefined : lineWith(content, text);
         const branch = branches.get(id) || repository.defaultBranch;
         return [
           {
-            href: `${repositoryPath}/src/branch/${encoded(branch)}/${encoded(path)}${found ? `#L${found.number}` : ''}`,
+            href: `${repositoryPath}/src/branch/${encoded(branch)}/${encoded(path)}${line ? `#L${line.number}` : ''}`,
             title: path,
             icon: 'file',
             location: { label: `${repository.ownerName}/${repository.name}`, href: repositoryPath },
-            ...(found && { excerpt: excerptOf(found.line, text) }),
+            ...(line && { excerpt: excerptOf(line.line, text) }),
           },
         ];
       }),

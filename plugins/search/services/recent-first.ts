@@ -60,10 +60,10 @@ export async function recentFirst(
     const hits = sample.rows.filter((row) => row.family === subjectType).length;
     const looked = Math.ceil((margin * limit * sampled) / hits);
     if (complete.has(subjectType) || hits < frequentFrom || looked > maxLooked) continue;
-    const found = await scanned(database, clauses, { ...wanted, subjectType }, { looked, limit, rate: hits / sampled });
-    if (!found) continue;
+    const scan = await scanned(database, clauses, { ...wanted, subjectType }, { looked, limit, rate: hits / sampled });
+    if (!scan) continue;
     complete.add(subjectType);
-    rows.push(...found);
+    rows.push(...scan);
   }
   const left = subjectTypes.filter((subjectType) => !complete.has(subjectType));
   if (left.length) rows.push(...(await matched(database, clauses, { ...wanted, subjectTypes: left }, limit)));

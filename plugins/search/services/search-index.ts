@@ -87,17 +87,18 @@ export class DatabaseIndex implements SearchIndex {
   }: TextSearches): Promise<ReadonlyMap<string, number[]>> {
     const limit = Math.min(max, maxDocuments);
     const [engine] = this.deps.engine.list();
-    const found = new Map<string, number[]>();
+    const idsByType = new Map<string, number[]>();
     if (engine)
       for (const subjectType of subjectTypes)
-        found.set(subjectType, [...(await engine.find({ ...search, subjectType }, limit))]);
+        idsByType.set(subjectType, [...(await engine.find({ ...search, subjectType }, limit))]);
     else {
-      for (const subjectType of subjectTypes) found.set(subjectType, []);
+      for (const subjectType of subjectTypes) idsByType.set(subjectType, []);
       for (const row of await this.#recentFirst({ ...search, subjectTypes }, limit))
-        found.get(row.family)!.push(row.subject_id);
+        idsByType.get(row.family)!.push(row.subject_id);
     }
-    for (const [subjectType, ids] of found) found.set(subjectType, [...new Set(ids)].filter(Number.isSafeInteger));
-    return found;
+    for (const [subjectType, ids] of idsByType)
+      idsByType.set(subjectType, [...new Set(ids)].filter(Number.isSafeInteger));
+    return idsByType;
   }
 
   async findDocuments(search: TextSearch & { readonly kind: string }): Promise<readonly number[]> {

@@ -78,12 +78,12 @@ export class Recovery {
 
   /** The account that a code is for; undefined when the code is worth nothing. */
   async find(code: string): Promise<Account | undefined> {
-    let found: Account | undefined;
+    let account: Account | undefined;
     const of = await this.deps.accountCodes.read(purpose, code, async ({ userId }) => {
-      found = await this.deps.accounts.byId(userId);
-      return found && this.#mayRecover(found) ? found.email.toLowerCase() : undefined;
+      account = await this.deps.accounts.byId(userId);
+      return account && this.#mayRecover(account) ? account.email.toLowerCase() : undefined;
     });
-    return of && found;
+    return of && account;
   }
 
   /**

@@ -48,7 +48,7 @@ const byId = {
 function gpgKeyContext({ accountFeatures, emails, gpgKeys }: Services) {
   const mayChange = (userId: number) => accountFeatures.check(userId, 'manage_gpg_keys');
   /** Keys of others are as good as not there. */
-  const found = async (id: number, userId: number) => {
+  const findKey = async (id: number, userId: number) => {
     const key = await gpgKeys.byId(id);
     if (key?.userId !== userId) throw NotFound('key');
     return key;
@@ -61,7 +61,7 @@ function gpgKeyContext({ accountFeatures, emails, gpgKeys }: Services) {
       keys.total,
     );
   };
-  return { listOf, mayChange, gpgKeys, emails, found };
+  return { listOf, mayChange, gpgKeys, emails, found: findKey };
 }
 
 type GpgKeyRouteContext = ReturnType<typeof gpgKeyContext>;

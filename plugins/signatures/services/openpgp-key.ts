@@ -68,15 +68,15 @@ async function readSubkey(subkey: Subkey): Promise<ParsedPart | undefined> {
 
 /** Addresses of user ids that the key itself certifies and has not taken back. */
 async function readEmails(key: Key): Promise<string[]> {
-  const found = new Set<string>();
+  const addresses = new Set<string>();
   for (const user of key.users) {
     if (!user.userID) continue;
     const held = await user.verify(anyTime).catch(() => false);
     const { email, userID } = user.userID;
     const address = email || (/^[^\s<>@]+@[^\s<>@]+$/.test(userID) ? userID : '');
-    if (held && address && address.length <= 254) found.add(address);
+    if (held && address && address.length <= 254) addresses.add(address);
   }
-  return [...found];
+  return [...addresses];
 }
 
 /** Those that are checked; signatures of others are not. */

@@ -159,10 +159,10 @@ export class Verifier implements Pick<SignatureVerifier, 'verify'> {
 
   async #sshKeys(items: readonly Item[]): Promise<ReadonlyMap<string, PublicKey>> {
     const prints = [...new Set(items.flatMap((item) => item.ssh?.fingerprint ?? []))];
-    const found = await Promise.all(
+    const keys = await Promise.all(
       prints.map((print) => this.#ssh.load(print, () => this.deps.publicKeys.byFingerprint(print))),
     );
-    return new Map(found.flatMap((key) => (key ? [[key.fingerprint, key] as const] : [])));
+    return new Map(keys.flatMap((key) => (key ? [[key.fingerprint, key] as const] : [])));
   }
 
   async #check(

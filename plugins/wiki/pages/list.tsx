@@ -24,12 +24,20 @@ export async function listView(view: WikiView, folder = ''): Promise<WebPage> {
         limit: pagesOnPage,
       })
     : { entries: [], total: 0 };
-  const found =
+  const matching =
     words.length >= shortestQuery ? await searchWiki(view.services.reader, view.id, words, maxHits) : undefined;
   return view.page({
     title: words ? t.later('list.search', { words }) : folder || t.later('list.title'),
     body: (
-      <List view={view} words={words} folder={folder} number={number} all={all} found={found} hasHistory={!!commit} />
+      <List
+        view={view}
+        words={words}
+        folder={folder}
+        number={number}
+        all={all}
+        found={matching}
+        hasHistory={!!commit}
+      />
     ),
   });
 }

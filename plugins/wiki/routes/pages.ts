@@ -52,14 +52,14 @@ function decode(content: string | null | undefined): Buffer | undefined {
 /** What these routes share. */
 function wikiContext({ reader, writer, presenter, site }: ApiServices) {
   const addressOf = (context: Context) => addressEnd(context, site, segmentsBefore);
-  const found = async (context: Context) => {
+  const findPage = async (context: Context) => {
     const { id } = context.resource.repository;
     const commit = await reader.commit(id);
     const entry = await reader.find(id, addressOf(context), commit);
     if (!entry) throw NotFound(t.later('error.noPage'));
     return { id, commit, entry };
   };
-  return { reader, presenter, writer, found, addressOf };
+  return { reader, presenter, writer, found: findPage, addressOf };
 }
 
 type WikiRouteContext = ReturnType<typeof wikiContext>;

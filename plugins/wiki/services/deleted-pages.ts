@@ -47,27 +47,27 @@ export class DeletedPageFinder {
     const before = this.heads.get(String(id));
     const older = before === undefined ? undefined : this.known.get(`${id}:${before}`);
     const isNewer = before !== undefined && older && (await git.isAncestor(before, head));
-    const found = await removals(git, head, isNewer ? before : undefined);
+    const removed = await removals(git, head, isNewer ? before : undefined);
     for (const [name, page] of (isNewer && older) || []) {
-      if (found.size >= maxDeletedPages) break;
-      if (!found.has(name)) found.set(name, page);
+      if (removed.size >= maxDeletedPages) break;
+      if (!removed.has(name)) removed.set(name, page);
     }
     // what was written again is there
     const index = await this.reader.index(id, head);
-    const byPath = new Map([...found.values()].map((page) => [page.path, page.name]));
+    const byPath = new Map([...removed.values()].map((page) => [page.path, page.name]));
     for (let row = 0; row < index.length && byPath.size > 0; row++) {
       const name = byPath.get(index.path(row));
-      if (name !== undefined) found.delete(name);
+      if (name !== undefined) removed.delete(name);
     }
     if (before !== undefined && before !== head) this.known.delete(`${id}:${before}`);
     this.heads.set(String(id), head);
-    return found;
+    return removed;
   }
 }
 
 /** What commits took away; exact copies in the same commit are renames. */
 async function removals(git: GitRepository, head: string, since?: string): Promise<Map<string, DeletedPage>> {
-  const found = new Map<string, DeletedPage>();
+  const pages = new Map<string, DeletedPage>();
   const args = ['log', '-z', '--format=%x01%H', '--name-status', '-M100%', '--diff-filter=DR'];
   const output = await git
     .run([...args, `--max-count=${maxCommits}`, head, ...(since ? [`^${since}`] : []), '--'])
@@ -78,7 +78,7 @@ async function removals(git: GitRepository, head: string, since?: string): Promi
     });
   const words = output.split('\0');
   let removal = '';
-  for (let at = 0; at < words.length - 1 && found.size < maxDeletedPages;) {
+  for (let at = 0; at < words.length - 1 && pages.size < maxDeletedPages;) {
     const word = words[at++]!.trimStart();
     if (word.startsWith('\u0001')) {
       removal = word.slice(1);
@@ -87,8 +87,8 @@ async function removals(git: GitRepository, head: string, since?: string): Promi
     const path = words[at++] ?? '';
     const movedTo = word.startsWith('R') ? words[at++] : undefined;
     const name = nameOfFile(path);
-    if (name !== undefined && !found.has(name))
-      found.set(name, { path, name, removal, ...(movedTo && nameOfFile(movedTo) ? { movedTo } : {}) });
+    if (name !== undefined && !pages.has(name))
+      pages.set(name, { path, name, removal, ...(movedTo && nameOfFile(movedTo) ? { movedTo } : {}) });
   }
-  return found;
+  return pages;
 }

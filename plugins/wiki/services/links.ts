@@ -83,7 +83,7 @@ export interface Heading {
 
 /** Headings of rendered HTML, levels counted from the highest that is there. */
 export function headingsOf(html: string): Heading[] {
-  const found = [...html.matchAll(/<h([1-6])\b[^>]*\bid="([^"]*)"[^>]*>([\s\S]*?)<\/h\1>/g)]
+  const headings = [...html.matchAll(/<h([1-6])\b[^>]*\bid="([^"]*)"[^>]*>([\s\S]*?)<\/h\1>/g)]
     .slice(0, 200)
     .map(([, level, id, inner]) => ({
       level: Number(level),
@@ -91,6 +91,6 @@ export function headingsOf(html: string): Heading[] {
       text: unescape(inner!.replace(/<[^>]*>/g, '')).trim(),
     }))
     .filter((heading) => heading.text && heading.id);
-  const top = Math.min(...found.map((heading) => heading.level));
-  return found.map((heading) => ({ ...heading, level: heading.level - top }));
+  const top = Math.min(...headings.map((heading) => heading.level));
+  return headings.map((heading) => ({ ...heading, level: heading.level - top }));
 }

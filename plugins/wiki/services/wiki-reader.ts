@@ -195,8 +195,8 @@ export class WikiReader implements Wikis {
     const oids = entries.map((entry) => last.get(entry.path) ?? commit);
     const commits = new Map((await git.commits([...new Set(oids)])).map((one) => [one.oid, one]));
     return entries.flatMap((entry, at) => {
-      const found = commits.get(oids[at]!);
-      return found ? [{ ...entry, last: found }] : [];
+      const commit = commits.get(oids[at]!);
+      return commit ? [{ ...entry, last: commit }] : [];
     });
   }
 }

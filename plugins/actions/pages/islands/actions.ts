@@ -105,8 +105,8 @@ function find(): void {
   for (const hit of hits)
     for (let fold = hit.closest('details'); fold; fold = fold.parentElement?.closest('details') ?? null)
       fold.open = true;
-  const found = document.getElementById('log-found');
-  if (found) found.textContent = wanted ? String(hits.length) : '';
+  const matchCount = document.getElementById('log-found');
+  if (matchCount) matchCount.textContent = wanted ? String(hits.length) : '';
 }
 let searching: ReturnType<typeof setTimeout> | undefined;
 search?.addEventListener('input', () => {

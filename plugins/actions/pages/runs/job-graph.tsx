@@ -23,8 +23,8 @@ export function columnsOf(jobs: readonly GraphJob[]): ReadonlyMap<number, number
   const byId = new Map(jobs.map((job) => [job.id, job]));
   const known = new Map<number, number>();
   const column = (job: GraphJob, above: ReadonlySet<number>): number => {
-    const found = known.get(job.id);
-    if (found !== undefined) return found;
+    const depth = known.get(job.id);
+    if (depth !== undefined) return depth;
     if (above.has(job.id)) return 0;
     const path = new Set(above).add(job.id);
     const caller = byId.get(job.parent_job_id);

@@ -100,8 +100,8 @@ export class RunReader {
   ): Promise<RunListPage> {
     const of = workflow ? { ...filter, workflowId: workflow, sourceId: source } : filter;
     const load = async () => {
-      const found = await this.deps.runQueries.runs({ repositoryId }, of, { limit, offset }, actor);
-      return { ...found, actors: await this.actors(found.rows) };
+      const runs = await this.deps.runQueries.runs({ repositoryId }, of, { limit, offset }, actor);
+      return { ...runs, actors: await this.actors(runs.rows) };
     };
     return this.#lists.load(JSON.stringify([repositoryId, of, limit, offset]), load, sizes.list);
   }

@@ -68,8 +68,8 @@ function workflowContext(deps: WorkflowRouteDeps) {
       },
     });
   const findScoped = async (repository: Repository, source: number, id: string, name: 'enable' | 'disable') => {
-    const found = (await deps.scoped.sourcesFor(repository)).find((one) => one.repositoryId === source);
-    if (!found?.files.some((file) => file.id === id)) throw NotFound('workflow');
+    const workflow = (await deps.scoped.sourcesFor(repository)).find((one) => one.repositoryId === source);
+    if (!workflow?.files.some((file) => file.id === id)) throw NotFound('workflow');
     if (name === 'disable' && (await deps.scoped.isRequired(repository, source, id)))
       throw Forbidden('a required workflow cannot be disabled');
   };
@@ -198,16 +198,16 @@ const isPlain = (value: unknown): value is Value => ['string', 'number', 'boolea
 
 /** Of a JSON body, or of a form with `inputs[name]`. */
 function inputsOf(body: Readonly<Record<string, unknown>>): Record<string, Value> {
-  const found: Record<string, Value> = {};
+  const values: Record<string, Value> = {};
   const given = body.inputs && typeof body.inputs === 'object' ? (body.inputs as Record<string, unknown>) : {};
   for (const [name, value] of Object.entries(given)) {
     if (value !== null && !isPlain(value))
       throw new Problem('invalid', `the input ${name.slice(0, 50)} is no plain value`);
-    if (value !== null) found[name] = value;
+    if (value !== null) values[name] = value;
   }
   for (const [key, value] of Object.entries(body)) {
     const name = /^inputs\[(.+)\]$/.exec(key)?.[1];
-    if (name && isPlain(value)) found[name] = value;
+    if (name && isPlain(value)) values[name] = value;
   }
-  return found;
+  return values;
 }

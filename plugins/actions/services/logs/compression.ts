@@ -40,8 +40,8 @@ export async function compress(
 
 function endOfFrame(text: Buffer, start: number): number {
   if (start + frameSize >= text.length) return text.length;
-  const found = text.indexOf(10, start + frameSize);
-  return found < 0 ? text.length : found + 1;
+  const end = text.indexOf(10, start + frameSize);
+  return end < 0 ? text.length : end + 1;
 }
 
 /** One frame; others are answered before the next. */

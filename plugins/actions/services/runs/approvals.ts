@@ -54,7 +54,7 @@ export class Approvals {
     const site = { ...anonymous, kind: 'system', isAdmin: true } as const;
     const search = { repositoryId: repository.id, isPull: true, isClosed: true, posterId };
     const { items } = await issues.search({ ...search, limit: maxPulls, offset: 0 }, site);
-    const found = await pulls.byIssueIds(items.map(({ id }) => id));
-    return [...found.values()].some(({ isMerged }) => isMerged);
+    const pullByIssue = await pulls.byIssueIds(items.map(({ id }) => id));
+    return [...pullByIssue.values()].some(({ isMerged }) => isMerged);
   }
 }

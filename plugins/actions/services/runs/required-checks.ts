@@ -163,14 +163,14 @@ export class ScopedRequirement implements MergeRequirement {
       .limit(maxRuns)
       .select('id', 'workflow_id', 'workflow_name', 'workflow_repo_id', 'trigger_event');
     const byId = new Map(runs.map((run) => [run.id, run]));
-    const found = new Map<string, Map<string, boolean>>();
+    const byContext = new Map<string, Map<string, boolean>>();
     const jobs = await this.#newestJobs([...byId.keys()]);
-    if (jobs.length > maxJobs) return found;
+    if (jobs.length > maxJobs) return byContext;
     const sources = await repositories.byIds(sourceIds);
     const note = (workflow: Pick<RequiredWorkflow, 'sourceId' | 'workflowId'>, context: string, hasPassed: boolean) => {
       const key = keyOf(workflow);
-      const contexts = found.get(key) ?? new Map<string, boolean>();
-      found.set(key, contexts.set(context, hasPassed && contexts.get(context) !== false));
+      const contexts = byContext.get(key) ?? new Map<string, boolean>();
+      byContext.set(key, contexts.set(context, hasPassed && contexts.get(context) !== false));
     };
     for (const skip of skips) note({ sourceId: skip.source_repo_id, workflowId: skip.workflow_id }, skip.context, true);
     for (const job of jobs) {
@@ -179,7 +179,7 @@ export class ScopedRequirement implements MergeRequirement {
       const context = statusContext(prefix, run.workflow_name || run.workflow_id, contextName(job), run.trigger_event);
       note({ sourceId: run.workflow_repo_id, workflowId: run.workflow_id }, context, passing.has(job.status));
     }
-    return found;
+    return byContext;
   }
 
   /** Of each job of a workflow and an event the one that changed last, in the newest attempts; one more than may be. */

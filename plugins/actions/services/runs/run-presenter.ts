@@ -149,8 +149,8 @@ export class RunPresenter {
     { attempt }: PresentOptions,
   ): Promise<ReadonlyMap<number, AttemptRow>> {
     if (attempt) return new Map([[attempt.run_id, attempt]]);
-    const found = await database.query(AttemptRow).findByIds(rows.map((row) => row.latest_attempt_id));
-    return new Map(found.map((one) => [one.run_id, one]));
+    const attempts = await database.query(AttemptRow).findByIds(rows.map((row) => row.latest_attempt_id));
+    return new Map(attempts.map((one) => [one.run_id, one]));
   }
 
   async #users(ids: readonly number[]): Promise<ReadonlyMap<number, ApiUser>> {
@@ -166,8 +166,8 @@ export class RunPresenter {
   async #pulls(rows: readonly RunRow[]): Promise<ReadonlyMap<number, PullRequest[]>> {
     const { pulls, issues } = this.deps;
     const of = rows.filter((row) => row.pull_index > 0);
-    const found = await issues.byRefs(of.map((row) => ({ repositoryId: row.repository_id, index: row.pull_index })));
-    const known = await pulls.byIssueIds(found.map(({ id }) => id));
+    const byRef = await issues.byRefs(of.map((row) => ({ repositoryId: row.repository_id, index: row.pull_index })));
+    const known = await pulls.byIssueIds(byRef.map(({ id }) => id));
     const pushed = rows.filter((row) => row.pull_index === 0 && row.event === 'push' && row.head_branch);
     const heads = pushed.map((row) => ({ headRepositoryId: row.repository_id, headBranch: row.head_branch }));
     const open = await pulls.openFromAny(heads);

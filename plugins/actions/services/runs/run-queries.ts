@@ -155,8 +155,8 @@ export class RunQueries {
 
   /** Their ids first: an index alone has those, in their order, and each of the rows is looked up but once. */
   async #rows<M extends RunRow | JobRow>(listQuery: ListQuery<M>, page: PageRange): Promise<M[]> {
-    const found = await this.#ids(listQuery, page);
-    const rows = this.deps.database.query<Model>(listQuery.model as never).findByIds(found.map(({ id }) => id));
+    const ids = await this.#ids(listQuery, page);
+    const rows = this.deps.database.query<Model>(listQuery.model as never).findByIds(ids.map(({ id }) => id));
     return (await (rows as unknown as QueryBuilder<Model>).orderBy('id', listQuery.direction)) as M[];
   }
 
@@ -222,9 +222,9 @@ function statusesOf(given: RunFilter['status']): readonly number[] | undefined {
   const list = (typeof given === 'string' ? [given] : (given ?? [])).filter(Boolean);
   if (list.length === 0) return undefined;
   const meant = list.flatMap((word) => {
-    const found = Object.hasOwn(statusFilters, word) ? statusFilters[word] : undefined;
-    if (!found) throw BadRequest(`invalid status: ${word.slice(0, 50)}`);
-    return found;
+    const states = Object.hasOwn(statusFilters, word) ? statusFilters[word] : undefined;
+    if (!states) throw BadRequest(`invalid status: ${word.slice(0, 50)}`);
+    return states;
   });
   return [...new Set(meant)].sort();
 }

@@ -57,14 +57,14 @@ export class Schedules {
   async read(repositoryId: number): Promise<void> {
     const { repositories, database, lifecycle } = this.deps;
     const repository = await repositories.byId(repositoryId);
-    const found = repository && canRun(repository) ? await this.#find(repository) : [];
+    const schedules = repository && canRun(repository) ? await this.#find(repository) : [];
     const known = await database.query(ScheduleRow).where('repository_id', repositoryId);
-    if (known.length === 0 && found.length === 0) return;
+    if (known.length === 0 && schedules.length === 0) return;
     // nothing to do with schedules was changed: the times that they wait for stay
-    if (isSame(known, found)) return;
+    if (isSame(known, schedules)) return;
     await database.write(async () => {
       await database.query(ScheduleRow).delete().where('repository_id', repositoryId);
-      for (const { row, specs } of found) {
+      for (const { row, specs } of schedules) {
         const { id } = await database.query(ScheduleRow).insertAndFetch(row);
         const common = { schedule_id: id, repository_id: repositoryId, previous_at: 0 };
         await insertInBatches(

@@ -56,10 +56,10 @@ export class ScopedPreviews {
   constructor(private readonly deps: { readonly scoped: ScopedWorkflows; readonly files: WorkflowFiles }) {}
 
   async of(source: Repository, configs: Readonly<Record<string, ScopedConfig>>): Promise<readonly ScopedPreview[]> {
-    const found = (await this.deps.scoped.filesOf(source.id))?.files ?? [];
-    const shown = await Promise.all(found.map((file) => this.#preview(source, file, configs[file.id] ?? unset)));
+    const files = (await this.deps.scoped.filesOf(source.id))?.files ?? [];
+    const shown = await Promise.all(files.map((file) => this.#preview(source, file, configs[file.id] ?? unset)));
     const gone = Object.entries(configs)
-      .filter(([id]) => !found.some((file) => file.id === id))
+      .filter(([id]) => !files.some((file) => file.id === id))
       .map(([id, config]) => ({ id, name: id, path: '', config, contexts: [], error: '' }));
     return [...shown, ...gone];
   }

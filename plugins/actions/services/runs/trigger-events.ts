@@ -97,8 +97,8 @@ export class TriggerEvents {
       const { ref } = announcement.data as PushData;
       return { ...common, ...place, payload: { ...payload, ref } };
     }
-    const found = kind === 'pull_request_comment' ? await this.#pullOf(announcement.resource.id) : undefined;
-    return { ...common, ...place, ...(found && { pull: found.pull, pullAuthorId: found.issue.posterId }) };
+    const pull = kind === 'pull_request_comment' ? await this.#pullOf(announcement.resource.id) : undefined;
+    return { ...common, ...place, ...(pull && { pull: pull.pull, pullAuthorId: pull.issue.posterId }) };
   }
 
   /** Ref and commit of the default branch; undefined: it has none. */

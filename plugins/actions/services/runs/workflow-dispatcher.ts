@@ -105,10 +105,10 @@ export class WorkflowDispatcher {
 
   async #target(repository: Repository, ref: string): Promise<{ ref: string; sha: string }> {
     const git = this.deps.gitReader.open(repository.id);
-    const found = /^refs\/(?:heads|tags)\//.test(ref) ? await git.ref(ref) : await git.branch(ref);
-    const peeled = found && (await git.peel(found.oid));
+    const target = /^refs\/(?:heads|tags)\//.test(ref) ? await git.ref(ref) : await git.branch(ref);
+    const peeled = target && (await git.peel(target.oid));
     if (peeled?.type !== 'commit') throw NotFound('ref');
-    return { ref: found!.ref, sha: peeled.oid };
+    return { ref: target!.ref, sha: peeled.oid };
   }
 
   async #find(

@@ -251,9 +251,9 @@ export class WorkflowTrigger {
     const known = this.#approvals.get(cause);
     if (known || !pull) return known ?? Promise.resolve(true);
     const head = statusSha || pull.headOid;
-    const found = this.deps.approvals.isNeeded({ repository, pull, head, authorId: pullAuthorId, actorId });
-    this.#approvals.set(cause, found);
-    return found;
+    const needsApproval = this.deps.approvals.isNeeded({ repository, pull, head, authorId: pullAuthorId, actorId });
+    this.#approvals.set(cause, needsApproval);
+    return needsApproval;
   }
 
   /** A filter says no: what branches require of it is answered, so that nothing waits for it for ever. */

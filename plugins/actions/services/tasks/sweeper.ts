@@ -199,10 +199,10 @@ export class Sweeper {
   ): Promise<number> {
     let count = 0;
     for (let after = 0; ;) {
-      const found = await find(after);
-      for (const one of found) if (await work(one)) count++;
-      if (found.length < batch) return count;
-      after = found.at(-1)!.id;
+      const rows = await find(after);
+      for (const one of rows) if (await work(one)) count++;
+      if (rows.length < batch) return count;
+      after = rows.at(-1)!.id;
     }
   }
 }

@@ -135,7 +135,7 @@ export class TaskClaims {
   /** Sets of labels that the runner has, some at a time, looked for among all: what no runner has must not hide them. */
   async *#keysFor(runner: RunnerRow): AsyncGenerator<readonly string[], void, undefined> {
     for (let after = '', page = 0; page < maxPages; page++) {
-      const found: string[] = [];
+      const matching: string[] = [];
       const rows = (await this.#queuedJobs(runner)
         .select('runs_on_key')
         .min('id as sample')
@@ -146,9 +146,9 @@ export class TaskClaims {
       const labelsOf = await this.#labels(rows);
       for (const { runs_on_key: key } of rows) {
         const runsOn = labelsOf(key);
-        if (runsOn && fits(runner, runsOn)) found.push(key);
+        if (runsOn && fits(runner, runsOn)) matching.push(key);
       }
-      if (found.length > 0) yield found;
+      if (matching.length > 0) yield matching;
       if (rows.length < maxKeys) return;
       after = rows.at(-1)!.runs_on_key;
     }

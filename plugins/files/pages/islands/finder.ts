@@ -23,9 +23,9 @@ async function start(field: HTMLInputElement, shown: HTMLElement): Promise<void>
     all[chosen]?.scrollIntoView({ block: 'nearest' });
   };
   const show = () => {
-    const found = matches(paths, field.value, maxResults);
+    const matching = matches(paths, field.value, maxResults);
     shown.replaceChildren(
-      ...found.map((path) => {
+      ...matching.map((path) => {
         const row = document.createElement('li');
         row.className = 'Box-row Box-row--hover-gray py-2 wb-break-all';
         const link = document.createElement('a');
@@ -35,7 +35,7 @@ async function start(field: HTMLInputElement, shown: HTMLElement): Promise<void>
         return row;
       }),
     );
-    if (found.length === 0) shown.textContent = text('none');
+    if (matching.length === 0) shown.textContent = text('none');
     choose(0);
   };
   field.addEventListener('input', show);

@@ -111,8 +111,8 @@ class Completion {
     this.#asked = mine;
     try {
       const answer = await fetch(siteUrl(`/${this.place}/suggestions?kind=${kind}&q=${encodeURIComponent(text)}`));
-      const found = answer.ok ? ((await answer.json()) as Suggestion[]) : [];
-      if (this.#asked === mine) this.#show(found);
+      const suggestions = answer.ok ? ((await answer.json()) as Suggestion[]) : [];
+      if (this.#asked === mine) this.#show(suggestions);
     } catch {
       this.close();
     }

@@ -37,9 +37,9 @@ async function show(bar: HTMLElement): Promise<void> {
     const answer = await fetch(address, { cache: 'no-store', redirect: 'error' });
     if (!answer.ok) return leave();
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-    const found = page.getElementById('issue-news');
-    if (!found?.parentElement) return leave();
-    const entries = [...found.parentElement.children].filter(
+    const news = page.getElementById('issue-news');
+    if (!news?.parentElement) return leave();
+    const entries = [...news.parentElement.children].filter(
       ({ id }) => id.startsWith('issuecomment-') && !document.getElementById(id),
     );
     for (const entry of entries) {

@@ -7,9 +7,9 @@ const maxDepth = 3;
 
 /** Takes YAML between two lines `---` off the beginning of a file. */
 export function frontMatter(text: string): { readonly html: string; readonly rest: string } {
-  const found = /^---[ \t]*\r?\n([\s\S]*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/m.exec(text.slice(0, maxLength));
-  if (!found || found.index !== 0) return { html: '', rest: text };
-  const source = found[1]!;
+  const match = /^---[ \t]*\r?\n([\s\S]*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/m.exec(text.slice(0, maxLength));
+  if (!match || match.index !== 0) return { html: '', rest: text };
+  const source = match[1]!;
   const value = parsed(source);
   if (value === undefined) return { html: '', rest: text };
   return {
@@ -19,7 +19,7 @@ export function frontMatter(text: string): { readonly html: string; readonly res
         : source.trim()
           ? `<pre><code class="language-yaml">${escapeHtml(source)}</code></pre>\n`
           : '',
-    rest: text.slice(found[0].length),
+    rest: text.slice(match[0].length),
   };
 }
 

@@ -101,20 +101,20 @@ export class ProxyDocuments {
       return this.remember(key, before, wanted.isFinal ? Infinity : before.at + limits.freshMs);
     }
     try {
-      const found = await inTurn(() => ask(client, wanted, before, this.deps.timeoutMs));
-      if (!found) {
+      const answer = await inTurn(() => ask(client, wanted, before, this.deps.timeoutMs));
+      if (!answer) {
         missing.set(key, true, { ttl: Math.max(1, limits.freshMs) });
         if (before) await cache.delete(key);
         return undefined;
       }
       // a document that cannot be cached is still served
-      await cache.put(key, encodeDocument(found)).catch((error: unknown) =>
+      await cache.put(key, encodeDocument(answer)).catch((error: unknown) =>
         log.warn('could not cache a document of a proxied registry', {
           event: 'packages.proxy.cache',
           error: (error as Error).message,
         }),
       );
-      return this.remember(key, found, wanted.isFinal ? Infinity : found.at + limits.freshMs);
+      return this.remember(key, answer, wanted.isFinal ? Infinity : answer.at + limits.freshMs);
     } catch (error) {
       const problem = sourceProblem(error);
       log.warn('proxied registry failed', {

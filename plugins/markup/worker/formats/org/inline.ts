@@ -54,9 +54,9 @@ export class OrgInline {
     const before = text[at - 1];
     if (before !== undefined && !/[\s\-({'"|]/.test(before)) return undefined;
     if (delimiters[character]) return this.#marked(text, at, character, delimiters[character]);
-    const found = /[hfm]/.test(character) ? address.exec(text.slice(at, at + maxSpan))?.[0] : undefined;
-    return found
-      ? { html: `<a href="${escapeHtml(found)}">${escapeHtml(found)}</a>`, end: at + found.length }
+    const match = /[hfm]/.test(character) ? address.exec(text.slice(at, at + maxSpan))?.[0] : undefined;
+    return match
+      ? { html: `<a href="${escapeHtml(match)}">${escapeHtml(match)}</a>`, end: at + match.length }
       : undefined;
   }
 
@@ -137,17 +137,17 @@ function formula(text: string, at: number): Span | undefined {
   const near = text.slice(at, at + maxSpan);
   const inline = /^\\\((.+?)\\\)/s.exec(near);
   const block = inline ? null : /^\\\[(.+?)\\\]/s.exec(near);
-  const found = inline ?? block;
-  if (!found) return /^\\\\[ \t]*(?:\n|$)/.test(near) ? { html: '<br>', end: at + 2 } : undefined;
+  const match = inline ?? block;
+  if (!match) return /^\\\\[ \t]*(?:\n|$)/.test(near) ? { html: '<br>', end: at + 2 } : undefined;
   const display = block ? ' math-display' : '';
-  return { html: `<code class="language-math${display}">${escapeHtml(found[1]!)}</code>`, end: at + found[0].length };
+  return { html: `<code class="language-math${display}">${escapeHtml(match[1]!)}</code>`, end: at + match[0].length };
 }
 
 /** `$a$`, where no money is meant. */
 function dollars(text: string, at: number): Span | undefined {
-  const found = /^\$([^\s$](?:[^$]{0,500}[^\s$])?)\$(?![\w$])/.exec(text.slice(at, at + 510));
-  if (!found || /[\w$]/.test(text[at - 1] ?? '')) return undefined;
-  return { html: `<code class="language-math">${escapeHtml(found[1]!)}</code>`, end: at + found[0].length };
+  const match = /^\$([^\s$](?:[^$]{0,500}[^\s$])?)\$(?![\w$])/.exec(text.slice(at, at + 510));
+  if (!match || /[\w$]/.test(text[at - 1] ?? '')) return undefined;
+  return { html: `<code class="language-math">${escapeHtml(match[1]!)}</code>`, end: at + match[0].length };
 }
 
 /** `H_{2}O`, `x^{2}`; other text as it is. */

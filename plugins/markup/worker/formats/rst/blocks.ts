@@ -47,13 +47,13 @@ export class RstBlocks {
     if (/^\.\.(?: |$)/.test(line)) return this.#explicit(lines, at);
     if (/^__ /.test(line)) return ['', at + 1];
     if (isAdornment(line)) {
-      const found = this.#overlined(lines, at);
-      if (found) return found;
+      const heading = this.#overlined(lines, at);
+      if (heading) return heading;
     }
     if (/^\+[-=+]{2,}\+$/.test(line)) return gridTable(this, lines, at);
     if (/^=+(?: +=+)+$/.test(line)) {
-      const found = simpleTable(this, lines, at);
-      if (found) return found;
+      const table = simpleTable(this, lines, at);
+      if (table) return table;
     }
     if (!isBlank(lines[at + 1]) && isAdornment(lines[at + 1]) && lines[at + 1]!.length >= Math.min(line.length, 4))
       return [this.#heading(line, lines[at + 1]![0]!), at + 2];
@@ -137,9 +137,9 @@ export class RstBlocks {
   #fields(lines: readonly string[], at: number): [string, number] {
     let rows = '';
     let next = at;
-    for (let found; next < lines.length && (found = field.exec(lines[next]!));) {
-      const [item, end] = this.#item(lines, next, found[0].length);
-      rows += `<tr><th>${this.inline.render(found[1]!)}</th><td>${compact(this.render(trimLines(item)))}</td></tr>\n`;
+    for (let match; next < lines.length && (match = field.exec(lines[next]!));) {
+      const [item, end] = this.#item(lines, next, match[0].length);
+      rows += `<tr><th>${this.inline.render(match[1]!)}</th><td>${compact(this.render(trimLines(item)))}</td></tr>\n`;
       next = end;
       while (next < lines.length && isBlank(lines[next])) next++;
     }
@@ -149,9 +149,9 @@ export class RstBlocks {
   #options(lines: readonly string[], at: number): [string, number] {
     let rows = '';
     let next = at;
-    for (let found; next < lines.length && (found = option.exec(lines[next]!));) {
-      const [item, end] = this.#item(lines, next, found[0].length);
-      rows += `<tr><td><kbd>${escapeHtml(found[1]!)}</kbd></td><td>${compact(this.render(trimLines(item)))}</td></tr>\n`;
+    for (let match; next < lines.length && (match = option.exec(lines[next]!));) {
+      const [item, end] = this.#item(lines, next, match[0].length);
+      rows += `<tr><td><kbd>${escapeHtml(match[1]!)}</kbd></td><td>${compact(this.render(trimLines(item)))}</td></tr>\n`;
       next = end;
       while (next < lines.length && isBlank(lines[next])) next++;
     }

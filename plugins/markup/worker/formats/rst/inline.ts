@@ -103,11 +103,11 @@ export class RstInline {
 
   /** `[1]_`, `[#]_`, `[#name]_`, `[CIT2002]_` */
   #note(text: string, at: number): Span | undefined {
-    const found = /^\[(\d{1,6}|#[\w-]{0,64}|\*|[A-Za-z][\w.-]{0,64})\]_(?!\w)/.exec(text.slice(at, at + 72));
-    if (!found) return undefined;
-    const name = this.document.noteName(found[1]!);
+    const match = /^\[(\d{1,6}|#[\w-]{0,64}|\*|[A-Za-z][\w.-]{0,64})\]_(?!\w)/.exec(text.slice(at, at + 72));
+    if (!match) return undefined;
+    const name = this.document.noteName(match[1]!);
     const label = `<a href="#note-${escapeHtml(name)}">${escapeHtml(name)}</a>`;
-    return { html: /^[\d#*]/.test(found[1]!) ? `<sup>${label}</sup>` : `[${label}]`, end: at + found[0].length };
+    return { html: /^[\d#*]/.test(match[1]!) ? `<sup>${label}</sup>` : `[${label}]`, end: at + match[0].length };
   }
 
   /** `` `text`_ ``, `` `text <address>`_ ``, `` :role:`text` ``, `` `text`:role: `` */
@@ -156,11 +156,11 @@ export class RstInline {
   /** A word that is an address, or a reference such as `name_`. */
   #word(text: string, at: number): Span | undefined {
     const near = text.slice(at, at + maxSpan);
-    const found = address.exec(near)?.[0];
-    if (found)
+    const match = address.exec(near)?.[0];
+    if (match)
       return {
-        html: anchor(found.includes('://') ? found : `mailto:${found}`, escapeHtml(found)),
-        end: at + found.length,
+        html: anchor(match.includes('://') ? match : `mailto:${match}`, escapeHtml(match)),
+        end: at + match.length,
       };
     const name = /^[a-zA-Z0-9](?:[a-zA-Z0-9]|[-._+:](?=[a-zA-Z0-9])){0,100}/.exec(near)?.[0];
     if (!name) return undefined;

@@ -73,7 +73,7 @@ export function gridTable(blocks: RstBlocks, lines: readonly string[], at: numbe
   if (grid.length < 3 || grid.length > maxRows) return asWritten();
   const columns = new Set<number>();
   for (const line of grid)
-    if (/^\+[-=+]+\+$/.test(line)) for (const found of line.matchAll(/\+/g)) columns.add(found.index);
+    if (/^\+[-=+]+\+$/.test(line)) for (const match of line.matchAll(/\+/g)) columns.add(match.index);
   const edges = [...columns].sort((a, b) => a - b);
   if (edges.length > maxColumns) return asWritten();
   const rows: Row[] = [];
