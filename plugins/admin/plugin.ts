@@ -1,4 +1,4 @@
-import { definePlugin, scheduledTasks, site } from '@mortise/plugin-sdk';
+import { definePlugin, scheduledTasks, site, takeoverMappings } from '@mortise/plugin-sdk';
 import { accounts, loginSourceKinds, loginSources, settingsSearchRoute } from '@mortise/accounts/api';
 import { mailer, mailUndeliverable } from '@mortise/mail/api';
 import { overviewCounts, adminMenu, adminPage, adminUserSections, siteNotices } from './contract/admin.js';
@@ -38,6 +38,10 @@ export default definePlugin({
     registerUserPages(host);
     registerNotices(host);
     host.migrations(new URL('./migrations/', import.meta.url));
+    host.contribute(takeoverMappings, {
+      key: 'admin',
+      kinds: async () => (await import('./takeover/kinds.js')).kinds,
+    });
     const menu = host.point(adminMenu);
     host.service(adminPage, { site }, (services) => makeAdminPage(menu, services.site));
     host.routes({ page: adminPage, site }, (services) => [
