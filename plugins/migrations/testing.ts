@@ -19,8 +19,9 @@ export async function readPages<T>(pages: (after?: string) => SourcePages<T>): P
       count += page.items.length;
       if (page.next === undefined) break;
     }
-    const rest = items.length - from;
-    if (count !== rest) throw new Error(`from the position ${position} come ${count} items in place of ${rest}`);
+    const remaining = items.length - from;
+    if (count !== remaining)
+      throw new Error(`from the position ${position} come ${count} items in place of ${remaining}`);
   }
   return items;
 }

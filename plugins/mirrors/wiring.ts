@@ -105,7 +105,7 @@ export function registerServices(host: PluginHost, { settings }: Opened): void {
     accounts,
     site,
   };
-  const own = ({ site, database }: { readonly site: Site; readonly database: Database }) => ({
+  const ownServices = ({ site, database }: { readonly site: Site; readonly database: Database }) => ({
     credentials: cipherOf(site),
     runs: new RunLog(database),
     log: host.log,
@@ -115,12 +115,12 @@ export function registerServices(host: PluginHost, { settings }: Opened): void {
     kinds: async () =>
       (await import('./takeover/kinds.js')).mirrorTakeover({ ...services, credentials: cipherOf(services.site) }),
   }));
-  host.service(pullSync, syncServices, (services) => new PullSync({ ...services, ...own(services) }));
-  host.service(pushSync, syncServices, (services) => new PushSync({ ...services, ...own(services) }));
+  host.service(pullSync, syncServices, (services) => new PullSync({ ...services, ...ownServices(services) }));
+  host.service(pushSync, syncServices, (services) => new PushSync({ ...services, ...ownServices(services) }));
   host.service(
     pullService,
     { database, jobs, remotes: gitRemotes, repositories, sync: pullSync, site },
-    (services) => new PullMirrorService({ ...services, ...own(services), settings }),
+    (services) => new PullMirrorService({ ...services, ...ownServices(services), settings }),
   );
   host.service(
     pullMirrors,
@@ -140,7 +140,7 @@ export function registerServices(host: PluginHost, { settings }: Opened): void {
     (services) =>
       new PushMirrorService({
         ...services,
-        ...own(services),
+        ...ownServices(services),
         settings,
         siteHost: new URL(services.site.rootUrl).hostname,
       }),

@@ -75,9 +75,9 @@ export function dumpCommands(
     },
     { restore: services.restore },
     async (context, { restore }) => {
-      const asked = textIn(context, 'map_authors') || mapAuthors;
-      const authors = mappings.find((one) => one === asked);
-      if (!authors) throw Invalid(`--map_authors is none, email or name, not ${asked}.`);
+      const mapping = textIn(context, 'map_authors') || mapAuthors;
+      const authors = mappings.find((one) => one === mapping);
+      if (!authors) throw Invalid(`--map_authors is none, email or name, not ${mapping}.`);
       const { ownerName, name } = await restore.run({
         folder: folderIn(context),
         owner: textIn(context, 'owner_name'),

@@ -71,20 +71,20 @@ export function parseJson(text: string, name: string): unknown {
  * read at once.
  */
 export async function* readYamlList(lines: AsyncIterable<string>, name: string): AsyncGenerator<unknown[]> {
-  let piece: string[] = [];
+  let elementLines: string[] = [];
   let length = 0;
   for await (const line of lines) {
     const isElement = line.startsWith('- ') || line === '-';
     if (isElement && length >= maxPiece) {
-      yield listIn(piece.join('\n'), name);
-      piece = [];
+      yield listIn(elementLines.join('\n'), name);
+      elementLines = [];
       length = 0;
     }
-    piece.push(line);
+    elementLines.push(line);
     length += line.length + 1;
     if (length > maxDocument) throw Invalid(`${name} has an element that is too long.`);
   }
-  if (length) yield listIn(piece.join('\n'), name);
+  if (length) yield listIn(elementLines.join('\n'), name);
 }
 
 function listIn(text: string, name: string): unknown[] {

@@ -14,17 +14,17 @@ export class DumpFolder {
 
   /** A plain file below; undefined where there is none. Throws `Invalid` for a path that leads out, and for links. */
   async open(path: string) {
-    const parts = path.split('/');
-    if (parts.some((part) => !part || part === '.' || part === '..' || /[\0\\]/.test(part)))
+    const names = path.split('/');
+    if (names.some((part) => !part || part === '.' || part === '..' || /[\0\\]/.test(part)))
       throw Invalid(`${path.slice(0, 200)} is no path below the folder.`);
-    for (const [at] of parts.entries()) {
-      const stat = await lstat(join(this.path, ...parts.slice(0, at + 1))).catch(() => undefined);
+    for (const [at] of names.entries()) {
+      const stat = await lstat(join(this.path, ...names.slice(0, at + 1))).catch(() => undefined);
       if (!stat) return undefined;
-      const isLast = at === parts.length - 1;
+      const isLast = at === names.length - 1;
       if (isLast ? !stat.isFile() : !stat.isDirectory())
-        throw Invalid(`${parts.slice(0, at + 1).join('/')} is no plain ${isLast ? 'file' : 'folder'}.`);
+        throw Invalid(`${names.slice(0, at + 1).join('/')} is no plain ${isLast ? 'file' : 'folder'}.`);
     }
-    return open(join(this.path, ...parts), constants.O_RDONLY | constants.O_NOFOLLOW);
+    return open(join(this.path, ...names), constants.O_RDONLY | constants.O_NOFOLLOW);
   }
 
   /** Bytes of a file; undefined where there is none. */
@@ -64,13 +64,13 @@ export class DumpFolder {
 
 /** Bounded, unlike those of `readline`. */
 async function* linesOf(chunks: AsyncIterable<string>, path: string): AsyncGenerator<string> {
-  let rest = '';
+  let unfinishedLine = '';
   for await (const chunk of chunks) {
     const lines = chunk.split('\n');
-    lines[0] = rest + lines[0]!;
-    rest = lines.pop()!;
-    if (rest.length > maxLine) throw Invalid(`${path} has a line that is too long.`);
+    lines[0] = unfinishedLine + lines[0]!;
+    unfinishedLine = lines.pop()!;
+    if (unfinishedLine.length > maxLine) throw Invalid(`${path} has a line that is too long.`);
     yield* lines;
   }
-  if (rest) yield rest;
+  if (unfinishedLine) yield unfinishedLine;
 }

@@ -83,15 +83,15 @@ export class DumpReader implements SourceReader {
   async *commentsOf({ number }: SourceSubject, after?: string): SourcePages<SourceComment> {
     if (!this.units.has('comments')) return yield { items: [] };
     // the name of the file counts
-    yield* this.#pages(`comments/${number}.yml`, commentSchema, after, (record, place) =>
-      commentOfRecord({ ...record, issue_index: number }, place),
+    yield* this.#pages(`comments/${number}.yml`, commentSchema, after, (record, position) =>
+      commentOfRecord({ ...record, issue_index: number }, position),
     );
   }
 
   async *reviewsOf({ number }: SourceSubject, after?: string): SourcePages<SourceReview> {
     if (!this.units.has('comments')) return yield { items: [] };
-    const read = this.#pages(`reviews/${number}.yml`, reviewSchema, after, (record, place) =>
-      reviewOfRecord({ ...record, issue_index: number }, place),
+    const read = this.#pages(`reviews/${number}.yml`, reviewSchema, after, (record, position) =>
+      reviewOfRecord({ ...record, issue_index: number }, position),
     );
     for await (const page of read) yield { ...page, items: page.items.flatMap((one) => one ?? []) };
   }
@@ -165,14 +165,14 @@ export class DumpReader implements SourceReader {
     }
   }
 
-  /** Pieces of a list from a place on, which is the number of its elements before. */
+  /** Elements of a list, some at a time, behind a position: the number of elements before it. */
   async *#chunks(path: string, after: string | undefined) {
     const skipped = Number(after ?? 0);
     let from = 0;
-    for await (const piece of this.folder.list(path)) {
-      const items = piece.slice(Math.max(0, skipped - from));
+    for await (const elements of this.folder.list(path)) {
+      const items = elements.slice(Math.max(0, skipped - from));
       const start = Math.max(from, skipped);
-      from += piece.length;
+      from += elements.length;
       if (items.length) yield { items, from: start, next: String(from) };
     }
     yield { items: [], from, next: undefined };

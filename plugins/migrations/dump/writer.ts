@@ -78,13 +78,13 @@ export class DumpWriter {
   async #comments(): Promise<void> {
     const { reader } = this;
     await mkdir(join(this.folder, 'comments'), { recursive: true });
-    const wanted = new Set(this.#subjects.map(({ number }) => number));
+    const dumpedNumbers = new Set(this.#subjects.map(({ number }) => number));
     const counts = new Map<number, number>();
     const take = async (pages: SourcePages<SourceComment>) => {
       for await (const items of this.#read(pages)) {
         const byIssue = new Map<number, unknown[]>();
         for (const comment of items) {
-          if (!wanted.has(comment.issue)) continue;
+          if (!dumpedNumbers.has(comment.issue)) continue;
           const index = (counts.get(comment.issue) ?? 0) + 1;
           counts.set(comment.issue, index);
           byIssue.set(comment.issue, [...(byIssue.get(comment.issue) ?? []), commentToRecord(comment, index)]);

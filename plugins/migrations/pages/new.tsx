@@ -21,9 +21,9 @@ import { RepositoryOwnerField } from '@mortise/repositories/api';
 import { authorMapping } from '../services/author-names.js';
 import { nameIn } from '../sources/git.js';
 import { t } from '../texts/index.js';
-import { AuthorFields, KindFields, SourceFields, kindsIn, valuesIn } from './form-parts.js';
+import { AuthorFields, KindFields, SourceFields, kindsIn, valuesIn } from './import-form-fields.js';
 import type { PageDeps } from './pages.js';
-import { SourceList, said } from './source-list.js';
+import { SourceList, sourceText } from './source-list.js';
 
 const queryText = (context: RouteContext, name: string): string => {
   const value = (context.query as Readonly<Record<string, unknown>>)[name];
@@ -36,14 +36,14 @@ async function showForm(deps: PageDeps, context: RouteContext, key: string, valu
   const owners = await creator.owners(context.actor);
   const value = (name: string) => (values ? formText(values, name) : '');
   return webPage(() => ({
-    title: t('form.title', { source: said(source.label) }),
+    title: t('form.title', { source: sourceText(source.label) }),
     width: 'narrow',
     status: formStatus(flash),
     flash,
     body: (
       <form method="post" action={site.path('/repo/migrate')}>
-        <h1 class="f2 mb-1">{t('form.title', { source: said(source.label) })}</h1>
-        <p class="color-fg-muted">{said(source.description)}</p>
+        <h1 class="f2 mb-1">{t('form.title', { source: sourceText(source.label) })}</h1>
+        <p class="color-fg-muted">{sourceText(source.description)}</p>
         <Csrf token={context.csrf} />
         <input type="hidden" name="service" value={source.key} />
         <TextField
@@ -102,8 +102,8 @@ async function startImport(deps: PageDeps, context: RouteContext, values: FormVa
       if (owner && (await repositories.byPath(owner.name, name))) throw Conflict(t.later('error.nameTaken'));
     },
   });
-  const asked = { by: formText(values, 'map_authors'), lines: formText(values, 'authors', 20_000) };
-  const made = await service.start(
+  const mapping = { by: formText(values, 'map_authors'), lines: formText(values, 'authors', 20_000) };
+  const started = await service.start(
     {
       service: source.key,
       address,
@@ -113,13 +113,13 @@ async function startImport(deps: PageDeps, context: RouteContext, values: FormVa
       kinds: kindsIn(source, values),
       values: valuesIn(source, values),
       lfsEndpoint: '',
-      authors: await authorMapping(asked, settings.MAP_AUTHORS, actor, accounts),
+      authors: await authorMapping(mapping, settings.MAP_AUTHORS, actor, accounts),
       batch: '',
     },
     owner!,
     actor,
   );
-  return site.path(`/${made.ownerName}/${made.name}/migration`);
+  return site.path(`/${started.ownerName}/${started.name}/migration`);
 }
 
 const newImportPage = (deps: PageDeps): Route =>

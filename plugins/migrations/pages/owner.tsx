@@ -28,9 +28,9 @@ import type { ListedRepository } from '../contract/source.js';
 import { authorMapping } from '../services/author-names.js';
 import { atNamedServer, type OwnerList } from '../services/owner-list.js';
 import { t } from '../texts/index.js';
-import { AuthorFields, KindFields, SourceFields, kindsIn, valuesIn } from './form-parts.js';
+import { AuthorFields, KindFields, SourceFields, kindsIn, valuesIn } from './import-form-fields.js';
 import type { PageDeps } from './pages.js';
-import { said } from './source-list.js';
+import { sourceText } from './source-list.js';
 
 const maxListed = 500;
 const listMs = 60_000;
@@ -73,8 +73,8 @@ interface Listed extends OwnerList {
 }
 
 const addressesIn = (values: FormValues): string[] => {
-  const given = values.address;
-  const all = given === undefined ? [] : typeof given === 'string' ? [given] : given;
+  const submitted = values.address;
+  const all = submitted === undefined ? [] : typeof submitted === 'string' ? [submitted] : submitted;
   return [...new Set(all)].slice(0, maxListed).map((one) => one.slice(0, maxAddress));
 };
 
@@ -94,7 +94,7 @@ const refusals = (refused: readonly Refusal[], begun: string) => ({
       <ul class="Box list-style-none mb-3">
         {refused.map(({ name, reason }) => (
           <li key={name} class="Box-row wb-break-word">
-            {name}: {said(reason)}
+            {name}: {sourceText(reason)}
           </li>
         ))}
       </ul>
@@ -127,7 +127,7 @@ function ListFields({
   return (
     <>
       <p class="note">{t('owner.again')}</p>
-      <Choices listed={listed.found} chosen={chosen} />
+      <Choices listed={listed.repositories} chosen={chosen} />
       {listed.isCut ? <p class="flash flash-warn">{t('owner.more', { max: maxListed })}</p> : null}
       {listed.alias ? <p class="note">{t('owner.alias', { server: listed.alias })}</p> : null}
       {listed.elsewhere.length ? (
@@ -160,8 +160,8 @@ class OwnerImport {
   async list(source: MigrationSource, values: FormValues): Promise<Listed> {
     const { service, importRunner } = this.#deps;
     const { address, credentials } = service.addressOf({ address: formText(values, 'owner_addr') });
-    const given = { ...credentials, ...valuesIn(source, values) };
-    const options = { address, values: given, kinds: new Set<never>() };
+    const optionValues = { ...credentials, ...valuesIn(source, values) };
+    const options = { address, values: optionValues, kinds: new Set<never>() };
     const all: ListedRepository[] = [];
     let isCut = false;
     for await (const { items, next } of source.listRepositories!(
@@ -174,14 +174,14 @@ class OwnerImport {
       all.push(...usable.slice(0, room));
       if (next === undefined || all.length >= maxListed) break;
     }
-    return { ...atNamedServer(all, address), isCut, values: given };
+    return { ...atNamedServer(all, address), isCut, values: optionValues };
   }
 
   async form({ actor, csrf }: RouteContext, key: string, { values, flash, listed }: View = {}) {
     const { creator, settings, site } = this.#deps;
     const source = this.sourceOf(key);
     const owners = await creator.owners(actor);
-    const title = () => t('owner.title', { source: said(source.label) });
+    const title = () => t('owner.title', { source: sourceText(source.label) });
     return webPage(() => ({
       title: title(),
       width: 'narrow',
@@ -219,17 +219,17 @@ class OwnerImport {
   /** Those that cannot begin are named; the others run. */
   async start({ actor }: RouteContext, source: MigrationSource, values: FormValues) {
     const { accounts, creator, service, settings, site } = this.#deps;
-    const wanted = new Set(addressesIn(values));
-    if (wanted.size === 0) throw Invalid(t.later('error.nothingChosen'));
+    const selected = new Set(addressesIn(values));
+    if (selected.size === 0) throw Invalid(t.later('error.nothingChosen'));
     const owner = await creator.ownerFor(actor, formText(values, 'owner') || undefined);
-    const asked = { by: formText(values, 'map_authors'), lines: formText(values, 'authors', 20_000) };
-    const authors = await authorMapping(asked, settings.MAP_AUTHORS, actor, accounts);
+    const mapping = { by: formText(values, 'map_authors'), lines: formText(values, 'authors', 20_000) };
+    const authors = await authorMapping(mapping, settings.MAP_AUTHORS, actor, accounts);
     // of what the source lists now: nobody brings an address of their own in
     const list = await this.list(source, values);
-    const chosen = list.found.filter(({ address }) => wanted.has(address));
+    const chosen = list.repositories.filter(({ address }) => selected.has(address));
     const batch = randomUUID();
     const listedNow = new Set(chosen.map(({ address }) => address));
-    const gone = [...wanted].filter((address) => !listedNow.has(address));
+    const gone = [...selected].filter((address) => !listedNow.has(address));
     const refused: Refusal[] = gone.map((name) => ({ name, reason: t.later('owner.gone') }));
     for (const { address, name, isPrivate } of chosen) {
       const request = {
@@ -249,7 +249,7 @@ class OwnerImport {
         refused.push({ name, reason: error.text });
       });
     }
-    if (refused.length === wanted.size) {
+    if (refused.length === selected.size) {
       const reasons = refused.slice(0, 5).map(({ name, reason }) => `${name}: ${englishOf(reason)}`);
       throw Invalid(t.later('error.noneBegun', { reasons: reasons.join('; ') }));
     }

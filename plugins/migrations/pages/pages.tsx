@@ -89,9 +89,13 @@ function progressPages({ imports, service, repositories, pages, site, isDisabled
 
   const list = async (context: RouteContext) => {
     const { batch } = context.query as { readonly batch?: unknown };
-    const found = await imports.ofUser(context.actor.id, maxListed, typeof batch === 'string' ? batch : undefined);
-    const named = await repositories.byIds(found.map(({ repositoryId }) => repositoryId));
-    const items = await service.withProgress(found);
+    const recentImports = await imports.ofUser(
+      context.actor.id,
+      maxListed,
+      typeof batch === 'string' ? batch : undefined,
+    );
+    const named = await repositories.byIds(recentImports.map(({ repositoryId }) => repositoryId));
+    const items = await service.withProgress(recentImports);
     return webPage(() => ({
       title: t('list.title'),
       islands,

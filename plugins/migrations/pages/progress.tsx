@@ -5,9 +5,9 @@ import type { StepProgress } from '../contract/importer.js';
 import type { ImportState } from '../models/import.js';
 import { isActive, type RepositoryImport } from '../services/import-store.js';
 import { t } from '../texts/index.js';
-import { CredentialFields } from './form-parts.js';
+import { CredentialFields } from './import-form-fields.js';
 
-const stateLooks = {
+const stateStyles = {
   queued: { icon: 'clock', class: 'color-fg-muted' },
   running: { icon: 'sync', class: 'color-fg-attention' },
   paused: { icon: 'clock', class: 'color-fg-attention' },
@@ -17,15 +17,15 @@ const stateLooks = {
 } as const satisfies Readonly<Record<ImportState, { icon: string; class: string }>>;
 
 const StateLabel = ({ state }: { readonly state: ImportState }): VNode => {
-  const look = stateLooks[state];
+  const style = stateStyles[state];
   return (
-    <span class={look.class}>
-      {icon(look.icon)} {t(`state.${state}`)}
+    <span class={style.class}>
+      {icon(style.icon)} {t(`state.${state}`)}
     </span>
   );
 };
 
-const stepLooks = {
+const stepStyles = {
   waiting: { icon: 'circle', class: 'color-fg-muted' },
   running: { icon: 'sync', class: 'color-fg-attention' },
   done: { icon: 'check', class: 'color-fg-success' },
@@ -33,13 +33,13 @@ const stepLooks = {
 } as const;
 
 function Step({ step: { step, state, done, total, note } }: { readonly step: StepProgress }): VNode {
-  const look = stepLooks[state];
+  const style = stepStyles[state];
   const isGit = step === 'code' || step === 'wiki';
   const counted = total > 0 ? t('progress.of', { done, total }) : done > 0 ? t('progress.some', { done }) : '';
   return (
     <li class="Box-row">
       <div class="d-flex flex-wrap flex-items-center gap-2">
-        <span class={look.class}>{icon(look.icon)}</span>
+        <span class={style.class}>{icon(style.icon)}</span>
         <span class="flex-auto">{t(`step.${step}`)}</span>
         <span class="color-fg-muted f6">
           {state === 'waiting'
@@ -141,7 +141,7 @@ export function Progress(props: ProgressProps): VNode {
           ) : null}
           {isActive(repositoryImport) ? (
             <a class="btn btn-sm" href={page}>
-              {t('progress.look')}
+              {t('progress.refresh')}
             </a>
           ) : null}
         </div>

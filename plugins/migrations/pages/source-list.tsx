@@ -24,10 +24,10 @@ export function SourceList({
             {icon(source.icon ?? 'repo', { size: 24 })}
             <span class="flex-1 min-width-0">
               <a class="text-bold" href={href(`/repo/migrate?service=${encodeURIComponent(source.key)}`)}>
-                {said(source.label)}
+                {sourceText(source.label)}
               </a>
               <br />
-              <span class="color-fg-muted f6">{said(source.description)}</span>
+              <span class="color-fg-muted f6">{sourceText(source.description)}</span>
             </span>
             {source.listRepositories ? (
               <a class="btn btn-sm" href={href(`/repo/migrate/owner?service=${encodeURIComponent(source.key)}`)}>
@@ -45,4 +45,4 @@ export function SourceList({
 }
 
 /** In the visitor's language. */
-export const said = (text: Text): string => textOf(text);
+export const sourceText = (text: Text): string => textOf(text);

@@ -176,7 +176,7 @@ export const migrateRoutes = (deps: MigrateRouteDeps): Route[] => [
       const owner = await ownerOf(payload, actor, deps);
       if (payload.mirror) return reply.created(await mirrorOf(payload, owner, { actor, signal }, deps));
       const values = valuesOf(payload);
-      const made = await service.start(
+      const started = await service.start(
         {
           service: payload.service || 'git',
           address: payload.clone_addr,
@@ -192,14 +192,14 @@ export const migrateRoutes = (deps: MigrateRouteDeps): Route[] => [
         owner,
         actor,
       );
-      const repositoryImport = await service.waitFor(made.id, maxWaitMs, signal);
+      const repositoryImport = await service.waitFor(started.id, maxWaitMs, signal);
       if (repositoryImport?.state === 'failed' || repositoryImport?.state === 'cancelled') {
-        await service.discard(made, actor.id);
+        await service.discard(started, actor.id);
         throw repositoryImport.state === 'failed'
           ? Invalid(repositoryImport.error)
           : Conflict(t.later('error.cancelled'));
       }
-      const repository = await repositories.byId(made.id);
+      const repository = await repositories.byId(started.id);
       const [record] = repository ? await repositories.toApi([repository], actor) : [];
       if (!record) throw NotFound('repository');
       // as compatible services answer: the repository as it was when its code had come

@@ -9,14 +9,14 @@ const strength: readonly AuthorMapping['by'][] = ['none', 'email', 'name'];
 
 /** What an importer asked for, no further than the operator allows: texts in the name of others are a matter of trust. */
 export async function authorMapping(
-  asked: { readonly by: string; readonly lines: string },
+  requested: { readonly by: string; readonly lines: string },
   allowed: AuthorMapping['by'],
   actor: Actor,
   accounts: Pick<Accounts, 'byNames'>,
 ): Promise<AuthorMapping> {
-  const wanted = strength.find((one) => one === asked.by) ?? 'none';
-  const isAllowed = actor.isAdmin || strength.indexOf(wanted) <= strength.indexOf(allowed);
-  return { by: isAllowed ? wanted : allowed, accounts: await namedAccounts(asked.lines, actor, accounts) };
+  const by = strength.find((one) => one === requested.by) ?? 'none';
+  const isAllowed = actor.isAdmin || strength.indexOf(by) <= strength.indexOf(allowed);
+  return { by: isAllowed ? by : allowed, accounts: await namedAccounts(requested.lines, actor, accounts) };
 }
 
 /** Lines `name there = name here`; who is no administrator names themselves alone. */

@@ -35,11 +35,11 @@ export class AuthorMap {
     const byName = names.length ? await this.accounts.byNames([...new Set(names)]) : new Map();
     for (const user of unknown) {
       const name = cleanLine(user.name).toLowerCase();
-      const found =
+      const account =
         byEmail.get(cleanLine(user.email).toLowerCase()) ??
         // organizations write nothing
         (byName.get(name)?.kind === 'user' ? byName.get(name) : undefined);
-      this.#known.set(keyOf(user), Object.hasOwn(given, name) ? given[name] : found?.id);
+      this.#known.set(keyOf(user), Object.hasOwn(given, name) ? given[name] : account?.id);
     }
   }
 
@@ -68,5 +68,5 @@ export class AuthorMap {
 const keyOf = ({ name, email }: SourceUser): string => `${cleanLine(name)} ${cleanLine(email)}`.toLowerCase();
 
 /** Everybody who reacted. */
-export const reacting = (reactions: readonly SourceReaction[]): SourceUser[] =>
+export const reactingUsers = (reactions: readonly SourceReaction[]): SourceUser[] =>
   cleanList(reactions, maxReactions).map(({ user }) => user);

@@ -101,7 +101,7 @@ export class PacedClient implements SourceClient {
           async ({ status, headers: got, body }) => ({
             status,
             headers: got,
-            body: isOk(status) ? await taken(body, take) : Buffer.alloc(0),
+            body: isOk(status) ? await consume(body, take) : Buffer.alloc(0),
           }),
         ),
     });
@@ -155,19 +155,20 @@ export class PacedClient implements SourceClient {
     for (let attempt = 1; ; attempt++) {
       await this.#pause(this.#resumesAt);
       const headers = { ...exchange.headers, ...(await exchange.sign?.()) };
-      const found = await this.#follow({ ...exchange, headers }).catch((error: unknown) => {
+      const outcome = await this.#follow({ ...exchange, headers }).catch((error: unknown) => {
         if (error instanceof ConsumerFailure) throw error.failure;
         return failureOf(error, exchange.url);
       });
-      if (SourceFailure.is(found)) {
+      if (SourceFailure.is(outcome)) {
         this.deps.signal.throwIfAborted();
-        if (found.reason !== 'unreachable' || attempt >= maxAttempts) throw found;
+        if (outcome.reason !== 'unreachable' || attempt >= maxAttempts) throw outcome;
       } else {
         const now = Date.now();
-        const text = Buffer.isBuffer(found.body) && found.status >= 400 ? found.body.toString('utf8', 0, 2000) : '';
+        const text =
+          Buffer.isBuffer(outcome.body) && outcome.status >= 400 ? outcome.body.toString('utf8', 0, 2000) : '';
         const until =
-          refusedUntil(found.status, found.headers, text, now) ??
-          (text && exchange.isLimit?.(found.status, text) ? now + backoffMs(1, refusals + 1) : undefined);
+          refusedUntil(outcome.status, outcome.headers, text, now) ??
+          (text && exchange.isLimit?.(outcome.status, text) ? now + backoffMs(1, refusals + 1) : undefined);
         if (until !== undefined) {
           attempt--;
           // a source that says "at once" again and again is not asked without end
@@ -175,9 +176,9 @@ export class PacedClient implements SourceClient {
           this.#resumesAt = Math.max(until, now + (isStuck ? stuckPauseMs : minPauseMs));
           continue;
         }
-        this.#resumesAt = Math.max(this.#resumesAt, pausedUntil(found.headers, now) ?? 0);
-        if (exchange.isOk(found.status)) return found;
-        if (found.status < 500 || attempt >= maxAttempts) throw statusFailure(found.status, exchange.url);
+        this.#resumesAt = Math.max(this.#resumesAt, pausedUntil(outcome.headers, now) ?? 0);
+        if (exchange.isOk(outcome.status)) return outcome;
+        if (outcome.status < 500 || attempt >= maxAttempts) throw statusFailure(outcome.status, exchange.url);
       }
       await sleep(backoffMs(seconds, attempt), this.deps.signal);
     }
@@ -222,7 +223,7 @@ export class PacedClient implements SourceClient {
 }
 
 /** Gives a content to its consumer; throws {@link ConsumerFailure} where that fails while the content itself comes. */
-async function taken<T>(body: Readable, take: (content: Readable) => Promise<T>): Promise<T> {
+async function consume<T>(body: Readable, take: (content: Readable) => Promise<T>): Promise<T> {
   let isBroken = false;
   // a consumer that fails destroys what it reads: behind this it is known which of the two failed
   async function* content() {

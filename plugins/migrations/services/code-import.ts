@@ -53,9 +53,11 @@ export class CodeImport {
       if (options.lfs?.missing) note(`LFS objects that the source has not: ${options.lfs.missing}`);
       for (const { ref } of fetched.leftOut) note(`${ref} was left out.`);
       const branches = new Set(fetched.refs.map(({ ref }) => ref));
-      const wanted = [source.defaultBranch, fetched.head ?? ''].find((one) => one && branches.has(`refs/heads/${one}`));
+      const sourceBranch = [source.defaultBranch, fetched.head ?? ''].find(
+        (one) => one && branches.has(`refs/heads/${one}`),
+      );
       const { creator, store, repositories } = this.deps;
-      const branch = wanted ?? repository.defaultBranch;
+      const branch = sourceBranch ?? repository.defaultBranch;
       await store.setHead(repository.id, branch);
       await repositories.setDerived(repository.id, {
         ...(await creator.derive(repository.id, branch)),

@@ -93,8 +93,8 @@ export class ImportService {
       lfsEndpoint: request.lfsEndpoint,
       description: request.description,
     };
-    const given = { ...credentials, ...secrets };
-    source.check?.(sourceOptionsOf({ address, options }, given));
+    const allSecrets = { ...credentials, ...secrets };
+    source.check?.(sourceOptionsOf({ address, options }, allSecrets));
     const max = this.deps.settings.MAX_PENDING;
     if ((await imports.countActive(actor.id)) >= max) throw Forbidden(t.later('error.tooMany', { max }));
     return creator.establish(
@@ -118,7 +118,7 @@ export class ImportService {
           service: source.key,
           address,
           options,
-          credentials: given,
+          credentials: allSecrets,
         });
         await jobs.enqueue(
           runImport,
@@ -190,8 +190,10 @@ export class ImportService {
     const steps = await this.deps.progress.stepsOf(imports.map(({ repositoryId }) => repositoryId));
     return imports.map((repositoryImport) => {
       const kinds = new Set(repositoryImport.options.kinds);
-      const wanted = steps.get(repositoryImport.repositoryId)!.filter(({ step }) => isStepRequested(kinds, step));
-      return { repositoryImport, steps: wanted.map(({ position: _position, ...step }) => step) };
+      const requestedSteps = steps
+        .get(repositoryImport.repositoryId)!
+        .filter(({ step }) => isStepRequested(kinds, step));
+      return { repositoryImport, steps: requestedSteps.map(({ position: _position, ...step }) => step) };
     });
   }
 

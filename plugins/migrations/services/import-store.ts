@@ -222,16 +222,16 @@ export class ImportStore {
       .where('resumes_at', '<', before)
       .orderBy(['updated_at', 'id'])
       .limit(limit);
-    const found = rows.map((row) => ({ repositoryId: row.repository_id, userId: row.user_id }));
-    if (found.length)
+    const stalled = rows.map((row) => ({ repositoryId: row.repository_id, userId: row.user_id }));
+    if (stalled.length)
       await this.database
         .query(ImportRow)
         .whereIn(
           'repository_id',
-          found.map(({ repositoryId }) => repositoryId),
+          stalled.map(({ repositoryId }) => repositoryId),
         )
         .where('updated_at', '<', before)
         .patch({ updated_at: Date.now() });
-    return found;
+    return stalled;
   }
 }

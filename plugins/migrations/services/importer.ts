@@ -124,8 +124,8 @@ class StepRun<T> {
     const { batchSize = defaultBatchSize } = this.kind;
     for (let at = 0; at < fresh.length; at += batchSize) {
       options.signal.throwIfAborted();
-      const piece = fresh.slice(at, at + batchSize);
-      const batch = await this.kind.prepare(piece, this.context);
+      const batchItems = fresh.slice(at, at + batchSize);
+      const batch = await this.kind.prepare(batchItems, this.context);
       await this.context.deps.database.write(async () => {
         await options.check?.();
         const written = await batch.write();

@@ -78,12 +78,12 @@ export class LfsDownload {
         'invalidData',
         `The source answered the list of LFS objects with status ${answer.status}.`,
       );
-    const found: unknown = await answer.json().catch(() => undefined);
-    const { value, error } = batchAnswer.validate(found, { stripUnknown: true });
+    const body: unknown = await answer.json().catch(() => undefined);
+    const { value, error } = batchAnswer.validate(body, { stripUnknown: true });
     if (error) throw new SourceFailure('invalidData', 'The source answered something else than a list of LFS objects.');
-    const wanted = new Map(pointers.map((pointer) => [pointer.oid, pointer]));
+    const missingPointers = new Map(pointers.map((pointer) => [pointer.oid, pointer]));
     for (const { oid, actions, error: refusal } of value.objects) {
-      const pointer = wanted.get(oid);
+      const pointer = missingPointers.get(oid);
       if (pointer && refusal && !absent.has(refusal.code))
         throw new SourceFailure(
           refusal.code >= 500 ? 'unreachable' : 'forbidden',
@@ -92,9 +92,9 @@ export class LfsDownload {
       if (!pointer || !actions?.download) continue;
       const { href, header: headers = {} } = actions.download;
       await client.read(href, (content) => objects.receive(repositoryId, pointer, content), { headers });
-      wanted.delete(pointer.oid);
+      missingPointers.delete(pointer.oid);
     }
-    this.missing += wanted.size;
+    this.missing += missingPointers.size;
   }
 
   #authorization(): Record<string, string> {

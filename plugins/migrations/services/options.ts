@@ -26,10 +26,10 @@ export function splitValues({ fields }: MigrationSource, values: Readonly<Record
     const text = t.later('error.required');
     throw Invalid(text, { inputs: { [missing.name]: text } });
   }
-  const given = Object.entries(values).filter(([, value]) => value !== '');
+  const filled = Object.entries(values).filter(([, value]) => value !== '');
   return {
-    values: Object.fromEntries(given.filter(([name]) => !isSecret(name, fields))),
-    secrets: Object.fromEntries(given.filter(([name]) => isSecret(name, fields))),
+    values: Object.fromEntries(filled.filter(([name]) => !isSecret(name, fields))),
+    secrets: Object.fromEntries(filled.filter(([name]) => isSecret(name, fields))),
   };
 }
 

@@ -3,7 +3,7 @@ import { isAtServerOf } from './options.js';
 
 export interface OwnerList {
   /** To be imported: all at the server that the importer named. */
-  readonly found: readonly ListedRepository[];
+  readonly repositories: readonly ListedRepository[];
   /** Other servers that the source names: what lies there is left out. */
   readonly elsewhere: readonly string[];
   /** The name that the source has for itself, where it is another than the importer gave; empty: it has none. */
@@ -16,16 +16,20 @@ export interface OwnerList {
  * from the server that was named. Some there and others elsewhere are what they say, and those elsewhere are left out.
  */
 export function atNamedServer(listed: readonly ListedRepository[], address: string): OwnerList {
-  const found = listed.filter((one) => isAtServerOf(one.address, address));
-  const others = listed.filter((one) => !found.includes(one));
-  const elsewhere = [...new Set(others.map(serverOf))];
+  const repositories = listed.filter((one) => isAtServerOf(one.address, address));
+  const remote = listed.filter((one) => !repositories.includes(one));
+  const elsewhere = [...new Set(remote.map(serverOf))];
   const [alias = ''] = elsewhere;
-  if (found.length || elsewhere.length !== 1 || !/^https?:\/\//.test(alias))
-    return { found, elsewhere: elsewhere.map((one) => one.replace(/^https?:\/\//, '')), alias: '' };
-  const moved = others.flatMap((one) => moveTo(one, address) ?? []);
-  return moved.length === others.length
-    ? { found: moved, elsewhere: [], alias }
-    : { found: [], elsewhere: [alias.replace(/^https?:\/\//, '')], alias: '' };
+  if (repositories.length || elsewhere.length !== 1 || !/^https?:\/\//.test(alias))
+    return {
+      repositories: repositories,
+      elsewhere: elsewhere.map((one) => one.replace(/^https?:\/\//, '')),
+      alias: '',
+    };
+  const readdressed = remote.flatMap((one) => moveTo(one, address) ?? []);
+  return readdressed.length === remote.length
+    ? { repositories: readdressed, elsewhere: [], alias }
+    : { repositories: [], elsewhere: [alias.replace(/^https?:\/\//, '')], alias: '' };
 }
 
 const serverOf = ({ address }: ListedRepository): string =>

@@ -20,10 +20,10 @@ const maxNote = 2000;
 const itemsPerStatement = 100;
 
 /** All steps in their order; those that nobody has begun are waiting. */
-function inSteps(rows: readonly ImportStepRow[]): StoredStep[] {
-  const found = new Map(rows.map((row) => [row.step, row]));
+function orderedSteps(rows: readonly ImportStepRow[]): StoredStep[] {
+  const rowByStep = new Map(rows.map((row) => [row.step, row]));
   return importSteps.map((step) => {
-    const row = found.get(step);
+    const row = rowByStep.get(step);
     return {
       step,
       state: row?.state ?? 'waiting',
@@ -49,7 +49,7 @@ export class ProgressStore {
     const rows = repositoryIds.length
       ? await this.database.query(ImportStepRow).whereIn('repository_id', [...repositoryIds])
       : [];
-    return new Map(repositoryIds.map((id) => [id, inSteps(rows.filter((row) => row.repository_id === id))]));
+    return new Map(repositoryIds.map((id) => [id, orderedSteps(rows.filter((row) => row.repository_id === id))]));
   }
 
   async step(repositoryId: number, step: ImportStep): Promise<StoredStep> {
@@ -86,7 +86,7 @@ export class ProgressStore {
 
   /** Ids of what was written before, by what the source calls it. */
   async find(repositoryId: number, kind: ItemKind, keys: readonly string[]): Promise<Map<string, number>> {
-    const found = new Map<string, number>();
+    const ids = new Map<string, number>();
     const byDigest = new Map(keys.map((key) => [digestOf(kind, key), key]));
     const digests = [...byDigest.keys()];
     for (let at = 0; at < digests.length; at += 500) {
@@ -94,24 +94,24 @@ export class ProgressStore {
         .query(ImportItemRow)
         .where('repository_id', repositoryId)
         .whereIn('digest', digests.slice(at, at + 500));
-      for (const row of rows) found.set(byDigest.get(row.digest)!, row.local_id);
+      for (const row of rows) ids.set(byDigest.get(row.digest)!, row.local_id);
     }
-    return found;
+    return ids;
   }
 
   /** Issues and pull requests by their numbers. */
   async byNumbers(repositoryId: number, numbers: readonly number[]): Promise<Map<number, ImportItemRow>> {
-    const wanted = [...new Set(numbers)].filter((number) => cleanNumber(number) !== undefined);
-    const found = new Map<number, ImportItemRow>();
-    for (let at = 0; at < wanted.length; at += 500) {
+    const validNumbers = [...new Set(numbers)].filter((number) => cleanNumber(number) !== undefined);
+    const rowByNumber = new Map<number, ImportItemRow>();
+    for (let at = 0; at < validNumbers.length; at += 500) {
       const rows = await this.database
         .query(ImportItemRow)
         .where('repository_id', repositoryId)
         .whereIn('kind', ['issue', 'pull'])
-        .whereIn('number', wanted.slice(at, at + 500));
-      for (const row of rows) found.set(row.number, row);
+        .whereIn('number', validNumbers.slice(at, at + 500));
+      for (const row of rows) rowByNumber.set(row.number, row);
     }
-    return found;
+    return rowByNumber;
   }
 
   /** Those after a number, lowest first. */

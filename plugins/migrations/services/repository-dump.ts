@@ -92,13 +92,13 @@ export class RepositoryDump {
     const parsed = remotes.parse(address);
     remotes.check(parsed);
     const { signal } = new AbortController();
-    const given = {
+    const sourceValues = {
       ...(parsed.username && parsed.protocol !== 'ssh' && { auth_username: parsed.username }),
       ...(parsed.password && { auth_password: parsed.password }),
       ...values,
     };
     const kinds = new Set<ImportKind>(source.kinds.filter((kind) => (options.units as ReadonlySet<string>).has(kind)));
-    const sourceOptions = { address: parsed.url, values: given, kinds };
+    const sourceOptions = { address: parsed.url, values: sourceValues, kinds };
     const reader = await source.connect(sourceOptions, importRunner.tools(signal));
     const repository = await reader.repository();
     const at = (url: string) => credentialsAt(remotes, sourceOptions, url);
@@ -169,17 +169,17 @@ export class RepositoryDump {
 
 /** Under another name until it is whole. */
 async function inFolder(folder: string, work: (draft: string) => Promise<void>): Promise<void> {
-  const there = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+  const entries = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
     return undefined;
   });
-  if (there?.length) throw Conflict(`${folder} is not empty.`);
+  if (entries?.length) throw Conflict(`${folder} is not empty.`);
   const draft = `${folder.replace(/\/+$/, '')}.unfinished`;
   await rm(draft, { recursive: true, force: true });
   await mkdir(draft, { recursive: true, mode: 0o700 });
   try {
     await work(draft);
-    if (there) await rmdir(folder);
+    if (entries) await rmdir(folder);
     await rename(draft, folder);
   } catch (error) {
     await rm(draft, { recursive: true, force: true });

@@ -34,9 +34,9 @@ export async function* boardPages(
   const listed = await firstOf(ids, maxBoards);
   const all = [...new Set(listed)].filter((id) => id > 0).sort((one, other) => one - other);
   const last = all.at(-1);
-  const rest = all.filter((id) => id > Number(after ?? 0));
-  if (rest.length === 0) yield { items: [], total: all.length };
-  for (const id of rest) {
+  const remaining = all.filter((id) => id > Number(after ?? 0));
+  if (remaining.length === 0) yield { items: [], total: all.length };
+  for (const id of remaining) {
     const project = await read(id);
     yield { items: project ? [project] : [], total: all.length, ...(id !== last && { next: String(id) }) };
   }

@@ -63,9 +63,9 @@ class CodeCommitReader implements SourceReader {
         ...(token && { nextToken: token }),
       });
       const ids = Array.isArray(page.pullRequestIds) ? page.pullRequestIds.slice(0, pageSize).map(textOf) : [];
-      const wanted = ids.filter((id) => /^\d{1,10}$/.test(id));
+      const validIds = ids.filter((id) => /^\d{1,10}$/.test(id));
       token = nextOf(page);
-      yield { items: await each(wanted, this.#pull), ...(token && { next: token }) };
+      yield { items: await each(validIds, this.#pull), ...(token && { next: token }) };
       if (!token) return;
     }
   }

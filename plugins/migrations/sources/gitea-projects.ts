@@ -61,30 +61,30 @@ export class GiteaProjects {
     const path = `${this.repository}/projects/${id}`;
     const { status, data } = await this.api.get(path, [404]);
     if (status === 404) return undefined;
-    const one = recordOf(data);
+    const board = recordOf(data);
     const columns = await this.#list(`${path}/columns`, projectLimits.columns);
     // fields, archived cards, views and rules are an addition of Mortise
-    const own = `/projects/${id}`;
-    const hasMore = (await this.api.get(`${own}/rules`, [404])).status !== 404;
+    const boardPath = `/projects/${id}`;
+    const hasMore = (await this.api.get(`${boardPath}/rules`, [404])).status !== 404;
     const columnIds = columns.map((column) => numberOf(column.id));
     return {
       id: String(id),
-      title: textOf(one.title),
-      description: textOf(one.description),
-      isClosed: one.state === 'closed' || one.is_closed === true,
-      template: textOf(one.template_type) as 'none',
-      cardType: textOf(one.card_type) as 'text_only',
-      creator: userOf(one.creator),
-      createdAt: timeOf(one.created_at),
-      updatedAt: timeOf(one.updated_at),
-      closedAt: timeOf(one.closed_at),
+      title: textOf(board.title),
+      description: textOf(board.description),
+      isClosed: board.state === 'closed' || board.is_closed === true,
+      template: textOf(board.template_type) as 'none',
+      cardType: textOf(board.card_type) as 'text_only',
+      creator: userOf(board.creator),
+      createdAt: timeOf(board.created_at),
+      updatedAt: timeOf(board.updated_at),
+      closedAt: timeOf(board.closed_at),
       columns: columns.map((column) => ({
         title: textOf(column.title),
         color: textOf(column.color),
         isDefault: column.default === true,
         cardLimit: numberOf(column.card_limit),
       })),
-      ...(hasMore ? await this.#additions(own, columnIds) : { cards: await this.#columnCards(path, columnIds) }),
+      ...(hasMore ? await this.#additions(boardPath, columnIds) : { cards: await this.#columnCards(path, columnIds) }),
     };
   }
 

@@ -51,12 +51,12 @@ export class GiteaReactions {
       return undefined;
     }
     this.#hasMany = true;
-    const found = new Map<number, SourceReaction[]>(ids.map((id) => [id, []]));
-    for (const one of recordsOf(data)) {
-      const id = numberOf(kind === 'issues' ? one.issue : one.comment);
-      found.get(id)?.push({ content: textOf(one.content), user: userOf(one.user) });
+    const reactions = new Map<number, SourceReaction[]>(ids.map((id) => [id, []]));
+    for (const record of recordsOf(data)) {
+      const id = numberOf(kind === 'issues' ? record.issue : record.comment);
+      reactions.get(id)?.push({ content: textOf(record.content), user: userOf(record.user) });
     }
-    return found;
+    return reactions;
   }
 
   /** Of what was deleted meanwhile there are none. */

@@ -128,10 +128,10 @@ export function gitHubReviewComment(one: Answered, reactions: readonly SourceRea
 export function byReview(comments: readonly Answered[]): Map<number, Answered[]> {
   const reviews = new Map<number, Answered[]>();
   const reviewOf = new Map<number, number>();
-  for (const one of comments) {
-    const review = reviewOf.get(numberOf(one.in_reply_to_id)) ?? numberOf(one.pull_request_review_id);
-    reviewOf.set(numberOf(one.id), review);
-    reviews.set(review, [...(reviews.get(review) ?? []), one]);
+  for (const comment of comments) {
+    const review = reviewOf.get(numberOf(comment.in_reply_to_id)) ?? numberOf(comment.pull_request_review_id);
+    reviewOf.set(numberOf(comment.id), review);
+    reviews.set(review, [...(reviews.get(review) ?? []), comment]);
   }
   return reviews;
 }

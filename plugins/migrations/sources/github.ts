@@ -108,10 +108,10 @@ export class GitHubReader implements SourceReader {
     const comments = byReview(await this.api.all(`${this.repo}/pulls/${number}/comments`, maxComments));
     yield* this.api.pages(`${this.repo}/pulls/${number}/reviews`, {}, after, async (all) => {
       const reviews = await each(all, async (one) => {
-        const own = await each(comments.get(numberOf(one.id)) ?? [], async (comment) =>
+        const reviewComments = await each(comments.get(numberOf(one.id)) ?? [], async (comment) =>
           gitHubReviewComment(comment, await this.#reactions(comment, `/pulls/comments/${numberOf(comment.id)}`)),
         );
-        return gitHubReview(one, number, own);
+        return gitHubReview(one, number, reviewComments);
       });
       return reviews.flatMap((one) => one ?? []);
     });

@@ -30,10 +30,10 @@ async function readBoard(api: GitLabApi, project: string, id: number): Promise<S
     .filter((list) => labelOf(list) !== '')
     .sort((one, other) => numberOf(one.position) - numberOf(other.position))
     .slice(0, projectLimits.columns + 1);
-  const found = new CardList();
+  const cards = new CardList();
   for (const [column, list] of lists.entries())
-    if (!found.isFull)
-      await found.addAll(
+    if (!cards.isFull)
+      await cards.addAll(
         api.pages(`${project}/issues`, { ...asTheyStand, labels: labelOf(list) }, undefined, (all) =>
           // confidential ones stay behind, as those of the list of issues do
           all.filter((one) => one.confidential !== true).map(({ iid }) => ({ issue: numberOf(iid), column })),
@@ -49,7 +49,7 @@ async function readBoard(api: GitLabApi, project: string, id: number): Promise<S
       color: textOf(recordOf(list.label).color),
       cardLimit: numberOf(list.max_issue_count),
     })),
-    cards: found.cards,
+    cards: cards.cards,
   };
 }
 

@@ -124,10 +124,10 @@ class GitLabReader implements SourceReader {
   async #approvals({ number }: SourceSubject, path: string): Promise<SourceReview[]> {
     const { status, data } = await this.api.get(`${path}/approvals`, [401, 403, 404]);
     if (status !== 200) return [];
-    const given = recordsOf(recordOf(data).approved_by);
-    if (given.length === 0) return [];
+    const approvals = recordsOf(recordOf(data).approved_by);
+    if (approvals.length === 0) return [];
     const { data: pull } = await this.api.get(path);
-    return given.map((one) => gitLabApproval(one, number, textOf(recordOf(pull).sha)));
+    return approvals.map((one) => gitLabApproval(one, number, textOf(recordOf(pull).sha)));
   }
 
   projects = (after?: string) => gitLabProjects(this.api, this.#project, after);

@@ -79,16 +79,16 @@ class GogsReader implements SourceReader {
   async *issues(after?: string): SourcePages<ReturnType<typeof issueOf>> {
     const [state = 'open', number = '1'] = (after ?? '').split(' ').filter(Boolean);
     let page = Number(number);
-    for (const one of states.slice(state === 'closed' ? 1 : 0)) {
+    for (const listedState of states.slice(state === 'closed' ? 1 : 0)) {
       for (; ; page++) {
-        const { data } = await this.api.get(`${this.#repo}/issues?state=${one}&page=${page}`);
+        const { data } = await this.api.get(`${this.#repo}/issues?state=${listedState}&page=${page}`);
         const records = pageRecords(data);
         if (records.length === 0) break;
         const items = records.filter(({ pull_request: pull }) => !pull).map((issue) => issueOf(issue, []));
-        yield { items, next: `${one} ${page + 1}` };
+        yield { items, next: `${listedState} ${page + 1}` };
       }
       page = 1;
-      yield one === 'open' ? { items: [], next: 'closed 1' } : { items: [] };
+      yield listedState === 'open' ? { items: [], next: 'closed 1' } : { items: [] };
     }
   }
 

@@ -207,10 +207,10 @@ class OneDevReader implements SourceReader {
   async #pathOf({ number, isPull }: SourceSubject): Promise<string | undefined> {
     const kind = isPull ? 'pulls' : 'issues';
     const ids = this.#ids[kind];
-    const wanted = isPull ? number - this.pullOffset : number;
+    const sourceNumber = isPull ? number - this.pullOffset : number;
     // an import that goes on has not read the list
-    if (!ids.has(wanted)) await this.#readIds(kind);
-    const id = ids.get(wanted);
+    if (!ids.has(sourceNumber)) await this.#readIds(kind);
+    const id = ids.get(sourceNumber);
     return id === undefined ? undefined : `/${kind}/${id}`;
   }
 

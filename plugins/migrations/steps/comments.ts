@@ -1,6 +1,6 @@
 import type { SourceComment } from '../contract/records.js';
 import type { SourcePages, SourceReader, SourceSubject } from '../contract/source.js';
-import { reacting } from '../services/authors.js';
+import { reactingUsers } from '../services/authors.js';
 import { authoredShape } from '../services/record-shape.js';
 import { cleanLine, cleanText, cleanTime } from '../services/sanitize.js';
 import type { ImportStepKind, StepContext } from './step.js';
@@ -15,12 +15,12 @@ function pagesOf(
   if (reader.comments) return reader.comments(after);
   if (!reader.commentsOf) return undefined;
   const { kinds } = context.options;
-  const wanted = [
+  const itemKinds = [
     ...(kinds.has('issues') ? (['issue'] as const) : []),
     ...(kinds.has('pull_requests') ? (['pull'] as const) : []),
   ];
   const read = (subject: SourceSubject, inner: string | undefined) => reader.commentsOf!(subject, inner);
-  return pagesOfSubjects(context, wanted, after, read);
+  return pagesOfSubjects(context, itemKinds, after, read);
 }
 
 export const commentStep: ImportStepKind<SourceComment> = {
@@ -39,7 +39,7 @@ export const commentStep: ImportStepKind<SourceComment> = {
     );
     // of issues that were not imported, and without a text
     const taken = items.filter(({ issue, body }) => subjects.has(issue) && cleanText(body).trim());
-    await authors.load(taken.flatMap(({ author, reactions }) => [author, ...reacting(reactions)]));
+    await authors.load(taken.flatMap(({ author, reactions }) => [author, ...reactingUsers(reactions)]));
     const now = Date.now();
     const comments = taken.map((comment) => {
       const { accountId: authorId, ...original } = authors.of(comment.author);

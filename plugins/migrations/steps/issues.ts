@@ -1,6 +1,6 @@
 import type { ImportedIssue } from '@mortise/issues/api';
 import type { SourceIssue, SourceUser } from '../contract/records.js';
-import { reacting } from '../services/authors.js';
+import { reactingUsers } from '../services/authors.js';
 import { issueShape } from '../services/record-shape.js';
 import { cleanBranch, cleanLine, cleanList, cleanNumber, cleanText, cleanTime } from '../services/sanitize.js';
 import type { ImportStepKind, StepContext } from './step.js';
@@ -13,7 +13,7 @@ export const issueKey = ({ number }: { readonly number: number }): string => Str
 const usersOf = (issue: SourceIssue): SourceUser[] => [
   issue.author,
   ...cleanList(issue.assignees, maxAssignees),
-  ...reacting(issue.reactions),
+  ...reactingUsers(issue.reactions),
 ];
 
 function fullRef(ref: string | undefined): string {
@@ -23,7 +23,7 @@ function fullRef(ref: string | undefined): string {
 }
 
 /** What issues and pull requests have in common, with the labels, milestones and accounts of this site. */
-export async function readyIssues(
+export async function toImportedIssues(
   items: readonly SourceIssue[],
   isPull: boolean,
   { options, store, authors }: StepContext,
@@ -74,7 +74,7 @@ export const issueStep: ImportStepKind<SourceIssue> = {
   keyOf: issueKey,
   async prepare(items, context) {
     const { deps, options } = context;
-    const issues = await readyIssues(items, false, context);
+    const issues = await toImportedIssues(items, false, context);
     return {
       async write() {
         const ids = await deps.issueImports.issues(options.repository.id, issues);

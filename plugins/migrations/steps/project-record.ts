@@ -49,7 +49,7 @@ async function* chunksOf(cards: readonly SourceProjectCard[]): AsyncGenerator<re
 }
 
 export interface CleanProject {
-  readonly given: ImportedProject;
+  readonly project: ImportedProject;
   /** How much was left out, by what it is. */
   readonly omitted: ReadonlyMap<string, number>;
 }
@@ -62,7 +62,7 @@ export async function cleanProject(project: SourceProject, issueIdOf: IssueIdOf)
   const template = templates.find((one) => one === project.template);
   const cardType = cardTypes.find((one) => one === project.cardType);
   const columns = await columnsOf(project, issueIdOf, omitted);
-  const given = {
+  const cleaned = {
     title: titleOf(project),
     description: cleanText(project.description, projectLimits.description),
     isClosed,
@@ -81,7 +81,7 @@ export async function cleanProject(project: SourceProject, issueIdOf: IssueIdOf)
     views: viewsOf(project, omitted),
     rules: rulesOf(project, columns.length, omitted),
   };
-  return { given, omitted: omitted.counts };
+  return { project: cleaned, omitted: omitted.counts };
 }
 
 const colorOf = (color: string | undefined): string => (color ? `#${cleanColor(color)}` : '');

@@ -25,21 +25,21 @@ export const projectStep: ImportStepKind<SourceProject> = {
     const { repository, actor } = options;
     const owner = { type: 'repository', owner: { id: repository.ownerId }, repository } as const;
     await authors.load(items.flatMap(({ creator }) => creator ?? []));
-    const ready: { readonly id: number; readonly given: CleanProject['given'] }[] = [];
+    const ready: { readonly id: number; readonly project: CleanProject['project'] }[] = [];
     for (const item of items) {
       const issues = await store.byNumbers(
         repository.id,
         cleanList(item.cards, Number.POSITIVE_INFINITY).map(({ issue }) => issue),
       );
-      const { given, omitted } = await cleanProject(item, (number) => issues.get(number)?.local_id);
+      const { project: given, omitted } = await cleanProject(item, (number) => issues.get(number)?.local_id);
       const counts = [...omitted].map(([what, count]) => `${count} ${what}`);
       if (counts.length) note(`${titleOf(item).slice(0, 100)}: left out: ${counts.join(', ')}`);
-      ready.push({ id: (item.creator && authors.accountOf(item.creator)) ?? actor.id, given });
+      ready.push({ id: (item.creator && authors.accountOf(item.creator)) ?? actor.id, project: given });
     }
     return {
       async write() {
         const ids: number[] = [];
-        for (const { id, given } of ready)
+        for (const { id, project: given } of ready)
           try {
             ids.push((await deps.database.write(() => deps.projects()!.import(owner, given, { id }))).id);
           } catch (error) {

@@ -2,7 +2,7 @@ import type { ImportedPull } from '@mortise/pulls/api';
 import type { SourcePullRequest } from '../contract/records.js';
 import { pullShape } from '../services/record-shape.js';
 import { cleanBranch, cleanLine, cleanOid, cleanTime } from '../services/sanitize.js';
-import { issueKey, readyIssues } from './issues.js';
+import { issueKey, toImportedIssues } from './issues.js';
 import type { ImportStepKind, StepContext } from './step.js';
 
 /** The head lies in the repository itself, and not in a fork. */
@@ -14,7 +14,7 @@ const isOwnHead = ({ head, base }: SourcePullRequest): boolean =>
 const draftTitle = (title: string, { deps }: StepContext): string =>
   deps.pullImports.draftTitle(title.replace(/^(?:draft:|\[draft\]|\(draft\))\s*(?=\S)/i, ''));
 
-async function readyPulls(items: readonly SourcePullRequest[], { options, authors }: StepContext) {
+async function toImportedPulls(items: readonly SourcePullRequest[], { options, authors }: StepContext) {
   await authors.load(items.flatMap(({ merger }) => (merger ? [merger] : [])));
   return items.map((pull): Omit<ImportedPull, 'title' | 'createdAt'> => {
     const isMerged = pull.isMerged === true;
@@ -45,12 +45,12 @@ export const pullStep: ImportStepKind<SourcePullRequest> = {
   async prepare(items, context) {
     const { deps, options } = context;
     const { id } = options.repository;
-    const issues = (await readyIssues(items, true, context)).map((issue, at) => ({
+    const issues = (await toImportedIssues(items, true, context)).map((issue, at) => ({
       ...issue,
       title: items[at]!.isDraft && !items[at]!.isMerged ? draftTitle(issue.title, context) : issue.title,
       isClosed: issue.isClosed || items[at]!.isMerged === true,
     }));
-    const pulls = await readyPulls(items, context);
+    const pulls = await toImportedPulls(items, context);
     const prepared = await deps.pullImports.prepare(
       id,
       pulls.map((pull, at) => ({ ...pull, title: issues[at]!.title, createdAt: issues[at]!.createdAt })),

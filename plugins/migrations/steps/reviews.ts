@@ -1,6 +1,6 @@
 import type { ImportedReview, ImportedReviewComment } from '@mortise/reviews/api';
 import type { SourceReview, SourceReviewComment } from '../contract/records.js';
-import { reacting } from '../services/authors.js';
+import { reactingUsers } from '../services/authors.js';
 import { reviewShape } from '../services/record-shape.js';
 import { cleanLine, cleanList, cleanOid, cleanPath, cleanText, cleanTime } from '../services/sanitize.js';
 import type { ImportStepKind, StepContext } from './step.js';
@@ -16,17 +16,17 @@ const lineOf = (line: number | undefined): number =>
   line !== undefined && Number.isSafeInteger(line) && line > 0 && line < maxLine ? line : 0;
 
 /** Which of these commits the repository has. */
-async function commitsThere(ids: readonly string[], { deps, options }: StepContext): Promise<Set<string>> {
+async function presentCommits(ids: readonly string[], { deps, options }: StepContext): Promise<Set<string>> {
   const git = deps.gitReader.open(options.repository.id);
-  const there = new Set<string>();
-  for (const id of new Set(ids)) if (id && (await git.info(id))?.type === 'commit') there.add(id);
-  return there;
+  const presentIds = new Set<string>();
+  for (const id of new Set(ids)) if (id && (await git.info(id))?.type === 'commit') presentIds.add(id);
+  return presentIds;
 }
 
 /** Comments at their lines; those whose lines nobody knows any more stand in the conversation as outdated. */
-function readyComments(
+function toImportedComments(
   review: SourceReview,
-  there: ReadonlySet<string>,
+  commits: ReadonlySet<string>,
   { authors, options }: StepContext,
 ): ImportedReviewComment[] {
   const now = Date.now();
@@ -52,7 +52,7 @@ function readyComments(
       startLine: lineOf(comment.startLine),
       commitId: commit,
       ...(replyTo !== undefined && { replyTo }),
-      isOutdated: !line || !there.has(commit),
+      isOutdated: !line || !commits.has(commit),
       hunk: cleanText(comment.hunk, maxHunk),
       resolverId: comment.isResolved === true ? options.actor.id : 0,
       reactions: authors.reactions(comment.reactions),
@@ -85,14 +85,14 @@ export const reviewStep: ImportStepKind<SourceReview> = {
     await authors.load(
       taken.flatMap((review) => [
         review.author,
-        ...commentsOf(review).flatMap(({ author, reactions }) => [author, ...reacting(reactions)]),
+        ...commentsOf(review).flatMap(({ author, reactions }) => [author, ...reactingUsers(reactions)]),
       ]),
     );
-    const commits = taken.flatMap((review) => [
+    const namedCommits = taken.flatMap((review) => [
       cleanOid(review.commit),
       ...commentsOf(review).map(({ commit }) => cleanOid(commit)),
     ]);
-    const there = await commitsThere(commits, context);
+    const commits = await presentCommits(namedCommits, context);
     const now = Date.now();
     const reviews = taken.map((review): ImportedReview => {
       const { accountId: reviewerId, ...original } = authors.of(review.author);
@@ -106,7 +106,7 @@ export const reviewStep: ImportStepKind<SourceReview> = {
         version: 0,
         mergeBase: '',
         isDismissed: review.isDismissed === true,
-        comments: readyComments(review, there, context),
+        comments: toImportedComments(review, commits, context),
         createdAt: cleanTime(review.createdAt, now),
       };
     });

@@ -2,7 +2,7 @@ import type { SourcePage, SourcePages, SourceSubject } from '../contract/source.
 import type { ItemKind } from '../models/item.js';
 import type { StepContext } from './step.js';
 
-const subjectsAtOnce = 200;
+const subjectsPerQuery = 200;
 
 /** `12` or `12:inner`: the last subject that is done, or the one that is being read, with the position in it. */
 function positionOf(after: string | undefined): { readonly done: number; readonly inner: string | undefined } {
@@ -18,9 +18,9 @@ export async function* pagesOfSubjects<T>(
   read: (subject: SourceSubject, after: string | undefined) => SourcePages<T>,
 ): SourcePages<T> {
   let { done, inner } = positionOf(after);
-  let given = after;
+  let lastPosition = after;
   for (;;) {
-    const subjects = await store.numbersAfter(options.repository.id, kinds, done, subjectsAtOnce);
+    const subjects = await store.numbersAfter(options.repository.id, kinds, done, subjectsPerQuery);
     if (subjects.length === 0) {
       yield { items: [] };
       return;
@@ -33,7 +33,7 @@ export async function* pagesOfSubjects<T>(
         };
         // most have nothing: their position is stored with the next that has
         if (items.length || next !== undefined) {
-          given = page.next;
+          lastPosition = page.next;
           yield page;
         }
         if (next === undefined) break;
@@ -42,6 +42,6 @@ export async function* pagesOfSubjects<T>(
       done = subject.number;
     }
     // the importer takes the same position twice for pages that lead nowhere
-    if (given !== String(done)) yield { items: [], next: (given = String(done)) };
+    if (lastPosition !== String(done)) yield { items: [], next: (lastPosition = String(done)) };
   }
 }

@@ -302,7 +302,7 @@ describe('boards of sources', { timeout: 120_000 }, () => {
       if (!isDone) setImmediate(count);
     };
     setImmediate(count);
-    const { given, omitted } = await cleanProject(board('1', { cards, fields }), (number) => number);
+    const { project: given, omitted } = await cleanProject(board('1', { cards, fields }), (number) => number);
     isDone = true;
     expect(given.fields!.map(({ values }) => values.length)).to.equal(names.map(() => 10_000));
     expect([...omitted]).to.equal([]);

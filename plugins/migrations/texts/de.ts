@@ -112,7 +112,7 @@ export const de: Translation<typeof en> = {
   'progress.cancelConfirm': 'Was schon importiert ist, bleibt, bis das Repository gelöscht wird.',
   'progress.retry': 'Weitermachen',
   'progress.delete': 'In den Einstellungen löschen',
-  'progress.look': 'Aktualisieren',
+  'progress.refresh': 'Aktualisieren',
   'progress.home': 'Zum Repository',
   'progress.credentials': 'Andere Zugangsdaten',
   'progress.credentialsNote':

@@ -105,7 +105,7 @@ export const en = {
   'progress.cancelConfirm': 'What was imported so far stays until the repository is deleted.',
   'progress.retry': 'Go on',
   'progress.delete': 'Delete in the settings',
-  'progress.look': 'Refresh',
+  'progress.refresh': 'Refresh',
   'progress.home': 'Go to the repository',
   'progress.credentials': 'Other credentials',
   'progress.credentialsNote':

@@ -104,7 +104,7 @@ export const zhCN: Translation<typeof en> = {
   'progress.cancelConfirm': '已导入的内容会保留，直到删除仓库。',
   'progress.retry': '继续',
   'progress.delete': '在设置中删除',
-  'progress.look': '刷新',
+  'progress.refresh': '刷新',
   'progress.home': '前往仓库',
   'progress.credentials': '其他凭据',
   'progress.credentialsNote': '留空：使用之前提供的凭据。导入失败或取消 7 天后，凭据将被删除。',

@@ -142,7 +142,7 @@ function mirrorPage({ pullMirrors, pushMirrors, runs, pages, site, settings }: M
             runs={found.slice(0, runsPerPage)}
             targets={new Map(pushes.map(({ id, remote_url: url }) => [id, url]))}
             page={number}
-            more={found.length > runsPerPage}
+            hasMore={found.length > runsPerPage}
             base={base}
           />
         </>

@@ -4,7 +4,7 @@ import { isZeroOid } from '@mortise/git/api';
 import type { MirrorRunRow, RunChange, RunState } from '../models/mirror-run.js';
 import { t } from '../texts/index.js';
 
-const looks: Readonly<Record<RunState, string>> = {
+const stateClasses: Readonly<Record<RunState, string>> = {
   running: 'Label--attention',
   succeeded: 'Label--success',
   failed: 'Label--danger',
@@ -18,12 +18,12 @@ interface RunsSectionProps {
   /** Addresses of push mirrors by their ids. */
   readonly targets: ReadonlyMap<number, string>;
   readonly page: number;
-  readonly more: boolean;
+  readonly hasMore: boolean;
   readonly base: string;
 }
 
 /** The log of the last runs, with what each has moved. */
-export const RunsSection = ({ runs, targets, page, more, base }: RunsSectionProps): VNode => (
+export const RunsSection = ({ runs, targets, page, hasMore: more, base }: RunsSectionProps): VNode => (
   <Section title={t('runs.title')}>
     {runs.length === 0 ? (
       <p class="color-fg-muted">{t('runs.none')}</p>
@@ -48,7 +48,7 @@ export const RunsSection = ({ runs, targets, page, more, base }: RunsSectionProp
                   {run.push_mirror_id === null ? t('runs.source') : (targets.get(run.push_mirror_id) ?? '')}
                 </td>
                 <td>
-                  <span class={`Label ${looks[run.state]}`}>{t(`runs.${run.state}`)}</span>
+                  <span class={`Label ${stateClasses[run.state]}`}>{t(`runs.${run.state}`)}</span>
                   {run.error ? <span class="d-block f6 color-fg-danger wb-break-word">{run.error}</span> : null}
                 </td>
                 <td>
@@ -74,7 +74,7 @@ function Changes({ run: { changes, state } }: { run: MirrorRunRow }): VNode {
       ))}
     </ul>
   );
-  const words = [
+  const summary = [
     changes.total ? t('runs.total', { count: changes.total }) : '',
     changes.lfsObjects ? t('runs.lfs', { count: changes.lfsObjects }) : '',
   ]
@@ -82,12 +82,12 @@ function Changes({ run: { changes, state } }: { run: MirrorRunRow }): VNode {
     .join(' · ');
   return changes.total <= maxShown ? (
     <>
-      <span class="f6 color-fg-muted">{words}</span>
+      <span class="f6 color-fg-muted">{summary}</span>
       {list}
     </>
   ) : (
     <details>
-      <summary class="f6">{words}</summary>
+      <summary class="f6">{summary}</summary>
       {list}
     </details>
   );
@@ -97,11 +97,11 @@ const short = (oid: string): string => oid.slice(0, 10);
 
 function Change({ change: { ref, old, new: next, refused } }: { change: RunChange }): VNode {
   const name = ref.replace(/^refs\/(?:heads|tags)\//, '');
-  const what =
+  const change =
     refused ?? (isZeroOid(next) ? t('runs.gone') : isZeroOid(old) ? t('runs.new') : `${short(old)} → ${short(next)}`);
   return (
     <li class="wb-break-word">
-      <strong>{name}</strong> <span class={refused ? 'color-fg-danger' : 'color-fg-muted'}>{what}</span>
+      <strong>{name}</strong> <span class={refused ? 'color-fg-danger' : 'color-fg-muted'}>{change}</span>
     </li>
   );
 }

@@ -57,7 +57,7 @@ const pushMirrorRecord = ({ name: repositoryName }: Repository, row: PushMirrorR
 
 const access = { actor: 'anyone', scope: 'repository', resource: administeredResource, mode: 'admin' } as const;
 const base = `${repositoryApi}/push_mirrors`;
-const shared = { tags: repositoryTags, access };
+const routeOptions = { tags: repositoryTags, access };
 
 export const pushRoutes = ({ pushMirrors, requestedPushes }: PushRouteDeps): Route[] => {
   const mustBeOn = () => {
@@ -65,7 +65,7 @@ export const pushRoutes = ({ pushMirrors, requestedPushes }: PushRouteDeps): Rou
   };
   return [
     defineRoute({
-      ...shared,
+      ...routeOptions,
       method: 'GET',
       path: base,
       id: 'repoListPushMirrors',
@@ -81,7 +81,7 @@ export const pushRoutes = ({ pushMirrors, requestedPushes }: PushRouteDeps): Rou
       },
     }),
     defineRoute({
-      ...shared,
+      ...routeOptions,
       method: 'POST',
       path: base,
       id: 'repoAddPushMirror',
@@ -114,7 +114,7 @@ export const pushRoutes = ({ pushMirrors, requestedPushes }: PushRouteDeps): Rou
       },
     }),
     defineRoute({
-      ...shared,
+      ...routeOptions,
       method: 'POST',
       path: `${base}-sync`,
       id: 'repoPushMirrorSync',
@@ -130,7 +130,7 @@ export const pushRoutes = ({ pushMirrors, requestedPushes }: PushRouteDeps): Rou
       },
     }),
     defineRoute({
-      ...shared,
+      ...routeOptions,
       method: 'GET',
       path: `${base}/{name}`,
       id: 'repoGetPushMirrorByRemoteName',
@@ -144,7 +144,7 @@ export const pushRoutes = ({ pushMirrors, requestedPushes }: PushRouteDeps): Rou
       },
     }),
     defineRoute({
-      ...shared,
+      ...routeOptions,
       method: 'DELETE',
       path: `${base}/{name}`,
       id: 'repoDeletePushMirror',

@@ -31,7 +31,7 @@ export async function startDueMirrors({ database, jobs, pushMirrors }: DueDeps, 
       const query = database.query<MirrorRow>(row).select('id', 'repository_id', 'remote_url');
       void query.where('next_run_at', '>', 0).where('next_run_at', '<=', now).orderBy(['next_run_at', 'id']);
       const due = await (limit < 0 ? query : query.limit(limit));
-      for (const one of due) await start(one);
+      for (const mirror of due) await start(mirror);
       for (let at = 0; at < due.length; at += idsPerStatement)
         await database
           .query<MirrorRow>(row)

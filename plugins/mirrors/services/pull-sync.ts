@@ -150,7 +150,7 @@ export class PullSync {
   ): Promise<FetchedCode> {
     const { signal, onProgress, check } = options;
     const isWanted = branchFilter(source.branches);
-    let seen = 0;
+    let branchCount = 0;
     let lfsObjects = 0;
     const { address, credentials } = source;
     const fetched = await this.deps.remotes.fetch(repositoryId, address, {
@@ -159,11 +159,11 @@ export class PullSync {
       signal,
       onProgress,
       target: (ref) => {
-        if (isBranch(ref)) seen++;
+        if (isBranch(ref)) branchCount++;
         return isWanted(ref) ? ref : undefined;
       },
       // a source that shows nothing at all is one that broke
-      prunes: (ref) => source.prune && seen > 0 && /^refs\/(?:heads|tags)\//.test(ref),
+      prunes: (ref) => source.prune && branchCount > 0 && /^refs\/(?:heads|tags)\//.test(ref),
       ...(check && { within: check }),
       beforeMove: async (updates) => {
         await check?.();
@@ -171,7 +171,7 @@ export class PullSync {
           lfsObjects = await this.deps.lfs.fetch(repositoryId, tipsOf(updates), { address, credentials, signal });
       },
     });
-    if (!seen && source.prune && (await this.deps.reader.open(repositoryId).branches()).length)
+    if (!branchCount && source.prune && (await this.deps.reader.open(repositoryId).branches()).length)
       throw remoteProblem('notFound', t.later('error.sourceEmpty'));
     return { ...fetched, lfsObjects };
   }

@@ -15,7 +15,7 @@ import type { Repositories, Repository } from '@mortise/repositories/api';
 import { PushMirrorRow } from '../models/push-mirror.js';
 import type { RunTrigger } from '../models/mirror-run.js';
 import { branchFilter, isBranch } from './branch-filter.js';
-import { endlessChanges } from './circle.js';
+import { syncLoopFilter } from './sync-loop.js';
 import type { CredentialCipher } from './credentials.js';
 import type { FailureNotice } from './failure-notice.js';
 import type { LfsTransfer } from './lfs-transfer.js';
@@ -58,8 +58,8 @@ export class PushSync {
   async run(pushMirrorId: number, startedBy: RunTrigger, signal: AbortSignal): Promise<string> {
     const { database, locks } = this.deps;
     const find = () => database.query(PushMirrorRow).findById(pushMirrorId);
-    const found = await find();
-    if (!found) return '';
+    const mirror = await find();
+    if (!mirror) return '';
     const work = async (lock: { signal: AbortSignal }) => {
       if (signal.aborted) throw interrupted();
       const row = await find();
@@ -82,7 +82,7 @@ export class PushSync {
       }
     };
     // another mirror to the address may run as long as this one
-    return locks.hold(lockOf(found), work, { waitMs: runLimits.timeoutMs });
+    return locks.hold(lockOf(mirror), work, { waitMs: runLimits.timeoutMs });
   }
 
   async #attempt(row: PushMirrorRow, repository: Repository, startedBy: RunTrigger, signal: AbortSignal) {
@@ -113,7 +113,7 @@ export class PushSync {
   ): Promise<Pushed> {
     const { remotes, lfs } = this.deps;
     const pair = { repositoryId: repository.id, pushMirrorId: row.id };
-    const isEndless = startedBy === 'commit' ? await endlessChanges(this.deps, pair) : undefined;
+    const isEndless = startedBy === 'commit' ? await syncLoopFilter(this.deps, pair) : undefined;
     let leftOut = 0;
     const address = remotes.parse(row.remote_url);
     const credentials = this.#credentials(row);
@@ -121,7 +121,7 @@ export class PushSync {
     const pushed = await remotes.push(repository.id, address, {
       credentials,
       signal,
-      ...wanted(branchFilter(row.branches)),
+      ...pushFilter(branchFilter(row.branches)),
       async leavesOut(change) {
         const isLeftOut = (await isEndless?.(change)) ?? false;
         if (isLeftOut) leftOut++;
@@ -155,7 +155,7 @@ export class PushSync {
     const address = remotes.parse(wikiAddress(row.remote_url));
     try {
       const credentials = this.#credentials(row);
-      await remotes.push(id, address, { kind: 'wiki', credentials, signal, ...wanted(isBranch) });
+      await remotes.push(id, address, { kind: 'wiki', credentials, signal, ...pushFilter(isBranch) });
     } catch (error) {
       if (!['notFound', 'authentication'].includes(remoteFailureOf(error) ?? '')) throw error;
     }
@@ -206,7 +206,7 @@ const lockOf = ({ repository_id: id, remote_url: url }: PushMirrorRow): string =
     .slice(0, 32)}`;
 
 /** Which references the other side gets and loses; a repository without any branch, such as a new one, deletes nothing. */
-function wanted(isWanted: (ref: string) => boolean): Required<Pick<RemotePush, 'accepts' | 'prunes'>> {
+function pushFilter(isWanted: (ref: string) => boolean): Required<Pick<RemotePush, 'accepts' | 'prunes'>> {
   let hasBranch = false;
   return {
     accepts(ref) {

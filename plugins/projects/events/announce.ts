@@ -105,9 +105,9 @@ export const projectKind = (deps: KindDeps): AnnouncementKind<ProjectEvent> => (
     };
   },
   async payload({ action, data }) {
-    const found = await boardOf(data, deps);
+    const board = await boardOf(data, deps);
     const record =
-      data.record ?? (found && (await deps.services.presenter.project(found.project, found.scope, siteActor)));
+      data.record ?? (board && (await deps.services.presenter.project(board.project, board.scope, siteActor)));
     return record && { action, project: record, ...changesOf(data.before), ...(await frame(data, deps)) };
   },
 });
@@ -117,19 +117,19 @@ export const columnKind = (deps: KindDeps): AnnouncementKind<ProjectColumnEvent>
   ...labels('project_column'),
   async describe(one: Announcement<ProjectColumnEvent>) {
     const { actor, repositoryUrl } = await deps.models.names(one);
-    const found = await boardOf(one.data, deps);
-    if (!found) return undefined;
+    const board = await boardOf(one.data, deps);
+    if (!board) return undefined;
     const { action, title: column } = one.data;
     return {
-      title: t.later(`event.column.${action}`, { actor, column, project: found.project.title }),
-      url: urlOf(found, repositoryUrl, deps),
+      title: t.later(`event.column.${action}`, { actor, column, project: board.project.title }),
+      url: urlOf(board, repositoryUrl, deps),
       tone: 'neutral',
     };
   },
   async payload({ action, data }) {
-    const found = await boardOf(data, deps);
-    const column = found && (await deps.services.columns.find(data.projectId, data.columnId));
-    const record = data.record ?? (column && (await deps.services.presenter.column(column, found.scope, siteActor)));
+    const board = await boardOf(data, deps);
+    const column = board && (await deps.services.columns.find(data.projectId, data.columnId));
+    const record = data.record ?? (column && (await deps.services.presenter.column(column, board.scope, siteActor)));
     return record && { action, project_column: record, ...changesOf(data.before), ...(await frame(data, deps)) };
   },
 });
@@ -140,33 +140,33 @@ export const cardKind = (deps: KindDeps): AnnouncementKind<ProjectCardEvent> => 
   async describe(one: Announcement<ProjectCardEvent>) {
     const { actor, repositoryUrl } = await deps.models.names(one);
     const { action, issueId, columnId, projectId } = one.data;
-    const [found, issue, column] = await Promise.all([
+    const [board, issue, column] = await Promise.all([
       boardOf(one.data, deps),
       deps.issues.byId(issueId),
       deps.services.columns.find(projectId, columnId),
     ]);
     const repository = issue && (await deps.repositories.byId(issue.repositoryId));
-    if (!found || !issue || !repository) return undefined;
+    if (!board || !issue || !repository) return undefined;
     const name = `${repository.ownerName}/${repository.name}#${issue.index}`;
-    const words = { actor, issue: name, project: found.project.title };
+    const names = { actor, issue: name, project: board.project.title };
     const title: Text =
       action === 'moved'
-        ? t.later('event.card.moved', { ...words, column: column?.title ?? '' })
-        : t.later(`event.card.${action}`, words);
-    return { title, url: urlOf(found, repositoryUrl, deps), tone: 'neutral' };
+        ? t.later('event.card.moved', { ...names, column: column?.title ?? '' })
+        : t.later(`event.card.${action}`, names);
+    return { title, url: urlOf(board, repositoryUrl, deps), tone: 'neutral' };
   },
   async payload({ action, data }) {
-    const found = await boardOf(data, deps);
+    const board = await boardOf(data, deps);
     const issue = await deps.issues.byId(data.issueId);
     const repository = issue && (await deps.repositories.byId(issue.repositoryId));
-    if (!found || !issue || !repository) return undefined;
+    if (!board || !issue || !repository) return undefined;
     const isElsewhere = action === 'moved' && data.fromColumnId !== data.columnId;
     return {
       action,
       project_card: {
         id: data.cardId,
         project_id: data.projectId,
-        project_url: urlOf(found, '', deps),
+        project_url: urlOf(board, '', deps),
         column_id: data.columnId,
         issue_id: issue.id,
         content_url: `${deps.repositories.htmlUrl(repository)}/${pathOf(issue)}`,

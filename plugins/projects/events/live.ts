@@ -28,7 +28,7 @@ export const refreshOpenPages = async (
 ): Promise<void> => services.presence.notify(projectId, issueId);
 
 /** What cards show of their issues, beside moves by rules, which are changes of the board. */
-const shownActions: readonly string[] = [
+const cardActions: readonly string[] = [
   'edited',
   'closed',
   'reopened',
@@ -39,7 +39,7 @@ const shownActions: readonly string[] = [
   'milestoned',
   'demilestoned',
 ] satisfies IssueEvent['action'][];
-export const changesCards = ({ action }: IssueEvent): boolean => shownActions.includes(action);
+export const changesCards = ({ action }: IssueEvent): boolean => cardActions.includes(action);
 
 /** With each change of an issue that its cards show. */
 export const refreshProjectsOfIssue = async (

@@ -72,9 +72,9 @@ async function audienceOf(
 /** A board was closed or reopened: in the thread of its repository, or in one of its own where an account has it. */
 export async function notifyOfProject(event: ProjectEvent, deps: NotifyDeps, after = 0): Promise<void> {
   const { action, actorId, at, projectId, repositoryId } = event;
-  const found = await audienceOf(event, after, deps);
-  if (!found || (action !== 'closed' && action !== 'reopened')) return;
-  const { actor, next, project, url, userIds } = found;
+  const audience = await audienceOf(event, after, deps);
+  if (!audience || (action !== 'closed' && action !== 'reopened')) return;
+  const { actor, next, project, url, userIds } = audience;
   if (userIds.length)
     await deps.notifications.notify({
       ...(repositoryId
@@ -94,10 +94,10 @@ export async function notifyOfProject(event: ProjectEvent, deps: NotifyDeps, aft
 export async function notifyOfCard(event: ProjectCardEvent, deps: NotifyDeps, after = 0): Promise<void> {
   const { action, actorId, at, columnId, issueId, projectId } = event;
   const issue = await deps.issues.byId(issueId);
-  const found = issue && (await audienceOf(event, after, deps));
-  const column = found && (await deps.services.columns.find(projectId, columnId));
-  if (!found || !column) return;
-  const { actor, next, project, userIds } = found;
+  const audience = issue && (await audienceOf(event, after, deps));
+  const column = audience && (await deps.services.columns.find(projectId, columnId));
+  if (!audience || !column) return;
+  const { actor, next, project, userIds } = audience;
   const names = { actor, project: project.title, column: column.title };
   if (userIds.length)
     await deps.notifications.notify({

@@ -32,7 +32,7 @@ import {
 } from './notify.js';
 import { moveByIssue, moveByMerge, moveByReviewRequest, movesCards } from './rules.js';
 
-const own = { services: projectServices } as const;
+const ownServices = { services: projectServices } as const;
 
 /** Webhooks, feeds and chats hear of boards. */
 function registerAnnouncements(host: PluginHost): void {
@@ -59,10 +59,10 @@ const forgetThreads = ({ projectId }: ProjectEvent, deps: { readonly notificatio
 function registerNotifications(host: PluginHost): void {
   const point = host.point(projectNotifications);
   host.whenPresent('notifications', () => {
-    const deps = { ...own, accounts, issues, jobs, notifications } as const;
+    const deps = { ...ownServices, accounts, issues, jobs, notifications } as const;
     host.contribute(projectNotifications, { notifications }, (services) => services.notifications);
     host.contribute(notificationReasons, { key: subscribedReason, label: t.later('reason.followed') });
-    host.contribute(notificationSubjects, own, ({ services }) => projectSubjects(services));
+    host.contribute(notificationSubjects, ownServices, ({ services }) => projectSubjects(services));
     host.on(api.projectChanged, 'within', 'forget-threads', { notifications }, forgetThreads, {
       wants: ({ action }) => action === 'deleted',
     });
@@ -71,7 +71,7 @@ function registerNotifications(host: PluginHost): void {
     host.on(api.projectChanged, 'after', 'notify-followers', deps, ofProject, { wants: notifiesOfProject });
     host.on(api.projectCardChanged, 'after', 'notify-followers-of-card', deps, ofCard, { wants: notifiesOfCard });
   });
-  const deps = { ...own, accounts, issues, jobs } as const;
+  const deps = { ...ownServices, accounts, issues, jobs } as const;
   host.job(notifyMoreSubscribers, {}, deps, async ({ after, project, card }, services) => {
     const [found] = point.list();
     if (!found) return;
@@ -85,28 +85,28 @@ export function registerEvents(host: PluginHost): void {
   registerAnnouncements(host);
   registerNotifications(host);
   const notificationPoint = host.point(projectNotifications);
-  host.on(userDeleting, 'within', 'delete-boards', own, ({ userId }, { services }) =>
+  host.on(userDeleting, 'within', 'delete-boards', ownServices, ({ userId }, { services }) =>
     deleteOfAccount(userId, { services, notifications: notificationPoint.list()[0] }),
   );
   host.whenPresent('activity', () =>
-    host.contribute(accountActivityAccess, { ...own, accounts }, (deps) =>
+    host.contribute(accountActivityAccess, { ...ownServices, accounts }, (deps) =>
       accountActivity(deps.services, deps.accounts),
     ),
   );
   host.on(issuesDeleting, 'within', 'remove-cards', { database, events }, removeDeletedIssues);
-  host.contribute(channelKinds, own, projectUpdates);
-  host.on(api.projectChanged, 'within', 'refresh-pages', own, refreshOpenPages);
-  host.on(api.projectColumnChanged, 'within', 'refresh-pages-of-column', own, refreshOpenPages);
-  host.on(api.projectCardChanged, 'within', 'refresh-pages-of-card', own, refreshOpenPages);
-  host.on(issueChanged, 'within', 'move-cards', own, moveByIssue, { wants: movesCards });
-  host.on(issueChanged, 'within', 'refresh-boards', own, refreshProjectsOfIssue, { wants: changesCards });
+  host.contribute(channelKinds, ownServices, projectUpdates);
+  host.on(api.projectChanged, 'within', 'refresh-pages', ownServices, refreshOpenPages);
+  host.on(api.projectColumnChanged, 'within', 'refresh-pages-of-column', ownServices, refreshOpenPages);
+  host.on(api.projectCardChanged, 'within', 'refresh-pages-of-card', ownServices, refreshOpenPages);
+  host.on(issueChanged, 'within', 'move-cards', ownServices, moveByIssue, { wants: movesCards });
+  host.on(issueChanged, 'within', 'refresh-boards', ownServices, refreshProjectsOfIssue, { wants: changesCards });
   host.whenPresent('pulls', () =>
-    host.on(pullChanged, 'within', 'move-merged', own, moveByMerge, {
+    host.on(pullChanged, 'within', 'move-merged', ownServices, moveByMerge, {
       wants: ({ action }) => action === 'merged',
     }),
   );
   host.whenPresent('reviews', () =>
-    host.on(reviewChanged, 'within', 'move-asked', own, moveByReviewRequest, {
+    host.on(reviewChanged, 'within', 'move-asked', ownServices, moveByReviewRequest, {
       wants: ({ action }) => action === 'requested',
     }),
   );

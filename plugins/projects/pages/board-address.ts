@@ -10,14 +10,14 @@ const textIn = (given: Given, name: string, max: number): string =>
 
 /** What the address of a board asks for. */
 export const readFilter = (query: unknown): CardFilter => {
-  const given = query as Given;
-  const state = textIn(given, 'state', 10);
+  const parameters = query as Given;
+  const state = textIn(parameters, 'state', 10);
   return {
-    q: textIn(given, 'q', 255),
+    q: textIn(parameters, 'q', 255),
     state: states.find((one) => one === state) ?? '',
-    label: textIn(given, 'label', 255),
-    milestone: textIn(given, 'milestone', 255),
-    assignee: textIn(given, 'assignee', 100),
+    label: textIn(parameters, 'label', 255),
+    milestone: textIn(parameters, 'milestone', 255),
+    assignee: textIn(parameters, 'assignee', 100),
   };
 };
 

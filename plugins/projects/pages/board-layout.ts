@@ -25,15 +25,15 @@ export const isGroupField = ({ kind }: ProjectField): boolean => kind === 'singl
 
 /** What the address asks for, as far as the board has it. */
 export function readLayout(query: unknown, fields: readonly ProjectField[]): BoardLayout {
-  const given = query as Readonly<Record<string, unknown>>;
+  const parameters = query as Readonly<Record<string, unknown>>;
   const keys = fields.map(fieldKey);
   const groups = fields.filter(isGroupField).map(fieldKey);
   return {
-    view: viewLayouts.find((one) => one === given.view) ?? 'columns',
-    sort: [...tableSorts, ...keys].find((one) => one === given.sort) ?? '',
-    order: given.order === 'desc' ? 'desc' : 'asc',
-    group: [...tableGroups, ...groups].find((one) => one === given.group) ?? '',
-    saved: toId(given.saved),
+    view: viewLayouts.find((one) => one === parameters.view) ?? 'columns',
+    sort: [...tableSorts, ...keys].find((one) => one === parameters.sort) ?? '',
+    order: parameters.order === 'desc' ? 'desc' : 'asc',
+    group: [...tableGroups, ...groups].find((one) => one === parameters.group) ?? '',
+    saved: toId(parameters.saved),
   };
 }
 

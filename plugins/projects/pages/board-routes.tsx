@@ -289,5 +289,5 @@ export function columnIdIn({ params }: Pick<RouteContext, 'params'>): number {
 }
 
 /** Where a form of the board leads back to. */
-export const backTo = (deps: PageDeps, { resource }: BoardRoute, query: string): string =>
+export const boardReturnHref = (deps: PageDeps, { resource }: BoardRoute, query: string): string =>
   boardHref(boardPath(deps.site, resource), query);

@@ -13,7 +13,7 @@ export interface CardDetails {
   readonly assignees: ReadonlyMap<number, readonly Account[]>;
   readonly milestones: ReadonlyMap<number, Milestone>;
   readonly repositories: ReadonlyMap<number, Repository>;
-  readonly looks: ReadonlyMap<number, () => IssueStyle>;
+  readonly styles: ReadonlyMap<number, () => IssueStyle>;
   readonly images: ReadonlyMap<number, readonly Attachment[]>;
 }
 
@@ -30,12 +30,12 @@ export async function readDetails(
   { withImages = false, known = [] }: { readonly withImages?: boolean; readonly known?: readonly Issue[] } = {},
 ): Promise<CardDetails> {
   const { accounts, issues: source, repositories } = services.deps;
-  const given = new Map(known.map((issue) => [issue.id, issue]));
-  const missing = cards.map(({ issueId }) => issueId).filter((id) => !given.has(id));
-  const issues = new Map([...given, ...(missing.length ? await source.byIds(missing) : [])]);
+  const knownById = new Map(known.map((issue) => [issue.id, issue]));
+  const missing = cards.map(({ issueId }) => issueId).filter((id) => !knownById.has(id));
+  const issues = new Map([...knownById, ...(missing.length ? await source.byIds(missing) : [])]);
   const all = [...issues.values()];
   const ids = all.map(({ id }) => id);
-  const [labels, assigned, milestones, homes, facts, files] = await Promise.all([
+  const [labels, assigned, milestones, repositoriesById, propertyMaps, files] = await Promise.all([
     source.labels(ids),
     source.assignees(ids),
     source.milestones([...new Set(all.map(({ milestoneId }) => milestoneId).filter(Boolean))]),
@@ -44,15 +44,15 @@ export async function readDetails(
     withImages && ids.length ? attachments.list(issueFiles, ids) : new Map<number, Attachment[]>(),
   ]);
   const users = await accounts.byIds([...new Set([...assigned.values()].flat())]);
-  const looks = new Map<number, () => IssueStyle>();
-  for (const one of facts) for (const [id, { style: look }] of one) if (look) looks.set(id, look);
+  const styles = new Map<number, () => IssueStyle>();
+  for (const byIssue of propertyMaps) for (const [id, { style }] of byIssue) if (style) styles.set(id, style);
   return {
     issues,
     labels,
     assignees: new Map([...assigned].map(([id, of]) => [id, of.flatMap((userId) => users.get(userId) ?? [])])),
     milestones,
-    repositories: homes,
-    looks,
+    repositories: repositoriesById,
+    styles: styles,
     images: new Map([...files].map(([id, of]) => [id, of.filter(isImage).slice(0, maxImages)])),
   };
 }

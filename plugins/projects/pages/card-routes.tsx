@@ -15,7 +15,7 @@ import type { Issue } from '@mortise/issues/api';
 import { readableIssue } from '../routes/cards.js';
 import { readAddress } from '../services/card-search.js';
 import type { CardActor, CardSpot } from '../services/cards.js';
-import { backTo, boardPage } from './board-routes.js';
+import { boardReturnHref, boardPage } from './board-routes.js';
 import { addressQuery, keptQuery } from './board-address.js';
 import { readDetails } from './card-details.js';
 import { valuesOf } from './field-routes.js';
@@ -54,8 +54,8 @@ async function cardPage(deps: PageDeps, context: BoardRoute): Promise<WebPage> {
   const issue = await issueIn(deps, context);
   const card = await cards.ofIssue(project.id, issue.id);
   if (!card) throw NotFound('card');
-  const own = await fields.list(project.id);
-  const values = await fields.values(own, [card.id]);
+  const boardFields = await fields.list(project.id);
+  const values = await fields.values(boardFields, [card.id]);
   return projectPage(deps, context, scope, {
     title: issue.title,
     islands: ['issues-style', 'projects-style'],
@@ -66,7 +66,7 @@ async function cardPage(deps: PageDeps, context: BoardRoute): Promise<WebPage> {
         columns={await columns.list(project.id)}
         card={card}
         issue={issue}
-        fields={own}
+        fields={boardFields}
         values={values.get(card.id) ?? []}
       />
     ),
@@ -76,18 +76,18 @@ async function cardPage(deps: PageDeps, context: BoardRoute): Promise<WebPage> {
 async function addPage(deps: PageDeps, context: BoardRoute): Promise<WebPage> {
   const { cardSearch, columns } = deps.services;
   const { project, scope } = context.resource;
-  const words = queryText(context.query, 'q');
-  const found = await cardSearch.candidates(project, words, context.actor, maxCandidates);
+  const text = queryText(context.query, 'q');
+  const candidates = await cardSearch.candidates(project, text, context.actor, maxCandidates);
   return projectPage(deps, context, scope, {
     title: t.later('add.title'),
     islands: ['issues-style', 'projects-style'],
     body: (
       <AddPage
-        view={await viewOf(deps, context, found)}
+        view={await viewOf(deps, context, candidates)}
         csrf={context.csrf}
         columns={await columns.list(project.id)}
-        found={found}
-        words={words}
+        found={candidates}
+        words={text}
       />
     ),
   });
@@ -146,15 +146,15 @@ async function change(deps: PageDeps, context: BoardRoute, values: FormValues): 
 async function namedIssues(deps: PageDeps, context: BoardRoute, values: FormValues): Promise<Issue[]> {
   const { services } = deps;
   const { actor, resource } = context;
-  const given = values.ids === undefined ? [] : [values.ids].flat();
-  if (given.length > maxCandidates) throw Invalid(t.later('add.tooMany', { max: maxCandidates }));
-  if (given.length) return Promise.all(given.map((id) => readableIssue(services, toId(id), actor)));
+  const ids = values.ids === undefined ? [] : [values.ids].flat();
+  if (ids.length > maxCandidates) throw Invalid(t.later('add.tooMany', { max: maxCandidates }));
+  if (ids.length) return Promise.all(ids.map((id) => readableIssue(services, toId(id), actor)));
   const { repository } = resource.scope;
   const home = repository && { owner: repository.ownerName, repo: repository.name };
   const wrong = { inputs: { address: t.later('add.wrong') } };
   const named = readAddress(formText(values, 'address', 500), home);
-  const found = named && (await services.deps.repositories.byPath(named.owner, named.repo));
-  const issue = found && (await services.deps.issues.byIndex(found.id, named.index));
+  const namedRepository = named && (await services.deps.repositories.byPath(named.owner, named.repo));
+  const issue = namedRepository && (await services.deps.issues.byIndex(namedRepository.id, named.index));
   if (!issue) throw Invalid(t.later('add.wrong'), wrong);
   // hidden ones are told of as missing ones are
   return [
@@ -178,7 +178,7 @@ async function add(deps: PageDeps, context: BoardRoute, values: FormValues): Pro
 export const cardPageRoutes = (deps: PageDeps): Route[] =>
   pageRoots.flatMap((root): Route[] => {
     const done = (context: BoardRoute, values: FormValues) =>
-      backTo(deps, context, keptQuery(formText(values, 'query', 2000)));
+      boardReturnHref(deps, context, keptQuery(formText(values, 'query', 2000)));
     return [
       defineRoute({
         method: 'GET',

@@ -18,7 +18,7 @@ export interface CardView extends ProjectContext {
   readonly query: string;
 }
 
-const lookOf = (issue: Issue): IssueStyle => {
+const styleOf = (issue: Issue): IssueStyle => {
   const kind = issue.isPull ? 'git-pull-request' : 'issue';
   const name = issue.isPull
     ? issue.isClosed
@@ -34,11 +34,11 @@ const lookOf = (issue: Issue): IssueStyle => {
 const tones = { open: 'color-fg-open', closed: 'color-fg-closed', done: 'color-fg-done', muted: 'color-fg-muted' };
 
 export const StateIcon = ({ issue, details }: { issue: Issue; details: CardDetails }): VNode => {
-  const look = details.looks.get(issue.id)?.() ?? lookOf(issue);
+  const style = details.styles.get(issue.id)?.() ?? styleOf(issue);
   return (
-    <span class={tones[look.tone]} title={look.label}>
-      {icon(look.icon)}
-      <span class="sr-only">{look.label}</span>
+    <span class={tones[style.tone]} title={style.label}>
+      {icon(style.icon)}
+      <span class="sr-only">{style.label}</span>
     </span>
   );
 };
@@ -123,7 +123,7 @@ export function Card({ card, view }: { card: ProjectCard; view: CardView }): VNo
           loading="lazy"
         />
       ))}
-      <div class="project-facts f6 color-fg-muted">
+      <div class="project-properties f6 color-fg-muted">
         <span>{numberOf(issue, view)}</span>
         {milestone ? (
           <span dir="auto">

@@ -83,8 +83,8 @@ async function rulesPage(deps: PageDeps, context: BoardRoute, flash?: Flash): Pr
 }
 
 async function createField({ services }: PageDeps, { resource }: BoardRoute, values: FormValues): Promise<void> {
-  const given = formText(values, 'kind');
-  const kind = fieldKinds.find((one) => one === given);
+  const submittedKind = formText(values, 'kind');
+  const kind = fieldKinds.find((one) => one === submittedKind);
   if (!kind) throw Invalid(t.later('error.oneOf', { field: 'kind', values: fieldKinds.join(', ') }));
   const options = optionsOf(formText(values, 'options', maxOptionsText), kind);
   await services.fields.create(resource.project.id, { name: formText(values, 'name', 1000), kind, options });

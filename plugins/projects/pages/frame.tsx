@@ -29,7 +29,7 @@ export interface PageDeps {
   readonly notifications: PointReader<Notifications>;
 }
 
-export type PlaceRoute = RouteContext<ProjectScope>;
+export type ScopeRoute = RouteContext<ProjectScope>;
 export type BoardRoute = RouteContext<ProjectContext>;
 
 /** Boards of repositories and of accounts have the same pages below two paths. */

@@ -44,11 +44,11 @@ export const projectLines = ({ reader, scopes, presenter, deps }: ProjectService
     const boards = await visibleProjects(entries, view.actor, { reader, scopes });
     return new Map(
       entries.flatMap((entry) => {
-        const found = boards.get(projectOfEntry(entry));
-        if (found === 'hidden') return [];
-        const board = found && {
-          title: found.project.title,
-          href: deps.site.path(presenter.path(found.project, found.scope)),
+        const visible = boards.get(projectOfEntry(entry));
+        if (visible === 'hidden') return [];
+        const board = visible && {
+          title: visible.project.title,
+          href: deps.site.path(presenter.path(visible.project, visible.scope)),
         };
         const text = <Sentence entry={entry} view={view} {...(board && { board })} />;
         return [[entry.id, { icon: 'project', text }] as const];

@@ -28,7 +28,7 @@ import {
   type BoardRoute,
   type PageDeps,
   type PageRoot,
-  type PlaceRoute,
+  type ScopeRoute,
 } from './frame.js';
 import { ProjectForm } from './form.js';
 import { ProjectList, projectsPerPage, ProjectTab } from './list.js';
@@ -47,10 +47,10 @@ export const queryText = (query: unknown, name: string, max = 255): string => {
 
 /** One of these that a form names; Invalid for something else. */
 function choiceOf<T extends string>(values: FormValues, field: string, choices: readonly T[], otherwise: T): T {
-  const given = formText(values, field) || otherwise;
-  const found = choices.find((one) => one === given);
-  if (!found) throw Invalid(t.later('error.oneOf', { field, values: choices.join(', ') }));
-  return found;
+  const value = formText(values, field) || otherwise;
+  const choice = choices.find((one) => one === value);
+  if (!choice) throw Invalid(t.later('error.oneOf', { field, values: choices.join(', ') }));
+  return choice;
 }
 
 const inputOf = (values: FormValues): NewProject & { readonly description: string } => ({
@@ -59,20 +59,20 @@ const inputOf = (values: FormValues): NewProject & { readonly description: strin
   cardType: choiceOf(values, 'card_type', cardTypes, 'text_only'),
 });
 
-async function listPage(deps: PageDeps, context: PlaceRoute): Promise<WebPage> {
+async function listPage(deps: PageDeps, context: ScopeRoute): Promise<WebPage> {
   const { reader, cardReader } = deps.services;
   const { actor, resource: scope } = context;
-  const words = queryText(context.query, 'q');
+  const text = queryText(context.query, 'q');
   const state = queryText(context.query, 'state') === 'closed' ? 'closed' : 'open';
   const { page } = context.page;
   const [{ items }, boards] = await Promise.all([
     reader.list(scope, {
       isClosed: state === 'closed',
-      ...(words && { text: words }),
+      ...(text && { text: text }),
       limit: projectsPerPage,
       offset: (page - 1) * projectsPerPage,
     }),
-    reader.counts(scope, words),
+    reader.counts(scope, text),
   ]);
   const counts = await cardReader.counts(
     items.map(({ id }) => id),
@@ -91,14 +91,14 @@ async function listPage(deps: PageDeps, context: PlaceRoute): Promise<WebPage> {
         counts={counts}
         boards={boards}
         state={state}
-        words={words}
+        text={text}
         page={page}
       />
     ),
   });
 }
 
-const newPage = (deps: PageDeps, context: PlaceRoute, sent?: FormValues, flash?: Flash): WebPage =>
+const newPage = (deps: PageDeps, context: ScopeRoute, sent?: FormValues, flash?: Flash): WebPage =>
   projectPage(deps, context, context.resource, {
     title: t.later('form.new'),
     ...(flash && { flash, status: 422 }),

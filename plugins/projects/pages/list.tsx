@@ -83,13 +83,13 @@ interface ListProps {
   readonly counts: ReadonlyMap<number, CardCounts>;
   readonly boards: CardCounts;
   readonly state: 'open' | 'closed';
-  readonly words: string;
+  readonly text: string;
   readonly page: number;
 }
 
 export function ProjectList(props: ListProps): VNode {
-  const { path, mayWrite, projects, boards, state, words, page } = props;
-  const kept = state === 'open' ? undefined : state;
+  const { path, mayWrite, projects, boards, state, text: words, page } = props;
+  const stateParameter = state === 'open' ? undefined : state;
   const tab = (of: 'open' | 'closed', count: number, name: string) => (
     <a
       class={`issue-state${state === of ? ' text-bold color-fg-default' : ' Link--muted'}`}
@@ -109,7 +109,7 @@ export function ProjectList(props: ListProps): VNode {
           </a>
         ) : null}
       </div>
-      <SearchBox action={path} value={words} label={t('list.search')} keep={{ state: kept }} />
+      <SearchBox action={path} value={words} label={t('list.search')} keep={{ state: stateParameter }} />
       <div class="Box">
         <div class="Box-header">
           <div class="d-flex gap-3">
@@ -127,7 +127,7 @@ export function ProjectList(props: ListProps): VNode {
       <Pager
         page={page}
         last={lastPage(boards[state], projectsPerPage)}
-        href={(to) => listHref(path, { q: words, state: kept, page: to })}
+        href={(to) => listHref(path, { q: words, state: stateParameter, page: to })}
       />
     </div>
   );

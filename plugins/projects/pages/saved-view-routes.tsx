@@ -39,11 +39,11 @@ async function viewsPage(deps: PageDeps, context: BoardRoute, query: string, fla
 
 /** The board as an address shows it, without what the board does not have. */
 async function changesIn(deps: PageDeps, projectId: number, query: string): Promise<ViewChanges> {
-  const given = queryIn(query);
-  const { view, sort, order, group } = readLayout(given, await deps.services.fields.list(projectId));
+  const parameters = queryIn(query);
+  const { view, sort, order, group } = readLayout(parameters, await deps.services.fields.list(projectId));
   return {
     layout: view,
-    filter: filterQuery(readFilter(given)),
+    filter: filterQuery(readFilter(parameters)),
     options: { ...(sort && { sort }), ...(order === 'desc' && { order }), ...(group && { group }) },
   };
 }

@@ -21,7 +21,7 @@ const isChanged = (view: ProjectView, query: string): boolean =>
 
 /** The saved views as tabs, and forms that save what is looked at. */
 export function SavedViews({ path, csrf, query, layout, savedViews, mayMove }: BoardView): VNode | null {
-  const shown = savedViews.find(({ id }) => id === layout.saved);
+  const current = savedViews.find(({ id }) => id === layout.saved);
   if (!savedViews.length && !mayMove) return null;
   return (
     <div class="d-flex flex-wrap flex-items-start gap-2 mb-2" data-saved-views>
@@ -37,18 +37,18 @@ export function SavedViews({ path, csrf, query, layout, savedViews, mayMove }: B
                 href: savedHref(path, view),
               })),
             ]}
-            active={String(shown?.id ?? 0)}
+            active={String(current?.id ?? 0)}
           />
         </div>
       ) : null}
       {mayMove ? (
         <div class="d-flex flex-wrap gap-2">
-          {shown && isChanged(shown, query) ? (
+          {current && isChanged(current, query) ? (
             <PostButton
-              action={`${path}/views/${shown.id}`}
+              action={`${path}/views/${current.id}`}
               csrf={csrf}
               fields={{ action: 'replace', query }}
-              label={t('saved.replaceOf', { title: shown.title })}
+              label={t('saved.replaceOf', { title: current.title })}
             >
               {t('saved.replace')}
             </PostButton>

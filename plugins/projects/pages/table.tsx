@@ -118,7 +118,7 @@ export function TableLayout(view: TableView): VNode {
 function Row({ view, card, issue }: { view: TableView; card: ProjectCard; issue: Issue }): VNode {
   const { board, fields, values } = view;
   const { details, deps, path, columns } = board;
-  const own = values.get(card.id) ?? [];
+  const cardValues = values.get(card.id) ?? [];
   const milestone = details.milestones.get(issue.milestoneId);
   return (
     <tr>
@@ -138,7 +138,7 @@ function Row({ view, card, issue }: { view: TableView; card: ProjectCard; issue:
       <td dir="auto">{milestone?.title}</td>
       <td class="no-wrap">{issue.dueAt ? formatDate(issue.dueAt) : null}</td>
       {fields.map((field) => {
-        const value = own.find(({ fieldId }) => fieldId === field.id);
+        const value = cardValues.find(({ fieldId }) => fieldId === field.id);
         return (
           <td key={field.id} dir="auto">
             {value ? shownValue(field, value) : null}

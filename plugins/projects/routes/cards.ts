@@ -31,7 +31,7 @@ export async function readableIssue({ deps }: ProjectServices, id: number, actor
 const rootRoutes = ({ path, id, tags, read, write }: ProjectRoot, services: ProjectServices): Route[] => {
   const { cards, cardReader, columns, deps } = services;
   const list = `${path}/{id}/columns/{column_id}/issues` as const;
-  const one = `${list}/{issue_id}` as const;
+  const issuePath = `${list}/{issue_id}` as const;
   return [
     defineRoute({
       method: 'GET',
@@ -45,14 +45,14 @@ const rootRoutes = ({ path, id, tags, read, write }: ProjectRoot, services: Proj
       async handler({ actor, resource: { project, scope }, params, page }) {
         const column = await columns.of(project.id, params.column_id);
         const { items, total } = await cardReader.column(project, column.id, { actor, scope }, page);
-        const found = await deps.issues.byIds(items.map((card) => card.issueId));
-        const issues = items.flatMap((card) => found.get(card.issueId) ?? []);
+        const issuesById = await deps.issues.byIds(items.map((card) => card.issueId));
+        const issues = items.flatMap((card) => issuesById.get(card.issueId) ?? []);
         return reply.list(await deps.issues.toApi(issues, actor), total);
       },
     }),
     defineRoute({
       method: 'POST',
-      path: one,
+      path: issuePath,
       id: `${id}AddIssueToProjectColumn`,
       tags,
       summary: 'Put an issue or a pull request at the end of a column of a project board',
@@ -68,7 +68,7 @@ const rootRoutes = ({ path, id, tags, read, write }: ProjectRoot, services: Proj
     }),
     defineRoute({
       method: 'DELETE',
-      path: one,
+      path: issuePath,
       id: `${id}RemoveIssueFromProjectColumn`,
       tags,
       summary: 'Take an issue or a pull request off a project board',

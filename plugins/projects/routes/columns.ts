@@ -63,8 +63,8 @@ const listColumns = ({ path, id, tags, read }: ProjectRoot, { columns, presenter
     responses: { 200: Joi.array().items(projectColumnSchema).label('ProjectColumnList'), 404: null },
     async handler({ actor, resource: { project, scope }, page }) {
       const all = await columns.list(project.id);
-      const shown = all.slice(page.offset, page.offset + page.limit);
-      return reply.list(await presenter.columns(shown, scope, actor), all.length);
+      const pageColumns = all.slice(page.offset, page.offset + page.limit);
+      return reply.list(await presenter.columns(pageColumns, scope, actor), all.length);
     },
   });
 

@@ -2,7 +2,7 @@ import { defineRoute, Joi, reply, type Route } from '@mortise/plugin-sdk';
 import { fieldKinds, type FieldKind, type ProjectField } from '../contract/fields.js';
 import { maxDays, maxFieldName, maxOptions, type GivenOption } from '../services/fields.js';
 import type { ProjectServices } from '../services/services.js';
-import { ownPath, ownTags, readOwn, writeOwn } from './own.js';
+import { projectPath, projectTags, readProject, writeProject } from './project-access.js';
 
 interface OptionBody {
   readonly id?: number;
@@ -78,16 +78,16 @@ const optionsOf = (given: readonly OptionBody[] | undefined): { options?: readon
 
 /** Fields that boards have of their own. */
 export function fieldRoutes({ fields }: ProjectServices): Route[] {
-  const list = `${ownPath}/fields` as const;
-  const one = `${list}/{field_id}` as const;
+  const list = `${projectPath}/fields` as const;
+  const fieldPath = `${list}/{field_id}` as const;
   return [
     defineRoute({
       method: 'GET',
       path: list,
       id: 'projectListFields',
-      tags: ownTags,
+      tags: projectTags,
       summary: 'Fields that a project board has of its own',
-      access: readOwn,
+      access: readProject,
       responses: { 200: Joi.array().items(fieldSchema).label('ProjectFieldList'), 404: null },
       async handler({ resource: { project }, page }) {
         const all = await fields.list(project.id);
@@ -98,9 +98,9 @@ export function fieldRoutes({ fields }: ProjectServices): Route[] {
       method: 'POST',
       path: list,
       id: 'projectCreateField',
-      tags: ownTags,
+      tags: projectTags,
       summary: 'Create a field of a project board',
-      access: writeOwn,
+      access: writeProject,
       request: { payload: createBody },
       responses: { 201: fieldSchema, 404: null },
       handler: async ({ resource: { project }, payload: { name, kind, options: given } }) =>
@@ -116,11 +116,11 @@ export function fieldRoutes({ fields }: ProjectServices): Route[] {
     }),
     defineRoute({
       method: 'PATCH',
-      path: one,
+      path: fieldPath,
       id: 'projectEditField',
-      tags: ownTags,
+      tags: projectTags,
       summary: 'Change a field of a project board; options that are left out go, and the values of cards with them',
-      access: writeOwn,
+      access: writeProject,
       request: { params, payload: editBody },
       responses: { 200: fieldSchema, 404: null },
       handler: async ({ resource: { project }, params: { field_id: id }, payload: { name, options: given } }) =>
@@ -128,11 +128,11 @@ export function fieldRoutes({ fields }: ProjectServices): Route[] {
     }),
     defineRoute({
       method: 'DELETE',
-      path: one,
+      path: fieldPath,
       id: 'projectDeleteField',
-      tags: ownTags,
+      tags: projectTags,
       summary: 'Delete a field of a project board with what cards have in it',
-      access: writeOwn,
+      access: writeProject,
       request: { params },
       responses: { 204: null, 404: null },
       async handler({ resource: { project }, params: { field_id: id } }) {

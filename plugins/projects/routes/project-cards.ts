@@ -3,7 +3,7 @@ import { issueSchema } from '@mortise/issues/api';
 import type { Project, ProjectCard } from '../contract/projects.js';
 import type { ProjectServices } from '../services/services.js';
 import { readableIssue } from './cards.js';
-import { ownPath, ownTags, readOwn, writeOwn } from './own.js';
+import { projectPath, projectTags, readProject, writeProject } from './project-access.js';
 
 const id = () => Joi.number().integer().positive();
 const maxValues = 50;
@@ -81,11 +81,11 @@ export function projectCardRoutes(services: ProjectServices): Route[] {
   return [
     defineRoute({
       method: 'GET',
-      path: `${ownPath}/cards`,
+      path: `${projectPath}/cards`,
       id: 'projectListCards',
-      tags: ownTags,
+      tags: projectTags,
       summary: 'Cards of a project board with the values of its fields, as far as one may read their issues',
-      access: readOwn,
+      access: readProject,
       request: { query: listQuery },
       responses: { 200: Joi.array().items(cardSchema).label('ProjectCardList'), 404: null },
       async handler({ actor, resource: { project, scope }, query, page }) {
@@ -100,11 +100,11 @@ export function projectCardRoutes(services: ProjectServices): Route[] {
     }),
     defineRoute({
       method: 'PATCH',
-      path: `${ownPath}/cards/{issue_id}`,
+      path: `${projectPath}/cards/{issue_id}`,
       id: 'projectEditCard',
-      tags: ownTags,
+      tags: projectTags,
       summary: 'Change the card of an issue: values of fields, into the archive and back',
-      access: writeOwn,
+      access: writeProject,
       request: { params, payload: editBody },
       responses: { 200: cardSchema, 404: null },
       async handler({ actor, resource: { project }, params: { issue_id: issueId }, payload }) {

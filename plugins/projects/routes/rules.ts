@@ -3,7 +3,7 @@ import { ruleEvents } from '../api.js';
 import { projectSchema } from '../contract/models.js';
 import type { ProjectRule, RuleEvent } from '../contract/fields.js';
 import type { ProjectServices } from '../services/services.js';
-import { ownPath, ownTags, readOwn, writeOwn } from './own.js';
+import { projectPath, projectTags, readProject, writeProject } from './project-access.js';
 
 const event = Joi.string()
   .valid(...ruleEvents)
@@ -18,16 +18,16 @@ const toApi = ({ event: happened, columnId }: ProjectRule) => ({ event: happened
 
 /** A board by its number, and the rules by which its cards move by themselves. */
 export function ruleRoutes({ rules, presenter }: ProjectServices): Route[] {
-  const list = `${ownPath}/rules` as const;
-  const one = `${list}/{event}` as const;
+  const list = `${projectPath}/rules` as const;
+  const rulePath = `${list}/{event}` as const;
   return [
     defineRoute({
       method: 'GET',
-      path: ownPath,
+      path: projectPath,
       id: 'projectGet',
-      tags: ownTags,
+      tags: projectTags,
       summary: 'One project board, wherever it belongs',
-      access: readOwn,
+      access: readProject,
       responses: { 200: projectSchema, 404: null },
       handler: ({ actor, resource: { project, scope } }) => presenter.project(project, scope, actor),
     }),
@@ -35,9 +35,9 @@ export function ruleRoutes({ rules, presenter }: ProjectServices): Route[] {
       method: 'GET',
       path: list,
       id: 'projectListRules',
-      tags: ownTags,
+      tags: projectTags,
       summary: 'Rules by which cards of a project board move by themselves',
-      access: readOwn,
+      access: readProject,
       responses: { 200: Joi.array().items(ruleSchema).label('ProjectRuleList'), 404: null },
       async handler({ resource: { project }, page }) {
         const all = await rules.list(project.id);
@@ -46,11 +46,11 @@ export function ruleRoutes({ rules, presenter }: ProjectServices): Route[] {
     }),
     defineRoute({
       method: 'PUT',
-      path: one,
+      path: rulePath,
       id: 'projectSetRule',
-      tags: ownTags,
+      tags: projectTags,
       summary: 'Have cards moved to a column when something happens to their issues; `opened` adds new ones',
-      access: writeOwn,
+      access: writeProject,
       request: { params, payload: body },
       responses: { 200: ruleSchema, 404: null },
       handler: async ({ resource: { project }, params: { event: happens }, payload }) =>
@@ -58,11 +58,11 @@ export function ruleRoutes({ rules, presenter }: ProjectServices): Route[] {
     }),
     defineRoute({
       method: 'DELETE',
-      path: one,
+      path: rulePath,
       id: 'projectDeleteRule',
-      tags: ownTags,
+      tags: projectTags,
       summary: 'Take a rule away',
-      access: writeOwn,
+      access: writeProject,
       request: { params },
       responses: { 204: null, 404: null },
       async handler({ resource: { project }, params: { event: happens } }) {

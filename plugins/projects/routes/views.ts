@@ -3,7 +3,7 @@ import { viewLayouts } from '../api.js';
 import type { ProjectView, ViewLayout } from '../contract/fields.js';
 import { maxFilter, maxViewTitle, type ViewChanges } from '../services/views.js';
 import type { ProjectServices } from '../services/services.js';
-import { ownPath, ownTags, readOwn, writeOwn } from './own.js';
+import { projectPath, projectTags, readProject, writeProject } from './project-access.js';
 
 interface ViewBody {
   readonly title?: string;
@@ -54,16 +54,16 @@ const changesOf = ({ default: isDefault, ...given }: ViewBody): ViewChanges => (
 
 /** Views of boards. */
 export function viewRoutes({ views }: ProjectServices): Route[] {
-  const list = `${ownPath}/views` as const;
-  const one = `${list}/{view_id}` as const;
+  const list = `${projectPath}/views` as const;
+  const viewPath = `${list}/{view_id}` as const;
   return [
     defineRoute({
       method: 'GET',
       path: list,
       id: 'projectListViews',
-      tags: ownTags,
+      tags: projectTags,
       summary: 'Views of a project board',
-      access: readOwn,
+      access: readProject,
       responses: { 200: Joi.array().items(viewSchema).label('ProjectViewList'), 404: null },
       async handler({ resource: { project }, page }) {
         const all = await views.list(project.id);
@@ -74,9 +74,9 @@ export function viewRoutes({ views }: ProjectServices): Route[] {
       method: 'POST',
       path: list,
       id: 'projectCreateView',
-      tags: ownTags,
+      tags: projectTags,
       summary: 'Create a view of a project board',
-      access: writeOwn,
+      access: writeProject,
       request: { payload: createBody },
       responses: { 201: viewSchema, 404: null },
       handler: async ({ actor, resource: { project }, payload }) =>
@@ -84,11 +84,11 @@ export function viewRoutes({ views }: ProjectServices): Route[] {
     }),
     defineRoute({
       method: 'PATCH',
-      path: one,
+      path: viewPath,
       id: 'projectEditView',
-      tags: ownTags,
+      tags: projectTags,
       summary: 'Change a view of a project board',
-      access: writeOwn,
+      access: writeProject,
       request: { params, payload: editBody },
       responses: { 200: viewSchema, 404: null },
       handler: async ({ resource: { project }, params: { view_id: id }, payload }) =>
@@ -96,11 +96,11 @@ export function viewRoutes({ views }: ProjectServices): Route[] {
     }),
     defineRoute({
       method: 'DELETE',
-      path: one,
+      path: viewPath,
       id: 'projectDeleteView',
-      tags: ownTags,
+      tags: projectTags,
       summary: 'Delete a view of a project board',
-      access: writeOwn,
+      access: writeProject,
       request: { params },
       responses: { 204: null, 404: null },
       async handler({ resource: { project }, params: { view_id: id } }) {

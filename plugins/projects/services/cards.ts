@@ -270,9 +270,9 @@ export class CardService {
   ): Promise<number> {
     const { database } = this.deps;
     for (const isLast of [false, true]) {
-      const found = spot === 'end' ? undefined : await this.#anchor(board, columnId, cardId, spot, visibleTo);
-      if (!found) return (await lastPosition(database, columnId)) + positionGap;
-      const { position, isBefore } = found;
+      const anchor = spot === 'end' ? undefined : await this.#anchor(board, columnId, cardId, spot, visibleTo);
+      if (!anchor) return (await lastPosition(database, columnId)) + positionGap;
+      const { position, isBefore } = anchor;
       const next = await neighbour(database, columnId, { position, cardId, isBefore });
       if (next === undefined) return position + (isBefore ? -positionGap : positionGap);
       const middle = Math.floor((position + next) / 2);

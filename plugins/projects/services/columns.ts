@@ -80,25 +80,25 @@ export class ColumnService {
     const present = given.length ? await this.#rows(projectId) : [];
     if (present.length + given.length > maxColumns) throw Invalid(t.later('error.tooManyColumns', { max: maxColumns }));
     const last = Math.max(-1, ...present.map(({ sorting }) => sorting));
-    const wanted = given.findIndex((one) => one.isDefault);
+    const defaultIndex = given.findIndex((one) => one.isDefault);
     const hasDefault = present.some((one) => one.is_default);
-    const made: ProjectColumn[] = [];
+    const columns: ProjectColumn[] = [];
     for (const [index, one] of given.entries()) {
       const now = Date.now();
       const row = await database.query(ColumnRow).insert({
         project_id: projectId,
         title: titleOf(one.title, maxColumnTitle),
         color: colorOf(one.color ?? ''),
-        is_default: !hasDefault && index === Math.max(0, wanted),
+        is_default: !hasDefault && index === Math.max(0, defaultIndex),
         sorting: one.sorting ?? Math.min(maxSorting, last + 1 + index),
         card_limit: one.cardLimit ?? 0,
         creator_id: actorId,
         created_at: now,
         updated_at: now,
       });
-      made.push(toColumn(row));
+      columns.push(toColumn(row));
     }
-    return made;
+    return columns;
   }
 
   edit(projectId: number, id: number, changes: ColumnChanges, actorId: number): Promise<ProjectColumn> {
@@ -172,8 +172,8 @@ export class ColumnService {
   /** In the caller's transaction, with the board locked: the column of issues that are put on it without saying where. */
   async defaultOf(projectId: number, actorId: number): Promise<ProjectColumn> {
     const rows = await this.#rows(projectId);
-    const found = rows.find((row) => row.is_default) ?? rows[0];
-    if (found) return toColumn(found);
+    const row = rows.find((row) => row.is_default) ?? rows[0];
+    if (row) return toColumn(row);
     const [column] = await this.insert(projectId, [{ title: this.#uncategorized() }], actorId);
     return column!;
   }

@@ -13,8 +13,8 @@ export const exportedFields = (
     kind,
     options: options.map(({ id: _id, ...option }) => option),
     values: cards.flatMap((card) => {
-      const found = values.get(card.id)?.find(({ fieldId }) => fieldId === id);
-      return found ? [{ issueId: card.issueId, value: found.value }] : [];
+      const fieldValue = values.get(card.id)?.find(({ fieldId }) => fieldId === id);
+      return fieldValue ? [{ issueId: card.issueId, value: fieldValue.value }] : [];
     }),
   }));
 

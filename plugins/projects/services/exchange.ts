@@ -46,24 +46,24 @@ export class ProjectExchange implements Projects {
     checkSize(given);
     return database.write(async () => {
       // closed at last: closed boards take no cards, fields or rules
-      const made = await projects.insert(owner, project, actorId);
-      const inserted = await columns.insert(made.id, givenColumns.map(toNewColumn), actorId);
+      const board = await projects.insert(owner, project, actorId);
+      const inserted = await columns.insert(board.id, givenColumns.map(toNewColumn), actorId);
       const present = new Set<number>();
       for (const [index, column] of inserted.entries()) {
         const { issueIds, archivedIssueIds = [] } = givenColumns[index]!;
-        await this.#insertCards(made, column.id, firstTimes(issueIds, present), actorId, false);
-        await this.#insertCards(made, column.id, firstTimes(archivedIssueIds, present), actorId, true);
+        await this.#insertCards(board, column.id, firstTimes(issueIds, present), actorId, false);
+        await this.#insertCards(board, column.id, firstTimes(archivedIssueIds, present), actorId, true);
       }
-      await this.#importFields(made.id, fields);
-      await this.#importViews(made.id, views, actorId);
-      await this.#importRules(made.id, rules, inserted);
+      await this.#importFields(board.id, fields);
+      await this.#importViews(board.id, views, actorId);
+      await this.#importRules(board.id, rules, inserted);
       const updatedAt = given.updatedAt ?? Date.now();
       const closed = isClosed && { is_closed: true, closed_at: given.closedAt || updatedAt };
       await database
         .query(ProjectRow)
-        .findById(made.id)
+        .findById(board.id)
         .patch({ updated_at: updatedAt, ...closed });
-      return (await reader.byId(made.id)) ?? made;
+      return (await reader.byId(board.id)) ?? board;
     });
   }
 

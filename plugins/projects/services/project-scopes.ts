@@ -111,11 +111,13 @@ export class ProjectScopes {
   /** By the id of the board; asks once for all repositories, and once for all accounts. */
   async ofProjects(actor: Actor, projects: readonly Project[]): Promise<Map<number, ProjectScope>> {
     const { accounts, repositories, repositoryAccess } = this.deps;
-    const [homes, owners] = await Promise.all([
+    const [repositoriesById, owners] = await Promise.all([
       repositories.byIds(projects.map(({ repositoryId }) => repositoryId).filter(Boolean)),
       accounts.byIds([...new Set(projects.map(({ ownerId }) => ownerId).filter(Boolean))]),
     ]);
-    const contexts = homes.size ? await repositoryAccess.contexts(actor, [...homes.values()]) : new Map();
+    const contexts = repositoriesById.size
+      ? await repositoryAccess.contexts(actor, [...repositoriesById.values()])
+      : new Map();
     const scopes = new Map<string, ProjectScope>();
     for (const [id, context] of contexts) scopes.set(`repository ${id}`, repositoryScope(context));
     for (const [id, scope] of await this.ofAccounts(actor, [...owners.values()])) scopes.set(`account ${id}`, scope);
@@ -259,7 +261,7 @@ export class ProjectResolver implements ResourceResolver<ProjectContext> {
   ) {}
 
   async resolve(request: ResourceRequest): Promise<ProjectContext | Reply> {
-    if (request.route.startsWith(`${anyProject}/`)) return this.#ofAnyPlace(request);
+    if (request.route.startsWith(`${anyProject}/`)) return this.#byIdAlone(request);
     const scope = await this.scopeResolver.resolve(request);
     if (scope instanceof Reply) return scope;
     const project = await this.deps.reader.byId(Number(request.params.id));
@@ -269,7 +271,7 @@ export class ProjectResolver implements ResourceResolver<ProjectContext> {
     return { scope, project };
   }
 
-  async #ofAnyPlace({ actor, access, params, method }: ResourceRequest): Promise<ProjectContext> {
+  async #byIdAlone({ actor, access, params, method }: ResourceRequest): Promise<ProjectContext> {
     const project = await this.deps.reader.byId(Number(params.id));
     const scope = project && (await this.deps.scopes.ofProject(actor, project));
     if (!project || !scope) throw NotFound('project');

@@ -24,7 +24,7 @@ import { IssueProjectReader } from './issue-project-reader.js';
 import { ProjectsOfIssues } from './issue-projects.js';
 import { ProjectScopes } from './project-scopes.js';
 import { ProjectPresence } from './presence.js';
-import { ProjectPresenter } from './present.js';
+import { ProjectPresenter } from './project-presenter.js';
 import { ProjectReader } from './project-reader.js';
 import { ProjectService } from './project-service.js';
 import { ProjectReaders } from './readers.js';

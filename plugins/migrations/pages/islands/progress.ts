@@ -9,7 +9,7 @@ let isAsking = false;
 const panel = (): HTMLElement | null => document.getElementById(id);
 const isActive = (): boolean => panel()?.dataset.active !== undefined;
 
-async function look(): Promise<void> {
+async function refresh(): Promise<void> {
   const old = panel();
   if (isAsking || !old || !isActive() || document.hidden || old.contains(document.activeElement)) return;
   isAsking = true;
@@ -28,5 +28,5 @@ async function look(): Promise<void> {
   }
 }
 
-document.addEventListener('mortise:migrations', () => void look());
-setInterval(() => void look(), pauseMs);
+document.addEventListener('mortise:migrations', () => void refresh());
+setInterval(() => void refresh(), pauseMs);

@@ -17,7 +17,7 @@ function say(root: HTMLElement, text: string): void {
 }
 
 /** Only what shows cards and counts: what somebody is writing meanwhile stays. */
-const parts = ['[data-live]', '.project-progress'];
+const liveSelectors = ['[data-live]', '.project-progress'];
 
 /** Shows the board as a page has it that was just read; false: that page has none. */
 function show(root: HTMLElement, html: string): boolean {
@@ -25,7 +25,7 @@ function show(root: HTMLElement, html: string): boolean {
   if (!fresh) return false;
   const focused = document.activeElement?.closest<HTMLElement>('[data-issue]')?.dataset.issue;
   const left = root.querySelector('.project-columns')?.scrollLeft ?? 0;
-  for (const part of parts) {
+  for (const part of liveSelectors) {
     const now = fresh.querySelector(part);
     if (now) root.querySelector(part)?.replaceWith(document.importNode(now, true));
   }

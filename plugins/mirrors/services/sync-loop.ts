@@ -7,7 +7,7 @@ const maxRuns = 20;
 /** So often the same change may be made: somebody may undo and redo something by hand. */
 const maxRepeats = 2;
 
-interface CircleDeps {
+interface SyncLoopDeps {
   readonly runs: RunLog;
   readonly reader: GitReader;
 }
@@ -18,16 +18,16 @@ interface CircleDeps {
  * out unless it has more commits or, where neither side has those of the other, the greater id. Both sides can tell so
  * without asking, and one of them goes on.
  */
-export async function endlessChanges(
-  { runs, reader }: CircleDeps,
+export async function syncLoopFilter(
+  { runs, reader }: SyncLoopDeps,
   { repositoryId, pushMirrorId }: { readonly repositoryId: number; readonly pushMirrorId: number },
 ): Promise<(change: RefUpdate) => Promise<boolean>> {
-  const made = new Map<string, number>();
+  const repeats = new Map<string, number>();
   const keyOf = (change: RefUpdate) => `${change.ref} ${change.old} ${change.new}`;
   for (const { changes } of await runs.latest(repositoryId, pushMirrorId, Date.now() - windowMs, maxRuns))
-    for (const change of changes.first) made.set(keyOf(change), (made.get(keyOf(change)) ?? 0) + 1);
+    for (const change of changes.first) repeats.set(keyOf(change), (repeats.get(keyOf(change)) ?? 0) + 1);
   return async (change) => {
-    if ((made.get(keyOf(change)) ?? 0) < maxRepeats) return false;
+    if ((repeats.get(keyOf(change)) ?? 0) < maxRepeats) return false;
     const { old, new: next } = change;
     const git = reader.open(repositoryId);
     if (isZeroOid(old) || isZeroOid(next) || !(await git.info(old))) return next < old;

@@ -4,7 +4,7 @@ import { type MigrationSource } from '../api.js';
 import { importKinds, type ImportKind, type SourceField } from '../contract/source.js';
 import type { AuthorMapping } from '../contract/importer.js';
 import { t } from '../texts/index.js';
-import { said } from './source-list.js';
+import { sourceText } from './source-list.js';
 
 interface FieldsProps {
   readonly source: MigrationSource;
@@ -19,8 +19,8 @@ export const SourceFields = ({ source, values }: FieldsProps): VNode => (
       <TextField
         key={field.name}
         name={field.name}
-        label={said(field.label)}
-        note={field.help && said(field.help)}
+        label={sourceText(field.label)}
+        note={field.help && sourceText(field.help)}
         type={field.type ?? 'text'}
         required={field.required}
         maxLength={4096}
@@ -38,7 +38,7 @@ export const CredentialFields = ({ fields }: { readonly fields: readonly SourceF
       <TextField
         key={name}
         name={name}
-        label={said(label)}
+        label={sourceText(label)}
         type={type ?? 'text'}
         maxLength={4096}
         autocomplete={type === 'password' ? 'new-password' : 'off'}
