@@ -196,7 +196,7 @@ const AddBar = ({ path, columns, csrf, query, scope }: BoardView): VNode => (
     <Csrf token={csrf} />
     <input type="hidden" name="query" value={query} />
     <input
-      class="form-control input-sm project-filter"
+      class="form-control input-sm project-address"
       name="address"
       placeholder={scope.repository ? t('add.address') : t('add.addressOfAccount')}
       aria-label={t('add.addressLabel')}
