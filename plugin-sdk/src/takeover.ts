@@ -22,7 +22,9 @@ export interface SourceRow {
   related(name: string): readonly SourceRow[];
 }
 
-/** A row of a table of the plugin. */
+/**
+ * A row of a table of the plugin. Where the key of the model has several columns, rows may share one: they are replaced together.
+ */
 export interface TakenRow {
   readonly model: typeof BaseModel;
   /** By column, as the model has them; with the id of the source. */
@@ -73,6 +75,8 @@ interface RelatedRows {
   readonly column: string;
   /** Column of the row that it equals; default: `id`. */
   readonly of?: string;
+  /** Name of related rows before these, whose column it is instead of the row's. */
+  readonly from?: string;
 }
 
 /** How rows of one table of the source become rows of this plugin. */

@@ -73,24 +73,24 @@ export class PageReader {
   }
 
   async #rows(kind: TakeoverKind, raw: readonly RawRow[]): Promise<TableRow[]> {
-    const beside = new Map<string, Map<string, TableRow[]>>();
-    for (const [name, { table, column, of = 'id' }] of Object.entries(kind.related ?? {})) {
-      const values = [...new Set(raw.map((row) => row[of]))].filter(isKeyValue);
+    const rows = raw.map((row) => new TableRow(row, this.#asked(kind.table)));
+    for (const [name, { table, column, of = 'id', from }] of Object.entries(kind.related ?? {})) {
+      const namedBy = (row: TableRow) => (from === undefined ? [row] : row.related(from)).map((one) => one.raw[of]);
+      const values = [...new Set(rows.flatMap(namedBy))].filter(isKeyValue);
       const byValue = new Map<string, TableRow[]>();
       for (const row of await this.source.rowsWith(table, column, values)) {
         const value = String(row[column]);
-        const rows = byValue.get(value) ?? [];
-        rows.push(new TableRow(row, this.#asked(table)));
-        byValue.set(value, rows);
+        const same = byValue.get(value) ?? [];
+        same.push(new TableRow(row, this.#asked(table)));
+        byValue.set(value, same);
       }
-      beside.set(name, byValue);
+      for (const row of rows)
+        row.relate(
+          name,
+          [...new Set(namedBy(row).map(String))].flatMap((one) => byValue.get(one) ?? []),
+        );
     }
-    return raw.map((row) => {
-      const own = Object.entries(kind.related ?? {}).map(
-        ([name, { of = 'id' }]) => [name, beside.get(name)?.get(String(row[of])) ?? []] as const,
-      );
-      return new TableRow(row, this.#asked(kind.table), new Map(own));
-    });
+    return rows;
   }
 }
 

@@ -158,8 +158,17 @@ export class PageWriter {
     const gone = before.targets.filter((target) => !now.includes(JSON.stringify(target)));
     for (const target of [...gone].reverse()) await this.#delete(target);
     const missing: TakenRow[] = [];
+    const replaced = new Set<string>();
     for (const row of rows) {
       const { table, key } = targetOf(row);
+      // several rows may have such a key
+      if (Object.keys(key).length > 1) {
+        const text = JSON.stringify({ table, key });
+        if (!replaced.has(text)) await this.#delete({ table, key });
+        replaced.add(text);
+        missing.push(row);
+        continue;
+      }
       const found = await this.database.knex()(table).where(key).first(Object.keys(key));
       if (found) await this.database.knex()(table).where(key).update(databaseRow(row));
       else missing.push(row);

@@ -6,7 +6,7 @@ export class TableRow implements SourceRow {
   constructor(
     readonly raw: RawRow,
     private readonly read: Set<string>,
-    private readonly beside: ReadonlyMap<string, readonly TableRow[]> = new Map(),
+    private readonly beside = new Map<string, readonly TableRow[]>(),
   ) {}
 
   has(column: string): boolean {
@@ -58,6 +58,11 @@ export class TableRow implements SourceRow {
 
   related(name: string): readonly TableRow[] {
     return this.beside.get(name) ?? [];
+  }
+
+  /** Puts rows of another table beside it. */
+  relate(name: string, rows: readonly TableRow[]): void {
+    this.beside.set(name, rows);
   }
 
   /** All that was read, for comparing. */
