@@ -15,6 +15,7 @@ export function alpineFormat(repositories: AlpineRepositories, store: PackageSto
   return {
     key: type,
     label: 'Alpine',
+    takeover: async () => (await import('./takeover/alpine.js')).alpineTakeover,
     order: 120,
     routes: [
       {

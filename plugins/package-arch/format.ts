@@ -27,6 +27,7 @@ export function archFormat(repositories: ArchRepositories, store: PackageStore):
   return {
     key: type,
     label: 'Arch',
+    takeover: async () => (await import('./takeover/arch.js')).archTakeover,
     order: 130,
     routes: [
       {

@@ -29,6 +29,7 @@ export function cargoFormat(crates: Crates, store: PackageStore, mirror: Mirror 
   return {
     key: type,
     label: 'Cargo',
+    takeover: async () => (await import('./takeover/cargo.js')).cargoTakeover,
     keyHeader: 'authorization',
     order: 30,
     routes: [

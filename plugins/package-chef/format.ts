@@ -31,6 +31,7 @@ export function chefFormat(cookbooks: Cookbooks, store: PackageStore): PackageFo
   return {
     key: type,
     label: 'Chef',
+    takeover: async () => (await import('./takeover/chef.js')).chefTakeover,
     order: 190,
     routes: [
       {

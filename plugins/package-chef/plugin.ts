@@ -1,4 +1,4 @@
-import { authMethods, cache, database, definePlugin, defineService, site } from '@mortise/plugin-sdk';
+import { authMethods, cache, database, definePlugin, defineService, site, takeoverMappings } from '@mortise/plugin-sdk';
 import { accounts, settingsMenu, settingsPage } from '@mortise/accounts/api';
 import { packageFormats, packageStore, sizeLimit } from '@mortise/packages/api';
 import { chefFormat } from './format.js';
@@ -35,6 +35,10 @@ export default definePlugin({
     host.contribute(packageFormats, { cookbooks, packageStore }, (services) =>
       chefFormat(services.cookbooks, services.packageStore),
     );
+    host.contribute(takeoverMappings, {
+      key: 'package-chef',
+      kinds: async () => (await import('./takeover/kinds.js')).chefKinds,
+    });
     host.service(keys, { database }, (kernel) => new ChefKeys(kernel.database));
     host.contribute(authMethods, { accounts, keys, site }, chefMethod);
     host.contribute(settingsMenu, {

@@ -107,6 +107,7 @@ export function composerFormat(packages: ComposerPackages, store: PackageStore):
   return {
     key: type,
     label: 'Composer',
+    takeover: async () => (await import('./takeover/composer.js')).composerTakeover,
     order: 44,
     routes: [
       rootIndex,

@@ -10,6 +10,7 @@ import { type, type Recipes } from './services/recipes.js';
 export const conanFormat = (recipes: Recipes, store: PackageStore, tokens: PackageTokens): PackageFormat => ({
   key: type,
   label: 'Conan',
+  takeover: async () => (await import('./takeover/conan.js')).conanTakeover,
   order: 47,
   routes: [
     ...userRoutes(1, tokens),

@@ -18,6 +18,7 @@ export function condaFormat(channels: Channels, store: PackageStore): PackageFor
   return {
     key: type,
     label: 'Conda',
+    takeover: async () => (await import('./takeover/conda.js')).condaTakeover,
     order: 170,
     routes: [
       {

@@ -65,6 +65,7 @@ export default definePlugin({
       return {
         key: type,
         label: 'Container',
+        takeover: async () => (await import('./takeover/container.js')).containerTakeover,
         icon: 'container',
         order: 60,
         root: '/v2/{owner}',

@@ -39,6 +39,7 @@ export function cranFormat(repositories: CranRepositories, store: PackageStore):
   return {
     key: type,
     label: 'CRAN',
+    takeover: async () => (await import('./takeover/cran.js')).cranTakeover,
     order: 90,
     routes: [
       definePackageRoute({

@@ -23,6 +23,7 @@ export function debianFormat(repositories: DebianRepositories, store: PackageSto
   return {
     key: type,
     label: 'Debian',
+    takeover: async () => (await import('./takeover/debian.js')).debianTakeover,
     order: 100,
     routes: [
       {

@@ -21,6 +21,7 @@ export function goFormat(modules: Modules, store: PackageStore, mirror: Mirror |
   return {
     key: type,
     label: 'Go',
+    takeover: async () => (await import('./takeover/go.js')).goTakeover,
     order: 70,
     routes: [
       definePackageRoute({

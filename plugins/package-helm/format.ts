@@ -8,6 +8,7 @@ export function helmFormat(charts: Charts, store: PackageStore): PackageFormat {
   return {
     key: type,
     label: 'Helm',
+    takeover: async () => (await import('./takeover/helm.js')).helmTakeover,
     order: 140,
     routes: [
       {

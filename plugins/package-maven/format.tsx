@@ -6,6 +6,7 @@ import { type, type Artifacts } from './services/artifacts.js';
 export const mavenFormat = (artifacts: Artifacts): PackageFormat => ({
   key: type,
   label: 'Maven',
+  takeover: async () => (await import('./takeover/maven.js')).mavenTakeover,
   order: 50,
   routes: [
     definePackageRoute({

@@ -7,6 +7,7 @@ import { npmRoutes, type NpmRouteDeps } from './routes/packages.js';
 export const npmFormat = (deps: NpmRouteDeps): PackageFormat => ({
   key: 'npm',
   label: 'npm',
+  takeover: async () => (await import('./takeover/npm.js')).npmTakeover,
   order: 20,
   routes: npmRoutes(deps),
   error: (problem) => reply.json({ error: problem.message }, problem.status),

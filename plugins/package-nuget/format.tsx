@@ -10,6 +10,7 @@ export function nugetFormat(feed: Feed, store: PackageStore): PackageFormat {
   return {
     key: type,
     label: 'NuGet',
+    takeover: async () => (await import('./takeover/nuget.js')).nugetTakeover,
     keyHeader: 'x-nuget-apikey',
     order: 42,
     routes: [...v2Routes(feed), ...v3Routes(feed, store)],

@@ -12,6 +12,7 @@ export function pubFormat(packages: PubPackages, store: PackageStore): PackageFo
   return {
     key: type,
     label: 'Pub',
+    takeover: async () => (await import('./takeover/pub.js')).pubTakeover,
     order: 46,
     routes: [
       {

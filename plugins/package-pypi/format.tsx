@@ -164,6 +164,7 @@ export function pypiFormat(projects: Projects, store: PackageStore, mirror: Mirr
   return {
     key: type,
     label: 'PyPI',
+    takeover: async () => (await import('./takeover/pypi.js')).pypiTakeover,
     order: 40,
     routes: [
       upload(deps),

@@ -49,6 +49,7 @@ export function rpmFormat(
   return {
     key: type,
     label: 'RPM',
+    takeover: async () => (await import('./takeover/rpm.js')).rpmTakeover,
     order: 110,
     routes: [
       { method: 'GET', path: '.repo', needs: 'read', summary: 'The root group for dnf', handler: repository('') },

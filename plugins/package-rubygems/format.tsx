@@ -22,6 +22,7 @@ export function rubygemsFormat(gems: Gems, store: PackageStore): PackageFormat {
   return {
     key: type,
     label: 'RubyGems',
+    takeover: async () => (await import('./takeover/rubygems.js')).rubygemsTakeover,
     keyHeader: 'authorization',
     order: 45,
     routes: [

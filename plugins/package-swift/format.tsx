@@ -161,6 +161,7 @@ export function swiftFormat(releases: Releases, store: PackageStore): PackageFor
   return {
     key: type,
     label: 'Swift',
+    takeover: async () => (await import('./takeover/swift.js')).swiftTakeover,
     order: 43,
     routes: [
       ...['/', '/login'].map((path, at): PackageRoute => ({

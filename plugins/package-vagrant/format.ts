@@ -10,6 +10,7 @@ export function vagrantFormat(boxes: Boxes, store: PackageStore): PackageFormat 
   return {
     key: type,
     label: 'Vagrant',
+    takeover: async () => (await import('./takeover/vagrant.js')).vagrantTakeover,
     order: 200,
     routes: [
       {

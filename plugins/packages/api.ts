@@ -37,6 +37,12 @@ export {
   type PackageStore,
   packageStore,
 } from './contract/store.js';
+export {
+  SourceFields,
+  type SourceVersion,
+  type SourceVersionFiles,
+  type PackageTakeover,
+} from './contract/takeover.js';
 export { tarEntries, tarOf, tarFrame } from './contract/tar.js';
 export {
   type TokenProxySettings,

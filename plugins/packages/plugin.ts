@@ -1,4 +1,13 @@
-import { backupSources, definePlugin, site, resources, siteFeatures } from '@mortise/plugin-sdk';
+import {
+  backupSources,
+  database,
+  definePlugin,
+  Encryption,
+  site,
+  resources,
+  siteFeatures,
+  takeoverMappings,
+} from '@mortise/plugin-sdk';
 import { accounts, memberships } from '@mortise/accounts/api';
 import { repositories, repositoryAccess, repositoryUnits } from '@mortise/repositories/api';
 import {
@@ -92,6 +101,18 @@ export default definePlugin({
       caches: { areas: [proxyCacheArea], tables: [useTable], folders: [stagingFolder] },
       blobs: namedBlobs,
     });
+    host.contribute(takeoverMappings, { database, blobs, site }, (services) => ({
+      key: 'packages',
+      ignoredTables: ['package_blob_upload'],
+      kinds: async () =>
+        (await import('./takeover/kinds.js')).packageTakeover({
+          format: (type) => formats.get(type),
+          area: services.blobs.area,
+          encryption: new Encryption(services.site.secret('packages.keys')),
+        }),
+      finish: async (context) =>
+        (await import('./takeover/finish.js')).finishPackages({ database: services.database, formats }, context),
+    }));
     host.service(
       present,
       { accounts, repositories, repositoryAccess, store },

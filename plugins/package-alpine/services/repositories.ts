@@ -22,7 +22,7 @@ import { readApk, type ApkInfo } from './apk.js';
 
 export const type = 'alpine';
 export const indexName = 'APKINDEX.tar.gz';
-const property = 'alpine.info';
+export const property = 'alpine.info';
 const anyArchitecture = 'noarch';
 const pack = promisify(gzip);
 const segment = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;

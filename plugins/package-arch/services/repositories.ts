@@ -19,8 +19,8 @@ import { readArchPackage, type ArchInfo } from './package-info.js';
 import { compareVersions } from './versions.js';
 
 export const type = 'arch';
-const property = 'arch.info';
-const signatureProperty = 'arch.signature';
+export const property = 'arch.info';
+export const signatureProperty = 'arch.signature';
 const databaseName = 'packages.db';
 const anyArchitecture = 'any';
 const repositoryPattern = /^[A-Za-z0-9][A-Za-z0-9._+~-]*(?:\/[A-Za-z0-9][A-Za-z0-9._+~-]*)*$/;

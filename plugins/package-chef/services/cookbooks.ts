@@ -16,7 +16,7 @@ import {
 
 export const type = 'chef';
 /** All cookbooks of an owner have it: the universe is over all. */
-const compositeKey = 'cookbook';
+export const compositeKey = 'cookbook';
 const namePattern = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}$/;
 const versionPattern = /^\d{1,9}\.\d{1,9}(?:\.\d{1,9})?$/;
 const maxMetadata = 256 * 1024;

@@ -13,7 +13,7 @@ import { readInfo, readRecipe, type BinaryInfo } from './descriptions.js';
 import { fits, keyOf, packageFiles, placeOf, recipeFiles, textOf, type Place, type Reference } from './references.js';
 
 export const type = 'conan';
-const infoProperty = 'conan.info';
+export const infoProperty = 'conan.info';
 const maxText = 128 * 1024;
 const pageSize = 500;
 

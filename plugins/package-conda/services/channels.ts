@@ -6,7 +6,7 @@ import { inPieces, packBzip2, type PackageFile, type PackageStore } from '@morti
 import { readConda, type CondaIndex, type Container } from './conda-package.js';
 
 export const type = 'conda';
-const property = 'conda.index';
+export const property = 'conda.index';
 const channelPattern = /^[A-Za-z0-9][A-Za-z0-9._-]*(?:\/[A-Za-z0-9][A-Za-z0-9._-]*)*$/;
 const maxChannel = 100;
 export interface Repodata {
@@ -14,7 +14,7 @@ export interface Repodata {
   readonly tag: string;
 }
 
-const keyOf = (channel: string, subdir: string) => `${channel}|${subdir}`;
+export const keyOf = (channel: string, subdir: string) => `${channel}|${subdir}`;
 export const placeOf = (key: string): { readonly channel: string; readonly subdir: string } => {
   const [channel = '', subdir = ''] = key.split('|');
   return { channel, subdir };

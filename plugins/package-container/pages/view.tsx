@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { CopyBlock, formatSize } from '@mortise/plugin-sdk';
 import type { PackageView } from '@mortise/packages/api';
-import type { StoredManifest } from '../services/images.js';
+import type { StoredManifest } from '../services/stored-manifest.js';
 import { t } from '../texts/index.js';
 
 const keptOf = ({ version }: PackageView) => version.metadata as unknown as StoredManifest;

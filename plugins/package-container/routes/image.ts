@@ -7,8 +7,7 @@ import type { Mirror } from '../services/mirror.js';
 import { checkImage, isDigest, refuse, speaking } from '../services/oci.js';
 import type { Chunk, Uploads } from '../services/uploads.js';
 import { isStranger } from './registry.js';
-
-const maxManifest = 10 * 1024 * 1024;
+import { maxManifest } from '../services/stored-manifest.js';
 
 interface ImageDeps {
   readonly images: Images;

@@ -9,36 +9,9 @@ import type {
   PackageVersion,
   ReceivedBlob,
 } from '@mortise/packages/api';
-import {
-  isAttestation,
-  isForeign,
-  isManifestType,
-  platformText,
-  readManifest,
-  type Descriptor,
-  type Manifest,
-} from './manifest.js';
+import { imageConfig, isForeign, isManifestType, readManifest, type Descriptor, type Manifest } from './manifest.js';
 import { algorithmOf, checkImage, fileNameOf, hasDigest, isDigest, isTag, refuse, type, waiting } from './oci.js';
-
-const mediaProperty = 'container.mediatype';
-const manifestName = 'manifest.json';
-const maxConfig = 4 * 1024 * 1024;
-
-/** Stored metadata of a tag or manifest. */
-export interface StoredManifest {
-  readonly digest: string;
-  readonly mediaType: string;
-  readonly size: number;
-  readonly artifactType?: string;
-  readonly subject?: string;
-  readonly annotations?: Readonly<Record<string, string>>;
-  readonly labels?: Readonly<Record<string, string>>;
-  /** How many of the manifests attest how others were made. */
-  readonly attestations?: number;
-  readonly platforms: readonly string[];
-  readonly layers: readonly { readonly digest: string; readonly size: number }[];
-  readonly manifests: readonly string[];
-}
+import { manifestName, maxConfig, mediaProperty, storedManifest, type StoredManifest } from './stored-manifest.js';
 
 /** What a manifest names, as it is here. */
 interface References {
@@ -209,49 +182,13 @@ export class Images {
     facts: Pick<StoredManifest, 'digest' | 'mediaType' | 'size'>,
     { blobs, children }: References,
   ): Promise<StoredManifest> {
-    const { config, layers = [], manifests = [], subject, annotations } = manifest;
-    const attestations = manifests.filter(isAttestation).length;
+    const { config } = manifest;
     const file = config && blobs.get(config.digest)?.file;
     const about =
-      file && file.size <= maxConfig && /image/.test(config.mediaType) ? await this.configOf(file) : undefined;
-    const artifactType =
-      manifest.artifactType ||
-      (config && !/image\.config|container\.image/.test(config.mediaType) ? config.mediaType : '');
-    const platforms = [...(about?.os ? [about] : []), ...manifests.map(({ platform }) => platform ?? {})].map(
-      platformText,
-    );
-    return {
-      ...facts,
-      ...(artifactType && { artifactType }),
-      ...(subject && { subject: subject.digest }),
-      ...(annotations && { annotations }),
-      ...(about?.labels && { labels: about.labels }),
-      ...(attestations > 0 && { attestations }),
-      platforms: [...new Set(platforms.filter(Boolean))],
-      layers: [...layers, ...manifests.filter((one) => !children.includes(one))].map(({ digest, size }) => ({
-        digest,
-        size,
-      })),
-      manifests: children.map(({ digest }) => digest),
-    };
-  }
-
-  private async configOf(file: PackageFile) {
-    try {
-      const text = (await this.store.random(file).read(0, file.size)).toString('utf8');
-      const { os, architecture, config } = JSON.parse(text) as Record<string, unknown>;
-      const labels = (config as { Labels?: unknown } | undefined)?.Labels;
-      return {
-        os: typeof os === 'string' ? os : '',
-        architecture: typeof architecture === 'string' ? architecture : '',
-        labels:
-          typeof labels === 'object' && labels !== null
-            ? Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, String(value)]))
-            : undefined,
-      };
-    } catch {
-      return undefined;
-    }
+      file && file.size <= maxConfig && /image/.test(config.mediaType)
+        ? imageConfig(await this.store.random(file).read(0, file.size))
+        : undefined;
+    return storedManifest(manifest, facts, children, about);
   }
 
   /** A tag goes alone; with a digest go all versions that have it. */

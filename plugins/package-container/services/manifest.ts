@@ -97,3 +97,27 @@ export function readManifest(content: Buffer, contentType: string): { manifest: 
   if (!manifest.manifests && !manifest.config) throw invalid('it has neither a config nor manifests');
   return { manifest, mediaType };
 }
+
+export interface ImageConfig {
+  readonly os: string;
+  readonly architecture: string;
+  readonly labels: Readonly<Record<string, string>> | undefined;
+}
+
+/** The config of an image; undefined where it is none. */
+export function imageConfig(content: Buffer): ImageConfig | undefined {
+  try {
+    const { os, architecture, config } = JSON.parse(content.toString('utf8')) as Record<string, unknown>;
+    const labels = (config as { Labels?: unknown } | undefined)?.Labels;
+    return {
+      os: typeof os === 'string' ? os : '',
+      architecture: typeof architecture === 'string' ? architecture : '',
+      labels:
+        typeof labels === 'object' && labels !== null
+          ? Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, String(value)]))
+          : undefined,
+    };
+  } catch {
+    return undefined;
+  }
+}

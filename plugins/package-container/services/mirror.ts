@@ -9,8 +9,8 @@ import {
 } from '@mortise/packages/api';
 import { readManifest } from './manifest.js';
 import { algorithmOf, isDigest, isTag, refuse } from './oci.js';
+import { maxManifest } from './stored-manifest.js';
 
-const maxManifest = 10 * 1024 * 1024;
 const maxTags = 4 * 1024 * 1024;
 
 /** All kinds that there are: the client takes what the tag names. */

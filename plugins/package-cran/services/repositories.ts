@@ -7,7 +7,7 @@ import { brief, inPieces, type PackageFile, type PackageStore, type PlacedFile }
 import { compareVersions, readPackage, type CranInfo } from './description.js';
 
 export const type = 'cran';
-const property = 'cran.info';
+export const property = 'cran.info';
 const platformPattern = /^[A-Za-z0-9][\w.+-]*(?:\/[A-Za-z0-9][\w.+-]*)*$/;
 const rVersionPattern = /^\d{1,4}(?:\.\d{1,4}){0,3}$/;
 
@@ -23,7 +23,7 @@ export interface Listing {
   readonly tag: string;
 }
 
-const keyOf = (binary?: Binary) => (binary ? `bin|${binary.platform}|${binary.rVersion}` : 'src');
+export const keyOf = (binary?: Binary) => (binary ? `bin|${binary.platform}|${binary.rVersion}` : 'src');
 export const binaryOf = (compositeKey: string): Binary | undefined => {
   const [kind, platform = '', rVersion = ''] = compositeKey.split('|');
   return kind === 'bin' ? { platform, rVersion } : undefined;

@@ -18,7 +18,7 @@ import {
 import { readDeb } from './control.js';
 
 export const type = 'debian';
-const property = 'debian.control';
+export const property = 'debian.control';
 const segment = /^[a-zA-Z0-9][a-zA-Z0-9.~+_-]{0,63}$/;
 
 interface Place {

@@ -18,8 +18,8 @@ const maxModule = 500 * 1024 * 1024;
 const maxLicense = 16 * 1024 * 1024;
 const maxGoMod = 16 * 1024 * 1024;
 /** Longer ones are stored apart from what lists of versions read. */
-const maxKept = 64 * 1024;
-const goModProperty = 'go.mod';
+export const maxKept = 64 * 1024;
+export const goModProperty = 'go.mod';
 /** Paths of modules are shorter. */
 const maxSegments = 32;
 

@@ -7,7 +7,7 @@ import { readChart, yamlOf, type ChartInfo } from './chart.js';
 
 export const type = 'helm';
 /** All charts of an owner have it: the index is over all. */
-const compositeKey = 'chart';
+export const compositeKey = 'chart';
 
 export interface ChartIndex {
   readonly text: string;

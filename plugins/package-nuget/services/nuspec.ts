@@ -52,7 +52,7 @@ interface Nuspec {
   readonly bytes: Buffer;
 }
 
-const maxNuspec = 3 * 1024 * 1024;
+export const maxNuspec = 3 * 1024 * 1024;
 const maxReadme = 64 * 1024;
 const idPattern = /^\w+(?:[.-]\w+)*$/;
 const maxDependencies = 5000;
@@ -83,6 +83,10 @@ export async function readNuspec(entries: readonly ArchiveEntry[]): Promise<Nusp
   const readme = await readmeOf(entries, xmlText(metadata, 'readme'));
   return { id, version, bytes, metadata: { ...metadataOf(metadata), ...(readme && { readme }) } };
 }
+
+/** What a .nuspec says, but for the readme, which is a file beside it. */
+export const nuspecMetadata = (bytes: Buffer): Omit<NugetMetadata, 'readme'> =>
+  metadataOf(xmlChild(readXml(textOf(bytes)), 'metadata'));
 
 function textOf(bytes: Buffer): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.toString('utf16le', 2);

@@ -14,7 +14,7 @@ import {
 import { checkContent, normalized, readUpload, wheelMetadata, type Release } from './upload.js';
 
 export const type = 'pypi';
-const pythonProperty = 'pypi.requires_python';
+export const pythonProperty = 'pypi.requires_python';
 const metadataProperty = 'pypi.metadata_sha256';
 const descriptionProperty = 'pypi.metadata';
 const attestationsProperty = 'pypi.attestations';

@@ -59,7 +59,7 @@ interface RpmFile {
   readonly size: number;
   readonly time: number;
   readonly archiveSize: number;
-  readonly headerRange: readonly [number, number];
+  readonly headerRange?: readonly [number, number];
 }
 
 const element = (name: string, text: string) => (text ? `<${name}>${escapeXml(text)}</${name}>` : `<${name}/>`);
@@ -88,18 +88,39 @@ function flagOf(sense: number): string | undefined {
   return equal ? 'EQ' : undefined;
 }
 
-function relationsOf(header: RpmHeader): string {
-  return Object.entries(relations)
-    .map(([kind, [nameTag, flagTag, versionTag]]) => {
-      const [flags, versions] = [header.numbers(flagTag), header.texts(versionTag)];
-      const entries = header.texts(nameTag).map((name, n) => {
-        const { epoch, ver, rel } = splitVersion(versions[n] ?? '');
-        return `<rpm:entry${attributes({ name, flags: flagOf(flags[n] ?? 0), epoch, ver, rel })}/>`;
+interface RelationEntry {
+  readonly name: string;
+  readonly flags?: string;
+  readonly epoch?: string;
+  readonly ver?: string;
+  readonly rel?: string;
+}
+
+interface Relations {
+  /** `provides`, `requires` … */
+  readonly kind: string;
+  readonly entries: readonly RelationEntry[];
+}
+
+const relationsOf = (header: RpmHeader): readonly Relations[] =>
+  Object.entries(relations).map(([kind, [nameTag, flagTag, versionTag]]) => {
+    const [flags, versions] = [header.numbers(flagTag), header.texts(versionTag)];
+    const entries = header
+      .texts(nameTag)
+      .map((name, n) => ({ name, flags: flagOf(flags[n] ?? 0), ...splitVersion(versions[n] ?? '') }));
+    return { kind, entries };
+  });
+
+const relationElements = (list: readonly Relations[]): string =>
+  list
+    .filter(({ entries }) => entries.length > 0)
+    .map(({ kind, entries }) => {
+      const elements = entries.map(({ name, flags, epoch, ver, rel }) => {
+        return `<rpm:entry${attributes({ name, flags, epoch, ver, rel })}/>`;
       });
-      return entries.length ? `<rpm:${kind}>${entries.join('')}</rpm:${kind}>` : '';
+      return `<rpm:${kind}>${elements.join('')}</rpm:${kind}>`;
     })
     .join('');
-}
 
 interface Listed {
   readonly path: string;
@@ -123,50 +144,81 @@ function filesOf(header: RpmHeader): readonly Listed[] {
   });
 }
 
+/** What the lists of a repository say of a package. */
+interface RpmFields extends Omit<RpmInfo, 'label'> {
+  readonly packager: string;
+  readonly vendor: string;
+  readonly group: string;
+  readonly buildHost: string;
+  readonly sourceRpm: string;
+  /** Seconds since 1970. */
+  readonly built: number;
+  readonly installed: number;
+  readonly relations: readonly Relations[];
+  readonly files: readonly Listed[];
+  readonly changelogs: readonly { readonly author: string; readonly date: number; readonly text: string }[];
+}
+
 /** Entries for the lists of a repository. */
 export function describe(header: RpmHeader, info: RpmInfo, file: RpmFile): RpmXml {
-  const files = filesOf(header);
-  const version = `<version${attributes({ epoch: info.epoch, ver: info.version, rel: info.release })}/>`;
-  const text = (tag: number) => header.text(tag);
-  const built = header.number(tags.buildTime) ?? 0;
-  const installed = header.number(tags.longSize) ?? header.number(tags.size) ?? 0;
-  const [from, to] = file.headerRange;
-  const primary = [
-    '<package type="rpm">',
-    element('name', info.name),
-    element('arch', info.architecture),
-    version,
-    `<checksum type="sha256" pkgid="YES">${file.sha256}</checksum>`,
-    element('summary', info.summary),
-    element('description', info.description),
-    element('packager', text(tags.packager)),
-    element('url', info.homepage),
-    `<time${attributes({ file: file.time, build: built })}/>`,
-    `<size${attributes({ package: file.size, installed, archive: file.archiveSize })}/>`,
-    `<location${attributes({ href: file.location })}/>`,
-    '<format>',
-    element('rpm:license', info.license),
-    element('rpm:vendor', text(tags.vendor)),
-    element('rpm:group', text(tags.group)),
-    element('rpm:buildhost', text(tags.buildHost)),
-    element('rpm:sourcerpm', text(tags.sourceRpm)),
-    `<rpm:header-range${attributes({ start: from, end: to })}/>`,
-    relationsOf(header),
-    ...files.filter((one) => one.isExecutable).map((one) => element('file', one.path)),
-    '</format></package>',
-  ].join('');
-  const opening = `<package${attributes({ pkgid: file.sha256, name: info.name, arch: info.architecture })}>${version}`;
-  const listed = files.map(
-    ({ path, kind }) => `<file${attributes({ type: kind === 'file' ? undefined : kind })}>${escapeXml(path)}</file>`,
-  );
-  const [times, authors, changes] = [
+  const [dates, authors, texts] = [
     header.numbers(tags.changeTimes),
     header.texts(tags.changeNames),
     header.texts(tags.changeTexts),
   ];
-  const changelog = authors.map(
-    (author, n) =>
-      `<changelog${attributes({ author, date: times[n] ?? 0 })}>${escapeXml(changes[n] ?? '')}</changelog>`,
+  return describeFields(
+    {
+      ...info,
+      packager: header.text(tags.packager),
+      vendor: header.text(tags.vendor),
+      group: header.text(tags.group),
+      buildHost: header.text(tags.buildHost),
+      sourceRpm: header.text(tags.sourceRpm),
+      built: header.number(tags.buildTime) ?? 0,
+      installed: header.number(tags.longSize) ?? header.number(tags.size) ?? 0,
+      relations: relationsOf(header),
+      files: filesOf(header),
+      changelogs: authors.map((author, n) => ({ author, date: dates[n] ?? 0, text: texts[n] ?? '' })),
+    },
+    file,
+  );
+}
+
+/** The same of what has been read from a package already. */
+export function describeFields(fields: RpmFields, file: RpmFile): RpmXml {
+  const { files } = fields;
+  const version = `<version${attributes({ epoch: fields.epoch, ver: fields.version, rel: fields.release })}/>`;
+  const [start, end] = file.headerRange ?? [];
+  const primary = [
+    '<package type="rpm">',
+    element('name', fields.name),
+    element('arch', fields.architecture),
+    version,
+    `<checksum type="sha256" pkgid="YES">${file.sha256}</checksum>`,
+    element('summary', fields.summary),
+    element('description', fields.description),
+    element('packager', fields.packager),
+    element('url', fields.homepage),
+    `<time${attributes({ file: file.time, build: fields.built })}/>`,
+    `<size${attributes({ package: file.size, installed: fields.installed, archive: file.archiveSize })}/>`,
+    `<location${attributes({ href: file.location })}/>`,
+    '<format>',
+    element('rpm:license', fields.license),
+    element('rpm:vendor', fields.vendor),
+    element('rpm:group', fields.group),
+    element('rpm:buildhost', fields.buildHost),
+    element('rpm:sourcerpm', fields.sourceRpm),
+    file.headerRange ? `<rpm:header-range${attributes({ start, end })}/>` : '',
+    relationElements(fields.relations),
+    ...files.filter((one) => one.isExecutable).map((one) => element('file', one.path)),
+    '</format></package>',
+  ].join('');
+  const opening = `<package${attributes({ pkgid: file.sha256, name: fields.name, arch: fields.architecture })}>${version}`;
+  const listed = files.map(
+    ({ path, kind }) => `<file${attributes({ type: kind === 'file' ? undefined : kind })}>${escapeXml(path)}</file>`,
+  );
+  const changelog = fields.changelogs.map(
+    ({ author, date, text }) => `<changelog${attributes({ author, date })}>${escapeXml(text)}</changelog>`,
   );
   return {
     primary,

@@ -16,9 +16,9 @@ import { compareGemVersions } from './versions.js';
 
 export const type = 'rubygems';
 /** All gems of an owner lie under one key, so that they are found at once. */
-const gemKey = 'gem';
-const lineProperty = 'rubygems.line';
-const specProperty = 'rubygems.spec';
+export const gemKey = 'gem';
+export const lineProperty = 'rubygems.line';
+export const specProperty = 'rubygems.spec';
 
 /** What a file tells of itself in the indexes. */
 interface Line {

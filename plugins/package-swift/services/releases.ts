@@ -18,12 +18,12 @@ import { readMetadata, type SwiftMetadata } from './metadata.js';
 
 export const type = 'swift';
 export const signatureFormat = 'cms-1.0.0';
-const repositoryProperty = 'swift.repository';
-const manifestProperty = (swiftVersion: string) => `swift.manifest@${swiftVersion}`;
+export const repositoryProperty = 'swift.repository';
+export const manifestProperty = (swiftVersion: string) => `swift.manifest@${swiftVersion}`;
 const maxPart = 128 * 1024;
 
 /** Stored metadata of a release. */
-interface StoredRelease {
+export interface StoredRelease {
   readonly metadata: SwiftMetadata;
   readonly toolsVersion: string;
   /** Of the manifests for certain versions of Swift: tools version by Swift version. */

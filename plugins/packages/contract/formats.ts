@@ -14,6 +14,7 @@ import type { Account } from '@mortise/accounts/api';
 import type { PackageAccessMode } from './access.js';
 import type { PackageIndexKind } from './indexes.js';
 import type { Package, PackageDetails, PackageVersion } from './store.js';
+import type { PackageTakeover } from './takeover.js';
 
 /** A form on its way: nothing of it is read before the handler asks, and no file is held in memory. */
 export interface PackageForm {
@@ -164,6 +165,8 @@ export interface PackageFormat extends Keyed {
   readme?(view: PackageView): { readonly fileName: string; readonly text: string } | undefined;
   /** Names that lead to versions, such as `latest` → `1.2.0`; the page of a package shows the version of `latest`. */
   tags?(package_: Package): Promise<Readonly<Record<string, string>>>;
+  /** Read only when another server is taken over: `async () => (await import('./takeover/npm.js')).npmTakeover`. */
+  takeover?(): Promise<PackageTakeover>;
   /** Of each package, by its id, the version that the registry calls the latest; lists show the newest of the others. */
   latest?(packages: readonly Package[]): Promise<ReadonlyMap<number, PackageVersion>>;
 }

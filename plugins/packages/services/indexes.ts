@@ -33,7 +33,7 @@ const abandonedMs = 10_000;
 const retentionMs = 15 * 60_000;
 const safetyMs = 30_000;
 /** Key of replaced files: no part begins so. */
-const replacedPrefix = '~';
+export const replacedPrefix = '~';
 const builder = systemActor('packages');
 const isReplaced = ({ composite_key: key }: { readonly composite_key: string }) => key.startsWith(replacedPrefix);
 
