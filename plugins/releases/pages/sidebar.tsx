@@ -60,7 +60,13 @@ function LatestRelease({ repositoryPath, count, latest }: LatestProps): VNode {
         </p>
       ) : (
         <p class="mb-0 f6 color-fg-muted">
-          {t.rich('sidebar.none', { link: (children) => <a href={`${repositoryPath}/releases/new`}>{children}</a> })}
+          {t.rich('sidebar.none', {
+            link: (children) => (
+              <a class="text-underline" href={`${repositoryPath}/releases/new`}>
+                {children}
+              </a>
+            ),
+          })}
         </p>
       )}
     </section>
