@@ -12,6 +12,7 @@ import type {
   SourceReaction,
   SourceUser,
 } from '../contract/records.js';
+import { cleanTime } from '../services/sanitize.js';
 import { dateTime, toDateTime, toTime } from './date-time.js';
 
 export const text = Joi.string().allow('', null);
@@ -20,7 +21,11 @@ export const id = Joi.number().integer().min(0).allow(null);
 export const flag = Joi.boolean().allow(null);
 
 export const timeIn = (value: string | null | undefined): number | undefined => (value ? toTime(value) : undefined);
-export const timeOut = (value: number | undefined): string | null => (value ? toDateTime(value) : null);
+/** Null also for times that imports do not take, such as those of years that RFC 3339 cannot write. */
+export function timeOut(value: number | undefined): string | null {
+  const time = cleanTime(value, 0);
+  return time ? toDateTime(time) : null;
+}
 
 /** One record as its document holds it; `isStrict`: properties that we do not know are refused too. */
 export function checkRecord<T>(schema: Joi.ObjectSchema<T>, document: unknown, name: string, isStrict: boolean): T {
@@ -154,8 +159,8 @@ export const issueToRecord = (issue: SourceIssue, labels: ReadonlyMap<string, La
   reactions: reactionsToRecord(issue.reactions),
   assignees: issue.assignees.map(({ name }) => name),
   foreign_id: issue.number,
-  ...(issue.startAt && { start_date: toDateTime(issue.startAt) }),
-  ...(issue.dueAt && { deadline: toDateTime(issue.dueAt) }),
+  ...(issue.startAt && { start_date: timeOut(issue.startAt) }),
+  ...(issue.dueAt && { deadline: timeOut(issue.dueAt) }),
 });
 
 export const issueOfRecord = (record: IssueRecord): SourceIssue => ({
