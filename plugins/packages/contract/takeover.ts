@@ -108,12 +108,12 @@ export interface PackageTakeover {
   file?(file: SourceFile): SourceFileResult | Promise<SourceFileResult>;
 }
 
-export interface SourceVersionResult {
+interface SourceVersionResult {
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly properties?: Properties;
 }
 
-export interface SourceFileResult {
+interface SourceFileResult {
   /** Default: that of the source. */
   readonly compositeKey?: string;
   readonly properties?: Properties;

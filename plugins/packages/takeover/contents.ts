@@ -5,12 +5,14 @@ import {
   Problem,
   skippedRow,
   takenRow,
+  type Encryption,
   type SourceRow,
+  type StorageArea,
   type TakenRow,
   type TakeoverContext,
   type TakeoverKind,
 } from '@mortise/plugin-sdk';
-import { SourceFields, type PackageTakeover, type SourceVersion } from '../api.js';
+import { SourceFields, type PackageFormat, type PackageTakeover, type SourceVersion } from '../api.js';
 import type { SourceFile } from '../contract/takeover.js';
 import type { Properties } from '../contract/store.js';
 import { BlobRow } from '../models/blob.js';
@@ -20,7 +22,15 @@ import { PropertyRow } from '../models/property.js';
 import { VersionRow } from '../models/version.js';
 import { keyOf } from '../services/blobs.js';
 import { collect } from '../services/request-body.js';
-import { unknownFormat, type PackageTakeoverDeps } from './kinds.js';
+
+export interface PackageTakeoverDeps {
+  /** By key; undefined where the format is not installed. */
+  format(type: string): PackageFormat | undefined;
+  readonly area: StorageArea;
+  readonly encryption: Encryption;
+}
+
+export const unknownFormat = (row: SourceRow): string => `there is no format ${row.text('type')} here`;
 
 /** Values of a name come and go together. */
 class NamedPropertyRow extends PropertyRow {

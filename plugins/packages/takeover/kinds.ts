@@ -1,22 +1,7 @@
-import {
-  skippedRow,
-  takenRow,
-  type Encryption,
-  type SourceRow,
-  type StorageArea,
-  type TakeoverKind,
-} from '@mortise/plugin-sdk';
-import type { PackageFormat } from '../api.js';
+import { skippedRow, takenRow, type TakeoverKind } from '@mortise/plugin-sdk';
 import { CleanUpRuleRow } from '../models/clean-up-rule.js';
 import { SigningKeyRow } from '../models/signing-key.js';
-import { contentKinds } from './contents.js';
-
-export interface PackageTakeoverDeps {
-  /** By key; undefined where the format is not installed. */
-  format(type: string): PackageFormat | undefined;
-  readonly area: StorageArea;
-  readonly encryption: Encryption;
-}
+import { contentKinds, unknownFormat, type PackageTakeoverDeps } from './contents.js';
 
 const users = 'accounts.users';
 
@@ -73,8 +58,6 @@ const cleanUpRules = ({ format }: PackageTakeoverDeps): TakeoverKind => ({
     });
   },
 });
-
-export const unknownFormat = (row: SourceRow): string => `there is no format ${row.text('type')} here`;
 
 export const packageTakeover = (deps: PackageTakeoverDeps): readonly TakeoverKind[] => [
   ...contentKinds(deps),
