@@ -7,6 +7,7 @@ import {
   languages,
   site,
   resources,
+  takeoverMappings,
 } from '@mortise/plugin-sdk';
 import { accounts, dashboardDetails, profileTabs, userVisibilityChanged } from '@mortise/accounts/api';
 import { announced } from '@mortise/announcements/api';
@@ -59,6 +60,11 @@ export default definePlugin({
       { accounts, database, repositories, users: repositoryMembers },
       (services) => new Recorder(services),
     );
+    host.contribute(takeoverMappings, { database, recorder }, (services) => ({
+      key: 'activity',
+      kinds: async () => (await import('./takeover/kinds.js')).activityTakeover(services.database),
+      finish: async () => (await import('./takeover/finish.js')).finishActivities(services.database, services.recorder),
+    }));
     host.service(
       activities,
       { database, cache, accounts, repositories, access: repositoryAccess, recorder },

@@ -1,4 +1,14 @@
-import { cache, channels, database, definePlugin, events, languages, resources, site } from '@mortise/plugin-sdk';
+import {
+  cache,
+  channels,
+  database,
+  definePlugin,
+  events,
+  languages,
+  resources,
+  site,
+  takeoverMappings,
+} from '@mortise/plugin-sdk';
 import { accounts, memberships, membershipSources, profileTabs } from '@mortise/accounts/api';
 import {
   issueFields,
@@ -80,6 +90,10 @@ export default definePlugin({
     const templates = templateColumns(host.settings('project', projectSettings));
     const teamPoint = host.point(projectTeams);
     host.migrations(new URL('./migrations/', import.meta.url));
+    host.contribute(takeoverMappings, {
+      key: 'projects',
+      kinds: async () => (await import('./takeover/kinds.js')).projectKinds,
+    });
     host.service(
       projectServices,
       {

@@ -1,4 +1,4 @@
-import { definePlugin, metrics, siteFeatures } from '@mortise/plugin-sdk';
+import { definePlugin, Encryption, metrics, site, siteFeatures, takeoverMappings } from '@mortise/plugin-sdk';
 import {
   deliverHook,
   handleAnnouncement,
@@ -46,7 +46,7 @@ export default definePlugin({
 
   register(host) {
     const opened = openSettings(host);
-    const { settings } = opened;
+    const { kinds, names, settings } = opened;
     registerServices(host, opened);
     registerPages(host, opened);
     registerEvents(host);
@@ -63,6 +63,15 @@ export default definePlugin({
       order: 30,
     });
     host.migrations(new URL('./migrations/', import.meta.url));
+    host.contribute(takeoverMappings, { site }, (services) => ({
+      key: 'webhooks',
+      kinds: async () =>
+        (await import('./takeover/kinds.js')).webhookTakeover({
+          kinds,
+          names,
+          encryption: new Encryption(services.site.secret('webhooks')),
+        }),
+    }));
     host.onStart({ dispatcher, history, metrics }, (services) => {
       services.metrics.gauge(
         'mortise_webhook_deliveries',

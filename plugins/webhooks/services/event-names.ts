@@ -17,7 +17,7 @@ const pullEvents = [
  * The fixed event names of the interface (HOK-27). They are accepted also while the plugin that tells them is off, so
  * that a hook survives it.
  */
-const known = [
+export const hookEventNames = [
   'create',
   'delete',
   'fork',
@@ -59,10 +59,12 @@ export class EventNames {
     for (const name of given.map((one) => one.toLowerCase())) {
       for (const one of umbrellas.get(name) ?? [name]) wanted.add(one);
       // names of the interface stand for what it says; only others are for the owners of events to explain
-      if (!known.includes(name))
+      if (!hookEventNames.includes(name))
         for (const event of contributed) if (event.inputs?.includes(name)) wanted.add(event.key);
     }
-    return [...new Set([...known, ...contributed.map((event) => event.key)])].filter((name) => wanted.has(name));
+    return [...new Set([...hookEventNames, ...contributed.map((event) => event.key)])].filter((name) =>
+      wanted.has(name),
+    );
   }
 
   /** What the form offers: the events that some loaded plugin tells. */

@@ -1,0 +1,143 @@
+import {
+  skippedRow,
+  takenRow,
+  type Encryption,
+  type SourceRow,
+  type TakeoverContext,
+  type TakeoverKind,
+} from '@mortise/plugin-sdk';
+import type { HookOwnerKind } from '../contract/webhooks.js';
+import { HookRow } from '../models/hook.js';
+import { EventNames, hookEventNames } from '../services/event-names.js';
+import { splitAddress } from '../services/hook-address.js';
+import { encryptSettings } from '../services/kind-settings.js';
+import type { Kinds } from '../services/webhook-kinds.js';
+
+export interface HookTakeoverDeps {
+  readonly encryption: Encryption;
+  readonly kinds: Kinds;
+  readonly names: EventNames;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const recordOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+const textOf = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+
+const branchFilterOf = (row: SourceRow): string => textOf(recordOf(row.json('events')).branch_filter);
+
+/** Each event is named for itself there, so `issues` means no other one. */
+function eventsOf(row: SourceRow, names: EventNames): string[] {
+  const { push_only, send_everything, events } = recordOf(row.json('events'));
+  if (send_everything === true) return names.normalize(hookEventNames);
+  if (push_only === true) return ['push'];
+  const chosen = Object.entries(recordOf(events)).flatMap(([name, isChosen]) => (isChosen === true ? [name] : []));
+  // none at all would mean pushes
+  if (chosen.length === 0) return [];
+  return names.normalize(chosen.map((name) => (name === 'issues' || name === 'pull_request' ? `${name}_only` : name)));
+}
+
+/** Settings of chats by the names that they have there. */
+const renamedSettings: Readonly<Record<string, string>> = { homeserver_url: 'home_server' };
+const matrixMessageTypes: Readonly<Record<string, string>> = { '1': 'm.notice', '2': 'm.text' };
+
+/** Matrix is told its token there by the header of all hooks. */
+function settingsOf(row: SourceRow, authorization: string): { settings: Record<string, string>; isToken: boolean } {
+  const settings = Object.fromEntries(
+    Object.entries(recordOf(row.json('meta'))).flatMap(([name, value]) => {
+      const text = textOf(value);
+      return text ? [[renamedSettings[name] ?? name, text]] : [];
+    }),
+  );
+  if (row.text('type') !== 'matrix') return { settings, isToken: false };
+  const token = /^Bearer (.+)$/.exec(authorization)?.[1];
+  const { message_type: type = '1' } = settings;
+  return {
+    settings: { ...settings, message_type: matrixMessageTypes[type] ?? type, ...(token && { access_token: token }) },
+    isToken: token !== undefined,
+  };
+}
+
+const methods = ['POST', 'GET', 'PUT'] as const;
+const statuses = ['none', 'succeeded', 'failed'] as const;
+const maxSecret = 1024;
+
+function authorizationOf(row: SourceRow, context: TakeoverContext): string | undefined {
+  const encrypted = row.text('header_authorization_encrypted');
+  return encrypted ? context.decrypt(encrypted) : '';
+}
+
+const mapHook =
+  (
+    { encryption, kinds, names }: HookTakeoverDeps,
+    ownerOf: (row: SourceRow) => { owner_kind: HookOwnerKind; owner_id: number },
+  ) =>
+  (row: SourceRow, context: TakeoverContext) => {
+    const kind = kinds.find(row.text('type') || 'gitea');
+    if (!kind) return skippedRow(`there is no kind of webhook ${row.text('type')} here`);
+    if (!/^https?:\/\/[^\s]+$/i.test(row.text('url')) || !URL.canParse(row.text('url')))
+      return skippedRow('its address is no http or https URL');
+    const authorization = authorizationOf(row, context);
+    if (authorization === undefined)
+      return skippedRow('its authorization header cannot be decrypted with the SECRET_KEY');
+    if (row.text('secret').length > maxSecret) return skippedRow('its secret is too long');
+    const { url, password } = splitAddress(row.text('url'));
+    const { settings, isToken } = settingsOf(row, authorization);
+    return takenRow(HookRow, {
+      id: row.number('id'),
+      ...ownerOf(row),
+      kind: row.text('type') || 'gitea',
+      name: row.text('name').slice(0, 255),
+      url,
+      url_password: encryption.encrypt(password),
+      method: methods.find((method) => method === row.text('http_method').toUpperCase()) ?? 'POST',
+      content_type: row.number('content_type') === 2 ? 'form' : 'json',
+      events: eventsOf(row, names),
+      branch_filter: branchFilterOf(row),
+      secret: encryption.encrypt(row.text('secret')),
+      authorization: encryption.encrypt(isToken ? '' : authorization),
+      settings: encryptSettings(encryption, kind, settings),
+      active: row.flag('is_active'),
+      last_status: statuses[row.number('last_status')] ?? 'none',
+      created_at: row.time('created_unix'),
+      updated_at: row.time('updated_unix'),
+    });
+  };
+
+/** Before users had hooks, those of organizations had a column of their own. */
+const accountId = (row: SourceRow): number => row.number('owner_id') || row.number('org_id');
+
+const ignored = ['signature', 'is_ssl', 'hook_task_type', 'hook_id'];
+
+/** Hooks of repositories, of accounts and of the site: what `owner_id` names differs. */
+export const hookKinds = (deps: HookTakeoverDeps): readonly TakeoverKind[] => [
+  {
+    id: 'webhooks.repository_hooks',
+    table: 'webhook',
+    ignored,
+    references: { owner_id: 'repositories.repositories' },
+    belongs: (row) => row.number('repo_id') !== 0,
+    map: mapHook(deps, (row) => ({ owner_kind: 'repository', owner_id: row.number('repo_id') })),
+  },
+  {
+    id: 'webhooks.account_hooks',
+    table: 'webhook',
+    references: { owner_id: 'accounts.users' },
+    related: {
+      owner: { table: 'user', column: 'id', of: 'owner_id' },
+    },
+    belongs: (row) => row.number('repo_id') === 0 && accountId(row) !== 0,
+    map: mapHook(deps, (row) => {
+      const isUser = row.number('owner_id') !== 0 && row.related('owner')[0]?.number('type') !== 1;
+      return { owner_kind: isUser ? 'user' : 'organization', owner_id: accountId(row) };
+    }),
+  },
+  {
+    id: 'webhooks.site_hooks',
+    table: 'webhook',
+    belongs: (row) => row.number('repo_id') === 0 && accountId(row) === 0,
+    map: mapHook(deps, (row) => ({ owner_kind: row.flag('is_system_webhook') ? 'system' : 'default', owner_id: 0 })),
+  },
+];
