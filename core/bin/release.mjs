@@ -72,7 +72,7 @@ function updateManifest(one, byName) {
   return { ...manifest, version: one.next };
 }
 
-/** `version`, `sdk` and the ranges of a plugin's definition repeat its package.json. */
+/** A definition without `fromPackage` repeats version and ranges of its package.json. */
 function updateDefinition(one, byName) {
   const path = join(one.folder, 'plugin.ts');
   if (!existsSync(join(root, path))) return;

@@ -1,4 +1,4 @@
-import { database, definePlugin, storage, takeoverMappings } from '@mortise/plugin-sdk';
+import { database, definePlugin, fromPackage, storage, takeoverMappings } from '@mortise/plugin-sdk';
 import {
   accountFilters,
   accountBlocks,
@@ -59,11 +59,7 @@ import {
 } from './wiring.js';
 
 export default definePlugin({
-  name: 'accounts',
-  version: '1.0.0',
-  description: 'Users, email addresses, SSH keys and settings',
-  sdk: '^1.0.0',
-  optional: { mail: '^1.0.0', markup: '^2.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [
     accountBlocks,
     accountFeatures,

@@ -3,7 +3,7 @@ import { hostname, userInfo } from 'node:os';
 import { accounts, reservedNames, userDeleting } from '@mortise/accounts/api';
 import { registrationTokens } from '@mortise/actions/api';
 import { adminMenu, adminPage } from '@mortise/admin/api';
-import { broker, database, definePlugin, defineService, locks, site } from '@mortise/plugin-sdk';
+import { broker, database, definePlugin, fromPackage, defineService, locks, site } from '@mortise/plugin-sdk';
 import { runnerCommands } from './commands/runner-commands.js';
 import { embeddedRunnerPages, embeddedRunnerPath } from './pages/embedded-runner.js';
 import type { ChildOptions } from './services/child-process.js';
@@ -17,12 +17,7 @@ import { t } from './texts/index.js';
 const embeddedRunner = defineService<EmbeddedRunner>('actions-runner.ownRunner');
 
 export default definePlugin({
-  name: 'actions-runner',
-  version: '1.0.0',
-  description: 'A runner for the jobs of workflows, and a local check of workflow files',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', actions: '^1.0.0' },
-  optional: { admin: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [embeddedRunner],
 
   register(host) {

@@ -2,6 +2,7 @@ import {
   cache,
   database,
   definePlugin,
+  fromPackage,
   defineService,
   homePage,
   languages,
@@ -37,12 +38,7 @@ import { otherSettings, serviceSettings, uiSettings } from './settings.js';
 const recorder = defineService<Recorder>('activity.recorder');
 
 export default definePlugin({
-  name: 'activity',
-  version: '1.0.0',
-  description: 'Activity feeds of users and repositories',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', announcements: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0' },
-  optional: { organizations: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
 
   provides: [activities, accountActivityAccess, activityComments, recorder],
 

@@ -1,4 +1,4 @@
-import { definePlugin, scheduledTasks, site, takeoverMappings } from '@mortise/plugin-sdk';
+import { definePlugin, fromPackage, scheduledTasks, site, takeoverMappings } from '@mortise/plugin-sdk';
 import { accounts, loginSourceKinds, loginSources, settingsSearchRoute } from '@mortise/accounts/api';
 import { mailer, mailUndeliverable } from '@mortise/mail/api';
 import { overviewCounts, adminMenu, adminPage, adminUserSections, siteNotices } from './contract/admin.js';
@@ -23,12 +23,7 @@ import {
 } from './wiring.js';
 
 export default definePlugin({
-  name: 'admin',
-  version: '1.0.0',
-  description: 'Site administration',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0' },
-  optional: { mail: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [overviewCounts, adminMenu, adminPage, adminUserSections, siteNotices, badges, notices, trimNotices],
 
   register(host) {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { definePlugin, defineService, site } from '@mortise/plugin-sdk';
+import { definePlugin, fromPackage, defineService, site } from '@mortise/plugin-sdk';
 import { accounts, settingsMenu, settingsPage } from '@mortise/accounts/api';
 import { adminMenu, adminPage } from '@mortise/admin/api';
 import { gitReader, gitStore } from '@mortise/git/api';
@@ -15,12 +15,7 @@ import { t } from './texts/index.js';
 const adoption = defineService<AdoptionService>('adoption.adoption');
 
 export default definePlugin({
-  name: 'adoption',
-  version: '1.0.0',
-  description: 'Adopts bare repositories that an operator placed on disk',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0' },
-  optional: { admin: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [adoption],
 
   register(host) {

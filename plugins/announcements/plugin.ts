@@ -1,4 +1,4 @@
-import { database, definePlugin, events, site } from '@mortise/plugin-sdk';
+import { database, definePlugin, fromPackage, events, site } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { gitReader, refsUpdated } from '@mortise/git/api';
 import { repositories, repositoryCreated, repositoryDeleted, repositoryRenamed } from '@mortise/repositories/api';
@@ -11,11 +11,7 @@ import { Announcer } from './services/announcer.js';
 import { Models } from './services/models.js';
 
 export default definePlugin({
-  name: 'announcements',
-  version: '1.0.0',
-  description: 'One stream of events for activity feeds and webhooks',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [announcements, announcementModels, announcementKinds, announced],
 
   register(host) {

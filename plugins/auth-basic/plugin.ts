@@ -1,15 +1,11 @@
-import { authMethods, definePlugin } from '@mortise/plugin-sdk';
+import { authMethods, definePlugin, fromPackage } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { credentialChecks } from './api.js';
 import { basicMethod } from './services/method.js';
 import { basicSettings } from './settings.js';
 
 export default definePlugin({
-  name: 'auth-basic',
-  version: '1.0.0',
-  description: 'HTTP basic authentication with name and password',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [credentialChecks],
 
   register(host) {

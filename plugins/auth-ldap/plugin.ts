@@ -1,4 +1,4 @@
-import { definePlugin, defineService } from '@mortise/plugin-sdk';
+import { definePlugin, fromPackage, defineService } from '@mortise/plugin-sdk';
 import { accountPictures, loginSourceKinds, publicKeys } from '@mortise/accounts/api';
 import { groupTeams } from '@mortise/organizations/api';
 import { sourceCommands } from './commands/sources.js';
@@ -8,12 +8,7 @@ import { bindDnKind, simpleKind } from './services/kinds.js';
 const directory = defineService<Directory>('auth-ldap.directory');
 
 export default definePlugin({
-  name: 'auth-ldap',
-  version: '1.0.0',
-  description: 'Sign-in with the passwords of an LDAP directory',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0' },
-  optional: { organizations: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [directory],
 
   register(host) {

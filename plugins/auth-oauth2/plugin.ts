@@ -1,6 +1,7 @@
 import {
   database,
   definePlugin,
+  fromPackage,
   defineService,
   jobs,
   outbound,
@@ -60,12 +61,7 @@ const departures = defineService<EncryptedCookie<Departure>>('auth-oauth2.depart
 const departureSpanMs = 10 * 60_000;
 
 export default definePlugin({
-  name: 'auth-oauth2',
-  version: '1.0.0',
-  description: 'Sign-in with other providers: OAuth 2.0 and OpenID Connect',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', sessions: '^1.0.0' },
-  optional: { admin: '^1.0.0', organizations: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [client, links, pendingSignIns, avatars, provisioner, activation, departures, updateAvatar],
 
   register(host) {

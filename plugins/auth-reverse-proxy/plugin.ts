@@ -1,16 +1,11 @@
-import { authMethods, cache, definePlugin, reply } from '@mortise/plugin-sdk';
+import { authMethods, cache, definePlugin, fromPackage, reply } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { signOutSteps } from '@mortise/sessions/api';
 import { proxyMethod, surfacesOf } from './services/method.js';
 import { headerSettings, proxySettings } from './settings.js';
 
 export default definePlugin({
-  name: 'auth-reverse-proxy',
-  version: '1.0.0',
-  description: 'Sign-in by a header that a trusted proxy sets',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0' },
-  optional: { sessions: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
 
   register(host) {
     const settings = host.settings('service', proxySettings);

@@ -1,4 +1,14 @@
-import { authMethods, cache, definePlugin, defineService, languages, Problem, site, textOf } from '@mortise/plugin-sdk';
+import {
+  authMethods,
+  cache,
+  definePlugin,
+  fromPackage,
+  defineService,
+  languages,
+  Problem,
+  site,
+  textOf,
+} from '@mortise/plugin-sdk';
 import { accounts, loginSourceKinds, loginSources } from '@mortise/accounts/api';
 import { secondFactors } from '@mortise/auth-two-factor/api';
 import { signInFlow, signInLinks } from '@mortise/sessions/api';
@@ -16,12 +26,7 @@ const acceptor = defineService<Acceptor>('auth-sspi.acceptor');
 const principalAccounts = defineService<PrincipalAccounts>('auth-sspi.principalAccounts');
 
 export default definePlugin({
-  name: 'auth-sspi',
-  version: '1.0.0',
-  description: 'Sign-in with Kerberos by HTTP Negotiate (SSPI, SPNEGO)',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0' },
-  optional: { 'auth-two-factor': '^1.0.0', sessions: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [acceptor, principalAccounts],
 
   register(host) {

@@ -5,6 +5,7 @@ import {
   cache,
   database,
   definePlugin,
+  fromPackage,
   defineService,
   responseHeaders,
   site,
@@ -35,11 +36,7 @@ import { t } from './texts/index.js';
 const tokenActors = defineService<TokenActors>('auth-token.actors');
 
 export default definePlugin({
-  name: 'auth-token',
-  version: '1.0.0',
-  description: 'Scoped access tokens',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [accessTokens, tokenUsage, tokenScopes],
 
   register(host) {

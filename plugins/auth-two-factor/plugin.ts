@@ -2,6 +2,7 @@ import {
   cache,
   database,
   definePlugin,
+  fromPackage,
   defineService,
   events,
   site,
@@ -46,12 +47,7 @@ const keys = defineService<Keys>('auth-two-factor.keys');
 const encryptedFields = defineService<EncryptedFields>('auth-two-factor.encryptedFields');
 
 export default definePlugin({
-  name: 'auth-two-factor',
-  version: '1.0.0',
-  description: 'A second factor: one-time codes, security keys and passkeys',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', sessions: '^1.0.0' },
-  optional: { admin: '^1.0.0', 'auth-basic': '^1.0.0', repositories: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [secondFactors, secondFactorChanged, factors, confirmation, keys, encryptedFields],
 
   register(host) {

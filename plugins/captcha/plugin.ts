@@ -1,4 +1,4 @@
-import { database, definePlugin, defineService, outbound, site, Encryption } from '@mortise/plugin-sdk';
+import { database, definePlugin, fromPackage, defineService, outbound, site, Encryption } from '@mortise/plugin-sdk';
 import { captchas } from '@mortise/sessions/api';
 import { pictureRoutes } from './routes/picture.js';
 import { imageCaptcha } from './services/image.js';
@@ -9,11 +9,7 @@ import { providerSettings } from './settings.js';
 const questions = defineService<Questions>('captcha.questions');
 
 export default definePlugin({
-  name: 'captcha',
-  version: '1.0.0',
-  description: 'Captchas in forms that visitors send',
-  sdk: '^1.0.0',
-  requires: { sessions: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [questions],
 
   register(host) {

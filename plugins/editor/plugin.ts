@@ -1,4 +1,4 @@
-import { definePlugin, defineService, site } from '@mortise/plugin-sdk';
+import { definePlugin, fromPackage, defineService, site } from '@mortise/plugin-sdk';
 import { fileActions, fileChanges } from '@mortise/files/api';
 import { branchRules } from '@mortise/refs/api';
 import { commitActions } from '@mortise/history/api';
@@ -18,19 +18,7 @@ import { uploadSettings } from './settings.js';
 const editServices = defineService<EditServices>('editor.services');
 
 export default definePlugin({
-  name: 'editor',
-  version: '1.0.0',
-  description: 'Edit, upload and delete files in the browser',
-  sdk: '^1.0.0',
-  requires: {
-    accounts: '^1.0.0',
-    git: '^1.0.0',
-    repositories: '^1.0.0',
-    history: '^1.0.0',
-    refs: '^1.0.0',
-    files: '^1.0.0',
-    markup: '^2.0.0',
-  },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [editServices],
 
   register(host) {

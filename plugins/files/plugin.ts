@@ -1,4 +1,4 @@
-import { backupSources, cache, definePlugin, Joi, publicSettings } from '@mortise/plugin-sdk';
+import { backupSources, cache, definePlugin, fromPackage, Joi, publicSettings } from '@mortise/plugin-sdk';
 import { gitReader, gitWriter, refsUpdated } from '@mortise/git/api';
 import { fileRenderers } from '@mortise/markup/api';
 import { commitWriter, repositories, repositoryTabs } from '@mortise/repositories/api';
@@ -11,12 +11,7 @@ import { t } from './texts/index.js';
 import { archiveService, contentsReader, cleanArchives, registerRoutes, registerArchives } from './wiring.js';
 
 export default definePlugin({
-  name: 'files',
-  version: '1.0.0',
-  description: 'Files and folders over the API and in pages, archives, commits in the browser',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0', history: '^1.0.0', markup: '^2.0.0' },
-  optional: { 'auth-token': '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [fileActions, fileNotices, fileChanges, mediaSources, archiveService, contentsReader, cleanArchives],
 
   register(host) {

@@ -1,4 +1,4 @@
-import { definePlugin, defineService, events, locks, site } from '@mortise/plugin-sdk';
+import { definePlugin, fromPackage, defineService, events, locks, site } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { gitReader, gitStore, gitWriter } from '@mortise/git/api';
 import {
@@ -30,11 +30,7 @@ const forks = defineService<ForkService>('forks.forks');
 const upstream = defineService<UpstreamService>('forks.upstream');
 
 export default definePlugin({
-  name: 'forks',
-  version: '1.0.0',
-  description: 'Forks, repositories from templates, and syncing forks',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [templateContents, repositoryGenerated, forks, upstream],
 
   register(host) {

@@ -1,4 +1,4 @@
-import { database, definePlugin, defineService, site } from '@mortise/plugin-sdk';
+import { database, definePlugin, fromPackage, defineService, site } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { templateContents } from '@mortise/forks/api';
 import { gitProcesses, gitStore, refChecks, refsUpdated } from '@mortise/git/api';
@@ -13,12 +13,7 @@ import { t } from './texts/index.js';
 const hooks = defineService<GitHookService>('git-hooks.hooks');
 
 export default definePlugin({
-  name: 'git-hooks',
-  version: '1.0.0',
-  description: 'Git hooks of single repositories, edited by administrators',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0' },
-  optional: { forks: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [hooks],
 
   register(host) {

@@ -1,4 +1,4 @@
-import { database, definePlugin, defineService, metrics, site } from '@mortise/plugin-sdk';
+import { database, definePlugin, fromPackage, defineService, metrics, site } from '@mortise/plugin-sdk';
 import { accounts, publicKeys } from '@mortise/accounts/api';
 import { gitTransfers, gitSessions } from '@mortise/git-transport/api';
 import { deployKeys, repositories, repositoryAccess, sshAddress } from '@mortise/repositories/api';
@@ -14,11 +14,7 @@ import { formerSettings, sshSettings } from './settings.js';
 const addressBook = defineService<Addresses>('git-ssh.addressBook');
 
 export default definePlugin({
-  name: 'git-ssh',
-  version: '1.0.0',
-  description: 'Clone, fetch and push over SSH',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0', 'git-transport': '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [sshAddresses, sshCommands, addressBook],
 
   register(host) {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { definePlugin, defineService, site } from '@mortise/plugin-sdk';
+import { definePlugin, fromPackage, defineService, site } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { gitProcesses, gitReader, gitStore, refUpdates } from '@mortise/git/api';
 import {
@@ -19,11 +19,7 @@ import { transportSettings } from './settings.js';
 const packCache = defineService<PackCache>('git-transport.packCache');
 
 export default definePlugin({
-  name: 'git-transport',
-  version: '1.0.0',
-  description: 'Git sessions and transfers, shared by HTTP and SSH',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [gitSessions, gitSessionChecks, gitTransfers, packCache],
 
   register(host) {

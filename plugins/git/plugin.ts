@@ -1,4 +1,4 @@
-import { definePlugin } from '@mortise/plugin-sdk';
+import { definePlugin, fromPackage } from '@mortise/plugin-sdk';
 import {
   externalContents,
   gitBackup,
@@ -26,10 +26,7 @@ import { gitCore, gitIntegrity, refGate, remotesService } from './services/servi
 import { openSettings, registerRepositories, registerMaintenance } from './wiring.js';
 
 export default definePlugin({
-  name: 'git',
-  version: '1.1.0',
-  description: 'Git storage: pooled object reads, references, the write gate',
-  sdk: '^1.0.0',
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [
     gitStore,
     gitReader,

@@ -1,4 +1,12 @@
-import { cache, definePlugin, site, type Route, shortcutGroups, publicSettings } from '@mortise/plugin-sdk';
+import {
+  cache,
+  definePlugin,
+  fromPackage,
+  site,
+  type Route,
+  shortcutGroups,
+  publicSettings,
+} from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { gitReader } from '@mortise/git/api';
 import { markup, markupReferences } from '@mortise/markup/api';
@@ -30,11 +38,7 @@ const pagesOf = (services: PageDeps): Route[] =>
     .map((route) => api.keptInside(services, route));
 
 export default definePlugin({
-  name: 'history',
-  version: '1.0.0',
-  description: 'Commits, comparisons, the graph and git data over the API and in pages',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0', markup: '^2.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [
     commitAuthorsRef,
     api.commitModels,

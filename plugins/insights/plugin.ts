@@ -1,4 +1,4 @@
-import { backupSources, database, definePlugin, defineService, jobs, site } from '@mortise/plugin-sdk';
+import { backupSources, database, definePlugin, fromPackage, defineService, jobs, site } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { gitReader } from '@mortise/git/api';
 import { repositoryDeleting, repositoryPages, repositoryTabs } from '@mortise/repositories/api';
@@ -11,11 +11,7 @@ import { t } from './texts/index.js';
 const counting = defineService<Counting>('insights.counting');
 
 export default definePlugin({
-  name: 'insights',
-  version: '1.0.0',
-  description: 'Contributors, code frequency and recent activity of a repository',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [counting, countContributions],
 
   register(host) {

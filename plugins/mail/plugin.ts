@@ -1,4 +1,4 @@
-import { database, definePlugin, defineService, events, jobs, languages, site } from '@mortise/plugin-sdk';
+import { database, definePlugin, fromPackage, defineService, events, jobs, languages, site } from '@mortise/plugin-sdk';
 import { deliverMail, forgetMailLimits, mailer, mailUndeliverable } from './contract/mail.js';
 import { checkMail } from './services/check.js';
 import { Limits } from './services/limits.js';
@@ -12,10 +12,7 @@ const limits = defineService<Limits>('mail.limits');
 const transport = defineService<Transport>('mail.transport');
 
 export default definePlugin({
-  name: 'mail',
-  version: '1.0.0',
-  description: 'Mail by SMTP or sendmail, for other plugins',
-  sdk: '^1.0.0',
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [mailer, mailUndeliverable, deliverMail, forgetMailLimits, mail, transport, limits],
 
   register(host) {

@@ -1,4 +1,4 @@
-import { cache, definePlugin, defineService, metrics, site } from '@mortise/plugin-sdk';
+import { cache, definePlugin, fromPackage, defineService, metrics, site } from '@mortise/plugin-sdk';
 import { fileRenderers, markup, markupReferences } from './contract/markup.js';
 import { markupRoutes } from './routes/markup.js';
 import { makeMarkup, type MarkupServices } from './services/make.js';
@@ -8,10 +8,7 @@ import { markdownSettings, renderSettings } from './settings.js';
 const rendering = defineService<MarkupServices>('markup.rendering');
 
 export default definePlugin({
-  name: 'markup',
-  version: '2.0.0',
-  description: 'Markdown and code rendering',
-  sdk: '^1.0.0',
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [markup, rendering, fileRenderers, markupReferences],
 
   register(host) {

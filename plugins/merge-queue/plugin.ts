@@ -1,4 +1,4 @@
-import { database, definePlugin, defineService, events, jobs, locks, site } from '@mortise/plugin-sdk';
+import { database, definePlugin, fromPackage, defineService, events, jobs, locks, site } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { announcements } from '@mortise/announcements/api';
 import { branchProtections, branchRulesChanged, ruleOptions } from '@mortise/branch-protection/api';
@@ -33,21 +33,7 @@ const queueRef = defineService<QueueService>('merge-queue.queue');
 const runnerRef = defineService<QueueRunner>('merge-queue.runner');
 
 export default definePlugin({
-  name: 'merge-queue',
-  version: '1.0.0',
-  description: 'Merge queue: pull requests tested together and merged in order',
-  sdk: '^1.0.0',
-  requires: {
-    accounts: '^1.0.0',
-    announcements: '^1.0.0',
-    'branch-protection': '^1.0.0',
-    'commit-status': '^1.0.0',
-    git: '^1.0.0',
-    issues: '^1.0.0',
-    pulls: '^1.0.0',
-    refs: '^1.0.0',
-    repositories: '^1.0.0',
-  },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [mergeQueue, mergeQueueChanged, queueRef, runnerRef, runQueue],
 
   register(host) {

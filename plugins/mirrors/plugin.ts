@@ -1,4 +1,4 @@
-import { createMenu, database, definePlugin, resources, site } from '@mortise/plugin-sdk';
+import { createMenu, database, definePlugin, fromPackage, resources, site } from '@mortise/plugin-sdk';
 import { refChecks } from '@mortise/git/api';
 import { gitSessionChecks } from '@mortise/git-transport/api';
 import {
@@ -35,12 +35,7 @@ import {
 } from './wiring.js';
 
 export default definePlugin({
-  name: 'mirrors',
-  version: '1.0.0',
-  description: 'Repositories that follow others, and others that follow ours',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', git: '^1.0.0', 'git-transport': '^1.0.0', repositories: '^1.0.0' },
-  optional: { lfs: '^1.0.0', notifications: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [
     pullMirrors,
     pullService,

@@ -1,4 +1,4 @@
-import { definePlugin, site, takeoverMappings } from '@mortise/plugin-sdk';
+import { definePlugin, fromPackage, site, takeoverMappings } from '@mortise/plugin-sdk';
 import { accounts, settingsMenu, settingsPage } from '@mortise/accounts/api';
 import { adminMenu, adminPage } from '@mortise/admin/api';
 import { tokenScopes } from '@mortise/auth-token/api';
@@ -26,12 +26,7 @@ import {
 } from './wiring.js';
 
 export default definePlugin({
-  name: 'oauth2-provider',
-  version: '1.0.0',
-  description: 'Applications act for people here: OAuth 2.0 and OpenID Connect provider',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', 'auth-token': '^1.0.0', sessions: '^1.0.0' },
-  optional: { admin: '^1.0.0', organizations: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [oauth2Applications, oauth2Groups, applications, grants, signing, claims, tokenEndpoint, sweep],
 
   register(host) {

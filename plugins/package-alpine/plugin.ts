@@ -1,4 +1,4 @@
-import { definePlugin, defineService } from '@mortise/plugin-sdk';
+import { definePlugin, fromPackage, defineService } from '@mortise/plugin-sdk';
 import { packageFormats, packageIndexes, packageStore, signingKeys, sizeLimit } from '@mortise/packages/api';
 import { alpineFormat } from './format.js';
 import { AlpineRepositories } from './services/repositories.js';
@@ -6,11 +6,7 @@ import { AlpineRepositories } from './services/repositories.js';
 const repositories = defineService<AlpineRepositories>('package-alpine.repositories');
 
 export default definePlugin({
-  name: 'package-alpine',
-  version: '1.0.0',
-  description: 'The Alpine registry: packages for apk with a signed index',
-  sdk: '^1.0.0',
-  requires: { packages: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [repositories],
 
   register(host) {

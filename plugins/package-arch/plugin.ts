@@ -1,4 +1,4 @@
-import { definePlugin, defineService, locks } from '@mortise/plugin-sdk';
+import { definePlugin, fromPackage, defineService, locks } from '@mortise/plugin-sdk';
 import { packageFormats, packageIndexes, packageStore, signingKeys, sizeLimit } from '@mortise/packages/api';
 import { archFormat } from './format.js';
 import { ArchRepositories } from './services/repositories.js';
@@ -6,11 +6,7 @@ import { ArchRepositories } from './services/repositories.js';
 const repositories = defineService<ArchRepositories>('package-arch.repositories');
 
 export default definePlugin({
-  name: 'package-arch',
-  version: '1.0.0',
-  description: 'The Arch registry: packages for pacman with a signed database',
-  sdk: '^1.0.0',
-  requires: { packages: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [repositories],
 
   register(host) {

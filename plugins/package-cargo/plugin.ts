@@ -1,4 +1,4 @@
-import { cache, definePlugin, defineService } from '@mortise/plugin-sdk';
+import { cache, definePlugin, fromPackage, defineService } from '@mortise/plugin-sdk';
 import { Threads } from '@mortise/plugin-sdk/threads';
 import { accounts } from '@mortise/accounts/api';
 import { packageFormats, packageStore, proxySources, proxySettings, sizeLimit } from '@mortise/packages/api';
@@ -9,11 +9,7 @@ import { Mirror } from './services/mirror.js';
 const crates = defineService<Crates>('package-cargo.crates');
 
 export default definePlugin({
-  name: 'package-cargo',
-  version: '1.0.0',
-  description: 'The Cargo registry protocol',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', packages: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [crates],
 
   register(host) {

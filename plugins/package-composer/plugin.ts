@@ -1,4 +1,4 @@
-import { cache, definePlugin, defineService, site, type PreparedJson } from '@mortise/plugin-sdk';
+import { cache, definePlugin, fromPackage, defineService, site, type PreparedJson } from '@mortise/plugin-sdk';
 import { packageFormats, packageStore, sizeLimit } from '@mortise/packages/api';
 import { repositories, repositoryAccess } from '@mortise/repositories/api';
 import { composerFormat } from './format.js';
@@ -7,11 +7,7 @@ import { ComposerPackages } from './services/packages.js';
 const packages = defineService<ComposerPackages>('package-composer.packages');
 
 export default definePlugin({
-  name: 'package-composer',
-  version: '1.0.0',
-  description: 'The Composer repository protocol',
-  sdk: '^1.0.0',
-  requires: { packages: '^1.0.0', repositories: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [packages],
 
   register(host) {

@@ -1,4 +1,4 @@
-import { definePlugin, defineService } from '@mortise/plugin-sdk';
+import { definePlugin, fromPackage, defineService } from '@mortise/plugin-sdk';
 import { packageFormats, packageStore, packageTokens, sizeLimit } from '@mortise/packages/api';
 import { conanFormat } from './format.js';
 import { Recipes } from './services/recipes.js';
@@ -6,11 +6,7 @@ import { Recipes } from './services/recipes.js';
 const recipes = defineService<Recipes>('package-conan.recipes');
 
 export default definePlugin({
-  name: 'package-conan',
-  version: '1.0.0',
-  description: 'The Conan registry protocols',
-  sdk: '^1.0.0',
-  requires: { packages: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [recipes],
 
   register(host) {

@@ -1,4 +1,4 @@
-import { cache, definePlugin, defineService } from '@mortise/plugin-sdk';
+import { cache, definePlugin, fromPackage, defineService } from '@mortise/plugin-sdk';
 import { packageFormats, packageStore, sizeLimit } from '@mortise/packages/api';
 import { condaFormat } from './format.js';
 import { Channels, type Repodata } from './services/channels.js';
@@ -6,11 +6,7 @@ import { Channels, type Repodata } from './services/channels.js';
 const channels = defineService<Channels>('package-conda.channels');
 
 export default definePlugin({
-  name: 'package-conda',
-  version: '1.0.0',
-  description: 'The Conda registry: channels of packages',
-  sdk: '^1.0.0',
-  requires: { packages: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [channels],
 
   register(host) {

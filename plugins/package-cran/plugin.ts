@@ -1,4 +1,4 @@
-import { cache, definePlugin, defineService } from '@mortise/plugin-sdk';
+import { cache, definePlugin, fromPackage, defineService } from '@mortise/plugin-sdk';
 import { packageFormats, packageStore, sizeLimit } from '@mortise/packages/api';
 import { cranFormat } from './format.js';
 import { CranRepositories, type Listing } from './services/repositories.js';
@@ -6,11 +6,7 @@ import { CranRepositories, type Listing } from './services/repositories.js';
 const repositories = defineService<CranRepositories>('package-cran.repositories');
 
 export default definePlugin({
-  name: 'package-cran',
-  version: '1.0.0',
-  description: 'The CRAN registry: source and binary packages for R',
-  sdk: '^1.0.0',
-  requires: { packages: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [repositories],
 
   register(host) {

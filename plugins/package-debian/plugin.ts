@@ -1,4 +1,4 @@
-import { definePlugin, defineService, site } from '@mortise/plugin-sdk';
+import { definePlugin, fromPackage, defineService, site } from '@mortise/plugin-sdk';
 import { packageFormats, packageIndexes, packageStore, signingKeys, sizeLimit } from '@mortise/packages/api';
 import { debianFormat } from './format.js';
 import { DebianRepositories } from './services/repositories.js';
@@ -6,11 +6,7 @@ import { DebianRepositories } from './services/repositories.js';
 const repositories = defineService<DebianRepositories>('package-debian.repositories');
 
 export default definePlugin({
-  name: 'package-debian',
-  version: '1.0.0',
-  description: 'The Debian registry: packages for apt with signed indexes',
-  sdk: '^1.0.0',
-  requires: { packages: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [repositories],
 
   register(host) {

@@ -1,13 +1,9 @@
-import { definePlugin } from '@mortise/plugin-sdk';
+import { definePlugin, fromPackage } from '@mortise/plugin-sdk';
 import { packageFormats, packageStore, sizeLimit } from '@mortise/packages/api';
 import { genericFormat } from './format.js';
 
 export default definePlugin({
-  name: 'package-generic',
-  version: '1.0.0',
-  description: 'Generic packages: any file, by name and version',
-  sdk: '^1.0.0',
-  requires: { packages: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
 
   register(host) {
     host.settings('packages', sizeLimit('generic'));

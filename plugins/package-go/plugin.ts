@@ -1,15 +1,11 @@
-import { definePlugin } from '@mortise/plugin-sdk';
+import { definePlugin, fromPackage } from '@mortise/plugin-sdk';
 import { packageFormats, packageStore, proxySources, proxySettings, sizeLimit } from '@mortise/packages/api';
 import { goFormat } from './format.js';
 import { Mirror } from './services/mirror.js';
 import { Modules } from './services/modules.js';
 
 export default definePlugin({
-  name: 'package-go',
-  version: '1.0.0',
-  description: 'The Go module proxy protocol',
-  sdk: '^1.0.0',
-  requires: { packages: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
 
   register(host) {
     const settings = host.settings('package-go', proxySettings('https://proxy.golang.org', 'example.com/acme/**'));

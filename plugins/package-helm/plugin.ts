@@ -1,4 +1,4 @@
-import { cache, definePlugin, defineService } from '@mortise/plugin-sdk';
+import { cache, definePlugin, fromPackage, defineService } from '@mortise/plugin-sdk';
 import { packageFormats, packageStore, sizeLimit } from '@mortise/packages/api';
 import { helmFormat } from './format.js';
 import { Charts, type ChartIndex } from './services/charts.js';
@@ -6,11 +6,7 @@ import { Charts, type ChartIndex } from './services/charts.js';
 const charts = defineService<Charts>('package-helm.charts');
 
 export default definePlugin({
-  name: 'package-helm',
-  version: '1.0.0',
-  description: 'The Helm registry: charts with an index',
-  sdk: '^1.0.0',
-  requires: { packages: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [charts],
 
   register(host) {

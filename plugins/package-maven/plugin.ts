@@ -1,4 +1,4 @@
-import { cache, definePlugin, defineService } from '@mortise/plugin-sdk';
+import { cache, definePlugin, fromPackage, defineService } from '@mortise/plugin-sdk';
 import { packageFormats, packageStore, proxySources, proxySettings, sizeLimit } from '@mortise/packages/api';
 import { mavenFormat } from './format.js';
 import { Artifacts } from './services/artifacts.js';
@@ -7,11 +7,7 @@ import { Mirror } from './services/mirror.js';
 const artifacts = defineService<Artifacts>('package-maven.artifacts');
 
 export default definePlugin({
-  name: 'package-maven',
-  version: '1.0.0',
-  description: 'The Maven repository protocol',
-  sdk: '^1.0.0',
-  requires: { packages: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [artifacts],
 
   register(host) {

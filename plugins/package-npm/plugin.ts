@@ -1,4 +1,4 @@
-import { cache, database, definePlugin, defineService, site } from '@mortise/plugin-sdk';
+import { cache, database, definePlugin, fromPackage, defineService, site } from '@mortise/plugin-sdk';
 import { Threads } from '@mortise/plugin-sdk/threads';
 import { accounts } from '@mortise/accounts/api';
 import { packageFormats, packageStore, proxySources, proxySettings, sizeLimit } from '@mortise/packages/api';
@@ -14,11 +14,7 @@ const documents = defineService<Documents>('package-npm.documents');
 const registry = defineService<Registry>('package-npm.registry');
 
 export default definePlugin({
-  name: 'package-npm',
-  version: '1.0.0',
-  description: 'The npm registry protocol',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', packages: '^1.0.0', repositories: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [documents, registry, renewDocuments],
 
   register(host) {

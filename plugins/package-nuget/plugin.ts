@@ -1,4 +1,4 @@
-import { cache, definePlugin, defineService, type PreparedJson } from '@mortise/plugin-sdk';
+import { cache, definePlugin, fromPackage, defineService, type PreparedJson } from '@mortise/plugin-sdk';
 import { packageFormats, packageStore, sizeLimit } from '@mortise/packages/api';
 import { nugetFormat } from './format.js';
 import { Feed } from './services/feed.js';
@@ -6,11 +6,7 @@ import { Feed } from './services/feed.js';
 const feed = defineService<Feed>('package-nuget.feed');
 
 export default definePlugin({
-  name: 'package-nuget',
-  version: '1.0.0',
-  description: 'The NuGet registry protocols',
-  sdk: '^1.0.0',
-  requires: { packages: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [feed],
 
   register(host) {

@@ -1,4 +1,4 @@
-import { cache, definePlugin, defineService, type PreparedJson } from '@mortise/plugin-sdk';
+import { cache, definePlugin, fromPackage, defineService, type PreparedJson } from '@mortise/plugin-sdk';
 import { packageFormats, packageStore, sizeLimit } from '@mortise/packages/api';
 import { pubFormat } from './format.js';
 import { PubPackages } from './services/packages.js';
@@ -6,11 +6,7 @@ import { PubPackages } from './services/packages.js';
 const packages = defineService<PubPackages>('package-pub.packages');
 
 export default definePlugin({
-  name: 'package-pub',
-  version: '1.0.0',
-  description: 'The Pub registry protocol of Dart and Flutter',
-  sdk: '^1.0.0',
-  requires: { packages: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [packages],
 
   register(host) {

@@ -1,4 +1,4 @@
-import { cache, definePlugin, defineService } from '@mortise/plugin-sdk';
+import { cache, definePlugin, fromPackage, defineService } from '@mortise/plugin-sdk';
 import { Threads } from '@mortise/plugin-sdk/threads';
 import { packageFormats, packageStore, proxySources, proxySettings, sizeLimit } from '@mortise/packages/api';
 import { pypiFormat } from './format.js';
@@ -8,11 +8,7 @@ import { Projects, type Page } from './services/projects.js';
 const projects = defineService<Projects>('package-pypi.projects');
 
 export default definePlugin({
-  name: 'package-pypi',
-  version: '1.0.0',
-  description: 'The Python package index protocol',
-  sdk: '^1.0.0',
-  requires: { packages: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [projects],
 
   register(host) {

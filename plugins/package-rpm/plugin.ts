@@ -1,4 +1,4 @@
-import { database, definePlugin, defineService, Joi, locks, site } from '@mortise/plugin-sdk';
+import { database, definePlugin, fromPackage, defineService, Joi, locks, site } from '@mortise/plugin-sdk';
 import { packageFormats, packageIndexes, packageStore, signingKeys, sizeLimit } from '@mortise/packages/api';
 import { rpmFormat } from './format.js';
 import { RpmRepositories } from './services/repositories.js';
@@ -16,11 +16,7 @@ const signingSettings = Joi.object<SigningSettings, true>({
 const repositories = defineService<RpmRepositories>('package-rpm.repositories');
 
 export default definePlugin({
-  name: 'package-rpm',
-  version: '1.0.0',
-  description: 'The RPM registry: packages for dnf and zypper with signed metadata',
-  sdk: '^1.0.0',
-  requires: { packages: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [repositories],
 
   register(host) {

@@ -1,4 +1,4 @@
-import { cache, definePlugin, defineService } from '@mortise/plugin-sdk';
+import { cache, definePlugin, fromPackage, defineService } from '@mortise/plugin-sdk';
 import { packageFormats, packageStore, sizeLimit } from '@mortise/packages/api';
 import { rubygemsFormat } from './format.js';
 import { Gems, type Document } from './services/gems.js';
@@ -6,11 +6,7 @@ import { Gems, type Document } from './services/gems.js';
 const gems = defineService<Gems>('package-rubygems.gems');
 
 export default definePlugin({
-  name: 'package-rubygems',
-  version: '1.0.0',
-  description: 'The RubyGems registry protocol',
-  sdk: '^1.0.0',
-  requires: { packages: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [gems],
 
   register(host) {

@@ -1,4 +1,4 @@
-import { definePlugin, defineService } from '@mortise/plugin-sdk';
+import { definePlugin, fromPackage, defineService } from '@mortise/plugin-sdk';
 import { packageFormats, packageStore, sizeLimit } from '@mortise/packages/api';
 import { swiftFormat } from './format.js';
 import { Releases } from './services/releases.js';
@@ -6,11 +6,7 @@ import { Releases } from './services/releases.js';
 const releases = defineService<Releases>('package-swift.releases');
 
 export default definePlugin({
-  name: 'package-swift',
-  version: '1.0.0',
-  description: 'The Swift package registry protocol',
-  sdk: '^1.0.0',
-  requires: { packages: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [releases],
 
   register(host) {

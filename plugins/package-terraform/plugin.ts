@@ -1,4 +1,4 @@
-import { database, definePlugin, defineService, site } from '@mortise/plugin-sdk';
+import { database, definePlugin, fromPackage, defineService, site } from '@mortise/plugin-sdk';
 import { userDeleting } from '@mortise/accounts/api';
 import { packageAccess, packageFormats, packageStore, signingKeys, sizeLimit } from '@mortise/packages/api';
 import { About, Instructions } from './pages/view.js';
@@ -12,11 +12,7 @@ const states = defineService<States>('package-terraform.states');
 const archives = defineService<Archives>('package-terraform.archives');
 
 export default definePlugin({
-  name: 'package-terraform',
-  version: '1.0.0',
-  description: 'Terraform states, modules and providers',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', packages: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [states, archives],
 
   register(host) {

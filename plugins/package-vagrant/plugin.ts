@@ -1,4 +1,4 @@
-import { definePlugin, defineService } from '@mortise/plugin-sdk';
+import { definePlugin, fromPackage, defineService } from '@mortise/plugin-sdk';
 import { packageFormats, packageStore, sizeLimit } from '@mortise/packages/api';
 import { vagrantFormat } from './format.js';
 import { Boxes } from './services/boxes.js';
@@ -6,11 +6,7 @@ import { Boxes } from './services/boxes.js';
 const boxes = defineService<Boxes>('package-vagrant.boxes');
 
 export default definePlugin({
-  name: 'package-vagrant',
-  version: '1.0.0',
-  description: 'The Vagrant registry: boxes by version and provider',
-  sdk: '^1.0.0',
-  requires: { packages: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [boxes],
 
   register(host) {

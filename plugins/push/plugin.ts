@@ -1,4 +1,4 @@
-import { channels, definePlugin, pageIslands, userMenu } from '@mortise/plugin-sdk';
+import { channels, definePlugin, fromPackage, pageIslands, userMenu } from '@mortise/plugin-sdk';
 import { credentialsChanged, userDeleted } from '@mortise/accounts/api';
 import { notifications, unreadChanged } from '@mortise/notifications/api';
 import { sessionsEnded } from '@mortise/sessions/api';
@@ -10,12 +10,7 @@ import { pollSettings, pollTimes } from './settings.js';
 const events = { count: 'notification-count', stopwatches: 'stopwatches', logout: 'logout' } as const;
 
 export default definePlugin({
-  name: 'push',
-  version: '1.0.0',
-  description: 'Tells open pages what happens, as it happens',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', notifications: '^1.0.0', sessions: '^1.0.0' },
-  optional: { 'time-tracking': '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
 
   register(host) {
     const times = pollTimes(host.settings('ui.notification', pollSettings));

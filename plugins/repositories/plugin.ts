@@ -1,4 +1,12 @@
-import { backupSources, database, definePlugin, site, storage, takeoverMappings } from '@mortise/plugin-sdk';
+import {
+  backupSources,
+  database,
+  definePlugin,
+  fromPackage,
+  site,
+  storage,
+  takeoverMappings,
+} from '@mortise/plugin-sdk';
 import { accounts, memberships, membershipSources } from '@mortise/accounts/api';
 import { gitBackup, gitReader, gitStore, gitTakeover, gitWriter, refUpdates } from '@mortise/git/api';
 import { markup } from '@mortise/markup/api';
@@ -27,12 +35,7 @@ import { avatarSettings } from './settings.js';
 import { openSettings, registerPages, registerResources, registerEvents } from './wiring/pages.js';
 
 export default definePlugin({
-  name: 'repositories',
-  version: '1.0.0',
-  description: 'Repositories, collaborators, permissions',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', git: '^1.0.0' },
-  optional: { admin: '^1.0.0', markup: '^2.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [
     api.repositories,
     api.repositoryAccess,

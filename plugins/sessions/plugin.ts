@@ -1,4 +1,4 @@
-import { authMethods, defineJob, definePlugin } from '@mortise/plugin-sdk';
+import { authMethods, defineJob, definePlugin, fromPackage } from '@mortise/plugin-sdk';
 import { credentialsChanged, reservedNames } from '@mortise/accounts/api';
 import {
   captchas,
@@ -23,11 +23,7 @@ import { registration, activation, recovery, openSettings, registerSessions, reg
 const sweep = defineJob<Record<string, never>>('sessions.sweep');
 
 export default definePlugin({
-  name: 'sessions',
-  version: '1.0.0',
-  description: 'Sign-up, sign-in, sign-out and remembered devices',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [
     sessions,
     sessionsEnded,

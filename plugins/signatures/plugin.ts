@@ -1,4 +1,4 @@
-import { cache, database, definePlugin, defineService, site, takeoverMappings } from '@mortise/plugin-sdk';
+import { cache, database, definePlugin, fromPackage, defineService, site, takeoverMappings } from '@mortise/plugin-sdk';
 import { accountFeatures, accounts, emails, publicKeys, settingsMenu, settingsPage } from '@mortise/accounts/api';
 import { signatureVerifiers } from '@mortise/history/api';
 import { commitSigners, repositoryMembers } from '@mortise/repositories/api';
@@ -19,11 +19,7 @@ const serverKey = defineService<ServerKey>('signatures.serverKey');
 const verifier = defineService<Verifier>('signatures.verifier');
 
 export default definePlugin({
-  name: 'signatures',
-  version: '1.0.0',
-  description: 'GPG keys, and the verification of signed commits and tags',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0', history: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
 
   provides: [gpgKeys, serverSigning, serverKey, verifier],
 

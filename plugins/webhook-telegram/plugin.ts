@@ -1,13 +1,9 @@
-import { definePlugin } from '@mortise/plugin-sdk';
+import { definePlugin, fromPackage } from '@mortise/plugin-sdk';
 import { webhookKinds } from '@mortise/webhooks/api';
 import { telegramKind } from './kind.js';
 
 export default definePlugin({
-  name: 'webhook-telegram',
-  version: '1.0.0',
-  description: 'Messages of a bot on Telegram',
-  sdk: '^1.0.0',
-  requires: { webhooks: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
 
   register(host) {
     host.contribute(webhookKinds, telegramKind);

@@ -124,7 +124,7 @@ describe('the packages of all workspaces', { timeout: 600_000 }, () => {
         const { default: definition } = await import(pathToFileURL(join(root, folder, 'dist/plugin.js')).href);
         expect(definition.version, folder).to.equal(about.version);
       }
-      for (const [name, range] of Object.entries(about.dependencies ?? {}))
+      for (const [name, range] of Object.entries({ ...about.dependencies, ...about.peerDependencies }))
         if (name.startsWith('@mortise/'))
           expect(
             [`^${versions[name]}`, versions[name], `^${versions[name].split('.')[0]}.0.0`],

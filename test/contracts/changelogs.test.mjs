@@ -31,7 +31,9 @@ describe('versions and changelogs', () => {
     for (const name of plugins) {
       const { version } = JSON.parse(read('plugins', name, 'package.json'));
       expect(version, name).to.match(/^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?$/);
-      expect(/^ {2}version: '([^']+)',$/m.exec(read('plugins', name, 'plugin.ts'))?.[1], name).to.equal(version);
+      const definition = read('plugins', name, 'plugin.ts');
+      if (!definition.includes('...fromPackage('))
+        expect(/^ {2}version: '([^']+)',$/m.exec(definition)?.[1], name).to.equal(version);
       const first = newest(read('plugins', name, 'CHANGELOG.md'));
       expect(['Unreleased', version], `${name}/CHANGELOG.md`).to.include(first);
     }

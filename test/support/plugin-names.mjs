@@ -14,8 +14,9 @@ export const pluginNames = () => readdirSync(folder);
 export function pluginsBeside(...names) {
   const needed = new Set(names);
   for (const name of needed) {
-    const { dependencies = {} } = JSON.parse(readFileSync(join(folder, name, 'package.json'), 'utf8'));
-    for (const one of pluginNames()) if (`@mortise/${one}` in dependencies) needed.add(one);
+    const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(folder, name, 'package.json'), 'utf8'));
+    const uses = { ...dependencies, ...peerDependencies };
+    for (const one of pluginNames()) if (`@mortise/${one}` in uses) needed.add(one);
   }
   return pluginNames()
     .filter((name) => !needed.has(name))
