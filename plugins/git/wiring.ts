@@ -161,7 +161,7 @@ export function registerMaintenance(host: PluginHost, { settings }: Opened): voi
   host.schedule('forget-changes', '17 3 * * *', forgetChanges, {});
   host.service(gitIntegrity, { core: gitCore, database }, ({ core, database }) => {
     const formerTips = new FormerTips(database);
-    const pruning = new Pruning({ ...core, formerTips, keptCommits: kept, log: host.log });
+    const pruning = new Pruning({ ...core, formerTips, keptCommits: kept });
     return new Integrity({ ...core, database, pruning, log: host.log });
   });
   host.job(

@@ -101,7 +101,7 @@ export function registerStorage(host: PluginHost, { settings, formats, withUpstr
   host.service(
     indexes,
     { database, jobs, locks, accounts, blobs },
-    (services) => new Indexes({ ...services, formats, log: host.log }),
+    (services) => new Indexes({ ...services, formats }),
   );
   host.service(packageIndexes, { indexes }, (services) => services.indexes);
   host.service(

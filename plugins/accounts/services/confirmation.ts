@@ -4,7 +4,6 @@ import { t } from '../texts/index.js';
 
 interface ConfirmationDeps {
   readonly database: Database;
-  readonly accounts: Accounts;
   readonly emails: Emails;
   readonly accountMail: AccountMail;
   readonly accountCodes: AccountCodes;

@@ -26,7 +26,7 @@ export interface TaskIdentities {
   /** Of a task token. Undefined unless the task is running or cancelling at this moment. */
   byToken(token: string): Promise<TaskIdentity | undefined>;
   /** By the id in a runtime token: while the task is running. */
-  running(taskId: number, options?: { readonly alsoCancelling?: boolean }): Promise<TaskIdentity | undefined>;
+  running(taskId: number): Promise<TaskIdentity | undefined>;
   /** What it may in its own repository: as declared, at most what the configuration allows, read alone for forks. */
   permissionsOf(taskId: number): Promise<TaskPermissions | undefined>;
 }

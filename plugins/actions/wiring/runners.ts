@@ -173,14 +173,12 @@ function registerTasks(host: PluginHost, settings: ActionsSettings): void {
         builder: new TaskBuilder({ ...services, additions }),
         known: services.cache.query<RunnerRow | null>('actions.runners'),
         maxPicks: settings.MAX_CONCURRENT_TASK_PICKS,
-        log: host.log,
       }),
   );
   host.service(
     sweeper,
     { claims, database, jobStates, reports, taskLogs },
-    (services) =>
-      new Sweeper({ ...services, settings, log: host.log, seal: (taskId) => services.taskLogs.seal(taskId) }),
+    (services) => new Sweeper({ ...services, settings, seal: (taskId) => services.taskLogs.seal(taskId) }),
   );
   host.contribute(authMethods, { identities, runtimeTokens }, (services) =>
     taskMethod(services.identities, services.runtimeTokens),

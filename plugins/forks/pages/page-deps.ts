@@ -1,12 +1,10 @@
 import type { Site } from '@mortise/plugin-sdk';
-import type { Accounts } from '@mortise/accounts/api';
 import type { Repositories, RepositoryDefaults, RepositoryCreator, RepositoryPages } from '@mortise/repositories/api';
 import type { ForkService } from '../services/forks.js';
 import type { UpstreamService } from '../services/upstream.js';
 import type { ForkSettings } from '../settings.js';
 
 export interface PageDeps {
-  readonly accounts: Accounts;
   readonly forks: ForkService;
   readonly upstream: UpstreamService;
   readonly repositories: Repositories;

@@ -18,7 +18,6 @@ interface PruningDeps {
   readonly journal: Journal;
   readonly formerTips: FormerTips;
   readonly keptCommits: PointReader<KeptCommits>;
-  readonly log: Logger;
 }
 
 export class Pruning {

@@ -151,7 +151,6 @@ export async function newIssuePage(deps: PageDeps, context: ListContext, { templ
         title={sent ? textOf(several(sent, 'title')[0]) : asked('title') || (template?.title ?? '')}
         text={sent ? textOf(several(sent, 'body')[0]) : asked('body') || (template?.content ?? '')}
         metadata={metadata}
-        isUser={actor.kind === 'user'}
       />
     ),
   });
@@ -169,7 +168,6 @@ interface NewIssueProps {
   readonly text: string;
   /** Undefined: the actor may not sort it. */
   readonly metadata: Metadata | undefined;
-  readonly isUser: boolean;
 }
 
 function NewIssue(props: NewIssueProps): VNode {

@@ -125,7 +125,6 @@ export interface PublishRequest {
   readonly version: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly files: readonly NewFile[];
-  readonly packageProperties?: Properties;
   readonly versionProperties?: Properties;
   /** The version is there already: `conflict` (default, 409), `join`: the files are added, `replace`: it has these alone. */
   readonly onVersion?: 'conflict' | 'join' | 'replace';

@@ -24,7 +24,6 @@ interface IndexDeps {
   readonly accounts: Accounts;
   readonly blobs: Blobs;
   readonly formats: PointReader<PackageFormat>;
-  readonly log: Logger;
 }
 
 /** A note that is older was left by a process that is gone: a reader does the work. */

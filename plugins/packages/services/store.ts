@@ -139,7 +139,6 @@ export class Store extends PackageReader implements PackageStore {
     await this.removeFiles(replaced.map((file) => file.id));
     await this.addFiles(version.id, request);
     if (request.isInternal === 'version') await this.deps.quota.checkWaiting(owner.id, actor);
-    await this.#properties.add('package', package_.id, request.packageProperties);
     await this.#properties.add('version', version.id, request.versionProperties);
     const files = (await this.files([version.id])).get(version.id) ?? [];
     const details = { package: package_, version, files };

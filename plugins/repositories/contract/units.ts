@@ -21,8 +21,6 @@ export interface RepositoryUnit extends Keyed {
   readonly isApiOnly?: boolean;
   /** Stands in for a plugin that is not loaded: bodies take its field, and documents leave it out. */
   readonly isUndocumented?: boolean;
-  /** Means nothing until its options are set: offered among the settings, not for a new repository. */
-  readonly needsOptions?: boolean;
   /** Names of the sets of labels that a new repository can begin with, where what the unit holds has labels. */
   readonly labelSets?: readonly string[];
   /** Options that a new unit begins with, and one that is switched on again. */

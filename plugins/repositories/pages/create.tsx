@@ -105,7 +105,7 @@ function MoreFields({ given, defaultBranch, units }: MoreFieldsProps): VNode {
       <h2 class="f5">{t('create.features')}</h2>
       <input type="hidden" name="units" value="given" />
       <div class="check-grid">
-        {units.offered().map((unit) => (
+        {units.shown().map((unit) => (
           <UnitCheck unit={unit} isOn={given ? isChecked(given, unit.field) : true} />
         ))}
       </div>
@@ -201,7 +201,7 @@ const createRepository = ({ creator, repositories, units, services, page }: Crea
           issueLabels: units.labelSets().find((name) => name === text('issue_labels')),
           objectFormat: formText(values, 'object_format_name') === 'sha256' ? 'sha256' : 'sha1',
           ...(values.units && {
-            units: units.ofForm((field) => isChecked(values, field), units.offered()),
+            units: units.ofForm((field) => isChecked(values, field)),
           }),
         },
         context.actor,

@@ -81,11 +81,6 @@ export class Units {
     return this.list().filter((unit) => !unit.isApiOnly);
   }
 
-  /** Those of them that a new repository can begin with. */
-  offered(): readonly RepositoryUnit[] {
-    return this.shown().filter((unit) => !unit.needsOptions);
-  }
-
   /** Sets of labels that a new repository can begin with. */
   labelSets(): readonly string[] {
     return this.list().flatMap((unit) => unit.labelSets ?? []);

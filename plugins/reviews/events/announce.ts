@@ -6,7 +6,6 @@ import type {
   AnnouncementTone,
   NewAnnouncement,
 } from '@mortise/announcements/api';
-import type { Accounts } from '@mortise/accounts/api';
 import type { Issues } from '@mortise/issues/api';
 import type { Pulls } from '@mortise/pulls/api';
 import type { Repositories } from '@mortise/repositories/api';
@@ -102,7 +101,6 @@ async function announceComment(event: ReviewEvent, announcements: Announcements,
 
 interface KindDeps {
   readonly models: AnnouncementModels;
-  readonly accounts: Accounts;
   readonly repositories: Repositories;
   readonly issues: Issues;
   readonly pulls: Pulls;

@@ -10,7 +10,6 @@ import {
 import { t } from '../texts/index.js';
 
 interface RecoveryDeps {
-  readonly database: Database;
   readonly jobs: Jobs;
   readonly locks: Locks;
   readonly accounts: Accounts;

@@ -34,7 +34,6 @@ interface RunnerGatewayDeps {
   /** By uuid; null: there is none. */
   readonly known: QueryCache<RunnerRow | null>;
   readonly maxPicks: number;
-  readonly log: Logger;
 }
 
 const labelsOf = (input: readonly string[]): string[] =>

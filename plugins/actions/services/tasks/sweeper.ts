@@ -25,7 +25,6 @@ export interface SweepDeps {
     readonly ENDLESS_TASK_TIMEOUT: number;
     readonly ABANDONED_JOB_TIMEOUT: number;
   };
-  readonly log: Logger;
   seal(taskId: number): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import { defineGrant, type Actor, type Database } from '@mortise/plugin-sdk';
 import type { Repositories, Repository } from '@mortise/repositories/api';
-import { isFinal, statusNumbers } from '../../contract/states.js';
+import { statusNumbers } from '../../contract/states.js';
 import type { TaskIdentities, TaskIdentity, TaskPermissions } from '../../contract/task-identity.js';
 import type { TokenSettingsStore } from '../../contract/token-settings.js';
 import { JobRow } from '../../models/job.js';
@@ -52,10 +52,9 @@ export class TaskIdentityService implements TaskIdentities {
     return task && this.#identity(task);
   }
 
-  async running(taskId: number, { alsoCancelling = false } = {}): Promise<TaskIdentity | undefined> {
+  async running(taskId: number): Promise<TaskIdentity | undefined> {
     const task = await this.deps.database.query(TaskRow).findById(taskId);
-    if (!task || isFinal(task.status)) return undefined;
-    return task.status === running || (alsoCancelling && task.status === cancelling) ? this.#identity(task) : undefined;
+    return task?.status === running ? this.#identity(task) : undefined;
   }
 
   async permissionsOf(taskId: number): Promise<TaskPermissions | undefined> {
