@@ -26,6 +26,7 @@ export * from './media-types.js';
 export * from './model.js';
 export * from './row-statements.js';
 export * from './multipart.js';
+export * from './json-object.js';
 export * from './page-forms.js';
 export * from './network.js';
 export * from './page-components.js';

@@ -1,4 +1,4 @@
-import { zonedTime } from '@mortise/plugin-sdk';
+import { zonedTime, parseJsonObject } from '@mortise/plugin-sdk';
 import type { Commit } from '@mortise/git/api';
 
 /** What the entry of a push carries: the newest commits, in the form that clients of the REST surface know. */
@@ -35,11 +35,6 @@ export const pushedCommit = (commit: Commit): PushedCommit => ({
 
 /** Of a stored entry; undefined when it carries none. */
 export function readPush(content: string): PushContent | undefined {
-  if (!content.startsWith('{')) return undefined;
-  try {
-    const value = JSON.parse(content) as Partial<PushContent>;
-    return Array.isArray(value.Commits) ? (value as PushContent) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = content.startsWith('{') ? parseJsonObject(content) : undefined;
+  return Array.isArray(value?.Commits) ? (value as unknown as PushContent) : undefined;
 }

@@ -4,6 +4,7 @@ import {
   Invalid,
   isUniqueViolation,
   NotFound,
+  parseJsonObject,
   type Database,
   type Events,
   type Logger,
@@ -232,11 +233,7 @@ export class Keys {
 
 /** The browser's answer, as JSON in a field. */
 function readResponse<T extends { id: string }>(text: string): T {
-  try {
-    const response = JSON.parse(text) as T | null;
-    if (typeof response?.id === 'string' && response.id) return response;
-  } catch {
-    // told below
-  }
-  throw refused();
+  const response = parseJsonObject(text);
+  if (typeof response?.id !== 'string' || !response.id) throw refused();
+  return response as unknown as T;
 }

@@ -1,4 +1,4 @@
-import { BadRequest, Problem, reply, type Reply, type RouteContext } from '@mortise/plugin-sdk';
+import { BadRequest, Problem, reply, isJsonObject, type Reply, type RouteContext } from '@mortise/plugin-sdk';
 
 export const lfsType = 'application/vnd.git-lfs+json';
 
@@ -32,14 +32,13 @@ export const lfsApi = (handler: Handler): Handler =>
   });
 
 /** The JSON object in a body that was read whole. */
-export function jsonBody(context: RouteContext): Record<string, unknown> {
+export function jsonBody(context: RouteContext): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
     value = JSON.parse((context.payload as Buffer).toString('utf8'));
   } catch {
     throw BadRequest('The request body is not valid JSON.');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw BadRequest('The request body must be a JSON object.');
-  return value as Record<string, unknown>;
+  if (!isJsonObject(value)) throw BadRequest('The request body must be a JSON object.');
+  return value;
 }

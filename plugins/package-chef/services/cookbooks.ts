@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { BadRequest, NotFound, type Actor, type QueryCache } from '@mortise/plugin-sdk';
+import { BadRequest, NotFound, parseJsonObject, type Actor, type QueryCache } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import {
   compareSemver,
@@ -237,14 +237,8 @@ async function readCookbook(store: PackageStore, blob: ReceivedBlob): Promise<Co
 }
 
 function parse(bytes: Buffer): CookbookInfo {
-  let value: unknown;
-  try {
-    value = JSON.parse(bytes.toString('utf8'));
-  } catch {
-    value = undefined;
-  }
-  if (typeof value !== 'object' || value === null) throw BadRequest('The metadata.json is no JSON object.');
-  const fields = value as Readonly<Record<string, unknown>>;
+  const fields = parseJsonObject(bytes);
+  if (!fields) throw BadRequest('The metadata.json is no JSON object.');
   const text = (key: string) => (typeof fields[key] === 'string' ? fields[key].trim().slice(0, maxText) : '');
   const link = (key: string) => (/^https?:\/\/\S+$/i.test(text(key)) ? text(key) : '');
   const [name, version] = [text('name'), text('version')];

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { BadRequest } from '@mortise/plugin-sdk';
+import { BadRequest, parseJsonObject } from '@mortise/plugin-sdk';
 import { packingOf, tarEntries, unpack, zipEntries, type PackageStore, type ReceivedBlob } from '@mortise/packages/api';
 
 /** What repodata says of a package, in the words of its index.json. */
@@ -40,7 +40,7 @@ export async function readConda(store: PackageStore, blob: ReceivedBlob, contain
   for await (const entry of tarEntries(tar, { maxBytes: maxUnpacked })) {
     const name = entry.name.replace(/^(?:\.\/)+/, '');
     if (entry.kind === 'file' && name === 'info/index.json') index = parseIndex(await entry.content(maxJson));
-    else if (entry.kind === 'file' && name === 'info/about.json') about = parseJson(await entry.content(maxJson), name);
+    else if (entry.kind === 'file' && name === 'info/about.json') about = readJson(await entry.content(maxJson), name);
     // what describes a package stands before what it installs
     if (index && (about || !name.startsWith('info'))) break;
   }
@@ -72,16 +72,10 @@ async function outerTar(store: PackageStore, blob: ReceivedBlob): Promise<Readab
   return unpack(await store.open(blob), 'bzip2', maxUnpacked);
 }
 
-function parseJson(bytes: Buffer, file: string): Readonly<Record<string, unknown>> {
-  let value: unknown;
-  try {
-    value = JSON.parse(bytes.toString('utf8'));
-  } catch {
-    value = undefined;
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw broken(`its ${file} is no JSON object`);
-  return value as Readonly<Record<string, unknown>>;
+function readJson(bytes: Buffer, file: string): Readonly<Record<string, unknown>> {
+  const value = parseJsonObject(bytes);
+  if (!value) throw broken(`its ${file} is no JSON object`);
+  return value;
 }
 
 const namePattern = /^[a-z0-9_][a-z0-9_.-]*$/;
@@ -95,7 +89,7 @@ const texts = ['license', 'license_family', 'features', 'track_features', 'noarc
 const lists = ['depends', 'constrains'] as const;
 
 function parseIndex(bytes: Buffer): CondaIndex {
-  const given = parseJson(bytes, 'info/index.json');
+  const given = readJson(bytes, 'info/index.json');
   const text = (key: string) => (typeof given[key] === 'string' ? given[key].trim().slice(0, maxWord) : '');
   const number = (key: string) => (Number.isSafeInteger(given[key]) ? (given[key] as number) : undefined);
   const [name, version, build] = [text('name'), text('version'), text('build')];

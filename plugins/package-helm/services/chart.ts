@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { BadRequest, yamlExcess } from '@mortise/plugin-sdk';
+import { BadRequest, yamlExcess, isJsonObject } from '@mortise/plugin-sdk';
 import {
   gunzip,
   isPlainPath,
@@ -61,8 +61,6 @@ export async function readChart(store: PackageStore, blob: ReceivedBlob): Promis
 }
 
 type Values = Readonly<Record<string, unknown>>;
-const isRecord = (value: unknown): value is Values =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Text, lists and maps of text; everything else is left out. */
 function plain(value: unknown, depth = 0): unknown {
@@ -73,7 +71,7 @@ function plain(value: unknown, depth = 0): unknown {
     const list = value.map((one) => plain(one, depth + 1)).filter((one) => one !== undefined);
     return list.length > 0 ? list : undefined;
   }
-  if (!isRecord(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const entries = Object.entries(value).flatMap(([key, one]) => {
     const result = plain(one, depth + 1);
     return result === undefined || key === '__proto__' ? [] : [[key, result] as const];
@@ -100,7 +98,7 @@ const types = new Set(['', 'application', 'library']);
 
 function parseChart(text: string): ChartInfo {
   const chart = parseYaml(text);
-  if (!isRecord(chart)) throw BadRequest('The Chart.yaml is no map.');
+  if (!isJsonObject(chart)) throw BadRequest('The Chart.yaml is no map.');
   const one = (key: string) => (typeof chart[key] === 'string' ? chart[key].trim() : '');
   const [apiVersion, name, version] = [one('apiVersion'), one('name'), one('version')];
   if (!/^[A-Za-z0-9./-]{1,50}$/.test(apiVersion)) throw BadRequest('apiVersion is missing or invalid');
@@ -115,10 +113,10 @@ function parseChart(text: string): ChartInfo {
   }
   for (const key of records) {
     const list = plain(chart[key]);
-    if (Array.isArray(list)) result[key] = list.filter(isRecord);
+    if (Array.isArray(list)) result[key] = list.filter(isJsonObject);
   }
   const annotations = plain(chart.annotations);
-  if (isRecord(annotations)) result.annotations = annotations;
+  if (isJsonObject(annotations)) result.annotations = annotations;
   if (one('deprecated') === 'true') result.deprecated = true;
   return result as ChartInfo;
 }
@@ -129,7 +127,7 @@ export function yamlOf(value: unknown, indent = ''): string {
     if (value.length === 0) return ' []\n';
     return `\n${value.map((one) => `${indent}-${inItem(one, indent)}`).join('')}`;
   }
-  if (isRecord(value)) {
+  if (isJsonObject(value)) {
     const entries = Object.entries(value);
     if (entries.length === 0) return ' {}\n';
     return `\n${entries.map(([key, one]) => `${indent}${keyOf(key)}:${yamlOf(one, `${indent}  `)}`).join('')}`;
@@ -142,5 +140,5 @@ const keyOf = (key: string) => (/^[A-Za-z][\w.-]*$/.test(key) ? key : JSON.strin
 /** The first field of a map stands beside the hyphen. */
 function inItem(value: unknown, indent: string): string {
   const text = yamlOf(value, `${indent}  `);
-  return isRecord(value) ? text.replace(new RegExp(`^\\n${indent}  `), ' ') : text;
+  return isJsonObject(value) ? text.replace(new RegExp(`^\\n${indent}  `), ' ') : text;
 }

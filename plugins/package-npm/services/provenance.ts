@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { BadRequest } from '@mortise/plugin-sdk';
+import { BadRequest, parseJsonObject } from '@mortise/plugin-sdk';
 import { isRecord, type Json } from './json.js';
 
 /** How the attachment and the file are called in which a client tells where a version was built. */
@@ -42,13 +42,8 @@ function predicateTypeOf(bundle: Json): string {
 }
 
 function parsed(text: string): Json {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw invalid();
-  }
-  if (!isRecord(value)) throw invalid();
+  const value = parseJsonObject(text);
+  if (!value) throw invalid();
   return value;
 }
 

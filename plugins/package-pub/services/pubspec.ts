@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { BadRequest } from '@mortise/plugin-sdk';
+import { BadRequest, isJsonObject } from '@mortise/plugin-sdk';
 import { gunzip, isPlainPath, parseSemver, readYaml, tarEntries } from '@mortise/packages/api';
 
 /** pubspec.yaml as JSON. */
@@ -45,8 +45,7 @@ export async function readPackage(content: Readable): Promise<StoredPackage> {
 
 function readPubspec(text: string): Pubspec {
   const parsed = readYaml(text, { what: 'The pubspec.yaml', maxRepeated });
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
-    throw BadRequest('The pubspec.yaml is no mapping.');
+  if (!isJsonObject(parsed)) throw BadRequest('The pubspec.yaml is no mapping.');
   checkSize(parsed);
   const pubspec = parsed as Pubspec;
   const { name, version } = pubspec as { name: unknown; version: unknown };

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import type { Readable } from 'node:stream';
-import { BadRequest } from '@mortise/plugin-sdk';
+import { BadRequest, isJsonObject } from '@mortise/plugin-sdk';
 import { isPlainPath, readYaml, tarEntries } from '@mortise/packages/api';
 import { isGemVersion } from './versions.js';
 
@@ -89,8 +89,7 @@ function readSpec(text: string): GemSpec {
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-const recordOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+const recordOf = (value: unknown): Fields => (isJsonObject(value) ? value : {});
 const textOf = (value: unknown): string => (typeof value === 'string' && value !== '~' ? value : '');
 const listOf = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? value : value === undefined || value === '' || value === null ? [] : [value];

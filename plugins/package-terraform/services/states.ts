@@ -6,6 +6,7 @@ import {
   isUniqueViolation,
   NotFound,
   Unauthorized,
+  parseJsonObject,
   type Actor,
   type Database,
 } from '@mortise/plugin-sdk';
@@ -194,13 +195,9 @@ export const isState = (lowerName: string): boolean => !lowerName.includes('/');
 const checkedName = (name: string): boolean => namePattern.test(name) && !/^\.+$/.test(name);
 
 function parsed(content: Buffer): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(content.toString('utf8'));
-    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
-  } catch {
-    // said below
-  }
-  throw BadRequest('The content is no JSON object.');
+  const value = parseJsonObject(content);
+  if (!value) throw BadRequest('The content is no JSON object.');
+  return value;
 }
 
 function readState(content: Buffer, md5: string | undefined): { serial: number; stored: StoredState } {

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { BadRequest, NotFound, type Actor } from '@mortise/plugin-sdk';
+import { BadRequest, NotFound, parseJsonObject, type Actor } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import {
   compareSemver,
@@ -110,17 +110,9 @@ export class Boxes {
   }
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-function parseJson(bytes: Buffer, file: string): Readonly<Record<string, unknown>> {
-  let value: unknown;
-  try {
-    value = JSON.parse(bytes.toString('utf8'));
-  } catch {
-    value = undefined;
-  }
-  if (!isRecord(value)) throw BadRequest(`The ${file} of the box is no JSON object.`);
+function readJson(bytes: Buffer, file: string): Readonly<Record<string, unknown>> {
+  const value = parseJsonObject(bytes);
+  if (!value) throw BadRequest(`The ${file} of the box is no JSON object.`);
   return value;
 }
 
@@ -135,9 +127,9 @@ async function readBox(store: PackageStore, blob: ReceivedBlob): Promise<BoxInfo
   for await (const entry of tarEntries(tar, { maxBytes: 2 * maxSearched })) {
     const name = entry.kind === 'file' ? entry.name.replace(/^(?:\.\/)+/, '') : '';
     if (name === 'metadata.json') {
-      parseJson(await entry.content(maxJson), name);
+      readJson(await entry.content(maxJson), name);
       hasMetadata = true;
-    } else if (name === 'info.json') info = parseJson(await entry.content(maxJson), name);
+    } else if (name === 'info.json') info = readJson(await entry.content(maxJson), name);
     searched += entry.size;
     if ((hasMetadata && info) || searched > maxSearched) break;
   }

@@ -1,5 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { Forbidden, reply, type PointReader, type Reply, type Site, type Text } from '@mortise/plugin-sdk';
+import {
+  Forbidden,
+  reply,
+  parseJsonObject,
+  type PointReader,
+  type Reply,
+  type Site,
+  type Text,
+} from '@mortise/plugin-sdk';
 import type { Account, Accounts, LoginSources } from '@mortise/accounts/api';
 import { t } from '../texts/index.js';
 import { safeTarget } from './safe-target.js';
@@ -138,13 +146,8 @@ export class SignInFlowService implements SignInFlow {
   async #read(value = ''): Promise<Pending | undefined> {
     const [, body, signature] = /^([\w-]{1,4000})\.([\w-]{43})$/.exec(value) ?? [];
     if (!body || !signature) return undefined;
-    let pending: Pending;
-    try {
-      pending = JSON.parse(Buffer.from(body, 'base64url').toString()) as Pending;
-    } catch {
-      return undefined;
-    }
-    if (!Number.isSafeInteger(pending?.user)) return undefined;
+    const pending = parseJsonObject(Buffer.from(body, 'base64url')) as Pending | undefined;
+    if (!pending || !Number.isSafeInteger(pending.user)) return undefined;
     const given = Buffer.from(signature, 'base64url');
     const right = await this.#sign(pending.user, body);
     if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined;

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import {
   NotFound,
   Problem,
+  parseJsonObject,
   type Logger,
   type MemoryCache,
   type Outbound,
@@ -140,7 +141,7 @@ export class SourceClient {
       timeoutMs: tokenTimeout,
       maxResponseBytes: maxToken,
     });
-    const answer = status === 200 ? parsed(body) : undefined;
+    const answer = status === 200 ? parseJsonObject(body) : undefined;
     const token = answer?.token ?? answer?.access_token;
     if (typeof token !== 'string' || token === '') {
       this.log.warn('proxied registry issued no token', { event: 'packages.proxy.token', host: url.host, status });
@@ -149,13 +150,5 @@ export class SourceClient {
     const seconds = typeof answer?.expires_in === 'number' ? answer.expires_in : minTokenSeconds;
     const ttl = Math.min(3600, Math.max(10, seconds * 0.9)) * 1000;
     this.tokens.set(this.tokenKey(scope), token, { ttl });
-  }
-}
-
-function parsed(body: Buffer): Record<string, unknown> | undefined {
-  try {
-    return JSON.parse(body.toString('utf8')) as Record<string, unknown>;
-  } catch {
-    return undefined;
   }
 }
