@@ -9,7 +9,7 @@ import {
   type RouteContext,
 } from './http.js';
 import { Joi } from './joi.js';
-import type { ParamsOf, RawQuery } from './route-types.js';
+import type { ParamsOf, QueryOf } from './route-types.js';
 import { t } from './texts/index.js';
 
 /** The fields of a form as they were sent; of a name that is sent twice all values. */
@@ -68,12 +68,13 @@ export function savedFlash(of: object): Flash | undefined {
 export const contextWith = <C extends object>(context: C, changes: Partial<C>): C =>
   Object.create(context, Object.getOwnPropertyDescriptors(changes)) as C;
 
-/** A page that takes no query to check: `show` gives it. The forms on it go to {@link formRoute}. */
-export const pageRoute = <S, const Path extends string = string>(
+/** A page: `show` gives it. Without `request` the query comes as it was sent. The forms on it go to {@link formRoute}. */
+export const pageRoute = <S, const Path extends string = string, R extends RequestSchemas = RequestSchemas>(
   path: Path,
   access: Access<S>,
-  show: (context: RouteContext<S, ParamsOf<Path, RequestSchemas>, RawQuery>) => unknown,
-): Route => defineRoute<S, Path>({ method: 'GET', path, surface: 'page', access, handler: show });
+  show: (context: RouteContext<S, ParamsOf<Path, R>, QueryOf<R>>) => unknown,
+  request?: R,
+): Route => defineRoute<S, Path, R>({ method: 'GET', path, surface: 'page', access, request, handler: show });
 
 /** Takes a form: `run` gives the address that it leads to; what is refused `again` shows, with the reason. */
 export const formRoute = <S>(

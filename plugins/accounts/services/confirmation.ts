@@ -1,5 +1,5 @@
 import { NotFound, type Database, type Site } from '@mortise/plugin-sdk';
-import type { Account, AccountCodes, AccountMail, Accounts, EmailAddress, Emails } from '../api.js';
+import type { Account, AccountCodes, AccountMail, EmailAddress, Emails } from '../api.js';
 import { t } from '../texts/index.js';
 
 interface ConfirmationDeps {

@@ -2,6 +2,7 @@ import { createGunzip } from 'node:zlib';
 import {
   contentDisposition,
   defineRoute,
+  pageRoute,
   Joi,
   NotFound,
   reply,
@@ -63,13 +64,10 @@ export function runArtifactRoutes({ database, runArtifacts, runAttempts, site, s
   };
 
   return [
-    defineRoute({
-      method: 'GET',
+    pageRoute(
       path,
-      surface: 'page',
-      access: read,
-      request: { params },
-      async handler({ resource, params: { run, name }, query, raw }) {
+      read,
+      async ({ resource, params: { run, name }, query, raw }) => {
         const { attempt } = query as { readonly attempt?: unknown };
         const rows = await database
           .query(ArtifactRow)
@@ -83,7 +81,8 @@ export function runArtifactRoutes({ database, runArtifacts, runAttempts, site, s
           .bytes(zipStream(entriesOf(rows)), 'application/zip')
           .header('content-disposition', contentDisposition('attachment', `${name}.zip`));
       },
-    }),
+      { params },
+    ),
     defineRoute({
       method: 'DELETE',
       path,

@@ -243,18 +243,16 @@ const createRule = ({ save, base, names, branchRules, writers }: BranchPageConte
   });
 
 const rulePage = ({ branchRules, names, form, base }: BranchPageContext) =>
-  defineRoute({
-    method: 'GET',
-    path: `${path}/{id}`,
-    surface: 'page',
+  pageRoute(
+    `${path}/{id}`,
     access,
-    request: { params: one },
-    handler: async (context) => {
+    async (context) => {
       const rule = await branchRules.byId(context.resource.repository.id, context.params.id);
       const [fields] = await presentBranchRules(names, [rule]);
       return form(context, t.later('rule.of', { name: rule.ruleName }), `${base(context)}/${rule.id}`, fields!);
     },
-  });
+    { params: one },
+  );
 
 const saveRule = ({ branchRules, save, base, names, writers }: BranchPageContext) =>
   defineRoute({

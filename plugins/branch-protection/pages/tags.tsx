@@ -287,17 +287,15 @@ const createRule = ({ save, knownNames, somebody, tagRules, names, list }: TagPa
   });
 
 const rulePage = ({ tagRules, edit, names }: TagPageContext) =>
-  defineRoute({
-    method: 'GET',
-    path: `${path}/{id}`,
-    surface: 'page',
+  pageRoute(
+    `${path}/{id}`,
     access,
-    request: { params: one },
-    handler: async (context) => {
+    async (context) => {
       const rule = await tagRules.byId(context.resource.repository.id, context.params.id);
       return edit(context, rule.id, (await presentTagRules(names, [rule]))[0]!);
     },
-  });
+    { params: one },
+  );
 
 const saveRule = ({ tagRules, save, knownNames, names, edit }: TagPageContext) =>
   defineRoute({

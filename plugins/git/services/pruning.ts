@@ -1,5 +1,5 @@
 /** Takes away objects that nothing leads to any more, some time after they came. */
-import type { Logger, PointReader } from '@mortise/plugin-sdk';
+import type { PointReader } from '@mortise/plugin-sdk';
 import { isOid, type RepositoryKind } from '../api.js';
 import type { KeptCommits } from '../contract/references.js';
 import type { FormerTips } from './former-tips.js';

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Ago, CopyButton, NotFound, withFallback, defineRoute, icon, webPage, type Route } from '@mortise/plugin-sdk';
+import { Ago, CopyButton, NotFound, withFallback, pageRoute, icon, webPage, type Route } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { Commit, GitRepository, Ref } from '@mortise/git/api';
 import type { SafeHtml } from '@mortise/markup/api';
@@ -90,20 +90,18 @@ export function commitPage(services: PageDeps): Route[] {
   };
 
   return [
-    defineRoute({
-      method: 'GET',
-      path: '/{owner}/{repo}/commit/{sha}',
-      surface: 'page',
-      access: pageAccess,
-      request: { query: diffQuery },
-      async handler(context) {
+    pageRoute(
+      '/{owner}/{repo}/commit/{sha}',
+      pageAccess,
+      async (context) => {
         const git = reader.open(context.resource.repository.id);
         const { sha } = context.params;
         const oid = /^[0-9a-f]{4,64}$/.test(sha) && (await git.resolve(sha))?.commit;
         if (!oid) throw NotFound('commit');
         return show(context as CodePageContext, oid);
       },
-    }),
+      { query: diffQuery },
+    ),
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Joi, NotFound, Problem, defineRoute, reply, webPage, type Route } from '@mortise/plugin-sdk';
+import { Joi, NotFound, Problem, pageRoute, reply, webPage, type Route } from '@mortise/plugin-sdk';
 import { CodeBody } from '../contract/code-body.js';
 import type { Comparison } from '../contract/comparisons.js';
 import { started } from '../contract/corrupt-object.js';
@@ -125,35 +125,30 @@ function compareContext(services: PageDeps) {
 type ComparePageContext = ReturnType<typeof compareContext>;
 
 const comparePage = ({ show, services }: ComparePageContext) =>
-  defineRoute({
-    method: 'GET',
-    path: '/{owner}/{repo}/compare',
-    surface: 'page',
-    access: pageAccess,
-    request: {
-      query: Joi.object<CompareQuery>({
-        base: Joi.string().allow('').max(1000),
-        head: Joi.string().allow('').max(1000),
-        dots: Joi.string().valid('..', '...').default('...'),
-      }).unknown(),
-    },
-    handler(context) {
+  pageRoute(
+    '/{owner}/{repo}/compare',
+    pageAccess,
+    (context) => {
       const { base = '', head = '', dots } = context.query;
       if (!base && !head) return show(context as CodePageContext, '');
       return reply.redirect(
         `${repositoryPathOf(services.site, context)}/compare/${encodePath(`${base}${dots}${head}`)}`,
       );
     },
-  });
+    {
+      query: Joi.object<CompareQuery>({
+        base: Joi.string().allow('').max(1000),
+        head: Joi.string().allow('').max(1000),
+        dots: Joi.string().valid('..', '...').default('...'),
+      }).unknown(),
+    },
+  );
 
 const comparisonRoute = ({ services, reader, show, comparisons }: ComparePageContext) =>
-  defineRoute({
-    method: 'GET',
-    path: '/{owner}/{repo}/compare/{rest*}',
-    surface: 'page',
-    access: pageAccess,
-    request: { query: diffQuery },
-    async handler(context) {
+  pageRoute(
+    '/{owner}/{repo}/compare/{rest*}',
+    pageAccess,
+    async (context) => {
       const [, text = '', format] = /^(.*?)(?:\.(diff|patch))?$/s.exec(context.params.rest ?? '') ?? [];
       // Webhooks compare what is new with nothing.
       const fresh = /^0{40,64}\.\.\.?([0-9a-f]{40,64})$/.exec(text)?.[1];
@@ -170,7 +165,8 @@ const comparisonRoute = ({ services, reader, show, comparisons }: ComparePageCon
         )
         .header('x-content-type-options', 'nosniff');
     },
-  });
+    { query: diffQuery },
+  );
 
 /** Comparison of two points, also across forks: commits and diff, with pickers for both sides. */
 export function comparePages(services: PageDeps): Route[] {

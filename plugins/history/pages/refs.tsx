@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Joi, defineRoute, icon, webPage, type Route } from '@mortise/plugin-sdk';
+import { Joi, pageRoute, icon, webPage, type Route } from '@mortise/plugin-sdk';
 import { encodePath, repositoryPathOf, pageAccess, pageContextOf, type CodePageContext } from '../contract/pages.js';
 import { isRefPage, refHref, refPages } from '../contract/ref-picker.js';
 import { recentRefs, searchRefs, type NamedRef } from '../services/recent-refs.js';
@@ -112,13 +112,10 @@ export function refsPage(services: PageDeps): Route[] {
   };
 
   return [
-    defineRoute({
-      method: 'GET',
-      path: '/{owner}/{repo}/refs',
-      surface: 'page',
-      access: pageAccess,
-      request: { query },
-      async handler(context) {
+    pageRoute(
+      '/{owner}/{repo}/refs',
+      pageAccess,
+      async (context) => {
         const asked = context.query;
         const repositoryPath = repositoryPathOf(site, context);
         const sections = await sectionsOf(context as CodePageContext, asked, asked.piece ? maxInMenu : maxInPage);
@@ -131,7 +128,8 @@ export function refsPage(services: PageDeps): Route[] {
           body: <RefsBody repositoryPath={repositoryPath} asked={asked} kept={kept} list={list} />,
         });
       },
-    }),
+      { query },
+    ),
   ];
 }
 

@@ -23,17 +23,15 @@ const issueRoute = ({ pageOf, deps }: IssueRouteContext) =>
 
 // pages whose connection stands ask for what came before (also of pull requests)
 const newEntries = ({ issueServices }: IssueRouteContext) =>
-  defineRoute({
-    method: 'GET',
-    path: `${base}/news`,
-    surface: 'page',
-    access: { actor: 'anyone', resource: issueResource, expensive: true },
-    request: { query: Joi.object<{ readonly after: number }>({ after: Joi.number().integer().min(0).default(0) }) },
-    handler: async ({ resource: { issue }, query }) =>
+  pageRoute(
+    `${base}/news`,
+    { actor: 'anyone', resource: issueResource, expensive: true },
+    async ({ resource: { issue }, query }) =>
       reply
         .json({ entries: await entriesAfter(issueServices, issue, query.after) })
         .header('cache-control', 'no-store'),
-  });
+    { query: Joi.object<{ readonly after: number }>({ after: Joi.number().integer().min(0).default(0) }) },
+  );
 
 const historyRoute = ({ deps }: IssueRouteContext) =>
   pageRoute(`${base}/history`, { actor: 'anyone', resource: issueResource, expensive: true }, (context) =>

@@ -116,7 +116,7 @@ export const answersOf =
 /** The form for a new issue. */
 export async function newIssuePage(deps: PageDeps, context: ListContext, { template, sent, flash }: NewIssueForm) {
   const { markup, site } = deps;
-  const { resource, actor, csrf } = context;
+  const { resource, csrf } = context;
   const { repository } = resource;
   const query = context.query as Readonly<Record<string, unknown>>;
   const fullName = `${repository.ownerName}/${repository.name}`;

@@ -1,4 +1,4 @@
-import { Joi, defineRoute, reply, type Actor, type Route } from '@mortise/plugin-sdk';
+import { Joi, pageRoute, reply, type Actor, type Route } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import { repositoryResource, type Repository, type RepositoryContext } from '@mortise/repositories/api';
 import { unitOf } from '../api.js';
@@ -75,13 +75,10 @@ export function suggestionRoutes(deps: PageDeps): Route[] {
   };
 
   return [
-    defineRoute({
-      method: 'GET',
-      path: '/{owner}/{repo}/suggestions',
-      surface: 'page',
-      access: { actor: 'user', resource: repositoryResource },
-      request: { query },
-      async handler({ actor, resource, query: { kind, q = '' } }) {
+    pageRoute(
+      '/{owner}/{repo}/suggestions',
+      { actor: 'user', resource: repositoryResource },
+      async ({ actor, resource, query: { kind, q = '' } }) => {
         const text = q.trim();
         const found =
           kind === 'people'
@@ -93,6 +90,7 @@ export function suggestionRoutes(deps: PageDeps): Route[] {
                   .map(({ name, emoji }) => ({ value: `:${name}:`, label: emoji, about: name }));
         return reply.json(found).header('cache-control', 'private, max-age=20');
       },
-    }),
+      { query },
+    ),
   ];
 }

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import {
   Conflict,
   defineRoute,
+  pageRoute,
   Joi,
   NotFound,
   Problem,
@@ -59,14 +60,7 @@ const form = Joi.object<{ readonly remove?: string; readonly path?: string }>({
 });
 
 const get = (below: string, handler: (context: Context) => Promise<unknown>) =>
-  defineRoute({
-    method: 'GET',
-    path: path + below,
-    surface: 'page',
-    access,
-    request: { query },
-    handler,
-  });
+  pageRoute(path + below, access, handler, { query });
 
 const post = (below: string, handler: (context: Context) => Promise<unknown>) =>
   defineRoute({

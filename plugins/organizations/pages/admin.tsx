@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import {
   Ago,
-  defineRoute,
+  pageRoute,
   formatNumber,
   icon,
   Joi,
@@ -108,22 +108,10 @@ export function adminPageRoutes({
     return { sort, descending: order === 'desc' };
   };
   return [
-    defineRoute({
-      method: 'GET',
-      path: here,
-      surface: 'page',
-      access: { actor: 'admin' },
-      request: {
-        query: Joi.object<Query & { readonly deleted?: string }>({
-          q: Joi.string().allow('').max(255).default(''),
-          sort: Joi.string()
-            .valid(...sorts)
-            .default('name'),
-          order: Joi.string().valid('asc', 'desc').default('asc'),
-          deleted: Joi.string().allow(''),
-        }),
-      },
-      async handler(context) {
+    pageRoute(
+      here,
+      { actor: 'admin' },
+      async (context) => {
         const { deleted, ...query } = context.query;
         const { page, limit, offset } = context.page;
         const { items, total } = await accounts.search({
@@ -151,6 +139,16 @@ export function adminPageRoutes({
           ),
         });
       },
-    }),
+      {
+        query: Joi.object<Query & { readonly deleted?: string }>({
+          q: Joi.string().allow('').max(255).default(''),
+          sort: Joi.string()
+            .valid(...sorts)
+            .default('name'),
+          order: Joi.string().valid('asc', 'desc').default('asc'),
+          deleted: Joi.string().allow(''),
+        }),
+      },
+    ),
   ];
 }

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import {
   Blankslate,
-  defineRoute,
+  pageRoute,
   formatNumber,
   Joi,
   lastPage,
@@ -85,21 +85,10 @@ export const explorePageRoutes =
   ({ accounts, site }: Services): readonly Route[] => {
     const path = (to: string) => site.path(to);
     return [
-      defineRoute({
-        method: 'GET',
-        path: '/explore/organizations',
-        surface: 'page',
-        access: { actor: 'anyone' },
-        request: {
-          query: Joi.object<{ readonly q: string; readonly sort: Sort }>({
-            q: Joi.string().allow('').max(255).default(''),
-            sort: Joi.string()
-              .valid(...sorts)
-              .default('alpha')
-              .failover('alpha'),
-          }),
-        },
-        async handler({ actor, query, page: { page, limit, offset } }) {
+      pageRoute(
+        '/explore/organizations',
+        { actor: 'anyone' },
+        async ({ actor, query, page: { page, limit, offset } }) => {
           const { items, total } = await accounts.search({
             kind: 'organization',
             text: query.q,
@@ -125,6 +114,15 @@ export const explorePageRoutes =
             ),
           });
         },
-      }),
+        {
+          query: Joi.object<{ readonly q: string; readonly sort: Sort }>({
+            q: Joi.string().allow('').max(255).default(''),
+            sort: Joi.string()
+              .valid(...sorts)
+              .default('alpha')
+              .failover('alpha'),
+          }),
+        },
+      ),
     ];
   };

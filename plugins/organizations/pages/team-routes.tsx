@@ -1,6 +1,5 @@
 import {
   checkFields,
-  defineRoute,
   pageRoute,
   formRoute,
   formStatus,
@@ -182,18 +181,10 @@ const memberAction = (
   );
 
 const teamList = (services: TeamPageDeps) =>
-  defineRoute({
-    method: 'GET',
-    path: '/org/{org}/teams',
-    surface: 'page',
-    access: ofMembers,
-    request: {
-      query: Joi.object<{ readonly q: string; readonly deleted?: string }>({
-        q: Joi.string().allow('').max(255).default(''),
-        deleted: Joi.string().allow(''),
-      }),
-    },
-    async handler(context) {
+  pageRoute(
+    '/org/{org}/teams',
+    ofMembers,
+    async (context) => {
       const { actor, resource, query } = context;
       const { page: number, limit, offset } = context.page;
       const { items, total } = await services.teams.search({
@@ -220,7 +211,13 @@ const teamList = (services: TeamPageDeps) =>
         ),
       });
     },
-  });
+    {
+      query: Joi.object<{ readonly q: string; readonly deleted?: string }>({
+        q: Joi.string().allow('').max(255).default(''),
+        deleted: Joi.string().allow(''),
+      }),
+    },
+  );
 
 const newTeamPage = (services: TeamPageDeps) =>
   pageRoute('/org/{org}/teams/new', ofOwners, (context) => showNewTeam(services, context));

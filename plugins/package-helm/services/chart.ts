@@ -60,8 +60,6 @@ export async function readChart(store: PackageStore, blob: ReceivedBlob): Promis
   return { info, readme };
 }
 
-type Values = Readonly<Record<string, unknown>>;
-
 /** Text, lists and maps of text; everything else is left out. */
 function plain(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return value.trim() === '' ? undefined : value;

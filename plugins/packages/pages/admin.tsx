@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import {
   Ago,
-  defineRoute,
+  pageRoute,
   formatNumber,
   formatSize,
   formRoute,
@@ -170,17 +170,15 @@ export function adminPackageRoutes({ accounts, adminPage, database, formats, sit
   };
 
   return [
-    defineRoute({
-      method: 'GET',
-      path: here,
-      surface: 'page',
+    pageRoute(
+      here,
       access,
-      request: { query },
-      handler: (context) => {
+      (context) => {
         const { deleted, ...asked } = context.query;
         return page(context, asked, savedFlash({ deleted }));
       },
-    }),
+      { query },
+    ),
     formRoute(
       here,
       access,

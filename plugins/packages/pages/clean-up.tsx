@@ -4,7 +4,7 @@ import {
   Blankslate,
   CheckField,
   Csrf,
-  defineRoute,
+  pageRoute,
   Forbidden,
   formStatus,
   formRoute,
@@ -257,20 +257,13 @@ export function cleanUpPages({
   };
 
   return [
-    defineRoute({
-      method: 'GET',
-      path,
-      surface: 'page',
-      access,
-      request: {
-        params: Joi.object<{ readonly owner: string }>({ owner: Joi.string().required() }),
-        query: Joi.object<Query>({
-          type: Joi.string().allow('').max(32).default(''),
-          saved: Joi.string().allow(''),
-          deleted: Joi.string().allow(''),
-        }),
-      },
-      handler: (context) => page(context, context.query.type, undefined, savedFlash(context.query)),
+    pageRoute(path, access, (context) => page(context, context.query.type, undefined, savedFlash(context.query)), {
+      params: Joi.object<{ readonly owner: string }>({ owner: Joi.string().required() }),
+      query: Joi.object<Query>({
+        type: Joi.string().allow('').max(32).default(''),
+        saved: Joi.string().allow(''),
+        deleted: Joi.string().allow(''),
+      }),
     }),
     formRoute(
       path,

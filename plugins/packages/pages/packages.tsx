@@ -1,5 +1,6 @@
 import {
   defineRoute,
+  pageRoute,
   Joi,
   listHref,
   NotFound,
@@ -207,13 +208,10 @@ function packageContext({ store, access, repositories, repositoryPages, site, fo
 type PackagePageContext = ReturnType<typeof packageContext>;
 
 const packageList = ({ found, site }: PackagePageContext) =>
-  defineRoute({
-    method: 'GET',
-    path: root,
-    surface: 'page',
-    access: read,
-    request: { params: Joi.object<{ readonly owner: string }>({ owner: text }), query: listQuery },
-    handler: async (context) => {
+  pageRoute(
+    root,
+    read,
+    async (context) => {
       const { owner, hasPart, mode } = context.resource;
       const where = { ownerId: owner.id, open: !hasPart };
       const list = await found(context, where, owner, site.path(`/${owner.name}/-/packages`));
@@ -231,22 +229,14 @@ const packageList = ({ found, site }: PackagePageContext) =>
         ),
       });
     },
-  });
+    { params: Joi.object<{ readonly owner: string }>({ owner: text }), query: listQuery },
+  );
 
 const packagePage = ({ formats, store, address }: PackagePageContext) =>
-  defineRoute({
-    method: 'GET',
-    path: `${root}/{type}/{name}`,
-    surface: 'page',
-    access: read,
-    request: {
-      params: Joi.object<{ readonly owner: string; readonly type: string; readonly name: string }>({
-        owner: text,
-        type: text,
-        name: text,
-      }),
-    },
-    handler: async ({ resource }) => {
+  pageRoute(
+    `${root}/{type}/{name}`,
+    read,
+    async ({ resource }) => {
       const { id, type } = resource.package!;
       // as the registry says it, where a format has names for versions
       const latest = (await formats.get(type)?.tags?.(resource.package!))?.latest;
@@ -254,16 +244,20 @@ const packagePage = ({ formats, store, address }: PackagePageContext) =>
       if (!version) throw NotFound('package version');
       return reply.redirect(address(resource.owner, resource.package!, version), 302);
     },
-  });
+    {
+      params: Joi.object<{ readonly owner: string; readonly type: string; readonly name: string }>({
+        owner: text,
+        type: text,
+        name: text,
+      }),
+    },
+  );
 
 const versionPage = ({ viewOf, formats, repositories, readmes, site, address }: PackagePageContext) =>
-  defineRoute({
-    method: 'GET',
-    path: one,
-    surface: 'page',
-    access: read,
-    request: { params: versionParams },
-    handler: async ({ resource, actor, csrf, remoteAddress }) => {
+  pageRoute(
+    one,
+    read,
+    async ({ resource, actor, csrf, remoteAddress }) => {
       const view = await viewOf(resource, { actor, csrf });
       const canWrite = actor.kind === 'user' && packageRank[resource.mode] >= packageRank.write;
       const format = formats.get(view.package.type);
@@ -302,28 +296,27 @@ const versionPage = ({ viewOf, formats, repositories, readmes, site, address }: 
         ),
       });
     },
-  });
+    { params: versionParams },
+  );
 
 const fileDownload = ({ store }: PackagePageContext) =>
-  defineRoute({
-    method: 'GET',
-    path: `${one}/files/{file}`,
-    surface: 'page',
-    access: read,
-    request: {
-      params: Joi.object<VersionParams & { readonly file: number }>({
-        ...versionFields,
-        file: Joi.number().integer().required(),
-      }),
-    },
-    handler: async ({ resource, params, headers, raw }) => {
+  pageRoute(
+    `${one}/files/{file}`,
+    read,
+    async ({ resource, params, headers, raw }) => {
       const file = (await store.files([resource.version!.id]))
         .get(resource.version!.id)
         ?.find((each) => each.id === params.file);
       if (!file) throw NotFound('file');
       return store.download(file, { method: raw.request.method.toUpperCase(), headers });
     },
-  });
+    {
+      params: Joi.object<VersionParams & { readonly file: number }>({
+        ...versionFields,
+        file: Joi.number().integer().required(),
+      }),
+    },
+  );
 
 const deleteVersion = ({ database, formats, store, site }: PackagePageContext) =>
   defineRoute({
@@ -341,16 +334,10 @@ const deleteVersion = ({ database, formats, store, site }: PackagePageContext) =
   });
 
 const repositoryPackages = ({ found, access, site, repositoryPages }: PackagePageContext) =>
-  defineRoute({
-    method: 'GET',
-    path: '/{owner}/{repo}/packages',
-    surface: 'page',
-    access: { actor: 'anyone', resource: repositoryResource, unit: 'packages', mode: 'read' },
-    request: {
-      params: Joi.object<{ readonly owner: string; readonly repo: string }>({ owner: text, repo: text }),
-      query: listQuery,
-    },
-    handler: async (context) => {
+  pageRoute(
+    '/{owner}/{repo}/packages',
+    { actor: 'anyone', resource: repositoryResource, unit: 'packages', mode: 'read' },
+    async (context) => {
       const { repository, owner } = context.resource;
       const body = await found(
         context,
@@ -363,7 +350,11 @@ const repositoryPackages = ({ found, access, site, repositoryPages }: PackagePag
         body,
       });
     },
-  });
+    {
+      params: Joi.object<{ readonly owner: string; readonly repo: string }>({ owner: text, repo: text }),
+      query: listQuery,
+    },
+  );
 
 /** Pages of packages below their owner, and the tab of a repository. */
 export function packagePages(deps: PageDeps): readonly Route[] {

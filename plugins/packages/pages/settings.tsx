@@ -3,6 +3,7 @@ import {
   Ago,
   Csrf,
   defineRoute,
+  pageRoute,
   formatNumber,
   formRoute,
   formStatus,
@@ -156,16 +157,9 @@ function settingsContext({ database, formats, store, repositories, repositoryAcc
 type SettingsPageContext = ReturnType<typeof settingsContext>;
 
 const packageSettings = ({ page }: SettingsPageContext) =>
-  defineRoute({
-    method: 'GET',
-    path,
-    surface: 'page',
-    access,
-    request: {
-      params,
-      query: Joi.object<{ readonly saved?: string }>({ saved: Joi.string().allow('') }),
-    },
-    handler: (context) => page(context, '', savedFlash(context.query)),
+  pageRoute(path, access, (context) => page(context, '', savedFlash(context.query)), {
+    params,
+    query: Joi.object<{ readonly saved?: string }>({ saved: Joi.string().allow('') }),
   });
 
 const savePackageSettings = ({

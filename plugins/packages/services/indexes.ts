@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { systemActor, type Database, type Jobs, type Locks, type Logger, type PointReader } from '@mortise/plugin-sdk';
+import { systemActor, type Database, type Jobs, type Locks, type PointReader } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import { buildPackageIndex } from '../jobs/registry-upkeep.js';
 import {

@@ -1,5 +1,6 @@
 import {
   defineRoute,
+  pageRoute,
   formText,
   NotFound,
   reply,
@@ -229,23 +230,13 @@ async function markThreadSeen({ notifications }: PageDeps, { actor, resource }: 
 /** Boards, their columns alone, and their archive. */
 export const boardRoutes = (deps: PageDeps): Route[] =>
   pageRoots.flatMap((root): Route[] => [
-    defineRoute({
-      method: 'GET',
-      path: `${root}/{id}`,
-      surface: 'page',
-      access: readProject,
-      async handler(context) {
-        await markThreadSeen(deps, context);
-        return boardPage(deps, context, context.query);
-      },
+    pageRoute(`${root}/{id}`, readProject, async (context) => {
+      await markThreadSeen(deps, context);
+      return boardPage(deps, context, context.query);
     }),
-    defineRoute({
-      method: 'GET',
-      path: `${root}/{id}/columns/{column_id}`,
-      surface: 'page',
-      access: readProject,
-      handler: (context) => columnPage(deps, context, columnIdIn(context)),
-    }),
+    pageRoute(`${root}/{id}/columns/{column_id}`, readProject, (context) =>
+      columnPage(deps, context, columnIdIn(context)),
+    ),
     // an open page says that it is there, and hears what it may have missed
     defineRoute({
       method: 'POST',
@@ -272,13 +263,7 @@ export const boardRoutes = (deps: PageDeps): Route[] =>
         return reply.redirect(boardPath(deps.site, resource));
       },
     }),
-    defineRoute({
-      method: 'GET',
-      path: `${root}/{id}/archive`,
-      surface: 'page',
-      access: readProject,
-      handler: (context) => archivePage(deps, context),
-    }),
+    pageRoute(`${root}/{id}/archive`, readProject, (context) => archivePage(deps, context)),
   ]);
 
 /** NotFound for what is no number. */

@@ -1,5 +1,5 @@
 import {
-  defineRoute,
+  pageRoute,
   formId,
   formRoute,
   formText,
@@ -180,13 +180,7 @@ export const cardPageRoutes = (deps: PageDeps): Route[] =>
     const done = (context: BoardRoute, values: FormValues) =>
       boardReturnHref(deps, context, keptQuery(formText(values, 'query', 2000)));
     return [
-      defineRoute({
-        method: 'GET',
-        path: `${root}/{id}/add`,
-        surface: 'page',
-        access: writeProject,
-        handler: (context) => addPage(deps, context),
-      }),
+      pageRoute(`${root}/{id}/add`, writeProject, (context) => addPage(deps, context)),
       formRoute(
         `${root}/{id}/cards`,
         writeProject,
@@ -196,13 +190,7 @@ export const cardPageRoutes = (deps: PageDeps): Route[] =>
         },
         (context, _values, flash) => boardPage(deps, context, {}, flash),
       ),
-      defineRoute({
-        method: 'GET',
-        path: `${root}/{id}/cards/{issue_id}`,
-        surface: 'page',
-        access: writeProject,
-        handler: (context) => cardPage(deps, context),
-      }),
+      pageRoute(`${root}/{id}/cards/{issue_id}`, writeProject, (context) => cardPage(deps, context)),
       formRoute(
         `${root}/{id}/cards/{issue_id}`,
         writeProject,

@@ -1,5 +1,5 @@
 import {
-  defineRoute,
+  pageRoute,
   formRoute,
   formText,
   Invalid,
@@ -75,13 +75,7 @@ export const columnPageRoutes = (deps: PageDeps): Route[] =>
     const done = ({ resource }: BoardRoute) => `${boardPath(deps.site, resource)}/columns`;
     const again = (context: BoardRoute, _values: FormValues, flash: Flash) => columnsPage(deps, context, flash);
     return [
-      defineRoute({
-        method: 'GET',
-        path: `${root}/{id}/columns`,
-        surface: 'page',
-        access: writeProject,
-        handler: (context) => columnsPage(deps, context),
-      }),
+      pageRoute(`${root}/{id}/columns`, writeProject, (context) => columnsPage(deps, context)),
       formRoute(
         `${root}/{id}/columns`,
         writeProject,

@@ -1,5 +1,5 @@
 import {
-  defineRoute,
+  pageRoute,
   formId,
   formRoute,
   formText,
@@ -139,22 +139,10 @@ export const fieldPageRoutes = (deps: PageDeps): Route[] =>
         (context, _values, flash) => (to === 'fields' ? fieldsPage : rulesPage)(deps, context, flash),
       );
     return [
-      defineRoute({
-        method: 'GET',
-        path: `${root}/{id}/fields`,
-        surface: 'page',
-        access: writeProject,
-        handler: (context) => fieldsPage(deps, context),
-      }),
+      pageRoute(`${root}/{id}/fields`, writeProject, (context) => fieldsPage(deps, context)),
       form('fields', createField, 'fields'),
       form('fields/{field_id}', changeField, 'fields'),
-      defineRoute({
-        method: 'GET',
-        path: `${root}/{id}/rules`,
-        surface: 'page',
-        access: writeProject,
-        handler: (context) => rulesPage(deps, context),
-      }),
+      pageRoute(`${root}/{id}/rules`, writeProject, (context) => rulesPage(deps, context)),
       form('rules', setRules, 'rules'),
     ];
   });

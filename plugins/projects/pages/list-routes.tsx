@@ -1,5 +1,6 @@
 import {
   defineRoute,
+  pageRoute,
   formRoute,
   formText,
   Invalid,
@@ -135,20 +136,8 @@ const editPage = (deps: PageDeps, context: BoardRoute, sent?: FormValues, flash?
 const rootRoutes = (deps: PageDeps, root: PageRoot): Route[] => {
   const { projects, presenter } = deps.services;
   return [
-    defineRoute({
-      method: 'GET',
-      path: root,
-      surface: 'page',
-      access: readPlace,
-      handler: (context) => listPage(deps, context),
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${root}/new`,
-      surface: 'page',
-      access: writePlace,
-      handler: (context) => newPage(deps, context),
-    }),
+    pageRoute(root, readPlace, (context) => listPage(deps, context)),
+    pageRoute(`${root}/new`, writePlace, (context) => newPage(deps, context)),
     formRoute(
       `${root}/new`,
       writePlace,
@@ -159,13 +148,7 @@ const rootRoutes = (deps: PageDeps, root: PageRoot): Route[] => {
       },
       (context, values, flash) => newPage(deps, context, values, flash),
     ),
-    defineRoute({
-      method: 'GET',
-      path: `${root}/{id}/edit`,
-      surface: 'page',
-      access: writeProject,
-      handler: (context) => editPage(deps, context),
-    }),
+    pageRoute(`${root}/{id}/edit`, writeProject, (context) => editPage(deps, context)),
     formRoute(
       `${root}/{id}/edit`,
       writeProject,

@@ -1,5 +1,5 @@
 import {
-  defineRoute,
+  pageRoute,
   formRoute,
   formText,
   Invalid,
@@ -83,13 +83,7 @@ export const savedViewRoutes = (deps: PageDeps): Route[] =>
     const again = (context: BoardRoute, values: FormValues, flash: Flash) =>
       viewsPage(deps, context, keptQuery(formText(values, 'query', maxQuery)), flash);
     return [
-      defineRoute({
-        method: 'GET',
-        path: `${root}/{id}/views`,
-        surface: 'page',
-        access: writeProject,
-        handler: (context) => viewsPage(deps, context, addressQuery(context.query)),
-      }),
+      pageRoute(`${root}/{id}/views`, writeProject, (context) => viewsPage(deps, context, addressQuery(context.query))),
       formRoute(`${root}/{id}/views`, writeProject, (context, values) => createView(deps, context, values), again),
       formRoute(
         `${root}/{id}/views/{view_id}`,

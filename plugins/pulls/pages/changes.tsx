@@ -1,7 +1,6 @@
 import type { VNode } from 'preact';
 import {
   Blankslate,
-  defineRoute,
   pageRoute,
   lastPage,
   Pager,
@@ -156,13 +155,6 @@ async function checksPage(deps: PageDeps, context: PullRoute): Promise<WebPage> 
 /** One commit of the pull request is shown by its own page. */
 export const changePages = (deps: PageDeps): Route[] => [
   pageRoute(`${base}/commits`, read, (context) => commitsPage(deps, context)),
-  defineRoute({
-    method: 'GET',
-    path: `${base}/files`,
-    surface: 'page',
-    access: read,
-    request: { query: diffQuery },
-    handler: (context) => filesPage(deps, context as PullRoute),
-  }),
+  pageRoute(`${base}/files`, read, (context) => filesPage(deps, context as PullRoute), { query: diffQuery }),
   pageRoute(`${base}/checks`, read, (context) => checksPage(deps, context)),
 ];

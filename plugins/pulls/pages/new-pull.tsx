@@ -4,7 +4,7 @@ import {
   Joi,
   NotFound,
   Problem,
-  defineRoute,
+  pageRoute,
   formRoute,
   formText,
   icon,
@@ -241,19 +241,17 @@ async function createFromForm(deps: PageDeps, context: NewRoute, values: FormVal
 }
 
 const newPullPage = (deps: PageDeps) =>
-  defineRoute({
-    method: 'GET',
-    path: '/{owner}/{repo}/pulls/new',
-    surface: 'page',
-    access: { actor: 'user', resource: repositoryResource, unit: 'pulls' },
-    request: {
+  pageRoute(
+    '/{owner}/{repo}/pulls/new',
+    { actor: 'user', resource: repositoryResource, unit: 'pulls' },
+    (context) => showForm(deps, context, context.query),
+    {
       query: Joi.object<NewQuery>({
         base: Joi.string().allow('').max(500),
         head: Joi.string().allow('').max(500),
       }).unknown(),
     },
-    handler: (context) => showForm(deps, context, context.query),
-  });
+  );
 
 const createPull = (deps: PageDeps) =>
   formRoute(

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import {
   Ago,
-  defineRoute,
+  pageRoute,
   formatSize,
   formRoute,
   formStatus,
@@ -169,17 +169,15 @@ export function adminPageRoutes(
   };
 
   return [
-    defineRoute({
-      method: 'GET',
-      path: here,
-      surface: 'page',
+    pageRoute(
+      here,
       access,
-      request: { query },
-      handler: (context) => {
+      (context) => {
         const { deleted, ...asked } = context.query;
         return page(context, asked, savedFlash({ deleted }));
       },
-    }),
+      { query },
+    ),
     formRoute(
       here,
       access,

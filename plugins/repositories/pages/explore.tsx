@@ -1,4 +1,4 @@
-import { defineRoute, formatNumber, webPage, type Route, Pager, Tabs, lastPage } from '@mortise/plugin-sdk';
+import { pageRoute, formatNumber, webPage, type Route, Pager, Tabs, lastPage } from '@mortise/plugin-sdk';
 import { searchHref, searchOf, searchSchema, type SearchQuery } from './search.js';
 import type { PageDeps } from './page-deps.js';
 import { t } from '../texts/index.js';
@@ -11,13 +11,10 @@ export function explorePageRoutes({
   explore,
 }: Pick<PageDeps, 'repositories' | 'layout' | 'site' | 'explore'>): Route[] {
   return [
-    defineRoute({
-      method: 'GET',
-      path: '/explore/repos',
-      surface: 'page',
-      access: { actor: 'anyone' },
-      request: { query: searchSchema },
-      async handler({ actor, query, page: { page, limit, offset } }) {
+    pageRoute(
+      '/explore/repos',
+      { actor: 'anyone' },
+      async ({ actor, query, page: { page, limit, offset } }) => {
         const asked = query as SearchQuery;
         const [{ items, total }, languages] = await Promise.all([
           repositories.search({ ...searchOf(asked), limit, offset }, actor),
@@ -43,6 +40,7 @@ export function explorePageRoutes({
           ),
         }));
       },
-    }),
+      { query: searchSchema },
+    ),
   ];
 }

@@ -1,4 +1,4 @@
-import { defineRoute, savedFlash, webPage, type Route, Pager, lastPage } from '@mortise/plugin-sdk';
+import { pageRoute, savedFlash, webPage, type Route, Pager, lastPage } from '@mortise/plugin-sdk';
 import { OwnHead } from './account.js';
 import { searchHref, searchOf, searchSchema, type SearchQuery } from './search.js';
 import type { PageDeps } from './page-deps.js';
@@ -11,13 +11,10 @@ export function ownPageRoutes({
   site,
 }: Pick<PageDeps, 'repositories' | 'layout' | 'site'>): Route[] {
   return [
-    defineRoute({
-      method: 'GET',
-      path: '/user/repositories',
-      surface: 'page',
-      access: { actor: 'user' },
-      request: { query: searchSchema },
-      async handler({ actor, query, page: { page, limit, offset } }) {
+    pageRoute(
+      '/user/repositories',
+      { actor: 'user' },
+      async ({ actor, query, page: { page, limit, offset } }) => {
         const asked = query as SearchQuery;
         const { items, total } = await repositories.search(
           { ...searchOf(asked), accessibleTo: actor.id, limit, offset },
@@ -37,6 +34,7 @@ export function ownPageRoutes({
           ),
         }));
       },
-    }),
+      { query: searchSchema },
+    ),
   ];
 }

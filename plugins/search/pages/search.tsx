@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import {
   Ago,
   Blankslate,
-  defineRoute,
+  pageRoute,
   icon,
   Joi,
   lastPage,
@@ -91,13 +91,10 @@ const querySchema = Joi.object<{ readonly q?: string; readonly type?: string }>(
 });
 
 export const searchPages = ({ site, kinds }: PageDeps): Route[] => [
-  defineRoute({
-    method: 'GET',
-    path: searchPath,
-    surface: 'page',
-    access: { actor: 'anyone' },
-    request: { query: querySchema },
-    async handler({ actor, query, page: { page, limit, offset } }) {
+  pageRoute(
+    searchPath,
+    { actor: 'anyone' },
+    async ({ actor, query, page: { page, limit, offset } }) => {
       const all = kinds.list();
       const kind = all.find(({ key }) => key === query.type) ?? all[0];
       const text = query.q?.trim() ?? '';
@@ -126,5 +123,6 @@ export const searchPages = ({ site, kinds }: PageDeps): Route[] => [
         ),
       }));
     },
-  }),
+    { query: querySchema },
+  ),
 ];

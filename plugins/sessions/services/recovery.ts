@@ -1,4 +1,4 @@
-import { defineJob, type Database, type Jobs, type Locks, type Site } from '@mortise/plugin-sdk';
+import { defineJob, type Jobs, type Locks, type Site } from '@mortise/plugin-sdk';
 import {
   isEmailAddress,
   type Account,

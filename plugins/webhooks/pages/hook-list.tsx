@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import {
   Blankslate,
-  defineRoute,
+  pageRoute,
   icon,
   Joi,
   lastPage,
@@ -78,13 +78,10 @@ function HookList({
 
 /** The list of a level's hooks. */
 export const hookListPage = <S,>(pages: LevelPages<S>): Route =>
-  defineRoute({
-    method: 'GET',
-    path: pages.level.path,
-    surface: 'page',
-    access: pages.level.access,
-    request: { params: Joi.object<object>(pages.level.params) },
-    async handler(context) {
+  pageRoute(
+    pages.level.path,
+    pages.level.access,
+    async (context) => {
       const { webhooks, kinds } = pages.deps;
       const { page, limit, offset } = context.page;
       const { items, total } = await webhooks.hooks.list(pages.level.hookOwner(context), { limit, offset });
@@ -99,4 +96,5 @@ export const hookListPage = <S,>(pages: LevelPages<S>): Route =>
       );
       return pages.page(context, t.later('list.title'), body);
     },
-  });
+    { params: Joi.object<object>(pages.level.params) },
+  );

@@ -1,6 +1,7 @@
 import {
   contextWith,
   defineRoute,
+  pageRoute,
   Invalid,
   Joi,
   listHref,
@@ -130,14 +131,12 @@ const previewOr = async <S,>(
 const typeQuery = Joi.object<{ readonly type: string }>({ type: Joi.string().default('mortise') }).unknown();
 
 export const newHookPage = <S,>(pages: LevelPages<S>): Route =>
-  defineRoute({
-    method: 'GET',
-    path: `${pages.level.path}/new`,
-    surface: 'page',
-    access: pages.level.access,
-    request: { params: Joi.object<object>(pages.level.params), query: typeQuery },
-    handler: (context) => showForm(pages, context, { kind: pages.deps.kinds.need(context.query.type) }),
-  });
+  pageRoute(
+    `${pages.level.path}/new`,
+    pages.level.access,
+    (context) => showForm(pages, context, { kind: pages.deps.kinds.need(context.query.type) }),
+    { params: Joi.object<object>(pages.level.params), query: typeQuery },
+  );
 
 export const createHook = <S,>(pages: LevelPages<S>): Route =>
   defineRoute({

@@ -119,14 +119,7 @@ const runnerList = <S,>(pages: RunnerPages<S>): Route =>
   pageRoute<S>(pages.path, pages.level.access, (context) => pages.showList(context));
 
 const runnerPage = <S,>(pages: RunnerPages<S>): Route =>
-  defineRoute({
-    method: 'GET',
-    path: `${pages.path}/{id}`,
-    surface: 'page',
-    access: pages.level.access,
-    request: { params: idParam },
-    handler: (context) => pages.showRunner(context),
-  });
+  pageRoute(`${pages.path}/{id}`, pages.level.access, (context) => pages.showRunner(context), { params: idParam });
 
 const editRunner = <S,>(pages: RunnerPages<S>): Route =>
   pages.form('/{id}', async (context, values) => {

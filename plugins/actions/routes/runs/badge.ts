@@ -1,4 +1,4 @@
-import { defineRoute, Joi, reply, type Database, type Route } from '@mortise/plugin-sdk';
+import { pageRoute, Joi, reply, type Database, type Route } from '@mortise/plugin-sdk';
 import { repositoryResource } from '@mortise/repositories/api';
 import { statusName, type StatusName } from '../../contract/states.js';
 import { RunRow } from '../../models/run.js';
@@ -37,13 +37,10 @@ interface BadgeQuery {
 export function badgeRoutes({ database }: { readonly database: Database }): Route[] {
   const text = Joi.string().allow('').max(500);
   return [
-    defineRoute({
-      method: 'GET',
-      path: '/{owner}/{repo}/actions/workflows/{file}/badge.svg',
-      surface: 'page',
-      access: { actor: 'anyone', resource: repositoryResource, unit: 'actions' },
-      request: { query: Joi.object<BadgeQuery>({ branch: text, event: text, style: text }).unknown() },
-      async handler({ resource, params, query }) {
+    pageRoute(
+      '/{owner}/{repo}/actions/workflows/{file}/badge.svg',
+      { actor: 'anyone', resource: repositoryResource, unit: 'actions' },
+      async ({ resource, params, query }) => {
         const { repository } = resource;
         const newest = await database
           .query(RunRow)
@@ -59,6 +56,7 @@ export function badgeRoutes({ database }: { readonly database: Database }): Rout
         const svg = renderBadge(label, word, color, query.style === 'flat-square');
         return reply.bytes(Buffer.from(svg), 'image/svg+xml').header('cache-control', 'no-cache');
       },
-    }),
+      { query: Joi.object<BadgeQuery>({ branch: text, event: text, style: text }).unknown() },
+    ),
   ];
 }

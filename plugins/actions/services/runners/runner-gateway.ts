@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { BadRequest, Unauthorized, type Database, type QueryCache, type Logger } from '@mortise/plugin-sdk';
+import { BadRequest, Unauthorized, type Database, type QueryCache } from '@mortise/plugin-sdk';
 import { matchesImported, type Accounts } from '@mortise/accounts/api';
 import type { Repositories } from '@mortise/repositories/api';
 import type { Runner } from '../../contract/runners.js';

@@ -1,4 +1,4 @@
-import type { Database, Logger } from '@mortise/plugin-sdk';
+import type { Database } from '@mortise/plugin-sdk';
 import type { JobStates } from '../../contract/runs.js';
 import { isFinal, statusNumbers } from '../../contract/states.js';
 import { JobRow } from '../../models/job.js';
