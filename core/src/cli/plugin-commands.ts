@@ -1,6 +1,7 @@
 import type { CommandDeclaration } from '../registry/index.js';
 import { Command } from 'commander';
 
+type Declared = CommandDeclaration['command'];
 type Run = (
   declared: CommandDeclaration,
   args: Record<string, string | boolean | undefined>,
@@ -17,12 +18,13 @@ export function addPluginCommands(program: Command, declared: Iterable<CommandDe
       parent = parent.commands.find((known) => known.name() === word) ?? parent.command(word);
     }
     const leaf = parent.command(words.at(-1)!).description(command.summary);
-    for (const { flags, description, required } of command.options ?? []) {
-      if (required) leaf.requiredOption(flags, description);
-      else leaf.option(flags, description);
-    }
+    for (const { flags, description } of command.options ?? []) leaf.option(flags, description);
     if (command.words) leaf.argument(command.words);
-    leaf.action(async () => run(one, byFlagName(leaf), command.words ? leaf.args : []));
+    leaf.action(async () => {
+      const args = byFlagName(leaf);
+      checkRequired(leaf, command.options ?? [], args);
+      await run(one, args, command.words ? leaf.args : []);
+    });
   }
   describeGroups(program);
 }
@@ -36,12 +38,30 @@ function describeGroups(parent: Command): void {
   }
 }
 
-/** Values under the names of the flags: `--must-change-password` is both `must-change-password` and `mustChangePassword`. */
-function byFlagName(command: Command): Record<string, string | boolean | undefined> {
-  const args: Record<string, string | boolean | undefined> = { ...command.opts<Record<string, string | boolean>>() };
+type Values = Record<string, string | boolean | undefined>;
+
+/**
+ * Values under the names of the flags: `--must-change-password` is both `must-change-password` and `mustChangePassword`. What
+ * a command above has too, the library gives to that one.
+ */
+function byFlagName(command: Command): Values {
+  const given = command.optsWithGlobals<Values>();
+  const args: Values = {};
   for (const option of command.options) {
-    const value = args[option.attributeName()];
-    if (option.long && value !== undefined) args[option.long.slice(2)] = value;
+    const name = option.attributeName();
+    const value = given[name];
+    if (value === undefined) continue;
+    args[name] = value;
+    if (option.long) args[option.long.slice(2)] = value;
   }
   return args;
+}
+
+/** Checked here: the library would ask a command below another also for what that one requires. */
+function checkRequired(leaf: Command, options: NonNullable<Declared['options']>, args: Values): void {
+  for (const { flags, required } of options) {
+    const option = leaf.options.find((known) => known.flags === flags);
+    if (required && option && args[option.attributeName()] === undefined)
+      leaf.error(`error: required option '${flags}' not specified`, { code: 'commander.missingMandatoryOptionValue' });
+  }
 }

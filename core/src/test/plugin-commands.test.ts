@@ -8,6 +8,7 @@ export const lab = Lab.script();
 const { describe, it } = lab;
 const { expect } = Code;
 
+const from = { flags: '--from <path>', description: 'Where from', required: true };
 const declared = (name: string, more: object = {}): CommandDeclaration => ({
   owner: 'tests',
   command: { name, summary: name, ...more },
@@ -22,13 +23,16 @@ describe('Commands of plugins', () => {
     const commands = [
       declared('files check', { words: '<file...>', options: [{ flags: '--deep-look', description: 'x' }] }),
       declared('files list'),
+      declared('move', { options: [from] }),
+      declared('move check', { options: [from] }),
     ];
     addPluginCommands(program, commands, (one, args, rest) => {
       calls.push([one.command.name, args, rest]);
       return Promise.resolve();
     });
     for (const command of program.commands)
-      for (const leaf of command.commands) leaf.exitOverride().configureOutput({ writeErr: () => undefined });
+      for (const leaf of [command, ...command.commands])
+        leaf.exitOverride().configureOutput({ writeErr: () => undefined });
     await program.parseAsync(words, { from: 'user' });
     return calls;
   };
@@ -39,5 +43,12 @@ describe('Commands of plugins', () => {
     ]);
     expect(await run('files', 'list')).to.equal([['files list', {}, []]]);
     await expect(run('files', 'check')).to.reject(/missing required argument/);
+  });
+
+  it('below a command get an option of theirs, though that one has the same, and ask for it', async () => {
+    expect(await run('move', '--from', 'a')).to.equal([['move', { from: 'a' }, []]]);
+    expect(await run('move', 'check', '--from', 'b')).to.equal([['move check', { from: 'b' }, []]]);
+    await expect(run('move')).to.reject(/required option '--from <path>' not specified/);
+    await expect(run('move', 'check')).to.reject(/required option '--from <path>' not specified/);
   });
 });

@@ -46,6 +46,7 @@ export const userKind = (avatars: () => StorageArea): TakeoverKind => ({
   references: { source_id: { kind: loginSources, otherwise: 0 } },
   ignored: [
     'lower_name',
+    'login_type',
     'rands',
     'avatar_email',
     'last_repo_visibility',
