@@ -64,6 +64,8 @@ export interface TakeoverContext {
    * SHA-256 of a picture in hex, by which pictures are stored here; undefined where it is no regular file or too large.
    */
   pictureKey(path: string): Promise<string | undefined>;
+  /** SHA-256 of a file of any size in hex; undefined where it is no regular file or cannot be read. */
+  fileDigest(path: string): Promise<string | undefined>;
   /** Counts something for the report that does not stop the row. */
   report(problem: string): void;
 }
@@ -77,6 +79,8 @@ interface RelatedRows {
   readonly of?: string;
   /** Name of related rows before these, whose column it is instead of the row's. */
   readonly from?: string;
+  /** Only these are read, and changes of others change nothing; default: all. */
+  readonly columns?: readonly string[];
 }
 
 /** How rows of one table of the source become rows of this plugin. */

@@ -35,7 +35,9 @@ const issueLabels: TakeoverKind = {
   id: 'issues.issue_labels',
   table: 'issue_label',
   references: { issue_id: 'issues.issues', label_id: 'issues.labels' },
-  related: { issue: { table: 'issue', column: 'id', of: 'issue_id' } },
+  related: {
+    issue: { table: 'issue', column: 'id', of: 'issue_id', columns: ['is_pull', 'is_closed', 'created_unix'] },
+  },
   map(row) {
     const [issue] = row.related('issue');
     return takenRow(IssueLabelRow, {

@@ -74,11 +74,11 @@ export class PageReader {
 
   async #rows(kind: TakeoverKind, raw: readonly RawRow[]): Promise<TableRow[]> {
     const rows = raw.map((row) => new TableRow(row, this.#asked(kind.table)));
-    for (const [name, { table, column, of = 'id', from }] of Object.entries(kind.related ?? {})) {
+    for (const [name, { table, column, of = 'id', from, columns }] of Object.entries(kind.related ?? {})) {
       const namedBy = (row: TableRow) => (from === undefined ? [row] : row.related(from)).map((one) => one.raw[of]);
       const values = [...new Set(rows.flatMap(namedBy))].filter(isKeyValue);
       const byValue = new Map<string, TableRow[]>();
-      for (const row of await this.source.rowsWith(table, column, values)) {
+      for (const row of await this.source.rowsWith(table, column, values, columns)) {
         const value = String(row[column]);
         const same = byValue.get(value) ?? [];
         same.push(new TableRow(row, this.#asked(table)));

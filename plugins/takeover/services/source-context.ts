@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { lstat, readFile } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
 import type { SourceFolder, StorageArea, TakeoverContext } from '@mortise/plugin-sdk';
 import { SourceSecrets } from './source-secrets.js';
 import type { SourceSettings } from './source-settings.js';
@@ -59,6 +60,18 @@ export class SourceContext implements TakeoverContext {
         .update(await readFile(path))
         .digest('hex');
     } catch {
+      return undefined;
+    }
+  }
+
+  async fileDigest(path: string): Promise<string | undefined> {
+    try {
+      if (!(await lstat(path)).isFile()) return undefined;
+      const hash = createHash('sha256');
+      await pipeline(createReadStream(path), hash);
+      return hash.digest('hex');
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
       return undefined;
     }
   }

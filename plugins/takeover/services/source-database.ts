@@ -71,16 +71,24 @@ export class SourceDatabase {
     );
   }
 
-  /** Rows whose column has one of these values, by id where the table has one. */
-  async rowsWith(table: string, column: string, values: readonly (number | string)[]): Promise<RawRow[]> {
+  /** Rows whose column has one of these values, by id where the table has one; with these columns, as far as it has them. */
+  async rowsWith(
+    table: string,
+    column: string,
+    values: readonly (number | string)[],
+    wanted?: readonly string[],
+  ): Promise<RawRow[]> {
     const columns = this.tables.get(table);
     if (!columns?.includes(column)) return [];
+    const list = wanted
+      ? columns.filter((name) => name === column || wanted.includes(name)).map((name) => this.connection.quoted(name))
+      : ['*'];
     const order = columns.includes('id') ? ` order by ${this.connection.quoted('id')}` : '';
     const found: RawRow[] = [];
     for (let at = 0; at < values.length; at += maxNames) {
       const some = values.slice(at, at + maxNames);
-      const list = some.map(() => '?').join(', ');
-      const sql = `select * from ${this.connection.quoted(table)} where ${this.connection.quoted(column)} in (${list})${order}`;
+      const names = some.map(() => '?').join(', ');
+      const sql = `select ${list.join(', ')} from ${this.connection.quoted(table)} where ${this.connection.quoted(column)} in (${names})${order}`;
       found.push(...(await this.connection.query(sql, some)));
     }
     return found;

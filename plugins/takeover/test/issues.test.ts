@@ -152,6 +152,8 @@ describe('issue 28: issues of a server that is taken over', () => {
     await take();
     for (const line of (await take()).filter((one) => / read, /.test(one)))
       expect(line).to.match(/, 0 written, .*, 0 removed/);
+    source.run("update issue set name = 'Rye' where id = 50");
+    expect(await take()).to.include('issues.issue_labels: 2 read, 0 written, 2 unchanged, 0 removed, 0 skipped');
     source.run('update issue set is_closed = 1, closed_unix = 1700000900 where id = 50');
     const lines = await take();
     expect(lines).to.include('issues.issues: 5 read, 1 written, 3 unchanged, 0 removed, 1 skipped');
