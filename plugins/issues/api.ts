@@ -29,6 +29,7 @@ export {
   issuesFreed,
   issuesDeleting,
 } from './contract/issues.js';
+export { durationText } from './contract/duration.js';
 export type { Label } from './contract/labels.js';
 export * from './contract/milestones.js';
 export {

@@ -97,7 +97,7 @@ export default definePlugin({
     host.contribute(api.closeChecks, { issueServices }, (services) => services.issueServices.dependencies.closeCheck);
     host.contribute(takeoverMappings, { database, repositories }, (services) => ({
       key: 'issues',
-      kinds: async () => (await import('./takeover/kinds.js')).kinds,
+      kinds: async () => (await import('./takeover/kinds.js')).issueTakeover(services),
       finish: async () => (await import('./takeover/finish.js')).finishIssues(services),
     }));
     host.contribute(resources, { resolver: api.issueResolver }, ({ resolver }) => resolver);

@@ -1,5 +1,12 @@
 import type { TakeoverKind } from '@mortise/plugin-sdk';
+import { commentKinds } from './comments.js';
+import { followerKinds } from './followers.js';
 import { issueKinds } from './issues.js';
 import { labelKinds } from './labels.js';
 
-export const kinds: readonly TakeoverKind[] = [...labelKinds, ...issueKinds];
+export const issueTakeover = (deps: Parameters<typeof commentKinds>[0]): readonly TakeoverKind[] => [
+  ...labelKinds,
+  ...issueKinds,
+  ...commentKinds(deps),
+  ...followerKinds,
+];

@@ -1,9 +1,8 @@
 import { Joi, apiTime, type Actor } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
-import { trackedTimeSchema, type Issues } from '@mortise/issues/api';
+import { durationText, trackedTimeSchema, type Issues } from '@mortise/issues/api';
 import type { Repositories } from '@mortise/repositories/api';
 import type { ApiStopwatch } from '../contract/time-tracking.js';
-import { durationText } from './duration.js';
 import type { Stopwatch, TrackedTime } from './times.js';
 
 const count = () => Joi.number().integer().required();

@@ -11,12 +11,11 @@ import {
   type Events,
 } from '@mortise/plugin-sdk';
 import type { Repositories, Repository } from '@mortise/repositories/api';
-import type { Issue, Issues, Timeline } from '@mortise/issues/api';
+import { durationText, type Issue, type Issues, type Timeline } from '@mortise/issues/api';
 import { stopwatchesChanged } from '../api.js';
 import { StopwatchRow } from '../models/stopwatch.js';
 import { TimeRow } from '../models/time.js';
 import { t } from '../texts/index.js';
-import { durationText } from './duration.js';
 
 /** Times are milliseconds since 1970 UTC. */
 export interface TrackedTime {

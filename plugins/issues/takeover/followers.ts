@@ -1,0 +1,54 @@
+import { takenRow, type TakeoverKind } from '@mortise/plugin-sdk';
+import { DependencyRow } from '../models/dependency.js';
+import { MentionRow } from '../models/mention.js';
+import { SubscriptionRow } from '../models/subscription.js';
+
+const users = 'accounts.users';
+const issues = 'issues.issues';
+
+const dependencies: TakeoverKind = {
+  id: 'issues.dependencies',
+  table: 'issue_dependency',
+  references: { issue_id: issues, depends_on_id: issues, actor_id: { kind: users, otherwise: 0 } },
+  ignored: ['updated_unix'],
+  map: (row) =>
+    takenRow(DependencyRow, {
+      id: row.number('id'),
+      issue_id: row.number('issue_id'),
+      depends_on_id: row.number('dependency_id'),
+      actor_id: row.number('user_id'),
+      created_at: row.time('created_unix'),
+    }),
+};
+
+/** There is a row for each who takes part; who has read what, notifications say. */
+const mentions: TakeoverKind = {
+  id: 'issues.mentions',
+  table: 'issue_user',
+  references: { issue_id: issues, user_id: users },
+  ignored: ['is_read'],
+  belongs: (row) => row.flag('is_mentioned'),
+  map: (row) =>
+    takenRow(MentionRow, {
+      id: row.number('id'),
+      issue_id: row.number('issue_id'),
+      user_id: row.number('uid'),
+    }),
+};
+
+const subscriptions: TakeoverKind = {
+  id: 'issues.subscriptions',
+  table: 'issue_watch',
+  references: { issue_id: issues, user_id: users },
+  ignored: ['updated_unix'],
+  map: (row) =>
+    takenRow(SubscriptionRow, {
+      id: row.number('id'),
+      issue_id: row.number('issue_id'),
+      user_id: row.number('user_id'),
+      is_subscribed: row.flag('is_watching'),
+      created_at: row.time('created_unix'),
+    }),
+};
+
+export const followerKinds: readonly TakeoverKind[] = [dependencies, mentions, subscriptions];
