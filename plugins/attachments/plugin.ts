@@ -6,6 +6,7 @@ import {
   jobs,
   site,
   storage,
+  takeoverMappings,
   type WriteBehind,
 } from '@mortise/plugin-sdk';
 import { reservedNames } from '@mortise/accounts/api';
@@ -68,6 +69,11 @@ export default definePlugin({
     });
     host.schedule('sweep', '43 * * * *', sweepContents, {});
     host.contribute(backupSources, { key: 'attachments', blobs: namedBlobs });
+    host.contribute(takeoverMappings, { storage }, (services) => ({
+      key: 'attachments',
+      kinds: async () =>
+        (await import('./takeover/kinds.js')).attachmentTakeover(() => services.storage.area('attachments')),
+    }));
     host.doctor('contents', { contents }, (services, options) => services.contents.check(options));
     host.onStart({ counter }, async (services) => () => services.counter.close());
   },

@@ -1,4 +1,4 @@
-import { definePlugin, site, userMenu } from '@mortise/plugin-sdk';
+import { definePlugin, site, takeoverMappings, userMenu } from '@mortise/plugin-sdk';
 import { reservedNames, settingsMenu } from '@mortise/accounts/api';
 import { issueVisits } from '@mortise/issues/api';
 import {
@@ -55,6 +55,10 @@ export default definePlugin({
       key: 'notifications',
       markSeen: (issue, actor) => inbox.markSeenByVisit(actor, subjectKey('issue', issue.id)),
     }));
+    host.contribute(takeoverMappings, {
+      key: 'notifications',
+      kinds: async () => (await import('./takeover/kinds.js')).kinds,
+    });
     host.contribute(userMenu, { inbox: inboxRef, site }, (services) => bellSlot(services.inbox, services.site));
     host.contribute(reservedNames, { names: ['notifications'] });
     host.contribute(settingsMenu, {

@@ -7,6 +7,7 @@ import {
   jobs,
   site,
   searchTargets,
+  takeoverMappings,
 } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { gitReader, refsUpdated } from '@mortise/git/api';
@@ -122,6 +123,16 @@ export default definePlugin({
       async ({ print }, services) => print(`${await services.rebuild.run({ isAnew: true })} texts were indexed.`),
     );
     host.doctor('index', { rebuild }, (services, { fix }) => services.rebuild.findings(fix));
+    host.contribute(takeoverMappings, { rebuild, database, jobs }, (services) => ({
+      key: 'search',
+      kinds: async () => [],
+      async finish() {
+        await services.rebuild.refresh();
+        await services.database.write(() =>
+          services.jobs.enqueue(indexAllCode, { afterId: 0 }, { uniqueKey: 'search.indexAllCode:0' }),
+        );
+      },
+    }));
     host.onStart({ rebuild, database, jobs }, async (services) => {
       const isNew = !(await services.database.query(SourceRow).findById(fileKind));
       if (isNew)

@@ -1,4 +1,4 @@
-import { cache, database, definePlugin, defineService, events, site } from '@mortise/plugin-sdk';
+import { cache, database, definePlugin, defineService, events, site, takeoverMappings } from '@mortise/plugin-sdk';
 import { accounts, userDeleting } from '@mortise/accounts/api';
 import { issueChanged, issueOptions, issueSidebar, issues, timeline, timelineKinds } from '@mortise/issues/api';
 import { repositories, repositoryAccess, repositoryFeatures } from '@mortise/repositories/api';
@@ -47,6 +47,10 @@ export default definePlugin({
         ['allow_only_contributors_to_track_time', t.later('option.contributors'), 20],
       ] as const)
         host.contribute(issueOptions, { key, label, order });
+    host.contribute(takeoverMappings, {
+      key: 'time-tracking',
+      kinds: async () => (await import('./takeover/kinds.js')).kinds,
+    });
     host.routes({ accounts, repositoryAccess, times: timesRef, presenter: presenterRef }, (services) => [
       ...timeRoutes({ ...services, isEnabled }),
       ...stopwatchRoutes({ ...services, isEnabled }),

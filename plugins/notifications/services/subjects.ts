@@ -13,7 +13,7 @@ export interface Subject {
   readonly key: string;
 }
 
-export function subjectOf({ about }: NotificationRequest): Subject {
+export function subjectOf({ about }: Pick<NotificationRequest, 'about'>): Subject {
   const outside = { repositoryId: null, issueId: null, sha: '' };
   if ('subject' in about) {
     const { kind, id } = about.subject;

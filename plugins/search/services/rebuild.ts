@@ -1,7 +1,9 @@
 import type { Database, Finding, PointReader } from '@mortise/plugin-sdk';
-import type { SearchIndex, SearchSource } from '../api.js';
+import type { SearchDocument, SearchIndex, SearchSource } from '../api.js';
 import { DocumentRow } from '../models/document.js';
 import { SourceRow } from '../models/source.js';
+import { commitKind, fileKind } from './code-sources.js';
+import { rowOf } from './search-index.js';
 
 const batchSize = 200;
 
@@ -49,22 +51,67 @@ export class Rebuild {
     return count;
   }
 
-  #batch(source: SearchSource, after: number): Promise<{ count: number; last: number | undefined }> {
+  /** Brings up what was written without its knowing, as takeovers write; not code, which is compared with git. */
+  async refresh(): Promise<number> {
+    let count = 0;
+    for (const source of this.deps.sources.list()) {
+      if (source.key === fileKind || source.key === commitKind) continue;
+      const [newest] = await this.deps.database
+        .query(DocumentRow)
+        .where('kind', source.key)
+        .orderBy('resource_id', 'desc')
+        .limit(1);
+      let last: number | undefined = 0;
+      while (last !== undefined) {
+        const done = await this.#batch(source, last, { newestId: newest?.resource_id ?? 0 });
+        count += done.count;
+        last = done.last;
+      }
+    }
+    return count;
+  }
+
+  /** `newestId`: only what has changed is written, and what stands behind the last text up to this id goes. */
+  #batch(
+    source: SearchSource,
+    after: number,
+    { newestId }: { readonly newestId?: number } = {},
+  ): Promise<{ count: number; last: number | undefined }> {
     const { database, index } = this.deps;
     return database.write(async () => {
       const documents = await source.batch(after, batchSize);
+      const onlyChanged = newestId !== undefined;
       const last = documents.at(-1)?.id;
+      const end = last ?? newestId;
       const stale = database.query(DocumentRow).delete().where('kind', source.key).where('resource_id', '>', after);
-      if (last !== undefined) void stale.where('resource_id', '<=', last);
+      if (end !== undefined) void stale.where('resource_id', '<=', end);
       void stale.whereNotIn(
         'resource_id',
         documents.map(({ id }) => id),
       );
       // what comes in while this runs has greater ids, and may stand in the index already
-      if (last !== undefined) await stale;
-      await index.put(documents);
-      await this.#note(source, last ?? after, last === undefined);
-      return { count: documents.length, last };
+      if (end !== undefined) await stale;
+      const changed = onlyChanged ? await this.#changed(source, documents) : documents;
+      await index.put(changed);
+      if (!onlyChanged) await this.#note(source, last ?? after, last === undefined);
+      return { count: changed.length, last };
+    });
+  }
+
+  async #changed(source: SearchSource, documents: readonly SearchDocument[]): Promise<SearchDocument[]> {
+    const rows = await this.deps.database
+      .query(DocumentRow)
+      .where('kind', source.key)
+      .whereIn(
+        'resource_id',
+        documents.map(({ id }) => id),
+      );
+    const byId = new Map(rows.map((row) => [row.resource_id, row]));
+    return documents.filter((document) => {
+      const row = byId.get(document.id);
+      return (
+        !row || Object.entries(rowOf(document)).some(([column, value]) => row[column as keyof DocumentRow] !== value)
+      );
     });
   }
 

@@ -1,0 +1,93 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  skippedRow,
+  takenRow,
+  type SourceRow,
+  type StorageArea,
+  type TakeoverContext,
+  type TakeoverKind,
+} from '@mortise/plugin-sdk';
+import { AttachmentRow } from '../models/attachment.js';
+import { keyOf } from '../services/attachment-store.js';
+
+const maxName = 255;
+
+interface AttachmentOrigin {
+  readonly id: string;
+  /** Kind of what the files belong to here. */
+  readonly kind: string;
+  readonly ownerId: (row: SourceRow) => number;
+  readonly belongs: (row: SourceRow) => boolean;
+  readonly references?: TakeoverKind['references'];
+  readonly related?: TakeoverKind['related'];
+  /** Why a row cannot come. */
+  fault?(row: SourceRow): string | undefined;
+}
+
+const uuidOf = (row: SourceRow): string | undefined =>
+  /^[\w-]{2,36}$/.test(row.text('uuid')) ? row.text('uuid').toLowerCase() : undefined;
+
+const fileOf = (uuid: string, context: TakeoverContext): string =>
+  join(context.folder('attachments'), uuid.slice(0, 1), uuid.slice(1, 2), uuid);
+
+const sizeOf = async (row: SourceRow, file: string): Promise<number> =>
+  row.has('size') ? row.number('size') : ((await stat(file).catch(() => undefined))?.size ?? 0);
+
+/** Files of one kind of owner, with their contents. */
+const attachmentKind = (area: () => StorageArea, origin: AttachmentOrigin): TakeoverKind => ({
+  id: origin.id,
+  table: 'attachment',
+  references: {
+    repository_id: 'repositories.repositories',
+    uploader_id: { kind: 'accounts.users', otherwise: 0 },
+    ...origin.references,
+  },
+  related: { issue: { table: 'issue', column: 'id', of: 'issue_id', columns: ['repo_id'] }, ...origin.related },
+  belongs: origin.belongs,
+  async map(row, context) {
+    const uuid = uuidOf(row);
+    if (!uuid) return skippedRow('its number is not one that files have here');
+    const fault = origin.fault?.(row);
+    if (fault) return skippedRow(fault);
+    const file = fileOf(uuid, context);
+    return takenRow(AttachmentRow, {
+      id: row.number('id'),
+      kind: origin.kind,
+      owner_id: origin.ownerId(row),
+      repository_id: row.number('repo_id') || (row.related('issue')[0]?.number('repo_id') ?? 0),
+      uploader_id: row.number('uploader_id'),
+      uuid,
+      name: row.text('name').slice(0, maxName),
+      size: await sizeOf(row, file),
+      sha256: (await context.fileDigest(file)) ?? '',
+      external_url: '',
+      download_count: row.number('download_count'),
+      created_at: row.time('created_unix'),
+    });
+  },
+  async content(row, context) {
+    const uuid = uuidOf(row);
+    if (uuid) await context.storeFile(fileOf(uuid, context), area(), keyOf({ kind: origin.kind, uuid }));
+  },
+});
+
+export const attachmentTakeover = (area: () => StorageArea): readonly TakeoverKind[] => [
+  attachmentKind(area, {
+    id: 'attachments.files_of_issues',
+    kind: 'issues',
+    ownerId: (row) => row.number('issue_id'),
+    // of what was never sent as well
+    belongs: (row) => !row.number('release_id') && !row.number('comment_id'),
+    references: { owner_id: 'issues.issues' },
+    fault: (row) => (row.number('issue_id') ? undefined : 'it belongs to nothing'),
+  }),
+  attachmentKind(area, {
+    id: 'attachments.files_of_comments',
+    kind: 'comments',
+    ownerId: (row) => row.number('comment_id'),
+    belongs: (row) => row.number('comment_id') > 0,
+    related: { comment: { table: 'comment', column: 'id', of: 'comment_id', columns: [] } },
+    fault: (row) => (row.related('comment').length > 0 ? undefined : 'its comment is gone'),
+  }),
+];
