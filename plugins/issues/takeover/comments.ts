@@ -52,6 +52,8 @@ function commentKind({ repositories }: CommentDeps): TakeoverKind {
     },
     belongs: (row) => !reviewTypes.includes(row.number('type')),
     ignored: [
+      'project_id',
+      'old_project_id',
       'ref_repo_id',
       'ref_is_pull',
       'commit_id',

@@ -1,6 +1,8 @@
 import { skippedRow, takenRow, type SourceRow, type TakeoverKind } from '@mortise/plugin-sdk';
+import { ChoiceRow } from '../models/mail-choice.js';
 import { NotificationRow } from '../models/notification.js';
 import { subjectKey } from '../models/subject-key.js';
+import { mailChoices } from '../services/mail-choices.js';
 import { subjectOf } from '../services/subjects.js';
 
 const statuses: Readonly<Record<number, NotificationRow['status']>> = { 1: 'unread', 2: 'read', 3: 'pinned' };
@@ -58,4 +60,14 @@ const notifications: TakeoverKind = {
   },
 };
 
-export const kinds: readonly TakeoverKind[] = [notifications];
+/** Which notifications an account gets by mail: in the same words. */
+const mailChoiceRows: TakeoverKind = {
+  id: 'notifications.mail_choices',
+  table: 'user',
+  references: { user_id: 'accounts.users' },
+  belongs: (row) => isMailChoice(row.text('email_notifications_preference')),
+  map: (row) => takenRow(ChoiceRow, { user_id: row.number('id'), mail: row.text('email_notifications_preference') }),
+};
+const isMailChoice = (value: string): boolean => mailChoices.some((choice) => choice === value);
+
+export const kinds: readonly TakeoverKind[] = [notifications, mailChoiceRows];

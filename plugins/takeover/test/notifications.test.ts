@@ -51,6 +51,15 @@ describe('issue 28: what people of a server that is taken over are told, have no
     expect(await get('/notifications/new', 9, 'ben')).to.equal({ new: 2 });
   });
 
+  it('come by mail as they were chosen there', async () => {
+    source.run('alter table user add email_notifications_preference');
+    source.run("update user set email_notifications_preference = 'onmention' where id = 9");
+    await take();
+    expect(await host.database.knex()('notification_choice').select('user_id', 'mail')).to.equal([
+      { user_id: 9, mail: 'onmention' },
+    ]);
+  });
+
   it('come as tracked times and running stopwatches', async () => {
     source.rows(
       'tracked_time',

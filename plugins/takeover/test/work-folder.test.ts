@@ -31,6 +31,7 @@ const work = () => {
       folder,
       'custom',
       'data/gitea.db',
+      'data/attachments',
       'data/avatars',
       'data/gitea-repositories',
     ]);
@@ -45,6 +46,9 @@ const work = () => {
         'issues',
         'pulls',
         'actions-runner-protocol',
+        'notifications',
+        'time-tracking',
+        'reviews',
       ],
     });
     first = await host.command('takeover', { from: folder });
@@ -61,9 +65,33 @@ const work = () => {
       'organizations.team_repositories: 277 read, 277 written, 0 unchanged, 0 removed, 0 skipped',
     );
     expect(first).to.include('issues.issues: 369 read, 369 written, 0 unchanged, 0 removed, 0 skipped');
+    expect(first).to.include('issues.comments: 1008 read, 1007 written, 0 unchanged, 0 removed, 1 skipped');
+    expect(first).to.include('attachments.files_of_comments: 19 read, 19 written, 0 unchanged, 0 removed, 0 skipped');
+    expect(first).to.include('time-tracking.times: 48 read, 48 written, 0 unchanged, 0 removed, 0 skipped');
+    // of two offers of one repository there is one thread
+    expect(first).to.include('notifications.notifications: 406 read, 405 written, 0 unchanged, 0 removed, 1 skipped');
     expect(first).to.include('stars.watches: 518 read, 518 written, 0 unchanged, 0 removed, 0 skipped');
     const second = await host.command('takeover', { from: folder });
     for (const line of second.filter((one) => / read, /.test(one))) expect(line).to.match(/, 0 written, .*, 0 removed/);
+  });
+
+  it('shows issues with their timelines and files', async () => {
+    const get = async (path: string) => (await host.as({ id: 1, name: 'root', isAdmin: true }).inject(path)).json;
+    const at = '/api/v1/repos/owner-x0a2094x/public/issues/1';
+    const types = new Map<string, number>();
+    for (const page of [1, 2, 3])
+      for (const { type } of await get(`${at}/timeline?limit=50&page=${page}`))
+        types.set(type, (types.get(type) ?? 0) + 1);
+    expect(types.get('comment')).to.equal(15);
+    expect(types.get('label')).to.equal(8);
+    expect(types.get('pin')).to.equal(6);
+    expect(types.get('added_deadline')).to.equal(1);
+    const [file] = await get(`${at}/assets`);
+    expect(file).to.include({ id: 1, name: 'renamed.txt', size: 9 });
+    const content = await host.as({ id: 1, name: 'root', isAdmin: true }).inject(`/attachments/${file.uuid}`);
+    expect(content.payload).to.have.length(9);
+    const greenfly = await get('/api/v1/repos/issues/search?state=all&q=greenfly');
+    expect(greenfly.map(({ id }: { id: number }) => id)).to.include(224);
   });
 
   it('lets keeper clone a private repository with the token of before, whose hash gives way to ours', async () => {
