@@ -19,8 +19,7 @@ interface AttachmentOrigin {
   readonly kind: string;
   readonly ownerId: (row: SourceRow) => number;
   readonly belongs: (row: SourceRow) => boolean;
-  readonly references?: TakeoverKind['references'];
-  readonly related?: TakeoverKind['related'];
+  readonly references: TakeoverKind['references'];
   /** Why a row cannot come. */
   fault?(row: SourceRow): string | undefined;
 }
@@ -43,7 +42,7 @@ const attachmentKind = (area: () => StorageArea, origin: AttachmentOrigin): Take
     uploader_id: { kind: 'accounts.users', otherwise: 0 },
     ...origin.references,
   },
-  related: { issue: { table: 'issue', column: 'id', of: 'issue_id', columns: ['repo_id'] }, ...origin.related },
+  related: { issue: { table: 'issue', column: 'id', of: 'issue_id', columns: ['repo_id'] } },
   belongs: origin.belongs,
   async map(row, context) {
     const uuid = uuidOf(row);
@@ -87,7 +86,6 @@ export const attachmentTakeover = (area: () => StorageArea): readonly TakeoverKi
     kind: 'comments',
     ownerId: (row) => row.number('comment_id'),
     belongs: (row) => row.number('comment_id') > 0,
-    related: { comment: { table: 'comment', column: 'id', of: 'comment_id', columns: [] } },
-    fault: (row) => (row.related('comment').length > 0 ? undefined : 'its comment is gone'),
+    references: { owner_id: 'issues.comments' },
   }),
 ];

@@ -9,9 +9,6 @@ const users = 'accounts.users';
 const issues = 'issues.issues';
 const maxAuthor = 255;
 const maxReaction = 40;
-/** Entries that the plugin `reviews` takes over; those below belong to them as well. */
-const reviewTypes = [21, 22];
-const reviewEntries = ['reviews.reviews', 'reviews.comments'];
 
 /** Paths that are remembered at most, while comments come. */
 const maxPaths = 1000;
@@ -50,7 +47,6 @@ function commentKind({ repositories }: CommentDeps): TakeoverKind {
       project: { table: 'project', column: 'id', of: 'project_id', columns: ['title'] },
       oldProject: { table: 'project', column: 'id', of: 'old_project_id', columns: ['title'] },
     },
-    belongs: (row) => !reviewTypes.includes(row.number('type')),
     ignored: [
       'project_id',
       'old_project_id',
@@ -97,8 +93,7 @@ const contentOf = (row: SourceRow): string => row.text('content');
 const textVersions: TakeoverKind = {
   id: 'issues.text_versions',
   table: 'issue_content_history',
-  references: { issue_id: issues, editor_id: { kind: users, otherwise: 0 } },
-  after: ['issues.comments', ...reviewEntries],
+  references: { issue_id: issues, entry_id: 'issues.comments', editor_id: { kind: users, otherwise: 0 } },
   ignored: ['is_first_created'],
   map(row) {
     if (row.flag('is_deleted')) return skippedRow('its text was deleted there');

@@ -81,7 +81,7 @@ function projectData(row: SourceRow): Data {
   };
 }
 
-/** By what `comment.type` is there. Those on lines (21) and reviews (22) are of another plugin. */
+/** By what `comment.type` is there. */
 export const entryTypes: Readonly<Record<number, EntryType>> = {
   0: { kind: 'comment' },
   1: { kind: 'reopen' },
@@ -119,6 +119,9 @@ export const entryTypes: Readonly<Record<number, EntryType>> = {
   18: { kind: 'removed_deadline' },
   19: dependency('add_dependency'),
   20: dependency('remove_dependency'),
+  // its text stands with the comment on the line, which the plugin `reviews` has
+  21: { kind: 'code', subject: (row) => row.number('review_id'), body: () => '' },
+  22: { kind: 'review' },
   23: { kind: 'lock' },
   24: { kind: 'unlock' },
   25: { kind: 'change_target_branch', data: refs },

@@ -55,6 +55,7 @@ const types: readonly (readonly [number, Record<string, string | number>, Record
 ];
 const pullTypes: typeof types = [
   [11, { old_ref: 'dry' }, { type: 'delete_branch', old_ref: 'dry' }],
+  [22, { review_id: 4, content: 'Fine' }, { type: 'review', body: 'Fine' }],
   [25, { old_ref: 'main', new_ref: 'dry' }, { type: 'change_target_branch', old_ref: 'main', new_ref: 'dry' }],
   [27, { assignee_id: 7, review_id: 4 }, { type: 'review_request', removed_assignee: false }],
   [27, { assignee_id: 7, removed_assignee: 1 }, { type: 'review_request', removed_assignee: true }],
@@ -89,6 +90,7 @@ describe('issue 28: timelines of issues of a server that is taken over', () => {
       ...time,
     });
     types.forEach(([type, columns], at) => source.rows('comment', of(100 + at, type, columns)));
+    source.rows('comment', of(199, 21, { issue_id: 55, review_id: 4, content: 'Why?' }));
     pullTypes.forEach(([type, columns], at) =>
       source.rows('comment', of(200 + at, type, { issue_id: 55, ...columns })),
     );
@@ -122,16 +124,17 @@ describe('issue 28: timelines of issues of a server that is taken over', () => {
   it('come with what happened to pull requests', async () => {
     await take();
     const entries = await get('/repos/ada/mill/issues/9/timeline');
+    // comments on lines stand below their review
     expect(entries).to.have.length(pullTypes.length);
     entries.forEach((entry: Record<string, unknown>, at: number) =>
       expect(entry, String(entry.type)).to.include(pullTypes[at]![2]),
     );
   });
 
-  it('leave out comments of unknown types, of lost issues, and those of reviews', async () => {
-    source.rows('comment', of(300, 99), of(301, 0, { issue_id: 98 }), of(302, 22), of(303, 0, { poster_id: 66 }));
+  it('leave out comments of unknown types and of lost issues', async () => {
+    source.rows('comment', of(300, 99), of(301, 0, { issue_id: 98 }), of(303, 0, { poster_id: 66 }));
     source.rows('comment', of(304, 0, { poster_id: -1, original_author: 'carl', original_author_id: 5 }));
-    const total = types.length + pullTypes.length;
+    const total = types.length + pullTypes.length + 1;
     const lines = await take();
     expect(lines).to.include(
       `issues.comments: ${total + 4} read, ${total + 2} written, 0 unchanged, 0 removed, 2 skipped`,
