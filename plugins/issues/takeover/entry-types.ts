@@ -40,10 +40,14 @@ const dependency = (kind: string): EntryType => ({ kind, subject: (row) => row.n
 
 const refs = (row: SourceRow) => ({ oldRef: row.text('old_ref'), newRef: row.text('new_ref') });
 
+/** Of what is longer, the rest is passed over. */
+const maxLink = 4096;
+
 /** A link to the commit with its subject, in HTML. */
 const commitSubject = (row: SourceRow): string =>
   row
     .text('content')
+    .slice(0, maxLink)
     .replaceAll(/<[^>]*>/g, '')
     .replaceAll(/&(?:lt|gt|quot|#34|#39|amp);/g, (entity) => entities[entity] ?? entity)
     .trim()
@@ -57,11 +61,11 @@ const entities: Readonly<Record<string, string>> = {
   '&amp;': '&',
 };
 
-/** `owner/name` of the repository that a link leads to; undefined where there is none. */
+/** The repository that the link leads to; undefined where there is none. */
 export const commitPath = (row: SourceRow): { readonly owner: string; readonly name: string } | undefined => {
-  const [, owner = '', name = ''] =
-    /href="[^"]*?([\w.-]+)\/([\w.-]+)\/commit\/[0-9a-f]+"/.exec(row.text('content')) ?? [];
-  return owner && name ? { owner, name } : undefined;
+  const [, link = ''] = /href="([^"]*)"/.exec(row.text('content').slice(0, maxLink)) ?? [];
+  const [owner, name, word] = link.split('/').slice(-4);
+  return owner && name && word === 'commit' ? { owner, name } : undefined;
 };
 
 const titleOf = (row: SourceRow | undefined): string => row?.text('title') ?? '';
