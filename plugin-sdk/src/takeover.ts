@@ -110,8 +110,18 @@ export interface TakeoverKind {
     row: SourceRow,
     context: TakeoverContext,
   ): TakenRow | readonly TakenRow[] | SkippedRow | Promise<TakenRow | readonly TakenRow[] | SkippedRow>;
-  /** Brings files of the row, before it is written and in each pass; does little where they are there. */
-  content?(row: SourceRow, context: TakeoverContext): Promise<void>;
+  /** Columns of the result that this site changes by itself, such as counters: they are not compared with the source. */
+  readonly derived?: readonly string[];
+  /**
+   * Brings files of the row, before it is written and in each pass; does little where they are there. `isChanged`: the row
+   * is new or another one than in the last pass, so that files whose names lie in it may be new too.
+   */
+  content?(row: SourceRow, context: TakeoverContext, isChanged: boolean): Promise<void>;
+  /**
+   * What differs between the files of the row there and here. Default: what `content` stores with `storeFile` is compared
+   * instead; a kind whose `content` writes in another way has a comparison of its own.
+   */
+  compare?(row: SourceRow, context: TakeoverContext): Promise<readonly string[]>;
 }
 
 /** What a plugin takes over from a server of the compatible kind (`mortise takeover`). */

@@ -1,23 +1,35 @@
-import { database, definePlugin, defineService, takeoverMappings } from '@mortise/plugin-sdk';
+import { database, definePlugin, defineService, outbound, scheduledTasks, takeoverMappings } from '@mortise/plugin-sdk';
 import { settingsCommand } from './commands/settings.js';
 import { takeoverCommands } from './commands/takeover.js';
+import { ApiComparison } from './services/api-comparison.js';
 import { TakeoverRunner } from './services/takeover-runner.js';
+import { Verification } from './services/verification.js';
 
 /** Not part of a contract. */
 const runner = defineService<TakeoverRunner>('takeover.runner');
+const verification = defineService<Verification>('takeover.verification');
 
 export default definePlugin({
   name: 'takeover',
   version: '1.0.0',
   description: 'Takes over a whole server of the compatible kind',
   sdk: '^1.0.0',
-  provides: [runner],
+  provides: [runner, verification],
 
   register(host) {
     const mappings = host.point(takeoverMappings);
     host.migrations(new URL('./migrations/', import.meta.url));
-    host.service(runner, { database }, (services) => new TakeoverRunner(services.database, mappings));
-    takeoverCommands(host, runner);
+    host.service(
+      runner,
+      { database, scheduledTasks },
+      (services) => new TakeoverRunner(services.database, mappings, services.scheduledTasks),
+    );
+    host.service(
+      verification,
+      { database, runner, outbound },
+      (services) => new Verification({ ...services, api: new ApiComparison(services.outbound) }),
+    );
+    takeoverCommands(host, { runner, verification });
     settingsCommand(host);
   },
 });

@@ -41,6 +41,7 @@ function installPackages({ all }) {
   const missing = [
     ['mariadbd', 'mariadb-server'],
     ['redis-server', 'redis-server'],
+    ['/usr/lib/postgresql', 'postgresql'],
     ['ssh', 'openssh-client'],
     ['gpg', 'gnupg'],
     ['git-lfs', 'git-lfs'],

@@ -44,6 +44,7 @@ export const userKind = (avatars: () => StorageArea): TakeoverKind => ({
   version: 3,
   // accounts of a source that has not come sign in here, with a password that they get by mail
   references: { source_id: { kind: loginSources, otherwise: 0 } },
+  derived: ['password_hash', 'follower_count', 'following_count', 'starred_count', 'last_login_at'],
   ignored: [
     'lower_name',
     'login_type',
@@ -99,8 +100,8 @@ export const userKind = (avatars: () => StorageArea): TakeoverKind => ({
       last_login_at: row.time('last_login_unix'),
     });
   },
-  async content(row, context) {
-    const file = avatarFile(row, context);
+  async content(row, context, isChanged) {
+    const file = isChanged ? avatarFile(row, context) : undefined;
     const key = file && (await context.pictureKey(file));
     if (file && key) await context.storeFile(file, avatars(), key);
   },

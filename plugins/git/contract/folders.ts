@@ -43,5 +43,7 @@ export interface GitTakeover {
    * allows, and references. Done again, it brings what has changed there since, and leaves what has changed here alone.
    */
   take(folder: string, repositoryId: number, options?: SourceRepository): Promise<'missing' | 'unchanged' | 'changed'>;
+  /** References that differ between such a folder and our repository, each with both ends; some of them where many do. */
+  differences(folder: string, repositoryId: number, kind?: RepositoryKind): Promise<readonly string[]>;
 }
 export const gitTakeover = defineService<GitTakeover>('git.takeover');

@@ -1,7 +1,14 @@
 /** Brings repositories of a server that is taken over; see the contract. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ambiguousNameProblem, isRefName, type GitReader, type GitTakeover, type RefUpdate } from '../api.js';
+import {
+  ambiguousNameProblem,
+  isRefName,
+  type GitReader,
+  type GitTakeover,
+  type RefUpdate,
+  type RepositoryKind,
+} from '../api.js';
 import type { SourceRepository } from '../contract/folders.js';
 import type { RemoteRef } from '../contract/remotes.js';
 import { alternatesIn, isFolder } from './alternates.js';
@@ -15,6 +22,7 @@ import { objectFormatOf, type FolderStore } from './store.js';
 const broughtFile = 'takeover-refs';
 /** Folders of objects that borrow from others which borrow in turn. */
 const maxBorrowing = 5;
+const maxDifferences = 20;
 
 export class RepositoryTakeover implements GitTakeover {
   constructor(
@@ -43,6 +51,19 @@ export class RepositoryTakeover implements GitTakeover {
     if (headOf(before) !== head) await store.setHead(repositoryId, head, kind);
     await writeFile(join(target, broughtFile), text);
     return 'changed';
+  }
+
+  async differences(folder: string, repositoryId: number, kind: RepositoryKind = 'code') {
+    if (!(await isFolder(join(folder, 'objects')))) return [];
+    if (!(await this.deps.store.exists(repositoryId, kind))) return [`the ${kind} repository is missing`];
+    const oids = (refs: readonly RemoteRef[]) =>
+      new Map(refs.filter(({ ref }) => isTaken(ref)).map(({ ref, oid }) => [ref, oid]));
+    const there = oids(await refsIn(folder));
+    const here = oids(await this.deps.reader.open(repositoryId, kind).refs());
+    return [...new Set([...there.keys(), ...here.keys()])]
+      .filter((ref) => there.get(ref) !== here.get(ref))
+      .slice(0, maxDifferences)
+      .map((ref) => `${ref} of ${kind}: ${there.get(ref) ?? 'none'} there, ${here.get(ref) ?? 'none'} here`);
   }
 
   async #make(

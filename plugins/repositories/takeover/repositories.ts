@@ -37,6 +37,17 @@ export const repositoryKind = (deps: RepositoryTakeoverDeps): TakeoverKind => ({
     units: { table: 'repo_unit', column: 'repo_id' },
     mirror: { table: 'mirror', column: 'repo_id' },
   },
+  derived: [
+    'owner_name',
+    'lower_owner_name',
+    'owner_visibility',
+    'star_count',
+    'watcher_count',
+    'fork_count',
+    'open_issue_count',
+    'open_pull_count',
+    'mirror_synced_at',
+  ],
   // counted here, or of features that have tables of their own
   version: 2,
   ignored: [
@@ -87,11 +98,22 @@ export const repositoryKind = (deps: RepositoryTakeoverDeps): TakeoverKind => ({
       updated_at: row.time('updated_unix'),
     });
   },
-  async content(row, context) {
-    const avatar = avatarFile(row, context);
+  async content(row, context, isChanged) {
+    const avatar = isChanged ? avatarFile(row, context) : undefined;
     const key = avatar && (await context.pictureKey(avatar));
     if (avatar && key) await context.storeFile(avatar, deps.avatars(), key);
     await takeFolders(deps, row, context);
+  },
+  async compare(row, context) {
+    const avatar = avatarFile(row, context);
+    const key = avatar && (await context.pictureKey(avatar));
+    if (avatar && key) await context.storeFile(avatar, deps.avatars(), key);
+    const folder = await folderOf(deps, row, context);
+    if (!folder) return [];
+    return [
+      ...(await deps.git.differences(`${folder}.git`, row.number('id'))),
+      ...(await deps.git.differences(`${folder}.wiki.git`, row.number('id'), 'wiki')),
+    ];
   },
 });
 
@@ -122,16 +144,26 @@ function mirrorColumns(row: SourceRow) {
 /** Folders there are named by owner and repository. */
 const isFolderName = (name: string): boolean => /^[\w.-]{1,100}$/.test(name) && !/^\.+$/.test(name);
 
-async function takeFolders(deps: RepositoryTakeoverDeps, row: SourceRow, context: TakeoverContext): Promise<void> {
-  const { accounts, database, git, store } = deps;
-  const id = row.number('id');
+/** Path of its folders there, without ending. */
+async function folderOf(
+  { accounts }: RepositoryTakeoverDeps,
+  row: SourceRow,
+  context: TakeoverContext,
+): Promise<string | undefined> {
   const owner = row.text('owner_name') || (await accounts.byId(row.number('owner_id')))?.name || '';
-  if (!isFolderName(owner)) return context.report(`the owner of repository ${id} has no folder`);
-  const folder = join(context.folder('repositories'), owner.toLowerCase(), row.text('name').toLowerCase());
+  if (!isFolderName(owner)) return undefined;
+  return join(context.folder('repositories'), owner.toLowerCase(), row.text('name').toLowerCase());
+}
+
+async function takeFolders(deps: RepositoryTakeoverDeps, row: SourceRow, context: TakeoverContext): Promise<void> {
+  const { database, git, store } = deps;
+  const id = row.number('id');
+  const folder = await folderOf(deps, row, context);
+  if (!folder) return context.report(`the owner of repository ${id} has no folder`);
   const defaultBranch = defaultBranchOf(row, context);
   const taken = await git.take(`${folder}.git`, id, { defaultBranch });
   if (taken === 'missing') {
-    context.report(`repository ${owner}/${row.text('name')} has no folder ${folder}.git`);
+    context.report(`repository ${row.text('owner_name')}/${row.text('name')} has no folder ${folder}.git`);
     await store.create(id, {
       defaultBranch,
       ...(row.text('object_format_name') === 'sha256' && { objectFormat: 'sha256' }),

@@ -1,28 +1,73 @@
-import { Invalid, type PluginHost, type ServiceRef } from '@mortise/plugin-sdk';
+import { writeFile } from 'node:fs/promises';
+import { Invalid, site, type PluginHost, type ServiceRef } from '@mortise/plugin-sdk';
 import type { TakeoverRunner } from '../services/takeover-runner.js';
+import type { Verification } from '../services/verification.js';
 
-/** `mortise takeover`. */
-export function takeoverCommands(host: PluginHost, runner: ServiceRef<TakeoverRunner>): void {
+interface CommandServices {
+  readonly runner: ServiceRef<TakeoverRunner>;
+  readonly verification: ServiceRef<Verification>;
+}
+
+const fromOption = { flags: '--from <path>', description: 'Its work folder, or its app.ini', required: true };
+
+/** `mortise takeover` and `mortise takeover verify`. */
+export function takeoverCommands(host: PluginHost, { runner, verification }: CommandServices): void {
   host.command(
     {
       name: 'takeover',
       summary: 'Take over a whole server of the compatible kind; may be repeated while that one runs',
       options: [
-        { flags: '--from <path>', description: 'Its work folder, or its app.ini', required: true },
+        fromOption,
         { flags: '--dry-run', description: 'Only say what would come, and what would not and why' },
+        { flags: '--same-server', description: 'It is the server of before, although its secrets have changed' },
       ],
     },
     { runner },
     async ({ args, print }, services) => {
-      if (typeof args.from !== 'string' || args.from === '') throw Invalid('--from names a work folder or an app.ini.');
       const isDryRun = args.dryRun === true || args['dry-run'] === true || args.dry_run === true;
       const report = await services.runner.run({
-        from: args.from,
+        from: sourceOf(args.from),
         isDryRun,
+        isSameServer: args.sameServer === true,
         progress: print,
       });
       for (const line of report.lines()) print(line);
       print(isDryRun ? 'Nothing was written: this was a dry run.' : 'The pass is complete.');
     },
   );
+  host.command(
+    {
+      name: 'takeover verify',
+      summary: 'Compare another server with what has been taken over from it; ends with 1 where they differ',
+      options: [
+        fromOption,
+        { flags: '--url <url>', description: 'Address of the other server, to compare both through their API too' },
+        { flags: '--token <token>', description: 'Token of an administrator of both servers' },
+        { flags: '--own-url <url>', description: 'Address of this site; default: ROOT_URL' },
+        { flags: '--report <file>', description: 'Write the differences as JSON too' },
+      ],
+    },
+    { verification, site },
+    async ({ args, print }, services) => {
+      const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
+      const url = text(args.url);
+      const token = text(args.token);
+      if ((url === undefined) !== (token === undefined)) throw Invalid('--url and --token go together.');
+      const own = text(args.ownUrl) ?? services.site.rootUrl;
+      const report = await services.verification.run({
+        from: sourceOf(args.from),
+        progress: print,
+        ...(url !== undefined && token !== undefined && { api: { there: { url, token }, here: { url: own, token } } }),
+      });
+      for (const line of report.lines()) print(line);
+      const file = text(args.report);
+      if (file !== undefined) await writeFile(file, `${JSON.stringify(report, undefined, 2)}\n`);
+      if (report.total > 0) process.exitCode = 1;
+    },
+  );
+}
+
+function sourceOf(from: unknown): string {
+  if (typeof from !== 'string' || from === '') throw Invalid('--from names a work folder or an app.ini.');
+  return from;
 }

@@ -1,21 +1,17 @@
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { Invalid } from '@mortise/plugin-sdk';
+import { hostAddress } from './host-address.js';
 import type { SourceConnection } from './source-database.js';
 import type { SourceSettings } from './source-settings.js';
 
 const quoted = (name: string): string => `\`${name.replaceAll('`', '``')}\``;
 
-const addressOf = (host: string): { socketPath: string } | { host: string; port: number } => {
-  if (host.startsWith('/')) return { socketPath: host };
-  const [, name = host, port = '3306'] = /^(.*?)(?::(\d+))?$/.exec(host) ?? [];
-  return { host: name.replace(/^\[|\]$/g, ''), port: Number(port) };
-};
-
 export async function openMysqlSource(settings: SourceSettings): Promise<SourceConnection> {
   const text = (key: string) => settings.text('database', key) ?? '';
+  const address = hostAddress(text('HOST') || '127.0.0.1:3306', 3306);
   const ssl = text('SSL_MODE').toLowerCase();
   const connection = await createConnection({
-    ...addressOf(text('HOST') || '127.0.0.1:3306'),
+    ...('socket' in address ? { socketPath: address.socket } : address),
     ...(['true', 'skip-verify'].includes(ssl) && { ssl: { rejectUnauthorized: ssl === 'true' } }),
     user: text('USER'),
     password: text('PASSWD'),

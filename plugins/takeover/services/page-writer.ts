@@ -87,6 +87,20 @@ export class PageWriter {
     return rows.length - failedAgain.size;
   }
 
+  /** Why a row that has not come does not fit; undefined: it would. Nothing is written. */
+  async refusal(row: MappedRow): Promise<string | undefined> {
+    try {
+      await this.database.write(async () => {
+        await this.#insert(row.rows);
+        throw new Withdrawn();
+      });
+    } catch (error) {
+      if (isRefusal(error)) return reasonOf(error);
+      if (!(error instanceof Withdrawn)) throw error;
+    }
+    return undefined;
+  }
+
   /** Each row in its own transaction; gives those that do not fit, and why. */
   async #writeEach(
     kind: string,
@@ -198,15 +212,18 @@ export class PageWriter {
   }
 }
 
+/** Rolls a transaction back that was only tried. */
+class Withdrawn extends Error {}
+
 const keyColumns = (model: typeof BaseModel): readonly string[] => [model.idColumn].flat();
 
-function targetOf({ model, values }: TakenRow): TargetKey {
+export function targetOf({ model, values }: TakenRow): TargetKey {
   const key = keyColumns(model).map((column) => [column, values[column] as number | string] as const);
   return { table: model.tableName, key: Object.fromEntries(key) };
 }
 
 /** As the model writes it to the database: JSON as text. */
-const databaseRow = ({ model, values }: TakenRow): Record<string, unknown> =>
+export const databaseRow = ({ model, values }: TakenRow): Record<string, unknown> =>
   new model().$formatDatabaseJson({ ...values });
 
 const noteOf = (kind: string, { key, digest, rows }: MappedRow) => ({

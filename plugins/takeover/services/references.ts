@@ -9,6 +9,7 @@ export interface MappedRow extends Pick<ReadRow, 'key' | 'digest'> {
 }
 
 type Reference = NonNullable<TakeoverKind['references']>[string];
+type Refuse = (row: MappedRow, reason: string) => void;
 const kindOf = (reference: Reference): string => (typeof reference === 'string' ? reference : reference.kind);
 
 /** Which rows of other kinds have come; in a dry run: which would. */
@@ -20,12 +21,11 @@ export class References {
     private readonly isDryRun: boolean,
   ) {}
 
-  /** Sets what names nothing to what the kind says instead; `refused` gives why a row cannot come. */
-  async resolve(
-    kind: TakeoverKind,
-    mapped: readonly MappedRow[],
-    refused: (row: MappedRow, reason: string) => void,
-  ): Promise<MappedRow[]> {
+  /**
+   * Sets what names nothing to what the kind says instead; `refused` gives why a row cannot come. Rows of the page that
+   * others of the page name come before them.
+   */
+  async resolve(kind: TakeoverKind, mapped: readonly MappedRow[], refused: Refuse): Promise<MappedRow[]> {
     const references = Object.entries(kind.references ?? {});
     if (references.length === 0) return [...mapped];
     const known = new Map<string, ReadonlySet<number>>();
@@ -33,13 +33,23 @@ export class References {
       const ids = mapped.flatMap(({ rows }) => rows.map(({ values }) => values[column])).filter(isId);
       known.set(column, await this.#known(kindOf(reference), [...new Set(ids)]));
     }
-    return mapped.flatMap((one) => {
-      const rows = one.rows.map((row) => checked(row, references, known));
-      const broken = rows.find((row) => typeof row === 'string');
-      if (broken === undefined) return [{ ...one, rows: rows.filter((row) => typeof row !== 'string') }];
-      refused(one, broken);
-      return [];
-    });
+    const own = references.filter(([, reference]) => kindOf(reference) === kind.id).map(([column]) => column);
+    let coming = mapped;
+    for (;;) {
+      const ofPage = new Set(coming.map(({ key }) => key[0]));
+      const isKnown = (column: string, id: number) =>
+        known.get(column)?.has(id) === true || (own.includes(column) && ofPage.has(id));
+      const checked = coming.map((row) => ({ row, ...checkedRow(row, references, isKnown) }));
+      for (const { row, reason } of checked) if (reason !== undefined) refused(row, reason);
+      const complete = checked.filter(({ reason }) => reason === undefined);
+      // a row that is refused may be named by others of the page
+      if (complete.length < coming.length && own.length > 0) coming = complete.map(({ row }) => row);
+      else
+        return inReferenceOrder(
+          complete.map(({ resolved }) => resolved),
+          own,
+        );
+    }
   }
 
   async #known(kindId: string, ids: readonly number[]): Promise<ReadonlySet<number>> {
@@ -60,20 +70,46 @@ export class References {
 
 const isId = (value: unknown): value is number => typeof value === 'number';
 
-/** The row, or why it cannot come. */
-function checked(
-  row: TakenRow,
+/** The row with its references set, and why it cannot come. */
+function checkedRow(
+  row: MappedRow,
   references: readonly (readonly [string, Reference])[],
-  known: ReadonlyMap<string, ReadonlySet<number>>,
-): TakenRow | string {
-  const changes: Record<string, unknown> = {};
-  for (const [column, reference] of references) {
-    const value = row.values[column];
-    if (value === undefined || value === null || (isId(value) && known.get(column)?.has(value))) continue;
-    // accounts of the system have negative ids, the same here
-    if (typeof reference !== 'string' && isId(value) && value < 0) continue;
-    if (typeof reference === 'string') return `${column} names a row of ${reference} that has not come`;
-    changes[column] = reference.otherwise;
+  isKnown: (column: string, id: number) => boolean,
+): { resolved: MappedRow; reason: string | undefined } {
+  let reason: string | undefined;
+  const rows = row.rows.map((target) => {
+    const changes: Record<string, unknown> = {};
+    for (const [column, reference] of references) {
+      const value = target.values[column];
+      if (value === undefined || value === null || (isId(value) && isKnown(column, value))) continue;
+      // accounts of the system have negative ids, the same here
+      if (typeof reference !== 'string' && isId(value) && value < 0) continue;
+      if (typeof reference === 'string') reason ??= `${column} names a row of ${reference} that has not come`;
+      else changes[column] = reference.otherwise;
+    }
+    return { ...target, values: { ...target.values, ...changes } };
+  });
+  return { resolved: { ...row, rows }, reason };
+}
+
+/** Rows that others name through one of the columns before these; otherwise in their order. */
+function inReferenceOrder(rows: readonly MappedRow[], columns: readonly string[]): MappedRow[] {
+  if (columns.length === 0) return [...rows];
+  const byId = new Map(rows.map((row) => [row.key[0], row]));
+  const ordered = new Set<MappedRow>();
+  for (const start of rows) {
+    // without recursion: a chain may be as long as the page
+    const chain = [start];
+    while (chain.length > 0) {
+      const row = chain.at(-1)!;
+      const before = ordered.has(row)
+        ? undefined
+        : columns
+            .flatMap((column) => row.rows.map(({ values }) => byId.get(Number(values[column]))))
+            .find((named) => named && !ordered.has(named) && !chain.includes(named));
+      if (before) chain.push(before);
+      else ordered.add(chain.pop()!);
+    }
   }
-  return { ...row, values: { ...row.values, ...changes } };
+  return [...ordered];
 }

@@ -5,7 +5,6 @@ import { pipeline } from 'node:stream/promises';
 import type { SourceFolder, StorageArea, TakeoverContext } from '@mortise/plugin-sdk';
 import { SourceSecrets } from './source-secrets.js';
 import type { SourceSettings } from './source-settings.js';
-import type { TakeoverReport } from './takeover-report.js';
 
 /** Larger pictures would be read into memory for each page that shows them. */
 const maxPictureBytes = 16 * 1024 * 1024;
@@ -17,7 +16,7 @@ export class SourceContext implements TakeoverContext {
   constructor(
     private readonly settings: SourceSettings,
     readonly isDryRun: boolean,
-    private readonly problems: TakeoverReport,
+    private readonly problems: { report(problem: string): void },
   ) {
     this.#secrets = new SourceSecrets(settings.text('security', 'SECRET_KEY') ?? '');
   }
@@ -82,7 +81,7 @@ export class SourceContext implements TakeoverContext {
   }
 
   report(problem: string): void {
-    this.problems.problem(problem);
+    this.problems.report(problem);
   }
 }
 

@@ -17,7 +17,9 @@ async function connectSource(settings: SourceSettings): Promise<SourceConnection
   if (type === 'sqlite3' || type === 'sqlite')
     return (await import('./sqlite-source.js')).openSqliteSource(settings.databaseFile);
   if (type === 'mysql' || type === 'mariadb') return (await import('./mysql-source.js')).openMysqlSource(settings);
-  throw Invalid(`[database] DB_TYPE = ${type} of ${settings.file}: sqlite3 and mysql can be taken over.`);
+  if (type === 'postgres' || type === 'postgresql')
+    return (await import('./postgres-source.js')).openPostgresSource(settings);
+  throw Invalid(`[database] DB_TYPE = ${type} of ${settings.file}: sqlite3, mysql and postgres can be taken over.`);
 }
 
 /** Values that one query names at most. */

@@ -28,7 +28,7 @@ export class TakeoverReport {
     count(counts.skipped, reason);
   }
 
-  problem(text: string): void {
+  report(text: string): void {
     count(this.#problems, text);
   }
 

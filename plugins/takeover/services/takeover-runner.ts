@@ -1,11 +1,22 @@
-import type { Database, PointReader, TakeoverContext, TakeoverKind, TakeoverMapping } from '@mortise/plugin-sdk';
+import type {
+  Database,
+  PointReader,
+  ScheduledTasks,
+  TakeoverContext,
+  TakeoverKind,
+  TakeoverMapping,
+} from '@mortise/plugin-sdk';
 import type { TakeoverRow } from '../models/takeover-row.js';
+import { mapPage } from './page-mapper.js';
 import { PageReader, type ReadRow } from './page-reader.js';
 import { PageWriter, takenReason } from './page-writer.js';
 import { References, type MappedRow } from './references.js';
+import { keyOf, removedRows } from './removed-rows.js';
 import { SourceContext } from './source-context.js';
 import { SourceDatabase } from './source-database.js';
+import { SourceIdentity } from './source-identity.js';
 import { SourceSettings } from './source-settings.js';
+import { sizeLines } from './source-sizes.js';
 import { TakeoverReport, type KindCounts } from './takeover-report.js';
 import { inOrder } from './kind-order.js';
 
@@ -13,6 +24,8 @@ interface TakeoverOptions {
   /** Work folder or app.ini of the other server. */
   readonly from: string;
   readonly isDryRun: boolean;
+  /** The operator says that it is the server whose rows are here, whatever has changed. */
+  readonly isSameServer?: boolean;
   readonly progress?: (line: string) => void;
 }
 
@@ -27,7 +40,8 @@ interface Pass {
   readonly options: TakeoverOptions;
 }
 
-const removalPage = 500;
+/** Looks first at repositories that it has not seen: `git fsck` of what has come. */
+const repositoryCheck = 'repo_health_check';
 
 /**
  * Takes over another server in passes: each writes what is new or changed since the one before and removes what is gone.
@@ -35,12 +49,15 @@ const removalPage = 500;
  */
 export class TakeoverRunner {
   readonly #writer: PageWriter;
+  readonly #identity: SourceIdentity;
 
   constructor(
     private readonly database: Database,
     private readonly mappings: PointReader<TakeoverMapping>,
+    private readonly scheduled: Pick<ScheduledTasks, 'run'>,
   ) {
     this.#writer = new PageWriter(database);
+    this.#identity = new SourceIdentity(database);
   }
 
   async run(options: TakeoverOptions): Promise<TakeoverReport> {
@@ -48,7 +65,9 @@ export class TakeoverRunner {
     const source = await SourceDatabase.open(settings);
     const report = new TakeoverReport();
     try {
-      const kinds = inOrder((await Promise.all(this.mappings.list().map((mapping) => mapping.kinds()))).flat());
+      await this.#identity.check(settings, source, options.isSameServer === true);
+      if (!options.isDryRun) await this.#identity.record(settings, source);
+      const kinds = await this.kinds();
       const context = new SourceContext(settings, options.isDryRun, report);
       const byId = new Map(kinds.map((kind) => [kind.id, kind]));
       const references = new References(this.database, source, byId, options.isDryRun);
@@ -60,10 +79,19 @@ export class TakeoverRunner {
       for (const kind of kinds) await this.#takeKind(pass, kind, counts.get(kind)!);
       if (!options.isDryRun) for (const mapping of this.mappings.list()) await mapping.finish?.(context);
       await this.#reportUnknown(pass);
+      if (options.isDryRun) {
+        const rows = report.kinds.reduce((sum, { read }) => sum + read, 0);
+        for (const line of await sizeLines(settings, rows)) report.report(line);
+      } else await this.scheduled.run(repositoryCheck);
       return report;
     } finally {
       await source.close();
     }
+  }
+
+  /** All kinds, each after those that it names. */
+  async kinds(): Promise<TakeoverKind[]> {
+    return inOrder((await Promise.all(this.mappings.list().map((mapping) => mapping.kinds()))).flat());
   }
 
   async #takeKind(pass: Pass, kind: TakeoverKind, counts: KindCounts): Promise<void> {
@@ -102,13 +130,7 @@ export class TakeoverRunner {
       if (before) refused.push(before);
     };
     const refused: TakeoverRow[] = [];
-    const mapped: MappedRow[] = [];
-    for (const { key, digest, row } of changed) {
-      const result = await kind.map(row, context);
-      if ('skipped' in result) skip({ key }, result.skipped);
-      else mapped.push({ key, digest, rows: 'model' in result ? [result] : result });
-    }
-    const complete = await pass.references.resolve(kind, mapped, skip);
+    const complete = await mapPage(pass, kind, changed, skip);
     if (context.isDryRun) {
       counts.written += complete.length;
       return;
@@ -131,36 +153,20 @@ export class TakeoverRunner {
   ): Promise<void> {
     const coming = new Set(complete.map(({ key }) => key.join()));
     for (const { key, row, digest } of rows) {
-      if (!coming.has(key.join()) && stored.get(key.join())?.digest !== digest) continue;
+      const isChanged = coming.has(key.join());
+      if (!isChanged && stored.get(key.join())?.digest !== digest) continue;
       try {
-        await content(row, context);
+        await content(row, context, isChanged);
       } catch (error) {
-        report.problem(`files of ${key[0]}: ${error instanceof Error ? error.message : String(error)}`);
+        report.report(`files of ${key[0]}: ${error instanceof Error ? error.message : String(error)}`);
       }
     }
   }
 
   /** Before anything comes: its name may be another row's by now. */
   async #removeGone(pass: Pass, kind: TakeoverKind, counts: KindCounts): Promise<void> {
-    const { source } = pass;
-    const [first, second] = kind.key ?? ['id'];
-    // a table that cannot be read says nothing of its rows
-    if (source.faultOf(kind.table, kind.key ?? ['id'])) return;
-    let after: readonly [number, number] = [Number.MIN_SAFE_INTEGER, Number.MIN_SAFE_INTEGER];
-    for (;;) {
-      const stored = await this.#writer.storedPage(kind.id, after, removalPage);
-      if (stored.length === 0) return;
-      const ids = [...new Set(stored.map((row) => Number(row.source_id)))];
-      const there = new Set(
-        (await source.rowsWith(kind.table, first, ids)).map((row) =>
-          [Number(row[first]), second === undefined ? 0 : Number(row[second])].join(),
-        ),
-      );
-      const gone = stored.filter((row) => !there.has(keyOf(row)));
+    for await (const gone of removedRows(this.#writer, pass.source, kind))
       counts.removed += await this.#remove(pass, counts, gone);
-      const last = stored.at(-1)!;
-      after = [Number(last.source_id), Number(last.second_id)];
-    }
   }
 
   #remove({ report }: Pass, counts: KindCounts, rows: readonly TakeoverRow[]): Promise<number> {
@@ -171,7 +177,7 @@ export class TakeoverRunner {
 
   async #reportUnknown({ source, kinds, reader, report }: Pass): Promise<void> {
     for (const { table, columns } of reader.unknownColumns(kinds))
-      report.problem(`table ${table}: no counterpart of ${columns.join(', ')}`);
+      report.report(`table ${table}: no counterpart of ${columns.join(', ')}`);
     const known = new Set([
       ...kinds.flatMap(({ table, related = {} }) => [table, ...Object.values(related).map((one) => one.table)]),
       ...this.mappings.list().flatMap(({ ignoredTables = [] }) => ignoredTables),
@@ -179,9 +185,7 @@ export class TakeoverRunner {
     for (const table of [...source.tables.keys()].sort()) {
       if (known.has(table) || table === 'version' || table.startsWith('sqlite_')) continue;
       const rows = await source.count(table);
-      if (rows > 0) report.problem(`table ${table}: ${rows} rows are not taken over`);
+      if (rows > 0) report.report(`table ${table}: ${rows} rows are not taken over`);
     }
   }
 }
-
-const keyOf = (row: TakeoverRow): string => [Number(row.source_id), Number(row.second_id)].join();

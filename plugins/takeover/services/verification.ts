@@ -1,0 +1,56 @@
+import type { Database } from '@mortise/plugin-sdk';
+import { ApiComparison, type ComparedSite } from './api-comparison.js';
+import { ComparisonReport } from './comparison-report.js';
+import { PageReader } from './page-reader.js';
+import { PageWriter } from './page-writer.js';
+import { References } from './references.js';
+import { keyOf, removedRows } from './removed-rows.js';
+import { SourceDatabase } from './source-database.js';
+import { SourceIdentity } from './source-identity.js';
+import { SourceSettings } from './source-settings.js';
+import { TableComparison } from './table-comparison.js';
+import type { TakeoverRunner } from './takeover-runner.js';
+
+interface VerificationOptions {
+  readonly from: string;
+  /** Both servers by their API, where the other one runs. */
+  readonly api?: { readonly there: ComparedSite; readonly here: ComparedSite };
+  readonly progress?: (line: string) => void;
+}
+
+interface VerificationDeps {
+  readonly database: Database;
+  readonly runner: Pick<TakeoverRunner, 'kinds'>;
+  readonly api: ApiComparison;
+}
+
+/** Compares the other server with this one after a pass, kind by kind and page by page. Nothing is written. */
+export class Verification {
+  constructor(private readonly deps: VerificationDeps) {}
+
+  async run({ from, api, progress }: VerificationOptions): Promise<ComparisonReport> {
+    const { database, runner } = this.deps;
+    const settings = SourceSettings.open(from);
+    const source = await SourceDatabase.open(settings);
+    const report = new ComparisonReport(settings.file);
+    try {
+      await new SourceIdentity(database).check(settings, source, false);
+      const kinds = await runner.kinds();
+      const writer = new PageWriter(database);
+      const references = new References(database, source, new Map(kinds.map((kind) => [kind.id, kind])), false);
+      const reader = new PageReader(source);
+      const tables = new TableComparison({ database, writer, settings, source, reader, references, report });
+      for (const kind of kinds) {
+        await tables.compare(kind);
+        const comparison = report.kinds.at(-1)!;
+        for await (const gone of removedRows(writer, source, kind))
+          for (const row of gone) report.differ(comparison, 'it is gone there and still here', keyOf(row));
+        progress?.(`… ${comparison.compared} of ${kind.id}`);
+      }
+    } finally {
+      await source.close();
+    }
+    if (api) await this.deps.api.compare(api.there, api.here, report, progress);
+    return report;
+  }
+}
