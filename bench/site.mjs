@@ -70,6 +70,8 @@ export async function makeSite({ work, port, mysql, tree = root }) {
 
   const site = {
     base,
+    /** Of its commands. */
+    environment,
     /** Its database on the MySQL server. */
     database: database?.settings.MORTISE__database__NAME,
     /** Its database where that is a file. */
@@ -83,6 +85,7 @@ export async function makeSite({ work, port, mysql, tree = root }) {
     stop: () =>
       new Promise((resolve) => {
         const ending = server;
+        if (!ending) return resolve();
         ending.on('exit', resolve);
         ending.kill('SIGTERM');
         setTimeout(() => ending.kill('SIGKILL'), 8000).unref();

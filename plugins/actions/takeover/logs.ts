@@ -44,6 +44,17 @@ export class LogTakeover {
     if (file) await this.#store(taskId, { stage, ...(await this.#segments(taskId, file)) });
   }
 
+  /** For the comparison: whether the log has come with all of its lines. */
+  async differences(row: SourceRow, context: TakeoverContext): Promise<readonly string[]> {
+    const lines = row.number('log_length');
+    if (lines === 0 || row.flag('log_expired')) return [];
+    const stored = await this.deps.database.query(LogRow).findById(row.number('id'));
+    if (stored && stored.lines >= lines) return [];
+    const file = await this.#open(row, context);
+    file?.destroy();
+    return file ? ['its log is missing or shorter'] : [];
+  }
+
   async #open(row: SourceRow, context: TakeoverContext): Promise<Readable | undefined> {
     const name = normalize(row.text('log_filename'));
     if (name === '.' || name.startsWith('..')) return undefined;

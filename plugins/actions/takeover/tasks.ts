@@ -39,6 +39,7 @@ export const taskKind = (logs: LogTakeover): TakeoverKind => ({
     });
   },
   content: (row, context) => logs.take(row, context),
+  compare: (row, context) => logs.differences(row, context),
 });
 
 export const steps: TakeoverKind = {

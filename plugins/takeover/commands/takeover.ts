@@ -8,7 +8,8 @@ interface CommandServices {
   readonly verification: ServiceRef<Verification>;
 }
 
-const fromOption = { flags: '--from <path>', description: 'Its work folder, or its app.ini', required: true };
+/** Not declared as required, which it would be for the commands below `takeover` beside their own. */
+const fromOption = { flags: '--from <path>', description: 'Its work folder, or its app.ini' };
 
 /** `mortise takeover` and `mortise takeover verify`. */
 export function takeoverCommands(host: PluginHost, { runner, verification }: CommandServices): void {

@@ -59,6 +59,9 @@ export class PageReader {
       const of = kinds.filter((kind) => kind.table === table);
       if (of.length === 0) return [];
       const known = new Set([...asked, ...of.flatMap(({ key = ['id'], ignored = [] }) => [...key, ...ignored])]);
+      for (const kind of of)
+        for (const { of: column = 'id', from } of Object.values(kind.related ?? {}))
+          if (from === undefined) known.add(column);
       const related = kinds.flatMap((kind) => Object.values(kind.related ?? {}));
       for (const one of related) if (one.table === table) known.add(one.column);
       const columns = (this.source.tables.get(table) ?? []).filter((column) => !known.has(column));

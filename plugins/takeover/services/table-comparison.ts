@@ -83,26 +83,33 @@ export class TableComparison {
     const here = await this.#read(rows.flatMap((row) => row.rows));
     for (const { key, rows: targets } of rows)
       targets.forEach((target, at) => {
-        const row = here.get(JSON.stringify(targetOf(target)));
-        if (!row) return this.deps.report.differ(comparison, `it is gone from ${target.model.tableName}`, key.join());
         const repeated = again.get(key.join())?.rows[at];
-        for (const [column, value] of Object.entries(databaseRow(target))) {
-          if (derived.includes(column) || !repeated) continue;
-          if (!isDeepStrictEqual(target.values[column], repeated.values[column])) continue;
-          if (!isSame(value, row[column], target.model.json.includes(column)))
-            this.deps.report.differ(comparison, `${target.model.tableName}.${column}`, key.join());
-        }
+        const columns = Object.entries(databaseRow(target)).filter(
+          ([column]) =>
+            !derived.includes(column) && repeated && isDeepStrictEqual(target.values[column], repeated.values[column]),
+        );
+        // rows may share a key of several columns: one of them is this one
+        const differing = (here.get(JSON.stringify(targetOf(target))) ?? []).map((row) =>
+          columns.flatMap(([column, value]) =>
+            isSame(value, row[column], target.model.json.includes(column)) ? [] : [column],
+          ),
+        );
+        const table = target.model.tableName;
+        if (differing.length === 0) this.deps.report.differ(comparison, `it is gone from ${table}`, key.join());
+        const [least = []] = differing.sort((one, other) => one.length - other.length);
+        for (const column of least) this.deps.report.differ(comparison, `${table}.${column}`, key.join());
       });
   }
 
   /** Rows of this site by table and key. */
-  async #read(rows: readonly TakenRow[]): Promise<Map<string, Record<string, unknown>>> {
+  async #read(rows: readonly TakenRow[]): Promise<Map<string, Record<string, unknown>[]>> {
     const byTable = new Map<string, TakenRow[]>();
     for (const row of rows) byTable.set(row.model.tableName, [...(byTable.get(row.model.tableName) ?? []), row]);
-    const read = new Map<string, Record<string, unknown>>();
+    const read = new Map<string, Record<string, unknown>[]>();
     for (const [table, ofTable] of byTable) {
       const columns = Object.keys(targetOf(ofTable[0]!).key);
-      const keys = ofTable.map((row) => Object.values(targetOf(row).key));
+      const byText = new Map(ofTable.map((row) => [JSON.stringify(targetOf(row)), Object.values(targetOf(row).key)]));
+      const keys = [...byText.values()];
       for (let at = 0; at < keys.length; at += maxKeys) {
         const found: Record<string, unknown>[] = await this.deps.database
           .knex()(table)
@@ -110,7 +117,8 @@ export class TableComparison {
           .select();
         for (const row of found) {
           const key = Object.fromEntries(columns.map((column) => [column, numberOrText(row[column])]));
-          read.set(JSON.stringify({ table, key }), row);
+          const text = JSON.stringify({ table, key });
+          read.set(text, [...(read.get(text) ?? []), row]);
         }
       }
     }

@@ -176,7 +176,9 @@ export class TakeoverRunner {
   }
 
   async #reportUnknown({ source, kinds, reader, report }: Pass): Promise<void> {
-    for (const { table, columns } of reader.unknownColumns(kinds))
+    // which columns mean something is known of rows that were mapped
+    const unchanged = new Set(report.kinds.filter((counts) => counts.unchanged > 0).map(({ table }) => table));
+    for (const { table, columns } of reader.unknownColumns(kinds).filter((unknown) => !unchanged.has(unknown.table)))
       report.report(`table ${table}: no counterpart of ${columns.join(', ')}`);
     const known = new Set([
       ...kinds.flatMap(({ table, related = {} }) => [table, ...Object.values(related).map((one) => one.table)]),
