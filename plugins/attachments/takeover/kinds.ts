@@ -88,4 +88,11 @@ export const attachmentTakeover = (area: () => StorageArea): readonly TakeoverKi
     belongs: (row) => row.number('comment_id') > 0,
     references: { owner_id: 'issues.comments' },
   }),
+  attachmentKind(area, {
+    id: 'attachments.files_of_releases',
+    kind: 'releases',
+    ownerId: (row) => row.number('release_id'),
+    belongs: (row) => row.number('release_id') > 0,
+    references: { owner_id: 'releases.releases' },
+  }),
 ];

@@ -51,7 +51,14 @@ const pulls = (drafts: Pick<DraftTitles, 'isDraft'>): TakeoverKind => ({
     topic_owner_id: { kind: users, otherwise: 0 },
     merger_id: { kind: users, otherwise: 0 },
   },
-  related: { issue: { table: 'issue', column: 'id', of: 'issue_id' } },
+  related: {
+    issue: {
+      table: 'issue',
+      column: 'id',
+      of: 'issue_id',
+      columns: ['index', 'name', 'poster_id', 'is_closed'],
+    },
+  },
   // found out here, or read of those alone that are merged
   ignored: [
     'type',
@@ -95,7 +102,7 @@ const autoMerges: TakeoverKind = {
   table: 'pull_auto_merge',
   after: ['pulls.pulls'],
   references: { issue_id: 'issues.issues', user_id: users },
-  related: { pull: { table: 'pull_request', column: 'id', of: 'pull_id' } },
+  related: { pull: { table: 'pull_request', column: 'id', of: 'pull_id', columns: ['issue_id'] } },
   ignored: ['pull_id'],
   map(row) {
     const [pull] = row.related('pull');

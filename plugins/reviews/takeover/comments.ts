@@ -46,9 +46,14 @@ export const reviewComments: TakeoverKind = {
     resolver_id: { kind: 'accounts.users', otherwise: 0 },
   },
   related: {
-    review: { table: 'review', column: 'id', of: 'review_id' },
-    pull: { table: 'pull_request', column: 'issue_id', of: 'issue_id' },
-    review_comments: { table: 'comment', column: 'review_id', of: 'review_id' },
+    review: { table: 'review', column: 'id', of: 'review_id', columns: ['commit_id'] },
+    pull: { table: 'pull_request', column: 'issue_id', of: 'issue_id', columns: ['merge_base'] },
+    review_comments: {
+      table: 'comment',
+      column: 'review_id',
+      of: 'review_id',
+      columns: ['id', 'type', 'tree_path', 'line'],
+    },
   },
   belongs: (row) => row.number('type') === codeComment,
   map(row) {

@@ -28,8 +28,8 @@ const reviews: TakeoverKind = {
     team_id: { kind: 'organizations.teams', otherwise: 0 },
   },
   related: {
-    issue: { table: 'issue', column: 'id', of: 'issue_id' },
-    comments: { table: 'comment', column: 'review_id' },
+    issue: { table: 'issue', column: 'id', of: 'issue_id', columns: ['repo_id'] },
+    comments: { table: 'comment', column: 'review_id', columns: ['id', 'type'] },
   },
   // in the conversation
   ignored: ['original_author', 'original_author_id'],

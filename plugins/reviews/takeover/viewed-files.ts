@@ -25,7 +25,9 @@ export const viewedFiles = ({ gitReader }: ViewedFileDeps): TakeoverKind => ({
   table: 'review_state',
   after: ['pulls.pulls'],
   references: { issue_id: 'issues.issues', user_id: 'accounts.users' },
-  related: { pull: { table: 'pull_request', column: 'id', of: 'pull_id' } },
+  related: {
+    pull: { table: 'pull_request', column: 'id', of: 'pull_id', columns: ['issue_id', 'base_repo_id'] },
+  },
   ignored: ['pull_id', 'updated_unix'],
   async map(row, context) {
     const [pull] = row.related('pull');

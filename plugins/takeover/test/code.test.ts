@@ -163,8 +163,19 @@ describe('issue 28: what belongs to the code of a taken-over repository', () => 
       { id: 4, tag_name: 'v2', title: 'Two', ...release, is_draft: 1, publisher_id: 70, ...time },
       { id: 5, tag_name: 'old', title: '', ...release, is_tag: 1, ...time },
     );
+    const uuid = 'f8ef34cb-b43b-4a9a-b112-0c33a2c9cff5';
+    const file = join(source.folder, 'data', 'attachments', 'f', '8', uuid);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+    source.rows('attachment', {
+      ...{ id: 6, uuid, repo_id: 40, issue_id: 0, release_id: 3, comment_id: 0, uploader_id: 9, name: 'mill.zip' },
+      ...{ download_count: 4, size: content.length, created_unix: 1700000000 },
+    });
     await take();
     const [draft, published] = await get('/releases');
+    expect(published.assets[0]).to.include({ id: 6, uuid, name: 'mill.zip', size: content.length, download_count: 4 });
+    const download = await host.as({ id: 7, name: 'ada' }).inject('/ada/mill/releases/download/v1/mill.zip');
+    expect(download.payload).to.equal(content);
     expect(draft).to.include({ id: 4, tag_name: 'v2', draft: true });
     expect(draft.author.login).to.equal('Ghost');
     expect(published).to.include({ id: 3, name: 'One', body: 'What is *new*', draft: false, prerelease: true });

@@ -283,4 +283,63 @@ describe('issue 28: pull requests of a server that is taken over', () => {
     expect(page.payload).to.match(/checked[^>]*>/);
     expect(await take()).to.include('reviews.reviews: 8 read, 0 written, 7 unchanged, 0 removed, 1 skipped');
   });
+
+  it('comments on lines stand where they stood, in conversations that are resolved and answered', async () => {
+    makePull(1, {});
+    source.rows('review', {
+      ...{
+        id: 1,
+        type: 2,
+        issue_id: 101,
+        reviewer_id: 7,
+        reviewer_team_id: 0,
+        content: 'See',
+        commit_id: commits.side!,
+      },
+      ...{ official: 0, stale: 0, dismissed: 0, ...time },
+    });
+    const comment = { type: 21, issue_id: 101, review_id: 1, commit_sha: commits.side!, invalidated: 0, ...time };
+    const patch = `diff --git a/README.md b/README.md\n--- a/README.md\n+++ b/README.md\n@@ -1 +1 @@\n-first\n+side`;
+    const line = { tree_path: 'README.md', patch, resolve_doer_id: 0 };
+    source.rows(
+      'comment',
+      { id: 30, ...comment, ...line, poster_id: 7, line: 1, content: 'Why?', resolve_doer_id: 9 },
+      { id: 31, ...comment, type: 22, poster_id: 7, content: 'See' },
+      { id: 32, ...comment, ...line, poster_id: 9, line: 1, content: 'Because' },
+      { id: 33, ...comment, ...line, poster_id: 80, line: -1, content: 'It was better', invalidated: 1 },
+      { id: 34, ...comment, ...line, poster_id: 7, line: 1, content: 'lost', review_id: 9 },
+    );
+    const lines = await take();
+    expect(lines).to.include('reviews.comments: 4 read, 3 written, 0 unchanged, 0 removed, 1 skipped');
+    const comments: Record<string, unknown>[] = await get('/pulls/1/reviews/1/comments');
+    expect(
+      comments.map(({ id, body, position, original_position }) => [id, body, position, original_position]),
+    ).to.equal([
+      [30, 'Why?', 1, 0],
+      [32, 'Because', 1, 0],
+      [33, 'It was better', 0, 1],
+    ]);
+    expect(comments[0]).to.include({
+      path: 'README.md',
+      commit_id: commits.side,
+      diff_hunk: '@@ -1 +1 @@\n-first\n+side',
+    });
+    expect(comments[0]!.resolver).to.include({ login: 'ben' });
+    expect(comments[2]!.user).to.include({ login: 'Ghost' });
+    expect((await get('/pulls/1')).review_comments).to.equal(3);
+    const rows = await host.database.knex()('review_comment').orderBy('entry_id').select('thread_id', 'is_outdated');
+    expect(rows.map((row) => [row.thread_id, Number(row.is_outdated)])).to.equal([
+      [30, 0],
+      [30, 0],
+      [33, 1],
+    ]);
+    const timeline: Record<string, unknown>[] = await get('/issues/1/timeline');
+    expect(timeline.map(({ id, type, body, review_id: review }) => [id, type, body, review])).to.equal([
+      [31, 'review', 'See', 1],
+    ]);
+    const page = await host.as({ id: 7, name: 'ada' }).inject('/ada/mill/pulls/1');
+    for (const text of ['Why?', 'Because', 'See']) expect(page.payload).to.contain(text);
+    expect((await api('PATCH', '/issues/comments/30', { body: 'Why so?' })).statusCode).to.equal(200);
+    expect(await take()).to.include('reviews.comments: 4 read, 0 written, 3 unchanged, 0 removed, 1 skipped');
+  });
 });
