@@ -34,6 +34,7 @@ const work = () => {
       'data/attachments',
       'data/avatars',
       'data/gitea-repositories',
+      'data/lfs',
     ]);
     host = await startHost({
       plugins: [
@@ -49,6 +50,10 @@ const work = () => {
         'notifications',
         'time-tracking',
         'reviews',
+        'branch-protection',
+        'commit-status',
+        'lfs',
+        'releases',
       ],
     });
     first = await host.command('takeover', { from: folder });
@@ -70,6 +75,17 @@ const work = () => {
     expect(first).to.include('time-tracking.times: 48 read, 48 written, 0 unchanged, 0 removed, 0 skipped');
     // of two offers of one repository there is one thread
     expect(first).to.include('notifications.notifications: 406 read, 405 written, 0 unchanged, 0 removed, 1 skipped');
+    for (const [kind, rows] of [
+      ['branch-protection.branch_protections', 263],
+      ['commit-status.statuses', 123],
+      ['lfs.objects', 11],
+      ['lfs.locks', 5],
+      ['releases.releases', 16],
+      ['pulls.pulls', 162],
+      ['reviews.reviews', 163],
+      ['reviews.comments', 10],
+    ] as const)
+      expect(first).to.include(`${kind}: ${rows} read, ${rows} written, 0 unchanged, 0 removed, 0 skipped`);
     expect(first).to.include('stars.watches: 518 read, 518 written, 0 unchanged, 0 removed, 0 skipped');
     const second = await host.command('takeover', { from: folder });
     for (const line of second.filter((one) => / read, /.test(one))) expect(line).to.match(/, 0 written, .*, 0 removed/);
@@ -92,6 +108,44 @@ const work = () => {
     expect(content.payload).to.have.length(9);
     const greenfly = await get('/api/v1/repos/issues/search?state=all&q=greenfly');
     expect(greenfly.map(({ id }: { id: number }) => id)).to.include(224);
+  });
+
+  it('shows what pull requests change and where reviews stand as they were, and merges an open one', async () => {
+    const root = host.as({ id: 1, name: 'root', isAdmin: true });
+    const get = async (path: string) => (await root.inject(`/api/v1/repos/${path}`)).json;
+    const comments: Record<string, unknown>[] = [];
+    for (const { id } of await get('ada-xf30795x/poem/pulls/1/reviews'))
+      comments.push(...(await get(`ada-xf30795x/poem/pulls/1/reviews/${id}/comments`)));
+    const pink = comments.find(({ id }) => id === 1200)!;
+    expect(pink).to.include({ path: 'poem.txt', position: 2, original_position: 0, body: 'pink?' });
+    expect(comments.find(({ id }) => id === 1201)).to.include({ position: 0, original_position: 4 });
+    const pulls = await host.database
+      .knex()('pull_request')
+      .join('repository', 'repository.id', 'pull_request.repository_id')
+      .select('owner_name', 'name', 'number', 'changed_files', 'head_oid');
+    expect(pulls.filter((pull) => !pull.head_oid)).to.equal([]);
+    for (const { owner_name: owner, name, number, changed_files: changed } of pulls.slice(-20))
+      expect(await get(`${owner}/${name}/pulls/${number}/files`), `${owner}/${name}#${number}`).to.have.length(changed);
+    await host.settle();
+    expect(await get('ada-x41a746x/tool/pulls/3')).to.include({ state: 'open', mergeable: true });
+    const merged = await root.inject({
+      method: 'POST',
+      url: '/api/v1/repos/ada-x41a746x/tool/pulls/3/merge',
+      payload: { do: 'merge' },
+    });
+    expect(merged.statusCode, merged.payload).to.equal(200);
+    expect(await get('ada-x41a746x/tool/pulls/3')).to.include({ state: 'closed', merged: true });
+  });
+
+  it('serves objects of LFS, and shows rules and releases of repositories', async () => {
+    const root = host.as({ id: 1, name: 'root', isAdmin: true });
+    const oid = '8bf6095f638f0fb120f79b92abef28bf80841b9a0f23fa120e95fa2b416083ef';
+    const object = await root.inject(`/keeper/kept.git/info/lfs/objects/${oid}`);
+    expect(createHash('sha256').update(object.rawPayload).digest('hex')).to.equal(oid);
+    const [rule] = (await root.inject('/api/v1/repos/ada-xf4a12ex/moat/branch_protections')).json;
+    expect(rule).to.include({ rule_name: 'main', status_check_contexts: ['build / *'] });
+    expect(rule.push_whitelist_usernames).to.have.length(1);
+    expect((await root.inject('/api/v1/repos/keeper/kept/commits/main/status')).json.state).to.equal('pending');
   });
 
   it('lets keeper clone a private repository with the token of before, whose hash gives way to ours', async () => {
