@@ -38,20 +38,20 @@ export function createCache({ settings, redis, database, log }: CacheOptions): M
   if (settings.ADAPTER === 'redis' && !address)
     throw new Error('[cache] ADAPTER = redis needs HOST, or [redis] CONN_STR');
   const budget = new CacheBudget(settings.MAX_BYTES);
-  const sized: { readonly name: string; readonly cache: WeakRef<Sized> }[] = [];
-  const noted = <C extends Sized>(name: string, made: C): C => {
-    sized.push({ name, cache: new WeakRef(made) });
-    return made;
+  const caches: { readonly name: string; readonly cache: WeakRef<Sized> }[] = [];
+  const tracked = <C extends Sized>(name: string, cache: C): C => {
+    caches.push({ name, cache: new WeakRef(cache) });
+    return cache;
   };
   const memory = <V>(name: string, options?: { max?: number; ttl?: number }): MemoryCache<V> =>
-    noted(name, new LruMemory<V>(budget.store(options)));
+    tracked(name, new LruMemory<V>(budget.store(options)));
   let store: SharedStore | undefined;
   const shared = () =>
     (store ??= address ? new RedisStore({ ...redis, CONN_STR: address }, log) : memoryStore(memory('core.shared')));
   return {
     memory,
     query: <V>(name: string): QueryCache<V> =>
-      noted(
+      tracked(
         name,
         new TrackedCache<V>(
           database,
@@ -61,7 +61,7 @@ export function createCache({ settings, redis, database, log }: CacheOptions): M
       ),
     sizes() {
       const sums = new Map<string, { entries: number; bytes: number }>();
-      for (const { name, cache } of sized) {
+      for (const { name, cache } of caches) {
         const { entries, bytes } = cache.deref()?.size ?? { entries: 0, bytes: 0 };
         const sum = sums.get(name);
         sums.set(name, { entries: entries + (sum?.entries ?? 0), bytes: bytes + (sum?.bytes ?? 0) });

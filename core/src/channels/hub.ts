@@ -172,14 +172,14 @@ export class ChannelHub implements Channels {
 
   async #deliver(userId: number, { message: { key, to, payload }, only }: Work): Promise<void> {
     const kind = key === undefined ? undefined : this.deps.kinds.get(key);
-    const meant = [...(this.#byUser.get(userId) ?? [])].filter(
+    const recipients = [...(this.#byUser.get(userId) ?? [])].filter(
       ([connection]) =>
         (!only || connection === only) &&
         (!to.credentialIds || to.credentialIds.includes(connection.actor.credentialId ?? -1)),
     );
     const last = kind?.isLast ?? false;
     const present: Connection[] = [];
-    for (const [connection, known] of meant) {
+    for (const [connection, known] of recipients) {
       // whose session has just ended hears at least that
       const isTrusted = last || (kind !== undefined && Date.now() - known.checkedAt < trustedMs);
       if (isTrusted || (await this.#isStill(connection, known))) present.push(connection);

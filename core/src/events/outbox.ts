@@ -19,7 +19,7 @@ export interface Waiting {
 
 /** How long a process keeps the right to deliver to a subscriber without renewing it. */
 export const leaseMs = 15_000;
-const parkedKeptMs = 30 * 86_400_000;
+const maxParkedMs = 30 * 86_400_000;
 
 /** The tables behind the delivery of events: one event, and one row for each subscriber that still has to get it. */
 export class Outbox {
@@ -187,7 +187,7 @@ export class Outbox {
           .select(knex.raw('1'))
           .whereRaw('event_delivery.event_id = event.id')
           .andWhere((kept) =>
-            kept.where('event_delivery.parked', false).orWhere('event.emitted_at', '>=', Date.now() - parkedKeptMs),
+            kept.where('event_delivery.parked', false).orWhere('event.emitted_at', '>=', Date.now() - maxParkedMs),
           ),
       )
       .limit(1000)

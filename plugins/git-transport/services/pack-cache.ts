@@ -30,7 +30,7 @@ export interface PackSource {
 }
 
 const sweepMs = 5 * 60_000;
-const keptMs = 60 * 60_000;
+const maxAgeMs = 60 * 60_000;
 /** After the disk was full. */
 const pauseMs = 60_000;
 /** How long a stop waits for answers that nobody here reads any more. */
@@ -112,7 +112,7 @@ export class PackCache {
     for (const { path, size, at, unfinished } of files) {
       total += size;
       const age = now - at;
-      if (unfinished ? age > silentMs : total > this.maxBytes || age > keptMs) await rm(path, { force: true });
+      if (unfinished ? age > silentMs : total > this.maxBytes || age > maxAgeMs) await rm(path, { force: true });
     }
   }
 

@@ -6,7 +6,7 @@ import type { Database } from '@mortise/plugin-sdk';
 import { isZeroOid, type GitRepository, type RefUpdate, type RepositoryKind } from '../api.js';
 import { FormerTip } from '../models/former-tip.js';
 
-export const keptMs = 90 * 24 * 3600 * 1000;
+export const maxAgeMs = 90 * 24 * 3600 * 1000;
 /** Of pushes that move more the histories are not compared: all that was there is noted. */
 const maxCompared = 20;
 
@@ -14,7 +14,7 @@ export class FormerTips {
   constructor(private readonly database: Database) {}
 
   async has(repositoryId: number, kind: RepositoryKind, oid: string): Promise<boolean> {
-    const since = Date.now() - keptMs;
+    const since = Date.now() - maxAgeMs;
     const row = await this.database
       .query(FormerTip)
       .where({ repository_id: repositoryId, kind, oid })
@@ -27,7 +27,7 @@ export class FormerTips {
     const rows = await this.database
       .query(FormerTip)
       .where({ repository_id: repositoryId, kind })
-      .where('replaced_at', '>', Date.now() - keptMs);
+      .where('replaced_at', '>', Date.now() - maxAgeMs);
     return rows.map(({ oid }) => oid);
   }
 
@@ -52,7 +52,7 @@ export class FormerTips {
       await this.database
         .query(FormerTip)
         .delete()
-        .where('replaced_at', '<', Date.now() - keptMs);
+        .where('replaced_at', '<', Date.now() - maxAgeMs);
     });
   }
 

@@ -3,7 +3,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { asActor, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { gitReader, gitStore, gitWriter, refUpdates, zeroOid, type GitRepository } from '../api.js';
-import { FormerTips, keptMs } from '../services/former-tips.js';
+import { FormerTips, maxAgeMs } from '../services/former-tips.js';
 import type { Reachable } from '../services/reachable.js';
 import type { References } from '../services/references.js';
 import { FormerTip } from '../models/former-tip.js';
@@ -90,7 +90,7 @@ describe('ids of objects', () => {
     await set('refs/heads/moving', other, zeroOid);
     expect(await repository.isReadable(other)).to.be.true();
     await host.database.write(async () => {
-      await host.database.query(FormerTip).patch({ replaced_at: Date.now() - keptMs - 1 });
+      await host.database.query(FormerTip).patch({ replaced_at: Date.now() - maxAgeMs - 1 });
     });
     expect(await repository.isReadable(other)).to.be.false();
     await new FormerTips(host.database).forgetOld();

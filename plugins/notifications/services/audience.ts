@@ -21,29 +21,30 @@ export class Audience {
     },
   ) {}
 
-  /** Those who are meant; whose deed it was may be among them. `followers`: of the issue, where they are known. */
+  /** Recipients, and why each is one; the actor may be among them. `followers`: of the issue, where they are known. */
   async recipients(request: NotificationRequest, followers?: IssueFollowers): Promise<Recipients> {
-    const meant = new Map<number, NotificationReason>();
-    if (request.userIds) for (const id of request.userIds) meant.set(id, request.reason ?? 'participating');
+    const reasonByUser = new Map<number, NotificationReason>();
+    if (request.userIds) for (const id of request.userIds) reasonByUser.set(id, request.reason ?? 'participating');
     else if ('issue' in request.about) {
       const { issue } = request.about;
       const [{ following, silent }, watchers] = await Promise.all([
         followers ?? this.deps.issues.followers(issue),
         this.deps.repositoryMembers.watchers(issue.repositoryId),
       ]);
-      const unwilling = new Set(silent);
-      for (const id of watchers) if (!unwilling.has(id)) meant.set(id, request.reason ?? 'watching');
-      for (const id of following) meant.set(id, request.reason ?? 'participating');
+      const unsubscribed = new Set(silent);
+      for (const id of watchers) if (!unsubscribed.has(id)) reasonByUser.set(id, request.reason ?? 'watching');
+      for (const id of following) reasonByUser.set(id, request.reason ?? 'participating');
     }
-    for (const id of request.mentionedIds ?? []) if (!request.userIds || meant.has(id)) meant.set(id, 'mentioned');
-    for (const id of request.assigneeIds ?? []) meant.set(id, 'assigned');
-    return meant;
+    for (const id of request.mentionedIds ?? [])
+      if (!request.userIds || reasonByUser.has(id)) reasonByUser.set(id, 'mentioned');
+    for (const id of request.assigneeIds ?? []) reasonByUser.set(id, 'assigned');
+    return reasonByUser;
   }
 
   /** Of these, those who may read what it is about and may sign in. One batch of queries however many. */
   async receivers(
     ids: readonly number[],
-    meant: Recipients,
+    reasonByUser: Recipients,
     request: NotificationRequest,
     repository: Repository | undefined,
   ): Promise<NotificationReceiver[]> {
@@ -51,17 +52,17 @@ export class Audience {
     const known = [...(await accounts.byIds(ids)).values()].filter(
       (account) => account.kind === 'user' && !accounts.refusal(account),
     );
-    const inPerson = known.filter(({ id }) => this.deps.reasons.isPersonal(meant.get(id)!)).map(({ id }) => id);
-    const unwilling = await accounts.blockersAmong(inPerson, request.actorId);
-    const willing = known.filter(({ id }) => !unwilling.has(id));
-    const readers = await this.#readersAmong(willing, request, repository);
-    const receivers = willing.filter(({ id }) => readers.has(id));
+    const inPerson = known.filter(({ id }) => this.deps.reasons.isPersonal(reasonByUser.get(id)!)).map(({ id }) => id);
+    const blockers = await accounts.blockersAmong(inPerson, request.actorId);
+    const reachable = known.filter(({ id }) => !blockers.has(id));
+    const readers = await this.#readersAmong(reachable, request, repository);
+    const receivers = reachable.filter(({ id }) => readers.has(id));
     const textUnit = request.mail?.textUnit;
     const textReaders =
       textUnit && repository ? await this.deps.repositoryAccess.readersAmong(receivers, repository, textUnit) : readers;
     return receivers.map((account) => ({
       account,
-      reason: meant.get(account.id)!,
+      reason: reasonByUser.get(account.id)!,
       mayReadText: textReaders.has(account.id),
     }));
   }

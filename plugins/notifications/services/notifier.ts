@@ -19,7 +19,7 @@ import { subjectOf, type Subject, type SubjectKinds } from './subjects.js';
 
 /** Accounts that are told in one transaction. */
 const receiversPerStep = 100;
-const keptMs = 60 * 86_400_000;
+const maxAgeMs = 60 * 86_400_000;
 const sweptAtOnce = 1000;
 /** Whoever is notified was found to be a reader. */
 const siteActor = systemActor('notifications');
@@ -68,18 +68,18 @@ export class Notifier {
     const subject = subjectOf(request);
     const at = request.at ?? Date.now();
     const eventKey = request.at === undefined ? undefined : noticeKey(subject, request);
-    const meant = await audience.recipients(request, followers);
+    const reasonByUser = await audience.recipients(request, followers);
     // most events concern nobody but the user who caused them
-    if (!mails.isOn && [...meant.keys()].every((id) => id === request.actorId)) return;
+    if (!mails.isOn && [...reasonByUser.keys()].every((id) => id === request.actorId)) return;
     const topic = await this.#topicOf(request);
     if (!topic) return;
     const known = eventKey ? await database.query(NotificationProgressRow).findById(eventKey) : undefined;
     const last = known?.last_user_id ?? 0;
-    const ids = [...meant.keys()].filter((id) => id > last).sort((one, other) => one - other);
+    const ids = [...reasonByUser.keys()].filter((id) => id > last).sort((one, other) => one - other);
     const write = mails.writer({ ...request, at }, topic);
     for (let from = 0; from < ids.length; from += receiversPerStep) {
       const some = ids.slice(from, from + receiversPerStep);
-      const receivers = await audience.receivers(some, meant, request, topic.repository);
+      const receivers = await audience.receivers(some, reasonByUser, request, topic.repository);
       const notified = isKept ? receivers.filter(({ account }) => account.id !== request.actorId) : [];
       // made before the transaction: texts are rendered, and that takes its time
       const written = await write(receivers);
@@ -125,7 +125,7 @@ export class Notifier {
       database
         .query(NotificationProgressRow)
         .select('event_key')
-        .where('updated_at', '<', Date.now() - keptMs)
+        .where('updated_at', '<', Date.now() - maxAgeMs)
         .limit(sweptAtOnce);
     for (let rows = await old(); rows.length > 0; rows = await old()) {
       const keys = rows.map((row) => row.event_key);

@@ -19,7 +19,7 @@ class RecentPushRow extends BaseModel {
 const hour = 3_600_000;
 /** So long it is told of, so long it is kept. */
 const shownMs = 6 * hour;
-const keptMs = 24 * hour;
+const maxAgeMs = 24 * hour;
 /** Whoever pushes more branches at once mirrors something. */
 const maxBranches = 5;
 const maxShown = 2;
@@ -71,7 +71,7 @@ export class RecentPushes {
       .query(RecentPushRow)
       .delete()
       .where('user_id', pusherId)
-      .where('pushed_at', '<', at - keptMs);
+      .where('pushed_at', '<', at - maxAgeMs);
     // by knex: models insert several rows at once on other engines only
     await database
       .knex()(RecentPushRow.tableName)

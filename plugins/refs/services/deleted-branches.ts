@@ -2,7 +2,7 @@ import type { Database } from '@mortise/plugin-sdk';
 import { isZeroOid, type RefsUpdated } from '@mortise/git/api';
 import { DeletedBranchRow } from '../models/deleted-branch.js';
 
-const keptMs = 90 * 86_400_000;
+const maxAgeMs = 90 * 86_400_000;
 const heads = 'refs/heads/';
 
 /** Branches that were deleted. Git keeps their commits until it tidies up; the list forgets them after 90 days. */
@@ -14,7 +14,7 @@ export class DeletedBranches {
       this.deps.database
         .query(DeletedBranchRow)
         .where('repository_id', repositoryId)
-        .where('deleted_at', '>', Date.now() - keptMs)
+        .where('deleted_at', '>', Date.now() - maxAgeMs)
         .orderBy('deleted_at', 'desc')
         .limit(50),
     );
@@ -25,7 +25,7 @@ export class DeletedBranches {
     const rows = await this.deps.database
       .query(DeletedBranchRow)
       .where('repository_id', repositoryId)
-      .where('deleted_at', '>', Date.now() - keptMs);
+      .where('deleted_at', '>', Date.now() - maxAgeMs);
     return rows.map(({ oid }) => oid);
   }
 

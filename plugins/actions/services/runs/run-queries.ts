@@ -221,10 +221,10 @@ function statusesOf(given: RunFilter['status']): readonly number[] | undefined {
   if (typeof given === 'number') return given ? [given] : undefined;
   const list = (typeof given === 'string' ? [given] : (given ?? [])).filter(Boolean);
   if (list.length === 0) return undefined;
-  const meant = list.flatMap((word) => {
+  const numbers = list.flatMap((word) => {
     const states = Object.hasOwn(statusFilters, word) ? statusFilters[word] : undefined;
     if (!states) throw BadRequest(`invalid status: ${word.slice(0, 50)}`);
     return states;
   });
-  return [...new Set(meant)].sort();
+  return [...new Set(numbers)].sort();
 }
