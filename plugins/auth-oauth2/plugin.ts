@@ -60,6 +60,21 @@ const departures = defineService<EncryptedCookie<Departure>>('auth-oauth2.depart
 
 const departureSpanMs = 10 * 60_000;
 
+/** What signing in and linking an account to a provider need. */
+const signInReferences = {
+  accounts,
+  activation,
+  provisioner,
+  pendingSignIns,
+  client,
+  departures,
+  links,
+  loginSources,
+  registrations,
+  signInFlow,
+  site,
+} as const;
+
 export default definePlugin({
   ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [client, links, pendingSignIns, avatars, provisioner, activation, departures, updateAvatar],
@@ -117,21 +132,8 @@ export default definePlugin({
     else host.contribute(loginSourceKinds, kind, oauth2Kind);
     sourceCommands(host);
 
-    const flow = {
-      accounts,
-      activation,
-      provisioner,
-      pendingSignIns,
-      client,
-      departures,
-      links,
-      loginSources,
-      registrations,
-      signInFlow,
-      site,
-    } as const;
-    host.routes(flow, (services) => signInPages(settings)({ ...services, log }));
-    host.routes({ ...flow, formCaptcha }, (services) => linkAccountPages({ ...services, log }));
+    host.routes(signInReferences, (services) => signInPages(settings)({ ...services, log }));
+    host.routes({ ...signInReferences, formCaptcha }, (services) => linkAccountPages({ ...services, log }));
     host.routes({ activation, site }, activatePages);
     host.contribute(signInActions, { provisioner, pendingSignIns, links }, linkingAction);
     host.contribute(signInLinks, { loginSources, site }, (services) =>

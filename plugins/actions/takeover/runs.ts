@@ -9,7 +9,7 @@ import { RunPayloadRow } from '../models/run-payload.js';
 import { RunRow } from '../models/run.js';
 import { openJobColumns } from './open-jobs.js';
 
-export const runs = 'actions.runs';
+const runs = 'actions.runs';
 export const jobs = 'actions.jobs';
 const repositories = 'repositories.repositories';
 

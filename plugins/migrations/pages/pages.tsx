@@ -2,7 +2,7 @@ import {
   BadRequest,
   Forbidden,
   NotFound,
-  defineRoute,
+  pageRoute,
   formRoute,
   formStatus,
   formText,
@@ -120,13 +120,7 @@ function progressPages({ imports, service, repositories, pages, site, isDisabled
   };
 
   return [
-    defineRoute({
-      method: 'GET',
-      path,
-      surface: 'page',
-      access: { actor: 'anyone', resource: repositoryResource },
-      handler: (context) => show(context),
-    }),
+    pageRoute(path, { actor: 'anyone', resource: repositoryResource }, (context) => show(context)),
     formRoute(
       path,
       administerPage,
@@ -147,13 +141,7 @@ function progressPages({ imports, service, repositories, pages, site, isDisabled
       },
       (context, _values, flash) => show(context, flash),
     ),
-    defineRoute({
-      method: 'GET',
-      path: '/user/migrations',
-      surface: 'page',
-      access: { actor: 'user' },
-      handler: list,
-    }),
+    pageRoute('/user/migrations', { actor: 'user' }, list),
   ];
 }
 

@@ -3,7 +3,7 @@ import type { RawSetting, SettingState } from '@mortise/plugin-sdk';
 type WrittenSetting = Pick<RawSetting, 'section' | 'key' | 'value'>;
 type KnownSetting = Pick<SettingState, 'section' | 'key' | 'defaultText'>;
 
-export interface SettingsProposal {
+interface SettingsProposal {
   /** An app.ini with what has a counterpart here; the rest stands in comments. */
   readonly text: string;
   readonly taken: number;

@@ -109,7 +109,7 @@ const mapHook =
 /** Before users had hooks, those of organizations had a column of their own. */
 const accountId = (row: SourceRow): number => row.number('owner_id') || row.number('org_id');
 
-const ignored = ['signature', 'is_ssl', 'hook_task_type', 'hook_id'];
+const ignored = ['signature', 'is_ssl', 'hook_task_type', 'hook_id', 'is_system_webhook'];
 
 /** Hooks of repositories, of accounts and of the site: what `owner_id` names differs. */
 export const hookKinds = (deps: HookTakeoverDeps): readonly TakeoverKind[] => [
