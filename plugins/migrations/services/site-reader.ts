@@ -6,7 +6,7 @@ import { SourceFailure, type SourceClient, type SourceReader } from '../contract
 import type { SourceRelease } from '../contract/records.js';
 import { recordKindsOf, type DumpUnit } from '../dump/units.js';
 import { sourceMemory } from './source-memory.js';
-import { giteaSource } from '../sources/gitea.js';
+import { giteaReader } from '../sources/gitea.js';
 
 /** No host: requests go to this process itself. */
 const siteAddress = 'http://site.invalid';
@@ -46,9 +46,10 @@ export async function siteReader(
   },
 ): Promise<SourceReader> {
   const address = `${siteAddress}/${repository.ownerName}/${repository.name}.git`;
-  const reader = await giteaSource.connect(
+  const reader = await giteaReader(
     { address, values: {}, kinds: recordKindsOf(units) },
     { ...tools, client: siteClient(request, actor), memory: sourceMemory() },
+    true,
   );
   const withContents = (release: SourceRelease, files: ReadonlyMap<string, Attachment>): SourceRelease => ({
     ...release,

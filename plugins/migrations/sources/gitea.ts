@@ -3,6 +3,7 @@ import type { ListedRepository, SourceOptions, SourceReader, SourceSubject, Sour
 import type {
   SourceAsset,
   SourceComment,
+  SourceIssue,
   SourceReaction,
   SourceRelease,
   SourceRepository,
@@ -56,6 +57,7 @@ class GiteaReader implements SourceReader {
     private readonly options: SourceOptions,
     private readonly record: Answered,
     { owner, name }: Pick<RepositoryAddress, 'owner' | 'name'>,
+    private readonly readDates: boolean,
   ) {
     this.#repo = `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
     this.#reactions = new GiteaReactions(api, this.#repo);
@@ -87,16 +89,20 @@ class GiteaReader implements SourceReader {
   releases = (after?: string) =>
     this.api.pages(`${this.#repo}/releases`, pageSize, after, (all) => all.map((one) => this.#release(one)));
 
+  #dated<I extends SourceIssue>(issue: I): I {
+    return this.readDates ? issue : { ...issue, startAt: 0, dueAt: 0 };
+  }
+
   issues = (after?: string) =>
     this.api.pages(`${this.#repo}/issues?state=all&type=issues`, pageSize, after, async (all) => {
       const reactions = await this.#reactions.toIssues(all);
-      return all.map((one) => issueOf(one, reactions.get(numberOf(one.number)) ?? []));
+      return all.map((one) => this.#dated(issueOf(one, reactions.get(numberOf(one.number)) ?? [])));
     });
 
   pullRequests = (after?: string) =>
     this.api.pages(`${this.#repo}/pulls?state=all`, pageSize, after, async (all) => {
       const reactions = await this.#reactions.toIssues(all);
-      return all.map((one) => pullOf(one, reactions.get(numberOf(one.number)) ?? []));
+      return all.map((one) => this.#dated(pullOf(one, reactions.get(numberOf(one.number)) ?? [])));
     });
 
   comments = (after?: string) =>
@@ -164,6 +170,21 @@ const listedOf = (one: Answered): ListedRepository => ({
 });
 
 /** Gitea, Forgejo, and whatever has the same API, such as another Mortise. */
+/**
+ * A repository by the API of such a site. `readDates`: start and due dates of issues too, which imports leave behind as
+ * those sites do among each other.
+ */
+export async function giteaReader(
+  options: SourceOptions,
+  tools: SourceTools,
+  readDates: boolean,
+): Promise<SourceReader> {
+  const address = repositoryAddress(options.address);
+  const api = new GiteaApi(tools, address, options);
+  const { data } = await api.get(`/repos/${encodeURIComponent(address.owner)}/${encodeURIComponent(address.name)}`);
+  return new GiteaReader(api, tools, options, recordOf(data), address, readDates);
+}
+
 export const giteaSource: MigrationSource = {
   key: 'gitea',
   label: t.later('gitea.label'),
@@ -173,12 +194,7 @@ export const giteaSource: MigrationSource = {
   addressPlaceholder: 'https://gitea.example/owner/name',
   fields: [{ name: 'auth_token', label: t.later('field.token'), help: t.later('gitea.token'), type: 'password' }],
   kinds: ['lfs', 'wiki', 'labels', 'milestones', 'releases', 'issues', 'pull_requests'],
-  async connect(options, tools) {
-    const address = repositoryAddress(options.address);
-    const api = new GiteaApi(tools, address, options);
-    const { data } = await api.get(`/repos/${encodeURIComponent(address.owner)}/${encodeURIComponent(address.name)}`);
-    return new GiteaReader(api, tools, options, recordOf(data), address);
-  },
+  connect: (options, tools) => giteaReader(options, tools, false),
   async *listRepositories(options, tools, after) {
     const address = ownerAddress(options.address);
     const api = new GiteaApi(tools, address, options);
