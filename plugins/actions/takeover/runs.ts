@@ -73,6 +73,7 @@ function runColumns(row: SourceRow, payload: EventPayload) {
 export const runKind: TakeoverKind = {
   id: runs,
   table: 'action_run',
+  derived: ['workflow_name'],
   references: { repository_id: repositories },
   ignored: ['previous_duration', 'concurrency_group', 'concurrency_cancel'],
   map(row) {

@@ -33,6 +33,8 @@ const commonColumns = (row: SourceRow) => ({
 const activities: TakeoverKind = {
   id: 'activity.activities',
   table: 'action',
+  // that of the repository
+  derived: ['is_private'],
   references: { actor_id: users, repository_id: 'repositories.repositories' },
   belongs: (row) => isOwn(row) && !row.flag('is_deleted'),
   map(row) {
@@ -89,6 +91,7 @@ const receivers = (database: Database): TakeoverKind => {
   return {
     id: 'activity.receivers',
     table: 'action',
+    derived: ['is_private'],
     references: {
       user_id: users,
       activity_id: 'activity.activities',

@@ -85,9 +85,9 @@ export class RepositoryTakeover implements GitTakeover {
   }
 }
 
-/** Ours and those of clones mean nothing to anybody else. */
+/** Ours, among them former heads of pull requests, and those of clones mean nothing to anybody else. */
 const isTaken = (ref: string): boolean =>
-  !/^refs\/(?:mortise|remotes)\//.test(ref) && isRefName(ref) && !ambiguousNameProblem(ref);
+  !/^refs\/(?:mortise|remotes|pull\/\d+\/versions)\//.test(ref) && isRefName(ref) && !ambiguousNameProblem(ref);
 
 const textOf = (head: string, refs: readonly RemoteRef[]): string =>
   [`HEAD ${head}`, ...refs.map(({ ref, oid }) => `${oid} ${ref}`).sort(), ''].join('\n');

@@ -97,6 +97,8 @@ async function readable<T extends object>(map: () => T | Promise<T> | undefined)
 const packages = ({ format }: PackageTakeoverDeps): TakeoverKind => ({
   id: 'packages.packages',
   table: 'package',
+  // those of Maven from older servers are read from the metadata of their versions
+  derived: ['name', 'lower_name'],
   references: { owner_id: 'accounts.users', repository_id: { kind: 'repositories.repositories', otherwise: 0 } },
   ignored: ['lower_name', 'semver_compatible'],
   // indexes are made here

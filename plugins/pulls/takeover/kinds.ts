@@ -43,6 +43,19 @@ const unread = {
 const pulls = (drafts: Pick<DraftTitles, 'isDraft'>): TakeoverKind => ({
   id: 'pulls.pulls',
   table: 'pull_request',
+  // what git says, after the pass
+  derived: [
+    'head_oid',
+    'base_oid',
+    'merge_base',
+    'merge_state',
+    'open_key',
+    'version',
+    'commit_count',
+    'changed_files',
+    'additions',
+    'deletions',
+  ],
   references: {
     issue_id: 'issues.issues',
     repository_id: repositories,
@@ -100,6 +113,7 @@ const pulls = (drafts: Pick<DraftTitles, 'isDraft'>): TakeoverKind => ({
 const autoMerges: TakeoverKind = {
   id: 'pulls.auto_merges',
   table: 'pull_auto_merge',
+  derived: ['head_oid'],
   after: ['pulls.pulls'],
   references: { issue_id: 'issues.issues', user_id: users },
   related: { pull: { table: 'pull_request', column: 'id', of: 'pull_id', columns: ['issue_id'] } },

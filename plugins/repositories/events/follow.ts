@@ -57,6 +57,9 @@ export async function removeBlocked(
   }
 }
 
+/** Heads of pull requests come from other repositories, or are made of what is here. */
+const isPush = (updates: RefsUpdated['updates']): boolean => updates.some(({ ref }) => !ref.startsWith('refs/pull/'));
+
 /** Facts that follow from git, made anew after each push; all derive from the references as they are now. */
 export async function derive(
   deps: {
@@ -66,7 +69,7 @@ export async function derive(
     repositories: RepositoryService;
     licenses: LicenseDetector;
   },
-  { repositoryId, kind, at, defaultBranch }: RefsUpdated,
+  { repositoryId, kind, updates, at, defaultBranch }: RefsUpdated,
 ): Promise<void> {
   if (kind !== 'code') return;
   const row = await deps.database.query(RepositoryRow).findById(repositoryId);
@@ -74,7 +77,7 @@ export async function derive(
   const branch = defaultBranch ?? row.default_branch;
   await deps.repositories.setDerived(repositoryId, {
     ...(await updateDerivedProperties(deps, repositoryId, branch)),
-    pushedAt: at,
+    ...(isPush(updates) && { pushedAt: at }),
     ...(defaultBranch && defaultBranch !== row.default_branch ? { defaultBranch } : {}),
   });
 }
@@ -90,7 +93,7 @@ export async function recordRefUpdate(
     .query(RepositoryRow)
     .findById(repositoryId)
     .patch({
-      updated_at: at,
+      ...(isPush(updates) && { updated_at: at }),
       branch_count: branchCount,
       ...(brings && { is_empty: false }),
       ...(defaultBranch && { default_branch: defaultBranch }),

@@ -20,6 +20,7 @@ function onceKeyOf(row: SourceRow, state: ReviewState): string | null {
 const reviews: TakeoverKind = {
   id: 'reviews.reviews',
   table: 'review',
+  derived: ['seen_head', 'version'],
   after: ['pulls.pulls'],
   references: {
     issue_id: 'issues.issues',

@@ -91,6 +91,14 @@ const work = () => {
     for (const line of second.filter((one) => / read, /.test(one))) expect(line).to.match(/, 0 written, .*, 0 removed/);
   });
 
+  it('is the same in a comparison, but for what cannot come', async () => {
+    const code = process.exitCode;
+    const lines = await host.command('takeover verify', { from: folder });
+    process.exitCode = code;
+    expect(lines.filter((line) => /\d differ/.test(line))).to.equal([]);
+    expect(lines).to.include('  1 with reason: issue_id names a row of issues.issues that has not come');
+  });
+
   it('shows issues with their timelines and files', async () => {
     const get = async (path: string) => (await host.as({ id: 1, name: 'root', isAdmin: true }).inject(path)).json;
     const at = '/api/v1/repos/owner-x0a2094x/public/issues/1';
