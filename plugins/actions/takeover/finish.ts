@@ -2,19 +2,84 @@ import type { Database } from '@mortise/plugin-sdk';
 import type { TaskLogs } from '../contract/logs.js';
 import { JobPayloadRow } from '../models/job-payload.js';
 import { RunRow } from '../models/run.js';
+import { ScheduleRow } from '../models/schedule.js';
+import type { WorkflowFiles } from '../services/runs/workflow-files.js';
+import type { ActionsSettings } from '../settings.js';
 import { parseWorkflow } from '../workflow/index.js';
 
 const pageSize = 200;
 
 interface FinishDeps {
   readonly database: Database;
+  readonly files: Pick<WorkflowFiles, 'find'>;
   readonly logs: Pick<TaskLogs, 'forget'>;
+  readonly settings: Pick<ActionsSettings, 'WORKFLOW_DIRS' | 'SCOPED_WORKFLOW_DIRS'>;
 }
 
-/** After a pass: names of workflows, and the end of logs whose tasks are gone. */
-export async function finishActions({ database, logs }: FinishDeps): Promise<void> {
-  while (await nameRuns(database));
-  while (await forgetLogs(database, logs));
+/** Where the file is not there any more: the first folder in which the other server looks. */
+const usualFolder = '.gitea/workflows';
+const maxPath = 500;
+
+/** After a pass: names and paths of workflows, and the end of logs whose tasks are gone. */
+export async function finishActions(deps: FinishDeps): Promise<void> {
+  while (await locateRuns(deps));
+  while (await locateSchedules(deps));
+  while (await nameRuns(deps.database));
+  while (await forgetLogs(deps.database, deps.logs));
+}
+
+/** Which of the folders has the workflow: the other server knows it by the name of its file alone. */
+async function pathOf(
+  { files, settings }: FinishDeps,
+  {
+    repositoryId,
+    commit,
+    id,
+    isScoped = false,
+  }: { repositoryId: number; commit: string; id: string; isScoped?: boolean },
+): Promise<string> {
+  const folders = isScoped ? settings.SCOPED_WORKFLOW_DIRS : settings.WORKFLOW_DIRS;
+  // a repository or a commit that is gone or damaged has none
+  const file = await files.find(repositoryId, commit, folders, id).catch(() => undefined);
+  return (file?.path ?? `${usualFolder}/${id}`).slice(0, maxPath);
+}
+
+/** False: all runs have a path. */
+async function locateRuns(deps: FinishDeps): Promise<boolean> {
+  const { database } = deps;
+  const runs = await database
+    .query(RunRow)
+    .select('id', 'workflow_id', 'workflow_repo_id', 'workflow_commit_sha', 'is_scoped_run')
+    .where('workflow_path', '')
+    .orderBy('id')
+    .limit(pageSize);
+  const paths = new Map<number, string>();
+  for (const run of runs)
+    paths.set(
+      run.id,
+      await pathOf(deps, {
+        repositoryId: run.workflow_repo_id,
+        commit: run.workflow_commit_sha,
+        id: run.workflow_id,
+        isScoped: run.is_scoped_run,
+      }),
+    );
+  await database.write(async () => {
+    for (const [id, path] of paths) await database.query(RunRow).findById(id).patch({ workflow_path: path });
+  });
+  return runs.length === pageSize;
+}
+
+async function locateSchedules(deps: FinishDeps): Promise<boolean> {
+  const { database } = deps;
+  const schedules = await database.query(ScheduleRow).where('workflow_path', '').orderBy('id').limit(pageSize);
+  const paths = new Map<number, string>();
+  for (const { id, repository_id: repositoryId, commit_sha: commit, workflow_id } of schedules)
+    paths.set(id, await pathOf(deps, { repositoryId, commit, id: workflow_id }));
+  await database.write(async () => {
+    for (const [id, path] of paths) await database.query(ScheduleRow).findById(id).patch({ workflow_path: path });
+  });
+  return schedules.length === pageSize;
 }
 
 /** The other server reads the name from the file each time; any job of the run has it. False: all runs have theirs. */

@@ -54,11 +54,11 @@ function runColumns(row: SourceRow, payload: EventPayload) {
   return {
     title: row.text('title').slice(0, 255),
     workflow_id: workflow,
-    // read from the jobs when the pass ends
+    // of the jobs, and of git: read when the pass ends
     workflow_name: '',
     workflow_repo_id: row.number('workflow_repo_id') || row.number('repo_id'),
     workflow_commit_sha: row.text('workflow_commit_sha') || row.text('commit_sha'),
-    workflow_path: `.gitea/workflows/${workflow}`,
+    workflow_path: '',
     is_scoped_run: row.flag('is_scoped_run'),
     ref,
     head_branch: ref.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length).slice(0, 255) : '',
@@ -73,7 +73,7 @@ function runColumns(row: SourceRow, payload: EventPayload) {
 export const runKind: TakeoverKind = {
   id: runs,
   table: 'action_run',
-  derived: ['workflow_name'],
+  derived: ['workflow_name', 'workflow_path'],
   references: { repository_id: repositories },
   ignored: ['previous_duration', 'concurrency_group', 'concurrency_cancel'],
   map(row) {

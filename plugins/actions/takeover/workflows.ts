@@ -10,6 +10,7 @@ const schedules = 'actions.schedules';
 export const scheduleKind: TakeoverKind = {
   id: schedules,
   table: 'action_schedule',
+  derived: ['workflow_path'],
   references: { repository_id: repositories },
   ignored: ['title', 'specs', 'owner_id', 'trigger_user_id', 'event', 'updated'],
   map: (row) =>
@@ -17,7 +18,8 @@ export const scheduleKind: TakeoverKind = {
       id: row.number('id'),
       repository_id: row.number('repo_id'),
       workflow_id: row.text('workflow_id').slice(0, 255),
-      workflow_path: `.gitea/workflows/${row.text('workflow_id')}`.slice(0, 500),
+      // read from git when the pass ends
+      workflow_path: '',
       ref: row.text('ref'),
       commit_sha: row.text('commit_sha'),
       content: row.bytes('content')?.toString('utf8') ?? '',

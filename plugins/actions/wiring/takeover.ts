@@ -2,13 +2,14 @@ import { database, storage, takeoverMappings, type PluginHost } from '@mortise/p
 import { taskLogs } from '../contract/logs.js';
 import type { ActionsSettings } from '../settings.js';
 import { logArea } from './logs.js';
+import { workflowFiles } from './runs.js';
 import { registration, secretStore } from './runners.js';
 
 /** What comes from another server. */
 export function registerTakeover(host: PluginHost, settings: ActionsSettings): void {
   host.contribute(
     takeoverMappings,
-    { database, logs: taskLogs, registration, secretStore, storage },
+    { database, files: workflowFiles, logs: taskLogs, registration, secretStore, storage },
     ({ storage, ...services }) => ({
       key: 'actions',
       kinds: async () =>
@@ -18,7 +19,7 @@ export function registerTakeover(host: PluginHost, settings: ActionsSettings): v
           packing: settings.LOG_COMPRESSION,
           maxBytes: settings.LOG_MAX_SIZE * 1024 * 1024,
         }),
-      finish: async () => (await import('../takeover/finish.js')).finishActions(services),
+      finish: async () => (await import('../takeover/finish.js')).finishActions({ ...services, settings }),
     }),
   );
 }

@@ -88,16 +88,16 @@ describe('issue 28: Actions of a server that is taken over', () => {
     );
     const folder = join(source.folder, 'data', 'gitea-repositories', 'ada', 'mill.git');
     execFileSync('git', ['init', '-q', '--bare', '-b', 'main', folder]);
-    const env = {
-      ...process.env,
-      GIT_AUTHOR_NAME: 'a',
-      GIT_AUTHOR_EMAIL: 'a@example.com',
-      GIT_COMMITTER_NAME: 'a',
-      GIT_COMMITTER_EMAIL: 'a@example.com',
-    };
-    const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, env, encoding: 'utf8' }).trim();
-    const commit = git('commit-tree', git('hash-object', '-t', 'tree', '-w', '/dev/null'), '-m', 'first');
-    git('update-ref', 'refs/heads/main', commit);
+    execFileSync('git', ['fast-import', '--quiet'], {
+      cwd: folder,
+      input: [
+        'commit refs/heads/main',
+        'committer a <a@example.com> 1700000000 +0000',
+        'data 5\nfirst',
+        `M 644 inline .github/workflows/ci.yml\ndata ${payload.length}\n${payload}\n`,
+      ].join('\n'),
+    });
+    const commit = execFileSync('git', ['rev-parse', 'main'], { cwd: folder, encoding: 'utf8' }).trim();
     source.rows('action_runner', {
       ...{
         id: 5,
@@ -297,6 +297,9 @@ describe('issue 28: Actions of a server that is taken over', () => {
       (await host.inject({ url: '/api/v1/user/actions/variables/COLOR', headers: { authorization: `token ${token}` } }))
         .json,
     ).to.include({ data: 'red' });
+    expect(await host.database.knex()('action_run').distinct('workflow_path')).to.equal([
+      { workflow_path: '.github/workflows/ci.yml' },
+    ]);
     expect(await host.database.knex()('action_workflow_switch').pluck('workflow_id')).to.equal(['off.yml']);
     expect(await host.database.knex()('action_run').pluck('workflow_name')).to.equal(['Build it', 'Build it']);
     expect(await host.database.knex()('action_run_counter').pluck('last_number')).to.equal([2]);
