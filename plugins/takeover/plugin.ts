@@ -12,7 +12,7 @@ const verification = defineService<Verification>('takeover.verification');
 export default definePlugin({
   name: 'takeover',
   version: '1.0.0',
-  description: 'Takes over a whole server of the compatible kind',
+  description: 'Takes over a whole Gitea, Forgejo or Gogs server',
   sdk: '^1.0.0',
   provides: [runner, verification],
 

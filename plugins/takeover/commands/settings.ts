@@ -10,10 +10,10 @@ export function settingsCommand(host: PluginHost): void {
   host.command(
     {
       name: 'takeover settings',
-      summary: 'Write what the app.ini of another server comes to here beside ours, and copy its public files',
+      summary: 'Convert the app.ini of another server, save it beside ours, and copy its public files',
       options: [
         { flags: '--from <path>', description: 'Its work folder, or its app.ini', required: true },
-        { flags: '--dry-run', description: 'Only say what would be written' },
+        { flags: '--dry-run', description: 'Only report what would be written' },
       ],
     },
     { settingList, site },
@@ -32,8 +32,8 @@ export function settingsCommand(host: PluginHost): void {
         // it has passwords
         await writeFile(file, text, { mode: 0o600 });
       }
-      print(`${taken} settings differ from our defaults and hold here as they are: ${file}`);
-      for (const name of excluded) print(`stays with that server: ${name}`);
+      print(`${taken} settings that differ from our defaults can be used as they are: ${file}`);
+      for (const name of excluded) print(`belongs to the other server alone: ${name}`);
       for (const name of unknown) print(`has no counterpart: ${name}`);
       for (const line of await takeSiteFiles(source.folder('custom'), services.site.workDir, isDryRun)) print(line);
     },

@@ -16,11 +16,14 @@ export function takeoverCommands(host: PluginHost, { runner, verification }: Com
   host.command(
     {
       name: 'takeover',
-      summary: 'Take over a whole server of the compatible kind; may be repeated while that one runs',
+      summary: 'Take over a whole Gitea, Forgejo or Gogs server; can be repeated while it runs',
       options: [
         fromOption,
-        { flags: '--dry-run', description: 'Only say what would come, and what would not and why' },
-        { flags: '--same-server', description: 'It is the server of before, although its secrets have changed' },
+        { flags: '--dry-run', description: 'Only report what would be taken over, what would not and why' },
+        {
+          flags: '--same-server',
+          description: 'The source is the same server as before, although its secrets have changed',
+        },
       ],
     },
     { runner },

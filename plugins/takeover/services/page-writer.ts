@@ -247,6 +247,6 @@ const isRefusal = (error: unknown): boolean =>
 
 function reasonOf(error: unknown): string {
   if (isUniqueViolation(error)) return takenReason;
-  if (isMissingReference(error)) return 'it names a row that has not come';
+  if (isMissingReference(error)) return 'it refers to a row that was not taken over';
   return `the database refuses it (${codeOf(error)})`;
 }

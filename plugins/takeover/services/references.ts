@@ -84,7 +84,7 @@ function checkedRow(
       if (value === undefined || value === null || (isId(value) && isKnown(column, value))) continue;
       // accounts of the system have negative ids, the same here
       if (typeof reference !== 'string' && isId(value) && value < 0) continue;
-      if (typeof reference === 'string') reason ??= `${column} names a row of ${reference} that has not come`;
+      if (typeof reference === 'string') reason ??= `${column} refers to a row of ${reference} that was not taken over`;
       else changes[column] = reference.otherwise;
     }
     return { ...target, values: { ...target.values, ...changes } };

@@ -63,7 +63,7 @@ export class TableComparison {
     const taken = await writer.withTakenIds(missing, stored);
     for (const row of missing) {
       const reason = taken.has(row) ? takenReason : await writer.refusal(row);
-      if (reason === undefined) report.differ(comparison, 'it has not come yet', row.key.join());
+      if (reason === undefined) report.differ(comparison, 'not taken over yet', row.key.join());
       else report.explain(comparison, reason);
     }
     const changed = mapped.filter(({ key, digest }) => (stored.get(key.join())?.digest ?? digest) !== digest);

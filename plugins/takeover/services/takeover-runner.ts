@@ -171,7 +171,7 @@ export class TakeoverRunner {
 
   #remove({ report }: Pass, counts: KindCounts, rows: readonly TakeoverRow[]): Promise<number> {
     return this.#writer.remove(rows, () =>
-      report.skip(counts, 'it is gone there and stays: rows of this site name it'),
+      report.skip(counts, 'deleted on the other server but kept: rows of this site refer to it'),
     );
   }
 

@@ -349,8 +349,10 @@ describe('issue 28: Actions of a server that is taken over', () => {
     });
     source.rows('secret', { id: 12, owner_id: 7, repo_id: 0, name: 'OTHER', data: 'ab'.repeat(30), created_unix: 1 });
     const lines = await take();
-    expect(lines).to.include('  1 skipped: owner_id names a row of accounts.users that has not come');
-    expect(lines).to.include('  1 skipped: repository_id names a row of repositories.repositories that has not come');
+    expect(lines).to.include('  1 skipped: owner_id refers to a row of accounts.users that was not taken over');
+    expect(lines).to.include(
+      '  1 skipped: repository_id refers to a row of repositories.repositories that was not taken over',
+    );
     expect(lines).to.include('  1 skipped: it cannot be decrypted with the SECRET_KEY');
     expect(await host.database.knex()('action_secret').pluck('id')).to.equal([8]);
   });

@@ -108,7 +108,7 @@ describe('issue 28: a takeover of a source that is not as it should be', () => {
     source.run('delete from "user"');
     const lines = await take();
     expect(await usersOf()).to.equal([[7, 'ada']]);
-    expect(lines).to.include('  1 skipped: it is gone there and stays: rows of this site name it');
+    expect(lines).to.include('  1 skipped: deleted on the other server but kept: rows of this site refer to it');
   });
 
   it('brings names that went from one account to another in one pass', async () => {

@@ -58,7 +58,7 @@ describe('issue 28: passes of a takeover', () => {
     expect(lineOf(lines, 'accounts.emails')).to.equal(
       'accounts.emails: 2 read, 1 written, 0 unchanged, 0 removed, 1 skipped',
     );
-    expect(lines).to.include('  1 skipped: user_id names a row of accounts.users that has not come');
+    expect(lines).to.include('  1 skipped: user_id refers to a row of accounts.users that was not taken over');
     expect(lines).to.include('table discussion: 1 rows are not taken over');
   });
 

@@ -61,9 +61,9 @@ describe('issue 28: settings of a server that is taken over', () => {
     ]);
     expect(values.map(([, key]) => key)).to.not.include('HTTP_ADDR');
     expect(lines).to.include([
-      'stays with that server: [server] LFS_JWT_SECRET',
-      'stays with that server: [server] APP_DATA_PATH',
-      'stays with that server: [security] SECRET_KEY',
+      'belongs to the other server alone: [server] LFS_JWT_SECRET',
+      'belongs to the other server alone: [server] APP_DATA_PATH',
+      'belongs to the other server alone: [security] SECRET_KEY',
       'has no counterpart: [ui] GRAVITY_TOKEN',
     ]);
     for (const secret of ['theirs', 'hush', 'SECRET_KEY = key']) expect(text).to.not.contain(secret);

@@ -64,7 +64,7 @@ describe('issue 28: the comparison after a takeover', () => {
   it('names no difference but those with a reason, and ends with 0', async () => {
     const { lines, code } = await verify();
     expect(lines).to.include('Nothing differs without a reason.');
-    expect(lines).to.include('  1 with reason: user_id names a row of accounts.users that has not come');
+    expect(lines).to.include('  1 with reason: user_id refers to a row of accounts.users that was not taken over');
     expect(code).to.equal(0);
   });
 
@@ -74,7 +74,7 @@ describe('issue 28: the comparison after a takeover', () => {
     source.rows('user', user(12, 'cleo'));
     const { text, code } = await verify();
     expect(text).to.contain('1 differ: it has changed there since the last pass (9,0)');
-    expect(text).to.contain('1 differ: it has not come yet (12,0)');
+    expect(text).to.contain('1 differ: not taken over yet (12,0)');
     expect(code).to.equal(1);
     await take();
     source.run('delete from "user" where id = 12');
@@ -110,7 +110,7 @@ describe('issue 28: the comparison after a takeover', () => {
     expect(report.kinds.find((entry: { kind: string }) => entry.kind === 'accounts.users')).to.equal({
       kind: 'accounts.users',
       compared: 3,
-      differences: [{ what: 'it has not come yet', count: 1, examples: ['12,0'] }],
+      differences: [{ what: 'not taken over yet', count: 1, examples: ['12,0'] }],
       reasons: [{ reason: 'the avatar of user 12 cannot be read', count: 1 }],
     });
   });

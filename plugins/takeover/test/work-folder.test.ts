@@ -96,7 +96,7 @@ const work = () => {
     const lines = await host.command('takeover verify', { from: folder });
     process.exitCode = code;
     expect(lines.filter((line) => /\d differ/.test(line))).to.equal([]);
-    expect(lines).to.include('  1 with reason: issue_id names a row of issues.issues that has not come');
+    expect(lines).to.include('  1 with reason: issue_id refers to a row of issues.issues that was not taken over');
   });
 
   it('shows issues with their timelines and files', async () => {
