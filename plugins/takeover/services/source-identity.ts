@@ -20,7 +20,7 @@ function digestOf(settings: SourceSettings): string {
 const createdAt = (row: RawRow | undefined): number => Number(row?.created_unix ?? 0);
 
 /** Servers with copied secrets differ in when their first user came; one that is gone tells nothing. */
-async function hasUser(source: SourceDatabase, before: TakeoverSource): Promise<boolean> {
+async function matchesFirstUser(source: SourceDatabase, before: TakeoverSource): Promise<boolean> {
   const [row] = await source.rowsWith('user', 'id', [Number(before.first_user_id)]);
   return row === undefined || createdAt(row) === Number(before.first_user_created);
 }
@@ -33,7 +33,7 @@ export class SourceIdentity {
   async check(settings: SourceSettings, source: SourceDatabase, isSameServer: boolean): Promise<void> {
     if (isSameServer) return;
     const before = await this.database.query(TakeoverSource).findById(onlyId);
-    if (!before || (before.digest === digestOf(settings) && (await hasUser(source, before)))) return;
+    if (!before || (before.digest === digestOf(settings) && (await matchesFirstUser(source, before)))) return;
     if (!(await this.database.query(TakeoverRow).first())) return;
     throw Invalid(
       `This site takes over the server of ${before.location}, and ${settings.file} is of another one: a pass would ` +

@@ -2,11 +2,10 @@ import { skippedRow, takenRow, type SourceRow, type TakeoverKind } from '@mortis
 import { DeliveryRow, type ReceivedResponse, type SentRequest } from '../models/delivery.js';
 import { splitAddress } from '../services/hook-address.js';
 import { mask } from '../services/redaction.js';
+import { recordOf } from './hooks.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const recordOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 function headersOf(value: unknown): Record<string, string> {

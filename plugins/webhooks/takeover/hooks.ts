@@ -1,4 +1,5 @@
 import {
+  isJsonObject,
   skippedRow,
   takenRow,
   type Encryption,
@@ -21,8 +22,8 @@ export interface HookTakeoverDeps {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const recordOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+/** Empty where the value is no object. */
+export const recordOf = (value: unknown): Fields => (isJsonObject(value) ? value : {});
 const textOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
