@@ -20,6 +20,7 @@ export {
 } from './contract/accounts.js';
 export { isBcrypt, matchesBcrypt } from './services/bcrypt.js';
 export { matchesImported, pbkdf2Hash } from './services/imported-hashes.js';
+export { readKeyLine } from './services/key-line.js';
 export { actionsUser, actionsActor } from './contract/actions-user.js';
 export * from './contract/avatar-field.js';
 export * from './contract/emails.js';

@@ -4,6 +4,7 @@ import { EmailRow } from '../models/email.js';
 import { FollowRow } from '../models/follow.js';
 import { PublicKeyRow } from '../models/public-key.js';
 import { RedirectRow } from '../models/user-redirect.js';
+import { readKeyLine } from '../services/key-line.js';
 import type { LoginSourceReader } from '../services/login-sources.js';
 import { loginSourceKind } from './login-sources.js';
 import { userKind } from './users.js';
@@ -30,19 +31,20 @@ const emails: TakeoverKind = {
 const keys: TakeoverKind = {
   id: 'accounts.keys',
   table: 'public_key',
+  version: 2,
   references: { user_id: users },
-  ignored: ['login_source_id', 'verified', 'updated_unix'],
+  ignored: ['fingerprint', 'login_source_id', 'verified', 'updated_unix'],
   belongs: (row) => row.number('type') !== 2,
   map(row) {
     if (row.number('type') === 3) return skippedRow('principals of SSH certificates have no counterpart');
-    const [algorithm = '', data = ''] = row.text('content').trim().split(/\s+/);
+    const key = readKeyLine(row.text('content'));
+    if (!key) return skippedRow('it is no key');
     return takenRow(PublicKeyRow, {
       id: row.number('id'),
       user_id: row.number('owner_id'),
       title: row.text('name'),
-      content: `${algorithm} ${data}`,
-      fingerprint: row.text('fingerprint'),
-      algorithm,
+      // older servers have fingerprints by MD5
+      ...key,
       read_only: row.number('mode') === 1,
       created_at: row.time('created_unix'),
       last_used_at: row.time('updated_unix'),

@@ -33,16 +33,26 @@ const fileOf = (uuid: string, context: TakeoverContext): string =>
 const sizeOf = async (row: SourceRow, file: string): Promise<number> =>
   row.has('size') ? row.number('size') : ((await stat(file).catch(() => undefined))?.size ?? 0);
 
+/** Who sees a file is decided by the repository of what it belongs to, whatever the file says. */
+function repositoryOf(row: SourceRow): number {
+  const [owner] = row.number('release_id') ? row.related('release') : row.related('issue');
+  return owner?.number('repo_id') || row.number('repo_id');
+}
+
 /** Files of one kind of owner, with their contents. */
 const attachmentKind = (area: () => StorageArea, origin: AttachmentOrigin): TakeoverKind => ({
   id: origin.id,
   table: 'attachment',
+  version: 2,
   references: {
     repository_id: 'repositories.repositories',
     uploader_id: { kind: 'accounts.users', otherwise: 0 },
     ...origin.references,
   },
-  related: { issue: { table: 'issue', column: 'id', of: 'issue_id', columns: ['repo_id'] } },
+  related: {
+    issue: { table: 'issue', column: 'id', of: 'issue_id', columns: ['repo_id'] },
+    release: { table: 'release', column: 'id', of: 'release_id', columns: ['repo_id'] },
+  },
   belongs: origin.belongs,
   async map(row, context) {
     const uuid = uuidOf(row);
@@ -54,7 +64,7 @@ const attachmentKind = (area: () => StorageArea, origin: AttachmentOrigin): Take
       id: row.number('id'),
       kind: origin.kind,
       owner_id: origin.ownerId(row),
-      repository_id: row.number('repo_id') || (row.related('issue')[0]?.number('repo_id') ?? 0),
+      repository_id: repositoryOf(row),
       uploader_id: row.number('uploader_id'),
       uuid,
       name: row.text('name').slice(0, maxName),

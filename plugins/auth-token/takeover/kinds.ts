@@ -6,10 +6,10 @@ import { hashOf, isToken } from '../services/tokens.js';
 const iterations = 10_000;
 
 /** Words of scopes before they were named by category, and what they allow today. */
-const earlierScopes: Readonly<Record<string, string>> = {
+const earlierScopes: Readonly<Record<string, string | readonly string[]>> = {
   repo: 'write:repository',
   'repo:status': 'write:repository',
-  public_repo: 'write:repository',
+  public_repo: ['write:repository', 'public-only'],
   'admin:repo_hook': 'write:repository',
   'write:repo_hook': 'write:repository',
   'read:repo_hook': 'read:repository',
@@ -34,20 +34,21 @@ const earlierScopes: Readonly<Record<string, string>> = {
   delete_repo: 'write:repository',
   'delete:package': 'write:package',
   package: 'write:package',
-  sudo: 'all',
+  sudo: 'write:admin',
 };
 
 /** Tokens of versions without scopes may do everything. */
 function scopesOf(row: SourceRow): string[] {
   if (!row.has('scope')) return ['all'];
   const words = row.text('scope').split(',').filter(Boolean);
-  return [...new Set(words.map((word) => earlierScopes[word] ?? word))];
+  return [...new Set(words.flatMap((word) => earlierScopes[word] ?? word))];
 }
 
 /** Earlier versions stored tokens as they are, or by the hash that is ours too. */
 function hashIn(row: SourceRow): string | undefined {
   const hash = row.text('token_hash');
-  if (/^(?:[0-9a-f]{2})+$/.test(hash)) return pbkdf2Hash(iterations, row.text('token_salt'), hash);
+  // a short one would fit many tokens
+  if (/^(?:[0-9a-f]{2}){32,64}$/.test(hash)) return pbkdf2Hash(iterations, row.text('token_salt'), hash);
   if (/^[0-9a-f]{64}$/.test(row.text('sha256'))) return row.text('sha256');
   return isToken(row.text('sha1')) ? hashOf(row.text('sha1')) : undefined;
 }
@@ -55,6 +56,7 @@ function hashIn(row: SourceRow): string | undefined {
 const tokens: TakeoverKind = {
   id: 'auth-token.tokens',
   table: 'access_token',
+  version: 2,
   references: { user_id: 'accounts.users' },
   map(row) {
     const hash = hashIn(row);

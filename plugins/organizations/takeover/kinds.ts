@@ -34,7 +34,8 @@ function unitRows(row: SourceRow): TakenRow[] {
   if (authorizationOf(row) !== 'none') return [];
   return row.related('units').flatMap((one) => {
     const unit = units[one.number('type')];
-    const mode = modes[Math.min(2, one.number('access_mode'))];
+    // earlier versions have one mode for all units of a team
+    const mode = modes[Math.min(2, one.has('access_mode') ? one.number('access_mode') : row.number('authorize'))];
     return unit && mode && mode !== 'none' ? [takenRow(TeamUnitRow, { team_id: row.number('id'), unit, mode })] : [];
   });
 }
@@ -66,6 +67,7 @@ const members: TakeoverKind = {
 const teams: TakeoverKind = {
   id: 'organizations.teams',
   table: 'team',
+  version: 2,
   references: { organization_id: 'organizations.organizations' },
   related: { units: { table: 'team_unit', column: 'team_id' } },
   map(row) {

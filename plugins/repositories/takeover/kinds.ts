@@ -1,4 +1,5 @@
-import { takenRow, type SourceRow, type TakeoverKind } from '@mortise/plugin-sdk';
+import { skippedRow, takenRow, type SourceRow, type TakeoverKind } from '@mortise/plugin-sdk';
+import { readKeyLine } from '@mortise/accounts/api';
 import type { AccessMode } from '../api.js';
 import { CollaboratorRow } from '../models/collaborator.js';
 import { DeployKeyRow } from '../models/deploy-key.js';
@@ -12,11 +13,13 @@ const users = 'accounts.users';
 const repositories = 'repositories.repositories';
 
 /** Collaborators and deploy keys count their rights as everybody does there: 1 reads, 2 writes, 3 administers. */
-const modeOf = (row: SourceRow): AccessMode => (['none', 'read', 'write'] as const)[row.number('mode')] ?? 'admin';
+const modeOf = (row: SourceRow): AccessMode =>
+  (['none', 'read', 'write', 'admin'] as const)[Math.min(3, row.number('mode'))] ?? 'none';
 
 const collaborators: TakeoverKind = {
   id: 'repositories.collaborators',
   table: 'collaboration',
+  version: 2,
   references: { repository_id: repositories, user_id: users },
   ignored: ['created_unix', 'updated_unix'],
   map: (row) =>
@@ -67,17 +70,20 @@ const repositoryTopics: TakeoverKind = {
 const deployKeys: TakeoverKind = {
   id: 'repositories.deploy_keys',
   table: 'deploy_key',
+  version: 2,
   references: { repository_id: repositories },
+  ignored: ['fingerprint'],
   related: { key: { table: 'public_key', column: 'id', of: 'key_id' } },
   map(row) {
-    const [algorithm = '', data = ''] = (row.related('key')[0]?.text('content') ?? '').trim().split(/\s+/);
+    const key = readKeyLine(row.related('key')[0]?.text('content') ?? '');
+    if (!key) return skippedRow('its key is missing, or is none');
     const isUsed = row.time('updated_unix') > row.time('created_unix');
     return takenRow(DeployKeyRow, {
       id: row.number('id'),
       repository_id: row.number('repo_id'),
       title: row.text('name'),
-      content: `${algorithm} ${data}`,
-      fingerprint: row.text('fingerprint'),
+      content: key.content,
+      fingerprint: key.fingerprint,
       read_only: row.number('mode') < 2,
       created_at: row.time('created_unix'),
       last_used_at: isUsed ? row.time('updated_unix') : 0,
