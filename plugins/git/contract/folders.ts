@@ -45,5 +45,7 @@ export interface GitTakeover {
   take(folder: string, repositoryId: number, options?: SourceRepository): Promise<'missing' | 'unchanged' | 'changed'>;
   /** References that differ between such a folder and our repository, each with both ends; some of them where many do. */
   differences(folder: string, repositoryId: number, kind?: RepositoryKind): Promise<readonly string[]>;
+  /** Whether `take` has made our repository, or has brought something to it. */
+  hasTaken(repositoryId: number, kind?: RepositoryKind): Promise<boolean>;
 }
 export const gitTakeover = defineService<GitTakeover>('git.takeover');

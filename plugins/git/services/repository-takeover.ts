@@ -1,5 +1,5 @@
 /** Brings repositories of a server that is taken over; see the contract. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { access, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   ambiguousNameProblem,
@@ -64,6 +64,13 @@ export class RepositoryTakeover implements GitTakeover {
       .filter((ref) => there.get(ref) !== here.get(ref))
       .slice(0, maxDifferences)
       .map((ref) => `${ref} of ${kind}: ${there.get(ref) ?? 'none'} there, ${here.get(ref) ?? 'none'} here`);
+  }
+
+  hasTaken(repositoryId: number, kind: RepositoryKind = 'code'): Promise<boolean> {
+    return access(join(this.deps.store.path(repositoryId, kind), broughtFile)).then(
+      () => true,
+      () => false,
+    );
   }
 
   async #make(

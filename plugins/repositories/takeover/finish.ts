@@ -1,4 +1,5 @@
 import type { Database, TakeoverContext } from '@mortise/plugin-sdk';
+import type { GitStore, GitTakeover, RepositoryKind } from '@mortise/git/api';
 import type { RepositoryCreator } from '../api.js';
 import { RepositoryRow } from '../models/repository.js';
 import type { RepositoryService } from '../services/repositories.js';
@@ -6,6 +7,8 @@ import type { RepositoryService } from '../services/repositories.js';
 interface DerivedTakeoverDeps {
   readonly creator: Pick<RepositoryCreator, 'derive'>;
   readonly database: Database;
+  readonly git: Pick<GitTakeover, 'hasTaken'>;
+  readonly store: Pick<GitStore, 'folders' | 'setAside'>;
   readonly repositories: Pick<RepositoryService, 'setDerived'>;
 }
 
@@ -15,6 +18,7 @@ const pageSize = 200;
 export async function finishRepositories(deps: DerivedTakeoverDeps, context: TakeoverContext): Promise<void> {
   await copyOwners(deps.database);
   await clearLostOriginals(deps.database);
+  await setFoldersAside(deps, context);
   await deriveFromGit(deps, context);
 }
 
@@ -58,6 +62,29 @@ async function clearLostOriginals(database: Database): Promise<void> {
         .findByIds(lost.slice(at, at + pageSize))
         .patch({ fork_of_id: 0 });
   });
+}
+
+/** Of rows that were refused or have gone: a repository that is made here may get the number, and would have their content. */
+async function setFoldersAside(
+  { database, git, store }: Pick<DerivedTakeoverDeps, 'database' | 'git' | 'store'>,
+  context: TakeoverContext,
+): Promise<void> {
+  let folders: { readonly id: number; readonly kind: RepositoryKind }[] = [];
+  const setAside = async () => {
+    const ids = [...new Set(folders.map(({ id }) => id))];
+    const known = new Set((await database.query(RepositoryRow).findByIds(ids).select('id')).map(({ id }) => id));
+    for (const { id, kind } of folders)
+      if (!known.has(id) && (await git.hasTaken(id, kind)))
+        context.report(
+          `the folder of repository ${id} has no repository: it lies in ${await store.setAside(id, kind)}`,
+        );
+    folders = [];
+  };
+  for await (const folder of store.folders()) {
+    folders.push(folder);
+    if (folders.length >= pageSize) await setAside();
+  }
+  await setAside();
 }
 
 /** Of repositories that are new or whose references have moved: these have no licences yet. */
