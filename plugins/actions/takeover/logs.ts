@@ -88,7 +88,8 @@ export class LogTakeover {
       waiting.push(chunk);
       size += chunk.length;
       total += chunk.length;
-      if (size >= segmentBytes) await flush(false);
+      // a line that goes on is not joined again with each chunk
+      if (size >= segmentBytes && chunk.includes(10)) await flush(false);
       if (total >= this.deps.maxBytes) break;
     }
     await flush(true);

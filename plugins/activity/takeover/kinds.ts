@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { skippedRow, takenRow, type Database, type SourceRow, type TakeoverKind } from '@mortise/plugin-sdk';
 import { activityKinds } from '../contract/activity.js';
 import { ActivityRow } from '../models/activity.js';
@@ -10,9 +11,9 @@ const maxRef = 1024;
 const isOwn = (row: SourceRow): boolean => row.number('user_id') === row.number('act_user_id');
 const kindOf = (row: SourceRow) => activityKinds[row.number('op_type') - 1];
 
-/** What rows of one entry have in common. */
-const eventOf = (row: SourceRow): string =>
-  JSON.stringify([
+/** Digest of what rows of one entry have in common. */
+const eventOf = (row: SourceRow): string => {
+  const common = JSON.stringify([
     row.number('act_user_id'),
     row.number('op_type'),
     row.number('repo_id'),
@@ -21,6 +22,8 @@ const eventOf = (row: SourceRow): string =>
     row.text('content'),
     row.number('created_unix'),
   ]);
+  return createHash('sha256').update(common).digest('base64url');
+};
 
 const commonColumns = (row: SourceRow) => ({
   actor_id: row.number('act_user_id'),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { TakeoverKind } from '@mortise/plugin-sdk';
 import type { RawRow, SourceDatabase } from './source-database.js';
+import { lengthOf } from './row-length.js';
 import { TableRow } from './source-row.js';
 
 /** A row of a page, with its key and what it comes to. */
@@ -20,7 +21,11 @@ interface Page {
   readonly unnumbered: number;
 }
 
-const pageSize = 500;
+const maxRows = 500;
+/** Rows of the first page, whose length nobody knows yet. */
+const firstRows = 100;
+/** Characters of a page, where its rows are about as long as those of the page before. */
+const maxCharacters = 4 * 1024 * 1024;
 
 /** Reads the rows of kinds in pages, with the rows beside them, and remembers which columns were asked for. */
 export class PageReader {
@@ -31,8 +36,8 @@ export class PageReader {
   async *pages(kind: TakeoverKind): AsyncGenerator<Page> {
     const key = kind.key ?? ['id'];
     let after: ReadRow['key'] = [Number.MIN_SAFE_INTEGER, Number.MIN_SAFE_INTEGER];
-    for (;;) {
-      const raw = await this.source.page(kind.table, key, after, pageSize);
+    for (let limit = firstRows; ;) {
+      const raw = await this.source.page(kind.table, key, after, limit);
       if (raw.length === 0) return;
       const numbered = raw.filter((row) => keyOf(row, key).every(Number.isSafeInteger));
       const last = numbered.at(-1);
@@ -48,7 +53,8 @@ export class PageReader {
         unnumbered: raw.length - numbered.length,
       };
       // a page without a number leads to no other
-      if (raw.length < pageSize || !last) return;
+      if (raw.length < limit || !last) return;
+      limit = limitAfter(raw, limit);
     }
   }
 
@@ -90,14 +96,23 @@ export class PageReader {
       for (const row of rows)
         row.relate(
           name,
-          [...new Set(namedBy(row).map(String))].flatMap((one) => byValue.get(one) ?? []),
+          [...new Set(namedBy(row).map(String))].flatMap((value) => byValue.get(value) ?? []),
         );
     }
     return rows;
   }
 }
 
-const isKeyValue = (value: unknown): value is number | string => typeof value === 'number' || typeof value === 'string';
+/** Rows of the next page: never many more than before, since long rows may stand behind short ones. */
+function limitAfter(raw: readonly RawRow[], limit: number): number {
+  const characters = raw.reduce((sum, row) => sum + lengthOf(row), 0);
+  const fitting = Math.floor(maxCharacters / (characters / raw.length));
+  return Math.max(1, Math.min(fitting, limit * 2, maxRows));
+}
+
+/** 0 names nothing: rows of the other table that have it too do not belong to this one, and may be nearly all. */
+const isKeyValue = (value: unknown): value is number | string =>
+  typeof value === 'number' ? value !== 0 : typeof value === 'string' && value !== '' && value !== '0';
 
 const keyOf = (row: RawRow, [first, second]: readonly string[]): ReadRow['key'] => [
   Number(row[first!]),

@@ -7,11 +7,14 @@ import {
 } from '@mortise/plugin-sdk';
 import { TakeoverRow, type TargetKey } from '../models/takeover-row.js';
 import type { MappedRow } from './references.js';
+import { lengthOf } from './row-length.js';
 
 export const takenReason = 'another row has the same id or name';
 
 /** Rows that one insert takes. */
 const maxInserted = 100;
+/** Characters that it takes, as far as several rows have them: MariaDB refuses statements of 16 MiB. */
+const maxCharacters = 2 * 1024 * 1024;
 
 /** Writes the rows of a page in one transaction; where one of them does not fit, each in its own. */
 export class PageWriter {
@@ -201,15 +204,28 @@ export class PageWriter {
       groups.set(key, group);
     }
     for (const { table, rows: all } of groups.values())
-      for (let at = 0; at < all.length; at += maxInserted)
-        await this.database
-          .knex()(table)
-          .insert(all.slice(at, at + maxInserted));
+      for (const some of insertsOf(all)) await this.database.knex()(table).insert(some);
   }
 
   async #delete({ table, key }: TargetKey): Promise<void> {
     await this.database.knex()(table).where(key).delete();
   }
+}
+
+/** Rows in the order given, as many at once as one insert takes. */
+function* insertsOf(rows: readonly Record<string, unknown>[]): Generator<Record<string, unknown>[]> {
+  let some: Record<string, unknown>[] = [];
+  let characters = 0;
+  for (const row of rows) {
+    const length = lengthOf(row);
+    if (some.length > 0 && (some.length === maxInserted || characters + length > maxCharacters)) {
+      yield some;
+      [some, characters] = [[], 0];
+    }
+    some.push(row);
+    characters += length;
+  }
+  if (some.length > 0) yield some;
 }
 
 /** Rolls a transaction back that was only tried. */
@@ -239,14 +255,17 @@ const codeOf = (error: unknown): string =>
 
 /** The row is at fault, not the database. */
 const isRefusal = (error: unknown): boolean =>
+  // JSON that is nested too deep to be written
+  error instanceof RangeError ||
   isUniqueViolation(error) ||
   isMissingReference(error) ||
-  /^(?:SQLITE_CONSTRAINT|ER_ROW_IS_REFERENCED|ER_DATA_TOO_LONG|ER_WARN_DATA_OUT_OF_RANGE|ER_BAD_NULL|ER_TRUNCATED)/.test(
+  /^(?:SQLITE_CONSTRAINT|ER_ROW_IS_REFERENCED|ER_DATA_TOO_LONG|ER_WARN_DATA_OUT_OF_RANGE|ER_BAD_NULL|ER_TRUNCATED|ER_CONSTRAINT_FAILED)/.test(
     codeOf(error),
   );
 
 function reasonOf(error: unknown): string {
   if (isUniqueViolation(error)) return takenReason;
   if (isMissingReference(error)) return 'it refers to a row that was not taken over';
+  if (error instanceof RangeError) return 'it cannot be written as JSON';
   return `the database refuses it (${codeOf(error)})`;
 }

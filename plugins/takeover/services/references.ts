@@ -57,7 +57,7 @@ export class References {
     if (!kind || ids.length === 0) return new Set();
     if (this.isDryRun) {
       const [key = 'id'] = kind.key ?? [];
-      return new Set((await this.source.rowsWith(kind.table, key, ids)).map((row) => Number(row[key])));
+      return new Set((await this.source.rowsWith(kind.table, key, ids, [])).map((row) => Number(row[key])));
     }
     const found = await this.database
       .query(TakeoverRow)

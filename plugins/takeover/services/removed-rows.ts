@@ -22,7 +22,7 @@ export async function* removedRows(
     if (stored.length === 0) return;
     const ids = [...new Set(stored.map((row) => Number(row.source_id)))];
     const there = new Set(
-      (await source.rowsWith(kind.table, first, ids)).map((row) =>
+      (await source.rowsWith(kind.table, first, ids, second === undefined ? [] : [second])).map((row) =>
         [Number(row[first]), second === undefined ? 0 : Number(row[second])].join(),
       ),
     );

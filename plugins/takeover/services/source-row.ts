@@ -1,6 +1,9 @@
 import type { SourceRow } from '@mortise/plugin-sdk';
 import type { RawRow } from './source-database.js';
 
+/** The end of the year 9999: what is later is no time, and dates here could not say it. */
+const maxSeconds = 253_402_300_799;
+
 /** A row of the source with the rows that are read beside it. Notes which columns somebody asked for. */
 export class TableRow implements SourceRow {
   constructor(
@@ -32,7 +35,7 @@ export class TableRow implements SourceRow {
   }
 
   time(column: string): number {
-    return Math.max(0, this.number(column)) * 1000;
+    return Math.min(Math.max(0, this.number(column)), maxSeconds) * 1000;
   }
 
   json(column: string): unknown {
