@@ -97,9 +97,9 @@ export const onMariadbInFullRun = [
       /^test\/(?:requirements\/(?:accounts|contents|tokens|versions|(?:board|page|people)-statements)|scale\/(?:metrics|push|pushes))\./,
   },
   {
-    why: 'kills in the middle of a write are tried on both by killed-server and board-kills',
+    why: 'kills in the middle of a write are tried on both by killed-server',
     files:
-      /^test\/faults\/(?:actions-kills|killed-imports|killed-merges|many-uploads|mirrors-kills|our-runner|read-only)\./,
+      /^test\/faults\/(?:actions-kills|board-kills|killed-imports|killed-merges|many-uploads|mirrors-kills|our-runner|read-only|takeover-kills)\./,
   },
   {
     why: 'hostile input is refused before the database is asked, and checks and copies of a whole site read rows in one way',
