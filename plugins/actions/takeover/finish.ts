@@ -28,58 +28,71 @@ export async function finishActions(deps: FinishDeps): Promise<void> {
   while (await forgetLogs(deps.database, deps.logs));
 }
 
-/** Which of the folders has the workflow: the other server knows it by the name of its file alone. */
-async function pathOf(
-  { files, settings }: FinishDeps,
-  {
-    repositoryId,
-    commit,
-    id,
-    isScoped = false,
-  }: { repositoryId: number; commit: string; id: string; isScoped?: boolean },
-): Promise<string> {
-  const folders = isScoped ? settings.SCOPED_WORKFLOW_DIRS : settings.WORKFLOW_DIRS;
-  // a repository or a commit that is gone or damaged has none
-  const file = await files.find(repositoryId, commit, folders, id).catch(() => undefined);
-  return (file?.path ?? `${usualFolder}/${id}`).slice(0, maxPath);
+/** A row that names a workflow, and where its file lay. */
+interface WorkflowPlace {
+  readonly rowId: number;
+  readonly workflowId: string;
+  readonly repositoryId: number;
+  readonly commit: string;
+  readonly isScoped: boolean;
 }
 
-/** False: all runs have a path. */
+/** Which of the folders has the workflow: the other server knows it by the name of its file alone. */
+async function pathOf({ files, settings }: FinishDeps, place: WorkflowPlace): Promise<string> {
+  const { workflowId, repositoryId, commit, isScoped } = place;
+  const folders = isScoped ? settings.SCOPED_WORKFLOW_DIRS : settings.WORKFLOW_DIRS;
+  // a repository or a commit that is gone or damaged has none
+  const file = await files.find(repositoryId, commit, folders, workflowId).catch(() => undefined);
+  return (file?.path ?? `${usualFolder}/${workflowId}`).slice(0, maxPath);
+}
+
+/** False: all rows have a path. */
+async function writePaths(
+  deps: FinishDeps,
+  model: typeof RunRow | typeof ScheduleRow,
+  places: readonly WorkflowPlace[],
+): Promise<boolean> {
+  const paths = new Map<number, string>();
+  for (const place of places) paths.set(place.rowId, await pathOf(deps, place));
+  await deps.database.write(async () => {
+    for (const [id, workflow_path] of paths)
+      await deps.database.knex()(model.tableName).where({ id }).update({ workflow_path });
+  });
+  return places.length === pageSize;
+}
+
 async function locateRuns(deps: FinishDeps): Promise<boolean> {
-  const { database } = deps;
-  const runs = await database
+  const runs = await deps.database
     .query(RunRow)
     .select('id', 'workflow_id', 'workflow_repo_id', 'workflow_commit_sha', 'is_scoped_run')
     .where('workflow_path', '')
     .orderBy('id')
     .limit(pageSize);
-  const paths = new Map<number, string>();
-  for (const run of runs)
-    paths.set(
-      run.id,
-      await pathOf(deps, {
-        repositoryId: run.workflow_repo_id,
-        commit: run.workflow_commit_sha,
-        id: run.workflow_id,
-        isScoped: run.is_scoped_run,
-      }),
-    );
-  await database.write(async () => {
-    for (const [id, path] of paths) await database.query(RunRow).findById(id).patch({ workflow_path: path });
-  });
-  return runs.length === pageSize;
+  const places = runs.map((run) => ({
+    rowId: run.id,
+    workflowId: run.workflow_id,
+    repositoryId: run.workflow_repo_id,
+    commit: run.workflow_commit_sha,
+    isScoped: run.is_scoped_run,
+  }));
+  return writePaths(deps, RunRow, places);
 }
 
 async function locateSchedules(deps: FinishDeps): Promise<boolean> {
-  const { database } = deps;
-  const schedules = await database.query(ScheduleRow).where('workflow_path', '').orderBy('id').limit(pageSize);
-  const paths = new Map<number, string>();
-  for (const { id, repository_id: repositoryId, commit_sha: commit, workflow_id } of schedules)
-    paths.set(id, await pathOf(deps, { repositoryId, commit, id: workflow_id }));
-  await database.write(async () => {
-    for (const [id, path] of paths) await database.query(ScheduleRow).findById(id).patch({ workflow_path: path });
-  });
-  return schedules.length === pageSize;
+  const schedules = await deps.database
+    .query(ScheduleRow)
+    .select('id', 'workflow_id', 'repository_id', 'commit_sha')
+    .where('workflow_path', '')
+    .orderBy('id')
+    .limit(pageSize);
+  const places = schedules.map((schedule) => ({
+    rowId: schedule.id,
+    workflowId: schedule.workflow_id,
+    repositoryId: schedule.repository_id,
+    commit: schedule.commit_sha,
+    isScoped: false,
+  }));
+  return writePaths(deps, ScheduleRow, places);
 }
 
 /** The other server reads the name from the file each time; any job of the run has it. False: all runs have theirs. */
