@@ -21,7 +21,7 @@ export function About({
   return (
     <aside class="code-about mt-3 mt-lg-0">
       <FragmentCache name="files.about" cacheKey={JSON.stringify([description, website, topics, licenses, sizeBytes])}>
-        {() => <Facts services={services} repository={view.repository} />}
+        {() => <RepositorySummary services={services} repository={view.repository} />}
       </FragmentCache>
       {children}
       <Languages view={view} bytes={bytes} color={(name) => services.pages.languageColor(name)} />
@@ -32,7 +32,13 @@ export function About({
   );
 }
 
-function Facts({ services, repository }: { services: PageDeps; repository: RevisionView['repository'] }): VNode {
+function RepositorySummary({
+  services,
+  repository,
+}: {
+  services: PageDeps;
+  repository: RevisionView['repository'];
+}): VNode {
   const { site } = services;
   return (
     <section class="mb-3">

@@ -1,6 +1,6 @@
 import type { TakeoverKind } from '@mortise/plugin-sdk';
 import { commentKinds } from './comments.js';
-import { followerKinds } from './followers.js';
+import { relationKinds } from './relations.js';
 import { issueKinds } from './issues.js';
 import { labelKinds } from './labels.js';
 
@@ -8,5 +8,5 @@ export const issueTakeover = (deps: Parameters<typeof commentKinds>[0]): readonl
   ...labelKinds,
   ...issueKinds,
   ...commentKinds(deps),
-  ...followerKinds,
+  ...relationKinds,
 ];

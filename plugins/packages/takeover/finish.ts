@@ -80,7 +80,7 @@ async function markIndexes(
   type: string,
   index: NonNullable<PackageFormat['index']>,
 ): Promise<void> {
-  const parts = await servedParts(database, type);
+  const parts = await servedIndexParts(database, type);
   for (let after = 0; ;) {
     const files = (await database
       .query(FileRow)
@@ -96,7 +96,7 @@ async function markIndexes(
     const packages = await database.query(PackageRow).findByIds([...new Set(files.map((file) => file.package_id))]);
     for (const row of packages) {
       const own = files.filter((file) => file.package_id === row.id).map((file) => toFile(file, file));
-      for (const part of index.partsOf(own, toPackage(row))) addPart(parts, row.owner_id, part);
+      for (const part of index.partsOf(own, toPackage(row))) addIndexPart(parts, row.owner_id, part);
     }
     const last = files.at(-1);
     if (!last) break;
@@ -112,15 +112,15 @@ async function markIndexes(
   });
 }
 
-type PartsByOwner = Map<number, Set<string>>;
+type IndexPartsByOwner = Map<number, Set<string>>;
 
-function addPart(parts: PartsByOwner, ownerId: number, part: string): void {
+function addIndexPart(parts: IndexPartsByOwner, ownerId: number, part: string): void {
   const own = parts.get(ownerId) ?? new Set();
   parts.set(ownerId, own.add(part));
 }
 
 /** Parts of indexes that an earlier pass led to: all of their packages may be gone. */
-async function servedParts(database: Database, type: string): Promise<PartsByOwner> {
+async function servedIndexParts(database: Database, type: string): Promise<IndexPartsByOwner> {
   const rows = (await database
     .query(FileRow)
     .alias('f')
@@ -129,7 +129,7 @@ async function servedParts(database: Database, type: string): Promise<PartsByOwn
     .where({ 'p.type': type, 'p.is_internal': true, 'v.lower_version': '_index' })
     .whereNot('f.composite_key', 'like', `${replacedPrefix}%`)
     .distinct('p.owner_id', 'f.composite_key')) as unknown as { owner_id: number; composite_key: string }[];
-  const parts: PartsByOwner = new Map();
-  for (const { owner_id, composite_key } of rows) addPart(parts, owner_id, composite_key);
+  const parts: IndexPartsByOwner = new Map();
+  for (const { owner_id, composite_key } of rows) addIndexPart(parts, owner_id, composite_key);
   return parts;
 }

@@ -12,14 +12,18 @@ export const headFact: Fact<{ readonly issueId: number; readonly pusherId: numbe
   defineFact('pulls.head');
 
 type PullHead = Pick<PullRequest, 'index' | 'headOid' | 'version'>;
-type Kept = PullHead & Pick<PullRequest, 'repositoryId'>;
+type RepositoryPullHead = PullHead & Pick<PullRequest, 'repositoryId'>;
 
 /** References that keep the commits of pull requests in the base repository, whatever becomes of their branches. */
 export class PullRefs {
   constructor(private readonly deps: { readonly gitReader: GitReader; readonly refUpdates: RefUpdates }) {}
 
   /** Makes them say what the pull request does; nothing happens where they do. `within`: writes in the same transaction. */
-  async keep(pull: Kept, within?: () => Promise<void>, facts?: ReturnType<typeof headFact.with>): Promise<void> {
+  async keep(
+    pull: RepositoryPullHead,
+    within?: () => Promise<void>,
+    facts?: ReturnType<typeof headFact.with>,
+  ): Promise<void> {
     const updates = await this.#updates(pull);
     if (!updates.length) return within?.();
     try {
@@ -56,7 +60,7 @@ export class PullRefs {
   }
 
   /** Makes them where a kill came before them; one that is there may be ahead of the row, and stays. */
-  async restore(pull: Kept): Promise<void> {
+  async restore(pull: RepositoryPullHead): Promise<void> {
     const git = this.deps.gitReader.open(pull.repositoryId);
     if (!(await git.ref(headRef(pull.index)))) await this.keep(pull);
   }
@@ -76,7 +80,7 @@ export class PullRefs {
     }
   }
 
-  async #updates({ repositoryId, index, headOid, version }: Kept): Promise<RefUpdate[]> {
+  async #updates({ repositoryId, index, headOid, version }: RepositoryPullHead): Promise<RefUpdate[]> {
     const git = this.deps.gitReader.open(repositoryId);
     const wanted = [headRef(index), versionRef(index, version)];
     const refValues = await Promise.all(wanted.map((ref) => git.ref(ref)));

@@ -51,4 +51,4 @@ const subscriptions: TakeoverKind = {
     }),
 };
 
-export const followerKinds: readonly TakeoverKind[] = [dependencies, mentions, subscriptions];
+export const relationKinds: readonly TakeoverKind[] = [dependencies, mentions, subscriptions];
