@@ -1,4 +1,11 @@
-import { skippedRow, takenRow, type SourceRow, type TakeoverContext, type TakeoverKind } from '@mortise/plugin-sdk';
+import {
+  isJsonObject,
+  skippedRow,
+  takenRow,
+  type SourceRow,
+  type TakeoverContext,
+  type TakeoverKind,
+} from '@mortise/plugin-sdk';
 import type { LoginSourceKind } from '../contract/login-sources.js';
 import { LoginSourceRow } from '../models/login-source.js';
 import type { LoginSourceReader } from '../services/login-sources.js';
@@ -12,7 +19,7 @@ async function kindOf(row: SourceRow, reader: SourceReader, context: TakeoverCon
   const config = row.json('cfg');
   const foreign = {
     type: row.number('type'),
-    config: (typeof config === 'object' && config !== null ? config : {}) as Readonly<Record<string, unknown>>,
+    config: isJsonObject(config) ? config : {},
     decrypt: (encrypted: string) => context.decrypt(encrypted),
   };
   for (const kind of reader.allKinds()) {

@@ -1,4 +1,4 @@
-import { takenRow, type SourceRow, type TakeoverKind } from '@mortise/plugin-sdk';
+import { isJsonObject, takenRow, type SourceRow, type TakeoverKind } from '@mortise/plugin-sdk';
 import { runsOnKey } from '../contract/labels.js';
 import { isFinal, statusName, statusNumbers, type StatusNumber } from '../contract/states.js';
 import { AttemptRow } from '../models/attempt.js';
@@ -79,7 +79,7 @@ export const runKind: TakeoverKind = {
   map(row) {
     const id = row.number('id');
     const payload = row.json('event_payload');
-    const event = (typeof payload === 'object' && payload !== null ? payload : {}) as EventPayload;
+    const event = (isJsonObject(payload) ? payload : {}) as EventPayload;
     const times = {
       started_at: row.time('started'),
       stopped_at: row.time('stopped'),

@@ -1,4 +1,4 @@
-import { takenRow, type SourceRow, type TakeoverKind } from '@mortise/plugin-sdk';
+import { isJsonObject, takenRow, type SourceRow, type TakeoverKind } from '@mortise/plugin-sdk';
 import { DisabledWorkflowRow } from '../models/disabled-workflow.js';
 import { ScheduleSpecRow } from '../models/schedule-spec.js';
 import { ScheduleRow } from '../models/schedule.js';
@@ -54,8 +54,7 @@ const actionsUnit = 10;
 
 function disabledIn(row: SourceRow): string[] {
   const config = row.json('config');
-  const names =
-    typeof config === 'object' && config !== null && 'DisabledWorkflows' in config && config.DisabledWorkflows;
+  const names = isJsonObject(config) && config.DisabledWorkflows;
   return Array.isArray(names) ? [...new Set(names.filter((name) => typeof name === 'string'))] : [];
 }
 

@@ -1,9 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Invalid, settingList, site, type PluginHost } from '@mortise/plugin-sdk';
+import { settingList, site, type PluginHost } from '@mortise/plugin-sdk';
 import { proposeSettings } from '../services/settings-proposal.js';
 import { takeSiteFiles } from '../services/site-files.js';
 import { SourceSettings } from '../services/source-settings.js';
+import { sourceOf } from './takeover.js';
 
 /** `mortise takeover settings`. */
 export function settingsCommand(host: PluginHost): void {
@@ -18,9 +19,8 @@ export function settingsCommand(host: PluginHost): void {
     },
     { settingList, site },
     async ({ args, print }, services) => {
-      if (typeof args.from !== 'string' || args.from === '') throw Invalid('--from names a work folder or an app.ini.');
-      const isDryRun = args.dryRun === true || args['dry-run'] === true || args.dry_run === true;
-      const source = SourceSettings.open(args.from);
+      const isDryRun = args.dryRun === true;
+      const source = SourceSettings.open(sourceOf(args.from));
       const { text, taken, unknown, excluded } = proposeSettings(
         source.written,
         services.settingList.list(),

@@ -28,7 +28,7 @@ export function takeoverCommands(host: PluginHost, { runner, verification }: Com
     },
     { runner },
     async ({ args, print }, services) => {
-      const isDryRun = args.dryRun === true || args['dry-run'] === true || args.dry_run === true;
+      const isDryRun = args.dryRun === true;
       const report = await services.runner.run({
         from: sourceOf(args.from),
         isDryRun,
@@ -71,7 +71,8 @@ export function takeoverCommands(host: PluginHost, { runner, verification }: Com
   );
 }
 
-function sourceOf(from: unknown): string {
+/** What `--from` names. */
+export function sourceOf(from: unknown): string {
   if (typeof from !== 'string' || from === '') throw Invalid('--from names a work folder or an app.ini.');
   return from;
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Invalid, type Outbound } from '@mortise/plugin-sdk';
+import { Invalid, isJsonObject, type Outbound } from '@mortise/plugin-sdk';
 import type { ComparisonReport, KindComparison } from './comparison-report.js';
 
 /** A server and a token of an administrator there. */
@@ -154,13 +154,10 @@ export class ApiComparison {
     if (answer.status === 401) throw Invalid(`${url} refuses the token.`);
     if (answer.status !== 200) return String(answer.status);
     const body: unknown = JSON.parse(answer.body.toString('utf8'));
-    const entries = Array.isArray(body) ? body : isEntry(body) && Array.isArray(body.data) ? body.data : [];
-    return entries.filter(isEntry);
+    const entries = Array.isArray(body) ? body : isJsonObject(body) && Array.isArray(body.data) ? body.data : [];
+    return entries.filter(isJsonObject);
   }
 }
-
-const isEntry = (value: unknown): value is Entry =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Names of fields of the other server that are not the same here. */
 function differingFields(theirs: Entry, ours: Entry, there: string, here: string): string[] {
@@ -173,7 +170,7 @@ function differingFields(theirs: Entry, ours: Entry, there: string, here: string
 /** Without the address of the server, and without fields that are ignored; times to the second. */
 function comparable(value: unknown, url: string): unknown {
   if (Array.isArray(value)) return value.map((each) => comparable(each, url));
-  if (isEntry(value))
+  if (isJsonObject(value))
     return Object.fromEntries(
       Object.entries(value)
         .filter(([field]) => !ignoredFields.has(field))

@@ -39,16 +39,16 @@ export class PageReader {
     for (let limit = firstRows; ;) {
       const raw = await this.source.page(kind.table, key, after, limit);
       if (raw.length === 0) return;
-      const numbered = raw.filter((row) => keyOf(row, key).every(Number.isSafeInteger));
+      const numbered = raw.filter((row) => sourceKey(row, key).every(Number.isSafeInteger));
       const last = numbered.at(-1);
-      if (last) after = keyOf(last, key);
+      if (last) after = sourceKey(last, key);
       const rows = await this.#rows(kind, numbered);
       const isOther = (row: TableRow) => kind.belongs?.(row) === false;
       yield {
-        excluded: rows.filter(isOther).map((row) => keyOf(row.raw, key)),
+        excluded: rows.filter(isOther).map((row) => sourceKey(row.raw, key)),
         rows: rows
           .filter((row) => !isOther(row))
-          .map((row) => ({ key: keyOf(row.raw, key), row, digest: digestOf(kind, row) })),
+          .map((row) => ({ key: sourceKey(row.raw, key), row, digest: digestOf(kind, row) })),
         after,
         unnumbered: raw.length - numbered.length,
       };
@@ -114,7 +114,8 @@ function limitAfter(raw: readonly RawRow[], limit: number): number {
 const isKeyValue = (value: unknown): value is number | string =>
   typeof value === 'number' ? value !== 0 : typeof value === 'string' && value !== '' && value !== '0';
 
-const keyOf = (row: RawRow, [first, second]: readonly string[]): ReadRow['key'] => [
+/** Of a row of the source, by the columns of its key; 0 for a second one that there is not. */
+export const sourceKey = (row: RawRow, [first, second]: readonly string[]): ReadRow['key'] => [
   Number(row[first!]),
   second === undefined ? 0 : Number(row[second]),
 ];

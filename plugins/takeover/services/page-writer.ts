@@ -16,17 +16,21 @@ const maxInserted = 100;
 /** Characters that it takes, as far as several rows have them: MariaDB refuses statements of 16 MiB. */
 const maxCharacters = 2 * 1024 * 1024;
 
+/** The key of its row at the source, as text. */
+export const keyOf = (row: TakeoverRow): string => [Number(row.source_id), Number(row.second_id)].join();
+
 /** Writes the rows of a page in one transaction; where one of them does not fit, each in its own. */
 export class PageWriter {
   constructor(private readonly database: Database) {}
 
-  /** Rows of the kind that have come, between two keys: after the one, up to the other. */
-  async stored(kind: string, after: number, upTo: number): Promise<TakeoverRow[]> {
-    return this.database
+  /** What has come of the kind from one key up to another, by key. */
+  async stored(kind: string, from: number, upTo: number): Promise<Map<string, TakeoverRow>> {
+    const rows = await this.database
       .query(TakeoverRow)
       .where('kind', kind)
-      .where('source_id', '>=', after)
+      .where('source_id', '>=', from)
       .where('source_id', '<=', upTo);
+    return new Map(rows.map((row) => [keyOf(row), row]));
   }
 
   /** The next rows of the kind behind a key, in its order. */

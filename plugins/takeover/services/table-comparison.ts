@@ -7,7 +7,6 @@ import { mapPage } from './page-mapper.js';
 import type { PageReader, ReadRow } from './page-reader.js';
 import { databaseRow, takenReason, targetOf, type PageWriter } from './page-writer.js';
 import type { MappedRow, References } from './references.js';
-import { keyOf } from './removed-rows.js';
 import type { SourceDatabase } from './source-database.js';
 import type { SourceSettings } from './source-settings.js';
 
@@ -28,19 +27,23 @@ const maxKeys = 100;
 export class TableComparison {
   constructor(private readonly deps: TableComparisonDeps) {}
 
-  async compare(kind: TakeoverKind): Promise<void> {
+  async compare(kind: TakeoverKind): Promise<KindComparison> {
     const { source, reader, writer, report } = this.deps;
     const comparison = report.begin(kind.id);
     const fault = source.faultOf(kind.table, kind.key ?? ['id']);
-    if (fault) return report.explain(comparison, fault);
+    if (fault) {
+      report.explain(comparison, fault);
+      return comparison;
+    }
     let from = Number.MIN_SAFE_INTEGER;
     for await (const { rows, after, unnumbered } of reader.pages(kind)) {
       comparison.compared += rows.length + unnumbered;
       for (let at = 0; at < unnumbered; at++) report.explain(comparison, 'its key is not a whole number');
       const stored = await writer.stored(kind.id, from, after[0]);
       from = after[0];
-      await this.#comparePage(kind, comparison, rows, new Map(stored.map((row) => [keyOf(row), row])));
+      await this.#comparePage(kind, comparison, rows, stored);
     }
+    return comparison;
   }
 
   async #comparePage(

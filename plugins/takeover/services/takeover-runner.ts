@@ -11,7 +11,7 @@ import { mapPage } from './page-mapper.js';
 import { PageReader, type ReadRow } from './page-reader.js';
 import { PageWriter, takenReason } from './page-writer.js';
 import { References, type MappedRow } from './references.js';
-import { keyOf, removedRows } from './removed-rows.js';
+import { removedRows } from './removed-rows.js';
 import { SourceContext } from './source-context.js';
 import { SourceDatabase } from './source-database.js';
 import { SourceIdentity } from './source-identity.js';
@@ -101,7 +101,7 @@ export class TakeoverRunner {
     for await (const { rows, excluded, after, unnumbered } of pass.reader.pages(kind)) {
       counts.read += rows.length + unnumbered;
       for (let at = 0; at < unnumbered; at++) pass.report.skip(counts, 'its key is not a whole number');
-      const stored = new Map((await this.#writer.stored(kind.id, from, after[0])).map((row) => [keyOf(row), row]));
+      const stored = await this.#writer.stored(kind.id, from, after[0]);
       from = after[0];
       if (!pass.context.isDryRun)
         counts.removed += await this.#remove(
@@ -124,20 +124,19 @@ export class TakeoverRunner {
     const { context, report } = pass;
     const changed = rows.filter(({ key, digest }) => stored.get(key.join())?.digest !== digest);
     counts.unchanged += rows.length - changed.length;
-    const skip = (row: Pick<MappedRow, 'key'>, reason: string) => {
-      report.skip(counts, reason);
-      const before = stored.get(row.key.join());
-      if (before) refused.push(before);
-    };
     const refused: TakeoverRow[] = [];
-    const complete = await mapPage(pass, kind, changed, skip);
+    const complete = await mapPage(pass, kind, changed, ({ key }, reason) => {
+      report.skip(counts, reason);
+      const before = stored.get(key.join());
+      if (before) refused.push(before);
+    });
     if (context.isDryRun) {
       counts.written += complete.length;
       return;
     }
-    if (refused.length > 0) await this.#remove(pass, counts, refused.splice(0));
+    await this.#remove(pass, counts, refused);
     const taken = await this.#writer.withTakenIds(complete, stored);
-    for (const row of taken) skip(row, takenReason);
+    for (let at = 0; at < taken.size; at++) report.skip(counts, takenReason);
     const coming = complete.filter((row) => !taken.has(row));
     if (kind.content) await this.#bringContent(kind.content.bind(kind), pass, rows, coming, stored);
     counts.written += await this.#writer.write(kind.id, coming, stored, (_row, reason) => report.skip(counts, reason));

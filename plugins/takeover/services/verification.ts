@@ -2,9 +2,9 @@ import type { Database } from '@mortise/plugin-sdk';
 import { ApiComparison, type ComparedSite } from './api-comparison.js';
 import { ComparisonReport } from './comparison-report.js';
 import { PageReader } from './page-reader.js';
-import { PageWriter } from './page-writer.js';
+import { keyOf, PageWriter } from './page-writer.js';
 import { References } from './references.js';
-import { keyOf, removedRows } from './removed-rows.js';
+import { removedRows } from './removed-rows.js';
 import { SourceDatabase } from './source-database.js';
 import { SourceIdentity } from './source-identity.js';
 import { SourceSettings } from './source-settings.js';
@@ -41,8 +41,7 @@ export class Verification {
       const reader = new PageReader(source);
       const tables = new TableComparison({ database, writer, settings, source, reader, references, report });
       for (const kind of kinds) {
-        await tables.compare(kind);
-        const comparison = report.kinds.at(-1)!;
+        const comparison = await tables.compare(kind);
         for await (const gone of removedRows(writer, source, kind))
           for (const row of gone) report.differ(comparison, 'it is gone there and still here', keyOf(row));
         progress?.(`… ${comparison.compared} of ${kind.id}`);
