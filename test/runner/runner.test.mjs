@@ -95,7 +95,7 @@ describe('what npm test leaves to the full run, and what may run twice', () => {
     const left = onTwo.filter(whyOnSqliteAlone);
     // what has statements, tables or locks of its own stays
     for (const name of [
-      'database',
+      'core/dist/test/database',
       'killed-server',
       'board-statements',
       'packages/dist/test/store',
