@@ -10,7 +10,12 @@ interface Part {
   }>;
   contains(other: unknown): boolean;
   querySelector(selector: string): unknown;
+  querySelectorAll(selector: string): Iterable<IconSymbol>;
   replaceWith(...nodes: unknown[]): void;
+}
+interface IconSymbol {
+  readonly id: string;
+  remove(): void;
 }
 interface Link {
   readonly href: string;
@@ -20,6 +25,7 @@ interface Page {
   document: {
     readonly activeElement: { readonly href?: string } | null;
     createElement(name: 'template'): { innerHTML: string; readonly content: Part };
+    getElementById(id: string): unknown;
     querySelectorAll(selector: string): Iterable<Part>;
   };
   CustomEvent: new (type: string, options: { bubbles: boolean }) => unknown;
@@ -47,6 +53,7 @@ async function load(address: string): Promise<Part | undefined> {
 function replace(place: Part, piece: Part): void {
   const { activeElement } = page.document;
   const focused = activeElement && place.contains(activeElement) ? activeElement.href : undefined;
+  for (const icon of piece.querySelectorAll('.sprite symbol')) if (page.document.getElementById(icon.id)) icon.remove();
   const added = [...piece.children];
   place.replaceWith(piece);
   for (const one of added) {

@@ -91,6 +91,21 @@ describe('pages of code in a browser', { timeout: 600_000, skip }, () => {
     await page.keyboard.press('Escape');
   });
 
+  it('adds a part of a page that was late without giving an icon its id twice', async () => {
+    const address = `${base}/ada/wheel/src/branch/main/src`;
+    await page.route(address, async (route) => {
+      const answer = await route.fetch();
+      const late = '<div class="test-late" data-later="?part=list"></div></main>';
+      await route.fulfill({ response: answer, body: (await answer.text()).replace('</main>', late) });
+    });
+    await page.goto(address);
+    await page.waitForSelector('.test-late', { state: 'detached' });
+    expect(await page.locator('main [role=table]').count()).to.equal(2);
+    const ids = await page.locator('symbol').evaluateAll((symbols) => symbols.map(({ id }) => id));
+    expect(ids).to.equal([...new Set(ids)]);
+    await page.unroute(address);
+  });
+
   it('searches the branches of the switcher and goes where Enter says', async () => {
     await page.goto(`${base}/ada/wheel`);
     await page.click('summary:has-text("main")');
