@@ -10,7 +10,8 @@
 //   npm run coverage                     the half on SQLite, and which lines of each package it runs (`--coverage`);
 //                                        with words of files it writes no test/coverage.md and knows no floor
 //   npm run test:full                    everything at its full size (`--full`): more kills, larger loads, all pages. The
-//                                        same as MORTISE_TEST_FULL=1; takes longer than `npm test`
+//                                        same as MORTISE_TEST_FULL=1; takes longer than `npm test`. With `--coverage`
+//                                        the lines that its half on SQLite runs are counted too
 //   MORTISE_TEST_JOBS=4                  how many test files run at once; otherwise more while cores are idle
 //   MORTISE_TEST_AGAIN=1                 what `services/selection.mjs` lists (three files at most) runs once more alone
 //                                        where it failed beside others; if it passes then, the run is green, and says
@@ -103,7 +104,7 @@ function finish() {
   for (const what of flaky) console.log(`\nflaky, passed when run alone: ${short(what)}`);
   for (const what of failures) console.log(`\n✖ ${short(what)}`);
   console.log(`${passed} passed, ${failed} failed`);
-  process.exit(isCoverage ? Number(isBelowFloor) : Number(failed > 0));
+  process.exit(Number(isBelowFloor || (failed > 0 && (isFull || !isCoverage))));
 }
 
 // ---------------------------------------------------------------- install and build
@@ -172,7 +173,7 @@ if (isWatching && (await compiling)) {
 /** With words or a tier, all of these files on both databases. */
 const isSample = !isFull && !isCoverage && words.length === 0 && !tier;
 const enginesHere = (file) => {
-  if (!services.mysql || isCoverage || (isSample && whyOnSqliteAlone(file))) return ['sqlite'];
+  if (!services.mysql || (isCoverage && !isFull) || (isSample && whyOnSqliteAlone(file))) return ['sqlite'];
   return enginesOf(file);
 };
 
@@ -188,7 +189,7 @@ const templates = Promise.all([compiling, others])
   .then((failures) => failures.forEach((one) => verdicts.fail(one)));
 
 async function runTask(task) {
-  if (!coverage) return runFiles(task, services, scratch);
+  if (!coverage || task.engine !== 'sqlite') return runFiles(task, services, scratch);
   const folder = coverage.begin();
   const result = await runFiles(task, services, scratch, { NODE_V8_COVERAGE: folder });
   await coverage.add(folder);
@@ -230,7 +231,7 @@ await servicesStarted;
 await verdicts.retry();
 await services.stop?.();
 if (coverage) await showCoverage();
-else keepTimes();
+if (!isCoverage || isFull) keepTimes();
 // Of a clock it depends what else went on; of the processor's time, what is worth making cheaper.
 for (const { name, seconds, busySeconds } of verdicts.costs.sort((a, b) => b.busySeconds - a.busySeconds).slice(0, 10))
   console.log(`costs most: ${busySeconds.toFixed(0)} s of a core in ${seconds.toFixed(0)} s, ${name}`);
