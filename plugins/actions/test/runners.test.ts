@@ -12,6 +12,7 @@ import { RunnerActivityRow } from '../models/runner-activity.js';
 import { VersionRow } from '../models/version.js';
 import { presetToken } from '../services/runners/registration.js';
 import { fits, statusOf } from '../services/runners/runner-records.js';
+import { registration as registrationService } from '../wiring/runners.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -166,6 +167,15 @@ describe('runners', () => {
     expect(presetToken({ [`${name}_FILE`]: '/run/token' }, read)).to.equal('f'.repeat(40));
     expect(() => presetToken({ [name]: 'a'.repeat(32), [`${name}_FILE`]: '/x' }, read)).to.throw(/both/);
     expect(() => presetToken({ [name]: 'a'.repeat(31) }, read)).to.throw(/less than 32/);
+  });
+
+  it('a preset token may have 255 characters of any kind, and more are refused', async () => {
+    const token = '仓'.repeat(255);
+    const registration = scene.host.services.get(registrationService);
+    await registration.preset(token);
+    expect((await registration.find(token))?.is_active).to.be.true();
+    expect(await registration.current({ ownerId: 0, repositoryId: 0 })).to.equal(token);
+    expect(() => presetToken({ GITEA_RUNNER_REGISTRATION_TOKEN: `${token}x` }, () => '')).to.throw(/more than 255/);
   });
 
   it('versions grow for the site, the owner and the repository, and never are 0', async () => {
