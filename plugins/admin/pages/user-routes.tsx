@@ -38,8 +38,9 @@ interface Services {
 
 const pageSize = 50;
 const textField = Joi.string().allow('').default('');
+/** -1: the source of an account that was taken over from a server that did not have it. */
 const sourceFields = {
-  source_id: Joi.number().integer().min(0).max(2_000_000_000).default(0),
+  source_id: Joi.number().integer().min(-1).max(2_000_000_000).default(0),
   login_name: Joi.string().allow('').max(255).default(''),
 };
 const box = Joi.boolean().default(false);

@@ -149,6 +149,13 @@ interface SourceFieldsProps {
   readonly loginName: string;
 }
 
+/** One that is gone stays chosen: with another one the account could be signed in to again. */
+const sourceOptions = (sources: readonly LoginSource[], chosen: number): (readonly [string, string])[] => [
+  ['0', t('user.local')],
+  ...sources.map(({ id, name }) => [String(id), name] as const),
+  ...(chosen === 0 || sources.some(({ id }) => id === chosen) ? [] : [[String(chosen), t('user.noSource')] as const]),
+];
+
 /** Where the password of an account is checked; nothing while there is only one place. */
 const SourceFields = ({ sources, sourceId, loginName }: SourceFieldsProps): VNode | null =>
   sources.length === 0 && sourceId === 0 ? null : (
@@ -157,7 +164,7 @@ const SourceFields = ({ sources, sourceId, loginName }: SourceFieldsProps): VNod
         name="source_id"
         label={t('user.source')}
         value={String(sourceId)}
-        options={[['0', t('user.local')], ...sources.map(({ id, name }) => [String(id), name] as const)]}
+        options={sourceOptions(sources, sourceId)}
       />
       <TextField name="login_name" label={t('user.loginName')} value={loginName} note={t('user.loginNameNote')} />
     </>

@@ -2,6 +2,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { TestClient, TestHost } from '@mortise/plugin-sdk/testing';
 import { submitForm } from '@mortise/plugin-sdk/testing';
+import { accounts as accountsRef } from '@mortise/accounts/api';
 import { startAdmin } from './user-fixtures.js';
 
 export const lab = Lab.script();
@@ -30,6 +31,28 @@ describe('forms of the administration', () => {
     });
     expect([made.statusCode, made.headers.location]).to.equal([303, '/-/admin/users?done']);
     expect((await root.inject('/-/admin/users?done')).payload).to.include('Your changes have been saved.');
+  });
+
+  it('leave an account with a source that is not here where it is, so that nobody signs in by it', async () => {
+    const accounts = host.services.get(accountsRef);
+    for (const sourceId of [77, -1]) {
+      const { id } = (await accounts.byName('ada'))!;
+      await accounts.update(id, { sourceId, loginName: 'ada' });
+      const url = `/-/admin/users/${id}`;
+      const page = (await root.inject(url)).payload;
+      const select = /<select[^>]*name="source_id"[^>]*>.*?<\/select>/s.exec(page)![0];
+      const chosen = /<option(?=[^>]* selected)[^>]*value="([^"]*)"/.exec(select)?.[1];
+      expect(chosen).to.equal(String(sourceId));
+      const fields = {
+        username: 'ada',
+        email: 'ada@example.com',
+        source_id: chosen!,
+        login_name: 'ada',
+        active: 'true',
+      };
+      expect((await submitForm(root, url, fields)).statusCode).to.equal(303);
+      expect((await accounts.byId(id))!.sourceId).to.equal(sourceId);
+    }
   });
 
   it('say so when a user is edited, and when one was deleted', async () => {
