@@ -1,2 +1,10 @@
 /** The contract of `admin`: what other plugins add to the administration pages. */
-export { adminMenu, overviewCounts, adminUserSections, type AdminPage, adminPage } from './contract/admin.js';
+export {
+  adminMenu,
+  overviewCounts,
+  adminUserSections,
+  type AdminPage,
+  adminPage,
+  type SiteNotices,
+  siteNotices,
+} from './contract/admin.js';

@@ -18,6 +18,7 @@ export {
   externalContents,
   type GitBackup,
   gitBackup,
+  repositoryDamaged,
 } from './contract/store.js';
 export {
   type Signature,

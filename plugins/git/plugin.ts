@@ -17,6 +17,7 @@ import {
   reservedRefs,
   refChecks,
   refsUpdated,
+  repositoryDamaged,
   refUpdates,
 } from './api.js';
 import { maintainRepository } from './jobs/maintain.js';
@@ -40,6 +41,7 @@ export default definePlugin({
     remotesService,
     gitBackup,
     refsUpdated,
+    repositoryDamaged,
     refChecks,
     pushHints,
     reservedRefs,

@@ -159,10 +159,10 @@ export function registerMaintenance(host: PluginHost, { settings }: Opened): voi
     await sweepGarbage(core.store);
   });
   host.schedule('forget-changes', '17 3 * * *', forgetChanges, {});
-  host.service(gitIntegrity, { core: gitCore, database }, ({ core, database }) => {
+  host.service(gitIntegrity, { core: gitCore, database, events }, ({ core, database, events }) => {
     const formerTips = new FormerTips(database);
     const pruning = new Pruning({ ...core, formerTips, keptCommits: kept });
-    return new Integrity({ ...core, database, pruning, log: host.log });
+    return new Integrity({ ...core, database, events, pruning, log: host.log });
   });
   host.job(
     checkObjects,

@@ -29,7 +29,12 @@ interface NoticeListProps {
   readonly action: string;
 }
 
-const kinds = { mail: 'notices.mail', job: 'notices.job' } as const;
+const kinds = {
+  mail: 'notices.mail',
+  job: 'notices.job',
+  repository: 'notices.repository',
+  takeover: 'notices.takeover',
+} as const;
 const kindOf = (kind: string): string => (kind in kinds ? t(kinds[kind as keyof typeof kinds]) : kind);
 
 const Notice = ({ notice, csrf, action }: { notice: SiteNotice } & Pick<NoticeListProps, 'csrf' | 'action'>): VNode => {

@@ -1,5 +1,12 @@
 /** Where repositories lie. */
-import { definePoint, defineService, type BackupSource, type BackupUnit, type Keyed } from '@mortise/plugin-sdk';
+import {
+  defineEvent,
+  definePoint,
+  defineService,
+  type BackupSource,
+  type BackupUnit,
+  type Keyed,
+} from '@mortise/plugin-sdk';
 import type { ObjectFormat, RepositoryKind } from './names.js';
 
 export interface CreateOptions {
@@ -73,6 +80,13 @@ export interface GitBackup extends Omit<NonNullable<BackupSource['units']>, 'lis
   unit(id: number, kind?: RepositoryKind): BackupUnit;
 }
 export const gitBackup = defineService<GitBackup>('git.backup');
+
+/** A check of its objects has found damage that the one before had not. `problem` is what git said, without paths. */
+export const repositoryDamaged = defineEvent<{
+  readonly repositoryId: number;
+  readonly kind: RepositoryKind;
+  readonly problem: string;
+}>('git.repositoryDamaged');
 
 export interface CloneOptions {
   readonly kind?: RepositoryKind;

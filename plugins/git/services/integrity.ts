@@ -1,6 +1,6 @@
 /** Checks the objects of every repository again and again, and keeps what was found (git-fsck(1)). */
-import type { Database, Finding, Logger } from '@mortise/plugin-sdk';
-import type { RepositoryKind } from '../api.js';
+import type { Database, Events, Finding, Logger } from '@mortise/plugin-sdk';
+import { repositoryDamaged, type RepositoryKind } from '../api.js';
 import { GitCheck } from '../models/git-check.js';
 import { failureOf } from './failure.js';
 import type { GitRunner } from './git-runner.js';
@@ -22,6 +22,7 @@ interface IntegrityDeps {
   readonly store: FolderStore;
   readonly runner: GitRunner;
   readonly database: Database;
+  readonly events: Events;
   readonly log: Logger;
   readonly pruning: Pruning;
 }
@@ -61,14 +62,17 @@ export class Integrity {
 
   /** What is wrong; undefined when all is well. */
   async check(id: number, kind: RepositoryKind, signal?: AbortSignal): Promise<string | undefined> {
-    const { database, log } = this.deps;
+    const { database, events, log } = this.deps;
     const problem = await this.inspect(id, kind, signal);
     if (problem !== undefined)
       log.error('a repository is damaged', { event: 'git.damaged', repositoryId: id, kind, problem });
     const row = { repository_id: id, kind, checked_at: Date.now(), problem: problem ?? null };
     await database.write(async () => {
+      const before = await database.query(GitCheck).findOne({ repository_id: id, kind });
       await database.query(GitCheck).delete().where({ repository_id: id, kind });
       await database.query(GitCheck).insert(row);
+      if (problem !== undefined && !before?.problem)
+        await events.emit(repositoryDamaged, { repositoryId: id, kind, problem });
     });
     return problem;
   }

@@ -1,5 +1,6 @@
 import { Invalid, type Database } from '@mortise/plugin-sdk';
-import type { GitReader, GitStore, RefsUpdated } from '@mortise/git/api';
+import type { SiteNotices } from '@mortise/admin/api';
+import type { GitReader, GitStore, RefsUpdated, RepositoryKind } from '@mortise/git/api';
 import { RepositoryRow, toRepository } from '../models/repository.js';
 import { CollaboratorRow } from '../models/collaborator.js';
 import { DeployKeyRow } from '../models/deploy-key.js';
@@ -55,6 +56,17 @@ export async function removeBlocked(
     await database.query(CollaboratorRow).delete().where('user_id', other).whereIn('repository_id', owned());
     await database.query(TransferRow).delete().where('recipient_id', other).whereIn('repository_id', owned());
   }
+}
+
+/** Administrators read it where nobody looks at the log. */
+export async function addDamageNotice(
+  { database, siteNotices }: { readonly database: Database; readonly siteNotices: SiteNotices },
+  { repositoryId, kind, problem }: { repositoryId: number; kind: RepositoryKind; problem: string },
+): Promise<void> {
+  const row = await database.query(RepositoryRow).findById(repositoryId);
+  const name = row ? `${row.owner_name}/${row.name}` : `${repositoryId}`;
+  const subject = kind === 'code' ? `The repository ${name}` : `The ${kind} of the repository ${name}`;
+  await siteNotices.add('repository', `${subject} is damaged: take it from a back-up\n${problem}`);
 }
 
 /** Heads of pull requests come from other repositories, or are made of what is here. */

@@ -25,11 +25,12 @@ import {
   userRenamed,
   userVisibilityChanged,
 } from '@mortise/accounts/api';
-import { gitReader, gitStore, languageColors, refsUpdated } from '@mortise/git/api';
-import { overviewCounts, adminMenu, adminPage } from '@mortise/admin/api';
+import { gitReader, gitStore, languageColors, refsUpdated, repositoryDamaged } from '@mortise/git/api';
+import { overviewCounts, adminMenu, adminPage, siteNotices } from '@mortise/admin/api';
 import * as api from '../api.js';
 import { PushAccess, PushResolver } from '../services/push-access.js';
 import {
+  addDamageNotice,
   derive,
   followRename,
   followVisibility,
@@ -208,5 +209,10 @@ export function registerEvents(host: PluginHost, { repositories }: Opened): void
     'derive',
     { database, reader: gitReader, store: gitStore, repositories, licenses: own.licenses },
     (payload, services) => derive(services, payload),
+  );
+  host.whenPresent('admin', () =>
+    host.on(repositoryDamaged, 'within', 'damage-notice', { database, siteNotices }, (payload, services) =>
+      addDamageNotice(services, payload),
+    ),
   );
 }
