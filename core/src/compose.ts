@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sdkVersion, type PluginDefinition, type PluginDirectory } from '@mortise/plugin-sdk';
@@ -26,6 +25,7 @@ import type { PluginsOnDisk } from './plugins/states.js';
 import { openSettings, type SettingsLocation } from './settings/open.js';
 import { createLog, createMetrics, type LogLevel, type ManagedLog, type ManagedMetrics } from './telemetry/index.js';
 import { kernelServices } from './kernel-services.js';
+import { kernelVersion } from './kernel-version.js';
 
 export interface ComposeOptions extends SettingsLocation {
   /** Only these plugins and what they require: names, or definitions. Absent: all that are found. */
@@ -74,9 +74,6 @@ export interface Composition {
 
 /** Folder that Mortise lies in: the kernel is in `core/dist` of it. */
 export const workspaceRoot = (): string => dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-
-const kernelVersion = (): string =>
-  (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version;
 
 /**
  * Finds, checks, orders and registers the plugins. Throws one StartError with everything that is wrong, but goes on

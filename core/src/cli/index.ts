@@ -1,6 +1,7 @@
 import type { HostOptions } from '../index.js';
 import { Command } from 'commander';
 import { addPluginCommands } from './plugin-commands.js';
+import { kernelVersion } from '../kernel-version.js';
 import { kernelCommands } from './kernel-commands.js';
 import { standardInput } from './standard-input.js';
 
@@ -16,6 +17,7 @@ const forSources = new Set(['settings', 'plugins', 'dev']);
 export async function main(words: readonly string[]): Promise<void> {
   const program = new Command('mortise')
     .description('A site made of plugins: serve it, look after it, add to it')
+    .version(kernelVersion(), '--version', 'print the version and end')
     .option('--work-path <folder>', 'folder of all state (default: MORTISE_WORK_DIR, else ./data)')
     .option('--config <file>', 'settings file (default: config/app.ini in the work folder)')
     .enablePositionalOptions()
@@ -29,7 +31,8 @@ export async function main(words: readonly string[]): Promise<void> {
   // What a command makes in the work folder is not for other users of the machine; sources are.
   if (!forSources.has(commandWord(words) ?? '')) process.umask(0o077);
   try {
-    if (!isKernelCommand(program, words)) await loadPluginCommands(program, words, hostOptions);
+    if (words[0] !== '--version' && !isKernelCommand(program, words))
+      await loadPluginCommands(program, words, hostOptions);
     await program.parseAsync([...words], { from: 'user' });
   } catch (error) {
     const { explain } = await import('./explain.js');

@@ -63,6 +63,14 @@ describe('the command line', { timeout: 600_000 }, () => {
     expect(run(['dance']).status).to.equal(1);
   });
 
+  it('prints its version without looking at the settings or the plugins', () => {
+    const { version } = JSON.parse(readFileSync(join(workspaceRoot(), 'core/package.json'), 'utf8')) as {
+      version: string;
+    };
+    const { stdout, status } = run(['--version'], { MORTISE__plugins__ENABLED: 'nobody' });
+    expect([status, stdout]).to.equal([0, `${version}\n`]);
+  });
+
   it('O5: plugins disable lists a plugin in the settings, and the next start is without', () => {
     const more = { MORTISE_WORK_DIR: join(folder, 'without') };
     expect(run(['plugins', 'disable', 'nobody'], more).stderr).to.contain('There is no plugin nobody.');
