@@ -72,21 +72,6 @@ function updateManifest(one, byName) {
   return { ...manifest, version: one.next };
 }
 
-/** A definition without `fromPackage` repeats version and ranges of its package.json. */
-function updateDefinition(one, byName) {
-  const path = join(one.folder, 'plugin.ts');
-  if (!existsSync(join(root, path))) return;
-  const nameOf = (key) => (key === 'sdk' ? '@mortise/plugin-sdk' : `@mortise/${key}`);
-  const text = read(path)
-    .replace(/^( {2}version: ')[^']+/m, `$1${one.next}`)
-    .replace(/(?<=[\s{])'?([a-z0-9-]+)'?: '(\^[\d.]+)'/g, (match, key, range) => {
-      const dependency = byName.get(nameOf(key));
-      const raised = dependency && rangeAfter(range, dependency, true, one.manifest.name);
-      return raised ? match.replace(range, raised) : match;
-    });
-  write(path, text);
-}
-
 function updateLock(packages) {
   const lock = JSON.parse(read('package-lock.json'));
   lock.version = packages[0].next;
@@ -115,7 +100,6 @@ for (const [index, one] of packages.entries()) {
   if (one.next === one.manifest.version) continue;
   if (one.changelog)
     write(join(one.folder, 'CHANGELOG.md'), one.changelog.replace(heading, `## ${one.next} (${date})`));
-  updateDefinition(one, byName);
 }
 updateLock(packages);
 const [{ next: version }] = packages;

@@ -2,6 +2,7 @@ import {
   backupSources,
   database,
   definePlugin,
+  fromPackage,
   defineService,
   jobs,
   locks,
@@ -54,11 +55,7 @@ const megabyte = 1024 * 1024;
 const nightly = { attempts: 2, concurrency: 1, leaseMs: 3_600_000, timeoutMs: 6 * 3_600_000 };
 
 export default definePlugin({
-  name: 'actions-artifacts',
-  version: '1.0.0',
-  description: 'Artifacts, caches and summaries of jobs',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', actions: '^1.0.0', markup: '^2.0.0', repositories: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [
     runArtifacts,
     removeOrphanBlobs,

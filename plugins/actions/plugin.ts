@@ -1,4 +1,4 @@
-import { definePlugin } from '@mortise/plugin-sdk';
+import { definePlugin, fromPackage } from '@mortise/plugin-sdk';
 import { actionsSettings } from './api.js';
 import { logProvides, registerLogs } from './wiring/logs.js';
 import { registerRunMails, runMailProvides } from './wiring/run-mails.js';
@@ -10,31 +10,7 @@ import { registerTakeover } from './wiring/takeover.js';
 import { actionsSettingsSchema, actionsUrlProblem, checkFolders } from './settings.js';
 
 export default definePlugin({
-  name: 'actions',
-  version: '1.0.0',
-  description: 'Workflows that run on events: runs, jobs, runners, secrets and variables',
-  sdk: '^1.0.0',
-  requires: {
-    accounts: '^1.0.0',
-    announcements: '^1.0.0',
-    'branch-protection': '^1.0.0',
-    'commit-status': '^1.0.0',
-    git: '^1.0.0',
-    issues: '^1.0.0',
-    pulls: '^1.0.0',
-    refs: '^1.0.0',
-    repositories: '^1.0.0',
-  },
-  optional: {
-    admin: '^1.0.0',
-    files: '^1.0.0',
-    notifications: '^1.0.0',
-    organizations: '^1.0.0',
-    packages: '^1.0.0',
-    releases: '^1.0.0',
-    reviews: '^1.0.0',
-    wiki: '^1.0.0',
-  },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [
     actionsSettings,
     ...runProvides,

@@ -2,6 +2,7 @@ import {
   backupSources,
   database,
   definePlugin,
+  fromPackage,
   defineService,
   jobs,
   site,
@@ -25,11 +26,7 @@ const counter = defineService<WriteBehind>('attachments.counter');
 const contents = defineService<Contents>('attachments.contents');
 
 export default definePlugin({
-  name: 'attachments',
-  version: '1.0.0',
-  description: 'Files attached to releases and the like: storage, limits, downloads',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [attachments, attachmentKinds, store, counter, contents, removeContents, sweepContents],
 
   register(host) {

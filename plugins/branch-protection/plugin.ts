@@ -2,6 +2,7 @@ import {
   cache,
   database,
   definePlugin,
+  fromPackage,
   defineService,
   events,
   locks,
@@ -53,12 +54,7 @@ interface ProtectionServices {
 const protectionServices = defineService<ProtectionServices>('branch-protection.services');
 
 export default definePlugin({
-  name: 'branch-protection',
-  version: '1.0.0',
-  description: 'Rules for branches and tags',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0', history: '^1.0.0', refs: '^1.0.0' },
-  optional: { 'commit-status': '^1.0.0', forks: '^1.0.0', organizations: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [
     branchProtections,
     branchRulesChanged,

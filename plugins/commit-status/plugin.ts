@@ -1,4 +1,13 @@
-import { cache, database, definePlugin, defineService, events, site, takeoverMappings } from '@mortise/plugin-sdk';
+import {
+  cache,
+  database,
+  definePlugin,
+  fromPackage,
+  defineService,
+  events,
+  site,
+  takeoverMappings,
+} from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { announcementKinds, announcementModels, announcements } from '@mortise/announcements/api';
 import { commitBadges } from '@mortise/history/api';
@@ -15,17 +24,7 @@ import { StatusService } from './services/status-service.js';
 const service = defineService<StatusService>('commit-status.service');
 
 export default definePlugin({
-  name: 'commit-status',
-  version: '1.0.0',
-  description: 'Commit statuses set by external services',
-  sdk: '^1.0.0',
-  requires: {
-    accounts: '^1.0.0',
-    announcements: '^1.0.0',
-    git: '^1.0.0',
-    repositories: '^1.0.0',
-    history: '^1.0.0',
-  },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [commitStatuses, service, commitStatusCreated],
 
   register(host) {

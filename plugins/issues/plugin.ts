@@ -1,4 +1,4 @@
-import { database, definePlugin, resources, takeoverMappings } from '@mortise/plugin-sdk';
+import { database, definePlugin, fromPackage, resources, takeoverMappings } from '@mortise/plugin-sdk';
 import { activityComments } from '@mortise/activity/api';
 import { announcementKinds, announcementModels } from '@mortise/announcements/api';
 import { attachmentKinds } from '@mortise/attachments/api';
@@ -38,20 +38,7 @@ import { t } from './texts/index.js';
 import { openSettings, registerServices, registerPages, registerEvents, registerSearch } from './wiring.js';
 
 export default definePlugin({
-  name: 'issues',
-  version: '1.0.0',
-  description: 'Issues, labels and milestones',
-  sdk: '^1.0.0',
-  requires: {
-    accounts: '^1.0.0',
-    announcements: '^1.0.0',
-    attachments: '^1.0.0',
-    git: '^1.0.0',
-    markup: '^2.0.0',
-    repositories: '^1.0.0',
-    search: '^1.0.0',
-  },
-  optional: { activity: '^1.0.0', forks: '^1.0.0', organizations: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [
     api.issues,
     api.issueImports,

@@ -2,6 +2,7 @@ import {
   backupSources,
   database,
   definePlugin,
+  fromPackage,
   defineService,
   locks,
   site,
@@ -53,12 +54,7 @@ const lockList = defineService<LockService>('lfs.ownLocks');
 const collector = defineService<GarbageCollector>('lfs.garbage');
 
 export default definePlugin({
-  name: 'lfs',
-  version: '1.0.0',
-  description: 'Git LFS: batch, basic transfers, locks',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0' },
-  optional: { files: '^1.0.0', 'git-ssh': '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [lfsObjects, lfsLocks, collectLfsGarbage, gate, tokens, scan, objects, lockList, collector],
 
   register(host) {

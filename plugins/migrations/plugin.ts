@@ -1,4 +1,4 @@
-import { createMenu, definePlugin } from '@mortise/plugin-sdk';
+import { createMenu, definePlugin, fromPackage } from '@mortise/plugin-sdk';
 import { lfsObjects } from '@mortise/lfs/api';
 import { projects } from '@mortise/projects/api';
 import { importPage, repositoryFeatures } from '@mortise/repositories/api';
@@ -27,22 +27,7 @@ import {
 const maxRuns = 1000;
 
 export default definePlugin({
-  name: 'migrations',
-  version: '1.0.0',
-  description: 'Repositories from other services, with issues, pull requests and releases',
-  sdk: '^1.0.0',
-  requires: {
-    accounts: '^1.0.0',
-    attachments: '^1.0.0',
-    git: '^1.0.0',
-    issues: '^1.0.0',
-    pulls: '^1.0.0',
-    releases: '^1.0.0',
-    repositories: '^1.0.0',
-    reviews: '^1.0.0',
-    wiki: '^1.0.0',
-  },
-  optional: { lfs: '^1.0.0', mirrors: '^1.0.0', projects: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [
     migrationSources,
     repositoryImporter,

@@ -1,4 +1,4 @@
-import { definePlugin, site, takeoverMappings, userMenu } from '@mortise/plugin-sdk';
+import { definePlugin, fromPackage, site, takeoverMappings, userMenu } from '@mortise/plugin-sdk';
 import { reservedNames, settingsMenu } from '@mortise/accounts/api';
 import { issueVisits } from '@mortise/issues/api';
 import {
@@ -25,12 +25,7 @@ import {
 } from './wiring.js';
 
 export default definePlugin({
-  name: 'notifications',
-  version: '1.0.0',
-  description: 'Tells people what concerns them, in the inbox and by mail',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', issues: '^1.0.0', markup: '^2.0.0', repositories: '^1.0.0' },
-  optional: { mail: '^1.0.0', releases: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [
     notifications,
     unreadChanged,

@@ -1,4 +1,13 @@
-import { database, definePlugin, jobs, resources, site, systemActor, takeoverMappings } from '@mortise/plugin-sdk';
+import {
+  database,
+  definePlugin,
+  fromPackage,
+  jobs,
+  resources,
+  site,
+  systemActor,
+  takeoverMappings,
+} from '@mortise/plugin-sdk';
 import {
   accountBlocks,
   accountPictures,
@@ -46,12 +55,7 @@ import {
 } from './wiring.js';
 
 export default definePlugin({
-  name: 'organizations',
-  version: '1.0.0',
-  description: 'Organizations and their teams',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', repositories: '^1.0.0' },
-  optional: { admin: '^1.0.0', mail: '^1.0.0', packages: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [
     organizations,
     teams,

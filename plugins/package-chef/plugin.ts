@@ -1,4 +1,13 @@
-import { authMethods, cache, database, definePlugin, defineService, site, takeoverMappings } from '@mortise/plugin-sdk';
+import {
+  authMethods,
+  cache,
+  database,
+  definePlugin,
+  fromPackage,
+  defineService,
+  site,
+  takeoverMappings,
+} from '@mortise/plugin-sdk';
 import { accounts, settingsMenu, settingsPage } from '@mortise/accounts/api';
 import { packageFormats, packageStore, sizeLimit } from '@mortise/packages/api';
 import { chefFormat } from './format.js';
@@ -12,11 +21,7 @@ const cookbooks = defineService<Cookbooks>('package-chef.cookbooks');
 const keys = defineService<ChefKeys>('package-chef.keys');
 
 export default definePlugin({
-  name: 'package-chef',
-  version: '1.0.0',
-  description: 'The Chef registry: cookbooks',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', packages: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [cookbooks, keys],
 
   register(host) {

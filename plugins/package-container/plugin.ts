@@ -1,4 +1,14 @@
-import { database, definePlugin, defineService, Joi, locks, site, storage, systemActor } from '@mortise/plugin-sdk';
+import {
+  database,
+  definePlugin,
+  fromPackage,
+  defineService,
+  Joi,
+  locks,
+  site,
+  storage,
+  systemActor,
+} from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import {
   packageAccess,
@@ -32,11 +42,7 @@ const signInHost = Joi.string()
   );
 
 export default definePlugin({
-  name: 'package-container',
-  version: '1.0.0',
-  description: 'Container images: the OCI distribution protocol',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', packages: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [images, uploads, cleanUpUploads],
 
   register(host) {

@@ -2,6 +2,7 @@ import {
   backupSources,
   database,
   definePlugin,
+  fromPackage,
   Encryption,
   site,
   resources,
@@ -51,12 +52,7 @@ import {
 } from './wiring.js';
 
 export default definePlugin({
-  name: 'packages',
-  version: '1.0.0',
-  description: 'Package registries: the shared store of packages, versions and files',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', announcements: '^1.0.0', repositories: '^1.0.0' },
-  optional: { admin: '^1.0.0', markup: '^2.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [
     packageStore,
     packageAccess,

@@ -3,6 +3,7 @@ import {
   channels,
   database,
   definePlugin,
+  fromPackage,
   events,
   languages,
   resources,
@@ -54,25 +55,7 @@ import { projectSettings, templateColumns } from './settings.js';
 import { projectsUnit } from './units/projects.js';
 
 export default definePlugin({
-  name: 'projects',
-  version: '1.0.0',
-  description: 'Project boards with columns and cards for repositories, organizations and users',
-  sdk: '^1.0.0',
-  requires: {
-    accounts: '^1.0.0',
-    announcements: '^1.0.0',
-    attachments: '^1.0.0',
-    issues: '^1.0.0',
-    markup: '^2.0.0',
-    repositories: '^1.0.0',
-  },
-  optional: {
-    activity: '^1.0.0',
-    notifications: '^1.0.0',
-    organizations: '^1.0.0',
-    pulls: '^1.0.0',
-    reviews: '^1.0.0',
-  },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [
     api.projects,
     api.projectChanged,

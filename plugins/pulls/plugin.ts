@@ -1,4 +1,4 @@
-import { database, definePlugin, jobs, resources, takeoverMappings } from '@mortise/plugin-sdk';
+import { database, definePlugin, fromPackage, jobs, resources, takeoverMappings } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { announcementKinds, announcementModels } from '@mortise/announcements/api';
 import { branchProtections, branchRulesChanged, mergeVerdicts } from '@mortise/branch-protection/api';
@@ -46,20 +46,7 @@ import { pullsUnit } from './units/pulls.js';
 import { openSettings, registerServices, registerEvents, registerPages } from './wiring.js';
 
 export default definePlugin({
-  name: 'pulls',
-  version: '1.0.0',
-  description: 'Pull requests: proposing, checking and merging changes',
-  sdk: '^1.0.0',
-  requires: {
-    accounts: '^1.0.0',
-    announcements: '^1.0.0',
-    git: '^1.0.0',
-    history: '^1.0.0',
-    issues: '^1.0.0',
-    markup: '^2.0.0',
-    repositories: '^1.0.0',
-  },
-  optional: { refs: '^1.0.0', 'branch-protection': '^1.0.0', 'commit-status': '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [
     api.pulls,
     api.pullImports,

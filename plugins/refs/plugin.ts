@@ -1,4 +1,13 @@
-import { cache, database, definePlugin, defineService, events, site, takeoverMappings } from '@mortise/plugin-sdk';
+import {
+  cache,
+  database,
+  definePlugin,
+  fromPackage,
+  defineService,
+  events,
+  site,
+  takeoverMappings,
+} from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { gitReader, gitStore, gitWriter, keptCommits, refUpdates, refsUpdated } from '@mortise/git/api';
 import {
@@ -29,11 +38,7 @@ const tagService = defineService<TagService>('refs.tags');
 const deletedBranches = defineService<DeletedBranches>('refs.deletedBranches');
 
 export default definePlugin({
-  name: 'refs',
-  version: '1.0.0',
-  description: 'Branches and tags over the API and in pages',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0', history: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [api.branchRules, api.branchRenamed, branchService, tagService, deletedBranches],
 
   register(host) {

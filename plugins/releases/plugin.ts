@@ -1,4 +1,14 @@
-import { cache, database, definePlugin, events, languages, locks, site, takeoverMappings } from '@mortise/plugin-sdk';
+import {
+  cache,
+  database,
+  definePlugin,
+  fromPackage,
+  events,
+  languages,
+  locks,
+  site,
+  takeoverMappings,
+} from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { announcementKinds, announcementModels, announcements } from '@mortise/announcements/api';
 import { attachmentKinds, attachments } from '@mortise/attachments/api';
@@ -33,19 +43,7 @@ import { releaseSettings } from './settings.js';
 import { t } from './texts/index.js';
 
 export default definePlugin({
-  name: 'releases',
-  version: '1.0.0',
-  description: 'Releases with notes and files',
-  sdk: '^1.0.0',
-  requires: {
-    accounts: '^1.0.0',
-    announcements: '^1.0.0',
-    git: '^1.0.0',
-    repositories: '^1.0.0',
-    attachments: '^1.0.0',
-    refs: '^1.0.0',
-    markup: '^2.0.0',
-  },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [releases, releaseImports, releaseServices, releasePublished, releaseEdited, releaseDeleted, sweepReleases],
 
   register(host) {

@@ -1,4 +1,4 @@
-import { database, definePlugin, takeoverMappings } from '@mortise/plugin-sdk';
+import { database, definePlugin, fromPackage, takeoverMappings } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { announcementKinds, announcementModels } from '@mortise/announcements/api';
 import { branchProtections } from '@mortise/branch-protection/api';
@@ -42,21 +42,7 @@ import {
 } from './wiring.js';
 
 export default definePlugin({
-  name: 'reviews',
-  version: '1.0.0',
-  description: 'Reviews of pull requests: opinions, comments on lines, reviewers and code owners',
-  sdk: '^1.0.0',
-  requires: {
-    accounts: '^1.0.0',
-    announcements: '^1.0.0',
-    git: '^1.0.0',
-    history: '^1.0.0',
-    issues: '^1.0.0',
-    markup: '^2.0.0',
-    pulls: '^1.0.0',
-    repositories: '^1.0.0',
-  },
-  optional: { 'branch-protection': '^1.0.0', files: '^1.0.0', notifications: '^1.0.0', organizations: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [reviews, api.reviewImports, api.reviewChanged, reviewServices, followReview, protectionSource, teamSource],
 
   register(host) {

@@ -2,6 +2,7 @@ import {
   database,
   defineJob,
   definePlugin,
+  fromPackage,
   defineService,
   events,
   jobs,
@@ -37,11 +38,7 @@ const fillIndex = defineJob<Record<string, never>>('search.fillIndex');
 const keyOf = (repositoryId: number) => ({ uniqueKey: `search.indexCode:${repositoryId}` });
 
 export default definePlugin({
-  name: 'search',
-  version: '1.0.0',
-  description: 'Full-text search: the index, and one page for everything',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', git: '^1.0.0', repositories: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [
     searchIndex,
     searchSources,

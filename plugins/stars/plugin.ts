@@ -1,4 +1,4 @@
-import { accountMenu, cache, database, definePlugin, site, takeoverMappings } from '@mortise/plugin-sdk';
+import { accountMenu, cache, database, definePlugin, fromPackage, site, takeoverMappings } from '@mortise/plugin-sdk';
 import { accounts, memberships, profileTabs } from '@mortise/accounts/api';
 import {
   repositories,
@@ -23,11 +23,7 @@ import { t } from './texts/index.js';
 import { service, registerEvents } from './wiring.js';
 
 export default definePlugin({
-  name: 'stars',
-  version: '1.0.0',
-  description: 'Stars and watches of repositories',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', repositories: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [starsAndWatches, service],
 
   register(host) {

@@ -1,4 +1,12 @@
-import { database, definePlugin, defineService, outbound, scheduledTasks, takeoverMappings } from '@mortise/plugin-sdk';
+import {
+  database,
+  definePlugin,
+  fromPackage,
+  defineService,
+  outbound,
+  scheduledTasks,
+  takeoverMappings,
+} from '@mortise/plugin-sdk';
 import { settingsCommand } from './commands/settings.js';
 import { takeoverCommands } from './commands/takeover.js';
 import { ApiComparison } from './services/api-comparison.js';
@@ -10,10 +18,7 @@ const runner = defineService<TakeoverRunner>('takeover.runner');
 const verification = defineService<Verification>('takeover.verification');
 
 export default definePlugin({
-  name: 'takeover',
-  version: '1.0.0',
-  description: 'Takes over a whole Gitea, Forgejo or Gogs server',
-  sdk: '^1.0.0',
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [runner, verification],
 
   register(host) {

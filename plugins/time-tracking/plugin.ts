@@ -1,4 +1,13 @@
-import { cache, database, definePlugin, defineService, events, site, takeoverMappings } from '@mortise/plugin-sdk';
+import {
+  cache,
+  database,
+  definePlugin,
+  fromPackage,
+  defineService,
+  events,
+  site,
+  takeoverMappings,
+} from '@mortise/plugin-sdk';
 import { accounts, userDeleting } from '@mortise/accounts/api';
 import { issueChanged, issueOptions, issueSidebar, issues, timeline, timelineKinds } from '@mortise/issues/api';
 import { repositories, repositoryAccess, repositoryFeatures } from '@mortise/repositories/api';
@@ -18,11 +27,7 @@ const timesRef = defineService<TimeService>('time-tracking.times');
 const presenterRef = defineService<TimePresenter>('time-tracking.presenter');
 
 export default definePlugin({
-  name: 'time-tracking',
-  version: '1.0.0',
-  description: 'Time spent on issues, and stopwatches',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', issues: '^1.0.0', repositories: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [stopwatches, stopwatchesChanged, timesRef, presenterRef],
 
   register(host) {

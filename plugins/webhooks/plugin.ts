@@ -1,4 +1,12 @@
-import { definePlugin, Encryption, metrics, site, siteFeatures, takeoverMappings } from '@mortise/plugin-sdk';
+import {
+  definePlugin,
+  fromPackage,
+  Encryption,
+  metrics,
+  site,
+  siteFeatures,
+  takeoverMappings,
+} from '@mortise/plugin-sdk';
 import {
   deliverHook,
   handleAnnouncement,
@@ -23,12 +31,7 @@ import {
 } from './wiring.js';
 
 export default definePlugin({
-  name: 'webhooks',
-  version: '1.0.0',
-  description: 'Outgoing webhooks: kinds, deliveries, retries',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0', announcements: '^1.0.0', repositories: '^1.0.0' },
-  optional: { admin: '^1.0.0', forks: '^1.0.0', organizations: '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [
     webhooks,
     dispatcher,

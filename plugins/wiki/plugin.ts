@@ -1,4 +1,4 @@
-import { cache, definePlugin, defineService, site } from '@mortise/plugin-sdk';
+import { cache, definePlugin, fromPackage, defineService, site } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { announcementKinds, announcementModels, announcements } from '@mortise/announcements/api';
 import { gitReader, gitStore, gitWriter, refsUpdated, type TreeEntry } from '@mortise/git/api';
@@ -34,18 +34,7 @@ const wikiWriter = defineService<WikiWriter>('wiki.writer');
 const deletedPages = defineService<DeletedPageFinder>('wiki.deleted');
 
 export default definePlugin({
-  name: 'wiki',
-  version: '1.0.0',
-  description: 'A wiki for each repository, kept in git',
-  sdk: '^1.0.0',
-  requires: {
-    accounts: '^1.0.0',
-    announcements: '^1.0.0',
-    git: '^1.0.0',
-    repositories: '^1.0.0',
-    markup: '^2.0.0',
-  },
-  optional: { 'git-transport': '^1.0.0' },
+  ...fromPackage(new URL('../package.json', import.meta.url)),
   provides: [wikis, wikiReader, wikiWriter, deletedPages],
 
   register(host) {

@@ -27,13 +27,11 @@ const apiOf = (name) =>
   name === 'plugin-sdk' ? ['plugin-sdk/src'] : [`plugins/${name}/api.ts`, `plugins/${name}/contract`];
 
 describe('versions and changelogs', () => {
-  it('VER-14: the version of a plugin is semantic, and one in package.json, in plugin.ts and at the top of its changelog', () => {
+  it('VER-14: the version of a plugin is semantic, stands in package.json alone, and at the top of its changelog', () => {
     for (const name of plugins) {
       const { version } = JSON.parse(read('plugins', name, 'package.json'));
       expect(version, name).to.match(/^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?$/);
-      const definition = read('plugins', name, 'plugin.ts');
-      if (!definition.includes('...fromPackage('))
-        expect(/^ {2}version: '([^']+)',$/m.exec(definition)?.[1], name).to.equal(version);
+      expect(read('plugins', name, 'plugin.ts'), name).to.contain('...fromPackage(');
       const first = newest(read('plugins', name, 'CHANGELOG.md'));
       expect(['Unreleased', version], `${name}/CHANGELOG.md`).to.include(first);
     }

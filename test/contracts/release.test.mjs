@@ -10,14 +10,8 @@ import { root } from '../support/server.mjs';
 export const lab = Lab.script();
 const { describe, it, beforeEach, afterEach } = lab;
 
-const definition = `export default definePlugin({
-  name: 'stars',
-  version: '1.0.0',
-  sdk: '^1.0.0',
-  requires: { accounts: '^1.0.0' },
-});
-`;
-const manifest = (name, dependencies) => JSON.stringify({ name, version: '1.0.0', dependencies });
+const manifest = (name, dependencies, peerDependencies) =>
+  JSON.stringify({ name, version: '1.0.0', dependencies, peerDependencies });
 
 describe('npm run release', () => {
   let folder;
@@ -51,19 +45,17 @@ describe('npm run release', () => {
       'plugin-sdk/package.json': manifest('@mortise/plugin-sdk'),
       'plugin-sdk/CHANGELOG.md': '# @mortise/plugin-sdk\n\n## Unreleased\n\n- `defineMore`.\n',
       'plugin-sdk/src/version.ts': "export const sdkVersion = '1.0.0';\n",
-      'plugins/accounts/package.json': manifest('@mortise/accounts', sdk),
+      'plugins/accounts/package.json': manifest('@mortise/accounts', undefined, sdk),
       'plugins/accounts/CHANGELOG.md': '# @mortise/accounts\n\n## Unreleased (patch)\n\n- A fix.\n',
-      'plugins/accounts/plugin.ts': definition.replace('stars', 'accounts'),
-      'plugins/stars/package.json': manifest('@mortise/stars', {
-        ...sdk,
-        '@mortise/accounts': '^1.0.0',
-        joi: '^17.0.0',
-      }),
+      'plugins/stars/package.json': manifest(
+        '@mortise/stars',
+        { joi: '^17.0.0' },
+        { ...sdk, '@mortise/accounts': '^1.0.0' },
+      ),
       'plugins/stars/CHANGELOG.md': '# @mortise/stars\n\n## 1.0.0\n\n- Stars.\n',
-      'plugins/stars/plugin.ts': definition,
       'package-lock.json': JSON.stringify({
         version: '1.0.0',
-        packages: { '': { version: '1.0.0' }, 'plugins/accounts': { version: '1.0.0', dependencies: sdk } },
+        packages: { '': { version: '1.0.0' }, 'plugins/accounts': { version: '1.0.0', peerDependencies: sdk } },
       }),
     });
   });
@@ -89,19 +81,18 @@ describe('npm run release', () => {
     expect(git('status', '--porcelain')).to.equal('');
   });
 
-  it('raises ranges among packages of the release, in manifests, definitions and the lock file, and leaves others', () => {
+  it('raises ranges among packages of the release, in manifests and the lock file, and leaves others', () => {
     expect(release().status).to.equal(0);
     expect(json('core/package.json').dependencies).to.equal({
       '@mortise/plugin-sdk': '^1.1.0',
       '@mortise/core-migrations': '1.1.0',
     });
-    expect(read('plugins/accounts/plugin.ts')).to.contain("version: '1.0.1',\n  sdk: '^1.1.0'");
+    expect(json('plugins/accounts/package.json').peerDependencies).to.equal({ '@mortise/plugin-sdk': '^1.1.0' });
     expect(json('package-lock.json').packages['plugins/accounts']).to.equal({
       version: '1.0.1',
-      dependencies: { '@mortise/plugin-sdk': '^1.1.0' },
+      peerDependencies: { '@mortise/plugin-sdk': '^1.1.0' },
     });
-    expect(json('plugins/stars/package.json').dependencies['@mortise/accounts']).to.equal('^1.0.0');
-    expect(read('plugins/stars/plugin.ts')).to.equal(definition);
+    expect(json('plugins/stars/package.json').peerDependencies['@mortise/accounts']).to.equal('^1.0.0');
   });
 
   it('refuses a major step that a package outside of the release does not allow', () => {
