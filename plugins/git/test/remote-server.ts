@@ -77,6 +77,23 @@ export class RemoteServer {
     return oid;
   }
 
+  /**
+   * Does something once, while the first request of this kind (`POST /spring.git/git-upload-pack`) waits for its answer; gives
+   * what waits for the end of it, and throws where nobody asked.
+   */
+  during(pattern: RegExp, work: () => Promise<unknown>): () => Promise<unknown> {
+    let done: Promise<unknown> | undefined;
+    this.misbehave = (request, response) => {
+      if (done || !pattern.test(`${request.method} ${request.url}`)) return undefined;
+      done = work().finally(() => this.#serve(request, response));
+      return true;
+    };
+    return async () => {
+      if (!done) throw new Error(`nobody asked the source for ${pattern}`);
+      return done;
+    };
+  }
+
   async close(): Promise<void> {
     this.server.closeAllConnections();
     this.server.close();
@@ -84,12 +101,16 @@ export class RemoteServer {
   }
 
   #answer(request: IncomingMessage, response: ServerResponse): void {
-    const { authorization } = request.headers;
-    this.requests.push({ url: request.url ?? '', authorization });
-    if (this.misbehave?.(request, response)) return;
+    this.requests.push({ url: request.url ?? '', authorization: request.headers.authorization });
+    if (!this.misbehave?.(request, response)) this.#serve(request, response);
+  }
+
+  #serve(request: IncomingMessage, response: ServerResponse): void {
+    // whoever asked has gone away meanwhile
+    if (request.destroyed) return;
     const { login } = this;
     const wanted = login && `Basic ${Buffer.from(`${login.username}:${login.password}`).toString('base64')}`;
-    if (wanted && authorization !== wanted) {
+    if (wanted && request.headers.authorization !== wanted) {
       response.writeHead(401, { 'www-authenticate': 'Basic realm="test"' }).end('no');
       return;
     }
@@ -116,6 +137,8 @@ export class RemoteServer {
     });
     child.stdin.on('error', () => undefined);
     request.pipe(child.stdin);
+    // a body that is cut off ends for the program, too
+    request.once('close', () => child.stdin.end());
     let head = Buffer.alloc(0);
     let isOpen = false;
     child.stdout.on('data', (chunk: Buffer) => {

@@ -1,6 +1,5 @@
 /** What happens to a repository while it is imported. */
 import { existsSync } from 'node:fs';
-import { request as httpRequest } from 'node:http';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { TestHost } from '@mortise/plugin-sdk/testing';
@@ -42,27 +41,14 @@ describe('U1: repositories that change while they are imported', { timeout: 120_
     work: (path: string, id: number) => Promise<unknown>,
   ): Promise<{ id: number; status: number }> {
     const name = `r${++count}`;
-    let done: Promise<unknown> | undefined;
     let id = 0;
-    remote.misbehave = (request, response) => {
-      if (done || !pattern.test(`${request.method} ${request.url}`)) return undefined;
-      const { method, url, headers } = request;
-      done = (async () => {
-        id = (await host.services.get(repositories).byPath(owner.account.name, name))!.id;
-        await work(`/repos/${owner.account.name}/${name}`, id);
-      })().finally(() => {
-        const again = httpRequest({ host: '127.0.0.1', port: remote.port, method, path: url, headers }, (answer) => {
-          response.writeHead(answer.statusCode!, answer.headers);
-          answer.pipe(response);
-        });
-        request.pipe(again);
-      });
-      return true;
-    };
+    const done = remote.during(pattern, async () => {
+      id = (await host.services.get(repositories).byPath(owner.account.name, name))!.id;
+      await work(`/repos/${owner.account.name}/${name}`, id);
+    });
     const body = { clone_addr: remote.url('spring'), service: 'git', repo_name: name, wiki: true };
     const { statusCode } = await send(owner, 'POST', '/repos/migrate', body);
-    expect(done, 'the source was asked').to.exist();
-    await done;
+    await done();
     return { id, status: statusCode };
   }
   const folders = (id: number) => {

@@ -5,7 +5,7 @@ import * as Lab from '@hapi/lab';
 import { signUp, type SignedIn } from '@mortise/accounts/testing';
 import { gitReader, gitStore } from '@mortise/git/api';
 import { send } from '@mortise/repositories/testing';
-import { during, startMirrorScene, type MirrorScene } from './kit.js';
+import { startMirrorScene, type MirrorScene } from './kit.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after, beforeEach } = lab;
@@ -59,7 +59,7 @@ describe('U1: repositories that change while a mirror runs', { timeout: 180_000 
   ] as const)
     it(`a repository that is deleted while ${what} leaves no folder behind`, async () => {
       const { repository, api } = await pull();
-      const deleted = during(scene, pattern, async () =>
+      const deleted = scene.remote.during(pattern, async () =>
         expect((await send(scene.ada, 'DELETE', api)).statusCode).to.equal(204),
       );
       await settled(api);
@@ -71,7 +71,7 @@ describe('U1: repositories that change while a mirror runs', { timeout: 180_000 
   it('a repository whose owner is deleted with everything leaves none either', async () => {
     const dora = await signUp(scene.host, 'dora');
     const { repository, api } = await pull(dora);
-    const deleted = during(scene, /^POST/, async () => {
+    const deleted = scene.remote.during(/^POST/, async () => {
       const answer = await send(scene.root, 'DELETE', '/admin/users/dora?purge=true');
       expect(answer.statusCode, answer.payload).to.equal(204);
     });
@@ -93,7 +93,7 @@ describe('U1: repositories that change while a mirror runs', { timeout: 180_000 
       ],
     ] as const) {
       const { name, repository, api } = await pull();
-      const changed = during(scene, /^POST/, async () => {
+      const changed = scene.remote.during(/^POST/, async () => {
         const answer = await change(api);
         expect(answer.statusCode, answer.payload).to.be.within(200, 202);
       });
@@ -129,7 +129,7 @@ describe('U1: repositories that change while a mirror runs', { timeout: 180_000 
   it('a push mirror that is deleted during its run ends, and its repository stays as it is', async () => {
     const { api, mirror, id } = await push();
     const had = await tip(id);
-    const deleted = during(scene, /^POST/, async () =>
+    const deleted = scene.remote.during(/^POST/, async () =>
       expect((await send(scene.ada, 'DELETE', `${api}/push_mirrors/${mirror}`)).statusCode).to.equal(204),
     );
     expect((await send(scene.ada, 'POST', `${api}/push_mirrors-sync`)).statusCode).to.equal(200);
@@ -161,7 +161,7 @@ describe('U1: repositories that change while a mirror runs', { timeout: 180_000 
   it('a push of a repository that is deleted meanwhile deletes nothing at the other side', async () => {
     const { name, api, id } = await push();
     const had = await theirs(name);
-    const deleted = during(scene, /^GET/, async () =>
+    const deleted = scene.remote.during(/^GET/, async () =>
       expect((await send(scene.ada, 'DELETE', api)).statusCode).to.equal(204),
     );
     expect((await send(scene.ada, 'POST', `${api}/push_mirrors-sync`)).statusCode).to.be.within(200, 422);
@@ -173,7 +173,7 @@ describe('U1: repositories that change while a mirror runs', { timeout: 180_000 
   it('a push of a repository that is renamed, hidden or archived meanwhile arrives', async () => {
     for (const change of [{ name: 'mast-renamed' }, { private: true }, { archived: true }]) {
       const { name, api, id } = await push();
-      const changed = during(scene, /^POST/, async () =>
+      const changed = scene.remote.during(/^POST/, async () =>
         expect((await send(scene.ada, 'PATCH', api, change)).statusCode).to.equal(200),
       );
       expect((await send(scene.ada, 'POST', `${api}/push_mirrors-sync`)).statusCode).to.equal(200);

@@ -3,7 +3,7 @@ import * as Lab from '@hapi/lab';
 import { gitReader, gitStore } from '@mortise/git/api';
 import { GitClient } from '@mortise/git/testing';
 import { base64, remoteUrl, send } from '@mortise/repositories/testing';
-import { during, startMirrorScene, type MirrorScene } from './kit.js';
+import { startMirrorScene, type MirrorScene } from './kit.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after, beforeEach } = lab;
@@ -195,7 +195,7 @@ describe('pull mirrors', { timeout: 120_000 }, () => {
     const branches = async () => (await send(scene.ada, 'GET', `${api}/branches`)).json as { commit: { id: string } }[];
     const [before] = await branches();
     await scene.remote.commit(name, 'main', { 'b.txt': 'b' });
-    const converted = during(scene, /^POST/, async () => {
+    const converted = scene.remote.during(/^POST/, async () => {
       await scene.ada.inject({ method: 'POST', url: `/ada/${name}/settings/mirrors/convert`, payload: {} });
       const mine = await send(scene.ada, 'POST', `${api}/branches`, { new_branch_name: 'mine' });
       expect(mine.statusCode).to.equal(201);
