@@ -5,6 +5,9 @@ import { t } from '../texts/index.js';
 export const nameIn = (address: string): string =>
   /([^/:]+?)(?:\.git)?\/*$/.exec(address.replace(/[?#].*$/s, ''))?.[1] ?? '';
 
+/** Where the wiki of a repository lies beside it. */
+export const wikiUrlOf = (cloneUrl: string): string => cloneUrl.replace(/\/+$/, '').replace(/(?:\.git)?$/, '.wiki.git');
+
 /** Anything that git can clone from: code, tags and LFS, and the wiki where it lies beside it. */
 export const gitSource: MigrationSource = {
   key: 'git',
@@ -26,7 +29,7 @@ export const gitSource: MigrationSource = {
       defaultBranch: '',
       topics: [],
       cloneUrl: address,
-      wikiUrl: address.replace(/\/+$/, '').replace(/(?:\.git)?$/, '.wiki.git'),
+      wikiUrl: wikiUrlOf(address),
     }),
   }),
 };

@@ -2,8 +2,9 @@ import { type MigrationSource } from '../api.js';
 import type { SourceSubject } from '../contract/source.js';
 import { t } from '../texts/index.js';
 import { GitHubApi, type GitHubDialect } from './github-api.js';
-import { GitHubReader, listedOf } from './github.js';
+import { GitHubReader } from './github.js';
 import { ownerAddress, recordOf, repositoryAddress } from './gitea-api.js';
+import { listedOf } from './gitea-records.js';
 import { each } from './linked-pages.js';
 
 /** Its lists have no header `Link`, and end with an empty page. */

@@ -1,16 +1,44 @@
+import type { ListedRepository } from '../contract/source.js';
 import type {
+  SourceAsset,
+  SourceComment,
   SourceIssue,
   SourceLabel,
   SourceMilestone,
   SourcePullBranch,
   SourcePullRequest,
   SourceReaction,
+  SourceRelease,
+  SourceRepository,
   SourceReview,
   SourceReviewComment,
+  SourceUser,
 } from '../contract/records.js';
 import { authorOf, numberOf, recordOf, recordsOf, textOf, timeOf, userOf, type Answered } from './gitea-api.js';
+import { wikiUrlOf } from './git.js';
 
-/** Models of the API of Gitea and its kin, as records of an import. */
+/** Models of the API of Gitea and its kin, as records of an import; some of them Gogs and GitHub have in the same form. */
+
+export const repositoryOf = (record: Answered, cloneUrl: string): SourceRepository => ({
+  name: textOf(record.name),
+  description: textOf(record.description),
+  website: textOf(record.website) || textOf(record.homepage),
+  isPrivate: record.private === true,
+  defaultBranch: textOf(record.default_branch),
+  topics: Array.isArray(record.topics) ? record.topics.map(textOf) : [],
+  cloneUrl,
+  ...(record.has_wiki !== false && { wikiUrl: wikiUrlOf(cloneUrl) }),
+});
+
+export const listedOf = (one: Answered): ListedRepository => ({
+  fullName: textOf(one.full_name),
+  // Gogs gives none
+  name: textOf(one.name) || (textOf(one.full_name).split('/').at(-1) ?? ''),
+  description: textOf(one.description),
+  isPrivate: one.private === true,
+  isFork: one.fork === true,
+  address: textOf(one.clone_url),
+});
 
 export const milestoneOf = (one: Answered): SourceMilestone => ({
   title: textOf(one.title),
@@ -28,6 +56,46 @@ export const labelOf = (one: Answered): SourceLabel => ({
   description: textOf(one.description),
   isExclusive: one.exclusive === true,
   isArchived: one.is_archived === true,
+});
+
+export const releaseOf = (one: Answered, author: SourceUser, assets: readonly SourceAsset[]): SourceRelease => ({
+  id: String(numberOf(one.id)),
+  tagName: textOf(one.tag_name),
+  target: textOf(one.target_commitish),
+  title: textOf(one.name),
+  note: textOf(one.body),
+  isDraft: one.draft === true,
+  isPrerelease: one.prerelease === true,
+  author,
+  createdAt: timeOf(one.created_at),
+  publishedAt: timeOf(one.published_at),
+  assets,
+});
+
+export const assetOf = (one: Answered, read: SourceAsset['read']): SourceAsset => ({
+  id: String(numberOf(one.id)),
+  name: textOf(one.name),
+  size: numberOf(one.size),
+  createdAt: timeOf(one.created_at),
+  read,
+});
+
+/** The number at the end of the address of an issue or a pull request; 0 where there is none. */
+export const numberIn = (url: unknown): number => Number(/\/(\d{1,10})$/.exec(textOf(url))?.[1] ?? 0);
+
+export const commentOf = (
+  one: Answered,
+  issue: number,
+  author: SourceUser,
+  reactions: readonly SourceReaction[],
+): SourceComment => ({
+  id: String(numberOf(one.id)),
+  issue,
+  body: textOf(one.body),
+  author,
+  reactions,
+  createdAt: timeOf(one.created_at),
+  updatedAt: timeOf(one.updated_at),
 });
 
 export const reactionsOf = (data: unknown): SourceReaction[] =>

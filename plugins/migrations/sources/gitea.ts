@@ -1,14 +1,6 @@
 import { type MigrationSource } from '../api.js';
-import type { ListedRepository, SourceOptions, SourceReader, SourceSubject, SourceTools } from '../contract/source.js';
-import type {
-  SourceAsset,
-  SourceComment,
-  SourceIssue,
-  SourceReaction,
-  SourceRelease,
-  SourceRepository,
-  SourceReview,
-} from '../contract/records.js';
+import type { SourceOptions, SourceReader, SourceSubject, SourceTools } from '../contract/source.js';
+import type { SourceIssue, SourceRelease, SourceRepository, SourceReview } from '../contract/records.js';
 import { t } from '../texts/index.js';
 import {
   GiteaApi,
@@ -19,33 +11,29 @@ import {
   recordsOf,
   repositoryAddress,
   textOf,
-  timeOf,
   userOf,
   type Answered,
   type RepositoryAddress,
 } from './gitea-api.js';
 import { GiteaReactions } from './gitea-reactions.js';
-import { issueOf, labelOf, milestoneOf, pullOf, reviewCommentOf, reviewOf } from './gitea-records.js';
+import {
+  assetOf,
+  commentOf,
+  issueOf,
+  labelOf,
+  listedOf,
+  milestoneOf,
+  numberIn,
+  pullOf,
+  releaseOf,
+  repositoryOf,
+  reviewCommentOf,
+  reviewOf,
+} from './gitea-records.js';
 import { GiteaProjects } from './gitea-projects.js';
 import { each } from './linked-pages.js';
 
 const pageSize = 50;
-
-/** The number at the end of an address of an issue or a pull request. */
-const subjectOf = (one: Answered): number => {
-  const url = textOf(one.issue_url) || textOf(one.pull_request_url);
-  return Number(/\/(\d{1,10})$/.exec(url)?.[1] ?? 0);
-};
-
-const commentOf = (one: Answered, reactions: readonly SourceReaction[]): SourceComment => ({
-  id: String(numberOf(one.id)),
-  issue: subjectOf(one),
-  body: textOf(one.body),
-  author: authorOf(one),
-  reactions,
-  createdAt: timeOf(one.created_at),
-  updatedAt: timeOf(one.updated_at),
-});
 
 class GiteaReader implements SourceReader {
   readonly #repo: string;
@@ -67,16 +55,8 @@ class GiteaReader implements SourceReader {
     const { record, options } = this;
     const topics = recordOf((await this.api.get(`${this.#repo}/topics`, [404])).data).topics;
     return {
-      name: textOf(record.name),
-      description: textOf(record.description),
-      website: textOf(record.website),
-      isPrivate: record.private === true,
-      defaultBranch: textOf(record.default_branch),
+      ...repositoryOf(record, options.address),
       topics: Array.isArray(topics) ? topics.map(textOf) : [],
-      cloneUrl: options.address,
-      ...(record.has_wiki !== false && {
-        wikiUrl: options.address.replace(/\/+$/, '').replace(/(?:\.git)?$/, '.wiki.git'),
-      }),
       pullRef: 'refs/pull/{number}/head',
     };
   }
@@ -109,7 +89,10 @@ class GiteaReader implements SourceReader {
     this.api.pages(`${this.#repo}/issues/comments`, pageSize, after, async (all) => {
       const wanted = all.filter((one) => this.#isWanted(one));
       const reactions = await this.#reactions.toComments(wanted);
-      return wanted.map((one) => commentOf(one, reactions.get(numberOf(one.id)) ?? []));
+      return wanted.map((one) => {
+        const issue = numberIn(textOf(one.issue_url) || one.pull_request_url);
+        return commentOf(one, issue, authorOf(one), reactions.get(numberOf(one.id)) ?? []);
+      });
     });
 
   reviewsOf = ({ number }: SourceSubject, after?: string) =>
@@ -133,43 +116,14 @@ class GiteaReader implements SourceReader {
   }
 
   #release(one: Answered): SourceRelease {
-    return {
-      id: String(numberOf(one.id)),
-      tagName: textOf(one.tag_name),
-      target: textOf(one.target_commitish),
-      title: textOf(one.name),
-      note: textOf(one.body),
-      isDraft: one.draft === true,
-      isPrerelease: one.prerelease === true,
-      author: userOf(one.author),
-      createdAt: timeOf(one.created_at),
-      publishedAt: timeOf(one.published_at),
-      assets: recordsOf(one.assets).map((asset) => this.#asset(asset)),
-    };
-  }
-
-  #asset(one: Answered): SourceAsset {
-    const url = textOf(one.browser_download_url);
-    return {
-      id: String(numberOf(one.id)),
-      name: textOf(one.name),
-      size: numberOf(one.size),
-      createdAt: timeOf(one.created_at),
-      read: (take) => this.tools.client.read(url, take, { headers: this.api.headersFor(url) }),
-    };
+    const assets = recordsOf(one.assets).map((asset) => {
+      const url = textOf(asset.browser_download_url);
+      return assetOf(asset, (take) => this.tools.client.read(url, take, { headers: this.api.headersFor(url) }));
+    });
+    return releaseOf(one, userOf(one.author), assets);
   }
 }
 
-const listedOf = (one: Answered): ListedRepository => ({
-  fullName: textOf(one.full_name),
-  name: textOf(one.name),
-  description: textOf(one.description),
-  isPrivate: one.private === true,
-  isFork: one.fork === true,
-  address: textOf(one.clone_url),
-});
-
-/** Gitea, Forgejo, and whatever has the same API, such as another Mortise. */
 /**
  * A repository by the API of such a site. `readDates`: start and due dates of issues too, which imports leave behind as
  * those sites do among each other.
@@ -185,6 +139,7 @@ export async function giteaReader(
   return new GiteaReader(api, tools, options, recordOf(data), address, readDates);
 }
 
+/** Gitea, Forgejo, and whatever has the same API, such as another Mortise. */
 export const giteaSource: MigrationSource = {
   key: 'gitea',
   label: t.later('gitea.label'),

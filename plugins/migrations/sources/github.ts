@@ -1,5 +1,5 @@
 import type { MigrationSource } from '../api.js';
-import type { ListedRepository, SourceOptions, SourceReader, SourceSubject, SourceTools } from '../contract/source.js';
+import type { SourceOptions, SourceReader, SourceSubject, SourceTools } from '../contract/source.js';
 import type { SourceComment, SourceRelease, SourceRepository } from '../contract/records.js';
 import { t } from '../texts/index.js';
 import { GitHubApi, type GitHubDialect } from './github-api.js';
@@ -12,18 +12,18 @@ import {
   gitHubReviewComment,
   gitHubUser,
 } from './github-records.js';
-import {
-  numberOf,
-  ownerAddress,
-  recordOf,
-  recordsOf,
-  repositoryAddress,
-  textOf,
-  timeOf,
-  type Answered,
-} from './gitea-api.js';
+import { numberOf, ownerAddress, recordOf, recordsOf, repositoryAddress, textOf, type Answered } from './gitea-api.js';
 import { each } from './linked-pages.js';
-import { labelOf, milestoneOf } from './gitea-records.js';
+import {
+  assetOf,
+  commentOf,
+  labelOf,
+  listedOf,
+  milestoneOf,
+  numberIn,
+  releaseOf,
+  repositoryOf,
+} from './gitea-records.js';
 
 const maxComments = 5000;
 const oldestFirst = { sort: 'created', direction: 'asc' };
@@ -34,9 +34,6 @@ const apiOf = ({ base }: { readonly base: string }): string =>
   /^https?:\/\/(?:www\.)?github\.com$/i.test(base) ? 'https://api.github.com' : `${base}/api/v3`;
 
 const hasReactions = ({ reactions }: Answered): boolean => numberOf(recordOf(reactions).total_count) > 0;
-
-/** The number at the end of the address of an issue or a pull request. */
-const numberIn = (url: unknown): number => Number(/\/(\d{1,10})$/.exec(textOf(url))?.[1] ?? 0);
 
 export class GitHubReader implements SourceReader {
   protected readonly repo: string;
@@ -52,20 +49,7 @@ export class GitHubReader implements SourceReader {
   }
 
   repository(): Promise<SourceRepository> {
-    const { record, cloneUrl } = this;
-    return Promise.resolve({
-      name: textOf(record.name),
-      description: textOf(record.description),
-      website: textOf(record.homepage),
-      isPrivate: record.private === true,
-      defaultBranch: textOf(record.default_branch),
-      topics: Array.isArray(record.topics) ? record.topics.map(textOf) : [],
-      cloneUrl,
-      ...(record.has_wiki !== false && {
-        wikiUrl: cloneUrl.replace(/\/+$/, '').replace(/(?:\.git)?$/, '.wiki.git'),
-      }),
-      pullRef: 'refs/pull/{number}/head',
-    });
+    return Promise.resolve({ ...repositoryOf(this.record, this.cloneUrl), pullRef: 'refs/pull/{number}/head' });
   }
 
   milestones = (after?: string) =>
@@ -118,15 +102,8 @@ export class GitHubReader implements SourceReader {
   }
 
   protected async comment(one: Answered, issue: number): Promise<SourceComment> {
-    return {
-      id: String(numberOf(one.id)),
-      issue,
-      body: textOf(one.body),
-      author: gitHubUser(one.user),
-      reactions: await this.#reactions(one, `/issues/comments/${numberOf(one.id)}`),
-      createdAt: timeOf(one.created_at),
-      updatedAt: timeOf(one.updated_at),
-    };
+    const reactions = await this.#reactions(one, `/issues/comments/${numberOf(one.id)}`);
+    return commentOf(one, issue, gitHubUser(one.user), reactions);
   }
 
   /** Asked for only where the record counts some. */
@@ -137,39 +114,13 @@ export class GitHubReader implements SourceReader {
   }
 
   #release(one: Answered): SourceRelease {
-    return {
-      id: String(numberOf(one.id)),
-      tagName: textOf(one.tag_name),
-      target: textOf(one.target_commitish),
-      title: textOf(one.name),
-      note: textOf(one.body),
-      isDraft: one.draft === true,
-      isPrerelease: one.prerelease === true,
-      author: gitHubUser(one.author),
-      createdAt: timeOf(one.created_at),
-      publishedAt: timeOf(one.published_at),
-      assets: recordsOf(one.assets).map((asset) => {
-        const url = textOf(asset.url) || textOf(asset.browser_download_url);
-        return {
-          id: String(numberOf(asset.id)),
-          name: textOf(asset.name),
-          size: numberOf(asset.size),
-          createdAt: timeOf(asset.created_at),
-          read: (take) => this.tools.client.read(url, take, { headers: this.api.headersFor(url) }),
-        };
-      }),
-    };
+    const assets = recordsOf(one.assets).map((asset) => {
+      const url = textOf(asset.url) || textOf(asset.browser_download_url);
+      return assetOf(asset, (take) => this.tools.client.read(url, take, { headers: this.api.headersFor(url) }));
+    });
+    return releaseOf(one, gitHubUser(one.author), assets);
   }
 }
-
-export const listedOf = (one: Answered): ListedRepository => ({
-  fullName: textOf(one.full_name),
-  name: textOf(one.name),
-  description: textOf(one.description),
-  isPrivate: one.private === true,
-  isFork: one.fork === true,
-  address: textOf(one.clone_url),
-});
 
 /** Where an owner's repositories are listed: private ones only for the organization, and for the owner of the token. */
 async function listPath(api: GitHubApi, owner: string, { values }: SourceOptions): Promise<string> {

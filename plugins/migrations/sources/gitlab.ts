@@ -9,6 +9,7 @@ import {
 import type { SourceAsset, SourceComment, SourceRelease, SourceRepository, SourceReview } from '../contract/records.js';
 import { t } from '../texts/index.js';
 import { decoded, numberOf, recordOf, recordsOf, textOf, timeOf, userOf, type Answered } from './gitea-api.js';
+import { wikiUrlOf } from './git.js';
 import { GitLabApi } from './gitlab-api.js';
 import {
   gitLabApproval,
@@ -64,7 +65,7 @@ class GitLabReader implements SourceReader {
       defaultBranch: textOf(record.default_branch),
       topics: Array.isArray(topics) ? topics.map(textOf) : [],
       cloneUrl,
-      ...(hasWiki && { wikiUrl: cloneUrl.replace(/\/+$/, '').replace(/(?:\.git)?$/, '.wiki.git') }),
+      ...(hasWiki && { wikiUrl: wikiUrlOf(cloneUrl) }),
       pullRef: 'refs/merge-requests/{number}/head',
       pullOffset,
     });

@@ -7,7 +7,7 @@ import {
   type SourceReader,
   type SourceSubject,
 } from '../contract/source.js';
-import type { SourceRepository } from '../contract/records.js';
+import type { SourceComment, SourceIssue, SourceRepository } from '../contract/records.js';
 import { t } from '../texts/index.js';
 import {
   GiteaApi,
@@ -18,13 +18,11 @@ import {
   recordOf,
   recordsOf,
   repositoryAddress,
-  textOf,
-  timeOf,
   userOf,
   type Answered,
   type RepositoryAddress,
 } from './gitea-api.js';
-import { issueOf, labelOf, milestoneOf } from './gitea-records.js';
+import { commentOf, issueOf, labelOf, listedOf, milestoneOf, releaseOf, repositoryOf } from './gitea-records.js';
 
 /** Lists of Gogs have no `limit`; a page without records is behind the last. */
 const states = ['open', 'closed'] as const;
@@ -41,42 +39,18 @@ class GogsReader implements SourceReader {
     this.#repo = `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
   }
 
-  async repository(): Promise<SourceRepository> {
-    const { record, options } = this;
-    return {
-      name: textOf(record.name),
-      description: textOf(record.description),
-      website: textOf(record.website),
-      isPrivate: record.private === true,
-      defaultBranch: textOf(record.default_branch),
-      topics: [],
-      cloneUrl: options.address,
-      wikiUrl: options.address.replace(/\/+$/, '').replace(/(?:\.git)?$/, '.wiki.git'),
-    };
+  repository(): Promise<SourceRepository> {
+    return Promise.resolve(repositoryOf(this.record, this.options.address));
   }
 
   labels = () => this.#all('/labels', (all) => all.map(labelOf));
   milestones = () => this.#all('/milestones', (all) => all.map(milestoneOf));
 
-  releases = () =>
-    this.#all('/releases', (all) =>
-      all.map((one) => ({
-        id: String(numberOf(one.id)),
-        tagName: textOf(one.tag_name),
-        target: textOf(one.target_commitish),
-        title: textOf(one.name),
-        note: textOf(one.body),
-        isDraft: one.draft === true,
-        isPrerelease: one.prerelease === true,
-        author: userOf(one.author),
-        createdAt: timeOf(one.created_at),
-        publishedAt: timeOf(one.created_at),
-        assets: [],
-      })),
-    );
+  /** Without files, which its API does not have. */
+  releases = () => this.#all('/releases', (all) => all.map((one) => releaseOf(one, userOf(one.author), [])));
 
   /** First the open ones, then the closed: `closed 3` is the third page of those. */
-  async *issues(after?: string): SourcePages<ReturnType<typeof issueOf>> {
+  async *issues(after?: string): SourcePages<SourceIssue> {
     const [state = 'open', number = '1'] = (after ?? '').split(' ').filter(Boolean);
     let page = Number(number);
     for (const listedState of states.slice(state === 'closed' ? 1 : 0)) {
@@ -92,26 +66,9 @@ class GogsReader implements SourceReader {
     }
   }
 
-  async *commentsOf({ number, isPull }: SourceSubject): SourcePages<{
-    readonly id: string;
-    readonly issue: number;
-    readonly body: string;
-    readonly author: ReturnType<typeof authorOf>;
-    readonly reactions: [];
-    readonly createdAt: number | undefined;
-    readonly updatedAt: number | undefined;
-  }> {
+  async *commentsOf({ number, isPull }: SourceSubject): SourcePages<SourceComment> {
     const { data } = isPull ? { data: [] } : await this.api.get(`${this.#repo}/issues/${number}/comments`, [404]);
-    const items = recordsOf(data).map((one) => ({
-      id: String(numberOf(one.id)),
-      issue: number,
-      body: textOf(one.body),
-      author: authorOf(one),
-      reactions: [] as [],
-      createdAt: timeOf(one.created_at),
-      updatedAt: timeOf(one.updated_at),
-    }));
-    yield { items };
+    yield { items: recordsOf(data).map((one) => commentOf(one, number, authorOf(one), [])) };
   }
 
   /** A list that comes at once; older versions do not have each of them. */
@@ -143,15 +100,6 @@ export const gogsSource: MigrationSource = {
     const owner = encodeURIComponent(address.owner);
     const { status } = await api.get(`/orgs/${owner}`, [404]);
     const { data } = await api.get(`/${status === 200 ? 'orgs' : 'users'}/${owner}/repos`);
-    yield {
-      items: recordsOf(data).map((one) => ({
-        fullName: textOf(one.full_name),
-        name: textOf(one.full_name).split('/').at(-1) ?? '',
-        description: textOf(one.description),
-        isPrivate: one.private === true,
-        isFork: one.fork === true,
-        address: textOf(one.clone_url),
-      })),
-    };
+    yield { items: recordsOf(data).map(listedOf) };
   },
 };
