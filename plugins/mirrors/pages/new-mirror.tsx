@@ -27,6 +27,7 @@ import {
 import type { PullMirrors } from '../contract/mirrors.js';
 import type { MirrorSettings } from '../settings.js';
 import { t } from '../texts/index.js';
+import { PullOptionFields, pullOptionInput, RemoteFields, remoteInput, ScheduleFields } from './mirror-fields.js';
 
 interface NewMirrorPageDeps {
   readonly pullMirrors: PullMirrors;
@@ -75,14 +76,8 @@ const inputOf = (values: FormValues) => ({
   name: formText(values, 'repo_name', 101),
   description: formText(values, 'description'),
   isPrivate: isChecked(values, 'private'),
-  address: formText(values, 'address'),
-  username: formText(values, 'username', 255),
-  password: formText(values, 'password', 4096),
-  interval: formText(values, 'interval', 30),
-  branches: formText(values, 'branches', 1000),
-  prune: isChecked(values, 'prune'),
-  wiki: isChecked(values, 'wiki'),
-  lfs: isChecked(values, 'lfs'),
+  ...remoteInput(values),
+  ...pullOptionInput(values),
 });
 
 interface NewMirrorFormProps {
@@ -94,37 +89,13 @@ interface NewMirrorFormProps {
 }
 
 function NewMirrorForm({ action, csrf, owners, sent, settings }: NewMirrorFormProps): VNode {
-  const text = (name: string, other = '') => (sent ? formText(sent, name) : other);
-  const ticked = (name: string, other = false) => (sent ? isChecked(sent, name) : other);
-  const min = formatInterval(settings.MIN_INTERVAL);
+  const text = (name: string) => (sent ? formText(sent, name) : '');
   return (
     <form method="post" action={action}>
       <h1 class="f2 mb-1">{t('new.title')}</h1>
       <p class="color-fg-muted">{t('new.about')}</p>
       <Csrf token={csrf} />
-      <TextField
-        name="address"
-        label={t('field.address')}
-        required
-        autofocus
-        maxLength={2048}
-        value={text('address')}
-        note={t('field.addressNote')}
-      />
-      <TextField
-        name="username"
-        label={t('field.username')}
-        maxLength={255}
-        value={text('username')}
-        autocapitalize="none"
-      />
-      <TextField
-        name="password"
-        label={t('field.password')}
-        type="password"
-        maxLength={4096}
-        autocomplete="new-password"
-      />
+      <RemoteFields sent={sent} addressNote={t('field.addressNote')} autofocus />
       <RepositoryOwnerField owners={owners} value={text('owner')} />
       <RepositoryNameField value={text('repo_name')} />
       <TextField name="description" label={t('new.description')} maxLength={2048} value={text('description')} />
@@ -133,26 +104,14 @@ function NewMirrorForm({ action, csrf, owners, sent, settings }: NewMirrorFormPr
         value="on"
         label={t('new.private')}
         note={t('new.privateNote')}
-        checked={ticked('private')}
+        checked={sent ? isChecked(sent, 'private') : false}
       />
-      <TextField
-        name="interval"
-        label={t('field.interval')}
-        short
-        maxLength={30}
-        value={text('interval', formatInterval(settings.DEFAULT_INTERVAL))}
-        note={t('field.intervalNote', { min })}
+      <ScheduleFields
+        sent={sent}
+        interval={formatInterval(settings.DEFAULT_INTERVAL)}
+        minInterval={formatInterval(settings.MIN_INTERVAL)}
       />
-      <TextField
-        name="branches"
-        label={t('field.branches')}
-        maxLength={1000}
-        value={text('branches')}
-        note={t('field.branchesNote')}
-      />
-      <CheckField name="prune" value="on" label={t('field.prune')} checked={ticked('prune', true)} />
-      <CheckField name="wiki" value="on" label={t('field.wiki')} checked={ticked('wiki')} />
-      <CheckField name="lfs" value="on" label={t('field.lfs')} checked={ticked('lfs')} />
+      <PullOptionFields sent={sent} options={{ prune: true, wiki: false, lfs: false }} />
       <button class="btn btn-primary mt-2" type="submit">
         {t('new.create')}
       </button>

@@ -1,17 +1,8 @@
 import type { VNode } from 'preact';
-import {
-  CheckField,
-  Csrf,
-  icon,
-  isChecked,
-  PostButton,
-  Section,
-  TextField,
-  formText,
-  type FormValues,
-} from '@mortise/plugin-sdk';
+import { Csrf, icon, PostButton, Section, type FormValues } from '@mortise/plugin-sdk';
 import { formatInterval } from '@mortise/repositories/api';
 import type { PullMirrorRow } from '../models/pull-mirror.js';
+import { PullOptionFields, RemoteFields, ScheduleFields } from './mirror-fields.js';
 import { Schedule, Status } from './status.js';
 import { t } from '../texts/index.js';
 
@@ -58,51 +49,17 @@ export function PullSection({ row, base, csrf, sent, minInterval }: PullSectionP
 }
 
 function PullForm({ row, base, csrf, sent, minInterval }: PullSectionProps): VNode {
-  const text = (name: string, stored: string) => (sent ? formText(sent, name) : stored);
-  const ticked = (name: string, stored: boolean) => (sent ? isChecked(sent, name) : stored);
   return (
     <form method="post" action={base} class="mb-4">
       <Csrf token={csrf} />
-      <TextField
-        name="address"
-        label={t('field.address')}
-        required
-        maxLength={2048}
-        value={text('address', row.remote_url)}
+      <RemoteFields sent={sent} address={row.remote_url} passwordNote={t('field.passwordKept')} />
+      <ScheduleFields
+        sent={sent}
+        interval={formatInterval(Number(row.interval))}
+        branches={row.branches}
+        minInterval={minInterval}
       />
-      <TextField
-        name="username"
-        label={t('field.username')}
-        maxLength={255}
-        value={text('username', '')}
-        autocapitalize="none"
-      />
-      <TextField
-        name="password"
-        label={t('field.password')}
-        type="password"
-        maxLength={4096}
-        autocomplete="new-password"
-        note={t('field.passwordKept')}
-      />
-      <TextField
-        name="interval"
-        label={t('field.interval')}
-        short
-        maxLength={30}
-        value={text('interval', formatInterval(Number(row.interval)))}
-        note={t('field.intervalNote', { min: minInterval })}
-      />
-      <TextField
-        name="branches"
-        label={t('field.branches')}
-        maxLength={1000}
-        value={text('branches', row.branches)}
-        note={t('field.branchesNote')}
-      />
-      <CheckField name="prune" value="on" label={t('field.prune')} checked={ticked('prune', row.prune)} />
-      <CheckField name="wiki" value="on" label={t('field.wiki')} checked={ticked('wiki', row.wiki)} />
-      <CheckField name="lfs" value="on" label={t('field.lfs')} checked={ticked('lfs', row.lfs)} />
+      <PullOptionFields sent={sent} options={row} />
       <button class="btn btn-primary mt-2" type="submit">
         {t('field.save')}
       </button>

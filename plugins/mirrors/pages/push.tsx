@@ -4,15 +4,14 @@ import {
   CheckField,
   CopyBlock,
   Csrf,
-  formText,
   icon,
   isChecked,
   PostButton,
   Section,
-  TextField,
   type FormValues,
 } from '@mortise/plugin-sdk';
 import type { PushMirrorRow } from '../models/push-mirror.js';
+import { RemoteFields, ScheduleFields } from './mirror-fields.js';
 import { Schedule, Status } from './status.js';
 import { t } from '../texts/index.js';
 
@@ -87,68 +86,33 @@ function PushMirror({ row, base, csrf }: { row: PushMirrorRow; base: string; csr
   );
 }
 
-/** Names begin with `push_`: the page may have the form of a pull mirror, too. */
-function PushForm({ base, csrf, sent = {}, minInterval, defaultInterval }: PushSectionProps): VNode {
-  const text = (name: string, other = '') => formText(sent, name) || other;
-  const isSent = sent['push_address'] !== undefined;
+/** The page may have the form of a pull mirror, too. */
+export const pushPrefix = 'push_';
+
+function PushForm({ base, csrf, sent, minInterval, defaultInterval }: PushSectionProps): VNode {
   return (
     <form method="post" action={`${base}/push`}>
       <Csrf token={csrf} />
-      <TextField
-        name="push_address"
-        label={t('field.address')}
-        required
-        maxLength={2048}
-        value={text('push_address')}
-        note={t('field.addressNote')}
-      />
-      <TextField
-        name="push_username"
-        label={t('field.username')}
-        maxLength={255}
-        value={text('push_username')}
-        autocapitalize="none"
-      />
-      <TextField
-        name="push_password"
-        label={t('field.password')}
-        type="password"
-        maxLength={4096}
-        autocomplete="new-password"
-      />
+      <RemoteFields sent={sent} prefix={pushPrefix} addressNote={t('field.addressNote')} />
       <CheckField
         name="push_ssh"
         value="on"
         label={t('field.useSsh')}
         note={t('field.addressSshNote')}
-        checked={isChecked(sent, 'push_ssh')}
+        checked={sent ? isChecked(sent, 'push_ssh') : false}
       />
-      <TextField
-        name="push_interval"
-        label={t('field.interval')}
-        short
-        maxLength={30}
-        value={text('push_interval', defaultInterval)}
-        note={t('field.intervalNote', { min: minInterval })}
-      />
-      <TextField
-        name="push_branches"
-        label={t('field.branches')}
-        maxLength={1000}
-        value={text('push_branches')}
-        note={t('field.branchesNote')}
-      />
+      <ScheduleFields sent={sent} prefix={pushPrefix} interval={defaultInterval} minInterval={minInterval} />
       <CheckField
         name="push_commits"
         value="on"
         label={t('field.onCommit')}
-        checked={isSent ? isChecked(sent, 'push_commits') : true}
+        checked={sent ? isChecked(sent, 'push_commits') : true}
       />
       <CheckField
         name="push_lfs"
         value="on"
         label={t('field.lfs')}
-        checked={isSent ? isChecked(sent, 'push_lfs') : true}
+        checked={sent ? isChecked(sent, 'push_lfs') : true}
       />
       <button class="btn btn-primary mt-2" type="submit">
         {t('push.add')}

@@ -2,7 +2,6 @@ import {
   defineRoute,
   formRoute,
   formStatus,
-  formText,
   isChecked,
   NotFound,
   Problem,
@@ -25,8 +24,9 @@ import type { PullMirrorService } from '../services/pull-mirrors.js';
 import type { PushMirrorService } from '../services/push-mirrors.js';
 import type { RunLog } from '../services/runs.js';
 import type { MirrorSettings } from '../settings.js';
+import { pullOptionInput, remoteInput } from './mirror-fields.js';
 import { NoPullMirror, PullSection } from './pull.js';
-import { PushSection } from './push.js';
+import { PushSection, pushPrefix } from './push.js';
 import { RunsSection } from './runs.js';
 import { t } from '../texts/index.js';
 
@@ -71,7 +71,7 @@ export function mirrorPages(deps: MirrorPageDeps): Route[] {
       path,
       surface: 'page',
       access: administerPage,
-      handler: (context) => page(context, {}, savedFlash(context.query) ?? requestedFlash(context.query)),
+      handler: (context) => page(context, undefined, savedFlash(context.query) ?? requestedFlash(context.query)),
     }),
     form('', async ({ resource: { repository } }, values) => {
       await pullMirrors.change(repository, pullInput(values));
@@ -87,7 +87,7 @@ export function mirrorPages(deps: MirrorPageDeps): Route[] {
       return 'saved=1';
     }),
     form('/push', async ({ actor, resource: { repository } }, values) => {
-      await withPrefix('push_', () => pushMirrors.create(repository, pushInput(values), actor));
+      await withPrefix(pushPrefix, () => pushMirrors.create(repository, pushInput(values), actor));
       return 'saved=1';
     }),
     form('/push/{name}/sync', async (context) => {
@@ -118,7 +118,7 @@ function mirrorPage({ pullMirrors, pushMirrors, runs, pages, site, settings }: M
       pushMirrors.all(repository.id),
       runs.list(repository.id, { limit: runsPerPage + 1, offset }),
     ]);
-    const isPullSent = sent?.['address'] !== undefined;
+    const sentWith = (field: string) => (sent?.[field] === undefined ? undefined : sent);
     return pages.settingsPage(repositoryPageContext(context), 'mirrors', () => ({
       title: t('page.title'),
       status: formStatus(flash),
@@ -126,7 +126,7 @@ function mirrorPage({ pullMirrors, pushMirrors, runs, pages, site, settings }: M
       body: (
         <>
           {pull ? (
-            <PullSection row={pull} base={base} csrf={csrf} sent={isPullSent ? sent : undefined} {...intervals} />
+            <PullSection row={pull} base={base} csrf={csrf} sent={sentWith('address')} {...intervals} />
           ) : (
             <NoPullMirror />
           )}
@@ -134,7 +134,7 @@ function mirrorPage({ pullMirrors, pushMirrors, runs, pages, site, settings }: M
             rows={pushes}
             base={base}
             csrf={csrf}
-            sent={isPullSent ? undefined : sent}
+            sent={sentWith(`${pushPrefix}address`)}
             mayAdd={pushMirrors.mayCreate(actor) && !repository.isArchived}
             {...intervals}
           />
@@ -154,23 +154,10 @@ function mirrorPage({ pullMirrors, pushMirrors, runs, pages, site, settings }: M
 const requestedFlash = (query: object): Flash | undefined =>
   'requested' in query ? { kind: 'success', text: t.later('pull.requested') } : undefined;
 
-const pullInput = (values: FormValues) => ({
-  address: formText(values, 'address'),
-  username: formText(values, 'username', 255),
-  password: formText(values, 'password', 4096),
-  interval: formText(values, 'interval', 30),
-  branches: formText(values, 'branches', 1000),
-  prune: isChecked(values, 'prune'),
-  wiki: isChecked(values, 'wiki'),
-  lfs: isChecked(values, 'lfs'),
-});
+const pullInput = (values: FormValues) => ({ ...remoteInput(values), ...pullOptionInput(values) });
 
 const pushInput = (values: FormValues) => ({
-  address: formText(values, 'push_address'),
-  username: formText(values, 'push_username', 255),
-  password: formText(values, 'push_password', 4096),
-  interval: formText(values, 'push_interval', 30),
-  branches: formText(values, 'push_branches', 1000),
+  ...remoteInput(values, pushPrefix),
   syncOnCommit: isChecked(values, 'push_commits'),
   lfs: isChecked(values, 'push_lfs'),
   useSsh: isChecked(values, 'push_ssh'),
