@@ -127,8 +127,8 @@ export default definePlugin({
     host.contribute(takeoverMappings, { storage, loginSourceReader }, (services) => ({
       key: 'accounts',
       ignoredTables: ['email_hash', 'user_open_id', 'session', 'auth_token'],
-      kinds: async () =>
-        (await import('./takeover/kinds.js')).accountTakeover(
+      tables: async () =>
+        (await import('./takeover/tables.js')).tables(
           () => services.storage.area('avatars'),
           services.loginSourceReader,
         ),

@@ -125,8 +125,7 @@ export default definePlugin({
     });
     host.contribute(takeoverMappings, { storage }, (services) => ({
       key: 'actions-artifacts',
-      kinds: async () =>
-        (await import('./takeover/kinds.js')).artifactTakeover(() => services.storage.area(artifactArea)),
+      tables: async () => (await import('./takeover/tables.js')).tables(() => services.storage.area(artifactArea)),
     }));
     host.contribute(reservedNames, { names: ['twirp'] });
     host.on(runsDeleted, 'within', 'forget-artifacts', { cleanup }, ({ runIds }, services) =>

@@ -58,8 +58,8 @@ export default definePlugin({
     );
     host.contribute(takeoverMappings, { database, recorder }, (services) => ({
       key: 'activity',
-      kinds: async () => (await import('./takeover/kinds.js')).activityTakeover(services.database),
-      finish: async () => (await import('./takeover/finish.js')).finishActivities(services.database, services.recorder),
+      tables: async () => (await import('./takeover/tables.js')).tables(services.database),
+      afterPass: async () => (await import('./takeover/after-pass.js')).afterPass(services.database, services.recorder),
     }));
     host.service(
       activities,

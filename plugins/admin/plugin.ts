@@ -35,7 +35,7 @@ export default definePlugin({
     host.migrations(new URL('./migrations/', import.meta.url));
     host.contribute(takeoverMappings, {
       key: 'admin',
-      kinds: async () => (await import('./takeover/kinds.js')).kinds,
+      tables: async () => (await import('./takeover/tables.js')).tables,
     });
     const menu = host.point(adminMenu);
     host.service(adminPage, { site }, (services) => makeAdminPage(menu, services.site));

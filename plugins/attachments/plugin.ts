@@ -68,8 +68,7 @@ export default definePlugin({
     host.contribute(backupSources, { key: 'attachments', blobs: namedBlobs });
     host.contribute(takeoverMappings, { storage }, (services) => ({
       key: 'attachments',
-      kinds: async () =>
-        (await import('./takeover/kinds.js')).attachmentTakeover(() => services.storage.area('attachments')),
+      tables: async () => (await import('./takeover/tables.js')).tables(() => services.storage.area('attachments')),
     }));
     host.doctor('contents', { contents }, (services, options) => services.contents.check(options));
     host.onStart({ counter }, async (services) => () => services.counter.close());

@@ -85,7 +85,7 @@ export default definePlugin({
     host.migrations(new URL('./migrations/', import.meta.url));
     host.contribute(takeoverMappings, {
       key: 'auth-oauth2',
-      kinds: async () => (await import('./takeover/kinds.js')).kinds,
+      tables: async () => (await import('./takeover/tables.js')).tables,
     });
 
     host.service(

@@ -45,7 +45,7 @@ export default definePlugin({
     host.migrations(new URL('./migrations/', import.meta.url));
     host.contribute(takeoverMappings, {
       key: 'auth-token',
-      kinds: async () => (await import('./takeover/kinds.js')).kinds,
+      tables: async () => (await import('./takeover/tables.js')).tables,
     });
     const added = host.point(addedTokenCategories);
     host.service(tokenScopes, {}, () => new ScopeSyntax(added));

@@ -71,10 +71,8 @@ export default definePlugin({
     );
     host.contribute(takeoverMappings, { site }, (services) => ({
       key: 'auth-two-factor',
-      kinds: async () =>
-        (await import('./takeover/kinds.js')).secondFactorKinds(
-          new Encryption(services.site.secret('auth-two-factor.totp')),
-        ),
+      tables: async () =>
+        (await import('./takeover/tables.js')).tables(new Encryption(services.site.secret('auth-two-factor.totp'))),
     }));
     host.service(secondFactors, { factors }, (services) => services.factors);
     host.service(

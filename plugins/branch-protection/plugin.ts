@@ -71,8 +71,8 @@ export default definePlugin({
     const teams = host.point(protectionTeams);
     host.contribute(takeoverMappings, { accounts, database }, (services) => ({
       key: 'branch-protection',
-      kinds: async () => (await import('./takeover/kinds.js')).kinds,
-      finish: async () => (await import('./takeover/finish.js')).removeLostNames({ ...services, teams }),
+      tables: async () => (await import('./takeover/tables.js')).tables,
+      afterPass: async () => (await import('./takeover/after-pass.js')).removeLostNames({ ...services, teams }),
     }));
     const verdicts = host.point(mergeVerdicts);
     const options = new RuleOptions(host.point(ruleOptions));

@@ -33,7 +33,7 @@ export default definePlugin({
       key: 'commit-status',
       // derived here
       ignoredTables: ['commit_status_summary'],
-      kinds: async () => (await import('./takeover/kinds.js')).kinds,
+      tables: async () => (await import('./takeover/tables.js')).tables,
     });
     host.service(service, { database, events, cache }, (services) => new StatusService(services));
     host.service(commitStatuses, { service }, (services) => services.service);

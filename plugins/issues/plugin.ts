@@ -84,8 +84,8 @@ export default definePlugin({
     host.contribute(api.closeChecks, { issueServices }, (services) => services.issueServices.dependencies.closeCheck);
     host.contribute(takeoverMappings, { database, repositories }, (services) => ({
       key: 'issues',
-      kinds: async () => (await import('./takeover/kinds.js')).issueTakeover(services),
-      finish: async () => (await import('./takeover/finish.js')).finishIssues(services),
+      tables: async () => (await import('./takeover/tables.js')).tables(services),
+      afterPass: async () => (await import('./takeover/after-pass.js')).afterPass(services),
     }));
     host.contribute(resources, { resolver: api.issueResolver }, ({ resolver }) => resolver);
     host.contribute(repositoryUnits, makeIssuesUnit(host.point(api.issueOptions)));

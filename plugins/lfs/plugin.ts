@@ -101,7 +101,7 @@ export default definePlugin({
     host.schedule('collect-garbage', '41 3 * * *', collectLfsGarbage, {}, { taskName: 'gc_lfs' });
     host.contribute(takeoverMappings, { objects }, (services) => ({
       key: 'lfs',
-      kinds: async () => (await import('./takeover/kinds.js')).lfsKinds(() => services.objects.area),
+      tables: async () => (await import('./takeover/tables.js')).tables(() => services.objects.area),
     }));
     host.contribute(backupSources, { key: 'lfs', blobs: namedBlobs });
     host.doctor('contents', { database, objects, collector }, (services, options) => checkContents(services, options));

@@ -112,8 +112,8 @@ export function registerServices(host: PluginHost, { settings }: Opened): void {
   });
   host.contribute(takeoverMappings, { remotes: gitRemotes, site }, (services) => ({
     key: 'mirrors',
-    kinds: async () =>
-      (await import('./takeover/kinds.js')).mirrorTakeover({ ...services, credentials: cipherOf(services.site) }),
+    tables: async () =>
+      (await import('./takeover/tables.js')).tables({ ...services, credentials: cipherOf(services.site) }),
   }));
   host.service(pullSync, syncServices, (services) => new PullSync({ ...services, ...ownServices(services) }));
   host.service(pushSync, syncServices, (services) => new PushSync({ ...services, ...ownServices(services) }));

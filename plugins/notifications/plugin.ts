@@ -52,7 +52,7 @@ export default definePlugin({
     }));
     host.contribute(takeoverMappings, {
       key: 'notifications',
-      kinds: async () => (await import('./takeover/kinds.js')).kinds,
+      tables: async () => (await import('./takeover/tables.js')).tables,
     });
     host.contribute(userMenu, { inbox: inboxRef, site }, (services) => bellSlot(services.inbox, services.site));
     host.contribute(reservedNames, { names: ['notifications'] });

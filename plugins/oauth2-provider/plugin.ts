@@ -38,7 +38,7 @@ export default definePlugin({
       key: 'oauth2-provider',
       // codes live for minutes
       ignoredTables: ['oauth2_authorization_code'],
-      kinds: async () => (await import('./takeover/kinds.js')).kinds,
+      tables: async () => (await import('./takeover/tables.js')).tables,
     });
     if (!settings.ENABLED) return;
     registerTokens(host, opened);

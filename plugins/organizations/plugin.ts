@@ -79,7 +79,7 @@ export default definePlugin({
     host.migrations(new URL('./migrations/', import.meta.url));
     host.contribute(takeoverMappings, {
       key: 'organizations',
-      kinds: async () => (await import('./takeover/kinds.js')).kinds,
+      tables: async () => (await import('./takeover/tables.js')).tables,
     });
     host.contribute(membershipSources, { database }, (services) => membershipSource(services.database));
     host.contribute(accessSources, { database }, (services) => teamSource(services.database));

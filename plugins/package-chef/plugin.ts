@@ -42,7 +42,7 @@ export default definePlugin({
     );
     host.contribute(takeoverMappings, {
       key: 'package-chef',
-      kinds: async () => (await import('./takeover/kinds.js')).chefKinds,
+      tables: async () => (await import('./takeover/tables.js')).tables,
     });
     host.service(keys, { database }, (kernel) => new ChefKeys(kernel.database));
     host.contribute(authMethods, { accounts, keys, site }, chefMethod);

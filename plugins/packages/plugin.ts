@@ -100,14 +100,14 @@ export default definePlugin({
     host.contribute(takeoverMappings, { database, blobs, site }, (services) => ({
       key: 'packages',
       ignoredTables: ['package_blob_upload'],
-      kinds: async () =>
-        (await import('./takeover/kinds.js')).packageTakeover({
+      tables: async () =>
+        (await import('./takeover/tables.js')).tables({
           format: (type) => formats.get(type),
           area: services.blobs.area,
           encryption: new Encryption(services.site.secret('packages.keys')),
         }),
-      finish: async (context) =>
-        (await import('./takeover/finish.js')).finishPackages({ database: services.database, formats }, context),
+      afterPass: async (context) =>
+        (await import('./takeover/after-pass.js')).afterPass({ database: services.database, formats }, context),
     }));
     host.service(
       present,

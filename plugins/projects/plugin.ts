@@ -75,7 +75,7 @@ export default definePlugin({
     host.migrations(new URL('./migrations/', import.meta.url));
     host.contribute(takeoverMappings, {
       key: 'projects',
-      kinds: async () => (await import('./takeover/kinds.js')).projectKinds,
+      tables: async () => (await import('./takeover/tables.js')).tables,
     });
     host.service(
       projectServices,

@@ -81,9 +81,9 @@ export default definePlugin({
     host.migrations(new URL('./migrations/', import.meta.url));
     host.contribute(takeoverMappings, { database, gitReader, pullServices }, ({ pullServices, ...services }) => ({
       key: 'pulls',
-      kinds: async () => (await import('./takeover/kinds.js')).pullTakeoverKinds(pullServices.drafts),
-      finish: async (context) =>
-        (await import('./takeover/finish.js')).finishPulls({ ...services, ...pullServices }, context),
+      tables: async () => (await import('./takeover/tables.js')).tables(pullServices.drafts),
+      afterPass: async (context) =>
+        (await import('./takeover/after-pass.js')).afterPass({ ...services, ...pullServices }, context),
     }));
     host.contribute(repositoryUnits, pullsUnit(settings));
     host.contribute(

@@ -45,7 +45,7 @@ export default definePlugin({
     host.migrations(new URL('./migrations/', import.meta.url));
     host.contribute(takeoverMappings, {
       key: 'refs',
-      kinds: async () => (await import('./takeover/kinds.js')).kinds,
+      tables: async () => (await import('./takeover/tables.js')).tables,
     });
     const branchRules = new BranchRuleRegistry(host.point(api.branchRules));
 

@@ -72,8 +72,8 @@ export default definePlugin({
     host.service(releaseImports, { database, repositories }, (services) => new ReleaseImportService(services));
     host.contribute(takeoverMappings, { database }, (services) => ({
       key: 'releases',
-      kinds: async () => (await import('./takeover/kinds.js')).kinds,
-      finish: async () => (await import('./takeover/kinds.js')).countReleases(services.database),
+      tables: async () => (await import('./takeover/tables.js')).tables,
+      afterPass: async () => (await import('./takeover/tables.js')).countReleases(services.database),
     }));
     host.contribute(
       attachmentKinds,

@@ -156,12 +156,12 @@ export default definePlugin({
       ({ storage, ...services }) => ({
         key: 'repositories',
         ignoredTables: ['access', 'repo_archiver', 'repo_indexer_status', 'repo_license', 'language_stat', 'upload'],
-        kinds: async () =>
-          (await import('./takeover/kinds.js')).repositoryTakeover({
+        tables: async () =>
+          (await import('./takeover/tables.js')).tables({
             ...services,
             avatars: () => storage.area('repo-avatars'),
           }),
-        finish: async (context) => (await import('./takeover/finish.js')).finishRepositories(services, context),
+        afterPass: async (context) => (await import('./takeover/after-pass.js')).afterPass(services, context),
       }),
     );
     demoCommand(host);

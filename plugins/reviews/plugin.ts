@@ -55,8 +55,8 @@ export default definePlugin({
     host.migrations(new URL('./migrations/', import.meta.url));
     host.contribute(takeoverMappings, { database, gitReader, pulls }, (services) => ({
       key: 'reviews',
-      kinds: async () => (await import('./takeover/kinds.js')).reviewKinds(services),
-      finish: async () => (await import('./takeover/finish.js')).finishReviews(services.database, services.pulls),
+      tables: async () => (await import('./takeover/tables.js')).tables(services),
+      afterPass: async () => (await import('./takeover/after-pass.js')).afterPass(services.database, services.pulls),
     }));
     host.contribute(issueFilters, {
       key: 'review_requested',

@@ -122,8 +122,8 @@ export default definePlugin({
     host.doctor('index', { rebuild }, (services, { fix }) => services.rebuild.findings(fix));
     host.contribute(takeoverMappings, { rebuild, database, jobs }, (services) => ({
       key: 'search',
-      kinds: async () => [],
-      async finish() {
+      tables: async () => [],
+      async afterPass() {
         await services.rebuild.refresh();
         await services.database.write(() =>
           services.jobs.enqueue(indexAllCode, { afterId: 0 }, { uniqueKey: 'search.indexAllCode:0' }),

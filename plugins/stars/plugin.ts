@@ -45,8 +45,8 @@ export default definePlugin({
     ]);
     host.contribute(takeoverMappings, { database }, ({ database }) => ({
       key: 'stars',
-      kinds: async () => (await import('./takeover/kinds.js')).kinds,
-      finish: async () => (await import('./takeover/kinds.js')).countPublicStars(database),
+      tables: async () => (await import('./takeover/tables.js')).tables,
+      afterPass: async () => (await import('./takeover/tables.js')).countPublicStars(database),
     }));
     host.contribute(repositoryFeatures, { key: 'stars', disabled: settings.DISABLE_STARS });
     const shown: readonly StarOrWatch[] = settings.DISABLE_STARS ? ['watch'] : ['watch', 'star'];

@@ -54,7 +54,7 @@ export default definePlugin({
         host.contribute(issueOptions, { key, label, order });
     host.contribute(takeoverMappings, {
       key: 'time-tracking',
-      kinds: async () => (await import('./takeover/kinds.js')).kinds,
+      tables: async () => (await import('./takeover/tables.js')).tables,
     });
     host.routes({ accounts, repositoryAccess, times: timesRef, presenter: presenterRef }, (services) => [
       ...timeRoutes({ ...services, isEnabled }),

@@ -68,8 +68,8 @@ export default definePlugin({
     host.migrations(new URL('./migrations/', import.meta.url));
     host.contribute(takeoverMappings, { site }, (services) => ({
       key: 'webhooks',
-      kinds: async () =>
-        (await import('./takeover/kinds.js')).webhookTakeover({
+      tables: async () =>
+        (await import('./takeover/tables.js')).tables({
           kinds,
           names,
           encryption: new Encryption(services.site.secret('webhooks')),

@@ -136,7 +136,7 @@ describe(`a takeover that is killed (seed ${seed})`, { timeout: 3_600_000 }, () 
     for (let round = 0; round < kills; round++) {
       // so that there is something to write in every pass
       source.run(`update "user" set full_name = 'round ${round}'`);
-      // the first line comes before the first kind, and one after each
+      // the first line comes before the first table, and one after each
       const lines = round === 0 ? 1 : 1 + Math.floor(random() * 8);
       if (!(await takeUntil(lines, random() * 200))) deaths++;
     }

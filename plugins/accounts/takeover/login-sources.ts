@@ -1,10 +1,10 @@
 import {
   isJsonObject,
   skippedRow,
-  takenRow,
+  targetRow,
   type SourceRow,
   type TakeoverContext,
-  type TakeoverKind,
+  type TableMapping,
 } from '@mortise/plugin-sdk';
 import type { LoginSourceKind } from '../contract/login-sources.js';
 import { LoginSourceRow } from '../models/login-source.js';
@@ -33,7 +33,7 @@ const checked = (kind: LoginSourceKind, settings: Readonly<Record<string, unknow
   kind.schema.validate(settings, { stripUnknown: true });
 
 /** Directories and providers of sign-ins; accounts of those that do not come get a new password by mail. */
-export const loginSourceKind = (reader: SourceReader): TakeoverKind => ({
+export const loginSourceTable = (reader: SourceReader): TableMapping => ({
   id: loginSources,
   table: 'login_source',
   async map(row, context) {
@@ -41,7 +41,7 @@ export const loginSourceKind = (reader: SourceReader): TakeoverKind => ({
     if (!known) return skippedRow(`sources of type ${row.number('type')} have no counterpart`);
     const { value, error } = checked(known.kind, known.settings);
     if (error) return skippedRow(`its settings are not those of such a source here: ${error.message}`);
-    return takenRow(LoginSourceRow, {
+    return targetRow(LoginSourceRow, {
       id: row.number('id'),
       kind: known.kind.key,
       name: row.text('name').slice(0, 100),

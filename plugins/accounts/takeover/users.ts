@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import {
   skippedRow,
-  takenRow,
+  targetRow,
   type SourceRow,
   type StorageArea,
   type TakeoverContext,
-  type TakeoverKind,
+  type TableMapping,
 } from '@mortise/plugin-sdk';
 import { AccountRow } from '../models/account.js';
 import { nameFault } from '../services/names.js';
@@ -38,12 +38,12 @@ async function avatarKey(row: SourceRow, context: TakeoverContext): Promise<stri
   return '';
 }
 
-export const userKind = (avatars: () => StorageArea): TakeoverKind => ({
+export const userTable = (avatars: () => StorageArea): TableMapping => ({
   id: 'accounts.users',
   table: 'user',
   version: 3,
   // accounts of a source that has not come sign in here, with a password that they get by mail
-  references: { source_id: { kind: loginSources, otherwise: 0 } },
+  references: { source_id: { to: loginSources, fallback: 0 } },
   derived: ['password_hash', 'follower_count', 'following_count', 'starred_count', 'last_login_at'],
   ignored: [
     'lower_name',
@@ -62,7 +62,7 @@ export const userKind = (avatars: () => StorageArea): TakeoverKind => ({
     const name = row.text('name');
     if (row.number('id') < 1) return skippedRow('ids of accounts are positive');
     if (nameFault(name)) return skippedRow('its name is not one that accounts have here');
-    return takenRow(AccountRow, {
+    return targetRow(AccountRow, {
       id: row.number('id'),
       kind,
       name,
@@ -100,7 +100,7 @@ export const userKind = (avatars: () => StorageArea): TakeoverKind => ({
       last_login_at: row.time('last_login_unix'),
     });
   },
-  async content(row, context, isChanged) {
+  async copyFiles(row, context, isChanged) {
     const file = isChanged ? avatarFile(row, context) : undefined;
     const key = file && (await context.pictureKey(file));
     if (file && key) await context.storeFile(file, avatars(), key);

@@ -1,4 +1,4 @@
-import { skippedRow, takenRow, type TakeoverKind } from '@mortise/plugin-sdk';
+import { skippedRow, targetRow, type TableMapping } from '@mortise/plugin-sdk';
 import { pbkdf2Hash } from '@mortise/accounts/api';
 import { RegistrationRow } from '../models/registration.js';
 import { RunnerActivityRow } from '../models/runner-activity.js';
@@ -12,7 +12,7 @@ const iterations = 10_000;
 const maxRegistrationToken = 128;
 
 /** They go on with the uuid and token of their file `.runner`. */
-export const runners: TakeoverKind = {
+export const runners: TableMapping = {
   id: 'actions.runners',
   table: 'action_runner',
   references: scopeReferences,
@@ -23,7 +23,7 @@ export const runners: TakeoverKind = {
     const hash = row.text('token_hash');
     if (!/^(?:[0-9a-f]{2}){32,50}$/.test(hash)) return skippedRow('its hash is of an unknown kind');
     return [
-      takenRow(RunnerRow, {
+      targetRow(RunnerRow, {
         id,
         uuid: row.text('uuid'),
         name: row.text('name'),
@@ -40,7 +40,7 @@ export const runners: TakeoverKind = {
         created_at: row.time('created'),
         updated_at: row.time('updated'),
       }),
-      takenRow(RunnerActivityRow, {
+      targetRow(RunnerActivityRow, {
         runner_id: id,
         online_at: row.time('last_online'),
         active_at: row.time('last_active'),
@@ -49,7 +49,7 @@ export const runners: TakeoverKind = {
   },
 };
 
-export const registrations = (service: Pick<RegistrationService, 'stored'>): TakeoverKind => ({
+export const registrations = (service: Pick<RegistrationService, 'stored'>): TableMapping => ({
   id: 'actions.registrations',
   table: 'action_runner_token',
   references: scopeReferences,
@@ -58,7 +58,7 @@ export const registrations = (service: Pick<RegistrationService, 'stored'>): Tak
     const token = row.text('token');
     if (row.number('deleted') > 0) return skippedRow('it was deleted');
     if (token === '' || token.length > maxRegistrationToken) return skippedRow('its token is empty or too long');
-    return takenRow(RegistrationRow, {
+    return targetRow(RegistrationRow, {
       id: row.number('id'),
       ...scopeColumns(row),
       ...service.stored(token),
@@ -69,12 +69,12 @@ export const registrations = (service: Pick<RegistrationService, 'stored'>): Tak
 });
 
 /** One more than the runners know: they look for work when they have come. */
-export const versions: TakeoverKind = {
+export const versions: TableMapping = {
   id: 'actions.versions',
   table: 'action_tasks_version',
   ignored: ['created_unix', 'updated_unix'],
   map: (row) =>
-    takenRow(VersionRow, {
+    targetRow(VersionRow, {
       owner_id: row.number('owner_id'),
       repository_id: row.number('repo_id'),
       version: row.number('version') + 1,

@@ -1,4 +1,4 @@
-import { isJsonObject, takenRow, type SourceRow, type TakeoverKind } from '@mortise/plugin-sdk';
+import { isJsonObject, targetRow, type SourceRow, type TableMapping } from '@mortise/plugin-sdk';
 import { runsOnKey } from '../contract/labels.js';
 import { isFinal, statusName, statusNumbers, type StatusNumber } from '../contract/states.js';
 import { AttemptRow } from '../models/attempt.js';
@@ -70,7 +70,7 @@ function runColumns(row: SourceRow, payload: EventPayload) {
   };
 }
 
-export const runKind: TakeoverKind = {
+export const runTable: TableMapping = {
   id: runs,
   table: 'action_run',
   derived: ['workflow_name', 'workflow_path'],
@@ -87,7 +87,7 @@ export const runKind: TakeoverKind = {
       updated_at: row.time('updated'),
     };
     return [
-      takenRow(RunRow, {
+      targetRow(RunRow, {
         id,
         repository_id: row.number('repo_id'),
         owner_id: row.number('owner_id'),
@@ -107,11 +107,11 @@ export const runKind: TakeoverKind = {
         version: row.number('version'),
         ...times,
       }),
-      takenRow(RunPayloadRow, { run_id: id, payload: JSON.stringify(event), inputs: null }),
+      targetRow(RunPayloadRow, { run_id: id, payload: JSON.stringify(event), inputs: null }),
       ...(row.has('latest_attempt_id')
         ? []
         : [
-            takenRow(AttemptRow, {
+            targetRow(AttemptRow, {
               id,
               run_id: id,
               repository_id: row.number('repo_id'),
@@ -129,12 +129,12 @@ export const runKind: TakeoverKind = {
 };
 
 /** Of versions that have attempts. */
-export const attemptKind: TakeoverKind = {
+export const attemptTable: TableMapping = {
   id: 'actions.attempts',
   table: 'action_run_attempt',
   references: { run_id: runs },
   map: (row) =>
-    takenRow(AttemptRow, {
+    targetRow(AttemptRow, {
       id: row.number('id'),
       run_id: row.number('run_id'),
       repository_id: row.number('repo_id'),
@@ -151,7 +151,7 @@ export const attemptKind: TakeoverKind = {
     }),
 };
 
-export const jobKind: TakeoverKind = {
+export const jobTable: TableMapping = {
   id: jobs,
   table: 'action_run_job',
   references: { run_id: runs },
@@ -162,7 +162,7 @@ export const jobKind: TakeoverKind = {
     const payload = row.bytes('workflow_payload')?.toString('utf8') ?? '';
     const runsOn = row.texts('runs_on');
     return [
-      takenRow(JobRow, {
+      targetRow(JobRow, {
         id,
         run_id: row.number('run_id'),
         repository_id: row.number('repo_id'),
@@ -197,7 +197,7 @@ export const jobKind: TakeoverKind = {
         created_at: row.time('created'),
         updated_at: row.time('updated'),
       }),
-      takenRow(JobPayloadRow, {
+      targetRow(JobPayloadRow, {
         job_id: id,
         payload,
         step_names: null,
@@ -209,11 +209,11 @@ export const jobKind: TakeoverKind = {
   },
 };
 
-export const runCounters: TakeoverKind = {
+export const runCounters: TableMapping = {
   id: 'actions.run_counters',
   table: 'action_run_index',
   key: ['group_id'],
   references: { repository_id: repositories },
   map: (row) =>
-    takenRow(RunCounterRow, { repository_id: row.number('group_id'), last_number: row.number('max_index') }),
+    targetRow(RunCounterRow, { repository_id: row.number('group_id'), last_number: row.number('max_index') }),
 };

@@ -1,4 +1,4 @@
-import { skippedRow, takenRow, type TakeoverKind } from '@mortise/plugin-sdk';
+import { skippedRow, targetRow, type TableMapping } from '@mortise/plugin-sdk';
 import { SecretRow } from '../models/secret.js';
 import { VariableRow } from '../models/variable.js';
 import { cutDescription, nameOf, plainLines } from '../services/secrets/secret-names.js';
@@ -8,7 +8,7 @@ import { scopeColumns, scopeReferences } from './scope.js';
 const namePattern = /^[A-Z_][A-Z0-9_]{0,254}$/;
 const nameReason = 'its name cannot be that of a secret or variable';
 
-export const secrets = (service: Pick<SecretService, 'stored'>): TakeoverKind => ({
+export const secrets = (service: Pick<SecretService, 'stored'>): TableMapping => ({
   id: 'actions.secrets',
   table: 'secret',
   references: scopeReferences,
@@ -17,7 +17,7 @@ export const secrets = (service: Pick<SecretService, 'stored'>): TakeoverKind =>
     if (!namePattern.test(name)) return skippedRow(nameReason);
     const value = context.decrypt(row.text('data'));
     if (value === undefined) return skippedRow('it cannot be decrypted with the SECRET_KEY');
-    return takenRow(SecretRow, {
+    return targetRow(SecretRow, {
       id: row.number('id'),
       ...scopeColumns(row),
       name,
@@ -30,14 +30,14 @@ export const secrets = (service: Pick<SecretService, 'stored'>): TakeoverKind =>
   },
 });
 
-export const variables: TakeoverKind = {
+export const variables: TableMapping = {
   id: 'actions.variables',
   table: 'action_variable',
   references: scopeReferences,
   map(row) {
     const name = nameOf(row.text('name'));
     if (!namePattern.test(name)) return skippedRow(nameReason);
-    return takenRow(VariableRow, {
+    return targetRow(VariableRow, {
       id: row.number('id'),
       ...scopeColumns(row),
       name,

@@ -1,4 +1,4 @@
-import { takenRow, type TakeoverKind } from '@mortise/plugin-sdk';
+import { targetRow, type TableMapping } from '@mortise/plugin-sdk';
 import { OutputRow } from '../models/output.js';
 import { StepRow } from '../models/step.js';
 import { TaskRow } from '../models/task.js';
@@ -8,16 +8,16 @@ import { attemptOf, jobs, statusOf } from './runs.js';
 const tasks = 'actions.tasks';
 
 /** The tokens of tasks that run do not come: they fit no check of ours, and end with the task. */
-export const taskKind = (logs: LogTakeover): TakeoverKind => ({
+export const taskTable = (logs: LogTakeover): TableMapping => ({
   id: tasks,
   table: 'action_task',
   references: { job_id: jobs },
-  related: { job: { table: 'action_run_job', column: 'id', of: 'job_id' } },
+  related: { job: { table: 'action_run_job', column: 'id', localColumn: 'job_id' } },
   ignored: ['token_hash', 'token_salt', 'token_last_eight', 'log_size', 'log_indexes'],
   map(row) {
     const [job] = row.related('job');
     const runId = job?.number('run_id') ?? 0;
-    return takenRow(TaskRow, {
+    return targetRow(TaskRow, {
       id: row.number('id'),
       job_id: row.number('job_id'),
       repository_id: row.number('repo_id'),
@@ -38,17 +38,17 @@ export const taskKind = (logs: LogTakeover): TakeoverKind => ({
       updated_at: row.time('updated'),
     });
   },
-  content: (row, context) => logs.take(row, context),
+  copyFiles: (row, context) => logs.take(row, context),
   compare: (row, context) => logs.differences(row, context),
 });
 
-export const steps: TakeoverKind = {
+export const steps: TableMapping = {
   id: 'actions.steps',
   table: 'action_task_step',
   references: { task_id: tasks },
   ignored: ['repo_id', 'created', 'updated'],
   map: (row) =>
-    takenRow(StepRow, {
+    targetRow(StepRow, {
       id: row.number('id'),
       task_id: row.number('task_id'),
       number: row.number('index'),
@@ -61,12 +61,12 @@ export const steps: TakeoverKind = {
     }),
 };
 
-export const outputs: TakeoverKind = {
+export const outputs: TableMapping = {
   id: 'actions.outputs',
   table: 'action_task_output',
   references: { task_id: tasks },
   map: (row) =>
-    takenRow(OutputRow, {
+    targetRow(OutputRow, {
       id: row.number('id'),
       task_id: row.number('task_id'),
       output_key: row.text('output_key'),

@@ -1,4 +1,4 @@
-import { isJsonObject, takenRow, type SourceRow, type TakeoverKind } from '@mortise/plugin-sdk';
+import { isJsonObject, targetRow, type SourceRow, type TableMapping } from '@mortise/plugin-sdk';
 import { DisabledWorkflowRow } from '../models/disabled-workflow.js';
 import { ScheduleSpecRow } from '../models/schedule-spec.js';
 import { ScheduleRow } from '../models/schedule.js';
@@ -7,14 +7,14 @@ import { ScopedSourceRow } from '../models/scoped-source.js';
 const repositories = 'repositories.repositories';
 const schedules = 'actions.schedules';
 
-export const scheduleKind: TakeoverKind = {
+export const scheduleTable: TableMapping = {
   id: schedules,
   table: 'action_schedule',
   derived: ['workflow_path'],
   references: { repository_id: repositories },
   ignored: ['title', 'specs', 'owner_id', 'trigger_user_id', 'event', 'updated'],
   map: (row) =>
-    takenRow(ScheduleRow, {
+    targetRow(ScheduleRow, {
       id: row.number('id'),
       repository_id: row.number('repo_id'),
       workflow_id: row.text('workflow_id').slice(0, 255),
@@ -28,13 +28,13 @@ export const scheduleKind: TakeoverKind = {
     }),
 };
 
-export const scheduleSpecs: TakeoverKind = {
+export const scheduleSpecs: TableMapping = {
   id: 'actions.schedule_specs',
   table: 'action_schedule_spec',
   references: { schedule_id: schedules },
   ignored: ['created', 'updated'],
   map: (row) =>
-    takenRow(ScheduleSpecRow, {
+    targetRow(ScheduleSpecRow, {
       id: row.number('id'),
       schedule_id: row.number('schedule_id'),
       repository_id: row.number('repo_id'),
@@ -58,15 +58,15 @@ function disabledIn(row: SourceRow): string[] {
   return Array.isArray(names) ? [...new Set(names.filter((name) => typeof name === 'string'))] : [];
 }
 
-export const disabledWorkflows: TakeoverKind = {
+export const disabledWorkflows: TableMapping = {
   id: 'actions.disabled_workflows',
   table: 'repo_unit',
   references: { repository_id: repositories },
   ignored: ['created_unix'],
-  belongs: (row) => row.number('type') === actionsUnit,
+  filter: (row) => row.number('type') === actionsUnit,
   map: (row) =>
     disabledIn(row).map((name) =>
-      takenRow(UnnumberedSwitchRow, {
+      targetRow(UnnumberedSwitchRow, {
         repository_id: row.number('repo_id'),
         source_repo_id: 0,
         workflow_id: name.slice(0, 255),
@@ -74,14 +74,14 @@ export const disabledWorkflows: TakeoverKind = {
     ),
 };
 
-const scopedSources = (id: string, isOfSite: boolean): TakeoverKind => ({
+const scopedSources = (id: string, isOfSite: boolean): TableMapping => ({
   id,
   table: 'action_scoped_workflow_source',
   references: { source_repo_id: repositories, ...(!isOfSite && { owner_id: 'accounts.users' }) },
   ignored: ['updated_unix'],
-  belongs: (row) => (row.number('owner_id') === 0) === isOfSite,
+  filter: (row) => (row.number('owner_id') === 0) === isOfSite,
   map: (row) =>
-    takenRow(ScopedSourceRow, {
+    targetRow(ScopedSourceRow, {
       id: row.number('id'),
       owner_id: row.number('owner_id'),
       source_repo_id: row.number('source_repo_id'),
@@ -90,7 +90,7 @@ const scopedSources = (id: string, isOfSite: boolean): TakeoverKind => ({
     }),
 });
 
-export const scopedSourceKinds: readonly TakeoverKind[] = [
+export const scopedSourceTables: readonly TableMapping[] = [
   scopedSources('actions.scoped_sources', false),
   scopedSources('actions.site_scoped_sources', true),
 ];

@@ -12,14 +12,14 @@ export function registerTakeover(host: PluginHost, settings: ActionsSettings): v
     { database, files: workflowFiles, logs: taskLogs, registration, secretStore, storage },
     ({ storage, ...services }) => ({
       key: 'actions',
-      kinds: async () =>
-        (await import('../takeover/kinds.js')).actionTakeover({
+      tables: async () =>
+        (await import('../takeover/tables.js')).tables({
           ...services,
           area: storage.area(logArea),
           packing: settings.LOG_COMPRESSION,
           maxBytes: settings.LOG_MAX_SIZE * 1024 * 1024,
         }),
-      finish: async () => (await import('../takeover/finish.js')).finishActions({ ...services, settings }),
+      afterPass: async () => (await import('../takeover/after-pass.js')).afterPass({ ...services, settings }),
     }),
   );
 }

@@ -1,4 +1,4 @@
-import { skippedRow, takenRow, type SourceRow, type TakeoverKind } from '@mortise/plugin-sdk';
+import { skippedRow, targetRow, type SourceRow, type TableMapping } from '@mortise/plugin-sdk';
 import type { Repositories } from '@mortise/repositories/api';
 import { ReactionRow } from '../models/reaction.js';
 import { TextVersionRow } from '../models/text-version.js';
@@ -17,11 +17,11 @@ interface CommentDeps {
   readonly repositories: Pick<Repositories, 'byPath'>;
 }
 
-export function commentKinds(deps: CommentDeps): readonly TakeoverKind[] {
-  return [commentKind(deps), textVersions, reactions];
+export function commentTables(deps: CommentDeps): readonly TableMapping[] {
+  return [commentTable(deps), textVersions, reactions];
 }
 
-function commentKind({ repositories }: CommentDeps): TakeoverKind {
+function commentTable({ repositories }: CommentDeps): TableMapping {
   const idsByPath = new Map<string, number>();
   /** Of the repository whose commit names the issue: by default its own. */
   async function commitRepository(row: SourceRow, own: number): Promise<number> {
@@ -41,11 +41,11 @@ function commentKind({ repositories }: CommentDeps): TakeoverKind {
   return {
     id: 'issues.comments',
     table: 'comment',
-    references: { issue_id: issues, actor_id: { kind: users, otherwise: 0 } },
+    references: { issue_id: issues, actor_id: { to: users, fallback: 0 } },
     related: {
-      issue: { table: 'issue', column: 'id', of: 'issue_id', columns: ['repo_id'] },
-      project: { table: 'project', column: 'id', of: 'project_id', columns: ['title'] },
-      oldProject: { table: 'project', column: 'id', of: 'old_project_id', columns: ['title'] },
+      issue: { table: 'issue', column: 'id', localColumn: 'issue_id', columns: ['repo_id'] },
+      project: { table: 'project', column: 'id', localColumn: 'project_id', columns: ['title'] },
+      oldProject: { table: 'project', column: 'id', localColumn: 'old_project_id', columns: ['title'] },
     },
     ignored: [
       'project_id',
@@ -65,7 +65,7 @@ function commentKind({ repositories }: CommentDeps): TakeoverKind {
       if (!type) return skippedRow(`comments of type ${row.number('type')} have no counterpart`);
       const repositoryId = row.related('issue')[0]?.number('repo_id') ?? 0;
       const commitRepositoryId = type.kind === 'commit_ref' ? await commitRepository(row, repositoryId) : 0;
-      return takenRow(TimelineRow, {
+      return targetRow(TimelineRow, {
         id: row.number('id'),
         issue_id: row.number('issue_id'),
         repository_id: repositoryId,
@@ -90,14 +90,14 @@ function commentKind({ repositories }: CommentDeps): TakeoverKind {
 const contentOf = (row: SourceRow): string => row.text('content');
 
 /** What texts of issues and comments were before they were edited. */
-const textVersions: TakeoverKind = {
+const textVersions: TableMapping = {
   id: 'issues.text_versions',
   table: 'issue_content_history',
-  references: { issue_id: issues, entry_id: 'issues.comments', editor_id: { kind: users, otherwise: 0 } },
+  references: { issue_id: issues, entry_id: 'issues.comments', editor_id: { to: users, fallback: 0 } },
   ignored: ['is_first_created'],
   map(row) {
     if (row.flag('is_deleted')) return skippedRow('its text was deleted there');
-    return takenRow(TextVersionRow, {
+    return targetRow(TextVersionRow, {
       id: row.number('id'),
       issue_id: row.number('issue_id'),
       entry_id: row.number('comment_id') || null,
@@ -108,16 +108,16 @@ const textVersions: TakeoverKind = {
   },
 };
 
-const reactions: TakeoverKind = {
+const reactions: TableMapping = {
   id: 'issues.reactions',
   table: 'reaction',
   // those that were imported there are of nobody's account
-  references: { issue_id: issues, user_id: { kind: users, otherwise: 0 } },
-  related: { comment: { table: 'comment', column: 'id', of: 'comment_id', columns: [] } },
+  references: { issue_id: issues, user_id: { to: users, fallback: 0 } },
+  related: { comment: { table: 'comment', column: 'id', localColumn: 'comment_id', columns: [] } },
   ignored: ['original_author_id'],
   map(row) {
     if (row.number('comment_id') && row.related('comment').length === 0) return skippedRow('its comment is gone');
-    return takenRow(ReactionRow, {
+    return targetRow(ReactionRow, {
       id: row.number('id'),
       issue_id: row.number('issue_id'),
       entry_id: row.number('comment_id'),

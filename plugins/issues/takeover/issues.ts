@@ -1,4 +1,4 @@
-import { skippedRow, takenRow, type SourceRow, type TakeoverKind } from '@mortise/plugin-sdk';
+import { skippedRow, targetRow, type SourceRow, type TableMapping } from '@mortise/plugin-sdk';
 import { AssigneeRow } from '../models/assignee.js';
 import { IssueRow } from '../models/issue.js';
 import { MilestoneRow } from '../models/milestone.js';
@@ -10,7 +10,7 @@ const repositories = 'repositories.repositories';
 const maxTitle = 255;
 const maxSeconds = 2 ** 31 - 1;
 
-const milestones: TakeoverKind = {
+const milestones: TableMapping = {
   id: 'issues.milestones',
   table: 'milestone',
   references: { repository_id: repositories },
@@ -18,7 +18,7 @@ const milestones: TakeoverKind = {
   ignored: ['num_issues', 'num_closed_issues', 'completeness'],
   map(row) {
     const title = row.text('name').slice(0, maxTitle);
-    return takenRow(MilestoneRow, {
+    return targetRow(MilestoneRow, {
       id: row.number('id'),
       repository_id: row.number('repo_id'),
       title,
@@ -37,20 +37,20 @@ const milestones: TakeoverKind = {
 const pinOrderOf = (row: SourceRow): number =>
   row.has('pin_order') ? row.number('pin_order') : (row.related('pins')[0]?.number('pin_order') ?? 0);
 
-const issues: TakeoverKind = {
+const issues: TableMapping = {
   id: 'issues.issues',
   table: 'issue',
   references: {
     repository_id: repositories,
-    milestone_id: { kind: 'issues.milestones', otherwise: null },
+    milestone_id: { to: 'issues.milestones', fallback: null },
     // who has no account any more
-    poster_id: { kind: users, otherwise: 0 },
+    poster_id: { to: users, fallback: 0 },
   },
   related: { pins: { table: 'issue_pin', column: 'issue_id' } },
   ignored: ['priority', 'deadline'],
   map(row) {
     if (row.number('index') < 1) return skippedRow('it has no number');
-    return takenRow(IssueRow, {
+    return targetRow(IssueRow, {
       id: row.number('id'),
       repository_id: row.number('repo_id'),
       number: row.number('index'),
@@ -76,12 +76,12 @@ const issues: TakeoverKind = {
   },
 };
 
-const assignees: TakeoverKind = {
+const assignees: TableMapping = {
   id: 'issues.assignees',
   table: 'issue_assignees',
   references: { issue_id: issues.id, user_id: users },
   map: (row) =>
-    takenRow(AssigneeRow, {
+    targetRow(AssigneeRow, {
       id: row.number('id'),
       issue_id: row.number('issue_id'),
       user_id: row.number('assignee_id'),
@@ -89,13 +89,13 @@ const assignees: TakeoverKind = {
 };
 
 /** Servers from before there were several have the one in the issue. */
-const soleAssignees: TakeoverKind = {
+const soleAssignees: TableMapping = {
   id: 'issues.sole_assignees',
   table: 'issue',
   references: assignees.references,
-  belongs: (row) => row.number('assignee_id') > 0,
+  filter: (row) => row.number('assignee_id') > 0,
   map: (row) =>
-    takenRow(AssigneeRow, {
+    targetRow(AssigneeRow, {
       id: row.number('id'),
       issue_id: row.number('id'),
       user_id: row.number('assignee_id'),
@@ -103,12 +103,12 @@ const soleAssignees: TakeoverKind = {
 };
 
 /** The highest number that was given in each repository. */
-const numbers: TakeoverKind = {
+const numbers: TableMapping = {
   id: 'issues.numbers',
   table: 'issue_index',
   key: ['group_id'],
   references: { repository_id: repositories },
-  map: (row) => takenRow(NumberRow, { repository_id: row.number('group_id'), last: row.number('max_index') }),
+  map: (row) => targetRow(NumberRow, { repository_id: row.number('group_id'), last: row.number('max_index') }),
 };
 
-export const issueKinds: readonly TakeoverKind[] = [milestones, issues, assignees, soleAssignees, numbers];
+export const issueTables: readonly TableMapping[] = [milestones, issues, assignees, soleAssignees, numbers];

@@ -1,4 +1,4 @@
-import { skippedRow, takenRow, type TakeoverKind } from '@mortise/plugin-sdk';
+import { skippedRow, targetRow, type TableMapping } from '@mortise/plugin-sdk';
 import { IssueLabelRow } from '../models/issue-label.js';
 import { LabelRow } from '../models/label.js';
 import { colorDigits } from '../services/labels.js';
@@ -7,7 +7,7 @@ const maxName = 100;
 const maxDescription = 1024;
 const grey = 'cccccc';
 
-const labels: TakeoverKind = {
+const labels: TableMapping = {
   id: 'issues.labels',
   table: 'label',
   references: { repository_id: 'repositories.repositories', organization_id: 'accounts.users' },
@@ -16,7 +16,7 @@ const labels: TakeoverKind = {
   map(row) {
     if (!row.number('repo_id') && !row.number('org_id')) return skippedRow('it belongs to nothing');
     const name = row.text('name').slice(0, maxName);
-    return takenRow(LabelRow, {
+    return targetRow(LabelRow, {
       id: row.number('id'),
       repository_id: row.number('repo_id') || null,
       organization_id: row.number('repo_id') ? null : row.number('org_id'),
@@ -31,16 +31,16 @@ const labels: TakeoverKind = {
   },
 };
 
-const issueLabels: TakeoverKind = {
+const issueLabels: TableMapping = {
   id: 'issues.issue_labels',
   table: 'issue_label',
   references: { issue_id: 'issues.issues', label_id: 'issues.labels' },
   related: {
-    issue: { table: 'issue', column: 'id', of: 'issue_id', columns: ['is_pull', 'is_closed', 'created_unix'] },
+    issue: { table: 'issue', column: 'id', localColumn: 'issue_id', columns: ['is_pull', 'is_closed', 'created_unix'] },
   },
   map(row) {
     const [issue] = row.related('issue');
-    return takenRow(IssueLabelRow, {
+    return targetRow(IssueLabelRow, {
       id: row.number('id'),
       issue_id: row.number('issue_id'),
       label_id: row.number('label_id'),
@@ -51,4 +51,4 @@ const issueLabels: TakeoverKind = {
   },
 };
 
-export const labelKinds: readonly TakeoverKind[] = [labels, issueLabels];
+export const labelTables: readonly TableMapping[] = [labels, issueLabels];

@@ -1,4 +1,4 @@
-import { takenRow, type TakeoverKind } from '@mortise/plugin-sdk';
+import { targetRow, type TableMapping } from '@mortise/plugin-sdk';
 import { DependencyRow } from '../models/dependency.js';
 import { MentionRow } from '../models/mention.js';
 import { SubscriptionRow } from '../models/subscription.js';
@@ -6,13 +6,13 @@ import { SubscriptionRow } from '../models/subscription.js';
 const users = 'accounts.users';
 const issues = 'issues.issues';
 
-const dependencies: TakeoverKind = {
+const dependencies: TableMapping = {
   id: 'issues.dependencies',
   table: 'issue_dependency',
-  references: { issue_id: issues, depends_on_id: issues, actor_id: { kind: users, otherwise: 0 } },
+  references: { issue_id: issues, depends_on_id: issues, actor_id: { to: users, fallback: 0 } },
   ignored: ['updated_unix'],
   map: (row) =>
-    takenRow(DependencyRow, {
+    targetRow(DependencyRow, {
       id: row.number('id'),
       issue_id: row.number('issue_id'),
       depends_on_id: row.number('dependency_id'),
@@ -22,27 +22,27 @@ const dependencies: TakeoverKind = {
 };
 
 /** There is a row for each who takes part; who has read what, notifications say. */
-const mentions: TakeoverKind = {
+const mentions: TableMapping = {
   id: 'issues.mentions',
   table: 'issue_user',
   references: { issue_id: issues, user_id: users },
   ignored: ['is_read'],
-  belongs: (row) => row.flag('is_mentioned'),
+  filter: (row) => row.flag('is_mentioned'),
   map: (row) =>
-    takenRow(MentionRow, {
+    targetRow(MentionRow, {
       id: row.number('id'),
       issue_id: row.number('issue_id'),
       user_id: row.number('uid'),
     }),
 };
 
-const subscriptions: TakeoverKind = {
+const subscriptions: TableMapping = {
   id: 'issues.subscriptions',
   table: 'issue_watch',
   references: { issue_id: issues, user_id: users },
   ignored: ['updated_unix'],
   map: (row) =>
-    takenRow(SubscriptionRow, {
+    targetRow(SubscriptionRow, {
       id: row.number('id'),
       issue_id: row.number('issue_id'),
       user_id: row.number('user_id'),
@@ -51,4 +51,4 @@ const subscriptions: TakeoverKind = {
     }),
 };
 
-export const relationKinds: readonly TakeoverKind[] = [dependencies, mentions, subscriptions];
+export const relationTables: readonly TableMapping[] = [dependencies, mentions, subscriptions];

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import {
   Problem,
   skippedRow,
-  takenRow,
+  targetRow,
   type Encryption,
   type SourceRow,
   type StorageArea,
-  type TakenRow,
+  type TargetRow,
   type TakeoverContext,
-  type TakeoverKind,
+  type TableMapping,
 } from '@mortise/plugin-sdk';
 import { SourceFields, type PackageFormat, type PackageTakeover, type SourceVersion } from '../api.js';
 import type { SourceFile } from '../contract/takeover.js';
@@ -40,14 +40,14 @@ class NamedPropertyRow extends PropertyRow {
 /** What properties belong to, as they count it there. */
 const refTypes = { version: 0, file: 1, package: 2 } as const;
 
-const packageTable = { table: 'package', column: 'id', of: 'package_id' } as const;
+const packageTable = { table: 'package', column: 'id', localColumn: 'package_id' } as const;
 const propertyTable = { table: 'package_property', column: 'ref_id' } as const;
-const blobTable = { table: 'package_blob', column: 'id', of: 'blob_id' } as const;
+const blobTable = { table: 'package_blob', column: 'id', localColumn: 'blob_id' } as const;
 const isSha256 = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
 
-const propertyRows = (of: PropertyRow['ref_type'], id: number, properties: Properties = {}): TakenRow[] =>
+const propertyRows = (of: PropertyRow['ref_type'], id: number, properties: Properties = {}): TargetRow[] =>
   Object.entries(properties).flatMap(([name, values]) =>
-    [values].flat().map((value) => takenRow(NamedPropertyRow, { ref_type: of, ref_id: id, name, value })),
+    [values].flat().map((value) => targetRow(NamedPropertyRow, { ref_type: of, ref_id: id, name, value })),
   );
 
 const valuesOf = (rows: readonly SourceRow[], of: keyof typeof refTypes, name: string): readonly string[] =>
@@ -94,18 +94,18 @@ async function readable<T extends object>(map: () => T | Promise<T> | undefined)
   }
 }
 
-const packages = ({ format }: PackageTakeoverDeps): TakeoverKind => ({
+const packages = ({ format }: PackageTakeoverDeps): TableMapping => ({
   id: 'packages.packages',
   table: 'package',
   // those of Maven from older servers are read from the metadata of their versions
   derived: ['name', 'lower_name'],
-  references: { owner_id: 'accounts.users', repository_id: { kind: 'repositories.repositories', otherwise: 0 } },
+  references: { owner_id: 'accounts.users', repository_id: { to: 'repositories.repositories', fallback: 0 } },
   ignored: ['lower_name', 'semver_compatible'],
   // indexes are made here
-  belongs: (row) => !row.flag('is_internal'),
+  filter: (row) => !row.flag('is_internal'),
   map(row) {
     if (!format(row.text('type'))) return skippedRow(unknownFormat(row));
-    return takenRow(PackageRow, {
+    return targetRow(PackageRow, {
       id: row.number('id'),
       owner_id: row.number('owner_id'),
       repository_id: row.number('repo_id'),
@@ -119,22 +119,22 @@ const packages = ({ format }: PackageTakeoverDeps): TakeoverKind => ({
 
 type Takeovers = (type: string) => Promise<PackageTakeover>;
 
-const versions = (takeovers: Takeovers): TakeoverKind => ({
+const versions = (takeovers: Takeovers): TableMapping => ({
   id: 'packages.versions',
   table: 'package_version',
   references: {
     package_id: 'packages.packages',
-    creator_id: { kind: 'accounts.users', otherwise: 0 },
+    creator_id: { to: 'accounts.users', fallback: 0 },
   },
   related: {
     package: packageTable,
     properties: propertyTable,
     files: { table: 'package_file', column: 'version_id' },
-    blobs: { ...blobTable, from: 'files' },
+    blobs: { ...blobTable, via: 'files' },
   },
   ignored: ['lower_version'],
   // indexes, and uploads that wait for their manifest
-  belongs: (row) => !row.flag('is_internal'),
+  filter: (row) => !row.flag('is_internal'),
   async map(row, context) {
     const [package_] = row.related('package');
     if (!package_) return skippedRow('its package is missing');
@@ -150,7 +150,7 @@ const versions = (takeovers: Takeovers): TakeoverKind => ({
     if (!result) return skippedRow(unreadable);
     const { metadata = {}, properties } = result;
     return [
-      takenRow(VersionRow, {
+      targetRow(VersionRow, {
         id,
         package_id: row.number('package_id'),
         creator_id: row.number('creator_id'),
@@ -166,13 +166,13 @@ const versions = (takeovers: Takeovers): TakeoverKind => ({
   },
 });
 
-const blobs = ({ area }: PackageTakeoverDeps): TakeoverKind => ({
+const blobs = ({ area }: PackageTakeoverDeps): TableMapping => ({
   id: 'packages.blobs',
   table: 'package_blob',
   map(row) {
     const sha256 = row.text('hash_sha256');
     if (!isSha256(sha256)) return skippedRow('it has no SHA-256');
-    return takenRow(BlobRow, {
+    return targetRow(BlobRow, {
       id: row.number('id'),
       size: row.number('size'),
       md5: row.text('hash_md5'),
@@ -182,24 +182,24 @@ const blobs = ({ area }: PackageTakeoverDeps): TakeoverKind => ({
       created_at: row.time('created_unix'),
     });
   },
-  async content(row, context) {
+  async copyFiles(row, context) {
     const key = keyOf(row.text('hash_sha256'));
     await context.storeFile(join(context.folder('packages'), key), area, key);
   },
 });
 
-const files = (takeovers: Takeovers): TakeoverKind => ({
+const files = (takeovers: Takeovers): TableMapping => ({
   id: 'packages.files',
   table: 'package_file',
   references: { version_id: 'packages.versions', blob_id: 'packages.blobs' },
   related: {
-    version: { table: 'package_version', column: 'id', of: 'version_id' },
-    package: { ...packageTable, from: 'version' },
-    versionProperties: { ...propertyTable, of: 'version_id' },
+    version: { table: 'package_version', column: 'id', localColumn: 'version_id' },
+    package: { ...packageTable, via: 'version' },
+    versionProperties: { ...propertyTable, localColumn: 'version_id' },
     properties: propertyTable,
     blob: blobTable,
   },
-  belongs: (row) => !row.related('version')[0]?.flag('is_internal'),
+  filter: (row) => !row.related('version')[0]?.flag('is_internal'),
   async map(row, context) {
     const [[version], [package_], [blob]] = [row.related('version'), row.related('package'), row.related('blob')];
     if (!version || !package_ || !blob) return skippedRow('its version or its content is missing');
@@ -219,7 +219,7 @@ const files = (takeovers: Takeovers): TakeoverKind => ({
     if (!result) return skippedRow(unreadable);
     const { compositeKey = file.compositeKey, properties } = result;
     return [
-      takenRow(FileRow, {
+      targetRow(FileRow, {
         id,
         version_id: row.number('version_id'),
         blob_id: row.number('blob_id'),
@@ -234,7 +234,7 @@ const files = (takeovers: Takeovers): TakeoverKind => ({
   },
 });
 
-export function contentKinds(deps: PackageTakeoverDeps): readonly TakeoverKind[] {
+export function contentTables(deps: PackageTakeoverDeps): readonly TableMapping[] {
   const known = new Map<string, Promise<PackageTakeover>>();
   const takeovers: Takeovers = (type) => {
     const takeover = known.get(type) ?? deps.format(type)?.takeover?.() ?? Promise.resolve({});

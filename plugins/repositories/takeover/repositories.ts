@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import {
   skippedRow,
-  takenRow,
+  targetRow,
   type Database,
   type SourceRow,
   type StorageArea,
   type TakeoverContext,
-  type TakeoverKind,
+  type TableMapping,
 } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { GitStore, GitTakeover } from '@mortise/git/api';
@@ -29,7 +29,7 @@ const nanosecondsPerMillisecond = 1_000_000;
 const defaultBranchOf = (row: SourceRow, context: TakeoverContext): string =>
   row.text('default_branch') || context.setting('repository', 'DEFAULT_BRANCH') || 'main';
 
-export const repositoryKind = (deps: RepositoryTakeoverDeps): TakeoverKind => ({
+export const repositoryTable = (deps: RepositoryTakeoverDeps): TableMapping => ({
   id: 'repositories.repositories',
   table: 'repository',
   references: { owner_id: 'accounts.users' },
@@ -70,7 +70,7 @@ export const repositoryKind = (deps: RepositoryTakeoverDeps): TakeoverKind => ({
   async map(row, context) {
     const name = row.text('name');
     if (!isFolderName(name)) return skippedRow('its name cannot be the name of a repository');
-    return takenRow(RepositoryRow, {
+    return targetRow(RepositoryRow, {
       id: row.number('id'),
       owner_id: row.number('owner_id'),
       ...ownerColumns(row),
@@ -98,7 +98,7 @@ export const repositoryKind = (deps: RepositoryTakeoverDeps): TakeoverKind => ({
       updated_at: row.time('updated_unix'),
     });
   },
-  async content(row, context, isChanged) {
+  async copyFiles(row, context, isChanged) {
     const avatar = isChanged ? avatarFile(row, context) : undefined;
     const key = avatar && (await context.pictureKey(avatar));
     if (avatar && key) await context.storeFile(avatar, deps.avatars(), key);

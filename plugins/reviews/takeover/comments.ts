@@ -1,4 +1,4 @@
-import { takenRow, type SourceRow, type TakeoverKind } from '@mortise/plugin-sdk';
+import { targetRow, type SourceRow, type TableMapping } from '@mortise/plugin-sdk';
 import { ReviewCommentRow } from '../models/review-comment.js';
 
 const maxOid = 64;
@@ -34,7 +34,7 @@ function commitOf(row: SourceRow): string {
 }
 
 /** Their entries of the timeline come with the other comments. */
-export const reviewComments: TakeoverKind = {
+export const reviewComments: TableMapping = {
   id: 'reviews.comments',
   table: 'comment',
   references: {
@@ -42,25 +42,25 @@ export const reviewComments: TakeoverKind = {
     issue_id: 'issues.issues',
     review_id: 'reviews.reviews',
     // who has no account any more
-    author_id: { kind: 'accounts.users', otherwise: 0 },
-    resolver_id: { kind: 'accounts.users', otherwise: 0 },
+    author_id: { to: 'accounts.users', fallback: 0 },
+    resolver_id: { to: 'accounts.users', fallback: 0 },
   },
   related: {
-    review: { table: 'review', column: 'id', of: 'review_id', columns: ['commit_id'] },
-    pull: { table: 'pull_request', column: 'issue_id', of: 'issue_id', columns: ['merge_base'] },
+    review: { table: 'review', column: 'id', localColumn: 'review_id', columns: ['commit_id'] },
+    pull: { table: 'pull_request', column: 'issue_id', localColumn: 'issue_id', columns: ['merge_base'] },
     review_comments: {
       table: 'comment',
       column: 'review_id',
-      of: 'review_id',
+      localColumn: 'review_id',
       columns: ['id', 'type', 'tree_path', 'line'],
     },
   },
-  belongs: (row) => row.number('type') === codeComment,
+  filter: (row) => row.number('type') === codeComment,
   map(row) {
     const side = row.number('line') < 0 ? 'old' : 'new';
     const line = Math.abs(row.number('line'));
     const path = row.text('tree_path');
-    return takenRow(ReviewCommentRow, {
+    return targetRow(ReviewCommentRow, {
       entry_id: row.number('id'),
       review_id: row.number('review_id'),
       issue_id: row.number('issue_id'),

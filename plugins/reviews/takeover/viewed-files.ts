@@ -1,4 +1,4 @@
-import { Problem, skippedRow, takenRow, type TakenRow, type TakeoverKind } from '@mortise/plugin-sdk';
+import { Problem, skippedRow, targetRow, type TargetRow, type TableMapping } from '@mortise/plugin-sdk';
 import { isCorruptObject, type GitReader } from '@mortise/git/api';
 import { ViewedFileRow } from '../models/viewed-file.js';
 import { markOf, pathHashOf } from '../services/viewed-files.js';
@@ -20,13 +20,13 @@ function viewedPaths(states: unknown): string[] {
     .slice(0, maxFiles);
 }
 
-export const viewedFiles = ({ gitReader }: ViewedFileDeps): TakeoverKind => ({
+export const viewedFiles = ({ gitReader }: ViewedFileDeps): TableMapping => ({
   id: 'reviews.viewed_files',
   table: 'review_state',
   after: ['pulls.pulls'],
   references: { issue_id: 'issues.issues', user_id: 'accounts.users' },
   related: {
-    pull: { table: 'pull_request', column: 'id', of: 'pull_id', columns: ['issue_id', 'base_repo_id'] },
+    pull: { table: 'pull_request', column: 'id', localColumn: 'pull_id', columns: ['issue_id', 'base_repo_id'] },
   },
   ignored: ['pull_id', 'updated_unix'],
   async map(row, context) {
@@ -35,13 +35,13 @@ export const viewedFiles = ({ gitReader }: ViewedFileDeps): TakeoverKind => ({
     // git folders come with the pass
     if (context.isDryRun) return [];
     const git = gitReader.open(pull.number('base_repo_id'));
-    const rows: TakenRow[] = [];
+    const rows: TargetRow[] = [];
     try {
       for (const path of viewedPaths(row.json('updated_files'))) {
         const file = await git.entry(row.text('commit_sha'), path);
         if (file)
           rows.push(
-            takenRow(ViewedFileRow, {
+            targetRow(ViewedFileRow, {
               issue_id: pull.number('issue_id'),
               user_id: row.number('user_id'),
               path_hash: pathHashOf(path),

@@ -6,11 +6,12 @@ export interface TargetKey {
   readonly key: Readonly<Record<string, number | string>>;
 }
 
-/** A row of the other server that has come. */
+/** A row of the other server that was taken over. */
 export class TakeoverRow extends BaseModel {
   static override tableName = 'takeover_row';
   static override idColumn = ['kind', 'source_id', 'second_id'];
   static override json = ['targets'];
+  /** Id of the table mapping, such as `issues.comments`. */
   declare kind: string;
   declare source_id: number;
   /** 0 where the key of its table has one column. */

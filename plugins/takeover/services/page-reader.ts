@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { TakeoverKind } from '@mortise/plugin-sdk';
+import type { TableMapping } from '@mortise/plugin-sdk';
 import type { RawRow, SourceDatabase } from './source-database.js';
 import { lengthOf } from './row-length.js';
 import { TableRow } from './source-row.js';
 
-/** A row of a page, with its key and what it comes to. */
+/** A row of a page with its key and its digest. */
 export interface ReadRow {
   readonly key: readonly [number, number];
   readonly row: TableRow;
@@ -13,7 +13,7 @@ export interface ReadRow {
 
 interface Page {
   readonly rows: ReadRow[];
-  /** Keys of rows that do not belong to the kind: one that did before is removed. */
+  /** Keys of rows that the filter of the mapping excludes: what was made of them before is removed. */
   readonly excluded: readonly ReadRow['key'][];
   /** Key of its last row. */
   readonly after: ReadRow['key'];
@@ -22,33 +22,33 @@ interface Page {
 }
 
 const maxRows = 500;
-/** Rows of the first page, whose length nobody knows yet. */
+/** Rows of the first page, before the length of rows is known. */
 const firstRows = 100;
 /** Characters of a page, where its rows are about as long as those of the page before. */
 const maxCharacters = 4 * 1024 * 1024;
 
-/** Reads the rows of kinds in pages, with the rows beside them, and remembers which columns were asked for. */
+/** Reads rows in pages, together with their related rows, and records which columns the mappings read. */
 export class PageReader {
   readonly #columns = new Map<string, Set<string>>();
 
   constructor(private readonly source: SourceDatabase) {}
 
-  async *pages(kind: TakeoverKind): AsyncGenerator<Page> {
-    const key = kind.key ?? ['id'];
+  async *pages(mapping: TableMapping): AsyncGenerator<Page> {
+    const key = mapping.key ?? ['id'];
     let after: ReadRow['key'] = [Number.MIN_SAFE_INTEGER, Number.MIN_SAFE_INTEGER];
     for (let limit = firstRows; ;) {
-      const raw = await this.source.page(kind.table, key, after, limit);
+      const raw = await this.source.page(mapping.table, key, after, limit);
       if (raw.length === 0) return;
       const numbered = raw.filter((row) => sourceKey(row, key).every(Number.isSafeInteger));
       const last = numbered.at(-1);
       if (last) after = sourceKey(last, key);
-      const rows = await this.#rows(kind, numbered);
-      const isOther = (row: TableRow) => kind.belongs?.(row) === false;
+      const rows = await this.#rows(mapping, numbered);
+      const isExcluded = (row: TableRow) => mapping.filter?.(row) === false;
       yield {
-        excluded: rows.filter(isOther).map((row) => sourceKey(row.raw, key)),
+        excluded: rows.filter(isExcluded).map((row) => sourceKey(row.raw, key)),
         rows: rows
-          .filter((row) => !isOther(row))
-          .map((row) => ({ key: sourceKey(row.raw, key), row, digest: digestOf(kind, row) })),
+          .filter((row) => !isExcluded(row))
+          .map((row) => ({ key: sourceKey(row.raw, key), row, digest: digestOf(mapping, row) })),
         after,
         unnumbered: raw.length - numbered.length,
       };
@@ -58,18 +58,18 @@ export class PageReader {
     }
   }
 
-  /** Columns that the source has and no kind asked for, of tables of which some row was read anew. */
-  unknownColumns(kinds: readonly TakeoverKind[]): { table: string; columns: string[] }[] {
+  /** Columns of the source that no mapping read, of tables of which at least one row was mapped. */
+  unknownColumns(mappings: readonly TableMapping[]): { table: string; columns: string[] }[] {
     return [...this.#columns].flatMap(([table, asked]) => {
       if (asked.size === 0) return [];
-      const of = kinds.filter((kind) => kind.table === table);
-      if (of.length === 0) return [];
-      const known = new Set([...asked, ...of.flatMap(({ key = ['id'], ignored = [] }) => [...key, ...ignored])]);
-      for (const kind of of)
-        for (const { of: column = 'id', from } of Object.values(kind.related ?? {}))
-          if (from === undefined) known.add(column);
-      const related = kinds.flatMap((kind) => Object.values(kind.related ?? {}));
-      for (const one of related) if (one.table === table) known.add(one.column);
+      const ofTable = mappings.filter((mapping) => mapping.table === table);
+      if (ofTable.length === 0) return [];
+      const known = new Set([...asked, ...ofTable.flatMap(({ key = ['id'], ignored = [] }) => [...key, ...ignored])]);
+      for (const mapping of ofTable)
+        for (const { localColumn = 'id', via } of Object.values(mapping.related ?? {}))
+          if (via === undefined) known.add(localColumn);
+      const related = mappings.flatMap((mapping) => Object.values(mapping.related ?? {}));
+      for (const relation of related) if (relation.table === table) known.add(relation.column);
       const columns = (this.source.tables.get(table) ?? []).filter((column) => !known.has(column));
       return columns.length > 0 ? [{ table, columns }] : [];
     });
@@ -81,11 +81,12 @@ export class PageReader {
     return asked;
   }
 
-  async #rows(kind: TakeoverKind, raw: readonly RawRow[]): Promise<TableRow[]> {
-    const rows = raw.map((row) => new TableRow(row, this.#asked(kind.table)));
-    for (const [name, { table, column, of = 'id', from, columns }] of Object.entries(kind.related ?? {})) {
-      const namedBy = (row: TableRow) => (from === undefined ? [row] : row.related(from)).map((one) => one.raw[of]);
-      const values = [...new Set(rows.flatMap(namedBy))].filter(isKeyValue);
+  async #rows(mapping: TableMapping, raw: readonly RawRow[]): Promise<TableRow[]> {
+    const rows = raw.map((row) => new TableRow(row, this.#asked(mapping.table)));
+    for (const [name, { table, column, localColumn = 'id', via, columns }] of Object.entries(mapping.related ?? {})) {
+      const valuesOf = (row: TableRow) =>
+        (via === undefined ? [row] : row.related(via)).map((local) => local.raw[localColumn]);
+      const values = [...new Set(rows.flatMap(valuesOf))].filter(isKeyValue);
       const byValue = new Map<string, TableRow[]>();
       for (const row of await this.source.rowsWith(table, column, values, columns)) {
         const value = String(row[column]);
@@ -96,7 +97,7 @@ export class PageReader {
       for (const row of rows)
         row.relate(
           name,
-          [...new Set(namedBy(row).map(String))].flatMap((value) => byValue.get(value) ?? []),
+          [...new Set(valuesOf(row).map(String))].flatMap((value) => byValue.get(value) ?? []),
         );
     }
     return rows;
@@ -114,13 +115,13 @@ function limitAfter(raw: readonly RawRow[], limit: number): number {
 const isKeyValue = (value: unknown): value is number | string =>
   typeof value === 'number' ? value !== 0 : typeof value === 'string' && value !== '' && value !== '0';
 
-/** Of a row of the source, by the columns of its key; 0 for a second one that there is not. */
+/** The key of a row of the source; its second number is 0 where the key has one column. */
 export const sourceKey = (row: RawRow, [first, second]: readonly string[]): ReadRow['key'] => [
   Number(row[first!]),
   second === undefined ? 0 : Number(row[second]),
 ];
 
-const digestOf = ({ version = 1 }: TakeoverKind, row: TableRow): string =>
+const digestOf = ({ version = 1 }: TableMapping, row: TableRow): string =>
   createHash('sha256')
     .update(JSON.stringify([version, row.content]))
     .digest('base64url');

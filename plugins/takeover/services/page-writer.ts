@@ -3,7 +3,7 @@ import {
   isUniqueViolation,
   type BaseModel,
   type Database,
-  type TakenRow,
+  type TargetRow,
 } from '@mortise/plugin-sdk';
 import { TakeoverRow, type TargetKey } from '../models/takeover-row.js';
 import type { MappedRow } from './references.js';
@@ -17,27 +17,31 @@ const maxInserted = 100;
 const maxCharacters = 2 * 1024 * 1024;
 
 /** The key of its row at the source, as text. */
-export const keyOf = (row: TakeoverRow): string => [Number(row.source_id), Number(row.second_id)].join();
+export const sourceKeyText = (row: TakeoverRow): string => [Number(row.source_id), Number(row.second_id)].join();
 
 /** Writes the rows of a page in one transaction; where one of them does not fit, each in its own. */
 export class PageWriter {
   constructor(private readonly database: Database) {}
 
-  /** What has come of the kind from one key up to another, by key. */
-  async stored(kind: string, from: number, upTo: number): Promise<Map<string, TakeoverRow>> {
+  /** Rows of the mapping that were taken over, from one key up to another, by key. */
+  async stored(mappingId: string, from: number, upTo: number): Promise<Map<string, TakeoverRow>> {
     const rows = await this.database
       .query(TakeoverRow)
-      .where('kind', kind)
+      .where('kind', mappingId)
       .where('source_id', '>=', from)
       .where('source_id', '<=', upTo);
-    return new Map(rows.map((row) => [keyOf(row), row]));
+    return new Map(rows.map((row) => [sourceKeyText(row), row]));
   }
 
-  /** The next rows of the kind behind a key, in its order. */
-  async storedPage(kind: string, [first, second]: readonly [number, number], limit: number): Promise<TakeoverRow[]> {
+  /** The next rows of the mapping behind a key, in its order. */
+  async storedPage(
+    mappingId: string,
+    [first, second]: readonly [number, number],
+    limit: number,
+  ): Promise<TakeoverRow[]> {
     return this.database
       .query(TakeoverRow)
-      .where('kind', kind)
+      .where('kind', mappingId)
       .where((query) =>
         query
           .where('source_id', '>', first)
@@ -48,8 +52,8 @@ export class PageWriter {
   }
 
   /**
-   * New rows whose id a row of this site has that did not come from there. Found before their files come, which would
-   * reach that row: a folder of a repository, for instance.
+   * New rows whose id belongs to another row of this site, which was not taken over. Looked up before files are copied:
+   * they would overwrite those of that row, such as the folder of a repository.
    */
   async withTakenIds(
     rows: readonly MappedRow[],
@@ -75,26 +79,26 @@ export class PageWriter {
 
   /** Gives how many were written; `refused` says which were not. */
   async write(
-    kind: string,
+    mappingId: string,
     rows: readonly MappedRow[],
     stored: ReadonlyMap<string, TakeoverRow>,
     refused: (row: MappedRow, reason: string) => void,
   ): Promise<number> {
     if (rows.length === 0) return 0;
     try {
-      await this.#writeAll(kind, rows, stored);
+      await this.#writeAll(mappingId, rows, stored);
       return rows.length;
     } catch (error) {
       if (!isRefusal(error)) throw error;
     }
-    const failed = await this.#writeEach(kind, rows, stored);
+    const failed = await this.#writeEach(mappingId, rows, stored);
     // a name is free once the row that had it has its new one
-    const failedAgain = await this.#writeEach(kind, [...failed.keys()], stored);
+    const failedAgain = await this.#writeEach(mappingId, [...failed.keys()], stored);
     for (const [row, reason] of failedAgain) refused(row, reason);
     return rows.length - failedAgain.size;
   }
 
-  /** Why a row that has not come does not fit; undefined: it would. Nothing is written. */
+  /** Why the database refuses a row that was not taken over; undefined: it would not. Nothing is written. */
   async refusal(row: MappedRow): Promise<string | undefined> {
     try {
       await this.database.write(async () => {
@@ -110,14 +114,14 @@ export class PageWriter {
 
   /** Each row in its own transaction; gives those that do not fit, and why. */
   async #writeEach(
-    kind: string,
+    mappingId: string,
     rows: readonly MappedRow[],
     stored: ReadonlyMap<string, TakeoverRow>,
   ): Promise<Map<MappedRow, string>> {
     const failed = new Map<MappedRow, string>();
     for (const row of rows)
       try {
-        await this.#writeAll(kind, [row], stored);
+        await this.#writeAll(mappingId, [row], stored);
       } catch (error) {
         if (!isRefusal(error)) throw error;
         failed.set(row, reasonOf(error));
@@ -155,20 +159,24 @@ export class PageWriter {
     });
   }
 
-  async #writeAll(kind: string, rows: readonly MappedRow[], stored: ReadonlyMap<string, TakeoverRow>): Promise<void> {
+  async #writeAll(
+    mappingId: string,
+    rows: readonly MappedRow[],
+    stored: ReadonlyMap<string, TakeoverRow>,
+  ): Promise<void> {
     await this.database.write(async () => {
-      const inserted: TakenRow[] = [];
-      for (const one of rows) {
-        const before = stored.get(one.key.join());
-        if (before) await this.#change(before, one);
-        else inserted.push(...one.rows);
+      const inserted: TargetRow[] = [];
+      for (const row of rows) {
+        const before = stored.get(row.key.join());
+        if (before) await this.#change(before, row);
+        else inserted.push(...row.rows);
       }
       await this.#insert(inserted);
-      const notes = rows.map((one) => noteOf(kind, one));
-      for (let at = 0; at < notes.length; at += maxInserted)
+      const takeoverRows = rows.map((row) => takeoverRowOf(mappingId, row));
+      for (let at = 0; at < takeoverRows.length; at += maxInserted)
         await this.database
           .knex()('takeover_row')
-          .insert(notes.slice(at, at + maxInserted))
+          .insert(takeoverRows.slice(at, at + maxInserted))
           .onConflict(['kind', 'source_id', 'second_id'])
           .merge(['digest', 'targets']);
     });
@@ -178,7 +186,7 @@ export class PageWriter {
     const now = rows.map((row) => JSON.stringify(targetOf(row)));
     const gone = before.targets.filter((target) => !now.includes(JSON.stringify(target)));
     for (const target of [...gone].reverse()) await this.#delete(target);
-    const missing: TakenRow[] = [];
+    const missing: TargetRow[] = [];
     const replaced = new Set<string>();
     for (const row of rows) {
       const { table, key } = targetOf(row);
@@ -198,7 +206,7 @@ export class PageWriter {
   }
 
   /** In the order in which the tables come first: those that others name are before them. */
-  async #insert(rows: readonly TakenRow[]): Promise<void> {
+  async #insert(rows: readonly TargetRow[]): Promise<void> {
     const groups = new Map<string, { table: string; rows: Record<string, unknown>[] }>();
     for (const row of rows) {
       const values = databaseRow(row);
@@ -237,17 +245,17 @@ class Withdrawn extends Error {}
 
 const keyColumns = (model: typeof BaseModel): readonly string[] => [model.idColumn].flat();
 
-export function targetOf({ model, values }: TakenRow): TargetKey {
+export function targetOf({ model, values }: TargetRow): TargetKey {
   const key = keyColumns(model).map((column) => [column, values[column] as number | string] as const);
   return { table: model.tableName, key: Object.fromEntries(key) };
 }
 
 /** As the model writes it to the database: JSON as text. */
-export const databaseRow = ({ model, values }: TakenRow): Record<string, unknown> =>
+export const databaseRow = ({ model, values }: TargetRow): Record<string, unknown> =>
   new model().$formatDatabaseJson({ ...values });
 
-const noteOf = (kind: string, { key, digest, rows }: MappedRow) => ({
-  kind,
+const takeoverRowOf = (mappingId: string, { key, digest, rows }: MappedRow) => ({
+  kind: mappingId,
   source_id: key[0],
   second_id: key[1],
   digest,

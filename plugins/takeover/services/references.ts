@@ -1,39 +1,39 @@
-import type { Database, TakenRow, TakeoverKind } from '@mortise/plugin-sdk';
+import type { Database, TargetRow, TableMapping } from '@mortise/plugin-sdk';
 import { TakeoverRow } from '../models/takeover-row.js';
 import type { ReadRow } from './page-reader.js';
 import type { SourceDatabase } from './source-database.js';
 
-/** What a row of the source became. */
+/** The rows that a row of the source was mapped to. */
 export interface MappedRow extends Pick<ReadRow, 'key' | 'digest'> {
-  readonly rows: readonly TakenRow[];
+  readonly rows: readonly TargetRow[];
 }
 
-type Reference = NonNullable<TakeoverKind['references']>[string];
+type Reference = NonNullable<TableMapping['references']>[string];
 type Refuse = (row: MappedRow, reason: string) => void;
-const kindOf = (reference: Reference): string => (typeof reference === 'string' ? reference : reference.kind);
+const targetMapping = (reference: Reference): string => (typeof reference === 'string' ? reference : reference.to);
 
-/** Which rows of other kinds have come; in a dry run: which would. */
+/** Resolves references to rows that were taken over; in a dry run: to rows that would be. */
 export class References {
   constructor(
     private readonly database: Database,
     private readonly source: SourceDatabase,
-    private readonly kinds: ReadonlyMap<string, TakeoverKind>,
+    private readonly mappings: ReadonlyMap<string, TableMapping>,
     private readonly isDryRun: boolean,
   ) {}
 
   /**
-   * Sets what names nothing to what the kind says instead; `refused` gives why a row cannot come. Rows of the page that
-   * others of the page name come before them.
+   * Sets references to missing rows to their fallback; `refused` is called with the reason for each row that has none.
+   * Rows of the page are ordered so that referenced rows come first.
    */
-  async resolve(kind: TakeoverKind, mapped: readonly MappedRow[], refused: Refuse): Promise<MappedRow[]> {
-    const references = Object.entries(kind.references ?? {});
+  async resolve(mapping: TableMapping, mapped: readonly MappedRow[], refused: Refuse): Promise<MappedRow[]> {
+    const references = Object.entries(mapping.references ?? {});
     if (references.length === 0) return [...mapped];
     const known = new Map<string, ReadonlySet<number>>();
     for (const [column, reference] of references) {
       const ids = mapped.flatMap(({ rows }) => rows.map(({ values }) => values[column])).filter(isId);
-      known.set(column, await this.#known(kindOf(reference), [...new Set(ids)]));
+      known.set(column, await this.#known(targetMapping(reference), [...new Set(ids)]));
     }
-    const own = references.filter(([, reference]) => kindOf(reference) === kind.id).map(([column]) => column);
+    const own = references.filter(([, reference]) => targetMapping(reference) === mapping.id).map(([column]) => column);
     let coming = mapped;
     for (;;) {
       const ofPage = new Set(coming.map(({ key }) => key[0]));
@@ -42,7 +42,7 @@ export class References {
       const checked = coming.map((row) => ({ row, ...checkedRow(row, references, isKnown) }));
       for (const { row, reason } of checked) if (reason !== undefined) refused(row, reason);
       const complete = checked.filter(({ reason }) => reason === undefined);
-      // a row that is refused may be named by others of the page
+      // other rows of the page may refer to a refused one
       if (complete.length < coming.length && own.length > 0) coming = complete.map(({ row }) => row);
       else
         return inReferenceOrder(
@@ -52,17 +52,17 @@ export class References {
     }
   }
 
-  async #known(kindId: string, ids: readonly number[]): Promise<ReadonlySet<number>> {
-    const kind = this.kinds.get(kindId);
-    if (!kind || ids.length === 0) return new Set();
+  async #known(mappingId: string, ids: readonly number[]): Promise<ReadonlySet<number>> {
+    const mapping = this.mappings.get(mappingId);
+    if (!mapping || ids.length === 0) return new Set();
     if (this.isDryRun) {
-      const [key = 'id'] = kind.key ?? [];
-      return new Set((await this.source.rowsWith(kind.table, key, ids, [])).map((row) => Number(row[key])));
+      const [key = 'id'] = mapping.key ?? [];
+      return new Set((await this.source.rowsWith(mapping.table, key, ids, [])).map((row) => Number(row[key])));
     }
     const found = await this.database
       .query(TakeoverRow)
       .select('source_id')
-      .where('kind', kindId)
+      .where('kind', mappingId)
       .whereIn('source_id', [...ids]);
     return new Set(found.map((row) => Number(row.source_id)));
   }
@@ -70,7 +70,7 @@ export class References {
 
 const isId = (value: unknown): value is number => typeof value === 'number';
 
-/** The row with its references set, and why it cannot come. */
+/** The row with its references resolved, or the reason why it is skipped. */
 function checkedRow(
   row: MappedRow,
   references: readonly (readonly [string, Reference])[],
@@ -85,14 +85,14 @@ function checkedRow(
       // accounts of the system have negative ids, the same here
       if (typeof reference !== 'string' && isId(value) && value < 0) continue;
       if (typeof reference === 'string') reason ??= `${column} refers to a row of ${reference} that was not taken over`;
-      else changes[column] = reference.otherwise;
+      else changes[column] = reference.fallback;
     }
     return { ...target, values: { ...target.values, ...changes } };
   });
   return { resolved: { ...row, rows }, reason };
 }
 
-/** Rows that others name through one of the columns before these; otherwise in their order. */
+/** Rows that others refer to through one of the columns come before them; otherwise the order stays. */
 function inReferenceOrder(rows: readonly MappedRow[], columns: readonly string[]): MappedRow[] {
   if (columns.length === 0) return [...rows];
   const byId = new Map(rows.map((row) => [row.key[0], row]));

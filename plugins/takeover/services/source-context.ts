@@ -9,7 +9,7 @@ import type { SourceSettings } from './source-settings.js';
 /** Larger pictures would be read into memory for each page that shows them. */
 const maxPictureBytes = 16 * 1024 * 1024;
 
-/** What kinds may ask of the server that is taken over. */
+/** Access of mappings to the server that is taken over. */
 export class SourceContext implements TakeoverContext {
   readonly #secrets: SourceSecrets;
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Database, TakenRow, TakeoverKind } from '@mortise/plugin-sdk';
+import type { Database, TargetRow, TableMapping } from '@mortise/plugin-sdk';
 import type { TakeoverRow } from '../models/takeover-row.js';
 import { ComparingContext } from './comparing-context.js';
 import type { ComparisonReport, KindComparison } from './comparison-report.js';
@@ -27,27 +27,27 @@ const maxKeys = 100;
 export class TableComparison {
   constructor(private readonly deps: TableComparisonDeps) {}
 
-  async compare(kind: TakeoverKind): Promise<KindComparison> {
+  async compare(mapping: TableMapping): Promise<KindComparison> {
     const { source, reader, writer, report } = this.deps;
-    const comparison = report.begin(kind.id);
-    const fault = source.faultOf(kind.table, kind.key ?? ['id']);
+    const comparison = report.begin(mapping.id);
+    const fault = source.faultOf(mapping.table, mapping.key ?? ['id']);
     if (fault) {
       report.explain(comparison, fault);
       return comparison;
     }
     let from = Number.MIN_SAFE_INTEGER;
-    for await (const { rows, after, unnumbered } of reader.pages(kind)) {
+    for await (const { rows, after, unnumbered } of reader.pages(mapping)) {
       comparison.compared += rows.length + unnumbered;
       for (let at = 0; at < unnumbered; at++) report.explain(comparison, 'its key is not a whole number');
-      const stored = await writer.stored(kind.id, from, after[0]);
+      const stored = await writer.stored(mapping.id, from, after[0]);
       from = after[0];
-      await this.#comparePage(kind, comparison, rows, stored);
+      await this.#comparePage(mapping, comparison, rows, stored);
     }
     return comparison;
   }
 
   async #comparePage(
-    kind: TakeoverKind,
+    mapping: TableMapping,
     comparison: KindComparison,
     rows: readonly ReadRow[],
     stored: ReadonlyMap<string, TakeoverRow>,
@@ -57,11 +57,11 @@ export class TableComparison {
       differ: () => undefined,
       report: (reason) => report.explain(comparison, reason),
     });
-    const mapped = await mapPage({ context, references }, kind, rows, (_row, reason) =>
+    const mapped = await mapPage({ context, references }, mapping, rows, (_row, reason) =>
       report.explain(comparison, reason),
     );
     const silent = new ComparingContext(settings, { differ: () => undefined, report: () => undefined });
-    const again = await mapPage({ context: silent, references }, kind, rows, () => undefined);
+    const again = await mapPage({ context: silent, references }, mapping, rows, () => undefined);
     const missing = mapped.filter(({ key }) => !stored.has(key.join()));
     const taken = await writer.withTakenIds(missing, stored);
     for (const row of missing) {
@@ -72,13 +72,13 @@ export class TableComparison {
     const changed = mapped.filter(({ key, digest }) => (stored.get(key.join())?.digest ?? digest) !== digest);
     for (const { key } of changed) report.differ(comparison, 'it has changed there since the last pass', key.join());
     const current = mapped.filter(({ key, digest }) => stored.get(key.join())?.digest === digest);
-    await this.#compareRows(kind, comparison, current, new Map(again.map((row) => [row.key.join(), row])));
-    await this.#compareFiles(kind, comparison, rows, new Set(current.map(({ key }) => key.join())));
+    await this.#compareRows(mapping, comparison, current, new Map(again.map((row) => [row.key.join(), row])));
+    await this.#compareFiles(mapping, comparison, rows, new Set(current.map(({ key }) => key.join())));
   }
 
   /** A column whose value differs from one mapping to the next is encrypted, and tells nothing. */
   async #compareRows(
-    { derived = [] }: TakeoverKind,
+    { derived = [] }: TableMapping,
     comparison: KindComparison,
     rows: readonly MappedRow[],
     again: ReadonlyMap<string, MappedRow>,
@@ -105,8 +105,8 @@ export class TableComparison {
   }
 
   /** Rows of this site by table and key. */
-  async #read(rows: readonly TakenRow[]): Promise<Map<string, Record<string, unknown>[]>> {
-    const byTable = new Map<string, TakenRow[]>();
+  async #read(rows: readonly TargetRow[]): Promise<Map<string, Record<string, unknown>[]>> {
+    const byTable = new Map<string, TargetRow[]>();
     for (const row of rows) byTable.set(row.model.tableName, [...(byTable.get(row.model.tableName) ?? []), row]);
     const read = new Map<string, Record<string, unknown>[]>();
     for (const [table, ofTable] of byTable) {
@@ -129,12 +129,12 @@ export class TableComparison {
   }
 
   async #compareFiles(
-    kind: TakeoverKind,
+    mapping: TableMapping,
     comparison: KindComparison,
     rows: readonly ReadRow[],
     current: ReadonlySet<string>,
   ): Promise<void> {
-    if (!kind.content) return;
+    if (!mapping.copyFiles) return;
     const { report, settings } = this.deps;
     for (const { key, row } of rows) {
       if (!current.has(key.join())) continue;
@@ -144,8 +144,8 @@ export class TableComparison {
         report: (reason) => report.explain(comparison, reason),
       });
       try {
-        if (kind.compare) for (const what of await kind.compare(row, context)) differ(what);
-        else await kind.content(row, context, true);
+        if (mapping.compare) for (const what of await mapping.compare(row, context)) differ(what);
+        else await mapping.copyFiles(row, context, true);
       } catch (error) {
         differ(`files cannot be compared: ${error instanceof Error ? error.message : String(error)}`);
       }

@@ -1,6 +1,6 @@
-/** What a pass did with the rows of a kind. */
-export interface KindCounts {
-  readonly kind: string;
+/** What a pass did with the rows of a table. */
+export interface TableCounts {
+  readonly id: string;
   readonly table: string;
   read: number;
   written: number;
@@ -10,21 +10,21 @@ export interface KindCounts {
   readonly skipped: Map<string, number>;
 }
 
-/** Reasons that one kind lists at most; what is beyond is counted together. */
+/** Reasons listed per table at most; what is beyond is counted together. */
 const maxReasons = 100;
 
 /** Counts what came, what did not and why. */
 export class TakeoverReport {
-  readonly kinds: KindCounts[] = [];
+  readonly tables: TableCounts[] = [];
   readonly #problems = new Map<string, number>();
 
-  begin(kind: string, table: string): KindCounts {
-    const counts = { kind, table, read: 0, written: 0, unchanged: 0, removed: 0, skipped: new Map<string, number>() };
-    this.kinds.push(counts);
+  begin(id: string, table: string): TableCounts {
+    const counts = { id, table, read: 0, written: 0, unchanged: 0, removed: 0, skipped: new Map<string, number>() };
+    this.tables.push(counts);
     return counts;
   }
 
-  skip(counts: KindCounts, reason: string): void {
+  skip(counts: TableCounts, reason: string): void {
     count(counts.skipped, reason);
   }
 
@@ -33,8 +33,8 @@ export class TakeoverReport {
   }
 
   lines(): string[] {
-    const lines = this.kinds.flatMap(({ kind, read, written, unchanged, removed, skipped }) => [
-      `${kind}: ${read} read, ${written} written, ${unchanged} unchanged, ${removed} removed, ${sum(skipped)} skipped`,
+    const lines = this.tables.flatMap(({ id, read, written, unchanged, removed, skipped }) => [
+      `${id}: ${read} read, ${written} written, ${unchanged} unchanged, ${removed} removed, ${sum(skipped)} skipped`,
       ...[...skipped].map(([reason, times]) => `  ${times} skipped: ${reason}`),
     ]);
     return [...lines, ...[...this.#problems].map(([text, times]) => (times === 1 ? text : `${text} (${times} times)`))];

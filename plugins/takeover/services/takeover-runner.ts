@@ -3,7 +3,7 @@ import type {
   PointReader,
   ScheduledTasks,
   TakeoverContext,
-  TakeoverKind,
+  TableMapping,
   TakeoverMapping,
 } from '@mortise/plugin-sdk';
 import type { TakeoverRow } from '../models/takeover-row.js';
@@ -17,8 +17,8 @@ import { SourceDatabase } from './source-database.js';
 import { SourceIdentity } from './source-identity.js';
 import { SourceSettings } from './source-settings.js';
 import { sizeLines } from './source-sizes.js';
-import { TakeoverReport, type KindCounts } from './takeover-report.js';
-import { inOrder } from './kind-order.js';
+import { TakeoverReport, type TableCounts } from './takeover-report.js';
+import { orderByReferences } from './table-order.js';
 
 interface TakeoverOptions {
   /** Work folder or app.ini of the other server. */
@@ -32,7 +32,7 @@ interface TakeoverOptions {
 /** What one pass works with. */
 interface Pass {
   readonly source: SourceDatabase;
-  readonly kinds: readonly TakeoverKind[];
+  readonly mappings: readonly TableMapping[];
   readonly context: TakeoverContext;
   readonly reader: PageReader;
   readonly references: References;
@@ -40,12 +40,12 @@ interface Pass {
   readonly options: TakeoverOptions;
 }
 
-/** Looks first at repositories that it has not seen: `git fsck` of what has come. */
+/** `git fsck`; begins with repositories that it has not seen, which are those that were taken over. */
 const repositoryCheck = 'repo_health_check';
 
 /**
  * Takes over another server in passes: each writes what is new or changed since the one before and removes what is gone.
- * A pass that is killed is begun again: what has come is recognized by its digest.
+ * A pass that is killed is begun again: rows that were written are recognized by their digest.
  */
 export class TakeoverRunner {
   readonly #writer: PageWriter;
@@ -53,7 +53,7 @@ export class TakeoverRunner {
 
   constructor(
     private readonly database: Database,
-    private readonly mappings: PointReader<TakeoverMapping>,
+    private readonly plugins: PointReader<TakeoverMapping>,
     private readonly scheduled: Pick<ScheduledTasks, 'run'>,
   ) {
     this.#writer = new PageWriter(database);
@@ -67,20 +67,20 @@ export class TakeoverRunner {
     try {
       await this.#identity.check(settings, source, options.isSameServer === true);
       if (!options.isDryRun) await this.#identity.record(settings, source);
-      const kinds = await this.kinds();
+      const mappings = await this.mappings();
       const context = new SourceContext(settings, options.isDryRun, report);
-      const byId = new Map(kinds.map((kind) => [kind.id, kind]));
+      const byId = new Map(mappings.map((mapping) => [mapping.id, mapping]));
       const references = new References(this.database, source, byId, options.isDryRun);
-      const pass = { source, kinds, context, reader: new PageReader(source), references, report, options };
-      options.progress?.(`schema version ${source.schemaVersion}, ${kinds.length} kinds`);
-      const counts = new Map(kinds.map((kind) => [kind, report.begin(kind.id, kind.table)]));
+      const pass = { source, mappings, context, reader: new PageReader(source), references, report, options };
+      options.progress?.(`schema version ${source.schemaVersion}, ${mappings.length} tables`);
+      const counts = new Map(mappings.map((mapping) => [mapping, report.begin(mapping.id, mapping.table)]));
       if (!options.isDryRun)
-        for (const kind of [...kinds].reverse()) await this.#removeGone(pass, kind, counts.get(kind)!);
-      for (const kind of kinds) await this.#takeKind(pass, kind, counts.get(kind)!);
-      if (!options.isDryRun) for (const mapping of this.mappings.list()) await mapping.finish?.(context);
+        for (const mapping of [...mappings].reverse()) await this.#removeGone(pass, mapping, counts.get(mapping)!);
+      for (const mapping of mappings) await this.#takeTable(pass, mapping, counts.get(mapping)!);
+      if (!options.isDryRun) for (const plugin of this.plugins.list()) await plugin.afterPass?.(context);
       await this.#reportUnknown(pass);
       if (options.isDryRun) {
-        const rows = report.kinds.reduce((sum, { read }) => sum + read, 0);
+        const rows = report.tables.reduce((sum, { read }) => sum + read, 0);
         for (const line of await sizeLines(settings, rows)) report.report(line);
       } else await this.scheduled.run(repositoryCheck);
       return report;
@@ -89,19 +89,19 @@ export class TakeoverRunner {
     }
   }
 
-  /** All kinds, each after those that it names. */
-  async kinds(): Promise<TakeoverKind[]> {
-    return inOrder((await Promise.all(this.mappings.list().map((mapping) => mapping.kinds()))).flat());
+  /** Of all plugins, each table after those that its references name. */
+  async mappings(): Promise<TableMapping[]> {
+    return orderByReferences((await Promise.all(this.plugins.list().map((plugin) => plugin.tables()))).flat());
   }
 
-  async #takeKind(pass: Pass, kind: TakeoverKind, counts: KindCounts): Promise<void> {
-    const fault = pass.source.faultOf(kind.table, kind.key ?? ['id']);
+  async #takeTable(pass: Pass, mapping: TableMapping, counts: TableCounts): Promise<void> {
+    const fault = pass.source.faultOf(mapping.table, mapping.key ?? ['id']);
     if (fault) return pass.report.skip(counts, fault);
     let from = Number.MIN_SAFE_INTEGER;
-    for await (const { rows, excluded, after, unnumbered } of pass.reader.pages(kind)) {
+    for await (const { rows, excluded, after, unnumbered } of pass.reader.pages(mapping)) {
       counts.read += rows.length + unnumbered;
       for (let at = 0; at < unnumbered; at++) pass.report.skip(counts, 'its key is not a whole number');
-      const stored = await this.#writer.stored(kind.id, from, after[0]);
+      const stored = await this.#writer.stored(mapping.id, from, after[0]);
       from = after[0];
       if (!pass.context.isDryRun)
         counts.removed += await this.#remove(
@@ -109,15 +109,15 @@ export class TakeoverRunner {
           counts,
           excluded.flatMap((key) => stored.get(key.join()) ?? []),
         );
-      await this.#takePage(pass, kind, counts, rows, stored);
+      await this.#takePage(pass, mapping, counts, rows, stored);
     }
-    pass.options.progress?.(`… ${counts.read} of ${kind.id}`);
+    pass.options.progress?.(`… ${counts.read} of ${mapping.id}`);
   }
 
   async #takePage(
     pass: Pass,
-    kind: TakeoverKind,
-    counts: KindCounts,
+    mapping: TableMapping,
+    counts: TableCounts,
     rows: readonly ReadRow[],
     stored: ReadonlyMap<string, TakeoverRow>,
   ): Promise<void> {
@@ -125,7 +125,7 @@ export class TakeoverRunner {
     const changed = rows.filter(({ key, digest }) => stored.get(key.join())?.digest !== digest);
     counts.unchanged += rows.length - changed.length;
     const refused: TakeoverRow[] = [];
-    const complete = await mapPage(pass, kind, changed, ({ key }, reason) => {
+    const complete = await mapPage(pass, mapping, changed, ({ key }, reason) => {
       report.skip(counts, reason);
       const before = stored.get(key.join());
       if (before) refused.push(before);
@@ -137,51 +137,56 @@ export class TakeoverRunner {
     await this.#remove(pass, counts, refused);
     const taken = await this.#writer.withTakenIds(complete, stored);
     for (let at = 0; at < taken.size; at++) report.skip(counts, takenReason);
-    const coming = complete.filter((row) => !taken.has(row));
-    if (kind.content) await this.#bringContent(kind.content.bind(kind), pass, rows, coming, stored);
-    counts.written += await this.#writer.write(kind.id, coming, stored, (_row, reason) => report.skip(counts, reason));
+    const fitting = complete.filter((row) => !taken.has(row));
+    if (mapping.copyFiles) await this.#copyFiles(mapping.copyFiles.bind(mapping), pass, rows, fitting, stored);
+    counts.written += await this.#writer.write(mapping.id, fitting, stored, (_row, reason) =>
+      report.skip(counts, reason),
+    );
   }
 
-  /** Of rows that come or have come: files change without their row. */
-  async #bringContent(
-    content: NonNullable<TakeoverKind['content']>,
+  /** Also of rows that were taken over before: files change without their row. */
+  async #copyFiles(
+    copyFiles: NonNullable<TableMapping['copyFiles']>,
     { context, report }: Pass,
     rows: readonly ReadRow[],
-    complete: readonly MappedRow[],
+    fitting: readonly MappedRow[],
     stored: ReadonlyMap<string, TakeoverRow>,
   ): Promise<void> {
-    const coming = new Set(complete.map(({ key }) => key.join()));
+    const changed = new Set(fitting.map(({ key }) => key.join()));
     for (const { key, row, digest } of rows) {
-      const isChanged = coming.has(key.join());
+      const isChanged = changed.has(key.join());
       if (!isChanged && stored.get(key.join())?.digest !== digest) continue;
       try {
-        await content(row, context, isChanged);
+        await copyFiles(row, context, isChanged);
       } catch (error) {
         report.report(`files of ${key[0]}: ${error instanceof Error ? error.message : String(error)}`);
       }
     }
   }
 
-  /** Before anything comes: its name may be another row's by now. */
-  async #removeGone(pass: Pass, kind: TakeoverKind, counts: KindCounts): Promise<void> {
-    for await (const gone of removedRows(this.#writer, pass.source, kind))
+  /** Before rows are written: a removed row may have had the name of a new one. */
+  async #removeGone(pass: Pass, mapping: TableMapping, counts: TableCounts): Promise<void> {
+    for await (const gone of removedRows(this.#writer, pass.source, mapping))
       counts.removed += await this.#remove(pass, counts, gone);
   }
 
-  #remove({ report }: Pass, counts: KindCounts, rows: readonly TakeoverRow[]): Promise<number> {
+  #remove({ report }: Pass, counts: TableCounts, rows: readonly TakeoverRow[]): Promise<number> {
     return this.#writer.remove(rows, () =>
       report.skip(counts, 'deleted on the other server but kept: rows of this site refer to it'),
     );
   }
 
-  async #reportUnknown({ source, kinds, reader, report }: Pass): Promise<void> {
+  async #reportUnknown({ source, mappings, reader, report }: Pass): Promise<void> {
     // which columns mean something is known of rows that were mapped
-    const unchanged = new Set(report.kinds.filter((counts) => counts.unchanged > 0).map(({ table }) => table));
-    for (const { table, columns } of reader.unknownColumns(kinds).filter((unknown) => !unchanged.has(unknown.table)))
+    const unchanged = new Set(report.tables.filter((counts) => counts.unchanged > 0).map(({ table }) => table));
+    for (const { table, columns } of reader.unknownColumns(mappings).filter((unknown) => !unchanged.has(unknown.table)))
       report.report(`table ${table}: no counterpart of ${columns.join(', ')}`);
     const known = new Set([
-      ...kinds.flatMap(({ table, related = {} }) => [table, ...Object.values(related).map((one) => one.table)]),
-      ...this.mappings.list().flatMap(({ ignoredTables = [] }) => ignoredTables),
+      ...mappings.flatMap(({ table, related = {} }) => [
+        table,
+        ...Object.values(related).map((relation) => relation.table),
+      ]),
+      ...this.plugins.list().flatMap(({ ignoredTables = [] }) => ignoredTables),
     ]);
     for (const table of [...source.tables.keys()].sort()) {
       if (known.has(table) || table === 'version' || table.startsWith('sqlite_')) continue;

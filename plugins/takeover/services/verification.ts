@@ -2,7 +2,7 @@ import type { Database } from '@mortise/plugin-sdk';
 import { ApiComparison, type ComparedSite } from './api-comparison.js';
 import { ComparisonReport } from './comparison-report.js';
 import { PageReader } from './page-reader.js';
-import { keyOf, PageWriter } from './page-writer.js';
+import { sourceKeyText, PageWriter } from './page-writer.js';
 import { References } from './references.js';
 import { removedRows } from './removed-rows.js';
 import { SourceDatabase } from './source-database.js';
@@ -20,11 +20,11 @@ interface VerificationOptions {
 
 interface VerificationDeps {
   readonly database: Database;
-  readonly runner: Pick<TakeoverRunner, 'kinds'>;
+  readonly runner: Pick<TakeoverRunner, 'mappings'>;
   readonly api: ApiComparison;
 }
 
-/** Compares the other server with this one after a pass, kind by kind and page by page. Nothing is written. */
+/** Compares the other server with this one after a pass, table by table and page by page. Nothing is written. */
 export class Verification {
   constructor(private readonly deps: VerificationDeps) {}
 
@@ -35,16 +35,21 @@ export class Verification {
     const report = new ComparisonReport(settings.file);
     try {
       await new SourceIdentity(database).check(settings, source, false);
-      const kinds = await runner.kinds();
+      const mappings = await runner.mappings();
       const writer = new PageWriter(database);
-      const references = new References(database, source, new Map(kinds.map((kind) => [kind.id, kind])), false);
+      const references = new References(
+        database,
+        source,
+        new Map(mappings.map((mapping) => [mapping.id, mapping])),
+        false,
+      );
       const reader = new PageReader(source);
       const tables = new TableComparison({ database, writer, settings, source, reader, references, report });
-      for (const kind of kinds) {
-        const comparison = await tables.compare(kind);
-        for await (const gone of removedRows(writer, source, kind))
-          for (const row of gone) report.differ(comparison, 'it is gone there and still here', keyOf(row));
-        progress?.(`… ${comparison.compared} of ${kind.id}`);
+      for (const mapping of mappings) {
+        const comparison = await tables.compare(mapping);
+        for await (const gone of removedRows(writer, source, mapping))
+          for (const row of gone) report.differ(comparison, 'it is gone there and still here', sourceKeyText(row));
+        progress?.(`… ${comparison.compared} of ${mapping.id}`);
       }
     } finally {
       await source.close();

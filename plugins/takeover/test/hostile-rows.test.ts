@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import type { TakeoverKind } from '@mortise/plugin-sdk';
+import type { TableMapping } from '@mortise/plugin-sdk';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { gitStore } from '@mortise/git/api';
 import { PageReader } from '../services/page-reader.js';
@@ -49,7 +49,7 @@ describe('issue 28: a takeover of rows that are odd or lie', () => {
       { id: 2, name: 'sudo', token_hash: '02'.repeat(50), scope: 'sudo', ...row },
       { id: 3, name: 'short', token_hash: '03', scope: 'all', ...row },
     );
-    expect(await take()).to.include('  1 skipped: its hash is of an unknown kind');
+    expect(await take()).to.include('  1 skipped: its hash is of an unknown mapping');
     const rows = await rowsOf('access_token', 'scopes');
     expect(rows.map(({ scopes }) => JSON.parse(scopes))).to.equal([
       ['write:repository', 'public-only'],
@@ -100,7 +100,7 @@ describe('issue 28: a takeover of rows that are odd or lie', () => {
     expect((await rowsOf('attachment', 'repository_id')).map(Object.values)).to.equal([[40]]);
   });
 
-  it('a row that its kind cannot read does not end the pass', async () => {
+  it('a row that its mapping cannot read does not end the pass', async () => {
     const hook = { repo_id: 40, owner_id: 0, type: 'gitea', is_active: 1, events: '{"push_only":true}', ...time };
     source.rows(
       'webhook',
@@ -116,7 +116,7 @@ describe('issue 28: a takeover of rows that are odd or lie', () => {
     });
     const lines = await take();
     expect((await rowsOf('webhook', 'id')).map(({ id }) => id)).to.equal([2]);
-    expect(lines.filter((line) => line === '  1 skipped: it is not such a row as its kind can read')).to.have.length(2);
+    expect(lines.filter((line) => line === '  1 skipped: its values have types that cannot be read')).to.have.length(2);
     expect(lines.at(-1)).to.equal('The pass is complete.');
   });
 
@@ -146,10 +146,10 @@ describe('issue 28: a takeover of rows that are odd or lie', () => {
   it('rows beside a row are not read by 0, which nearly all comments have for a review', async () => {
     const comments = Array.from({ length: 50 }, (_, n) => ({ id: n + 1, type: n === 0 ? 21 : 0, review_id: 0 }));
     source.rows('comment', ...comments, { id: 60, type: 21, review_id: 3 }, { id: 61, type: 21, review_id: 3 });
-    const related = { thread: { table: 'comment', column: 'review_id', of: 'review_id' } };
-    const kind: TakeoverKind = { id: 'test.comments', table: 'comment', related, map: () => [] };
+    const related = { thread: { table: 'comment', column: 'review_id', localColumn: 'review_id' } };
+    const mapping: TableMapping = { id: 'test.comments', table: 'comment', related, map: () => [] };
     const counts = new Map<number, number>();
-    for await (const { rows } of new PageReader(await database()).pages(kind))
+    for await (const { rows } of new PageReader(await database()).pages(mapping))
       for (const { key, row } of rows) counts.set(key[0], row.related('thread').length);
     expect([counts.get(1), counts.get(2), counts.get(60)]).to.equal([0, 0, 2]);
   });
@@ -157,9 +157,9 @@ describe('issue 28: a takeover of rows that are odd or lie', () => {
   it('pages of long rows have fewer rows, and each row comes once', async () => {
     const text = 'x'.repeat(100_000);
     source.rows('notice', ...Array.from({ length: 300 }, (_, n) => ({ id: n + 1, description: text })));
-    const kind: TakeoverKind = { id: 'test.notices', table: 'notice', map: () => [] };
+    const mapping: TableMapping = { id: 'test.notices', table: 'notice', map: () => [] };
     const pages: number[][] = [];
-    for await (const { rows } of new PageReader(await database()).pages(kind))
+    for await (const { rows } of new PageReader(await database()).pages(mapping))
       pages.push(rows.map(({ key: [id] }) => id));
     expect(pages.flat()).to.equal(Array.from({ length: 300 }, (_, n) => n + 1));
     expect(pages.map((page) => page.length)).to.equal([100, 41, 41, 41, 41, 36]);

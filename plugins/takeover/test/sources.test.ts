@@ -1,6 +1,6 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { BaseModel, definePlugin, takenRow, takeoverMappings } from '@mortise/plugin-sdk';
+import { BaseModel, definePlugin, targetRow, takeoverMappings } from '@mortise/plugin-sdk';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { SourceFixture } from './source.js';
 
@@ -89,20 +89,20 @@ const nodes = definePlugin({
   register(host) {
     host.contribute(takeoverMappings, {}, () => ({
       key: 'nodes',
-      kinds: () =>
+      tables: () =>
         Promise.resolve([
           {
             id: 'nodes.nodes',
             table: 'node',
             references: { parent_id: 'nodes.nodes' },
-            map: (row) => takenRow(NodeRow, { id: row.number('id'), parent_id: row.number('parent') || null }),
+            map: (row) => targetRow(NodeRow, { id: row.number('id'), parent_id: row.number('parent') || null }),
           },
         ]),
     }));
   },
 });
 
-describe('issue 28: rows of a kind that name each other', () => {
+describe('issue 28: rows of a table that refer to each other', () => {
   it('come in one page, each behind the one that it names, and those that name a missing one do not', async () => {
     const host = await startHost({ plugins: ['takeover', 'accounts', nodes] });
     const source = new SourceFixture();

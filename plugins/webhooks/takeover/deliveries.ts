@@ -1,4 +1,4 @@
-import { skippedRow, takenRow, type SourceRow, type TakeoverKind } from '@mortise/plugin-sdk';
+import { skippedRow, targetRow, type SourceRow, type TableMapping } from '@mortise/plugin-sdk';
 import { DeliveryRow, type ReceivedResponse, type SentRequest } from '../models/delivery.js';
 import { splitAddress } from '../services/hook-address.js';
 import { mask } from '../services/redaction.js';
@@ -32,7 +32,7 @@ const responseOf = (response: Fields): ReceivedResponse => ({
 const nanosecondsPerMillisecond = 1_000_000;
 
 /** What hooks have sent there. What waits is sent by the server that has it. */
-export const deliveries: TakeoverKind = {
+export const deliveries: TableMapping = {
   id: 'webhooks.deliveries',
   table: 'hook_task',
   after: ['webhooks.repository_hooks', 'webhooks.account_hooks', 'webhooks.site_hooks'],
@@ -43,7 +43,7 @@ export const deliveries: TakeoverKind = {
     const response = recordOf(row.json('response_content'));
     const sent = Math.floor(row.number('delivered') / nanosecondsPerMillisecond);
     const eventType = row.text('event_type');
-    return takenRow(DeliveryRow, {
+    return targetRow(DeliveryRow, {
       id: row.number('id'),
       hook_id: row.number('hook_id'),
       uuid: row.text('uuid').slice(0, 36),

@@ -1,11 +1,11 @@
 import {
   isJsonObject,
   skippedRow,
-  takenRow,
+  targetRow,
   type Encryption,
   type SourceRow,
   type TakeoverContext,
-  type TakeoverKind,
+  type TableMapping,
 } from '@mortise/plugin-sdk';
 import type { HookOwnerKind } from '../contract/webhooks.js';
 import { HookRow } from '../models/hook.js';
@@ -86,7 +86,7 @@ const mapHook =
     if (row.text('secret').length > maxSecret) return skippedRow('its secret is too long');
     const { url, password } = splitAddress(row.text('url'));
     const { settings, isToken } = settingsOf(row, authorization);
-    return takenRow(HookRow, {
+    return targetRow(HookRow, {
       id: row.number('id'),
       ...ownerOf(row),
       kind: row.text('type') || 'gitea',
@@ -113,13 +113,13 @@ const accountId = (row: SourceRow): number => row.number('owner_id') || row.numb
 const ignored = ['signature', 'is_ssl', 'hook_task_type', 'hook_id', 'is_system_webhook'];
 
 /** Hooks of repositories, of accounts and of the site: what `owner_id` names differs. */
-export const hookKinds = (deps: HookTakeoverDeps): readonly TakeoverKind[] => [
+export const hookTables = (deps: HookTakeoverDeps): readonly TableMapping[] => [
   {
     id: 'webhooks.repository_hooks',
     table: 'webhook',
     ignored,
     references: { owner_id: 'repositories.repositories' },
-    belongs: (row) => row.number('repo_id') !== 0,
+    filter: (row) => row.number('repo_id') !== 0,
     map: mapHook(deps, (row) => ({ owner_kind: 'repository', owner_id: row.number('repo_id') })),
   },
   {
@@ -127,9 +127,9 @@ export const hookKinds = (deps: HookTakeoverDeps): readonly TakeoverKind[] => [
     table: 'webhook',
     references: { owner_id: 'accounts.users' },
     related: {
-      owner: { table: 'user', column: 'id', of: 'owner_id' },
+      owner: { table: 'user', column: 'id', localColumn: 'owner_id' },
     },
-    belongs: (row) => row.number('repo_id') === 0 && accountId(row) !== 0,
+    filter: (row) => row.number('repo_id') === 0 && accountId(row) !== 0,
     map: mapHook(deps, (row) => {
       const isUser = row.number('owner_id') !== 0 && row.related('owner')[0]?.number('type') !== 1;
       return { owner_kind: isUser ? 'user' : 'organization', owner_id: accountId(row) };
@@ -138,7 +138,7 @@ export const hookKinds = (deps: HookTakeoverDeps): readonly TakeoverKind[] => [
   {
     id: 'webhooks.site_hooks',
     table: 'webhook',
-    belongs: (row) => row.number('repo_id') === 0 && accountId(row) === 0,
+    filter: (row) => row.number('repo_id') === 0 && accountId(row) === 0,
     map: mapHook(deps, (row) => ({ owner_kind: row.flag('is_system_webhook') ? 'system' : 'default', owner_id: 0 })),
   },
 ];
