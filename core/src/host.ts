@@ -1,3 +1,5 @@
+import { userInfo } from 'node:os';
+import { actOrigins, systemActor } from '@mortise/plugin-sdk';
 import { compose } from './compose.js';
 import { standardInput } from './cli/standard-input.js';
 import { examine } from './doctor.js';
@@ -10,6 +12,15 @@ import { PluginRoutes } from './host/plugin-routes.js';
 import { openServices } from './host/services.js';
 
 export type { Host, HostOptions } from './host/contract.js';
+
+/** Who runs a command, as the operating system knows them; in a container it may know no name. */
+function operator() {
+  try {
+    return systemActor(userInfo().username);
+  } catch {
+    return systemActor(String(process.getuid?.() ?? ''));
+  }
+}
 
 /** Puts a host together. It holds no state outside itself: many can live in one process. */
 export async function createHost(options: HostOptions = {}): Promise<Host> {
@@ -52,8 +63,11 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
         await lifecycle.start({ migrate: false, background: false, startOnly: owner });
         return lifecycle.inject(asked);
       });
-      await call(owner, `command ${name}`, () =>
-        run({ args, words, print, input, request, log: log.of(owner) }, container.resolve(dependencies, owner)),
+      const origin = { actor: operator(), remoteAddress: '', surface: 'command', plugin: owner } as const;
+      await actOrigins.run(origin, () =>
+        call(owner, `command ${name}`, () =>
+          run({ args, words, print, input, request, log: log.of(owner) }, container.resolve(dependencies, owner)),
+        ),
       );
     },
     doctor: ({ fix, deep = false }) =>

@@ -1,4 +1,5 @@
 export * from './actor.js';
+export * from './audit.js';
 export * from './backup.js';
 export * from './basic.js';
 export * from './channels.js';

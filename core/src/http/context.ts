@@ -3,6 +3,7 @@ import type { Request, ResponseToolkit } from '@hapi/hapi';
 import { plainAddress } from './clients.js';
 import {
   anonymous,
+  type ActOrigin,
   type Actor,
   type AuthConnection,
   type AuthRequest,
@@ -22,7 +23,7 @@ import type { RequestUploads } from './uploads.js';
 const requestIdPattern = /^[\w.:-]{8,128}$/;
 
 /** One request as handlers and auth methods see it. Everything that costs is made when it is asked for. */
-export class RequestContext implements RouteContext, AuthRequest {
+export class RequestContext implements RouteContext, AuthRequest, ActOrigin {
   actor: Actor = anonymous;
   resource: unknown = undefined;
   payload: unknown = undefined;
@@ -49,6 +50,8 @@ export class RequestContext implements RouteContext, AuthRequest {
     readonly request: Request,
     readonly toolkit: ResponseToolkit,
     readonly surface: Surface,
+    /** The plugin whose route it is. */
+    readonly plugin = 'core',
   ) {
     this.params = routeParams(request);
     this.query = request.query as Record<string, never>;

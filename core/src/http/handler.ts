@@ -1,5 +1,14 @@
 import type { Lifecycle, Request, ResponseToolkit } from '@hapi/hapi';
-import { BadRequest, Forbidden, Problem, type Actor, type Reply, type Route, type Surface } from '@mortise/plugin-sdk';
+import {
+  actOrigins,
+  BadRequest,
+  Forbidden,
+  Problem,
+  type Actor,
+  type Reply,
+  type Route,
+  type Surface,
+} from '@mortise/plugin-sdk';
 import type { Owned } from '../contracts.js';
 import { SignInNeeded, accessCheck } from './access.js';
 import { answer } from './responses.js';
@@ -42,8 +51,8 @@ export function routeHandler(kernel: HttpKernel, { owner, value: route }: Owned<
   const { overload } = kernel;
   const visitorUrgency = overload && kernel.visitorUrgency(route.path);
 
-  return async (request: Request, toolkit: ResponseToolkit) => {
-    const context = new RequestContext(kernel, request, toolkit, surface);
+  const handle = async (context: RequestContext) => {
+    const { request } = context;
     const { req, res } = request.raw;
     if (isFollowed) kernel.openConnections.track(req.socket, res);
     else if (kernel.stopping) res.shouldKeepAlive = false;
@@ -85,6 +94,10 @@ export function routeHandler(kernel: HttpKernel, { owner, value: route }: Owned<
       closeIfUnread(context);
       void context.uploads?.dispose();
     }
+  };
+  return (request: Request, toolkit: ResponseToolkit) => {
+    const context = new RequestContext(kernel, request, toolkit, surface, owner);
+    return safe.has(context.method) ? handle(context) : actOrigins.run(context, () => handle(context));
   };
 }
 

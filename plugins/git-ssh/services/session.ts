@@ -1,6 +1,6 @@
 /** One command of one connection, from its line to its exit code. */
 import type { Socket } from 'node:net';
-import { BadRequest, Problem, type Logger, type PointReader } from '@mortise/plugin-sdk';
+import { actOrigins, BadRequest, Problem, type Logger, type PointReader } from '@mortise/plugin-sdk';
 import type { ServerChannel } from 'ssh2';
 import type { SshCommand } from '../contract/git-ssh.js';
 import { parseCommand } from './command-line.js';
@@ -68,7 +68,12 @@ export class Session {
       const path = args.find((arg) => !arg.startsWith('-'));
       const actor = await identities.actor(fingerprint, path);
       log.debug('command', { name, path, actor: actor.name, kind: actor.kind });
-      if (!command) return git.run(name as GitCommandName, { actor, args, environment, terminal: this.terminal });
+      if (!command) {
+        const call = { actor, args, environment, terminal: this.terminal };
+        if (name !== 'git-receive-pack') return git.run(name as GitCommandName, call);
+        const origin = { actor, remoteAddress, surface: 'ssh', plugin: 'git-ssh' } as const;
+        return actOrigins.run(origin, () => git.run(name, call));
+      }
       const { terminal } = this;
       const code = await command.run({
         actor,
