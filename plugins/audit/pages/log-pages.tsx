@@ -1,0 +1,55 @@
+import { defineRoute, Joi, type Route } from '@mortise/plugin-sdk';
+import { filterOf, filterQuery, type FilterQuery } from '../routes/filter-query.js';
+import type { AuditLog } from '../services/audit-log.js';
+import { t } from '../texts/index.js';
+import type { PageLevel } from './levels.js';
+import { Log } from './log.js';
+
+const pageSize = 50;
+
+interface ExportQuery extends FilterQuery {
+  readonly format: 'csv' | 'jsonl';
+}
+
+/** The page of a log, and the downloads that it links to. */
+export const logPages = (log: AuditLog, level: PageLevel): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: level.path,
+    surface: 'page',
+    access: level.access,
+    request: { params: Joi.object(level.params), query: Joi.object<FilterQuery>(filterQuery) },
+    async handler(context) {
+      const { query } = context;
+      const scope = level.scope(context);
+      const rows = await log.finder.list(scope, filterOf(query), pageSize + 1);
+      return level.frame(context, {
+        title: t.later('log.title'),
+        body: (
+          <Log
+            rows={rows.slice(0, pageSize)}
+            scope={scope}
+            about={level.about}
+            base={level.base(context)}
+            query={query}
+            more={rows.length > pageSize}
+          />
+        ),
+      });
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: `${level.path}/export`,
+    surface: 'page',
+    access: level.access,
+    request: {
+      params: Joi.object(level.params),
+      query: Joi.object<ExportQuery>({ ...filterQuery, format: Joi.string().valid('csv', 'jsonl').default('jsonl') }),
+    },
+    handler(context) {
+      const { format, ...query } = context.query;
+      return log.export(level.scope(context), filterOf(query), format);
+    },
+  }),
+];
