@@ -123,12 +123,13 @@ export function registerAccounts(host: PluginHost, { settings, sources }: Opened
   );
   host.service(
     loginSources,
-    { accounts, database, loginSourceReader },
+    { accounts, database, events, loginSourceReader },
     (services) =>
       new LoginSourceService(
         services.database,
         services.loginSourceReader,
         new Provisioner(services.database, services.accounts, kinds, host.log),
+        services.events,
       ),
   );
   host.service(

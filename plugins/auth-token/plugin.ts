@@ -7,6 +7,7 @@ import {
   definePlugin,
   fromPackage,
   defineService,
+  events,
   responseHeaders,
   site,
   takeoverMappings,
@@ -52,13 +53,14 @@ export default definePlugin({
     host.service(tokenUsage, {}, () => createTokenUsage(!settings.DISABLE_QUERY_AUTH_TOKEN));
     host.service(
       accessTokens,
-      { accounts, cache, database, tokenScopes },
+      { accounts, cache, database, events, tokenScopes },
       (services) =>
         new TokenService(
           services.database,
           services.accounts,
           services.tokenScopes,
           services.cache.query<FoundToken | undefined>('auth-token.tokens'),
+          services.events,
           host.log,
         ),
     );

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
   type Actor,
+  actAudited,
   BadRequest,
   type Database,
   type Events,
@@ -41,6 +42,7 @@ import { Provisioner } from './provisioner.js';
 import { AccountFinder, type AccountFinderDeps } from './account-finder.js';
 import type { LoginSourceReader } from './login-sources.js';
 import { EmailHolders, standingColumns } from './email-holders.js';
+import { auditedAccountAct, auditedEmailAct, changedFields } from './audited-account.js';
 import { checkEmail, checkName } from './names.js';
 import { PasswordCheck } from './password-check.js';
 import type { Passwords } from './passwords.js';
@@ -177,6 +179,7 @@ export class AccountService extends AccountFinder implements Accounts {
       // The old name of somebody else now belongs to this account.
       await this.database.query(RedirectRow).deleteById(row.lower_name);
       await this.#events.emit(userCreated, { userId: row.id, name: row.name });
+      await this.#events.emit(actAudited, auditedAccountAct('create', row));
       return toAccount(row);
     };
     return refuseDuplicate('The name or the email address is in use.', () => this.database.write(store));
@@ -217,6 +220,10 @@ export class AccountService extends AccountFinder implements Accounts {
           keepSession: changes.keepSession,
         });
       }
+      if (changes.password !== undefined)
+        await this.#events.emit(actAudited, auditedAccountAct('change_password', row));
+      const changed = changedFields(before, patch);
+      if (changed.length) await this.#events.emit(actAudited, auditedAccountAct('edit', row, { changed }));
       if (row.visibility !== before.visibility)
         await this.#events.emit(userVisibilityChanged, { userId: id, visibility: row.visibility });
       return toAccount(row);
@@ -243,6 +250,7 @@ export class AccountService extends AccountFinder implements Accounts {
           .merge();
       }
       await this.#events.emit(userRenamed, { userId: id, from: before.name, to: name });
+      await this.#events.emit(actAudited, auditedAccountAct('rename', row, { from: before.name }));
       return toAccount(row);
     };
     return refuseDuplicate(`The name ${name} is taken.`, () => this.database.write(store));
@@ -263,6 +271,7 @@ export class AccountService extends AccountFinder implements Accounts {
       await this.database.query(BlockRow).delete().where('blocker_id', id).orWhere('blocked_id', id);
       await this.database.query(AccountRow).deleteById(id);
       await this.#events.emit(userDeleted, { userId: id, name: row.name });
+      await this.#events.emit(actAudited, auditedAccountAct('delete', row, { purge }));
     });
   }
 
@@ -357,6 +366,7 @@ export class AccountService extends AccountFinder implements Accounts {
     if (known) await this.database.query(EmailRow).findById(known.id).patch(state);
     else await this.database.query(EmailRow).insert({ user_id: row.id, email, lower_email: lower, ...state });
     await this.#events.emit(primaryEmailChanged, { userId: row.id, from: row.email, to: email });
+    await this.#events.emit(actAudited, auditedEmailAct('change_primary', row.id, email, { from: row.email }));
   }
 
   /** ADM-12: somebody who can sign in must be left to run the site. */

@@ -1,4 +1,5 @@
 import {
+  actAudited,
   pageOf,
   Invalid,
   NotFound,
@@ -11,6 +12,7 @@ import {
 import { primaryEmailChanged, type EmailAddress, type Emails } from '../api.js';
 import { AccountRow } from '../models/account.js';
 import { EmailRow } from '../models/email.js';
+import { auditedEmailAct } from './audited-account.js';
 import { EmailHolders, standingColumns } from './email-holders.js';
 import { checkEmail } from './names.js';
 import { t } from '../texts/index.js';
@@ -67,6 +69,7 @@ export class EmailService implements Emails {
           is_primary: false,
           ...standingColumns(email.trim(), { verified, confirmed, proven: false }),
         });
+        await this.events.emit(actAudited, auditedEmailAct('add', userId, email.trim()));
       }
       return this.list(userId);
     };
@@ -88,6 +91,7 @@ export class EmailService implements Emails {
       const standing = { verified: true, confirmed: true, proven: isProof || row.is_proven };
       await this.#holders.releaseClaims([row.email], standing, { userId });
       await this.database.query(EmailRow).findById(row.id).patch(standingColumns(row.email, standing));
+      await this.events.emit(actAudited, auditedEmailAct('confirm', userId, row.email, { isProven: standing.proven }));
     };
     await refuseDuplicate(t.later('error.emailInUse'), () => this.database.write(store));
   }
@@ -106,6 +110,7 @@ export class EmailService implements Emails {
           'id',
           rows.map((row) => row.id),
         );
+      for (const { email } of rows) await this.events.emit(actAudited, auditedEmailAct('delete', userId, email));
     });
   }
 
@@ -119,7 +124,9 @@ export class EmailService implements Emails {
       await this.database.query(EmailRow).patch({ is_primary: false }).where('user_id', userId);
       await this.database.query(EmailRow).findById(row.id).patch({ is_primary: true });
       await this.database.query(AccountRow).findById(userId).patch({ email: row.email, updated_at: Date.now() });
-      await this.events.emit(primaryEmailChanged, { userId, from: before?.email ?? '', to: row.email });
+      const from = before?.email ?? '';
+      await this.events.emit(primaryEmailChanged, { userId, from, to: row.email });
+      await this.events.emit(actAudited, auditedEmailAct('change_primary', userId, row.email, { from }));
     });
   }
 

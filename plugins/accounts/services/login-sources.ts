@@ -1,10 +1,13 @@
 import {
+  actAudited,
   Invalid,
   invalidInput,
   NotFound,
   refuseDuplicate,
   refusedField,
+  type AuditedAct,
   type Database,
+  type Events,
   type QueryCache,
   type PointReader,
   type Encryption,
@@ -91,6 +94,7 @@ export class LoginSourceService implements LoginSources {
     private readonly database: Database,
     private readonly reader: LoginSourceReader,
     private readonly provisioner: Provisioner,
+    private readonly events: Events,
   ) {}
 
   list(filter?: { readonly kind?: string; readonly isActive?: boolean }): Promise<readonly LoginSource[]> {
@@ -116,6 +120,7 @@ export class LoginSourceService implements LoginSources {
         created_at: now,
         updated_at: now,
       });
+      await this.#audit('create', row);
       return this.reader.toSource(row);
     });
   }
@@ -137,6 +142,7 @@ export class LoginSourceService implements LoginSources {
         ...(settings && { settings: this.reader.sealed(before.kind, settings) }),
         updated_at: Date.now(),
       });
+      await this.#audit('edit', row, { changed: Object.keys(changes) });
       return this.reader.toSource(row);
     });
   }
@@ -145,8 +151,16 @@ export class LoginSourceService implements LoginSources {
     await this.database.write(async () => {
       const used = await this.database.query(AccountRow).where('source_id', id).resultSize();
       if (used > 0) throw Invalid(t.later('error.sourceUsed', { count: used }));
-      if ((await this.database.query(LoginSourceRow).deleteById(id)) === 0) throw NotFound('login source');
+      const row = await this.database.query(LoginSourceRow).findById(id);
+      if (!row) throw NotFound('login source');
+      await this.database.query(LoginSourceRow).deleteById(id);
+      await this.#audit('delete', row);
     });
+  }
+
+  #audit(verb: string, { id, kind, name }: LoginSourceRow, details: AuditedAct['details'] = {}): Promise<void> {
+    const target = { kind: 'login_source', id, name };
+    return this.events.emit(actAudited, { action: `login_source.${verb}`, target, details: { kind, ...details } });
   }
 
   provision(source: LoginSource, externalUser: ExternalUser): ReturnType<Accounts['create']> {

@@ -1,4 +1,4 @@
-import { Problem, type Database, type Logger } from '@mortise/plugin-sdk';
+import { actAudited, Problem, type Database, type Events, type Logger } from '@mortise/plugin-sdk';
 import { type Account, type ExternalUser, type LoginSource } from '../api.js';
 import { signInName } from '../contract/names.js';
 import { AccountRow, toAccount } from '../models/account.js';
@@ -15,6 +15,7 @@ const maxNameLength = 254;
 
 interface PasswordCheckDeps {
   readonly database: Database;
+  readonly events: Events;
   readonly rowOf: (nameOrEmail: string) => Promise<AccountRow | undefined>;
   /** Of some local accounts. */
   readonly hashesInUse: () => Promise<readonly string[]>;
@@ -45,7 +46,17 @@ export class PasswordCheck {
     // an account has one counter for its name and all its addresses; no name holds a NUL
     const row = nameOrEmail.length > maxNameLength ? undefined : await rowOf(nameOrEmail);
     const name = row ? `\0account ${row.id}` : nameOrEmail;
-    return guard.attempt({ name, password, address: from }, check);
+    const account = await guard.attempt({ name, password, address: from }, check);
+    if (!account) await this.#auditFailure(row, from);
+    return account;
+  }
+
+  /** What was typed as a name that nobody has may be a password: it is stored nowhere. */
+  #auditFailure(row: AccountRow | undefined, remoteAddress: string): Promise<void> {
+    const { database, events } = this.deps;
+    const target = { kind: 'user', id: row?.id ?? 0, name: row?.name ?? '' };
+    const act = { action: 'user.sign_in_failed', target, userId: row?.id ?? 0, remoteAddress };
+    return database.write(() => events.emit(actAudited, act));
   }
 
   async #check(

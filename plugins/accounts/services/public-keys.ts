@@ -1,4 +1,5 @@
 import {
+  actAudited,
   pageOf,
   checkFields,
   Invalid,
@@ -111,13 +112,28 @@ export class PublicKeyService implements PublicKeys {
         created_at: now,
         last_used_at: now,
       });
+      await this.#audit('create', row);
       return toKey(row);
     };
     return refuseDuplicate(t.later('error.keyInUse'), () => this.database.write(store));
   }
 
   async remove(id: number): Promise<void> {
-    await this.database.write(async () => this.database.query(PublicKeyRow).deleteById(id));
+    await this.database.write(async () => {
+      const row = await this.database.query(PublicKeyRow).findById(id);
+      if (!row) return;
+      await this.database.query(PublicKeyRow).deleteById(id);
+      await this.#audit('delete', row);
+    });
+  }
+
+  #audit(verb: 'create' | 'delete', { id, user_id: userId, title, fingerprint }: PublicKeyRow): Promise<void> {
+    return this.events.emit(actAudited, {
+      action: `public_key.${verb}`,
+      target: { kind: 'public_key', id, name: title },
+      userId,
+      details: { fingerprint },
+    });
   }
 
   sync(account: Pick<Account, 'id' | 'name'>, source: string, wanted: readonly string[]): Promise<void> {

@@ -1,4 +1,12 @@
-import { BadRequest, Forbidden, type Actor, type Database, type Events, type PointReader } from '@mortise/plugin-sdk';
+import {
+  actAudited,
+  BadRequest,
+  Forbidden,
+  type Actor,
+  type Database,
+  type Events,
+  type PointReader,
+} from '@mortise/plugin-sdk';
 import { userBlocked, type Account, type MembershipSource } from '../api.js';
 import { AccountRow, toAccount } from '../models/account.js';
 import { BlockRow } from '../models/block.js';
@@ -87,6 +95,7 @@ export class Relations {
       await this.unfollow(blocker, target.id);
       await this.unfollow(target.id, blocker);
       await this.events.emit(userBlocked, { blockerId: blocker, blockedId: target.id });
+      await this.#audit('block', blocker, target);
     });
   }
 
@@ -97,8 +106,17 @@ export class Relations {
   }
 
   async unblock(blocker: number, blocked: number): Promise<void> {
-    const gone = await this.database.write(async () => this.database.query(BlockRow).deleteById([blocker, blocked]));
-    if (!gone) throw BadRequest(t.later('error.notBlocked'));
+    await this.database.write(async () => {
+      const gone = await this.database.query(BlockRow).deleteById([blocker, blocked]);
+      if (!gone) throw BadRequest(t.later('error.notBlocked'));
+      const account = await this.database.query(AccountRow).select('id', 'name').findById(blocked);
+      if (account) await this.#audit('unblock', blocker, account);
+    });
+  }
+
+  #audit(verb: 'block' | 'unblock', ownerId: number, { id, name }: Pick<Account, 'id' | 'name'>): Promise<void> {
+    const target = { kind: 'user', id, name };
+    return this.events.emit(actAudited, { action: `user.${verb}`, target, ownerId, userId: id });
   }
 
   async #count(userId: number, followedId: number, by: number): Promise<void> {

@@ -1,5 +1,6 @@
 import * as crypto from 'node:crypto';
 import {
+  actAudited,
   pageOf,
   BadRequest,
   Forbidden,
@@ -7,6 +8,7 @@ import {
   NotFound,
   type Actor,
   type Database,
+  type Events,
   type QueryCache,
   writeBehind,
   type Logger,
@@ -41,6 +43,7 @@ export class TokenService implements AccessTokens {
     private readonly accounts: Accounts,
     private readonly scopes: TokenScopes,
     private readonly cached: QueryCache<FoundToken | undefined>,
+    private readonly events: Events,
     log: Logger,
   ) {
     this.uses = writeBehind({
@@ -112,6 +115,7 @@ export class TokenService implements AccessTokens {
         created_at: now,
         last_used_at: now,
       });
+      await this.#audit('create', row);
       return { token: toToken(row), secret };
     });
   }
@@ -125,7 +129,13 @@ export class TokenService implements AccessTokens {
       if (!row) throw NotFound('token');
       if (more.length > 0) throw Invalid('Several tokens have this name. Use the ID of the token instead.');
       await this.database.query(AccessTokenRow).deleteById(row.id);
+      await this.#audit('delete', row);
     });
+  }
+
+  #audit(verb: 'create' | 'delete', { id, name, scopes, user_id: userId }: AccessTokenRow): Promise<void> {
+    const target = { kind: 'access_token', id, name };
+    return this.events.emit(actAudited, { action: `access_token.${verb}`, target, userId, details: { scopes } });
   }
 
   async find(secret: string): Promise<{ token: AccessToken; account: Account; scopes: Scopes } | undefined> {

@@ -19,6 +19,25 @@ export class TeamFinder {
     return (await this.byIds([id])).get(id);
   }
 
+  async membersAmong(teamIds: readonly number[], userIds: readonly number[]): Promise<Set<number>> {
+    const rows = await this.database
+      .query(TeamMemberRow)
+      .select('user_id')
+      .whereIn('team_id', [...teamIds])
+      .whereIn('user_id', [...userIds]);
+    return new Set(rows.map((row) => row.user_id));
+  }
+
+  async ownersAmong(organizationId: number, userIds: readonly number[]): Promise<Set<number>> {
+    const rows = await this.database
+      .query(TeamMemberRow)
+      .select('user_id')
+      .where('organization_id', organizationId)
+      .whereIn('user_id', [...userIds])
+      .whereIn('team_id', ownerTeams());
+    return new Set(rows.map((row) => row.user_id));
+  }
+
   /** With what its organization says of teams, by one statement: part of every answer about a team. */
   async withOrganization(
     id: number,

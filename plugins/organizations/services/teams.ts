@@ -1,4 +1,5 @@
 import {
+  actAudited,
   Invalid,
   NotFound,
   refuseDuplicate,
@@ -23,8 +24,8 @@ import { TeamMemberRow } from '../models/team-member.js';
 import { TeamRepositoryRow } from '../models/team-repository.js';
 import { TeamUnitRow } from '../models/team-unit.js';
 import { TeamRow, toTeam } from '../models/team.js';
+import { auditedTeamAct } from './audited-team.js';
 import { nameForm, ownersName, reservedNames } from './team-names.js';
-import { ownerTeams } from './membership-source.js';
 import type { OrganizationFinder } from './organization-finder.js';
 import { TeamFinder } from './team-finder.js';
 import { showOrganization } from './organization-presenter.js';
@@ -47,8 +48,6 @@ export class TeamService extends TeamFinder implements Teams {
   constructor(private readonly deps: TeamDeps) {
     super(deps.database);
   }
-
-  // ---------------------------------------------------------------- making and changing
 
   createOwners({ account }: Organization): Promise<Team> {
     return this.#insert(account.id, {
@@ -108,7 +107,9 @@ export class TeamService extends TeamFinder implements Teams {
         updated_at: now,
       });
       await this.#setUnits(row.id, team.units);
-      return toTeam(row, team.units);
+      const made = toTeam(row, team.units);
+      await this.deps.events.emit(actAudited, auditedTeamAct('create', made));
+      return made;
     });
   }
 
@@ -156,7 +157,9 @@ export class TeamService extends TeamFinder implements Teams {
     });
     await this.#setUnits(team.id, units);
     await this.#reduced(team);
-    return toTeam(row, units);
+    const updated = toTeam(row, units);
+    await this.deps.events.emit(actAudited, auditedTeamAct('edit', updated, { details: { authorization } }));
+    return updated;
   }
 
   async delete(team: Team): Promise<void> {
@@ -167,6 +170,7 @@ export class TeamService extends TeamFinder implements Teams {
       await this.#reduced(team);
       await this.#drop([team.id]);
       for (const { user_id: userId } of members) await this.#leaveWithoutTeam(team.organizationId, userId);
+      await this.deps.events.emit(actAudited, auditedTeamAct('delete', team));
     });
   }
 
@@ -210,8 +214,6 @@ export class TeamService extends TeamFinder implements Teams {
       throw refusedField('name', t.later('error.teamName'));
   }
 
-  // ---------------------------------------------------------------- members
-
   async members(
     teamId: number,
     { shownTo, limit, offset }: { readonly shownTo?: Actor; readonly limit: number; readonly offset: number },
@@ -233,15 +235,6 @@ export class TeamService extends TeamFinder implements Teams {
     return (await this.deps.database.query(TeamMemberRow).findById([teamId, userId])) !== undefined;
   }
 
-  async membersAmong(teamIds: readonly number[], userIds: readonly number[]): Promise<Set<number>> {
-    const rows = await this.deps.database
-      .query(TeamMemberRow)
-      .select('user_id')
-      .whereIn('team_id', [...teamIds])
-      .whereIn('user_id', [...userIds]);
-    return new Set(rows.map((row) => row.user_id));
-  }
-
   async addMember(team: Team, account: Account, actor?: Pick<Actor, 'id' | 'isAdmin'>): Promise<void> {
     if (account.kind !== 'user') throw Invalid(t.later('error.notAPerson'));
     const { accounts, database } = this.deps;
@@ -254,6 +247,7 @@ export class TeamService extends TeamFinder implements Teams {
       await database.query(TeamRow).findById(team.id).increment('member_count', 1);
       if (!(await database.query(MemberRow).findById([organizationId, account.id])))
         await database.query(MemberRow).insert({ ...key, is_public: this.deps.isMemberVisible });
+      await this.deps.events.emit(actAudited, auditedTeamAct('add_member', team, { userId: account.id }));
     });
   }
 
@@ -267,6 +261,7 @@ export class TeamService extends TeamFinder implements Teams {
       await database.query(TeamRow).findById(team.id).decrement('member_count', 1);
       await this.#leaveWithoutTeam(team.organizationId, userId);
       await events.emit(repositoryAccessReduced, { ownerId: team.organizationId, userIds: [userId] });
+      await events.emit(actAudited, auditedTeamAct('remove_member', team, { userId }));
     });
   }
 
@@ -275,16 +270,6 @@ export class TeamService extends TeamFinder implements Teams {
     const key = { organization_id: organizationId, user_id: userId };
     if (await database.query(TeamMemberRow).findOne(key)) return;
     await database.query(MemberRow).delete().where(key);
-  }
-
-  async ownersAmong(organizationId: number, userIds: readonly number[]): Promise<Set<number>> {
-    const rows = await this.deps.database
-      .query(TeamMemberRow)
-      .select('user_id')
-      .where('organization_id', organizationId)
-      .whereIn('user_id', [...userIds])
-      .whereIn('team_id', ownerTeams());
-    return new Set(rows.map((row) => row.user_id));
   }
 
   /** While the organization is held: two owners must not both leave as if the other stayed. */
@@ -302,8 +287,6 @@ export class TeamService extends TeamFinder implements Teams {
     const userIds = rows.map((row) => row.user_id);
     if (userIds.length) await this.deps.events.emit(repositoryAccessReduced, { ownerId: team.organizationId, userIds });
   }
-
-  // ---------------------------------------------------------------- repositories
 
   async hasRepository(team: Team, repository: Repository): Promise<boolean> {
     if (repository.ownerId !== team.organizationId) return false;
@@ -323,6 +306,7 @@ export class TeamService extends TeamFinder implements Teams {
       if (await database.query(TeamRepositoryRow).findById([team.id, repository.id])) return;
       await database.query(TeamRepositoryRow).insert(key);
       await database.query(TeamRow).findById(team.id).increment('repository_count', 1);
+      await this.deps.events.emit(actAudited, auditedTeamAct('add_repository', team, { repositoryId: repository.id }));
     });
   }
 
@@ -338,6 +322,8 @@ export class TeamService extends TeamFinder implements Teams {
       for (const { id } of missing)
         await database.query(TeamRepositoryRow).insert({ team_id: team.id, repository_id: id });
       await database.query(TeamRow).findById(team.id).increment('repository_count', missing.length);
+      const details = { count: missing.length };
+      await this.deps.events.emit(actAudited, auditedTeamAct('add_repository', team, { details }));
     });
   }
 
@@ -347,6 +333,7 @@ export class TeamService extends TeamFinder implements Teams {
       await database.query(TeamRepositoryRow).delete().where('team_id', team.id);
       await database.query(TeamRow).findById(team.id).patch({ repository_count: 0 });
       await this.#reduced(team);
+      await this.deps.events.emit(actAudited, auditedTeamAct('remove_repository', team, { details: { all: true } }));
     });
   }
 
@@ -357,6 +344,10 @@ export class TeamService extends TeamFinder implements Teams {
       if (!gone) return;
       await database.query(TeamRow).findById(team.id).decrement('repository_count', 1);
       await this.#reduced(team);
+      await this.deps.events.emit(
+        actAudited,
+        auditedTeamAct('remove_repository', team, { repositoryId: repository.id }),
+      );
     });
   }
 

@@ -1,9 +1,11 @@
 import {
+  actAudited,
   pageOf,
   NotFound,
   anonymous,
   type Actor,
   type Database,
+  type Events,
   writeBehind,
   type Logger,
   type WriteBehind,
@@ -21,7 +23,7 @@ export class DeployKeyService implements DeployKeys {
   /** Key id → time of the last use. */
   readonly uses: WriteBehind;
 
-  constructor(private readonly deps: { database: Database; keys: PublicKeys; log: Logger }) {
+  constructor(private readonly deps: { database: Database; events: Events; keys: PublicKeys; log: Logger }) {
     const { database, log } = deps;
     this.uses = writeBehind({
       name: 'uses of deploy keys',
@@ -98,7 +100,7 @@ export class DeployKeyService implements DeployKeys {
         throw there.fingerprint === fingerprint
           ? refusedField('key', t.later('error.keyTwice'))
           : refusedField('title', t.later('error.keyTitleTaken'));
-      return database.query(DeployKeyRow).insertAndFetch({
+      const row = await database.query(DeployKeyRow).insertAndFetch({
         repository_id: repositoryId,
         title,
         content,
@@ -106,11 +108,25 @@ export class DeployKeyService implements DeployKeys {
         read_only: readOnly,
         created_at: Date.now(),
       });
+      await this.#audit('create', row);
+      return row;
     });
   }
 
   async remove(repositoryId: number, id: number): Promise<void> {
-    await this.get(repositoryId, id);
-    await this.deps.database.write(async () => void (await this.deps.database.query(DeployKeyRow).deleteById(id)));
+    await this.deps.database.write(async () => {
+      const row = await this.get(repositoryId, id);
+      await this.deps.database.query(DeployKeyRow).deleteById(id);
+      await this.#audit('delete', row);
+    });
+  }
+
+  #audit(verb: 'create' | 'delete', row: DeployKeyRow): Promise<void> {
+    return this.deps.events.emit(actAudited, {
+      action: `deploy_key.${verb}`,
+      target: { kind: 'deploy_key', id: row.id, name: row.title },
+      repositoryId: row.repository_id,
+      details: { fingerprint: row.fingerprint, readOnly: row.read_only },
+    });
   }
 }

@@ -1,8 +1,10 @@
 import {
+  actAudited,
   pageOf,
   Invalid,
   NotFound,
   type Actor,
+  type AuditedAct,
   type Database,
   type Events,
   type PointReader,
@@ -105,18 +107,30 @@ export class MemberService implements RepositoryMembers {
       if (!changed) await this.deps.database.query(CollaboratorRow).insert({ ...key, mode });
       // perhaps to less than before
       else await this.#accessReduced(repository, account);
+      await this.#audit('set', repository, account, { permission: mode });
     });
   }
 
   async removeCollaborator(repository: Repository, account: Account): Promise<void> {
     await this.deps.database.write(async () => {
-      await this.deps.database
+      const gone = await this.deps.database
         .query(CollaboratorRow)
         .delete()
         .where({ repository_id: repository.id, user_id: account.id });
+      if (gone) await this.#audit('remove', repository, account);
       if (repository.isPrivate)
         await this.deps.events.emit(repositoryAccessLost, { repositoryId: repository.id, userId: account.id });
       await this.#accessReduced(repository, account);
+    });
+  }
+
+  #audit(verb: string, { id }: Repository, account: Account, details: AuditedAct['details'] = {}): Promise<void> {
+    return this.deps.events.emit(actAudited, {
+      action: `collaborator.${verb}`,
+      target: { kind: 'user', id: account.id, name: account.name },
+      userId: account.id,
+      repositoryId: id,
+      details,
     });
   }
 

@@ -1,4 +1,5 @@
 import {
+  actAudited,
   Invalid,
   isWebLink,
   NotFound,
@@ -31,6 +32,7 @@ import { RedirectRow } from '../models/redirect.js';
 import { RepositoryTopicRow } from '../models/repository-topic.js';
 import { TopicRow } from '../models/topic.js';
 import { RepositoryRow, toRepository } from '../models/repository.js';
+import { auditedChanges, auditedRepositoryAct } from './audited-repository.js';
 import type { RepositoryFinder } from './repository-finder.js';
 import type { FirstCommit } from './first-commit.js';
 import type { Grants } from './grants.js';
@@ -181,7 +183,10 @@ export class RepositoryService implements Repositories {
         });
       for (const edit of edits) await edit.apply(changes.body ?? {}, present, actor);
       await this.deps.events.emit(repositoryEdited, { repositoryId: repository.id, actorId: actor.id });
-      return toRepository(await database.query(RepositoryRow).findById(repository.id).throwIfNotFound());
+      const row = await database.query(RepositoryRow).findById(repository.id).throwIfNotFound();
+      for (const act of auditedChanges(present, toRepository(row), changes))
+        await this.deps.events.emit(actAudited, act);
+      return toRepository(row);
     };
     const changed = await retryDuplicate(() => database.write(store));
     if (changes.defaultBranch !== undefined && changes.defaultBranch !== repository.defaultBranch) {
@@ -260,9 +265,11 @@ export class RepositoryService implements Repositories {
         .query(RedirectRow)
         .insert({ owner_id: repository.ownerId, lower_name: repository.lowerName, repository_id: repository.id });
     }
+    const from = `${repository.ownerName}/${repository.name}`;
+    await this.deps.events.emit(actAudited, auditedRepositoryAct('rename', { ...repository, name }, { from }));
     await this.deps.events.emit(repositoryRenamed, {
       repositoryId: repository.id,
-      from: `${repository.ownerName}/${repository.name}`,
+      from,
       to: `${repository.ownerName}/${name}`,
       ...(actorId !== undefined && { actorId }),
     });
@@ -291,6 +298,7 @@ export class RepositoryService implements Repositories {
     const gone = await database.query(RepositoryRow).deleteById(repository.id);
     if (!gone) throw NotFound('repository');
     await events.emit(repositoryDeleted, { repositoryId: repository.id, ownerId: repository.ownerId, actorId, record });
+    await events.emit(actAudited, auditedRepositoryAct('delete', repository));
   }
 
   async setDerived(id: number, derived: Parameters<Repositories['setDerived']>[1]): Promise<void> {

@@ -1,4 +1,5 @@
 import {
+  actAudited,
   Conflict,
   Forbidden,
   NotFound,
@@ -140,6 +141,12 @@ export class RepositoryInitializer {
         actorKind: actor.kind,
         forkOfId,
         ...(row.issueLabels && { issueLabels: row.issueLabels }),
+      });
+      await this.deps.events.emit(actAudited, {
+        action: 'repository.create',
+        target: { kind: 'repository', id: prepared.id, name: `${prepared.owner_name}/${prepared.name}` },
+        repositoryId: prepared.id,
+        details: { isPrivate: prepared.is_private, isFork: forkOfId !== 0 },
       });
       await within?.(toRepository(await database.query(RepositoryRow).findById(prepared.id).throwIfNotFound()));
       return toRepository(await database.query(RepositoryRow).findById(prepared.id).throwIfNotFound());

@@ -1,4 +1,5 @@
 import {
+  actAudited,
   Conflict,
   Forbidden,
   Invalid,
@@ -24,6 +25,7 @@ import { RedirectRow } from '../models/redirect.js';
 import { TransferRow } from '../models/transfer.js';
 import { RepositoryRow, toRepository } from '../models/repository.js';
 import { mustBeOpen, refuseBlocked } from '../contract/blocks.js';
+import { auditedRepositoryAct } from './audited-repository.js';
 import { lockPresentRow, lockRepositoryRow } from './row-locks.js';
 import type { RepositoryService } from './repositories.js';
 import { t } from '../texts/index.js';
@@ -78,6 +80,7 @@ export class TransferService {
         recipientId: recipient.id,
         at,
       });
+      await events.emit(actAudited, auditedRepositoryAct('offer_transfer', repository, { to: recipient.name }));
     });
     return { repository, moved: false };
   }
@@ -210,6 +213,7 @@ export class TransferService {
         actorId: actor.id,
       });
       const moved = toRepository(await database.query(RepositoryRow).findById(repository.id).throwIfNotFound());
+      await events.emit(actAudited, auditedRepositoryAct('transfer', moved, { from: repository.ownerName }));
       for (const creationPolicy of this.deps.creationPolicies.list())
         if (teams.length) await creationPolicy.giveTeams(moved, teams);
       return moved;

@@ -198,7 +198,7 @@ function registerProperties({ host, pictures, points }: Deps): void {
   );
   host.service(
     own.deployKeyService,
-    { database, keys: publicKeys },
+    { database, events, keys: publicKeys },
     (services) => new DeployKeyService({ ...services, log: host.log }),
   );
   host.service(

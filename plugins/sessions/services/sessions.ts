@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import {
+  actAudited,
   type Actor,
   type Database,
   type Events,
@@ -59,7 +60,10 @@ export class SessionService implements Sessions {
         last_used_at: now,
         expires_at: now + span,
       });
-      await this.accounts.update(given.userId, { lastLoginAt: now });
+      const { name } = await this.accounts.update(given.userId, { lastLoginAt: now });
+      const target = { kind: 'user', id: given.userId, name };
+      const { userId, remoteAddress } = given;
+      await this.events.emit(actAudited, { action: 'user.sign_in', target, actorId: userId, userId, remoteAddress });
     });
     return reply.cookie(this.rules.cookie, secret, {
       httpOnly: true,
@@ -69,7 +73,16 @@ export class SessionService implements Sessions {
   }
 
   async signOut(actor: Actor, reply: Reply): Promise<Reply> {
-    if (actor.method === 'session' && actor.credentialId) await this.end(actor.id, { id: actor.credentialId });
+    const { id: userId, name, credentialId: id } = actor;
+    if (actor.method === 'session' && id)
+      await this.database.write(async () => {
+        await this.#end(userId, { id });
+        await this.events.emit(actAudited, {
+          action: 'user.sign_out',
+          target: { kind: 'user', id: userId, name },
+          userId,
+        });
+      });
     return reply.cookie(this.rules.cookie, null);
   }
 
@@ -83,16 +96,25 @@ export class SessionService implements Sessions {
     return rows.map(toSession);
   }
 
-  async end(userId: number, { id, keep }: { id?: number; keep?: number }): Promise<void> {
+  async end(userId: number, which: { id?: number; keep?: number }): Promise<void> {
     await this.database.write(async () => {
-      const query = this.database.query(SessionRow).where('user_id', userId);
-      if (id !== undefined) void query.where('id', id);
-      if (keep !== undefined) void query.whereNot('id', keep);
-      const sessionIds = (await query.clone().select('id')).map((row) => row.id);
-      if (sessionIds.length === 0) return;
-      await query.delete();
-      await this.events.emit(sessionsEnded, { userId, sessionIds });
+      const count = await this.#end(userId, which);
+      if (count === 0) return;
+      const target = { kind: 'user', id: userId, name: (await this.accounts.byId(userId))?.name ?? '' };
+      await this.events.emit(actAudited, { action: 'session.end', target, userId, details: { count } });
     });
+  }
+
+  /** In a transaction; gives how many there were. */
+  async #end(userId: number, { id, keep }: { id?: number; keep?: number }): Promise<number> {
+    const query = this.database.query(SessionRow).where('user_id', userId);
+    if (id !== undefined) void query.where('id', id);
+    if (keep !== undefined) void query.whereNot('id', keep);
+    const sessionIds = (await query.clone().select('id')).map((row) => row.id);
+    if (sessionIds.length === 0) return 0;
+    await query.delete();
+    await this.events.emit(sessionsEnded, { userId, sessionIds });
+    return sessionIds.length;
   }
 
   /** The actor of a cookie's value, or undefined when it is unknown, too old or its account may not act. */
