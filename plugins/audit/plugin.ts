@@ -1,4 +1,14 @@
-import { actAudited, database, defineService, definePlugin, fromPackage, site } from '@mortise/plugin-sdk';
+import {
+  actAudited,
+  database,
+  defineService,
+  definePlugin,
+  events,
+  fromPackage,
+  pluginDirectory,
+  settingList,
+  site,
+} from '@mortise/plugin-sdk';
 import { accounts, settingsMenu, settingsPage } from '@mortise/accounts/api';
 import { adminMenu, adminPage } from '@mortise/admin/api';
 import { organizationPages, organizationSettingsMenu } from '@mortise/organizations/api';
@@ -11,6 +21,7 @@ import { AuditLog } from './services/audit-log.js';
 import { Finder } from './services/finder.js';
 import { Recorder } from './services/recorder.js';
 import { prune, pruneEntries } from './services/retention.js';
+import { SiteChanges } from './services/site-changes.js';
 import { auditSettings } from './settings.js';
 import { t } from './texts/index.js';
 
@@ -31,6 +42,11 @@ export default definePlugin({
       (services) => new AuditLog(new Finder(services.database), settings.MAX_EXPORT),
     );
     host.on(actAudited, 'within', 'record', { recorder }, (act, services) => services.recorder.record(act));
+    host.onStart({ database, events, plugins: pluginDirectory, settings: settingList }, async (services) => {
+      await new SiteChanges(services).record().catch((error: unknown) => {
+        host.log.warn('could not audit what changed since the last start', { event: 'audit.start', error });
+      });
+    });
     host.job(pruneEntries, {}, { database }, (_payload, services, { signal }) =>
       prune(services.database, settings.RETENTION_DAYS, signal),
     );

@@ -30,6 +30,7 @@ import { adminRoutes, adminSection, resetCommand } from './pages/admin.js';
 import { codePages } from './pages/sign-in.js';
 import { keySettingsPages, keySignInPages, keysSection } from './pages/keys.js';
 import { makeSecurityPage, securityPages } from './pages/security.js';
+import { auditChange } from './services/audit-change.js';
 import { basicCheck } from './services/basic-check.js';
 import { Confirmation } from './services/confirmation.js';
 import { Factors } from './services/factors.js';
@@ -98,6 +99,7 @@ export default definePlugin({
     host.routes({ accounts, keys, signInFlow, site }, keySignInPages(hasPasskeys));
     if (hasPasskeys) host.contribute(signInLinks, { site }, (services) => passkeyLink(services.site));
     host.on(secondFactorChanged, 'within', 'mail', { accounts, accountMail, site }, notifyChange);
+    host.on(secondFactorChanged, 'within', 'audit', { events }, auditChange);
     host.contribute(accountFilters, {
       key: 'second-factor',
       where: (holds, query) => whereEnrolled(query, holds, 'user.id'),

@@ -1,4 +1,4 @@
-import { database, definePlugin, fromPackage, defineService, site } from '@mortise/plugin-sdk';
+import { database, definePlugin, fromPackage, defineService, events, site } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { templateContents } from '@mortise/forks/api';
 import { gitProcesses, gitStore, refChecks, refsUpdated } from '@mortise/git/api';
@@ -21,7 +21,7 @@ export default definePlugin({
     host.migrations(new URL('./migrations/', import.meta.url));
     host.service(
       hooks,
-      { database, accounts, store: gitStore, processes: gitProcesses },
+      { database, events, accounts, store: gitStore, processes: gitProcesses },
       (services) => new GitHookService({ ...services, disabled }),
     );
     host.routes({ hooks }, gitHookRoutes);

@@ -5,6 +5,7 @@ import {
   database,
   defineJob,
   defineService,
+  events,
   site,
   Encryption,
 } from '@mortise/plugin-sdk';
@@ -48,24 +49,26 @@ type Opened = ReturnType<typeof openSettings>;
 export function registerApplications(host: PluginHost, { settings, lifetimes }: Opened): void {
   host.service(
     applications,
-    { cache, database },
+    { cache, database, events },
     (kernel) =>
       new ApplicationService(
         kernel.database,
         kernel.cache.query<ApplicationRow | undefined>('oauth2-provider.applications'),
         words(settings.CUSTOM_SCHEMES),
+        kernel.events,
       ),
   );
   host.service(oauth2Applications, { applications }, (services) => services.applications);
   host.service(
     grants,
-    { cache, database, tokenScopes },
+    { cache, database, events, tokenScopes },
     (services) =>
       new Grants(
         services.database,
         services.cache.query<FoundToken | undefined>('oauth2-provider.tokens'),
         services.tokenScopes,
         lifetimes,
+        services.events,
       ),
   );
   host.on(userDeleted, 'within', 'delete-applications', { applications }, ({ userId }, services) =>

@@ -38,6 +38,7 @@ import {
 } from './api.js';
 import { packageCreated, packageDeleted } from './contract/packages.js';
 import { announcePackage, packageKind } from './events/announce.js';
+import { auditDeletion } from './services/package-event.js';
 import { adminPackageRoutes } from './pages/admin.js';
 import { cleanUpPages } from './pages/clean-up.js';
 import { packagePages, packageTab } from './pages/packages.js';
@@ -242,4 +243,5 @@ export function registerEvents(host: PluginHost): void {
   host.on(packageDeleted, 'within', 'announce-deleted', { announcements }, (event, services) =>
     announcePackage('deleted', event, services),
   );
+  host.on(packageDeleted, 'within', 'audit', { events }, auditDeletion);
 }

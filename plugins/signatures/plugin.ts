@@ -1,4 +1,13 @@
-import { cache, database, definePlugin, fromPackage, defineService, site, takeoverMappings } from '@mortise/plugin-sdk';
+import {
+  cache,
+  database,
+  definePlugin,
+  fromPackage,
+  defineService,
+  events,
+  site,
+  takeoverMappings,
+} from '@mortise/plugin-sdk';
 import { accountFeatures, accounts, emails, publicKeys, settingsMenu, settingsPage } from '@mortise/accounts/api';
 import { signatureVerifiers } from '@mortise/history/api';
 import { commitSigners, repositoryMembers } from '@mortise/repositories/api';
@@ -33,9 +42,14 @@ export default definePlugin({
 
     host.service(
       gpgKeys,
-      { database, emails, site },
+      { database, emails, events, site },
       (services) =>
-        new GpgKeyService(services.database, services.emails, new Challenges(services.site.secret('signatures.proof'))),
+        new GpgKeyService(
+          services.database,
+          services.emails,
+          new Challenges(services.site.secret('signatures.proof')),
+          services.events,
+        ),
     );
     host.service(serverKey, { site }, (services) => new ServerKey(settings, services.site));
     host.service(verifier, { accounts, publicKeys, gpgKeys, serverKey, cache }, (services) => new Verifier(services));

@@ -3,6 +3,7 @@ import {
   cache,
   database,
   defineService,
+  events as eventBus,
   jobs,
   languages,
   outbound,
@@ -62,8 +63,10 @@ type Opened = ReturnType<typeof openSettings>;
 
 export function registerServices(host: PluginHost, { settings, kinds, events, names }: Opened): void {
   const certificates = readCertificates(settings.CA_FILE);
-  host.service(dispatcher, { database, cache, jobs, repositories, site }, ({ cache: kept, ...services }) => {
-    const hooks = new HookService(services.database, kinds, names, new Encryption(services.site.secret('webhooks')));
+  const needed = { database, cache, eventBus, jobs, repositories, site } as const;
+  host.service(dispatcher, needed, ({ cache: kept, eventBus: bus, ...services }) => {
+    const encryption = new Encryption(services.site.secret('webhooks'));
+    const hooks = new HookService(services.database, kinds, names, encryption, bus);
     const listeners = kept.query<readonly HookRow[]>('webhooks.listeners');
     const about = kept.query<readonly HookRow[]>('webhooks.about');
     return new HookDispatcher({ ...services, events, hooks, listeners, about });

@@ -6,6 +6,7 @@ import {
   database,
   defineJob,
   defineService,
+  events,
   jobs,
   locks,
   metrics,
@@ -97,12 +98,13 @@ function registerStores(host: PluginHost): void {
   host.service(runnerActivity, { database }, (services) => new RunnerActivity(services.database, host.log));
   host.service(
     registration,
-    { database, locks, site },
+    { database, events, locks, site },
     (services) =>
       new RegistrationService(
         services.database,
         new Encryption(services.site.secret('registration tokens of runners')),
         services.locks,
+        services.events,
       ),
   );
   host.service(registrationTokens, { registration }, (services) => services.registration);
@@ -114,16 +116,20 @@ function registerStores(host: PluginHost): void {
   host.service(taskQueue, { versions }, (services) => services.versions);
   host.service(
     runnerStore,
-    { database, runnerActivity, versions },
-    (services) => new RunnerStore(services.database, services.runnerActivity, services.versions),
+    { database, events, runnerActivity, versions },
+    (services) => new RunnerStore(services.database, services.runnerActivity, services.versions, services.events),
   );
   host.service(runners, { runnerStore }, (services) => services.runnerStore);
-  host.service(secretStore, { database, site }, (services) => {
+  host.service(secretStore, { database, events, site }, (services) => {
     const keys = new SecretKeys(services.database, new Encryption(services.site.secret('keys of action secrets')));
-    return new SecretService(services.database, keys, host.log);
+    return new SecretService(services.database, keys, services.events, host.log);
   });
   host.service(secrets, { secretStore }, (services) => services.secretStore);
-  host.service(variableStore, { database }, (services) => new VariableService(services.database));
+  host.service(
+    variableStore,
+    { database, events },
+    (services) => new VariableService(services.database, services.events),
+  );
   host.service(variables, { variableStore }, (services) => services.variableStore);
   host.service(jobSecrets, { secretStore, variableStore }, (services) => ({
     variablesOf: (repository) => services.variableStore.variablesOf(repository),
@@ -164,7 +170,7 @@ function registerTasks(host: PluginHost, settings: ActionsSettings): void {
   host.service(
     runnerService,
     {
-      ...{ accounts, cache, claims, database, jobSecrets, jobStates, registration, reports },
+      ...{ accounts, cache, claims, database, events, jobSecrets, jobStates, registration, reports },
       ...{ repositories, runtimeTokens, site, runnerActivity, versions },
     },
     (services) =>

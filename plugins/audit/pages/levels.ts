@@ -27,6 +27,7 @@ export interface PageLevel {
   readonly path: string;
   readonly params: Readonly<Record<string, Joi.Schema>>;
   readonly access: Access<never>;
+  readonly title: Text;
   /** What the page says about itself. */
   readonly about: Text;
   scope(context: RouteContext<never>): Scope;
@@ -41,6 +42,7 @@ export const sitePageLevel = (adminPage: AdminPage, site: Site): PageLevel => ({
   path: '/-/admin/audit',
   params: {},
   access: { actor: 'admin' },
+  title: t.later('log.title'),
   about: t.later('log.aboutSite'),
   scope: () => ({ kind: 'site' }),
   base: () => site.path('/-/admin/audit'),
@@ -51,6 +53,7 @@ export const ownPageLevel = (settingsPage: SettingsPage, site: Site): PageLevel 
   path: '/user/settings/security-log',
   params: {},
   access: { actor: 'user' },
+  title: t.later('log.ownTitle'),
   about: t.later('log.aboutOwn'),
   scope: ({ actor }) => ({ kind: 'own', id: actor.id }),
   base: () => site.path('/user/settings/security-log'),
@@ -61,6 +64,7 @@ export const repositoryPageLevel = (pages: RepositoryPages, site: Site): PageLev
   path: '/{owner}/{repo}/settings/audit-log',
   params: { owner: name, repo: name },
   access: administerPage as Access<never>,
+  title: t.later('log.title'),
   about: t.later('log.aboutRepository'),
   scope: ({ resource }: RouteContext<RepositoryContext>) => ({ kind: 'repository', id: resource.repository.id }),
   base: ({ resource }: RouteContext<RepositoryContext>) =>
@@ -73,6 +77,7 @@ export const organizationPageLevel = (pages: OrganizationPages, site: Site): Pag
   path: '/org/{org}/settings/audit-log',
   params: { org: name },
   access: administerOrganization as Access<never>,
+  title: t.later('log.title'),
   about: t.later('log.aboutOrganization'),
   scope: ({ resource }: RouteContext<OrganizationContext>) => ({ kind: 'owner', id: resource.account.id }),
   base: ({ resource }: RouteContext<OrganizationContext>) =>

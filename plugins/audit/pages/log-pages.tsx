@@ -1,7 +1,6 @@
 import { defineRoute, Joi, type Route } from '@mortise/plugin-sdk';
 import { filterOf, filterQuery, type FilterQuery } from '../routes/filter-query.js';
 import type { AuditLog } from '../services/audit-log.js';
-import { t } from '../texts/index.js';
 import type { PageLevel } from './levels.js';
 import { Log } from './log.js';
 
@@ -24,11 +23,12 @@ export const logPages = (log: AuditLog, level: PageLevel): Route[] => [
       const scope = level.scope(context);
       const rows = await log.finder.list(scope, filterOf(query), pageSize + 1);
       return level.frame(context, {
-        title: t.later('log.title'),
+        title: level.title,
         body: (
           <Log
             rows={rows.slice(0, pageSize)}
             scope={scope}
+            title={level.title}
             about={level.about}
             base={level.base(context)}
             query={query}

@@ -21,6 +21,7 @@ import { actionLabel, actionLabels } from './action-labels.js';
 export interface LogProps {
   readonly rows: readonly EntryRow[];
   readonly scope: Scope;
+  readonly title: Text;
   readonly about: Text;
   /** Address of the page. */
   readonly base: string;
@@ -59,7 +60,8 @@ const detailText = (value: unknown): string => (Array.isArray(value) ? value.joi
 
 function Entry({ row, scope }: { row: EntryRow; scope: Scope }): VNode {
   const address = addressFor(row, scope);
-  const origin = [t(`way.${row.way}`), row.method, address, row.sudo_by ? t('entry.sudo') : ''];
+  const credential = row.credential_id ? `${row.method} #${row.credential_id}` : row.method;
+  const origin = [t(`way.${row.way}`), credential, address, row.sudo_by ? t('entry.sudo') : ''];
   const about = [
     row.user_name && row.user_name !== row.target_name ? row.user_name : '',
     row.repository_name && row.repository_name !== row.target_name ? row.repository_name : '',
@@ -72,7 +74,7 @@ function Entry({ row, scope }: { row: EntryRow; scope: Scope }): VNode {
         <strong>
           {row.actor_name || t(row.actor_id === 0 && row.way !== 'background' ? 'entry.nobody' : 'entry.site')}
         </strong>{' '}
-        <span class="Label">{actionLabel(row.action)}</span> {row.target_name}
+        <span class="Label">{actionLabel(row.action)}</span> {row.target_name === row.actor_name ? '' : row.target_name}
       </p>
       <p class="f6 color-fg-muted mb-0 wb-break-word">
         <Ago time={Number(row.created_at)} /> · {[...origin, ...about].filter(Boolean).join(' · ')}
@@ -83,13 +85,13 @@ function Entry({ row, scope }: { row: EntryRow; scope: Scope }): VNode {
 }
 
 /** A log with its search, newest first. */
-export function Log({ rows, scope, about, base, query, more }: LogProps): VNode {
+export function Log({ rows, scope, title, about, base, query, more }: LogProps): VNode {
   const { before, ...filter } = query;
   const page = before === undefined ? 1 : 2;
   const exported = (format: string) => listHref(`${base}/export`, { ...filter, format });
   return (
     <Section
-      title={t('log.title')}
+      title={textOf(title)}
       actions={
         <>
           <a class="btn btn-sm" href={exported('csv')}>

@@ -2,7 +2,8 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { submitForm } from '@mortise/plugin-sdk/testing';
 import { basicAuth } from '@mortise/accounts/testing';
-import { createRepository, send, sshKey, startScene, type Scene } from '@mortise/repositories/testing';
+import { GitClient } from '@mortise/git/testing';
+import { createRepository, remoteUrl, send, sshKey, startScene, type Scene } from '@mortise/repositories/testing';
 import type { ApiEntry } from '../services/presenter.js';
 
 export const lab = Lab.script();
@@ -12,7 +13,10 @@ describe('the audit log of acts', () => {
   let scene: Scene;
 
   before(async () => {
-    scene = await startScene({ plugins: ['audit', 'organizations', 'auth-basic', 'auth-token', 'sessions'] });
+    scene = await startScene({
+      plugins: ['audit', 'organizations', 'auth-basic', 'auth-token', 'sessions', 'git-http'],
+      settings: { repository: { ENABLE_PUSH_CREATE_USER: true } },
+    });
   });
   after(() => scene.host.close());
 
@@ -38,6 +42,18 @@ describe('the audit log of acts', () => {
     expect(answer.statusCode).to.equal(303);
     const list = await entries('action=public_key.create&target=desk');
     expect(list.map(({ way }) => way)).to.equal(['page']);
+  });
+
+  it('has an act by git once: a repository that a push makes', async () => {
+    const { host } = scene;
+    const git = new GitClient(host);
+    const folder = await git.workTree({ 'a.txt': 'a' });
+    await git.run(folder, 'push', '-q', await remoteUrl(host, 'ada/pushed.git', 'ada'), 'main');
+    const list = await entries('target=ada/pushed');
+    expect(list.map(({ action, way, actor }) => [action, way, actor?.name])).to.equal([
+      ['repository.create', 'git', 'ada'],
+    ]);
+    expect(list[0]!.address).not.to.be.empty();
   });
 
   it('has an act by command, with the name that the operating system knows', async () => {

@@ -1,4 +1,5 @@
 import {
+  actOrigins,
   icon,
   listHref,
   defineRoute,
@@ -258,7 +259,9 @@ const callbackPage = ({ loginSources }: SignInDeps, callback: ProviderCallback):
     async handler(context) {
       const source = await activeSource(loginSources, context.params.source);
       if (!source) throw NotFound('login source');
-      return callback.receive(context, source);
+      const { actor, remoteAddress } = context;
+      const origin = { actor, remoteAddress, surface: 'page', plugin: 'auth-oauth2' } as const;
+      return actOrigins.run(origin, () => callback.receive(context, source));
     },
   });
 

@@ -1,4 +1,12 @@
-import { NotFound, Problem, type Database, type Events, type QueryCache, type Encryption } from '@mortise/plugin-sdk';
+import {
+  actAudited,
+  NotFound,
+  Problem,
+  type Database,
+  type Events,
+  type QueryCache,
+  type Encryption,
+} from '@mortise/plugin-sdk';
 import type { GuessLimits } from '@mortise/accounts/api';
 import { secondFactorChanged, type SecondFactors } from '../api.js';
 import type { EnrolledFactors } from '../contract/auth-two-factor.js';
@@ -148,7 +156,12 @@ export class Factors implements SecondFactors {
 
   async #attempt(userId: number, address: string, check: () => Promise<boolean>): Promise<boolean> {
     const name = `second factor of ${userId}`;
-    return (await this.deps.limits.attempt({ name, address }, async () => (await check()) || undefined)) ?? false;
+    const { database, events, limits } = this.deps;
+    if (await limits.attempt({ name, address }, async () => (await check()) || undefined)) return true;
+    const target = { kind: 'second_factor', name: '' };
+    const act = { action: 'second_factor.fail', target, userId, remoteAddress: address };
+    await database.write(() => events.emit(actAudited, act));
+    return false;
   }
 
   async #useRecovery(userId: number, plain: string): Promise<boolean> {

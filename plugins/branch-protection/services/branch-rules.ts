@@ -1,4 +1,5 @@
 import {
+  actAudited,
   Forbidden,
   NotFound,
   type Cache,
@@ -102,6 +103,7 @@ export class BranchRuleService implements BranchProtections {
         created_at: now,
         updated_at: now,
       });
+      await this.#audit('create', row);
       return protectionOf(row);
     });
   }
@@ -122,6 +124,7 @@ export class BranchRuleService implements BranchProtections {
         updated_at: Date.now(),
       });
       if (!row) throw NotFound(t.later('error.missing'));
+      await this.#audit('edit', row, [...Object.keys(changes), ...(ruleName === undefined ? [] : ['rule_name'])]);
       return protectionOf(row);
     });
   }
@@ -132,6 +135,21 @@ export class BranchRuleService implements BranchProtections {
       const gone = await database.query(BranchProtectionRow).deleteById(protection.id);
       if (gone === 0) throw NotFound(t.later('error.missing'));
       await events.emit(branchRulesChanged, { repositoryId: protection.repositoryId });
+      const { id, repositoryId, ruleName } = protection;
+      await this.#audit('delete', { id, repository_id: repositoryId, rule_name: ruleName });
+    });
+  }
+
+  #audit(
+    verb: 'create' | 'edit' | 'delete',
+    row: Pick<BranchProtectionRow, 'id' | 'repository_id' | 'rule_name'>,
+    changed: readonly string[] = [],
+  ): Promise<void> {
+    return this.deps.events.emit(actAudited, {
+      action: `branch_protection.${verb}`,
+      target: { kind: 'branch_protection', id: row.id, name: row.rule_name },
+      repositoryId: row.repository_id,
+      details: { ...(changed.length > 0 && { changed }) },
     });
   }
 

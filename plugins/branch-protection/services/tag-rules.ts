@@ -1,9 +1,11 @@
 import {
+  actAudited,
   Forbidden,
   NotFound,
   type Actor,
   type Cache,
   type Database,
+  type Events,
   type Locks,
   type QueryCache,
 } from '@mortise/plugin-sdk';
@@ -15,6 +17,7 @@ import { t } from '../texts/index.js';
 
 interface TagRuleDeps {
   readonly database: Database;
+  readonly events: Events;
   readonly locks: Locks;
   readonly cache: Cache;
   readonly patterns: Patterns;
@@ -62,7 +65,9 @@ export class TagRuleService implements TagProtections {
         created_at: now,
         updated_at: now,
       });
-      return tagProtectionOf(row);
+      const made = tagProtectionOf(row);
+      await this.#audit('create', made);
+      return made;
     });
   }
 
@@ -79,14 +84,24 @@ export class TagRuleService implements TagProtections {
         updated_at: Date.now(),
       });
       if (!row) throw NotFound(t.later('error.missing'));
-      return tagProtectionOf(row);
+      const edited = tagProtectionOf(row);
+      await this.#audit('edit', edited);
+      return edited;
     });
   }
 
   async delete(rule: TagProtection): Promise<void> {
     const { database } = this.deps;
-    const gone = await database.write(() => database.query(TagProtectionRow).deleteById(rule.id));
-    if (gone === 0) throw NotFound(t.later('error.missing'));
+    await database.write(async () => {
+      const gone = await database.query(TagProtectionRow).deleteById(rule.id);
+      if (gone === 0) throw NotFound(t.later('error.missing'));
+      await this.#audit('delete', rule);
+    });
+  }
+
+  #audit(verb: 'create' | 'edit' | 'delete', { id, repositoryId, namePattern }: TagProtection): Promise<void> {
+    const target = { kind: 'tag_protection', id, name: namePattern };
+    return this.deps.events.emit(actAudited, { action: `tag_protection.${verb}`, target, repositoryId });
   }
 
   async #checkFree(repositoryId: number, namePattern: string): Promise<void> {

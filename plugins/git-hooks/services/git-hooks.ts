@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Forbidden, NotFound, type Actor, type Database } from '@mortise/plugin-sdk';
+import { actAudited, Forbidden, NotFound, type Actor, type Database, type Events } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { GitProcesses, GitStore, RefChange, RefUpdate, RepositoryKind } from '@mortise/git/api';
 import { GitHookRow } from '../models/git-hook.js';
@@ -27,6 +27,7 @@ export class GitHookService {
   constructor(
     private readonly deps: {
       database: Database;
+      events: Events;
       accounts: Accounts;
       store: GitStore;
       processes: GitProcesses;
@@ -68,11 +69,14 @@ export class GitHookService {
   /** Empty content removes it. */
   async set(repositoryId: number, name: string, content: string): Promise<GitHook> {
     const { name: known } = await this.get(repositoryId, name);
-    const { database } = this.deps;
+    const { database, events } = this.deps;
     await database.write(async () => {
       await database.query(GitHookRow).delete().where({ repository_id: repositoryId, name: known });
       if (content.trim())
         await database.query(GitHookRow).insert({ repository_id: repositoryId, name: known, content });
+      const target = { kind: 'git_hook', name: known };
+      const details = { isRemoved: !content.trim() };
+      await events.emit(actAudited, { action: 'git_hook.edit', target, repositoryId, details });
     });
     return { name: known, content: content.trim() ? content : '' };
   }

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { anonymous, database } from '@mortise/plugin-sdk';
+import { anonymous, database, events } from '@mortise/plugin-sdk';
 import { pageIn } from '@mortise/plugin-sdk/testing';
 import { accounts } from '@mortise/accounts/api';
 import { gitProcesses, gitStore, zeroOid } from '@mortise/git/api';
@@ -54,6 +54,7 @@ describe('git hooks', () => {
     const { services } = scene.host;
     const hooks = new GitHookService({
       database: services.get(database),
+      events: services.get(events),
       accounts: services.get(accounts),
       store: services.get(gitStore),
       processes: services.get(gitProcesses),
@@ -81,6 +82,7 @@ describe('git hooks', () => {
     const get = host.services.get;
     const hooks = new GitHookService({
       database: get(database),
+      events: get(events),
       accounts: get(accounts),
       store: get(gitStore),
       processes: get(gitProcesses),

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import {
+  actAudited,
   pageOf,
   BadRequest,
   Invalid,
   NotFound,
   refusedField,
   type Database,
+  type Events,
   type QueryCache,
 } from '@mortise/plugin-sdk';
 import { isBcrypt, matchesBcrypt } from '@mortise/accounts/api';
@@ -32,6 +34,7 @@ export class ApplicationService implements OAuth2Applications {
     private readonly database: Database,
     private readonly cached: QueryCache<ApplicationRow | undefined>,
     private readonly schemes: readonly string[],
+    private readonly events: Events,
   ) {}
 
   async list(ownerId: number, { limit, offset }: { limit: number; offset: number }) {
@@ -79,7 +82,7 @@ export class ApplicationService implements OAuth2Applications {
     const row = await this.database.write(async () => {
       const there = await this.database.query(ApplicationRow).where('owner_id', ownerId).resultSize();
       if (there >= maxApplications) throw Invalid(t.later('error.tooMany', { max: maxApplications }));
-      return this.database.query(ApplicationRow).insertAndFetch({
+      const made = await this.database.query(ApplicationRow).insertAndFetch({
         ...checked,
         owner_id: ownerId,
         client_id: randomUUID(),
@@ -87,6 +90,8 @@ export class ApplicationService implements OAuth2Applications {
         created_at: Date.now(),
         updated_at: Date.now(),
       });
+      await this.#audit('create', made);
+      return made;
     });
     return { application: toApplication(row), secret };
   }
@@ -94,17 +99,27 @@ export class ApplicationService implements OAuth2Applications {
   async update(id: number, given: NewOAuth2Application) {
     const secret = newSecret('client');
     const changes = { ...this.#checked(given), secret_hash: hashOf(secret), updated_at: Date.now() };
-    const row = await this.database.write(async () =>
-      this.database.query(ApplicationRow).patchAndFetchById(id, changes),
-    );
-    if (!row) throw NotFound('application');
+    const row = await this.database.write(async () => {
+      const edited = await this.database.query(ApplicationRow).patchAndFetchById(id, changes);
+      if (!edited) throw NotFound('application');
+      await this.#audit('edit', edited);
+      return edited;
+    });
     return { application: toApplication(row), secret };
   }
 
   async delete(id: number): Promise<void> {
     await this.database.write(async () => {
+      const row = await this.database.query(ApplicationRow).findById(id);
+      if (!row) return;
       await this.database.query(ApplicationRow).deleteById(id);
+      await this.#audit('delete', row);
     });
+  }
+
+  #audit(verb: 'create' | 'edit' | 'delete', { id, name, owner_id: ownerId }: ApplicationRow): Promise<void> {
+    const target = { kind: 'oauth2_application', id, name };
+    return this.events.emit(actAudited, { action: `oauth2_application.${verb}`, target, ownerId });
   }
 
   /** Of an account that goes. */

@@ -1,4 +1,4 @@
-import { retryDuplicate, type Database, type QueryCache } from '@mortise/plugin-sdk';
+import { actAudited, retryDuplicate, type Database, type Events, type QueryCache } from '@mortise/plugin-sdk';
 import type { TokenScopes } from '@mortise/auth-token/api';
 import type { OAuth2Application } from '../api.js';
 import { ApplicationRow, toApplication } from '../models/application.js';
@@ -50,6 +50,7 @@ export class Grants {
     private readonly cached: QueryCache<FoundToken | undefined>,
     private readonly words: TokenScopes,
     private readonly lifetimes: Lifetimes,
+    private readonly events: Events,
   ) {}
 
   /** Need they be asked? Not again for the same, unless nobody can tell whether it is the same program (RFC 8252 8.6). */
@@ -92,6 +93,7 @@ export class Grants {
         created_at: now,
         updated_at: now,
       });
+      await this.#audit('create', userId, application, scope);
       return row.id;
     }
     await this.database
@@ -214,8 +216,22 @@ export class Grants {
   /** With all its codes and tokens. */
   async revoke(userId: number, grantId: number): Promise<void> {
     await this.database.write(async () => {
-      await this.database.query(GrantRow).delete().where({ id: grantId, user_id: userId });
+      const grant = await this.database.query(GrantRow).findOne({ id: grantId, user_id: userId });
+      const application = grant && (await this.database.query(ApplicationRow).findById(grant.application_id));
+      if (!grant || !application) return;
+      await this.database.query(GrantRow).deleteById(grant.id);
+      await this.#audit('delete', userId, application, grant.scope);
     });
+  }
+
+  #audit(
+    verb: 'create' | 'delete',
+    userId: number,
+    { id, name }: Pick<OAuth2Application, 'id' | 'name'>,
+    scope: readonly string[],
+  ): Promise<void> {
+    const target = { kind: 'oauth2_application', id, name };
+    return this.events.emit(actAudited, { action: `oauth2_grant.${verb}`, target, userId, details: { scope } });
   }
 
   async sweep(): Promise<void> {

@@ -1,4 +1,4 @@
-import { systemActor, type Database, type Events } from '@mortise/plugin-sdk';
+import { actAudited, systemActor, type Database, type Events } from '@mortise/plugin-sdk';
 import type { Attachments } from '@mortise/attachments/api';
 import type { Repositories } from '@mortise/repositories/api';
 import {
@@ -206,6 +206,9 @@ export class ReleaseStore {
       }
       await attachments.removeOf(releaseFiles, [id]);
       await database.query(ReleaseRow).deleteById(id);
+      const target = { kind: 'release', id, name: row.tag_name };
+      const { repository_id: repositoryId } = row;
+      await events.emit(actAudited, { action: 'release.delete', target, actorId, repositoryId });
     });
   }
 

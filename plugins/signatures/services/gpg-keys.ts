@@ -1,4 +1,12 @@
-import { pageOf, Invalid, NotFound, type Database, refuseDuplicate } from '@mortise/plugin-sdk';
+import {
+  actAudited,
+  pageOf,
+  Invalid,
+  NotFound,
+  type Database,
+  type Events,
+  refuseDuplicate,
+} from '@mortise/plugin-sdk';
 import type { Emails } from '@mortise/accounts/api';
 import type { GpgKey, GpgKeyPart, GpgKeys } from '../contract/signatures.js';
 import { GpgKeyRow } from '../models/gpg-key.js';
@@ -41,6 +49,7 @@ export class GpgKeyService implements GpgKeys {
     private readonly database: Database,
     private readonly emails: Emails,
     private readonly challenges: Challenges,
+    private readonly events: Events,
   ) {}
 
   async #withSubkeys(rows: readonly GpgKeyRow[]): Promise<GpgKey[]> {
@@ -125,6 +134,7 @@ export class GpgKeyService implements GpgKeys {
     });
     for (const subkey of key.subkeys)
       await this.database.query(GpgSubkeyRow).insert({ gpg_key_id: id, ...partColumns(subkey) });
+    await this.#audit('create', id, userId, key.keyId);
     return id;
   }
 
@@ -140,8 +150,16 @@ export class GpgKeyService implements GpgKeys {
 
   async remove(id: number): Promise<void> {
     await this.database.write(async () => {
+      const row = await this.database.query(GpgKeyRow).findById(id);
+      if (!row) return;
       await this.database.query(GpgSubkeyRow).delete().where('gpg_key_id', id);
       await this.database.query(GpgKeyRow).deleteById(id);
+      await this.#audit('delete', id, row.user_id, row.key_id);
     });
+  }
+
+  #audit(verb: 'create' | 'delete', id: number, userId: number, keyId: string): Promise<void> {
+    const target = { kind: 'gpg_key', id, name: keyId };
+    return this.events.emit(actAudited, { action: `gpg_key.${verb}`, target, userId });
   }
 }

@@ -1,4 +1,14 @@
-import { Invalid, NotFound, type Actor, type Database, apiTime, type Text, type Encryption } from '@mortise/plugin-sdk';
+import {
+  actAudited,
+  Invalid,
+  NotFound,
+  type Actor,
+  type Database,
+  type Events,
+  apiTime,
+  type Text,
+  type Encryption,
+} from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
 import type { ApiHook, CreateHookOption, EditHookOption, Hook, HookLevels, HookOwner } from '../contract/webhooks.js';
 import { DeliveryRow } from '../models/delivery.js';
@@ -27,6 +37,7 @@ export class HookService implements HookLevels {
     private readonly kinds: Kinds,
     private readonly names: EventNames,
     private readonly encryption: Encryption,
+    private readonly events: Events,
   ) {}
 
   private at(hookOwner: HookOwner | readonly HookOwner[]) {
@@ -53,7 +64,11 @@ export class HookService implements HookLevels {
 
   async create(hookOwner: HookOwner, option: CreateHookOption, actor: Actor): Promise<Hook> {
     const row = { ...this.#newRow(hookOwner, option), creator_id: actor.kind === 'user' ? actor.id : 0 };
-    return this.database.write(async () => toHook(await this.database.query(HookRow).insertAndFetch(row)));
+    return this.database.write(async () => {
+      const hook = toHook(await this.database.query(HookRow).insertAndFetch(row));
+      await this.#audit('create', hook);
+      return hook;
+    });
   }
 
   /** As it would be made, or changed, without storing anything; refuses what that would. With its settings readable. */
@@ -140,8 +155,9 @@ export class HookService implements HookLevels {
       if (overlap && config.secret) Object.assign(patch, await this.#previousPatch(hook.id, config.secret, overlap));
       const changed = await this.database.query(HookRow).patch(patch).where('id', hook.id);
       if (!changed) throw NotFound('webhook');
-      const row = await this.database.query(HookRow).findById(hook.id);
-      return toHook(row!);
+      const edited = toHook((await this.database.query(HookRow).findById(hook.id))!);
+      await this.#audit('edit', edited);
+      return edited;
     });
   }
 
@@ -185,6 +201,18 @@ export class HookService implements HookLevels {
       // deliveries go with it (foreign key)
       const gone = await this.database.query(HookRow).delete().where('id', hook.id);
       if (!gone) throw NotFound('webhook');
+      await this.#audit('delete', hook);
+    });
+  }
+
+  /** Of the address only the host: with some receivers the rest of it is a secret. */
+  #audit(verb: 'create' | 'edit' | 'delete', { id, name, url, ownerKind, ownerId, active }: Hook): Promise<void> {
+    const { host } = new URL(url);
+    return this.events.emit(actAudited, {
+      action: `webhook.${verb}`,
+      target: { kind: 'webhook', id, name: name || host },
+      ...(ownerKind === 'repository' ? { repositoryId: ownerId } : ownerId ? { ownerId } : {}),
+      details: { host, active, level: ownerKind },
     });
   }
 

@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Database, Locks, Encryption } from '@mortise/plugin-sdk';
+import type { Database, Encryption, Events, Locks } from '@mortise/plugin-sdk';
 import type { RegistrationTokens } from '../../contract/runners.js';
 import type { ActionScope } from '../../contract/scopes.js';
 import { RegistrationRow } from '../../models/registration.js';
+import { auditInScope } from '../audited-scope.js';
 import { whereScope } from './runner-records.js';
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
@@ -13,6 +14,7 @@ export class RegistrationService implements RegistrationTokens {
     private readonly database: Database,
     private readonly encryption: Encryption,
     private readonly locks: Locks,
+    private readonly events: Events,
   ) {}
 
   async current(scope: ActionScope): Promise<string> {
@@ -76,6 +78,8 @@ export class RegistrationService implements RegistrationTokens {
       .patch({ is_active: false });
     const token = randomBytes(20).toString('hex');
     await this.#insert(scope, token);
+    const target = { kind: 'runner_token', name: '' };
+    await auditInScope(this.events, scope, { action: 'runner_token.create', target });
     return token;
   }
 

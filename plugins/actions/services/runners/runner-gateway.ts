@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { BadRequest, Unauthorized, type Database, type QueryCache } from '@mortise/plugin-sdk';
+import { BadRequest, Unauthorized, type Database, type Events, type QueryCache } from '@mortise/plugin-sdk';
 import { matchesImported, type Accounts } from '@mortise/accounts/api';
 import type { Repositories } from '@mortise/repositories/api';
 import type { Runner } from '../../contract/runners.js';
@@ -11,6 +11,7 @@ import type { TaskBuilder } from '../tasks/task-builder.js';
 import type { TaskClaims } from '../tasks/task-claims.js';
 import type { TaskVersions } from '../tasks/task-versions.js';
 import type { TaskReports } from '../tasks/task-reports.js';
+import { auditInScope } from '../audited-scope.js';
 import type { RegistrationService } from './registration.js';
 import { hashOf, isHashOf, toRunner } from './runner-records.js';
 import type { RunnerActivity } from './runner-activity.js';
@@ -23,6 +24,7 @@ const maxLabels = 100;
 
 interface RunnerGatewayDeps {
   readonly database: Database;
+  readonly events: Events;
   readonly accounts: Accounts;
   readonly repositories: Repositories;
   readonly registration: RegistrationService;
@@ -50,7 +52,7 @@ export class RunnerGateway implements RunnerService {
   constructor(private readonly deps: RunnerGatewayDeps) {}
 
   async register(input: RunnerRegistration): Promise<{ runner: Runner; secret: string }> {
-    const { database } = this.deps;
+    const { database, events } = this.deps;
     if (!input.token || !input.name) throw BadRequest('missing runner token, name');
     const scope = await this.#scopeOf(input.token);
     const secret = randomBytes(20).toString('hex');
@@ -73,6 +75,8 @@ export class RunnerGateway implements RunnerService {
         updated_at: now,
       });
       await database.query(RunnerActivityRow).insert({ runner_id: made.id, online_at: 0, active_at: 0 });
+      const target = { kind: 'runner', id: made.id, name: made.name };
+      await auditInScope(events, scope, { action: 'runner.create', target });
       return made;
     });
     return { runner: toRunner(row, { onlineAt: 0, activeAt: 0 }, now), secret };

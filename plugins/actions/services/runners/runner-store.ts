@@ -1,8 +1,9 @@
-import { pageOf, NotFound, type Database } from '@mortise/plugin-sdk';
+import { pageOf, NotFound, type AuditedAct, type Database, type Events } from '@mortise/plugin-sdk';
 import type { Runner, RunnerFilter, Runners } from '../../contract/runners.js';
 import { scopesOf, type ActionScope, type ScopedRepository } from '../../contract/scopes.js';
 import type { TaskQueue } from '../../contract/tasks.js';
 import { RunnerRow } from '../../models/runner.js';
+import { auditInScope } from '../audited-scope.js';
 import { fits, toRunner, whereScope } from './runner-records.js';
 import type { RunnerActivity } from './runner-activity.js';
 
@@ -21,6 +22,7 @@ export class RunnerStore implements Runners {
     private readonly database: Database,
     private readonly runnerActivity: RunnerActivity,
     private readonly queue: ScopeBump,
+    private readonly events: Events,
   ) {}
 
   async byIds(ids: readonly number[]): Promise<Map<number, Runner>> {
@@ -72,6 +74,7 @@ export class RunnerStore implements Runners {
       if (row.is_disabled === isDisabled) return;
       await this.database.query(RunnerRow).findById(row.id).patch({ is_disabled: isDisabled, updated_at: Date.now() });
       await this.queue.bumpScope({ ownerId: row.owner_id, repositoryId: row.repository_id });
+      await this.#audit('edit', row, { isDisabled });
     });
     return this.find(id, scope);
   }
@@ -81,14 +84,23 @@ export class RunnerStore implements Runners {
       const row = await this.#row(id, scope);
       const cut = [...description].slice(0, 255).join('');
       await this.database.query(RunnerRow).findById(row.id).patch({ description: cut, updated_at: Date.now() });
+      await this.#audit('edit', row, { changed: ['description'] });
     });
     return this.find(id, scope);
   }
 
   remove(id: number, scope?: ActionScope): Promise<void> {
     return this.database.write(async () => {
-      await this.database.query(RunnerRow).deleteById((await this.#row(id, scope)).id);
+      const row = await this.#row(id, scope);
+      await this.database.query(RunnerRow).deleteById(row.id);
+      await this.#audit('delete', row);
     });
+  }
+
+  #audit(verb: 'edit' | 'delete', row: RunnerRow, details: AuditedAct['details'] = {}): Promise<void> {
+    const scope = { ownerId: row.owner_id, repositoryId: row.repository_id };
+    const target = { kind: 'runner', id: row.id, name: row.name };
+    return auditInScope(this.events, scope, { action: `runner.${verb}`, target, details });
   }
 
   /** For the deletion of what the scope is of; in the transaction. */

@@ -1,8 +1,9 @@
-import { NotFound, pageOf, retryDuplicate, type Database, type Logger } from '@mortise/plugin-sdk';
+import { NotFound, pageOf, retryDuplicate, type Database, type Events, type Logger } from '@mortise/plugin-sdk';
 import { ownerScope, repositoryScope, type ActionScope, type ScopedRepository } from '../../contract/scopes.js';
 import type { NewSecret, SecretSummary, Secrets } from '../../contract/secrets.js';
 import { SecretKeyRow } from '../../models/secret-key.js';
 import { SecretRow } from '../../models/secret.js';
+import { auditInScope } from '../audited-scope.js';
 import { whereScope } from '../runners/runner-records.js';
 import type { SecretKeys } from './secret-keys.js';
 import { checkedName, checkedValue, cutDescription, nameOf } from './secret-names.js';
@@ -14,6 +15,7 @@ export class SecretService implements Secrets {
   constructor(
     private readonly database: Database,
     private readonly keys: SecretKeys,
+    private readonly events: Events,
     private readonly log: Logger,
   ) {}
 
@@ -41,6 +43,7 @@ export class SecretService implements Secrets {
           .query(SecretRow)
           .where({ ...whereScope(scope), name })
           .patch(changes);
+        await auditInScope(this.events, scope, { action: 'secret.set', target: { kind: 'secret', name } });
         if (changed > 0) return false;
         await this.database.query(SecretRow).insert({ ...whereScope(scope), name, ...changes, created_at: now });
         return true;
@@ -63,6 +66,8 @@ export class SecretService implements Secrets {
         .delete()
         .where({ ...whereScope(scope), name: nameOf(name) });
       if (gone === 0) throw NotFound('secret');
+      const target = { kind: 'secret', name: nameOf(name) };
+      await auditInScope(this.events, scope, { action: 'secret.delete', target });
     });
   }
 

@@ -1,8 +1,9 @@
-import { Conflict, isUniqueViolation, NotFound, pageOf, type Database } from '@mortise/plugin-sdk';
+import { Conflict, isUniqueViolation, NotFound, pageOf, type Database, type Events } from '@mortise/plugin-sdk';
 import { scopesOf, type ActionScope, type ScopedRepository } from '../../contract/scopes.js';
 import type { Variable, Variables } from '../../contract/secrets.js';
 import { VariableRow } from '../../models/variable.js';
 import { t } from '../../texts/index.js';
+import { auditInScope } from '../audited-scope.js';
 import { whereScope } from '../runners/runner-records.js';
 import { checkedName, checkedValue, cutDescription, nameOf, plainLines } from './secret-names.js';
 
@@ -14,7 +15,10 @@ const toVariable = (row: VariableRow): Variable => ({
 });
 
 export class VariableService implements Variables {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly events: Events,
+  ) {}
 
   async list(
     scope: ActionScope,
@@ -32,16 +36,17 @@ export class VariableService implements Variables {
   async create(scope: ActionScope, given: Omit<Variable, 'scope'>): Promise<void> {
     const name = checkedName(given.name);
     const now = Date.now();
-    await this.#named(name, () =>
-      this.database.query(VariableRow).insert({
+    await this.#named(name, async () => {
+      await this.database.query(VariableRow).insert({
         ...whereScope(scope),
         name,
         value: checkedValue(plainLines(given.value)),
         description: cutDescription(given.description),
         created_at: now,
         updated_at: now,
-      }),
-    );
+      });
+      await this.#audit('create', scope, name);
+    });
   }
 
   async update(scope: ActionScope, name: string, given: Omit<Variable, 'scope'>): Promise<void> {
@@ -58,6 +63,7 @@ export class VariableService implements Variables {
           updated_at: Date.now(),
         });
       if (changed === 0) throw NotFound('variable');
+      await this.#audit('edit', scope, newName);
     });
   }
 
@@ -68,6 +74,7 @@ export class VariableService implements Variables {
         .delete()
         .where({ ...whereScope(scope), name: nameOf(name) });
       if (gone === 0) throw NotFound('variable');
+      await this.#audit('delete', scope, nameOf(name));
     });
   }
 
@@ -85,6 +92,10 @@ export class VariableService implements Variables {
       .limit(3000);
     const rank = (row: VariableRow) => (row.repository_id ? 2 : row.owner_id ? 1 : 0);
     return Object.fromEntries(rows.sort((a, b) => rank(a) - rank(b)).map((row) => [row.name, row.value]));
+  }
+
+  #audit(verb: 'create' | 'edit' | 'delete', scope: ActionScope, name: string): Promise<void> {
+    return auditInScope(this.events, scope, { action: `variable.${verb}`, target: { kind: 'variable', name } });
   }
 
   async #row(scope: ActionScope, name: string): Promise<VariableRow> {
