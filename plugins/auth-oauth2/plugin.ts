@@ -3,6 +3,7 @@ import {
   definePlugin,
   fromPackage,
   defineService,
+  events,
   jobs,
   outbound,
   site,
@@ -93,7 +94,11 @@ export default definePlugin({
       { outbound },
       (services) => new ProviderClient(services.outbound, settings.OPENID_CONNECT_SCOPES),
     );
-    host.service(links, { database, accounts, accountMail, loginSources, site }, (services) => new Links(services));
+    host.service(
+      links,
+      { database, events, accounts, accountMail, loginSources, site },
+      (services) => new Links(services),
+    );
     host.service(
       pendingSignIns,
       { database, loginSources },

@@ -67,7 +67,7 @@ export function registerServices(host: PluginHost, { settings, tabs, own }: Open
   );
   host.service(
     organizationService,
-    { database, accounts, memberships, finder, teams: teamService },
+    { database, events, accounts, memberships, finder, teams: teamService },
     (services) =>
       new OrganizationService({
         ...services,
@@ -89,7 +89,7 @@ export function registerServices(host: PluginHost, { settings, tabs, own }: Open
   );
   host.service(organizationPages, { layout }, (services) => services.layout);
   // Without mail nobody can be invited; the service says so.
-  const invited = { database, accounts, organizations, teams: teamService, site } as const;
+  const invited = { database, events, accounts, organizations, teams: teamService, site } as const;
   let hasMail = false;
   host.whenPresent('mail', () => {
     hasMail = true;

@@ -23,7 +23,7 @@ export const siteLevel: Level = {
   summary: 'the audit log of the site',
   tag: 'admin',
   params: {},
-  access: { actor: 'admin', scope: 'admin' },
+  access: { actor: 'admin', scope: 'admin', noPublicOnly: true },
   scope: () => ({ kind: 'site' }),
 };
 export const ownLevel: Level = {
@@ -32,7 +32,7 @@ export const ownLevel: Level = {
   summary: 'what the signed-in user did, and what was done to their account',
   tag: 'user',
   params: {},
-  access: { actor: 'user', scope: 'user' },
+  access: { actor: 'user', scope: 'user', noPublicOnly: true },
   scope: ({ actor }) => ({ kind: 'own', id: actor.id }),
 };
 export const repositoryLevel: Level = {
@@ -41,7 +41,13 @@ export const repositoryLevel: Level = {
   summary: 'the audit log of a repository',
   tag: 'repository',
   params: { owner: name, repo: name },
-  access: { actor: 'user', scope: 'repository', resource: repositoryResource, mode: 'admin' } as Access<never>,
+  access: {
+    actor: 'user',
+    scope: 'repository',
+    resource: repositoryResource,
+    mode: 'admin',
+    noPublicOnly: true,
+  } as Access<never>,
   scope: ({ resource }: RouteContext<RepositoryContext>) => ({ kind: 'repository', id: resource.repository.id }),
 };
 export const organizationLevel: Level = {
@@ -50,6 +56,12 @@ export const organizationLevel: Level = {
   summary: 'the audit log of an organization, with that of its repositories',
   tag: 'organization',
   params: { org: name },
-  access: { actor: 'user', scope: 'organization', resource: organizationResource, mode: 'owner' } as Access<never>,
+  access: {
+    actor: 'user',
+    scope: 'organization',
+    resource: organizationResource,
+    mode: 'owner',
+    noPublicOnly: true,
+  } as Access<never>,
   scope: ({ resource }: RouteContext<OrganizationContext>) => ({ kind: 'owner', id: resource.account.id }),
 };

@@ -90,6 +90,13 @@ describe('the audit log of acts', () => {
     expect((await send(ben, 'GET', '/user/security-log')).json.map(({ action }: ApiEntry) => action)).to.include(
       'collaborator.remove',
     );
+    await send(ada, 'POST', '/repos/ada/gear/transfer', { new_owner: 'ben' });
+    await send(ben, 'POST', '/repos/ada/gear/transfer/reject');
+    const offers = (await send(ada, 'GET', '/repos/ada/gear/audit-log?action=repository&limit=2')).json as ApiEntry[];
+    expect(offers.map(({ action, actor }) => [action, actor?.name])).to.equal([
+      ['repository.reject_transfer', 'ben'],
+      ['repository.offer_transfer', 'ada'],
+    ]);
     await send(ada, 'DELETE', '/repos/ada/gear');
     const [gone] = await entries('action=repository.delete');
     expect(gone).to.include({ action: 'repository.delete' });
@@ -109,6 +116,12 @@ describe('the audit log of acts', () => {
       'team.add_member',
       'team.remove_member',
       'team.delete',
+    ]);
+    await send(ada, 'PATCH', '/orgs/acme', { repo_admin_change_team_access: true, visibility: 'limited' });
+    const edits = (await send(ada, 'GET', '/orgs/acme/audit-log?action=organization.edit')).json as ApiEntry[];
+    expect(edits.flatMap(({ details }) => details.changed).sort()).to.equal([
+      'repositoryAdminsChangeTeams=true',
+      'visibility=limited',
     ]);
     expect((await send(ben, 'GET', '/orgs/acme/audit-log')).statusCode).to.equal(403);
     await send(ada, 'DELETE', '/orgs/acme');

@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import { Conflict, NotFound, refuseDuplicate, type Database, type Site } from '@mortise/plugin-sdk';
+import {
+  actAudited,
+  Conflict,
+  NotFound,
+  refuseDuplicate,
+  type Database,
+  type Events,
+  type Site,
+} from '@mortise/plugin-sdk';
 import type { Account, AccountMail, Accounts, LoginSources } from '@mortise/accounts/api';
 import { LinkRow } from '../models/link.js';
 import { t } from '../texts/index.js';
@@ -19,6 +27,7 @@ export interface Link {
 
 interface Deps {
   readonly database: Database;
+  readonly events: Events;
   readonly accounts: Accounts;
   readonly accountMail: AccountMail;
   readonly loginSources: LoginSources;
@@ -80,6 +89,7 @@ export class Links {
           created_at: now,
           last_used_at: 0,
         });
+        await this.#audit('create', account.id, identity.name || identity.email, source.id);
         await accountMail.send(account, {
           subject: t.later('mail.subject', { site: site.name }),
           body: [
@@ -109,8 +119,20 @@ export class Links {
   async remove(userId: number, id: number): Promise<void> {
     const { database } = this.deps;
     await database.write(async () => {
-      if ((await database.query(LinkRow).delete().where({ id, user_id: userId })) === 0)
-        throw NotFound(t.later('error.linkMissing'));
+      const row = await database.query(LinkRow).findOne({ id, user_id: userId });
+      if (!row) throw NotFound(t.later('error.linkMissing'));
+      await database.query(LinkRow).deleteById(id);
+      await this.#audit('delete', userId, row.name, row.source_id);
+    });
+  }
+
+  async #audit(verb: 'create' | 'delete', userId: number, name: string, sourceId: number): Promise<void> {
+    const source = (await this.deps.loginSources.byId(sourceId))?.name ?? '';
+    await this.deps.events.emit(actAudited, {
+      action: `external_login.${verb}`,
+      target: { kind: 'external_login', name },
+      userId,
+      details: { source },
     });
   }
 }

@@ -1,11 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import {
+  actAudited,
   Invalid,
   NotFound,
   Problem,
   refuseDuplicate,
   refusedField,
   type Database,
+  type Events,
   type Site,
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
@@ -13,6 +15,7 @@ import { isMailAddress, type Mailer } from '@mortise/mail/api';
 import type { Organizations, Team } from '../api.js';
 import type { Organization } from '../contract/organizations.js';
 import { InvitationRow } from '../models/invitations.js';
+import { auditedTeamAct } from './audited-team.js';
 import type { TeamService } from './teams.js';
 import { t } from '../texts/index.js';
 
@@ -41,6 +44,7 @@ export interface ResolvedInvitation extends Invitation {
 
 interface InvitationDeps {
   readonly database: Database;
+  readonly events: Events;
   readonly accounts: Accounts;
   readonly organizations: Organizations;
   readonly teams: TeamService;
@@ -79,7 +83,7 @@ export class InvitationService {
 
   /** Whether the address belongs to an account is told by nothing that this does. */
   async invite(team: Team, organization: Organization, inviter: Account, email: string): Promise<void> {
-    const { database, mailer, site } = this.deps;
+    const { database, events, mailer, site } = this.deps;
     if (!mailer || !this.isOffered) throw Invalid(t.later('error.noMail'));
     if (!isMailAddress(email)) throw refusedField('uname', t.later('error.email'));
     const lower = email.toLowerCase();
@@ -104,6 +108,7 @@ export class InvitationService {
           created_at: now,
           expires_at: now + days * dayMs,
         });
+        await events.emit(actAudited, auditedTeamAct('invite', team, { details: { email } }));
         const names = {
           name: inviter.fullName || inviter.name,
           organization: organization.account.fullName || organization.account.name,

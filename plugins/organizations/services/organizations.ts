@@ -1,11 +1,13 @@
 import type { QueryBuilder } from 'objection';
 import {
+  actAudited,
   pageOf,
   Forbidden,
   Invalid,
   NotFound,
   type Actor,
   type Database,
+  type Events,
   type Model,
   refusedField,
 } from '@mortise/plugin-sdk';
@@ -48,6 +50,7 @@ export interface OrganizationCounts {
 
 interface OrganizationDeps {
   readonly database: Database;
+  readonly events: Events;
   readonly accounts: Accounts;
   readonly memberships: Memberships;
   readonly finder: OrganizationFinder;
@@ -94,7 +97,7 @@ export class OrganizationService implements Organizations {
   /** `maxRepoCreation`: what only administrators of the site say. */
   update(id: number, changes: OrganizationChanges & { readonly maxRepoCreation?: number }): Promise<Organization> {
     check(changes);
-    const { accounts, database } = this.deps;
+    const { accounts, database, events } = this.deps;
     return database.write(async () => {
       const { repositoryAdminsChangeTeams: isAllowed, ...rest } = changes;
       const { fullName, description, website, location, visibility, email, maxRepoCreation } = rest;
@@ -107,8 +110,13 @@ export class OrganizationService implements Organizations {
         email,
         maxRepoCreation,
       });
-      if (isAllowed !== undefined)
+      const before = isAllowed === undefined ? undefined : await database.query(OrganizationRow).findById(id);
+      if (isAllowed !== undefined && before?.repository_admins_change_teams !== isAllowed) {
         await database.query(OrganizationRow).findById(id).patch({ repository_admins_change_teams: isAllowed });
+        const target = { kind: 'organization', id, name: account.name };
+        const details = { changed: [`repositoryAdminsChangeTeams=${isAllowed}`] };
+        await events.emit(actAudited, { action: 'organization.edit', target, ownerId: id, details });
+      }
       return this.deps.finder.of(account);
     });
   }

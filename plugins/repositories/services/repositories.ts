@@ -298,7 +298,8 @@ export class RepositoryService implements Repositories {
     const gone = await database.query(RepositoryRow).deleteById(repository.id);
     if (!gone) throw NotFound('repository');
     await events.emit(repositoryDeleted, { repositoryId: repository.id, ownerId: repository.ownerId, actorId, record });
-    await events.emit(actAudited, auditedRepositoryAct('delete', repository));
+    const act = auditedRepositoryAct('delete', repository);
+    await events.emit(actAudited, { ...act, ...(actorId > 0 && { actorId }) });
   }
 
   async setDerived(id: number, derived: Parameters<Repositories['setDerived']>[1]): Promise<void> {

@@ -101,12 +101,13 @@ export class TransferService {
   }
 
   async reject(repository: Repository, actor: Actor): Promise<void> {
-    const { database } = this.deps;
+    const { database, events } = this.deps;
     await this.#mine(repository, actor);
     await database.write(async () => {
       await lockRepositoryRow(database, repository.id);
       await this.#mine(repository, actor);
       await database.query(TransferRow).delete().where('repository_id', repository.id);
+      await events.emit(actAudited, auditedRepositoryAct('reject_transfer', repository));
     });
   }
 
@@ -117,6 +118,7 @@ export class TransferService {
       await lockRepositoryRow(database, repository.id);
       const gone = await database.query(TransferRow).delete().where('repository_id', repository.id);
       if (!gone) throw NotFound('transfer');
+      await this.deps.events.emit(actAudited, auditedRepositoryAct('cancel_transfer', repository));
     });
   }
 
