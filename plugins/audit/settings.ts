@@ -1,6 +1,6 @@
 import { Joi } from '@mortise/plugin-sdk';
 
-export interface AuditSettings {
+interface AuditSettings {
   RETENTION_DAYS: number;
   MAX_EXPORT: number;
 }

@@ -18,7 +18,7 @@ import { addressFor } from '../services/presenter.js';
 import { t } from '../texts/index.js';
 import { actionLabel, actionLabels } from './action-labels.js';
 
-export interface LogProps {
+interface LogProps {
   readonly rows: readonly EntryRow[];
   readonly scope: Scope;
   readonly title: Text;

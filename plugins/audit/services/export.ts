@@ -1,7 +1,7 @@
 import type { ApiEntry } from './presenter.js';
 
 /** A format of exports, made line by line. */
-export interface ExportFormat {
+interface ExportFormat {
   readonly contentType: string;
   readonly extension: string;
   /** Before the entries. */
