@@ -1,7 +1,7 @@
 /**
  * The contract of `issues`: issues and what pull requests have in common with them, their labels, milestones and
  * timelines; points by which other plugins add to them, and what happens to them. Of behaviour only what fields say of
- * themselves.
+ * themselves, and how YAML of a repository is read.
  */
 export { type FieldValues, type PullFieldRecords, issueFieldsOfPulls } from './contract/fields.js';
 export {
@@ -78,3 +78,4 @@ export {
   type CommentEvent,
   commentChanged,
 } from './contract/timeline.js';
+export { parseYaml } from './contract/yaml.js';

@@ -14,7 +14,9 @@ import { announcementKinds, announcementModels, announcements } from '@mortise/a
 import { attachmentKinds, attachments } from '@mortise/attachments/api';
 import { branchRenamed } from '@mortise/refs/api';
 import { gitReader, gitWriter, refChecks, refUpdates, refsUpdated } from '@mortise/git/api';
+import { issues } from '@mortise/issues/api';
 import { markup } from '@mortise/markup/api';
+import { pulls } from '@mortise/pulls/api';
 import {
   repositories,
   repositoryAccess,
@@ -37,6 +39,7 @@ import { feedRoutes } from './routes/feeds.js';
 import { releaseRoutes } from './routes/releases.js';
 import { ReleaseFiles } from './services/files.js';
 import { checkReleases } from './services/doctor.js';
+import { MergedPulls, mergedPullSource } from './services/merged-pulls.js';
 import { ReleaseImportService } from './services/imports.js';
 import { createServices, releaseServices } from './services/services.js';
 import { releaseSettings } from './settings.js';
@@ -44,7 +47,16 @@ import { t } from './texts/index.js';
 
 export default definePlugin({
   ...fromPackage(new URL('../package.json', import.meta.url)),
-  provides: [releases, releaseImports, releaseServices, releasePublished, releaseEdited, releaseDeleted, sweepReleases],
+  provides: [
+    releases,
+    releaseImports,
+    releaseServices,
+    mergedPullSource,
+    releasePublished,
+    releaseEdited,
+    releaseDeleted,
+    sweepReleases,
+  ],
 
   register(host) {
     const settings = host.settings('repository.release', releaseSettings);
@@ -66,7 +78,7 @@ export default definePlugin({
         repositories,
         repositoryAccess,
       },
-      (services) => createServices(services, settings),
+      (services) => createServices(services, host.point(mergedPullSource), settings),
     );
     host.service(releases, { releaseServices }, (services) => services.releaseServices.contract);
     host.service(releaseImports, { database, repositories }, (services) => new ReleaseImportService(services));
@@ -114,6 +126,9 @@ export default definePlugin({
     });
     host.contribute(repositorySidebar, { releaseServices }, (services) => latestBox(services.releaseServices));
 
+    host.whenPresent('pulls', () => {
+      host.contribute(mergedPullSource, { accounts, issues, pulls }, (services) => new MergedPulls(services));
+    });
     host.contribute(refChecks, { releaseServices }, (services) => heldTags(services.releaseServices.reader));
     host.on(refsUpdated, 'within', 'follow-tags', { releaseServices }, (moved, services) =>
       followTags(services.releaseServices.releaseStore, moved),

@@ -2,7 +2,7 @@ import type { MemoryCache } from '@mortise/plugin-sdk';
 import { decodeText, followLinks, type GitReader, type GitRepository } from '@mortise/git/api';
 import type { Repository } from '@mortise/repositories/api';
 import { readForm, readMarkdown, type IssueTemplate } from './issue-template.js';
-import { parseYaml } from './yaml.js';
+import { parseYaml } from '../contract/yaml.js';
 
 const folders = ['', '.mortise', '.gitea', '.github'];
 const templateFolders = folders.flatMap((folder) =>

@@ -1,4 +1,4 @@
-import { parseYaml } from './yaml.js';
+import { parseYaml } from '../contract/yaml.js';
 
 const fieldTypes = ['markdown', 'textarea', 'input', 'dropdown', 'checkboxes'] as const;
 

@@ -166,6 +166,13 @@ export interface Pulls {
   range(pull: PullRequest): Promise<PullRange>;
   /** Which files it changes, without counts of their lines. */
   changes(pull: PullRequest): Promise<readonly FileChange[]>;
+  /** Those that were merged as one of these commits of the repository, in the order of their merges. */
+  mergedAs(repositoryId: number, commits: readonly string[]): Promise<PullRequest[]>;
+  /**
+   * By account: when the first pull request that it opened was merged into the repository, in milliseconds since 1970 UTC.
+   * Imported ones of other authors do not count.
+   */
+  firstMerges(repositoryId: number, posterIds: readonly number[]): Promise<Map<number, number>>;
   /** What keeps the actor from merging it; none: it may be merged. */
   blockers(context: PullContext, actor: Actor): Promise<readonly MergeBlocker[]>;
   /** For whoever acts without a request of their own: the pull request as it is, with the actor's rights. */

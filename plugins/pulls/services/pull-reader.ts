@@ -8,6 +8,8 @@ import { PullVersionRow, toVersion } from '../models/pull-version.js';
 const maxFollowed = 1000;
 /** The same of many branches at once. */
 const maxOfMany = 5000;
+/** Commits that one statement names. */
+const maxCommits = 500;
 
 /** Rows of pull requests. */
 export class PullReader {
@@ -115,6 +117,33 @@ export class PullReader {
     const { database } = this.deps;
     const merged = await database.query(PullRow).findOne({ repository_id: repositoryId, merge_commit: oid });
     return merged && toPull(merged);
+  }
+
+  /** Those that were merged as one of these commits, in the order of their merges. */
+  async mergedAs(repositoryId: number, commits: readonly string[]): Promise<PullRequest[]> {
+    const pulls: PullRequest[] = [];
+    for (let at = 0; at < commits.length; at += maxCommits) {
+      const rows = await this.deps.database
+        .query(PullRow)
+        .where({ repository_id: repositoryId, is_merged: true })
+        .whereIn('merge_commit', commits.slice(at, at + maxCommits));
+      pulls.push(...rows.map(toPull));
+    }
+    return pulls.sort((one, other) => one.mergedAt - other.mergedAt || one.index - other.index);
+  }
+
+  /** By account: when the first pull request that it opened was merged. */
+  async firstMerges(repositoryId: number, posterIds: readonly number[]): Promise<Map<number, number>> {
+    if (posterIds.length === 0) return new Map();
+    const rows = (await this.deps.database
+      .query(PullRow)
+      .join('issue', 'issue.id', 'pull_request.issue_id')
+      .select('issue.poster_id')
+      .min('pull_request.merged_at as merged_at')
+      .where({ 'pull_request.repository_id': repositoryId, is_merged: true, 'issue.original_author': '' })
+      .whereIn('issue.poster_id', [...posterIds])
+      .groupBy('issue.poster_id')) as (PullRow & { readonly poster_id: number })[];
+    return new Map(rows.map((row) => [row.poster_id, Number(row.merged_at)]));
   }
 
   async versions({ issueId }: Pick<PullRequest, 'issueId'>): Promise<PullVersion[]> {

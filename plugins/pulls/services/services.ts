@@ -164,6 +164,8 @@ export function createServices(deps: PullServiceDeps, points: PullPoints, settin
       openFrom: (repositoryId, branch) => reader.openFrom(repositoryId, branch),
       openFromAny: (heads) => reader.openFromAny(heads),
       openInto: (repositoryId, branch) => reader.openInto(repositoryId, branch),
+      mergedAs: (repositoryId, commits) => reader.mergedAs(repositoryId, commits),
+      firstMerges: (repositoryId, posterIds) => reader.firstMerges(repositoryId, posterIds),
       create: (repository, input, actor) => creator.create(repository, input, actor),
       toApi: (issues, actor) => presenter.toApi(issues, actor),
       range: (pull) => ranges.of(pull),

@@ -48,6 +48,7 @@ const valuesOf = (fields: Fields): FormValues => ({
   title: fieldOf(fields, 'title'),
   note: fieldOf(fields, 'note'),
   isPrerelease: fieldOf(fields, 'prerelease') === 'on',
+  ...(fieldOf(fields, 'previous_tag') && { previousTag: fieldOf(fields, 'previous_tag').trim() }),
 });
 
 const hasFiles = (fields: Fields) => filesOf(fields).length > 0 || fieldOf(fields, 'external_url').trim() !== '';
@@ -167,6 +168,15 @@ class ReleaseForms {
     }
   }
 
+  /** The form with notes from merged pull requests below those that are written. */
+  async generate(context: Context, values: FormValues, release?: Release) {
+    return this.attempt(context, values, release, async () => {
+      const { body } = await this.services.notes.generate(context.resource, values);
+      const note = [values.note.trimEnd(), body].filter(Boolean).join('\n\n');
+      return this.show(context, { ...values, note, previousTag: values.previousTag ?? '' }, { release });
+    });
+  }
+
   /** A refusal is shown in the form, with what was written. */
   async attempt(context: Context, values: FormValues, release: Release | undefined, work: () => Promise<unknown>) {
     try {
@@ -207,6 +217,7 @@ const createRelease = (forms: ReleaseForms) =>
         spare(fields);
         return forms.show(context, values, { preview: true });
       }
+      if (action === 'generate') return forms.generate(context, values);
       return forms.attempt(context, values, undefined, async () => {
         const { repository } = context.resource;
         forms.checkFiles(fields);
@@ -261,6 +272,7 @@ const saveRelease = (forms: ReleaseForms) =>
         spare(fields);
         return forms.show(context, values, { release, preview: true });
       }
+      if (action === 'generate') return forms.generate(context, values, release);
       return forms.attempt(context, values, release, async () => {
         forms.checkFiles(fields);
         await forms.changeFiles(release, fields);

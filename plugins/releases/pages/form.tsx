@@ -16,6 +16,8 @@ export interface FormValues {
   readonly title: string;
   readonly note: string;
   readonly isPrerelease: boolean;
+  /** Where generated notes begin; empty: the nearest tag. */
+  readonly previousTag?: string;
 }
 
 interface FormProps {
@@ -59,6 +61,7 @@ export function ReleaseForm(props: FormProps): VNode {
           value={values.title}
           note={t('form.titleNote')}
         />
+        <GenerateFields values={values} />
         <TextField name="note" label={t('form.notes')} lines={12} value={values.note} note={t('form.notesNote')} />
         <button class="btn btn-sm mb-2" type="submit" name="action" value="preview" formNoValidate>
           {icon('eye')} {t('form.preview')}
@@ -140,6 +143,25 @@ function TagFields({ values, branches, tags, release }: FormProps): VNode {
     </fieldset>
   );
 }
+
+/** Notes are added to those that are written already. */
+const GenerateFields = ({ values }: Pick<FormProps, 'values'>): VNode => (
+  <details class="mb-3" open={values.previousTag !== undefined}>
+    <summary>{t('form.generate')}</summary>
+    <TextField
+      name="previous_tag"
+      label={t('form.previousTag')}
+      maxLength={191}
+      list="release-tags"
+      value={values.previousTag ?? ''}
+      note={t('form.previousTagNote')}
+      short
+    />
+    <button class="btn btn-sm" type="submit" name="action" value="generate">
+      {icon('pencil')} {t('form.generateSubmit')}
+    </button>
+  </details>
+);
 
 function FileFields({ assets, maxFiles, maxBytes }: FormProps): VNode {
   return (

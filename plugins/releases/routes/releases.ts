@@ -62,11 +62,31 @@ const editBody = Joi.object<EditBody>({
   prerelease: flag(),
 }).label('EditReleaseOption');
 
+interface NotesBody {
+  readonly tag_name: string;
+  readonly target_commitish?: string | null;
+  readonly previous_tag_name?: string | null;
+  readonly configuration_file_path?: string | null;
+}
+
+/** https://docs.github.com/en/rest/releases/releases#generate-release-notes-content-for-a-release */
+const notesBody = Joi.object<NotesBody>({
+  tag_name: Joi.string().max(191).required(),
+  target_commitish: words(255).description('Branch or commit of a tag that is not there yet'),
+  previous_tag_name: words(191).description('Default: the nearest tag in the history'),
+  configuration_file_path: words(500).description('Default: release.yml in .mortise, .gitea or .github'),
+}).label('GenerateReleaseNotesOption');
+
+const notesSchema = Joi.object<{ name: string; body: string }>({
+  name: Joi.string().required(),
+  body: Joi.string().required().description('Markdown'),
+}).label('ReleaseNotes');
+
 /** What these routes share. */
-function releaseContext({ reader, presenter, releases }: ReleaseServices) {
+function releaseContext({ reader, presenter, releases, notes }: ReleaseServices) {
   const show = async ({ repository }: RepositoryContext, release: Release) =>
     (await presenter.toApi(repository, [release]))[0];
-  return { reader, presenter, releases, show };
+  return { reader, presenter, releases, notes, show };
 }
 
 type ReleaseRouteContext = ReturnType<typeof releaseContext>;
@@ -122,6 +142,25 @@ const repoCreateRelease = ({ releases, show }: ReleaseRouteContext) =>
       );
       return reply.created(await show(resource, release));
     },
+  });
+
+const repoGenerateReleaseNotes = ({ notes }: ReleaseRouteContext) =>
+  defineRoute({
+    method: 'POST',
+    path: `${base}/generate-notes`,
+    id: 'repoGenerateReleaseNotes',
+    tags,
+    summary: 'Notes from the pull requests that were merged since the release before; stores nothing',
+    access: writeReleases,
+    request: { payload: notesBody },
+    responses: { 200: notesSchema, 404: null, 422: null },
+    handler: ({ resource, payload }) =>
+      notes.generate(resource, {
+        tagName: payload.tag_name,
+        target: payload.target_commitish ?? '',
+        previousTag: payload.previous_tag_name ?? '',
+        configPath: payload.configuration_file_path ?? '',
+      }),
   });
 
 const repoGetLatestRelease = ({ reader, show }: ReleaseRouteContext) =>
@@ -234,6 +273,7 @@ export function releaseRoutes(deps: ReleaseServices): Route[] {
   return [
     repoListReleases(context),
     repoCreateRelease(context),
+    repoGenerateReleaseNotes(context),
     repoGetLatestRelease(context),
     repoGetReleaseByTag(context),
     repoDeleteReleaseByTag(context),

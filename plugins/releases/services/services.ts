@@ -1,4 +1,12 @@
-import { defineService, type Cache, type Database, type Events, type Locks, type Site } from '@mortise/plugin-sdk';
+import {
+  defineService,
+  type Cache,
+  type Database,
+  type Events,
+  type Locks,
+  type PointReader,
+  type Site,
+} from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { Attachments } from '@mortise/attachments/api';
 import type { GitReader, GitWriter, RefUpdates } from '@mortise/git/api';
@@ -6,6 +14,8 @@ import type { Repositories, RepositoryAccess } from '@mortise/repositories/api';
 import type { Releases } from '../contract/releases.js';
 import type { ReleaseSettings } from '../settings.js';
 import { releaseFiles } from './files.js';
+import type { MergedPullSource } from './merged-pulls.js';
+import { ReleaseNotes } from './release-notes.js';
 import { ReleaseStore } from './release-store.js';
 import { ReleasePresenter } from './release-presenter.js';
 import { ReleaseReader } from './release-reader.js';
@@ -35,12 +45,17 @@ export interface ReleaseServices {
   readonly presenter: ReleasePresenter;
   readonly releaseStore: ReleaseStore;
   readonly releases: ReleaseService;
+  readonly notes: ReleaseNotes;
   /** What other plugins get. */
   readonly contract: Releases;
 }
 export const releaseServices = defineService<ReleaseServices>('releases.services');
 
-export function createServices(deps: ReleaseServiceDeps, settings: ReleaseSettings): ReleaseServices {
+export function createServices(
+  deps: ReleaseServiceDeps,
+  mergedPulls: PointReader<MergedPullSource>,
+  settings: ReleaseSettings,
+): ReleaseServices {
   const reader = new ReleaseReader(deps.database, deps.cache.query('releases.latest'));
   const presenter = new ReleasePresenter(deps);
   const releaseStore = new ReleaseStore({ ...deps, presenter });
@@ -51,6 +66,7 @@ export function createServices(deps: ReleaseServiceDeps, settings: ReleaseSettin
     presenter,
     releaseStore,
     releases: new ReleaseService({ ...deps, reader, releaseStore, tags: new TagMaker(deps) }),
+    notes: new ReleaseNotes({ ...deps, mergedPulls }),
     contract: createContract(reader, presenter, deps.attachments),
   };
 }
