@@ -7,6 +7,8 @@ export interface ConflictRegion {
   readonly base: readonly string[];
   readonly head: readonly string[];
   readonly after: readonly string[];
+  /** Not all of the two sides is there. */
+  readonly isCut: boolean;
 }
 
 export interface ConflictText {
@@ -27,6 +29,27 @@ const shown = (lines: readonly string[]): string[] => [
   ...(lines.length > maxLines ? [cut] : []),
 ];
 
+/** Lines that are marks of git, counted from 0: `<<<<<<<`, `=======` and `>>>>>>>`. */
+interface MarkedLines {
+  readonly start: number;
+  readonly middle: number;
+  readonly end: number;
+}
+
+/** Each line is looked at a few times, however many places there are. */
+export function* markedLines(lines: readonly string[]): Generator<MarkedLines> {
+  for (let start = 0; start < lines.length; start++) {
+    if (!lines[start]!.startsWith('<<<<<<< ')) continue;
+    const middle = lines.indexOf('=======', start + 1);
+    if (middle < 0) return;
+    let end = middle + 1;
+    while (end < lines.length && !lines[end]!.startsWith('>>>>>>> ')) end++;
+    if (end === lines.length) return;
+    yield { start, middle, end };
+    start = end;
+  }
+}
+
 /** The places between the marks that git leaves (`<<<<<<<`, `=======`, `>>>>>>>`); what only looks like one is none. */
 export function readConflicts(text: string): ConflictText {
   const lines = text.split(/\r?\n/);
@@ -34,27 +57,21 @@ export function readConflicts(text: string): ConflictText {
   return conflictsIn(lines);
 }
 
-/** Each line is looked at a few times, however many places there are. */
 export function conflictsIn(lines: readonly string[]): ConflictText {
   const regions: ConflictRegion[] = [];
   let more = 0;
-  for (let at = 0; at < lines.length; at++) {
-    if (!lines[at]!.startsWith('<<<<<<< ')) continue;
-    const middle = lines.indexOf('=======', at + 1);
-    if (middle < 0) break;
-    let end = middle + 1;
-    while (end < lines.length && !lines[end]!.startsWith('>>>>>>> ')) end++;
-    if (end === lines.length) break;
-    if (regions.length < maxRegions)
+  for (const { start, middle, end } of markedLines(lines)) {
+    if (regions.length < maxRegions) {
+      const [base, head] = [lines.slice(start + 1, middle), lines.slice(middle + 1, end)];
       regions.push({
-        line: at + 1,
-        before: shown(lines.slice(Math.max(0, at - around), at)),
-        base: shown(lines.slice(at + 1, middle)),
-        head: shown(lines.slice(middle + 1, end)),
+        line: start + 1,
+        before: shown(lines.slice(Math.max(0, start - around), start)),
+        base: shown(base),
+        head: shown(head),
         after: shown(lines.slice(end + 1, end + 1 + around)),
+        isCut: [base, head].some((side) => side.length > maxLines || side.some((line) => line.length > maxWidth)),
       });
-    else more++;
-    at = end;
+    } else more++;
   }
   return { regions, more };
 }

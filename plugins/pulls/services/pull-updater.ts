@@ -2,6 +2,7 @@ import { Conflict, Forbidden, Invalid, NotFound, type Actor, type Locks } from '
 import type { GitReader, GitStore, GitWriter, RefUpdates } from '@mortise/git/api';
 import type { BranchAccess, CommitWriter, Repositories, Repository, RepositoryAccess } from '@mortise/repositories/api';
 import type { PullContext, PullRequest } from '../api.js';
+import { resolvedFiles, type ConflictResolution } from './conflict-resolution.js';
 import { unitOption } from './pull-merger.js';
 import type { PullReader } from './pull-reader.js';
 import type { PullSyncer } from './pull-syncer.js';
@@ -49,16 +50,58 @@ export class PullUpdater {
   }
 
   async update(context: PullContext, style: UpdateStyle, actor: Actor): Promise<PullRequest> {
+    const { pull } = context;
+    await this.#check(context, style, actor);
+    const make = style === 'merge' ? this.#merged : this.#rebased;
+    return this.#carryOut(pull, actor, (head, own, base) => make.call(this, pull, head, own, base, actor));
+  }
+
+  /**
+   * Merges the base into the head as conflicts were resolved. Conflict where one of them is another by now, Invalid where
+   * something is left open; nothing is changed then.
+   */
+  async resolve(context: PullContext, resolution: ConflictResolution, actor: Actor): Promise<PullRequest> {
+    const { pull } = context;
+    await this.#check(context, 'merge', actor);
+    return this.#carryOut(pull, actor, async (head, own, base) => {
+      if (own !== resolution.head || own !== pull.headOid) throw Conflict(t.later('error.headMoved'));
+      if (base !== resolution.base) throw Conflict(t.later('error.baseMoved'));
+      const { gitReader, gitWriter } = this.deps;
+      const { marked, conflicts } = await gitWriter.mergeTree(head.id, base, own);
+      if (!marked) throw Conflict(t.later('error.resolve.none'));
+      const changes = await resolvedFiles(gitReader.open(head.id), marked, conflicts, resolution);
+      const tree = await gitWriter.writeTree(head.id, marked, changes);
+      return this.#mergeCommit(pull, head, { own, base, tree }, actor);
+    });
+  }
+
+  async #check(context: PullContext, style: UpdateStyle, actor: Actor): Promise<void> {
     const { pull, issue } = context;
     if (pull.isMerged || issue.isClosed) throw Invalid(t.later('error.updateClosed'));
     if (!(await this.mayPush(context, actor))) throw Forbidden(t.later('error.updateDenied'));
     if (unitOption(context.repository, `allow_${style}_update`) === false)
       throw Forbidden(t.later('error.updateStyle', { style }));
-    const head = (await this.deps.repositories.byId(pull.headRepositoryId))!;
-    return this.deps.locks.hold(`pulls.update:${pull.issueId}`, () => this.#carryOut(context, head, style, actor));
   }
 
-  async #carryOut({ pull }: PullContext, head: Repository, style: UpdateStyle, actor: Actor): Promise<PullRequest> {
+  /** One update of a pull request at a time; `make` gives the commit that the head moves to. */
+  #carryOut(
+    pull: PullRequest,
+    actor: Actor,
+    make: (head: Repository, own: string, base: string) => Promise<string>,
+  ): Promise<PullRequest> {
+    return this.deps.locks.hold(`pulls.update:${pull.issueId}`, async () => {
+      const head = await this.deps.repositories.byId(pull.headRepositoryId);
+      if (!head) throw NotFound('repository');
+      return this.#move(pull, head, actor, make);
+    });
+  }
+
+  async #move(
+    pull: PullRequest,
+    head: Repository,
+    actor: Actor,
+    make: (head: Repository, own: string, base: string) => Promise<string>,
+  ): Promise<PullRequest> {
     const { store, gitReader, refUpdates, syncer, reader } = this.deps;
     const git = gitReader.open(head.id);
     const own = await git.branch(pull.headBranch);
@@ -66,14 +109,7 @@ export class PullUpdater {
     if (!own || !base) throw NotFound('branch');
     await store.fetchObjects(pull.repositoryId, head.id, [base.oid]);
     if (!(await git.isAncestor(base.oid, own.oid))) {
-      const made = await (style === 'merge' ? this.#merged : this.#rebased).call(
-        this,
-        pull,
-        head,
-        own.oid,
-        base.oid,
-        actor,
-      );
+      const made = await make(head, own.oid, base.oid);
       await refUpdates.apply({
         repositoryId: head.id,
         updates: [{ ref: own.ref, old: own.oid, new: made }],
@@ -86,9 +122,18 @@ export class PullUpdater {
   }
 
   async #merged(pull: PullRequest, head: Repository, own: string, base: string, actor: Actor): Promise<string> {
-    const { commitWriter, gitWriter } = this.deps;
-    const { tree, conflicts } = await gitWriter.mergeTree(head.id, own, base);
+    const { tree, conflicts } = await this.deps.gitWriter.mergeTree(head.id, own, base);
     if (!tree) throw conflicting(conflicts);
+    return this.#mergeCommit(pull, head, { own, base, tree }, actor);
+  }
+
+  async #mergeCommit(
+    pull: PullRequest,
+    head: Repository,
+    { own, base, tree }: { readonly own: string; readonly base: string; readonly tree: string },
+    actor: Actor,
+  ): Promise<string> {
+    const { commitWriter } = this.deps;
     const signature = await commitWriter.signatureOf(actor);
     return commitWriter.write(
       {

@@ -281,7 +281,7 @@ describe('files in conflict', () => {
     const { regions, more } = readConflicts(`1\n2\n3\n4\n${marked('left\n', 'right\r\nagain\r\n')}5\n`);
     expect(more).to.equal(0);
     expect(regions).to.equal([
-      { line: 5, before: ['2', '3', '4'], base: ['left'], head: ['right', 'again'], after: ['5'] },
+      { line: 5, before: ['2', '3', '4'], base: ['left'], head: ['right', 'again'], after: ['5'], isCut: false },
     ]);
     expect(readConflicts(marked('', 'x\n')).regions[0]!.base).to.equal([]);
   });
@@ -316,6 +316,6 @@ describe('files in conflict', () => {
     });
     expect([conflictsIn(counted).more, looks < 20_000]).to.equal([950, true]);
     const [long] = readConflicts(marked('a\n'.repeat(300), `${'b'.repeat(1000)}\n`)).regions;
-    expect([long!.base.length, long!.head[0]!.length]).to.equal([201, 501]);
+    expect([long!.base.length, long!.head[0]!.length, long!.isCut]).to.equal([201, 501, true]);
   });
 });

@@ -37,6 +37,13 @@ export const de: Record<keyof typeof en, string> = {
   'error.updateStyle': 'Dieses Repository erlaubt kein Aktualisieren durch {style}.',
   'error.updateStyles': 'Mindestens ein Weg, Pull Requests zu aktualisieren, muss erlaubt sein.',
   'error.updateDefault': 'Der voreingestellte Weg, Pull Requests zu aktualisieren, muss erlaubt sein.',
+  'error.resolve.none': 'Es gibt keine Konflikte mehr.',
+  'error.resolve.open': 'Ein Konflikt in {path} ist noch offen.',
+  'error.resolve.marks': 'Die Zeilen für {path} enthalten noch Konfliktmarken.',
+  'error.resolve.files':
+    'Konflikte in mehr als {count, plural, one {# Datei} other {# Dateien}} lassen sich nur mit git lösen.',
+  'error.resolve.elsewhere':
+    'Der Konflikt in {path} lässt sich nur mit git lösen: Die Datei ist kein Text, zu groß, wurde verschoben oder gelöscht, oder enthält Zeilen, die wie Konfliktmarken aussehen.',
   'obstacle.broken': 'Die Branches dieses Pull Requests lassen sich nicht vergleichen.',
   'obstacle.checks': 'Erforderliche Prüfungen sind nicht erfolgreich.',
   'obstacle.closed': 'Dieser Pull Request ist geschlossen.',

@@ -34,6 +34,13 @@ export const en = {
   'error.updateStyle': 'This repository does not allow updating by {style}.',
   'error.updateStyles': 'At least one branch update method must be allowed.',
   'error.updateDefault': 'The default update method must be one of the allowed ones.',
+  'error.resolve.none': 'There are no conflicts any more.',
+  'error.resolve.open': 'A conflict in {path} is still open.',
+  'error.resolve.marks': 'The lines for {path} still contain conflict marks.',
+  'error.resolve.files':
+    'Conflicts in more than {count, plural, one {# file} other {# files}} can only be resolved with git.',
+  'error.resolve.elsewhere':
+    'The conflict in {path} can only be resolved with git: the file is not text, is too large, was moved or deleted, or contains lines that look like conflict marks.',
   'obstacle.broken': 'The branches of this pull request cannot be compared.',
   'obstacle.checks': 'Required status checks have not succeeded.',
   'obstacle.closed': 'This pull request is closed.',

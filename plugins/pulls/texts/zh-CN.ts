@@ -36,6 +36,12 @@ export const zhCN: Record<keyof typeof en, string> = {
   'error.updateStyle': '此仓库不允许以 {style} 方式更新。',
   'error.updateStyles': '至少要允许一种更新拉取请求的方式。',
   'error.updateDefault': '默认的更新方式必须是允许的方式。',
+  'error.resolve.none': '已没有冲突。',
+  'error.resolve.open': '{path} 中还有未解决的冲突。',
+  'error.resolve.marks': '{path} 的内容中仍有冲突标记。',
+  'error.resolve.files': '超过 {count, number} 个文件的冲突只能用 git 解决。',
+  'error.resolve.elsewhere':
+    '{path} 的冲突只能用 git 解决：该文件不是文本、过大、被移动或删除，或包含看起来像冲突标记的行。',
   'obstacle.broken': '无法比较此拉取请求的分支。',
   'obstacle.checks': '必需的状态检查尚未成功。',
   'obstacle.closed': '此拉取请求已关闭。',

@@ -75,7 +75,7 @@ export const de: Record<keyof typeof en, string> = {
   'box.scheduledBy': 'Veranlasst von {name}: {way}.',
   'box.cancel': 'Nicht von selbst zusammenführen',
   'conflicts.title': 'Konflikte',
-  'conflicts.show': 'Konflikte anzeigen',
+  'conflicts.show': 'Konflikte lösen',
   'conflicts.back': 'Zurück zur Diskussion',
   'conflicts.note': 'Diese Stellen wurden sowohl hier als auch auf {base} unterschiedlich geändert.',
   'conflicts.line': 'Zeile {line, number}',
@@ -86,6 +86,16 @@ export const de: Record<keyof typeof en, string> = {
     '{count, plural, one {# weitere Stelle wird} other {# weitere Stellen werden}} nicht angezeigt.',
   'conflicts.moreFiles':
     '{count, plural, one {# weitere Datei wird} other {# weitere Dateien werden}} nicht angezeigt.',
+  'conflicts.ambiguous':
+    'Zeilen dieser Datei sehen wie Konfliktmarken aus, daher ist nicht sicher, wo jede Stelle endet.',
+  'conflicts.choose': 'Übernehmen',
+  'conflicts.take.base': 'Die Zeilen von {base}',
+  'conflicts.take.head': 'Die Zeilen von {head}',
+  'conflicts.take.both': 'Beide, die von {base} zuerst',
+  'conflicts.take.edit': 'Andere Zeilen',
+  'conflicts.edited': 'Zeilen für die Stelle in Zeile {line, number}',
+  'conflicts.commitNote': '{base} wird mit diesen Entscheidungen als ein Commit in {head} zusammengeführt.',
+  'conflicts.commit': 'Lösung committen',
   'conflicts.resolve': 'Auf dem eigenen Rechner lösen',
   'conflicts.how': 'Diesen Pull Request holen und {base} in ihn zusammenführen:',
   'conflicts.then':
