@@ -35,6 +35,7 @@ import { reviewDiffExtension } from './pages/diff-extension.js';
 import { compareOwners, reviewersField } from './pages/owners.js';
 import { reviewPageRoutes } from './pages/routes.js';
 import { pendingNotice, reviewersBox, reviewsRow } from './pages/sidebar.js';
+import { suggestionsRow } from './pages/suggestions-form.js';
 import { dismissLines, requestLines, reviewLines } from './pages/timeline.js';
 import { codeKind, dismissKind, requestKind, reviewKind } from './services/timeline-kinds.js';
 import { ownersHint } from './services/push-hint.js';
@@ -112,6 +113,7 @@ export function registerPages(host: PluginHost): void {
   host.contribute(issueSidebar, pageDeps, reviewersBox);
   host.contribute(conversationEnd, pageDeps, pendingNotice);
   host.contribute(pullMergeBox, pageDeps, reviewsRow);
+  host.contribute(pullMergeBox, pageDeps, suggestionsRow);
   host.contribute(newPullFields, pageDeps, reviewersField);
   host.contribute(compareActions, { ...pageDeps, gitReader }, compareOwners);
   host.contribute(pushHints, { repositories, repositoryAccess, gitReader, reviewServices }, (services) =>

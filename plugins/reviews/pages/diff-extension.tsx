@@ -7,8 +7,10 @@ import type { PullDiff, PullDiffExtension } from '@mortise/pulls/api';
 import type { Review } from '../contract/reviews.js';
 import { markOf } from '../services/viewed-files.js';
 import { Finish, LineForm, type FormContext } from './forms.js';
+import { pushesSince, SinceReview } from './since-review.js';
 import { filesAddress, rightsOf, type PageDeps } from './page-context.js';
 import { Thread, type ThreadContext } from './thread.js';
+import { isWorthForm, SuggestionsForm } from './suggestions-form.js';
 import { readThreads, type ThreadView } from './threads.js';
 import { t } from '../texts/index.js';
 
@@ -149,6 +151,11 @@ async function slotsOf(deps: PageDeps, diff: PullDiff): Promise<DiffSlots> {
   const mayComment = rights.mayReply;
   const wanted = (piece.query as Readonly<Record<string, unknown>>).comment;
   const isViewed = (file: Pick<DiffFile, 'change'>) => marks.has(markOf(file.change));
+  const isNewer = last > 0 && last < pull.version && diff.isWhole;
+  const [since, applicable] = await Promise.all([
+    isNewer ? pushesSince(deps, diff, last) : undefined,
+    rights.me && pull.isOpen ? deps.reviewServices.suggestions.countApplicable(diff.page.context, diff.page.actor) : 0,
+  ]);
   const count = pending ? comments.filter(({ reviewId }) => reviewId === pending.id).length : 0;
   return {
     diffLine(positions): ComponentChildren {
@@ -183,7 +190,17 @@ async function slotsOf(deps: PageDeps, diff: PullDiff): Promise<DiffSlots> {
           isOwn={issue.posterId === rights.me}
           isClosed={issue.isClosed}
           isWhole={isWhole}
-          since={last > 0 && last < pull.version && isWhole ? last : 0}
+          since={
+            since && (
+              <SinceReview
+                since={since}
+                own={threadContext.own}
+                repositoryPath={diff.page.repositoryPath}
+                site={deps.site}
+              />
+            )
+          }
+          hasSuggestions={isWorthForm(applicable)}
           viewed={piece.changes.filter((change) => isViewed({ change })).length}
           total={piece.total}
         />
@@ -261,21 +278,21 @@ interface ToolbarProps {
   readonly isOwn: boolean;
   readonly isClosed: boolean;
   readonly isWhole: boolean;
-  /** The version that one has reviewed, where there is a newer one; 0: none. */
-  readonly since: number;
+  /** What was pushed since one has reviewed it. */
+  readonly since: VNode | undefined;
+  /** Several can be committed at once. */
+  readonly hasSuggestions: boolean;
   readonly viewed: number;
   readonly total: number;
 }
 
 function Toolbar(props: ToolbarProps): VNode {
-  const { forms, EditorTexts, commit, pending, mayComment, isOwn, isClosed, isWhole, since, viewed, total } = props;
+  const { forms, EditorTexts, commit, pending, mayComment, isOwn, isClosed, isWhole } = props;
+  const { since, hasSuggestions, viewed, total } = props;
   return (
     <>
-      {since ? (
-        <a class="btn btn-sm" href={`${forms.own}/files?since=${since}`}>
-          {icon('history')} {t('since.review')}
-        </a>
-      ) : null}
+      {since}
+      {hasSuggestions ? <SuggestionsForm own={forms.own} csrf={forms.csrf} back={forms.back} /> : null}
       {mayComment ? (
         <span class="color-fg-muted f6" data-review-progress={total}>
           {t('viewed.progress', { viewed: String(viewed), total: String(total) })}

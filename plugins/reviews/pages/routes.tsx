@@ -218,6 +218,18 @@ const applySuggestion = ({ form, commentOf, accounts, suggestions }: ReviewPageR
     return `issuecomment-${comment.id}`;
   });
 
+/** Several as one commit. */
+const applySuggestions = ({ form, accounts, suggestions }: ReviewPageRouteContext) =>
+  form('suggestions', async ({ resource, actor }, values) => {
+    mustBeActive(resource.context);
+    await refuseBlocked(accounts, actor, resource.repository.ownerId);
+    const commentIds = [values.comment ?? []].flat().map((id) => toId(id));
+    const message = formText(values, 'message', 1000);
+    const resolves = rightsOf(resource, actor).mayResolve;
+    await suggestions.apply(resource, { commentIds, message, resolves }, actor);
+    return `issuecomment-${commentIds[0]}`;
+  });
+
 const dismissReview = ({ form, reviewOf, writer }: ReviewPageRouteContext) =>
   form('reviews/{id}/dismiss', async (context, values) => {
     const { resource, actor } = context;
@@ -294,6 +306,7 @@ export function reviewPageRoutes(deps: RouteDeps): Route[] {
     deleteComment(context),
     resolveConversation(context),
     applySuggestion(context),
+    applySuggestions(context),
     dismissReview(context),
     undismissReview(context),
     discardReview(context),

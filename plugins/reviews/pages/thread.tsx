@@ -5,6 +5,7 @@ import { MarkupBody } from '@mortise/markup/api';
 import type { ReviewComment } from '../contract/reviews.js';
 import { Hunk, SuggestionLines } from './hunk.js';
 import { UserLink } from './page-context.js';
+import { suggestionsForm } from './suggestions-form.js';
 import type { CommentView, ThreadView, WrittenText } from './threads.js';
 import { t } from '../texts/index.js';
 
@@ -153,6 +154,11 @@ function Suggestion(props: {
     <div class="Box mb-2 review-suggestion">
       <div class="review-suggestion-head f6">
         <strong class="flex-auto">{t('suggestion.title')}</strong>
+        {mayApply && thread.root.resolverId === 0 ? (
+          <label class="text-normal">
+            <input type="checkbox" name="comment" value={comment.id} form={suggestionsForm} /> {t('suggestions.add')}
+          </label>
+        ) : null}
         {mayApply ? (
           <PostButton
             action={`${threadContext.own}/reviews/comments/${comment.id}/apply`}

@@ -144,6 +144,22 @@ export class Suggestions {
     return made.commit!;
   }
 
+  /** How many suggestions of open conversations the actor could commit now. */
+  async countApplicable(context: PullContext, actor: Actor): Promise<number> {
+    const { pull, issue } = context;
+    // those of reviews that are not sent are nobody's yet
+    const comments = await this.deps.reader.comments(issue.id, { id: 0 });
+    const count = comments.filter(
+      ({ body, side, isOutdated, commitId, resolverId }) =>
+        side === 'new' &&
+        !isOutdated &&
+        resolverId === 0 &&
+        commitId === pull.headOid &&
+        suggestionIn(body) !== undefined,
+    ).length;
+    return count > 0 && (await this.mayApply(context, actor)) ? count : 0;
+  }
+
   /** Whether the actor may push to the head branch. */
   async mayApply(context: PullContext, actor: Actor): Promise<boolean> {
     try {

@@ -46,6 +46,8 @@ describe('pages of reviews', { timeout: 120_000 }, () => {
     return all;
   };
 
+  const head = async (at: string) => (await done<{ head: { sha: string } }>(world.ada, 'GET', at)).head.sha;
+
   /** What the answer to a push of the branch says of code owners. */
   const told = async (branch: string) => {
     const { services } = world.host;
@@ -215,6 +217,71 @@ describe('pages of reviews', { timeout: 120_000 }, () => {
     const text = await dot.inject('/api/v1/repos/dot/desk/raw/poem.txt?ref=theirs');
     expect(text.payload).to.include('crimson');
     expect(await page(ada, own)).to.not.include('Resolved by');
+  });
+
+  it('several suggestions become one commit, or none of them where they do not fit together', async () => {
+    const { ada, ben, dot, host } = world;
+    const { own, at, branch } = await propose();
+    const lines = [
+      ['2', '```suggestion\ncrimson\n```'],
+      ['2', '```suggestion\nscarlet\n```'],
+      ['4', '```suggestion\nlime\n```'],
+    ] as const;
+    for (const [line, body] of lines) await comment(dot, own, { line, body, action: 'single' });
+    const [crimson, scarlet, lime] = (await commentsOf(at)).map(({ id }) => String(id));
+    const choices = ['form="apply-suggestions"', `value="${lime!}"`, 'id="apply-suggestions"'];
+    expect(await page(ben, own)).to.include(['3 suggestions can be applied', ...choices]);
+    expect(await page(ben, `${own}/files`)).to.include(choices);
+    expect(await page(dot, own)).to.not.include('apply-suggestions');
+    const apply = (ids: readonly string[], by = ben) =>
+      submitForm(by, `${own}/suggestions`, [
+        ...ids.map((id) => ['comment', id] as const),
+        ['message', 'Take two'],
+        ['back', 'files'],
+      ]);
+    const before = await head(at);
+    for (const [ids, reason] of [
+      [[], 'between 1 and 100'],
+      [[crimson!, scarlet!], 'about the same lines'],
+      [[lime!, '999999'], 'does not exist'],
+    ] as const) {
+      const refused = await apply(ids);
+      expect([refused.statusCode, refused.payload.includes(reason)], reason).to.equal([422, true]);
+    }
+    expect((await apply([crimson!, lime!], dot)).statusCode).to.equal(422);
+    expect(await head(at)).to.equal(before);
+    const applied = await apply([crimson!, lime!]);
+    expect(applied.headers.location).to.equal(`${own}/files#issuecomment-${crimson}`);
+    await host.settle();
+    const text = await ada.inject(`/api/v1/repos/ada/desk/raw/poem.txt?ref=${branch}`);
+    expect(text.payload).to.include(['crimson', 'lime']);
+    const commit = await done<{ commit: { message: string }; parents: { sha: string }[] }>(
+      ada,
+      'GET',
+      `${api}/git/commits/${await head(at)}`,
+    );
+    expect([commit.commit.message, commit.parents.map(({ sha }) => sha)]).to.equal(['Take two\n', [before]]);
+    expect(await page(ben, own)).to.not.include('suggestions can be applied');
+  });
+
+  it('above the files stands who pushed what since the own last review', async () => {
+    const { ben, dot, host } = world;
+    const { own, at } = await propose();
+    await sent(dot, `${own}/reviews`, { state: 'comment', body: 'Read' });
+    expect(await page(dot, `${own}/files`)).to.not.include('since your last review');
+    await comment(dot, own, { line: '2', body: '```suggestion\ncrimson\n```', action: 'single' });
+    const [made] = await commentsOf(at);
+    await sent(ben, `${own}/reviews/comments/${made!.id}/apply`, {});
+    await host.settle();
+    const files = await page(dot, `${own}/files`);
+    expect(files).to.include([
+      '1 push since your last review',
+      'Apply suggestions from a review',
+      `${own}/files?since=1`,
+    ]);
+    expect(files).to.match(/<li>\s*<a[^>]*>ben<\/a> pushed/);
+    // nobody else reviewed it
+    expect(await page(ben, `${own}/files`)).to.not.include('since your last review');
   });
 
   it('files are marked as viewed by each person, until they change', async () => {
