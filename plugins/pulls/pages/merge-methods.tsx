@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
-import { Csrf, icon } from '@mortise/plugin-sdk';
+import { Csrf, icon, Menu } from '@mortise/plugin-sdk';
 import { mayForceOnly, mayTryMerge, type MergeStatus, type MergeMethod } from './merge-status.js';
 import type { MergeBoxProps } from './merge-box.js';
 import { t } from '../texts/index.js';
 
-/** Each way of merging that is allowed, folded but for the one that the repository prefers; no script is needed. */
+/** One button with the method that is chosen and a menu of the others, by style sheet alone: no script is needed. */
 export function MergeMethods(props: MergeBoxProps): VNode | null {
   const { status, context } = props;
   const { pull } = context;
@@ -12,15 +12,13 @@ export function MergeMethods(props: MergeBoxProps): VNode | null {
   const mayMarkMerged =
     status.rights.mayMerge && (status.blockers.every((one) => !one.isRequirement) || status.rights.mayForce);
   const isElsewhere = isDetoured(status) && !mayTakeLater(status) && !mayForceOnly(status);
-  const methods = status.methods.filter(({ style }) =>
-    style === 'manually-merged' ? mayMarkMerged : isReady && !isElsewhere,
-  );
-  if (methods.length === 0) return null;
+  const methods = isReady && !isElsewhere ? status.methods.filter(({ style }) => style !== 'manually-merged') : [];
+  const isManualAllowed = mayMarkMerged && status.methods.some(({ style }) => style === 'manually-merged');
+  if (methods.length === 0 && !isManualAllowed) return null;
   return (
     <li class="Box-row">
-      {methods.map((method) => (
-        <MethodForm {...props} method={method} isOpen={method.style === status.preferred || methods.length === 1} />
-      ))}
+      {methods.length ? <MergeForm {...props} methods={methods} /> : null}
+      {isManualAllowed ? <ManualForm {...props} /> : null}
     </li>
   );
 }
@@ -30,89 +28,146 @@ const isDetoured = ({ blockers }: MergeStatus): boolean => blockers.some(({ isDe
 const mayTakeLater = ({ blockers }: MergeStatus): boolean =>
   blockers.some(({ takesLater }) => takesLater) && blockers.some(({ isDetour }) => !isDetour);
 
-interface MethodFormProps extends MergeBoxProps {
-  readonly method: MergeMethod;
-  readonly isOpen: boolean;
+interface MergeFormProps extends MergeBoxProps {
+  readonly methods: readonly MergeMethod[];
 }
 
-function MethodForm({ method, isOpen, status, context, own, csrf }: MethodFormProps): VNode {
-  const { style, message } = method;
+function MergeForm({ methods, status, context, own, csrf }: MergeFormProps): VNode {
   const { pull } = context;
-  const id = (name: string) => `merge-${style}-${name}`;
-  const isManual = style === 'manually-merged';
-  const mayDelete = !isManual && pull.flow === 'branch' && status.head.isThere;
+  const chosen = methods.find(({ style }) => style === status.preferred) ?? methods[0]!;
+  const messages = methods.filter(({ message }) => message);
   return (
-    <details class="pull-way" name="merge-way" open={isOpen}>
-      <summary>
-        <span class="text-bold">{t(`way.${style}`)}</span>
-        <span class="color-fg-muted d-block f6">{t(`way.${style}.note`, { base: pull.baseBranch })}</span>
-      </summary>
-      <form method="post" action={`${own}/merge`} class="mt-2">
-        <Csrf token={csrf} />
-        <input type="hidden" name="style" value={style} />
-        <input type="hidden" name="head" value={pull.headOid} />
-        {message ? (
-          <>
-            <label class="d-block f6 text-bold mb-1" for={id('title')}>
-              {t('way.title')}
-            </label>
-            <input
-              class="form-control width-full mb-2"
-              id={id('title')}
-              name="title"
-              maxLength={1000}
-              value={message.title}
-            />
-            <label class="d-block f6 text-bold mb-1" for={id('message')}>
-              {t('way.message')}
-            </label>
-            <textarea
-              class="form-control width-full mb-2"
-              id={id('message')}
-              name="message"
-              rows={4}
-              maxLength={65_536}
-            >
-              {`\n${message.text}`}
-            </textarea>
-          </>
-        ) : null}
-        {isManual ? (
-          <>
-            <label class="d-block f6 text-bold mb-1" for={id('commit')}>
-              {t('way.commit')}
-            </label>
-            <input
-              class="form-control width-full text-mono mb-2"
-              id={id('commit')}
-              name="commit"
-              required
-              maxLength={64}
-              pattern="[0-9a-fA-F]{7,64}"
-              spellcheck={false}
-              autocomplete="off"
-            />
-          </>
-        ) : null}
-        {mayDelete ? (
-          <label class="d-block mb-2">
-            <input type="checkbox" name="delete" value="on" checked={status.deletesBranch} /> {t('way.delete')}
-          </label>
-        ) : null}
-        <Buttons status={status} style={style} />
-      </form>
-    </details>
+    <form method="post" action={`${own}/merge`} class="pull-merge-form">
+      <Csrf token={csrf} />
+      <input type="hidden" name="head" value={pull.headOid} />
+      <div class="d-flex flex-wrap flex-items-center gap-2">
+        <Buttons status={status} methods={methods} chosen={chosen} />
+        {methods.length > 1 ? <MethodMenu methods={methods} chosen={chosen} base={pull.baseBranch} /> : null}
+      </div>
+      {methods.length > 1 ? null : <input type="hidden" name="style" value={chosen.style} />}
+      <p class="f6 color-fg-muted mt-2 mb-0">
+        {methods.map(({ style }) => (
+          <span class={classOf(style, chosen)} data-method={style}>
+            {t(`way.${style}.note`, { base: pull.baseBranch })}
+          </span>
+        ))}
+      </p>
+      {messages.length ? (
+        <details class="mt-2">
+          <summary class="btn-link f6">{t('way.edit')}</summary>
+          {methods.map((method) => (
+            <div class={classOf(method.style, chosen)} data-method={method.style}>
+              <MessageFields method={method} />
+            </div>
+          ))}
+        </details>
+      ) : null}
+      {pull.flow === 'branch' && status.head.isThere ? (
+        <label class="d-block mt-2">
+          <input type="checkbox" name="delete" value="on" checked={status.deletesBranch} /> {t('way.delete')}
+        </label>
+      ) : null}
+    </form>
   );
 }
 
-function Buttons({ status, style }: { status: MergeStatus; style: MergeMethod['style'] }): VNode {
-  const isFree = status.blockers.length === 0 || style === 'manually-merged';
+const classOf = (style: MergeMethod['style'], chosen: MergeMethod): string =>
+  style === chosen.style ? 'pull-method pull-method-preferred' : 'pull-method';
+
+interface MethodMenuProps {
+  readonly methods: readonly MergeMethod[];
+  readonly chosen: MergeMethod;
+  readonly base: string;
+}
+
+const MethodMenu = ({ methods, chosen, base }: MethodMenuProps): VNode => (
+  <Menu button={t('way.choose')} align="start">
+    <fieldset class="border-0 p-0 m-0">
+      <legend class="sr-only">{t('way.choose')}</legend>
+      {methods.map(({ style }) => (
+        <label class="dropdown-item text-normal pull-method-choice">
+          <input type="radio" name="style" value={style} checked={style === chosen.style} />{' '}
+          <span class="text-bold">{t(`way.${style}`)}</span>
+          <span class="color-fg-muted d-block f6">{t(`way.${style}.note`, { base })}</span>
+        </label>
+      ))}
+    </fieldset>
+  </Menu>
+);
+
+function MessageFields({ method: { style, message } }: { method: MergeMethod }): VNode {
+  const id = (name: string) => `merge-${style}-${name}`;
+  if (!message) return <p class="f6 color-fg-muted mt-2 mb-0">{t('way.noMessage')}</p>;
+  return (
+    <>
+      <label class="d-block f6 text-bold mt-2 mb-1" for={id('title')}>
+        {t('way.title')}
+      </label>
+      <input
+        class="form-control width-full mb-2"
+        id={id('title')}
+        name={`title-${style}`}
+        maxLength={1000}
+        value={message.title}
+      />
+      <label class="d-block f6 text-bold mb-1" for={id('message')}>
+        {t('way.message')}
+      </label>
+      <textarea
+        class="form-control width-full mb-2"
+        id={id('message')}
+        name={`message-${style}`}
+        rows={4}
+        maxLength={65_536}
+      >
+        {`\n${message.text}`}
+      </textarea>
+    </>
+  );
+}
+
+const ManualForm = ({ context: { pull }, own, csrf }: MergeBoxProps): VNode => (
+  <details class="pull-way">
+    <summary>
+      <span class="text-bold">{t('way.manually-merged')}</span>
+      <span class="color-fg-muted d-block f6">{t('way.manually-merged.note', { base: pull.baseBranch })}</span>
+    </summary>
+    <form method="post" action={`${own}/merge`} class="mt-2">
+      <Csrf token={csrf} />
+      <input type="hidden" name="style" value="manually-merged" />
+      <label class="d-block f6 text-bold mb-1" for="merge-manually-merged-commit">
+        {t('way.commit')}
+      </label>
+      <input
+        class="form-control width-full text-mono mb-2"
+        id="merge-manually-merged-commit"
+        name="commit"
+        required
+        maxLength={64}
+        pattern="[0-9a-fA-F]{7,64}"
+        spellcheck={false}
+        autocomplete="off"
+      />
+      <button class="btn btn-primary" type="submit">
+        {icon('git-merge')} {t('way.manually-merged')}
+      </button>
+    </form>
+  </details>
+);
+
+function Buttons({ status, methods, chosen }: Omit<MethodMenuProps, 'base'> & { status: MergeStatus }): VNode {
+  const isFree = status.blockers.length === 0;
   const mayWait = !isDetoured(status) || mayTakeLater(status);
   return (
-    <div class="d-flex flex-wrap gap-2">
+    <>
       {isFree ? (
         <button class="btn btn-primary" type="submit">
-          {icon('git-merge')} {t(`way.${style}`)}
+          {icon('git-merge')}{' '}
+          {methods.map(({ style }) => (
+            <span class={classOf(style, chosen)} data-method={style}>
+              {t(`way.${style}`)}
+            </span>
+          ))}
         </button>
       ) : null}
       {!isFree && mayWait && !status.scheduled ? (
@@ -125,6 +180,6 @@ function Buttons({ status, style }: { status: MergeStatus; style: MergeMethod['s
           {t('way.force')}
         </button>
       ) : null}
-    </div>
+    </>
   );
 }

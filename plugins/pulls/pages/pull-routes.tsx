@@ -26,8 +26,12 @@ const use = { actor: 'user', resource: pullResource } as const;
 function optionsOf(values: FormValues): MergeOptions {
   const style = mergeStyles.find((one) => one === formText(values, 'style'));
   if (!style) throw Invalid(t.later('error.style', { style: formText(values, 'style', 40) }));
-  const title = formText(values, 'title', 1000);
-  const message = formText(values, 'message', 65_536).replaceAll('\r\n', '\n');
+  // the form has the message of each method
+  const title = formText(values, `title-${style}`, 1000) || formText(values, 'title', 1000);
+  const message = (formText(values, `message-${style}`, 65_536) || formText(values, 'message', 65_536)).replaceAll(
+    '\r\n',
+    '\n',
+  );
   const head = formText(values, 'head', 64);
   const commit = formText(values, 'commit', 64).toLowerCase();
   return {

@@ -133,8 +133,9 @@ describe('pages of pull requests', { timeout: 120_000 }, () => {
     expect(form).to.include(['value="squash"', 'value="merge"', 'merge-squash-title']);
     const fields = {
       style: 'squash',
-      title: 'One title',
-      message: 'And words',
+      'title-squash': 'One title',
+      'message-squash': 'And words',
+      'title-merge': 'Another',
       head: await head(number),
       delete: 'on',
     };
