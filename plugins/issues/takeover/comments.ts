@@ -41,6 +41,7 @@ function commentTable({ repositories }: CommentDeps): TableMapping {
   return {
     id: 'issues.comments',
     table: 'comment',
+    version: 2,
     references: { issue_id: issues, actor_id: { to: users, fallback: 0 } },
     related: {
       issue: { table: 'issue', column: 'id', localColumn: 'issue_id', columns: ['repo_id'] },

@@ -125,7 +125,7 @@ export const entryTypes: Readonly<Record<number, EntryType>> = {
   20: dependency('remove_dependency'),
   // its text stands with the comment on the line, which the plugin `reviews` has
   21: { kind: 'code', subject: (row) => row.number('review_id'), body: () => '' },
-  22: { kind: 'review' },
+  22: { kind: 'review', subject: (row) => row.number('review_id') },
   23: { kind: 'lock' },
   24: { kind: 'unlock' },
   25: { kind: 'change_target_branch', data: refs },

@@ -113,6 +113,9 @@ export const reviewLines =
       view.issue.id,
       entries.map(({ id }) => id),
     );
+    const sentAgain = await reader.byIds(
+      entries.filter(({ id, subjectId }) => subjectId > 0 && !reviews.has(id)).map(({ subjectId }) => subjectId),
+    );
     const byId = new Map([...reviews.values()].map((review) => [review.id, review]));
     const comments = mayRead ? await reader.commentsOfAll([...byId.keys()]) : [];
     const [{ threads, left }, htmls] = await Promise.all([
@@ -129,13 +132,14 @@ export const reviewLines =
       context.may('admin') && view.actor.kind === 'user' && !context.repository.isArchived && !view.issue.isClosed;
     return new Map(
       entries.flatMap((entry, at): [number, TimelineLine][] => {
-        const review = reviews.get(entry.id);
+        const begun = reviews.get(entry.id);
+        const review = begun ?? sentAgain.get(entry.subjectId);
         if (!review) return [];
         const isOpinion = review.state === 'approved' || review.state === 'rejected';
-        const own = threads.filter(({ root }) => root.reviewId === review.id);
-        const mayDismiss = mayAdminister && isOpinion;
+        const own = begun ? threads.filter(({ root }) => root.reviewId === begun.id) : [];
+        const mayDismiss = mayAdminister && isOpinion && begun !== undefined;
         const { icon, tone } = stateStyles[review.state];
-        const missing = left.filter(({ reviewId }) => reviewId === review.id).length;
+        const missing = begun ? left.filter(({ reviewId }) => reviewId === begun.id).length : 0;
         const isShown = own.length > 0 || missing > 0 || htmls[at] || mayDismiss;
         return [
           [

@@ -17,7 +17,10 @@ interface Deps {
 
 const idOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
-/** A review as an entry of the timeline; what it says is its text. */
+/**
+ * A review as an entry of the timeline; what it says is its text. On a server that was taken over, one that was sent twice
+ * has a second entry, whose subject it is.
+ */
 export const reviewKind = ({ database }: Pick<Deps, 'database'>): TimelineKind => ({
   key: 'review',
   isContribution: true,
@@ -33,7 +36,7 @@ export const reviewKind = ({ database }: Pick<Deps, 'database'>): TimelineKind =
         entries.map(({ id }) => id),
       );
     const ids = new Map(rows.map((row) => [row.entry_id, row.id]));
-    return new Map(entries.map(({ id }) => [id, { review_id: ids.get(id) ?? 0 }]));
+    return new Map(entries.map(({ id, subjectId }) => [id, { review_id: ids.get(id) ?? subjectId }]));
   },
 });
 

@@ -308,6 +308,8 @@ describe('issue 28: pull requests of a server that is taken over', () => {
       { id: 32, ...comment, ...line, poster_id: 9, line: 1, content: 'Because' },
       { id: 33, ...comment, ...line, poster_id: 80, line: -1, content: 'It was better', invalidated: 1 },
       { id: 34, ...comment, ...line, poster_id: 7, line: 1, content: 'lost', review_id: 9 },
+      // sent a second time
+      { id: 35, ...comment, type: 22, poster_id: 7, content: 'Seen' },
     );
     const lines = await take();
     expect(lines).to.include('reviews.comments: 4 read, 3 written, 0 unchanged, 0 removed, 1 skipped');
@@ -336,9 +338,12 @@ describe('issue 28: pull requests of a server that is taken over', () => {
     const timeline: Record<string, unknown>[] = await get('/issues/1/timeline');
     expect(timeline.map(({ id, type, body, review_id: review }) => [id, type, body, review])).to.equal([
       [31, 'review', 'See', 1],
+      [35, 'review', 'Seen', 1],
     ]);
     const page = await host.as({ id: 7, name: 'ada' }).inject('/ada/mill/pulls/1');
-    for (const text of ['Why?', 'Because', 'See']) expect(page.payload).to.contain(text);
+    for (const text of ['Why?', 'Because', 'See', 'Seen']) expect(page.payload).to.contain(text);
+    for (const id of [30, 31, 35])
+      expect(page.payload.match(new RegExp(`id="issuecomment-${id}"`, 'g'))).to.have.length(1);
     expect((await api('PATCH', '/issues/comments/30', { body: 'Why so?' })).statusCode).to.equal(200);
     expect(await take()).to.include('reviews.comments: 4 read, 0 written, 3 unchanged, 0 removed, 1 skipped');
   });

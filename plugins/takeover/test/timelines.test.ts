@@ -55,7 +55,7 @@ const types: readonly (readonly [number, Record<string, string | number>, Record
 ];
 const pullTypes: typeof types = [
   [11, { old_ref: 'dry' }, { type: 'delete_branch', old_ref: 'dry' }],
-  [22, { review_id: 4, content: 'Fine' }, { type: 'review', body: 'Fine' }],
+  [22, { review_id: 4, content: 'Fine' }, { type: 'review', body: 'Fine', review_id: 4 }],
   [25, { old_ref: 'main', new_ref: 'dry' }, { type: 'change_target_branch', old_ref: 'main', new_ref: 'dry' }],
   [27, { assignee_id: 7, review_id: 4 }, { type: 'review_request', removed_assignee: false }],
   [27, { assignee_id: 7, removed_assignee: 1 }, { type: 'review_request', removed_assignee: true }],
