@@ -9,7 +9,8 @@ import { definePoint, type Keyed } from './references.js';
 export interface SourceRow {
   has(column: string): boolean;
   number(column: string): number;
-  text(column: string): string;
+  /** Cut to `maxLength` code units of UTF-16, not within a character; default: whole. */
+  text(column: string, maxLength?: number): string;
   flag(column: string): boolean;
   /** The column in seconds since 1970, as milliseconds; 0: never. */
   time(column: string): number;
@@ -143,3 +144,7 @@ export const targetRow = <M extends typeof BaseModel>(
 ): TargetRow => ({ model, values: values as Readonly<Record<string, unknown>> });
 
 export const skippedRow = (reason: string): SkippedRow => ({ skipped: reason });
+
+/** At most so many code units of UTF-16, and no half of a character, which databases refuse or replace. */
+export const cutToLength = (text: string, maxLength: number): string =>
+  text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, '');

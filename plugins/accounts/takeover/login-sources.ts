@@ -44,7 +44,7 @@ export const loginSourceTable = (reader: SourceReader): TableMapping => ({
     return targetRow(LoginSourceRow, {
       id: row.number('id'),
       kind: known.kind.key,
-      name: row.text('name').slice(0, 100),
+      name: row.text('name', 100),
       is_active: row.flag(row.has('is_active') ? 'is_active' : 'is_actived'),
       is_sync_enabled: row.flag('is_sync_enabled'),
       skips_second_factor: known.skipsSecondFactor || row.text('two_factor_policy') === 'skip',

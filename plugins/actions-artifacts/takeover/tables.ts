@@ -36,8 +36,8 @@ async function fileOf(row: SourceRow, context: TakeoverContext): Promise<string 
 function contentColumns(row: SourceRow) {
   const encoding = row.text(row.has('content_encoding') ? 'content_encoding' : 'content_encoding_or_type');
   const isWhole = encoding === zip || encoding.includes('/');
-  const name = row.text('artifact_name').slice(0, 255);
-  const path = isWhole ? '' : row.text('artifact_path').slice(0, 1000);
+  const name = row.text('artifact_name', 255);
+  const path = isWhole ? '' : row.text('artifact_path', 1000);
   return {
     name,
     path,

@@ -1,4 +1,4 @@
-import type { Database } from '@mortise/plugin-sdk';
+import { cutToLength, type Database } from '@mortise/plugin-sdk';
 import type { TaskLogs } from '../contract/logs.js';
 import { JobPayloadRow } from '../models/job-payload.js';
 import { RunRow } from '../models/run.js';
@@ -43,7 +43,7 @@ async function pathOf({ files, settings }: AfterPassDeps, place: WorkflowPlace):
   const folders = isScoped ? settings.SCOPED_WORKFLOW_DIRS : settings.WORKFLOW_DIRS;
   // a repository or a commit that is gone or damaged has none
   const file = await files.find(repositoryId, commit, folders, workflowId).catch(() => undefined);
-  return (file?.path ?? `${usualFolder}/${workflowId}`).slice(0, maxPath);
+  return cutToLength(file?.path ?? `${usualFolder}/${workflowId}`, maxPath);
 }
 
 /** False: all rows have a path. */
@@ -117,7 +117,7 @@ async function nameRuns(database: Database): Promise<boolean> {
   const jobOf = new Map(firstJobs.map(({ run_id, job_id }) => [run_id, job_id]));
   await database.write(async () => {
     for (const { id, workflow_id } of runs) {
-      const name = names.get(jobOf.get(id) ?? 0)?.slice(0, 255);
+      const name = cutToLength(names.get(jobOf.get(id) ?? 0) ?? '', 255);
       await database
         .query(RunRow)
         .findById(id)

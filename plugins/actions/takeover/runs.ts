@@ -50,9 +50,9 @@ function statusCommit(row: SourceRow, { pull_request }: EventPayload): string {
 function runColumns(row: SourceRow, payload: EventPayload) {
   const ref = row.text('ref');
   const isScheduled = row.text('trigger_event') === 'schedule';
-  const workflow = row.text('workflow_id').slice(0, 255);
+  const workflow = row.text('workflow_id', 255);
   return {
-    title: row.text('title').slice(0, 255),
+    title: row.text('title', 255),
     workflow_id: workflow,
     // of the jobs, and of git: read when the pass ends
     workflow_name: '',
@@ -117,7 +117,7 @@ export const runTable: TableMapping = {
               repository_id: row.number('repo_id'),
               number: 1,
               trigger_user_id: row.number('trigger_user_id'),
-              concurrency_group: row.text('concurrency_group').slice(0, 255),
+              concurrency_group: row.text('concurrency_group', 255),
               concurrency_cancel: row.flag('concurrency_cancel'),
               is_held: isHeld(row),
               status: statusOf(row),
@@ -140,7 +140,7 @@ export const attemptTable: TableMapping = {
       repository_id: row.number('repo_id'),
       number: row.number('attempt'),
       trigger_user_id: row.number('trigger_user_id'),
-      concurrency_group: row.text('concurrency_group').slice(0, 255),
+      concurrency_group: row.text('concurrency_group', 255),
       concurrency_cancel: row.flag('concurrency_cancel'),
       is_held: isHeld(row),
       status: statusOf(row),
@@ -170,9 +170,9 @@ export const jobTable: TableMapping = {
         run_attempt_id: attemptOf(row, 'run_attempt_id', row.number('run_id')),
         attempt: Math.max(1, row.number('attempt')),
         attempt_job_id: row.number('attempt_job_id') || id,
-        name: row.text('name').slice(0, 255),
+        name: row.text('name', 255),
         context_name: '',
-        job_id: row.text('job_id').slice(0, 255),
+        job_id: row.text('job_id', 255),
         needs: row.texts('needs'),
         runs_on: runsOn,
         runs_on_key: runsOnKey(runsOn),
@@ -182,13 +182,13 @@ export const jobTable: TableMapping = {
         status,
         ...openJobColumns(isFinal(status) ? '' : payload),
         is_concurrency_evaluated: row.flag('is_concurrency_evaluated'),
-        concurrency_group: row.text('concurrency_group').slice(0, 255),
+        concurrency_group: row.text('concurrency_group', 255),
         concurrency_cancel: row.flag('concurrency_cancel'),
         parent_job_id: row.number('parent_job_id'),
         is_reusable_caller: row.flag('is_reusable_caller'),
         is_expanded: row.flag('is_expanded'),
         is_deferred: false,
-        call_uses: row.text('call_uses').slice(0, 500),
+        call_uses: row.text('call_uses', 500),
         workflow_repo_id: row.number('workflow_repo_id') || row.number('repo_id'),
         workflow_commit_sha: row.text('workflow_commit_sha') || row.text('commit_sha'),
         problem: '',

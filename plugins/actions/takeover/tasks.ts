@@ -52,7 +52,7 @@ export const steps: TableMapping = {
       id: row.number('id'),
       task_id: row.number('task_id'),
       number: row.number('index'),
-      name: row.text('name').slice(0, 255),
+      name: row.text('name', 255),
       status: statusOf(row),
       log_index: row.number('log_index'),
       log_length: row.number('log_length'),

@@ -17,7 +17,7 @@ export const scheduleTable: TableMapping = {
     targetRow(ScheduleRow, {
       id: row.number('id'),
       repository_id: row.number('repo_id'),
-      workflow_id: row.text('workflow_id').slice(0, 255),
+      workflow_id: row.text('workflow_id', 255),
       // read from git when the pass ends
       workflow_path: '',
       ref: row.text('ref'),
@@ -38,7 +38,7 @@ export const scheduleSpecs: TableMapping = {
       id: row.number('id'),
       schedule_id: row.number('schedule_id'),
       repository_id: row.number('repo_id'),
-      spec: row.text('spec').slice(0, 255),
+      spec: row.text('spec', 255),
       next_at: row.time('next'),
       previous_at: row.time('prev'),
     }),

@@ -47,7 +47,7 @@ const activities: TableMapping = {
       id: row.number('id'),
       ...commonColumns(row),
       kind,
-      ref: row.text('ref_name').slice(0, maxRef),
+      ref: row.text('ref_name', maxRef),
       content: row.text('content'),
       comment_id: row.number('comment_id'),
     });
@@ -86,7 +86,7 @@ const receivers = (database: Database): TableMapping => {
         kind: kindOf(row) ?? '',
         repository_id: row.number('repo_id'),
         comment_id: row.number('comment_id'),
-        ref: row.text('ref_name').slice(0, maxRef),
+        ref: row.text('ref_name', maxRef),
         created_at: row.time('created_unix'),
       });
     return activity?.id;

@@ -12,7 +12,7 @@ const notices: TableMapping = {
     targetRow(NoticeRow, {
       id: row.number('id'),
       kind: row.number('type') === 2 ? 'task' : 'repository',
-      text: row.text('description').slice(0, maxNotice),
+      text: row.text('description', maxNotice),
       created_at: row.time('created_unix'),
     }),
 };
@@ -23,9 +23,9 @@ const badges: TableMapping = {
   map: (row) =>
     targetRow(BadgeRow, {
       id: row.number('id'),
-      slug: row.text('slug').slice(0, 100),
-      description: row.text('description').slice(0, 255),
-      image_url: row.text('image_url').slice(0, 1000),
+      slug: row.text('slug', 100),
+      description: row.text('description', 255),
+      image_url: row.text('image_url', 1000),
     }),
 };
 

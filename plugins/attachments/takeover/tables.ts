@@ -67,7 +67,7 @@ const attachmentTable = (area: () => StorageArea, origin: AttachmentOrigin): Tab
       repository_id: repositoryOf(row),
       uploader_id: row.number('uploader_id'),
       uuid,
-      name: row.text('name').slice(0, maxName),
+      name: row.text('name', maxName),
       size: await sizeOf(row, file),
       sha256: (await context.fileDigest(file)) ?? '',
       external_url: '',

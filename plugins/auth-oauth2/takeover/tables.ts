@@ -21,7 +21,7 @@ const links: TableMapping = {
     targetRow(UnnumberedLinkRow, {
       source_id: row.number('login_source_id'),
       user_id: row.number('user_id'),
-      subject: row.text('external_id').slice(0, 255),
+      subject: row.text('external_id', 255),
       subject_hash: subjectHash(row.text('external_id')),
       name: (row.text('nick_name') || row.text('name') || row.text('email')).slice(0, 255),
       created_at: 0,

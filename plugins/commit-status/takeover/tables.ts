@@ -15,12 +15,12 @@ const statuses: TableMapping = {
   ignored: ['context_hash'],
   map(row) {
     const state = statusStates.find((known) => known === row.text('state'));
-    if (!state) return skippedRow(`the state ${row.text('state').slice(0, maxSha)} is not known`);
+    if (!state) return skippedRow(`the state ${row.text('state', maxSha)} is not known`);
     const context = row.text('context');
     return targetRow(CommitStatusRow, {
       id: row.number('id'),
       repository_id: row.number('repo_id'),
-      sha: row.text('sha').slice(0, maxSha),
+      sha: row.text('sha', maxSha),
       position: row.number('index'),
       state,
       context,
@@ -42,7 +42,7 @@ const positions: TableMapping = {
     targetRow(PositionRow, {
       id: row.number('id'),
       repository_id: row.number('repo_id'),
-      sha: row.text('sha').slice(0, maxSha),
+      sha: row.text('sha', maxSha),
       taken: row.number('max_index'),
     }),
 };

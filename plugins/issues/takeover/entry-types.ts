@@ -1,4 +1,4 @@
-import type { SourceRow } from '@mortise/plugin-sdk';
+import { cutToLength, type SourceRow } from '@mortise/plugin-sdk';
 import { durationText } from '../contract/duration.js';
 
 type Data = Readonly<Record<string, unknown>>;
@@ -45,13 +45,14 @@ const maxLink = 4096;
 
 /** A link to the commit with its subject, in HTML. */
 const commitSubject = (row: SourceRow): string =>
-  row
-    .text('content')
-    .slice(0, maxLink)
-    .replaceAll(/<[^>]*>/g, '')
-    .replaceAll(/&(?:lt|gt|quot|#34|#39|amp);/g, (entity) => entities[entity] ?? entity)
-    .trim()
-    .slice(0, 255);
+  cutToLength(
+    row
+      .text('content', maxLink)
+      .replaceAll(/<[^>]*>/g, '')
+      .replaceAll(/&(?:lt|gt|quot|#34|#39|amp);/g, (entity) => entities[entity] ?? entity)
+      .trim(),
+    255,
+  );
 const entities: Readonly<Record<string, string>> = {
   '&lt;': '<',
   '&gt;': '>',
@@ -63,7 +64,7 @@ const entities: Readonly<Record<string, string>> = {
 
 /** The repository that the link leads to; undefined where there is none. */
 export const commitPath = (row: SourceRow): { readonly owner: string; readonly name: string } | undefined => {
-  const [, link = ''] = /href="([^"]*)"/.exec(row.text('content').slice(0, maxLink)) ?? [];
+  const [, link = ''] = /href="([^"]*)"/.exec(row.text('content', maxLink)) ?? [];
   const [owner, name, word] = link.split('/').slice(-4);
   return owner && name && word === 'commit' ? { owner, name } : undefined;
 };

@@ -17,7 +17,7 @@ const milestones: TableMapping = {
   // counted here
   ignored: ['num_issues', 'num_closed_issues', 'completeness'],
   map(row) {
-    const title = row.text('name').slice(0, maxTitle);
+    const title = row.text('name', maxTitle);
     return targetRow(MilestoneRow, {
       id: row.number('id'),
       repository_id: row.number('repo_id'),
@@ -56,9 +56,9 @@ const issues: TableMapping = {
       number: row.number('index'),
       is_pull: row.flag('is_pull'),
       poster_id: row.number('poster_id'),
-      original_author: row.text('original_author').slice(0, maxTitle),
+      original_author: row.text('original_author', maxTitle),
       original_author_id: row.number('original_author_id'),
-      title: row.text('name').slice(0, maxTitle),
+      title: row.text('name', maxTitle),
       body: row.text('content'),
       is_closed: row.flag('is_closed'),
       is_locked: row.flag('is_locked'),
@@ -66,7 +66,7 @@ const issues: TableMapping = {
       comment_count: row.number('num_comments'),
       ...(row.has('content_version') && { content_version: row.number('content_version') }),
       pin_order: pinOrderOf(row),
-      ref: row.text('ref').slice(0, maxTitle),
+      ref: row.text('ref', maxTitle),
       due_at: dueTimeOf(row.time('deadline_unix')),
       time_estimate: Math.min(maxSeconds, Math.max(0, row.number('time_estimate'))),
       created_at: row.time('created_unix'),

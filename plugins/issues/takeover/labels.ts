@@ -15,7 +15,7 @@ const labels: TableMapping = {
   ignored: ['num_issues', 'num_closed_issues', 'updated_unix'],
   map(row) {
     if (!row.number('repo_id') && !row.number('org_id')) return skippedRow('it belongs to nothing');
-    const name = row.text('name').slice(0, maxName);
+    const name = row.text('name', maxName);
     return targetRow(LabelRow, {
       id: row.number('id'),
       repository_id: row.number('repo_id') || null,
@@ -23,7 +23,7 @@ const labels: TableMapping = {
       name,
       lower_name: name.toLowerCase(),
       color: colorDigits(row.text('color')) ?? grey,
-      description: row.text('description').slice(0, maxDescription),
+      description: row.text('description', maxDescription),
       is_exclusive: row.flag('exclusive'),
       archived_at: row.time('archived_unix'),
       created_at: row.time('created_unix'),

@@ -105,7 +105,7 @@ const push = (deps: MirrorTakeoverDeps): TableMapping => ({
     return targetRow(PushMirrorRow, {
       id: row.number('id'),
       repository_id: row.number('repo_id'),
-      name: row.text('remote_name').slice(0, 40),
+      name: row.text('remote_name', 40),
       remote_url: address.url,
       credentials: deps.credentials.encrypt(credentialsOf(address, {})),
       interval,

@@ -30,7 +30,7 @@ const projects: TableMapping = {
       type,
       repository_id: type === 'repository' ? row.number('repo_id') : null,
       owner_id: type === 'repository' ? 0 : row.number('owner_id'),
-      title: row.text('title').slice(0, maxTitle),
+      title: row.text('title', maxTitle),
       description: row.text('description'),
       creator_id: row.number('creator_id'),
       is_closed: row.flag('is_closed'),
@@ -53,7 +53,7 @@ const columns: TableMapping = {
     return targetRow(ColumnRow, {
       id: row.number('id'),
       project_id: row.number('project_id'),
-      title: row.text('title').slice(0, maxTitle),
+      title: row.text('title', maxTitle),
       color: /^#[0-9a-f]{6}$/.test(color) ? color : '',
       is_default: row.flag('default'),
       sorting: Math.min(maxSorting, row.number('sorting')),

@@ -21,7 +21,7 @@ function mergeColumns(row: SourceRow) {
     is_merged: isMerged,
     merged_at: isMerged ? row.time('merged_unix') : 0,
     merger_id: isMerged ? row.number('merger_id') : 0,
-    merge_commit: isMerged ? row.text('merged_commit_id').slice(0, maxOid) : '',
+    merge_commit: isMerged ? row.text('merged_commit_id', maxOid) : '',
     merge_style: isMerged ? style : '',
     deletes_branch: false,
   } as const;
@@ -89,19 +89,19 @@ const pulls = (drafts: Pick<DraftTitles, 'isDraft'>): TableMapping => ({
     if (!issue) return skippedRow('it has no issue');
     const isAgit = row.number('flow') === 1;
     const isOpen = !row.flag('has_merged') && !issue.flag('is_closed');
-    const headBranch = row.text('head_branch').slice(0, maxBranch);
+    const headBranch = row.text('head_branch', maxBranch);
     return targetRow(PullRow, {
       ...unread,
       ...mergeColumns(row),
       issue_id: row.number('issue_id'),
       repository_id: row.number('base_repo_id'),
       number: row.number('index') || issue.number('index'),
-      base_branch: row.text('base_branch').slice(0, maxBranch),
+      base_branch: row.text('base_branch', maxBranch),
       head_repository_id: row.number('head_repo_id') || null,
       head_branch: isAgit ? topicOf(headBranch) : headBranch,
       flow: isAgit ? 'agit' : 'branch',
       topic_owner_id: isAgit ? issue.number('poster_id') : 0,
-      merge_base: row.text('merge_base').slice(0, maxOid),
+      merge_base: row.text('merge_base', maxOid),
       merge_state: isOpen ? 'checking' : 'clean',
       is_open: isOpen,
       is_draft: drafts.isDraft(issue.text('name')),

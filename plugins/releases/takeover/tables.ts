@@ -18,17 +18,17 @@ const releases: TableMapping = {
   map(row) {
     const tag = row.text('tag_name');
     if (tag.length > maxTagName) return skippedRow('the name of its tag is too long');
-    const title = row.text('title').slice(0, maxText);
+    const title = row.text('title', maxText);
     const isDraft = row.flag('is_draft');
     const createdAt = row.time('created_unix');
     return targetRow(ReleaseRow, {
       id: row.number('id'),
       repository_id: row.number('repo_id'),
       author_id: row.number('publisher_id'),
-      original_author: row.text('original_author').slice(0, maxText),
+      original_author: row.text('original_author', maxText),
       tag_name: tag,
       lower_tag_name: tag.toLowerCase(),
-      target: row.text('target').slice(0, maxText),
+      target: row.text('target', maxText),
       title,
       lower_title: title.toLowerCase(),
       note: row.text('note'),

@@ -47,7 +47,7 @@ const reviews: TableMapping = {
       reviewer_id: row.number('reviewer_id'),
       team_id: row.number('reviewer_team_id'),
       body: row.text('content'),
-      commit_id: row.text('commit_id').slice(0, maxOid),
+      commit_id: row.text('commit_id', maxOid),
       merge_base: '',
       version: 0,
       is_official: row.flag('official'),

@@ -1,4 +1,4 @@
-import type { SourceRow } from '@mortise/plugin-sdk';
+import { cutToLength, type SourceRow } from '@mortise/plugin-sdk';
 import type { RawRow } from './source-database.js';
 
 /** The end of the year 9999: what is later is no time, and dates here could not say it. */
@@ -22,10 +22,11 @@ export class TableRow implements SourceRow {
     return Number.isFinite(value) ? value : 0;
   }
 
-  text(column: string): string {
+  text(column: string, maxLength?: number): string {
     const value = this.#value(column);
     if (value === undefined || value === null) return '';
-    return Buffer.isBuffer(value) ? value.toString('utf8') : String(value);
+    const text = Buffer.isBuffer(value) ? value.toString('utf8') : String(value);
+    return maxLength === undefined ? text : cutToLength(text, maxLength);
   }
 
   flag(column: string): boolean {

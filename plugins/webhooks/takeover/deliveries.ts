@@ -46,7 +46,7 @@ export const deliveries: TableMapping = {
     return targetRow(DeliveryRow, {
       id: row.number('id'),
       hook_id: row.number('hook_id'),
-      uuid: row.text('uuid').slice(0, 36),
+      uuid: row.text('uuid', 36),
       event: (headersOf(request.headers)['X-Gitea-Event'] || eventType).slice(0, 64),
       event_type: eventType.slice(0, 64),
       payload: recordOf(row.json('payload_content')),

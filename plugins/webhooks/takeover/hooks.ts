@@ -90,7 +90,7 @@ const mapHook =
       id: row.number('id'),
       ...ownerOf(row),
       kind: row.text('type') || 'gitea',
-      name: row.text('name').slice(0, 255),
+      name: row.text('name', 255),
       url,
       url_password: encryption.encrypt(password),
       method: methods.find((method) => method === row.text('http_method').toUpperCase()) ?? 'POST',
