@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { StorageArea } from './services.js';
 import type { BaseModel } from './model.js';
 import { definePoint, type Keyed } from './references.js';
@@ -51,6 +52,8 @@ export type SourceFolder =
 
 export interface TakeoverContext {
   readonly isDryRun: boolean;
+  /** Of Gogs, whose numbers for types and whose units of time differ in some tables. */
+  readonly isGogs: boolean;
   /** Path of a folder of that server. */
   folder(name: SourceFolder): string;
   /** A setting in its app.ini; undefined: it has none. */
@@ -67,6 +70,8 @@ export interface TakeoverContext {
   pictureKey(path: string): Promise<string | undefined>;
   /** SHA-256 of a file of any size in hex; undefined where it is no regular file or cannot be read. */
   fileDigest(path: string): Promise<string | undefined>;
+  /** A file that the server has in its database (`dbfs_meta`), such as the log of a job that runs; undefined: none. */
+  databaseFile(path: string): Promise<Readable | undefined>;
   /** Counts something for the report that does not stop the row. */
   report(problem: string): void;
 }
@@ -102,10 +107,22 @@ export interface TableMapping {
    * that was not taken over is skipped; with `fallback` the column gets this value instead. Null is no reference.
    */
   readonly references?: Readonly<Record<string, string | { readonly to: string; readonly fallback: unknown }>>;
+  /**
+   * Table of the plugin whose ids are those of `table`. Ids that this site gives are higher than all that the source has
+   * given: rows and other programs may still refer to rows that are gone.
+   */
+  readonly idTable?: typeof BaseModel;
+  /**
+   * `map` decrypts with the SECRET_KEY. A pass tries it with some rows before it writes anything, and stops where the key
+   * is another one.
+   */
+  readonly hasSecrets?: boolean;
   /** Columns of the source without counterpart: they are not reported as unknown. */
   readonly ignored?: readonly string[];
   /** Counted up when `map` gives other rows for the same row of the source. */
   readonly version?: number;
+  /** Before the rows of a page are mapped: looks up at once what `map` needs of this site. */
+  preparePage?(rows: readonly SourceRow[], context: TakeoverContext): Promise<void>;
   /** Must give the same rows for the same source. They are inserted in this order and deleted in the reverse one. */
   map(
     row: SourceRow,

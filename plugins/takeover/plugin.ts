@@ -7,6 +7,7 @@ import {
   scheduledTasks,
   takeoverMappings,
 } from '@mortise/plugin-sdk';
+import { siteNotices } from '@mortise/admin/api';
 import { settingsCommand } from './commands/settings.js';
 import { takeoverCommands } from './commands/takeover.js';
 import { ApiComparison } from './services/api-comparison.js';
@@ -24,11 +25,12 @@ export default definePlugin({
   register(host) {
     const mappings = host.point(takeoverMappings);
     host.migrations(new URL('./migrations/', import.meta.url));
-    host.service(
-      runner,
-      { database, scheduledTasks },
-      (services) => new TakeoverRunner(services.database, mappings, services.scheduledTasks),
-    );
+    let hasNotices = false;
+    host.whenPresent('admin', () => (hasNotices = true));
+    const needed = { database, scheduledTasks };
+    if (hasNotices)
+      host.service(runner, { ...needed, siteNotices }, (services) => new TakeoverRunner(services, mappings));
+    else host.service(runner, needed, (services) => new TakeoverRunner(services, mappings));
     host.service(
       verification,
       { database, runner, outbound },

@@ -219,6 +219,40 @@ describe('issue 28: a server to take over on another database', { timeout: 1_800
     }
   });
 
+  const lastIds = async (target, create) => {
+    const { SourceDatabase } = await import('../../plugins/takeover/dist/services/source-database.js');
+    const { SourceSettings } = await import('../../plugins/takeover/dist/services/source-settings.js');
+    const copy = folderOn(source.folder, target);
+    try {
+      for (const table of ['user', 'repository', 'label']) await target.run(create(target.quoted(table)));
+      await target.run(`insert into ${target.quoted('user')} (name) values ('a'), ('b'), ('c')`);
+      await target.run(`delete from ${target.quoted('user')} where name <> 'a'`);
+      await target.run(`insert into ${target.quoted('repository')} (id, name) values (70, 'above its counter')`);
+      const opened = await SourceDatabase.open(SourceSettings.open(copy));
+      const ids = [await opened.lastId('user'), await opened.lastId('repository'), await opened.lastId('label')];
+      await opened.close();
+      return ids;
+    } finally {
+      await target.close();
+      rmSync(copy, { recursive: true });
+    }
+  };
+
+  it('tells the last ids of MariaDB, also of rows that are gone', { skip: !mysqlUrl }, async () => {
+    const target = await mysqlTarget(`mortise_ids_${process.pid}`);
+    expect(
+      await lastIds(target, (name) => `create table ${name} (id bigint primary key auto_increment, name text)`),
+    ).to.equal([3, 70, 0]);
+  });
+
+  it('tells the last ids of PostgreSQL, also of rows that are gone', async () => {
+    if (!postgres) return;
+    const target = await postgresTarget('ids', postgres.port);
+    expect(await lastIds(target, (name) => `create table ${name} (id bigserial primary key, name text)`)).to.equal([
+      3, 70, 0,
+    ]);
+  });
+
   const archive = join(shared, 'sqlite.tar.xz');
   const isFull = Boolean(process.env.MORTISE_TEST_FULL) && existsSync(archive);
   it('comes whole where it is a real one, from MariaDB and PostgreSQL', { skip: !isFull }, async () => {

@@ -36,6 +36,7 @@ const checked = (kind: LoginSourceKind, settings: Readonly<Record<string, unknow
 export const loginSourceTable = (reader: SourceReader): TableMapping => ({
   id: loginSources,
   table: 'login_source',
+  idTable: LoginSourceRow,
   async map(row, context) {
     const known = await kindOf(row, reader, context);
     if (!known) return skippedRow(`sources of type ${row.number('type')} have no counterpart`);

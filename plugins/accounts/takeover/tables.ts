@@ -14,6 +14,7 @@ const users = 'accounts.users';
 const emails: TableMapping = {
   id: 'accounts.emails',
   table: 'email_address',
+  idTable: EmailRow,
   references: { user_id: users },
   map: (row) =>
     targetRow(EmailRow, {
@@ -31,6 +32,7 @@ const emails: TableMapping = {
 const keys: TableMapping = {
   id: 'accounts.keys',
   table: 'public_key',
+  idTable: PublicKeyRow,
   version: 2,
   references: { user_id: users },
   ignored: ['fingerprint', 'login_source_id', 'verified', 'updated_unix'],

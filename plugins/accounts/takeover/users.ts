@@ -41,6 +41,7 @@ async function avatarKey(row: SourceRow, context: TakeoverContext): Promise<stri
 export const userTable = (avatars: () => StorageArea): TableMapping => ({
   id: 'accounts.users',
   table: 'user',
+  idTable: AccountRow,
   version: 3,
   // accounts of a source that has not come sign in here, with a password that they get by mail
   references: { source_id: { to: loginSources, fallback: 0 } },

@@ -51,6 +51,7 @@ export const tables = (area: () => StorageArea): readonly TableMapping[] => [
   {
     id: 'actions-artifacts.artifacts',
     table: 'action_artifact',
+    idTable: ArtifactRow,
     references: { run_id: 'actions.runs' },
     ignored: ['runner_id', 'owner_id'],
     async map(row, context) {

@@ -15,6 +15,7 @@ const maxRegistrationToken = 128;
 export const runners: TableMapping = {
   id: 'actions.runners',
   table: 'action_runner',
+  idTable: RunnerRow,
   references: scopeReferences,
   ignored: ['base', 'repo_range', 'custom_labels'],
   map(row) {
@@ -52,6 +53,7 @@ export const runners: TableMapping = {
 export const registrations = (service: Pick<RegistrationService, 'stored'>): TableMapping => ({
   id: 'actions.registrations',
   table: 'action_runner_token',
+  idTable: RegistrationRow,
   references: scopeReferences,
   ignored: ['updated'],
   map(row) {

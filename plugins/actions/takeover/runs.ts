@@ -73,6 +73,7 @@ function runColumns(row: SourceRow, payload: EventPayload) {
 export const runTable: TableMapping = {
   id: runs,
   table: 'action_run',
+  idTable: RunRow,
   derived: ['workflow_name', 'workflow_path'],
   references: { repository_id: repositories },
   ignored: ['previous_duration', 'concurrency_group', 'concurrency_cancel'],
@@ -132,6 +133,7 @@ export const runTable: TableMapping = {
 export const attemptTable: TableMapping = {
   id: 'actions.attempts',
   table: 'action_run_attempt',
+  idTable: AttemptRow,
   references: { run_id: runs },
   map: (row) =>
     targetRow(AttemptRow, {
@@ -154,6 +156,7 @@ export const attemptTable: TableMapping = {
 export const jobTable: TableMapping = {
   id: jobs,
   table: 'action_run_job',
+  idTable: JobRow,
   references: { run_id: runs },
   ignored: ['raw_concurrency', 'raw_strategy', 'is_matrix_evaluated', 'is_fork_pull_request', 'commit_sha'],
   map(row) {

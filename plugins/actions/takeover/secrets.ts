@@ -11,6 +11,7 @@ const nameReason = 'its name cannot be that of a secret or variable';
 export const secrets = (service: Pick<SecretService, 'stored'>): TableMapping => ({
   id: 'actions.secrets',
   table: 'secret',
+  idTable: SecretRow,
   references: scopeReferences,
   async map(row, context) {
     const name = nameOf(row.text('name'));
@@ -33,6 +34,7 @@ export const secrets = (service: Pick<SecretService, 'stored'>): TableMapping =>
 export const variables: TableMapping = {
   id: 'actions.variables',
   table: 'action_variable',
+  idTable: VariableRow,
   references: scopeReferences,
   map(row) {
     const name = nameOf(row.text('name'));

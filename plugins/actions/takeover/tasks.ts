@@ -11,6 +11,7 @@ const tasks = 'actions.tasks';
 export const taskTable = (logs: LogTakeover): TableMapping => ({
   id: tasks,
   table: 'action_task',
+  idTable: TaskRow,
   references: { job_id: jobs },
   related: { job: { table: 'action_run_job', column: 'id', localColumn: 'job_id' } },
   ignored: ['token_hash', 'token_salt', 'token_last_eight', 'log_size', 'log_indexes'],
@@ -45,6 +46,7 @@ export const taskTable = (logs: LogTakeover): TableMapping => ({
 export const steps: TableMapping = {
   id: 'actions.steps',
   table: 'action_task_step',
+  idTable: StepRow,
   references: { task_id: tasks },
   ignored: ['repo_id', 'created', 'updated'],
   map: (row) =>
@@ -64,6 +66,7 @@ export const steps: TableMapping = {
 export const outputs: TableMapping = {
   id: 'actions.outputs',
   table: 'action_task_output',
+  idTable: OutputRow,
   references: { task_id: tasks },
   map: (row) =>
     targetRow(OutputRow, {

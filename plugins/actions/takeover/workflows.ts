@@ -10,6 +10,7 @@ const schedules = 'actions.schedules';
 export const scheduleTable: TableMapping = {
   id: schedules,
   table: 'action_schedule',
+  idTable: ScheduleRow,
   derived: ['workflow_path'],
   references: { repository_id: repositories },
   ignored: ['title', 'specs', 'owner_id', 'trigger_user_id', 'event', 'updated'],
@@ -31,6 +32,7 @@ export const scheduleTable: TableMapping = {
 export const scheduleSpecs: TableMapping = {
   id: 'actions.schedule_specs',
   table: 'action_schedule_spec',
+  idTable: ScheduleSpecRow,
   references: { schedule_id: schedules },
   ignored: ['created', 'updated'],
   map: (row) =>
@@ -77,6 +79,7 @@ export const disabledWorkflows: TableMapping = {
 const scopedSources = (id: string, isOfSite: boolean): TableMapping => ({
   id,
   table: 'action_scoped_workflow_source',
+  idTable: ScopedSourceRow,
   references: { source_repo_id: repositories, ...(!isOfSite && { owner_id: 'accounts.users' }) },
   ignored: ['updated_unix'],
   filter: (row) => (row.number('owner_id') === 0) === isOfSite,

@@ -36,6 +36,7 @@ const commonColumns = (row: SourceRow) => ({
 const activities: TableMapping = {
   id: 'activity.activities',
   table: 'action',
+  idTable: ActivityRow,
   // that of the repository
   derived: ['is_private'],
   references: { actor_id: users, repository_id: 'repositories.repositories' },
@@ -94,6 +95,7 @@ const receivers = (database: Database): TableMapping => {
   return {
     id: 'activity.receivers',
     table: 'action',
+    idTable: ReceiverRow,
     derived: ['is_private'],
     references: {
       user_id: users,

@@ -8,6 +8,7 @@ const maxNotice = 4000;
 const notices: TableMapping = {
   id: 'admin.notices',
   table: 'notice',
+  idTable: NoticeRow,
   map: (row) =>
     targetRow(NoticeRow, {
       id: row.number('id'),
@@ -20,6 +21,7 @@ const notices: TableMapping = {
 const badges: TableMapping = {
   id: 'admin.badges',
   table: 'badge',
+  idTable: BadgeRow,
   map: (row) =>
     targetRow(BadgeRow, {
       id: row.number('id'),

@@ -43,6 +43,7 @@ function repositoryOf(row: SourceRow): number {
 const attachmentTable = (area: () => StorageArea, origin: AttachmentOrigin): TableMapping => ({
   id: origin.id,
   table: 'attachment',
+  idTable: AttachmentRow,
   version: 2,
   references: {
     repository_id: 'repositories.repositories',

@@ -56,6 +56,7 @@ function hashIn(row: SourceRow): string | undefined {
 const tokens: TableMapping = {
   id: 'auth-token.tokens',
   table: 'access_token',
+  idTable: AccessTokenRow,
   version: 2,
   references: { user_id: 'accounts.users' },
   map(row) {

@@ -38,6 +38,7 @@ function credentialOf(row: SourceRow): string {
 const keys: TableMapping = {
   id: 'auth-two-factor.keys',
   table: 'webauthn_credential',
+  idTable: KeyRow,
   references: { user_id: users },
   ignored: ['lower_name', 'attestation_type', 'aaguid', 'clone_warning'],
   map(row) {

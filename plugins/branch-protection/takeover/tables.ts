@@ -20,6 +20,7 @@ const listOf = (row: SourceRow, prefix: string): NamedList => ({
 const branchProtections: TableMapping = {
   id: 'branch-protection.branch_protections',
   table: 'protected_branch',
+  idTable: BranchProtectionRow,
   references,
   map(row) {
     const name = row.text('branch_name');
@@ -68,6 +69,7 @@ const branchProtections: TableMapping = {
 const tagProtections: TableMapping = {
   id: 'branch-protection.tag_protections',
   table: 'protected_tag',
+  idTable: TagProtectionRow,
   references,
   map(row) {
     const pattern = row.text('name_pattern');

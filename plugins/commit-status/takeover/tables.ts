@@ -10,6 +10,7 @@ const maxSha = 64;
 const statuses: TableMapping = {
   id: 'commit-status.statuses',
   table: 'commit_status',
+  idTable: CommitStatusRow,
   references: { repository_id: repositories, creator_id: { to: 'accounts.users', fallback: 0 } },
   // made anew
   ignored: ['context_hash'],
@@ -37,6 +38,7 @@ const statuses: TableMapping = {
 const positions: TableMapping = {
   id: 'commit-status.positions',
   table: 'commit_status_index',
+  idTable: PositionRow,
   references: { repository_id: repositories },
   map: (row) =>
     targetRow(PositionRow, {

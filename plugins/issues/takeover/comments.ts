@@ -41,6 +41,7 @@ function commentTable({ repositories }: CommentDeps): TableMapping {
   return {
     id: 'issues.comments',
     table: 'comment',
+    idTable: TimelineRow,
     version: 2,
     references: { issue_id: issues, actor_id: { to: users, fallback: 0 } },
     related: {
@@ -94,6 +95,7 @@ const contentOf = (row: SourceRow): string => row.text('content');
 const textVersions: TableMapping = {
   id: 'issues.text_versions',
   table: 'issue_content_history',
+  idTable: TextVersionRow,
   references: { issue_id: issues, entry_id: 'issues.comments', editor_id: { to: users, fallback: 0 } },
   ignored: ['is_first_created'],
   map(row) {
@@ -112,6 +114,7 @@ const textVersions: TableMapping = {
 const reactions: TableMapping = {
   id: 'issues.reactions',
   table: 'reaction',
+  idTable: ReactionRow,
   // those that were imported there are of nobody's account
   references: { issue_id: issues, user_id: { to: users, fallback: 0 } },
   related: { comment: { table: 'comment', column: 'id', localColumn: 'comment_id', columns: [] } },

@@ -13,6 +13,7 @@ const maxSeconds = 2 ** 31 - 1;
 const milestones: TableMapping = {
   id: 'issues.milestones',
   table: 'milestone',
+  idTable: MilestoneRow,
   references: { repository_id: repositories },
   // counted here
   ignored: ['num_issues', 'num_closed_issues', 'completeness'],
@@ -40,6 +41,7 @@ const pinOrderOf = (row: SourceRow): number =>
 const issues: TableMapping = {
   id: 'issues.issues',
   table: 'issue',
+  idTable: IssueRow,
   references: {
     repository_id: repositories,
     milestone_id: { to: 'issues.milestones', fallback: null },
@@ -79,6 +81,7 @@ const issues: TableMapping = {
 const assignees: TableMapping = {
   id: 'issues.assignees',
   table: 'issue_assignees',
+  idTable: AssigneeRow,
   references: { issue_id: issues.id, user_id: users },
   map: (row) =>
     targetRow(AssigneeRow, {
@@ -92,6 +95,7 @@ const assignees: TableMapping = {
 const soleAssignees: TableMapping = {
   id: 'issues.sole_assignees',
   table: 'issue',
+  idTable: AssigneeRow,
   references: assignees.references,
   filter: (row) => row.number('assignee_id') > 0,
   map: (row) =>

@@ -10,6 +10,7 @@ const grey = 'cccccc';
 const labels: TableMapping = {
   id: 'issues.labels',
   table: 'label',
+  idTable: LabelRow,
   references: { repository_id: 'repositories.repositories', organization_id: 'accounts.users' },
   // counted here
   ignored: ['num_issues', 'num_closed_issues', 'updated_unix'],
@@ -34,6 +35,7 @@ const labels: TableMapping = {
 const issueLabels: TableMapping = {
   id: 'issues.issue_labels',
   table: 'issue_label',
+  idTable: IssueLabelRow,
   references: { issue_id: 'issues.issues', label_id: 'issues.labels' },
   related: {
     issue: { table: 'issue', column: 'id', localColumn: 'issue_id', columns: ['is_pull', 'is_closed', 'created_unix'] },

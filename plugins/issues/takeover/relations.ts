@@ -9,6 +9,7 @@ const issues = 'issues.issues';
 const dependencies: TableMapping = {
   id: 'issues.dependencies',
   table: 'issue_dependency',
+  idTable: DependencyRow,
   references: { issue_id: issues, depends_on_id: issues, actor_id: { to: users, fallback: 0 } },
   ignored: ['updated_unix'],
   map: (row) =>
@@ -25,6 +26,7 @@ const dependencies: TableMapping = {
 const mentions: TableMapping = {
   id: 'issues.mentions',
   table: 'issue_user',
+  idTable: MentionRow,
   references: { issue_id: issues, user_id: users },
   ignored: ['is_read'],
   filter: (row) => row.flag('is_mentioned'),
@@ -39,6 +41,7 @@ const mentions: TableMapping = {
 const subscriptions: TableMapping = {
   id: 'issues.subscriptions',
   table: 'issue_watch',
+  idTable: SubscriptionRow,
   references: { issue_id: issues, user_id: users },
   ignored: ['updated_unix'],
   map: (row) =>

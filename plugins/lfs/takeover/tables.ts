@@ -10,6 +10,7 @@ const repositories = 'repositories.repositories';
 const objects = (area: () => StorageArea): TableMapping => ({
   id: 'lfs.objects',
   table: 'lfs_meta_object',
+  idTable: ObjectRow,
   references: { repository_id: repositories },
   map(row) {
     const [oid, size] = [row.text('oid'), row.number('size')];
@@ -39,6 +40,7 @@ function timeOf(text: string): number {
 const fileLocks: TableMapping = {
   id: 'lfs.locks',
   table: 'lfs_lock',
+  idTable: LockRow,
   references: { repository_id: repositories, owner_id: 'accounts.users' },
   map: (row) =>
     targetRow(LockRow, {

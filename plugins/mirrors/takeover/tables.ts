@@ -61,6 +61,7 @@ function parsed({ remotes }: MirrorTakeoverDeps, text: string): RemoteAddress | 
 const pull = (deps: MirrorTakeoverDeps): TableMapping => ({
   id: 'mirrors.pull',
   table: 'mirror',
+  idTable: PullMirrorRow,
   references: { repository_id: 'repositories.repositories' },
   related: { repository },
   async map(row, context) {
@@ -96,6 +97,7 @@ const pull = (deps: MirrorTakeoverDeps): TableMapping => ({
 const push = (deps: MirrorTakeoverDeps): TableMapping => ({
   id: 'mirrors.push',
   table: 'push_mirror',
+  idTable: PushMirrorRow,
   references: { repository_id: 'repositories.repositories' },
   related: { repository },
   async map(row, context) {

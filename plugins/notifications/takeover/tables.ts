@@ -34,6 +34,7 @@ function subjectColumns(row: SourceRow): Partial<NotificationRow> | undefined {
 const notifications: TableMapping = {
   id: 'notifications.notifications',
   table: 'notification',
+  idTable: NotificationRow,
   references: {
     user_id: 'accounts.users',
     repository_id: 'repositories.repositories',

@@ -8,6 +8,7 @@ import { isWellKnown } from '../services/well-known.js';
 const applications: TableMapping = {
   id: 'oauth2-provider.applications',
   table: 'oauth2_application',
+  idTable: ApplicationRow,
   map(row, context) {
     if (row.number('uid') === 0 && isWellKnown(row.text('client_id')))
       return skippedRow('the site offers this program itself');
@@ -32,6 +33,7 @@ const applications: TableMapping = {
 const grants: TableMapping = {
   id: 'oauth2-provider.grants',
   table: 'oauth2_grant',
+  idTable: GrantRow,
   references: { user_id: 'accounts.users', application_id: 'oauth2-provider.applications' },
   ignored: ['counter', 'nonce'],
   map: (row) =>

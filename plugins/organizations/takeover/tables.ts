@@ -67,6 +67,7 @@ const members: TableMapping = {
 const teams: TableMapping = {
   id: 'organizations.teams',
   table: 'team',
+  idTable: TeamRow,
   version: 2,
   references: { organization_id: 'organizations.organizations' },
   related: { units: { table: 'team_unit', column: 'team_id' } },

@@ -97,6 +97,7 @@ async function readable<T extends object>(map: () => T | Promise<T> | undefined)
 const packages = ({ format }: PackageTakeoverDeps): TableMapping => ({
   id: 'packages.packages',
   table: 'package',
+  idTable: PackageRow,
   // those of Maven from older servers are read from the metadata of their versions
   derived: ['name', 'lower_name'],
   references: { owner_id: 'accounts.users', repository_id: { to: 'repositories.repositories', fallback: 0 } },
@@ -122,6 +123,7 @@ type Takeovers = (type: string) => Promise<PackageTakeover>;
 const versions = (takeovers: Takeovers): TableMapping => ({
   id: 'packages.versions',
   table: 'package_version',
+  idTable: VersionRow,
   references: {
     package_id: 'packages.packages',
     creator_id: { to: 'accounts.users', fallback: 0 },
@@ -169,6 +171,7 @@ const versions = (takeovers: Takeovers): TableMapping => ({
 const blobs = ({ area }: PackageTakeoverDeps): TableMapping => ({
   id: 'packages.blobs',
   table: 'package_blob',
+  idTable: BlobRow,
   map(row) {
     const sha256 = row.text('hash_sha256');
     if (!isSha256(sha256)) return skippedRow('it has no SHA-256');
@@ -191,6 +194,7 @@ const blobs = ({ area }: PackageTakeoverDeps): TableMapping => ({
 const files = (takeovers: Takeovers): TableMapping => ({
   id: 'packages.files',
   table: 'package_file',
+  idTable: FileRow,
   references: { version_id: 'packages.versions', blob_id: 'packages.blobs' },
   related: {
     version: { table: 'package_version', column: 'id', localColumn: 'version_id' },

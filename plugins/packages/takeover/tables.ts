@@ -39,6 +39,7 @@ const maxPattern = 255;
 const cleanUpRules = ({ format }: PackageTakeoverDeps): TableMapping => ({
   id: 'packages.clean_up_rules',
   table: 'package_cleanup_rule',
+  idTable: CleanUpRuleRow,
   references: { owner_id: users },
   ignored: ['created_unix', 'updated_unix'],
   map(row) {

@@ -15,6 +15,7 @@ const typeOf = (row: SourceRow): ProjectType | undefined =>
 const projects: TableMapping = {
   id: 'projects.projects',
   table: 'project',
+  idTable: ProjectRow,
   references: {
     repository_id: 'repositories.repositories',
     creator_id: { to: users, fallback: 0 },
@@ -47,6 +48,7 @@ const projects: TableMapping = {
 const columns: TableMapping = {
   id: 'projects.columns',
   table: 'project_board',
+  idTable: ColumnRow,
   references: { project_id: 'projects.projects', creator_id: { to: users, fallback: 0 } },
   map(row) {
     const color = row.text('color').toLowerCase();
@@ -77,6 +79,7 @@ function columnOf(row: SourceRow): number | undefined {
 const cards: TableMapping = {
   id: 'projects.cards',
   table: 'project_issue',
+  idTable: CardRow,
   references: {
     project_id: 'projects.projects',
     column_id: 'projects.columns',

@@ -7,6 +7,7 @@ const maxName = 255;
 const deletedBranches: TableMapping = {
   id: 'refs.deleted_branches',
   table: 'branch',
+  idTable: DeletedBranchRow,
   references: { repository_id: 'repositories.repositories', deleted_by: { to: 'accounts.users', fallback: 0 } },
   filter: (row) => row.flag('is_deleted'),
   ignored: ['is_deleted', 'commit_message', 'pusher_id', 'commit_time', 'created_unix', 'updated_unix'],

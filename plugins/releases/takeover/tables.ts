@@ -7,6 +7,7 @@ const maxText = 255;
 const releases: TableMapping = {
   id: 'releases.releases',
   table: 'release',
+  idTable: ReleaseRow,
   references: {
     repository_id: 'repositories.repositories',
     // who has no account any more

@@ -32,6 +32,7 @@ const defaultBranchOf = (row: SourceRow, context: TakeoverContext): string =>
 export const repositoryTable = (deps: RepositoryTakeoverDeps): TableMapping => ({
   id: 'repositories.repositories',
   table: 'repository',
+  idTable: RepositoryRow,
   references: { owner_id: 'accounts.users' },
   related: {
     units: { table: 'repo_unit', column: 'repo_id' },

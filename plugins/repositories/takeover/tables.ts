@@ -19,6 +19,7 @@ const modeOf = (row: SourceRow): AccessMode =>
 const collaborators: TableMapping = {
   id: 'repositories.collaborators',
   table: 'collaboration',
+  idTable: CollaboratorRow,
   version: 2,
   references: { repository_id: repositories, user_id: users },
   ignored: ['created_unix', 'updated_unix'],
@@ -34,6 +35,7 @@ const collaborators: TableMapping = {
 const redirects: TableMapping = {
   id: 'repositories.redirects',
   table: 'repo_redirect',
+  idTable: RedirectRow,
   references: { repository_id: repositories, owner_id: users },
   map: (row) =>
     targetRow(RedirectRow, {
@@ -47,6 +49,7 @@ const redirects: TableMapping = {
 const topics: TableMapping = {
   id: 'repositories.topics',
   table: 'topic',
+  idTable: TopicRow,
   map: (row) =>
     targetRow(TopicRow, {
       id: row.number('id'),
@@ -70,6 +73,7 @@ const repositoryTopics: TableMapping = {
 const deployKeys: TableMapping = {
   id: 'repositories.deploy_keys',
   table: 'deploy_key',
+  idTable: DeployKeyRow,
   version: 2,
   references: { repository_id: repositories },
   ignored: ['fingerprint'],
@@ -94,6 +98,7 @@ const deployKeys: TableMapping = {
 const transfers: TableMapping = {
   id: 'repositories.transfers',
   table: 'repo_transfer',
+  idTable: TransferRow,
   references: { repository_id: repositories, doer_id: users, recipient_id: users },
   ignored: ['updated_unix'],
   map(row) {

@@ -20,6 +20,7 @@ function onceKeyOf(row: SourceRow, state: ReviewState): string | null {
 const reviews: TableMapping = {
   id: 'reviews.reviews',
   table: 'review',
+  idTable: ReviewRow,
   derived: ['seen_head', 'version'],
   after: ['pulls.pulls'],
   references: {

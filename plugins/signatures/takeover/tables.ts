@@ -15,6 +15,7 @@ async function certificateOf(row: SourceRow): Promise<ParsedKey | undefined> {
 const gpgKeys: TableMapping = {
   id: 'signatures.gpg_keys',
   table: 'gpg_key',
+  idTable: GpgKeyRow,
   references: { user_id: 'accounts.users' },
   related: {
     certificates: { table: 'gpg_key_import', column: 'key_id', localColumn: 'key_id' },

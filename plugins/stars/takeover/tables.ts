@@ -9,6 +9,7 @@ const watching = [1, 3];
 const stars: TableMapping = {
   id: 'stars.stars',
   table: 'star',
+  idTable: StarRow,
   references,
   map: (row) =>
     targetRow(StarRow, {
@@ -22,6 +23,7 @@ const stars: TableMapping = {
 const watches: TableMapping = {
   id: 'stars.watches',
   table: 'watch',
+  idTable: WatchRow,
   references,
   ignored: ['updated_unix'],
   map: (row) =>

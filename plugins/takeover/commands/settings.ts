@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { settingList, site, type PluginHost } from '@mortise/plugin-sdk';
 import { proposeSettings } from '../services/settings-proposal.js';
@@ -29,8 +29,9 @@ export function settingsCommand(host: PluginHost): void {
       const file = join(services.site.workDir, 'config', 'app.ini.taken-over');
       if (!isDryRun) {
         await mkdir(join(services.site.workDir, 'config'), { recursive: true });
-        // it has passwords
-        await writeFile(file, text, { mode: 0o600 });
+        // it has passwords: a file of before may be readable for others
+        await rm(file, { force: true });
+        await writeFile(file, text, { mode: 0o600, flag: 'wx' });
       }
       print(`${taken} settings that differ from our defaults can be used as they are: ${file}`);
       for (const name of excluded) print(`belongs to the other server alone: ${name}`);

@@ -21,6 +21,11 @@ export function takeoverCommands(host: PluginHost, { runner, verification }: Com
         fromOption,
         { flags: '--dry-run', description: 'Only report what would be taken over, what would not and why' },
         {
+          flags: '--without-secrets',
+          description:
+            'Leave out what cannot be decrypted with the SECRET_KEY, such as second factors, instead of stopping',
+        },
+        {
           flags: '--same-server',
           description: 'The source is the same server as before, although its secrets have changed',
         },
@@ -33,6 +38,7 @@ export function takeoverCommands(host: PluginHost, { runner, verification }: Com
         from: sourceOf(args.from),
         isDryRun,
         isSameServer: args.sameServer === true,
+        isWithoutSecrets: args.withoutSecrets === true,
         progress: print,
       });
       for (const line of report.lines()) print(line);

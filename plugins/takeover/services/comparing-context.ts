@@ -4,6 +4,7 @@ import { lstat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { StorageArea } from '@mortise/plugin-sdk';
 import { SourceContext } from './source-context.js';
+import type { SourceDatabase } from './source-database.js';
 import type { SourceSettings } from './source-settings.js';
 
 interface Findings {
@@ -15,9 +16,10 @@ interface Findings {
 export class ComparingContext extends SourceContext {
   constructor(
     settings: SourceSettings,
+    source: SourceDatabase,
     private readonly findings: Findings,
   ) {
-    super(settings, true, findings);
+    super(settings, source, true, findings);
   }
 
   /** By size and SHA-256. */

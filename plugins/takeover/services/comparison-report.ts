@@ -1,3 +1,5 @@
+import { reasonText } from './takeover-report.js';
+
 /** A difference, how often there is one of this kind, and where for instance. */
 interface Difference {
   count: number;
@@ -31,15 +33,17 @@ export class ComparisonReport {
 
   /** `example` says where: a key, a path. */
   differ({ differences }: KindComparison, what: string, example: string): void {
-    const key = differences.has(what) || differences.size < maxDifferences ? what : 'further differences';
+    const text = reasonText(what);
+    const key = differences.has(text) || differences.size < maxDifferences ? text : 'further differences';
     const difference = differences.get(key) ?? { count: 0, examples: [] };
     difference.count++;
-    if (difference.examples.length < maxExamples) difference.examples.push(example);
+    if (difference.examples.length < maxExamples) difference.examples.push(reasonText(example));
     differences.set(key, difference);
   }
 
   explain({ reasons }: KindComparison, reason: string): void {
-    const key = reasons.has(reason) || reasons.size < maxDifferences ? reason : 'further reasons';
+    const text = reasonText(reason);
+    const key = reasons.has(text) || reasons.size < maxDifferences ? text : 'further reasons';
     reasons.set(key, (reasons.get(key) ?? 0) + 1);
   }
 

@@ -42,6 +42,10 @@ export async function openMysqlSource(settings: SourceSettings): Promise<SourceC
       }
       return found;
     },
+    async lastCounted(table) {
+      const [[row]] = await connection.query<RowDataPacket[]>(`show create table ${quoted(table)}`);
+      return Number(/\bAUTO_INCREMENT=(\d+)/.exec(String(row?.['Create Table'] ?? ''))?.[1] ?? 1) - 1;
+    },
     close: () => connection.end(),
   };
 }

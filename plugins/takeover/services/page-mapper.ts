@@ -10,6 +10,11 @@ export async function mapPage(
   refused: (row: Pick<MappedRow, 'key'>, reason: string) => void,
 ): Promise<MappedRow[]> {
   const mapped: MappedRow[] = [];
+  if (rows.length > 0)
+    await mapping.preparePage?.(
+      rows.map(({ row }) => row),
+      context,
+    );
   for (const { key, digest, row } of rows) {
     const result = await mapRow(mapping, row, context);
     if ('skipped' in result) refused({ key }, result.skipped);
@@ -19,7 +24,11 @@ export async function mapPage(
 }
 
 /** A row that its mapping cannot read is skipped and must not end the pass. Other errors are not the fault of the row. */
-async function mapRow(mapping: TableMapping, row: ReadRow['row'], context: TakeoverContext) {
+export async function mapRow(
+  mapping: TableMapping,
+  row: ReadRow['row'],
+  context: TakeoverContext,
+): Promise<Awaited<ReturnType<TableMapping['map']>>> {
   try {
     return await mapping.map(row, context);
   } catch (error) {

@@ -7,9 +7,11 @@ import {
 } from '@mortise/plugin-sdk';
 import { TakeoverRow, type TargetKey } from '../models/takeover-row.js';
 import type { MappedRow } from './references.js';
+import { PacketLimit } from './packet-limit.js';
 import { lengthOf } from './row-length.js';
 
 export const takenReason = 'another row has the same id or name';
+const packetReason = 'it is larger than max_allowed_packet of the database';
 
 /** Rows that one insert takes. */
 const maxInserted = 100;
@@ -21,7 +23,11 @@ export const sourceKeyText = (row: TakeoverRow): string => [Number(row.source_id
 
 /** Writes the rows of a page in one transaction; where one of them does not fit, each in its own. */
 export class PageWriter {
-  constructor(private readonly database: Database) {}
+  readonly #packetLimit: PacketLimit;
+
+  constructor(private readonly database: Database) {
+    this.#packetLimit = new PacketLimit(database);
+  }
 
   /** Rows of the mapping that were taken over, from one key up to another, by key. */
   async stored(mappingId: string, from: number, upTo: number): Promise<Map<string, TakeoverRow>> {
@@ -84,7 +90,29 @@ export class PageWriter {
     stored: ReadonlyMap<string, TakeoverRow>,
     refused: (row: MappedRow, reason: string) => void,
   ): Promise<number> {
-    if (rows.length === 0) return 0;
+    const fitting: MappedRow[] = [];
+    for (const row of rows)
+      if (await this.#isTooLarge(row)) refused(row, packetReason);
+      else fitting.push(row);
+    return fitting.length === 0 ? 0 : this.#writeFitting(mappingId, fitting, stored, refused);
+  }
+
+  async #isTooLarge({ rows }: MappedRow): Promise<boolean> {
+    try {
+      for (const row of rows) if (await this.#packetLimit.excludes(databaseRow(row))) return true;
+    } catch (error) {
+      // it is refused where it is written
+      if (!isRefusal(error)) throw error;
+    }
+    return false;
+  }
+
+  async #writeFitting(
+    mappingId: string,
+    rows: readonly MappedRow[],
+    stored: ReadonlyMap<string, TakeoverRow>,
+    refused: (row: MappedRow, reason: string) => void,
+  ): Promise<number> {
     try {
       await this.#writeAll(mappingId, rows, stored);
       return rows.length;
@@ -100,6 +128,7 @@ export class PageWriter {
 
   /** Why the database refuses a row that was not taken over; undefined: it would not. Nothing is written. */
   async refusal(row: MappedRow): Promise<string | undefined> {
+    if (await this.#isTooLarge(row)) return packetReason;
     try {
       await this.database.write(async () => {
         await this.#insert(row.rows);
@@ -271,7 +300,7 @@ const isRefusal = (error: unknown): boolean =>
   error instanceof RangeError ||
   isUniqueViolation(error) ||
   isMissingReference(error) ||
-  /^(?:SQLITE_CONSTRAINT|ER_ROW_IS_REFERENCED|ER_DATA_TOO_LONG|ER_WARN_DATA_OUT_OF_RANGE|ER_BAD_NULL|ER_TRUNCATED|ER_CONSTRAINT_FAILED)/.test(
+  /^(?:SQLITE_CONSTRAINT|ER_ROW_IS_REFERENCED|ER_DATA_TOO_LONG|ER_WARN_DATA_OUT_OF_RANGE|ER_BAD_NULL|ER_TRUNCATED|ER_CONSTRAINT_FAILED|SQLITE_TOOBIG)/.test(
     codeOf(error),
   );
 

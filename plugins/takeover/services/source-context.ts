@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { lstat, readFile } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { SourceFolder, StorageArea, TakeoverContext } from '@mortise/plugin-sdk';
+import { openDatabaseFile } from './database-files.js';
+import type { SourceDatabase } from './source-database.js';
 import { SourceSecrets } from './source-secrets.js';
 import type { SourceSettings } from './source-settings.js';
 
@@ -15,10 +18,19 @@ export class SourceContext implements TakeoverContext {
 
   constructor(
     private readonly settings: SourceSettings,
+    private readonly source: Pick<SourceDatabase, 'isGogs' | 'rowsWith'>,
     readonly isDryRun: boolean,
     private readonly problems: { report(problem: string): void },
   ) {
     this.#secrets = new SourceSecrets(settings.text('security', 'SECRET_KEY') ?? '');
+  }
+
+  get isGogs(): boolean {
+    return this.source.isGogs;
+  }
+
+  databaseFile(path: string): Promise<Readable | undefined> {
+    return openDatabaseFile(this.source, path);
   }
 
   folder(name: SourceFolder): string {

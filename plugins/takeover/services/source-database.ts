@@ -9,6 +9,8 @@ export interface SourceConnection {
   quoted(name: string): string;
   /** Columns by table. */
   tables(): Promise<Map<string, readonly string[]>>;
+  /** The last value that the counter of `id` of the table has given; 0 where it has given none, or there is none. */
+  lastCounted(table: string): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -47,6 +49,11 @@ export class SourceDatabase {
     return new SourceDatabase(connection, tables, Number(row?.version ?? 0));
   }
 
+  /** Recovery codes have a table of their own in Gogs alone, since version 0.11. */
+  get isGogs(): boolean {
+    return this.tables.has('two_factor_recovery_code');
+  }
+
   /** Why the rows of a table cannot be read by this key; undefined: they can. */
   faultOf(table: string, key: readonly string[]): string | undefined {
     const columns = this.tables.get(table);
@@ -59,6 +66,14 @@ export class SourceDatabase {
   async count(table: string): Promise<number> {
     const [row] = await this.connection.query(`select count(*) as n from ${this.connection.quoted(table)}`, []);
     return Number(row?.n ?? 0);
+  }
+
+  /** The highest id that a table with the column `id` has given, also to a row that is gone; 0: none. */
+  async lastId(table: string): Promise<number> {
+    const sql = `select max(${this.connection.quoted('id')}) as n from ${this.connection.quoted(table)}`;
+    const [row] = await this.connection.query(sql, []);
+    const ids = [Number(row?.n ?? 0), await this.connection.lastCounted(table)];
+    return Math.max(0, ...ids.filter(Number.isSafeInteger));
   }
 
   /** The next rows behind a key, in its order. */

@@ -37,6 +37,15 @@ export class SourceSettings {
     return new SourceSettings(file, given);
   }
 
+  /** Where a secret of that server stands, or would stand, for messages. */
+  placeOf(section: string, key: string): string {
+    const [value, uri] = [key, `${key}_URI`].map((one) => this.#values.get(`${normalizeSection(section)} ${one}`));
+    if (!value && uri) return `${uri}, which [${section}] ${key}_URI of ${this.file} names`;
+    return value
+      ? `[${section}] ${key} of ${this.file}`
+      : `the preset key, since ${this.file} has no [${section}] ${key}`;
+  }
+
   /** Undefined where it is not set. A `_URI` beside a secret names the file that holds it. */
   text(section: string, key: string): string | undefined {
     const value = this.#values.get(`${normalizeSection(section)} ${key.toUpperCase()}`);

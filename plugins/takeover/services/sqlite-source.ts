@@ -30,6 +30,10 @@ export async function openSqliteSource(path: string): Promise<SourceConnection> 
       const columns = file.prepare('select name from pragma_table_info(?)').pluck();
       return new Map(names.map((name) => [name, columns.all(name) as string[]]));
     },
+    async lastCounted(table) {
+      if (!file.prepare("select 1 from sqlite_master where name = 'sqlite_sequence'").get()) return 0;
+      return Number(file.prepare('select seq from sqlite_sequence where name = ?').pluck().get(table) ?? 0);
+    },
     async close() {
       file.close();
     },

@@ -52,15 +52,15 @@ export class TableComparison {
     rows: readonly ReadRow[],
     stored: ReadonlyMap<string, TakeoverRow>,
   ): Promise<void> {
-    const { references, report, settings, writer } = this.deps;
-    const context = new ComparingContext(settings, {
+    const { references, report, settings, source, writer } = this.deps;
+    const context = new ComparingContext(settings, source, {
       differ: () => undefined,
       report: (reason) => report.explain(comparison, reason),
     });
     const mapped = await mapPage({ context, references }, mapping, rows, (_row, reason) =>
       report.explain(comparison, reason),
     );
-    const silent = new ComparingContext(settings, { differ: () => undefined, report: () => undefined });
+    const silent = new ComparingContext(settings, source, { differ: () => undefined, report: () => undefined });
     const again = await mapPage({ context: silent, references }, mapping, rows, () => undefined);
     const missing = mapped.filter(({ key }) => !stored.has(key.join()));
     const taken = await writer.withTakenIds(missing, stored);
@@ -135,11 +135,11 @@ export class TableComparison {
     current: ReadonlySet<string>,
   ): Promise<void> {
     if (!mapping.copyFiles) return;
-    const { report, settings } = this.deps;
+    const { report, settings, source } = this.deps;
     for (const { key, row } of rows) {
       if (!current.has(key.join())) continue;
       const differ = (what: string): void => report.differ(comparison, what, key.join());
-      const context = new ComparingContext(settings, {
+      const context = new ComparingContext(settings, source, {
         differ,
         report: (reason) => report.explain(comparison, reason),
       });

@@ -1,17 +1,21 @@
-import type {
-  Database,
-  PointReader,
-  ScheduledTasks,
-  TakeoverContext,
-  TableMapping,
-  TakeoverMapping,
+import {
+  Invalid,
+  type Database,
+  type PointReader,
+  type ScheduledTasks,
+  type TakeoverContext,
+  type TableMapping,
+  type TakeoverMapping,
 } from '@mortise/plugin-sdk';
+import type { SiteNotices } from '@mortise/admin/api';
 import type { TakeoverRow } from '../models/takeover-row.js';
+import { IdCounters } from './id-counters.js';
 import { mapPage } from './page-mapper.js';
 import { PageReader, type ReadRow } from './page-reader.js';
 import { PageWriter, takenReason } from './page-writer.js';
 import { References, type MappedRow } from './references.js';
 import { removedRows } from './removed-rows.js';
+import { secretKeyFault } from './secret-check.js';
 import { SourceContext } from './source-context.js';
 import { SourceDatabase } from './source-database.js';
 import { SourceIdentity } from './source-identity.js';
@@ -26,6 +30,8 @@ interface TakeoverOptions {
   readonly isDryRun: boolean;
   /** The operator says that it is the server whose rows are here, whatever has changed. */
   readonly isSameServer?: boolean;
+  /** The operator agrees that what cannot be decrypted is left out. */
+  readonly isWithoutSecrets?: boolean;
   readonly progress?: (line: string) => void;
 }
 
@@ -40,6 +46,13 @@ interface Pass {
   readonly options: TakeoverOptions;
 }
 
+interface TakeoverRunnerDeps {
+  readonly database: Database;
+  readonly scheduledTasks: Pick<ScheduledTasks, 'run'>;
+  /** Absent: there are no pages for administrators. */
+  readonly siteNotices?: SiteNotices;
+}
+
 /** `git fsck`; begins with repositories that it has not seen, which are those that were taken over. */
 const repositoryCheck = 'repo_health_check';
 
@@ -50,14 +63,15 @@ const repositoryCheck = 'repo_health_check';
 export class TakeoverRunner {
   readonly #writer: PageWriter;
   readonly #identity: SourceIdentity;
+  readonly #idCounters: IdCounters;
 
   constructor(
-    private readonly database: Database,
+    private readonly deps: TakeoverRunnerDeps,
     private readonly plugins: PointReader<TakeoverMapping>,
-    private readonly scheduled: Pick<ScheduledTasks, 'run'>,
   ) {
-    this.#writer = new PageWriter(database);
-    this.#identity = new SourceIdentity(database);
+    this.#writer = new PageWriter(deps.database);
+    this.#identity = new SourceIdentity(deps.database);
+    this.#idCounters = new IdCounters(deps.database);
   }
 
   async run(options: TakeoverOptions): Promise<TakeoverReport> {
@@ -66,11 +80,16 @@ export class TakeoverRunner {
     const report = new TakeoverReport();
     try {
       await this.#identity.check(settings, source, options.isSameServer === true);
-      if (!options.isDryRun) await this.#identity.record(settings, source);
       const mappings = await this.mappings();
-      const context = new SourceContext(settings, options.isDryRun, report);
+      checkSecrets(await secretKeyFault(mappings, settings, source), options, report);
+      if (!options.isDryRun) {
+        await this.#identity.record(settings, source);
+        // before anything comes: a row of this site that is made meanwhile gets no id of theirs
+        await this.#idCounters.raise(mappings, source, (problem) => report.report(problem));
+      }
+      const context = new SourceContext(settings, source, options.isDryRun, report);
       const byId = new Map(mappings.map((mapping) => [mapping.id, mapping]));
-      const references = new References(this.database, source, byId, options.isDryRun);
+      const references = new References(this.deps.database, source, byId, options.isDryRun);
       const pass = { source, mappings, context, reader: new PageReader(source), references, report, options };
       options.progress?.(`schema version ${source.schemaVersion}, ${mappings.length} tables`);
       const counts = new Map(mappings.map((mapping) => [mapping, report.begin(mapping.id, mapping.table)]));
@@ -81,12 +100,23 @@ export class TakeoverRunner {
       await this.#reportUnknown(pass);
       if (options.isDryRun) {
         const rows = report.tables.reduce((sum, { read }) => sum + read, 0);
-        for (const line of await sizeLines(settings, rows)) report.report(line);
-      } else await this.scheduled.run(repositoryCheck);
+        for (const line of await sizeLines(settings, rows)) report.note(line);
+        return report;
+      }
+      await this.#notifyAdministrators(settings, report);
+      await this.deps.scheduledTasks.run(repositoryCheck);
       return report;
     } finally {
       await source.close();
     }
+  }
+
+  /** The output of the command may be read by nobody. */
+  async #notifyAdministrators(settings: SourceSettings, report: TakeoverReport): Promise<void> {
+    const problems = report.problems();
+    if (problems.length === 0) return;
+    const title = `The takeover of ${settings.file} found what is damaged or missing there`;
+    await this.deps.siteNotices?.add('takeover', [title, ...problems].join('\n'));
   }
 
   /** Of all plugins, each table after those that its references name. */
@@ -180,7 +210,7 @@ export class TakeoverRunner {
     // which columns mean something is known of rows that were mapped
     const unchanged = new Set(report.tables.filter((counts) => counts.unchanged > 0).map(({ table }) => table));
     for (const { table, columns } of reader.unknownColumns(mappings).filter((unknown) => !unchanged.has(unknown.table)))
-      report.report(`table ${table}: no counterpart of ${columns.join(', ')}`);
+      report.note(`table ${table}: no counterpart of ${columns.join(', ')}`);
     const known = new Set([
       ...mappings.flatMap(({ table, related = {} }) => [
         table,
@@ -191,7 +221,18 @@ export class TakeoverRunner {
     for (const table of [...source.tables.keys()].sort()) {
       if (known.has(table) || table === 'version' || table.startsWith('sqlite_')) continue;
       const rows = await source.count(table);
-      if (rows > 0) report.report(`table ${table}: ${rows} rows are not taken over`);
+      if (rows > 0) report.note(`table ${table}: ${rows} rows are not taken over`);
     }
   }
+}
+
+/** Throws where a pass must not begin; a dry run says so. */
+function checkSecrets(fault: string | undefined, options: TakeoverOptions, report: TakeoverReport): void {
+  if (fault === undefined) return;
+  if (!options.isDryRun && !options.isWithoutSecrets)
+    throw Invalid(
+      `${fault} Nothing was written. Without them, accounts with one-time codes need their password alone. ` +
+        'Give the right key, or add --without-secrets to take over the rest.',
+    );
+  report.report(options.isWithoutSecrets ? fault : `${fault} A pass stops here unless --without-secrets is added.`);
 }

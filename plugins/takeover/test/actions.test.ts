@@ -1,4 +1,4 @@
-import { createCipheriv, createHash, pbkdf2Sync } from 'node:crypto';
+import { pbkdf2Sync } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -7,6 +7,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { SourceFixture } from './source.js';
+import { encryptSecret } from './source-secrets.js';
 
 export const lab = Lab.script();
 const { describe, it, beforeEach, afterEach } = lab;
@@ -21,13 +22,6 @@ const next = payload.replaceAll('one:', 'two:').replace('runs-on: linux', 'if: f
 const stamp = '2026-07-01T10:00:00.0000000Z';
 
 const hashOf = (text: string, salt: string) => pbkdf2Sync(text, salt, 10_000, 50, 'sha256').toString('hex');
-
-/** As the other server encrypts secrets: AES-256 in CFB mode over base64, in hex. */
-function encrypt(text: string): string {
-  const iv = Buffer.alloc(16, 7);
-  const cipher = createCipheriv('aes-256-cfb', createHash('sha256').update('key').digest(), iv);
-  return Buffer.concat([iv, cipher.update(Buffer.from(text).toString('base64')), cipher.final()]).toString('hex');
-}
 
 describe('issue 28: Actions of a server that is taken over', () => {
   let host: TestHost;
@@ -130,7 +124,7 @@ describe('issue 28: Actions of a server that is taken over', () => {
       owner_id: 0,
       repo_id: 40,
       name: 'DEPLOY',
-      data: encrypt('s3cr3t'),
+      data: encryptSecret('s3cr3t'),
       created_unix: 1700000000,
     });
     source.rows('action_variable', { id: 9, owner_id: 7, repo_id: 0, name: 'COLOR', data: 'red', ...time });
@@ -337,7 +331,14 @@ describe('issue 28: Actions of a server that is taken over', () => {
   });
 
   it('gives nothing of an owner that has not come to the whole site', async () => {
-    source.rows('secret', { id: 10, owner_id: 99, repo_id: 0, name: 'LOST', data: encrypt('x'), created_unix: 1 });
+    source.rows('secret', {
+      id: 10,
+      owner_id: 99,
+      repo_id: 0,
+      name: 'LOST',
+      data: encryptSecret('x'),
+      created_unix: 1,
+    });
     source.rows('action_variable', {
       id: 11,
       owner_id: 0,

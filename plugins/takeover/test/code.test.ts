@@ -49,6 +49,15 @@ describe('issue 28: what belongs to the code of a taken-over repository', () => 
     await host.close();
   });
 
+  it('branches that were deleted come from the table that earlier versions had', async () => {
+    source.rows('deleted_branch', {
+      ...{ id: 6, repo_id: 40, name: 'old', commit: head, deleted_by_id: 9, deleted_unix: 1700000005 },
+    });
+    await take();
+    const rows = await host.database.knex()('deleted_branch').select('id', 'name', 'oid', 'deleted_by', 'deleted_at');
+    expect(rows.map(Object.values)).to.equal([[6, 'old', head, 9, 1700000005000]]);
+  });
+
   it('rules for branches say the same, with the people and checks that they name', async () => {
     source.rows(
       'protected_branch',

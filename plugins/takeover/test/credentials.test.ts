@@ -1,9 +1,10 @@
-import { createCipheriv, createHash, pbkdf2Sync } from 'node:crypto';
+import { createHash, pbkdf2Sync } from 'node:crypto';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { Encryption } from '@mortise/plugin-sdk';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { SourceFixture } from './source.js';
+import { encryptTotp } from './source-secrets.js';
 
 export const lab = Lab.script();
 const { describe, it, beforeEach, afterEach } = lab;
@@ -12,13 +13,6 @@ const time = { created_unix: 1700000000, updated_unix: 1700000001 };
 const tokenOf = (letter: string) => letter.repeat(32) + '01234567';
 const salt = 'yWbroQ9Yrs';
 const hashOf = (token: string) => pbkdf2Sync(token, salt, 10_000, 50, 'sha256').toString('hex');
-
-/** As the other server encrypts secrets of one-time codes: AES-128 in CFB mode over base64. */
-function encryptTotp(secret: string): string {
-  const iv = Buffer.alloc(16, 7);
-  const cipher = createCipheriv('aes-128-cfb', createHash('md5').update('key').digest(), iv);
-  return Buffer.concat([iv, cipher.update(Buffer.from(secret).toString('base64')), cipher.final()]).toString('base64');
-}
 
 describe('issue 28: credentials of a server that is taken over', () => {
   let host: TestHost;

@@ -1,4 +1,4 @@
-import { createCipheriv, createHash, createHmac } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
@@ -7,19 +7,13 @@ import { expect } from '@hapi/code';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { webhooks } from '@mortise/webhooks/api';
 import { SourceFixture } from './source.js';
+import { encryptSecret } from './source-secrets.js';
 
 export const lab = Lab.script();
 const { describe, it, beforeEach, afterEach } = lab;
 
 const time = { created_unix: 1700000000, updated_unix: 1700000001 };
 const token = '0123456789abcdef0123456789abcdef01234567';
-
-/** As the other server encrypts: AES-256 in CFB mode over base64, in hex. */
-function encrypt(secret: string): string {
-  const iv = Buffer.alloc(16, 7);
-  const cipher = createCipheriv('aes-256-cfb', createHash('sha256').update('key').digest(), iv);
-  return Buffer.concat([iv, cipher.update(Buffer.from(secret).toString('base64')), cipher.final()]).toString('hex');
-}
 
 const eventsOf = (...names: readonly string[]) =>
   JSON.stringify({
@@ -91,7 +85,7 @@ describe('issue 28: webhooks, boards and feeds of a server that is taken over', 
         url,
         secret: 'hush',
         events: eventsOf('push', 'issues'),
-        header_authorization_encrypted: encrypt('Bearer sesame'),
+        header_authorization_encrypted: encryptSecret('Bearer sesame'),
         ...hook,
       },
       {
@@ -187,7 +181,7 @@ describe('issue 28: webhooks, boards and feeds of a server that is taken over', 
       type: 'matrix',
       meta: '{"homeserver_url":"https://matrix.example.com","room_id":"!room","message_type":1}',
       events: eventsOf('push'),
-      header_authorization_encrypted: encrypt('Bearer sesame'),
+      header_authorization_encrypted: encryptSecret('Bearer sesame'),
     });
     await take();
     const { settings, authorization } = await host.database.knex()('webhook').where('id', 20).first();

@@ -101,6 +101,44 @@ describe('issue 28: passes of a takeover', () => {
     expect(lines).to.include('  1 skipped: another row has the same id or name');
   });
 
+  it('continue the ids of the source, also of rows that are gone from it', async () => {
+    source.run('create table "counted" (id integer primary key autoincrement)');
+    source.run("insert into sqlite_sequence (name, seq) values ('user', 900)");
+    await take();
+    const { accounts } = await import('@mortise/accounts/api');
+    const made = await host.services
+      .get(accounts)
+      .create({ name: 'cleo', email: 'cleo@example.com', password: 'long enough' });
+    expect(made.id).to.equal(901);
+    await take();
+    const next = await host.services
+      .get(accounts)
+      .create({ name: 'dora', email: 'dora@example.com', password: 'long enough' });
+    expect(next.id).to.equal(902);
+  });
+
+  it('do not continue from an id beyond measure, and say so', async () => {
+    source.run('create table "counted" (id integer primary key autoincrement)');
+    source.run("insert into sqlite_sequence (name, seq) values ('user', 9000000000000)");
+    expect(await take()).to.include(
+      'the last id of the table user is 9000000000000: ids of this site do not go on from it',
+    );
+    const { accounts } = await import('@mortise/accounts/api');
+    const made = await host.services
+      .get(accounts)
+      .create({ name: 'cleo', email: 'cleo@example.com', password: 'long enough' });
+    expect(made.id).to.equal(10);
+  });
+
+  it('name settings of users that have no counterpart', async () => {
+    source.rows(
+      'user_setting',
+      { id: 1, user_id: 7, setting_key: 'diff.whitespace_behaviour', setting_value: 'show-all' },
+      { id: 2, user_id: 9, setting_key: 'debian.key.private', setting_value: 'x' },
+    );
+    expect(await take()).to.include('  1 skipped: the setting diff.whitespace_behaviour has no counterpart');
+  });
+
   it('write nothing in a dry run, which says the same', async () => {
     const lines = await take({ dryRun: true });
     expect(await names()).to.equal([]);

@@ -51,7 +51,10 @@ describe('issue 28: settings of a server that is taken over', () => {
     const file = join(folder, 'config', 'app.ini.taken-over');
     await take({ dryRun: true });
     expect(existsSync(file)).to.be.false();
+    mkdirSync(join(folder, 'config'), { recursive: true });
+    writeFileSync(file, 'of before', { mode: 0o644 });
     const lines = await take();
+    expect(statSync(file).mode & 0o777).to.equal(0o600);
     const text = readFileSync(file, 'utf8');
     const values = parseIni(text, file).values.map(({ section, key, value }) => [section, key, value]);
     expect(values).to.include([

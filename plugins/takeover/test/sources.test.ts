@@ -2,6 +2,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { BaseModel, definePlugin, targetRow, takeoverMappings } from '@mortise/plugin-sdk';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
+import { TakeoverReport } from '../services/takeover-report.js';
 import { SourceFixture } from './source.js';
 
 export const lab = Lab.script();
@@ -129,5 +130,89 @@ describe('issue 28: rows of a table that refer to each other', () => {
       source.close();
       await host.close();
     }
+  });
+});
+
+class ParcelRow extends BaseModel {
+  static override tableName = 'takeover_parcel';
+  declare id: number;
+  declare content: string;
+}
+
+const parcels = definePlugin({
+  name: 'takeover-parcels',
+  version: '1.0.0',
+  description: 'A table with long texts',
+  sdk: '^1.0.0',
+  register(host) {
+    host.contribute(takeoverMappings, {}, () => ({
+      key: 'parcels',
+      tables: () =>
+        Promise.resolve([
+          {
+            id: 'parcels.parcels',
+            table: 'parcel',
+            map: (row) => targetRow(ParcelRow, { id: row.number('id'), content: row.text('content') }),
+          },
+          {
+            id: 'parcels.titles',
+            table: 'title',
+            map: (row) => targetRow(ParcelRow, { id: row.number('id'), content: row.text('content', 3) }),
+          },
+        ]),
+    }));
+  },
+});
+
+describe('issue 28: texts of a source', () => {
+  let host: TestHost;
+  let source: SourceFixture;
+  const stored = async () =>
+    (await host.database.knex()('takeover_parcel').orderBy('id')).map(({ id, content }) => [id, content]);
+  beforeEach(async () => {
+    host = await startHost({ plugins: ['takeover', 'accounts', parcels] });
+    source = new SourceFixture();
+    await host.database.write(async () =>
+      host.database.knex().schema.createTable('takeover_parcel', (table) => {
+        table.integer('id').primary();
+        table.text('content', 'longtext').notNullable();
+      }),
+    );
+  });
+  afterEach(async () => {
+    source.close();
+    await host.close();
+  });
+
+  it('that are larger than what the database takes at once are skipped, and the rest of the page comes', async () => {
+    // each quote takes two bytes in a statement
+    const content = "'".repeat(10 * 1024 * 1024);
+    source.rows('parcel', { id: 1, content: 'a' }, { id: 2, content }, { id: 3, content: 'c' });
+    const lines = await host.command('takeover', { from: source.folder });
+    const isLimited = host.database.engine === 'mysql';
+    expect(lines).to.include(
+      `parcels.parcels: 3 read, ${isLimited ? 2 : 3} written, 0 unchanged, 0 removed, ${isLimited ? 1 : 0} skipped`,
+    );
+    if (isLimited) expect(lines).to.include('  1 skipped: it is larger than max_allowed_packet of the database');
+    expect((await host.database.knex()('takeover_parcel').orderBy('id').pluck('id')).filter((id) => id !== 2)).to.equal(
+      [1, 3],
+    );
+  });
+
+  it('that are too long are not cut within a character', async () => {
+    source.rows('title', { id: 1, content: 'ab🎉' }, { id: 2, content: 'a🎉' }, { id: 3, content: 'abcd' });
+    await host.command('takeover', { from: source.folder });
+    expect(await stored()).to.equal([
+      [1, 'ab'],
+      [2, 'a🎉'],
+      [3, 'abc'],
+    ]);
+  });
+
+  it('are quoted in the report in part, in one line and without what a terminal obeys', () => {
+    const lines = new TakeoverReport();
+    lines.report(`\u001b[2Jgone\n${'x'.repeat(5000)}`);
+    expect(lines.lines()[0]).to.have.length(1000);
+    expect(lines.lines()[0]).to.match(/^ \[2Jgone x/);
   });
 });

@@ -9,6 +9,7 @@ const maxSeconds = 2 ** 31 - 1;
 const times: TableMapping = {
   id: 'time-tracking.times',
   table: 'tracked_time',
+  idTable: TimeRow,
   references: { issue_id: issues, user_id: { to: users, fallback: 0 } },
   related: { issue: { table: 'issue', column: 'id', localColumn: 'issue_id', columns: ['repo_id'] } },
   map: (row) =>
@@ -26,6 +27,7 @@ const times: TableMapping = {
 const stopwatches: TableMapping = {
   id: 'time-tracking.stopwatches',
   table: 'stopwatch',
+  idTable: StopwatchRow,
   references: { issue_id: issues, user_id: users },
   map: (row) =>
     targetRow(StopwatchRow, {

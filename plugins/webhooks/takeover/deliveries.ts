@@ -35,6 +35,7 @@ const nanosecondsPerMillisecond = 1_000_000;
 export const deliveries: TableMapping = {
   id: 'webhooks.deliveries',
   table: 'hook_task',
+  idTable: DeliveryRow,
   after: ['webhooks.repository_hooks', 'webhooks.account_hooks', 'webhooks.site_hooks'],
   ignored: ['payload_version', 'repo_id', 'type', 'url', 'signature', 'http_method', 'content_type', 'is_ssl'],
   map(row) {
