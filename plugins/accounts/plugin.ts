@@ -124,7 +124,7 @@ export default definePlugin({
           : Promise.resolve(),
     );
     host.schedule('sync-external-users', syncing.SCHEDULE, syncJob, {}, { taskName: 'sync_external_users' });
-    host.contribute(takeoverMappings, { storage, loginSourceReader }, (services) => ({
+    host.contribute(takeoverMappings, { database, storage, loginSourceReader }, (services) => ({
       key: 'accounts',
       ignoredTables: ['email_hash', 'user_open_id', 'session', 'auth_token'],
       tables: async () =>
@@ -132,6 +132,8 @@ export default definePlugin({
           () => services.storage.area('avatars'),
           services.loginSourceReader,
         ),
+      afterPass: async (context) =>
+        (await import('./takeover/after-pass.js')).reportLostSources(services.database, context),
     }));
     host.routes({ accounts, emails, emailConfirmation, avatars, features: accountFeatures }, userRoutes);
     host.routes({ accounts, avatars }, usersRoutes);

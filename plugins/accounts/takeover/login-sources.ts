@@ -32,14 +32,28 @@ async function kindOf(row: SourceRow, reader: SourceReader, context: TakeoverCon
 const checked = (kind: LoginSourceKind, settings: Readonly<Record<string, unknown>>) =>
   kind.schema.validate(settings, { stripUnknown: true });
 
-/** Directories and providers of sign-ins; accounts of those that do not come get a new password by mail. */
+/** `login_source.type` there. */
+const typeNames: Readonly<Record<number, string>> = {
+  2: 'LDAP',
+  3: 'SMTP',
+  4: 'PAM',
+  5: 'LDAP',
+  6: 'OAuth 2.0',
+  7: 'SSPI',
+};
+
+/** Directories and providers of sign-ins. */
 export const loginSourceTable = (reader: SourceReader): TableMapping => ({
   id: loginSources,
   table: 'login_source',
   idTable: LoginSourceRow,
+  hasSecrets: true,
   async map(row, context) {
     const known = await kindOf(row, reader, context);
-    if (!known) return skippedRow(`sources of type ${row.number('type')} have no counterpart`);
+    if (!known) {
+      const type = typeNames[row.number('type')] ?? `type ${row.number('type')}`;
+      return skippedRow(`sources of ${type} have no counterpart`);
+    }
     const { value, error } = checked(known.kind, known.settings);
     if (error) return skippedRow(`its settings are not those of such a source here: ${error.message}`);
     return targetRow(LoginSourceRow, {

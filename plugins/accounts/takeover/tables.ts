@@ -86,6 +86,18 @@ const blocks: TableMapping = {
     }),
 };
 
+/** Keys of packages, which their plugins take over, stand among these. */
+const isKey = (name: string): boolean =>
+  /\.(?:key\.(?:private|public)|public_pem)$/.test(name) || /^activitypub\./.test(name);
+
+/** What users have chosen for pages of the other server: named in the report. */
+const pageSettings: TableMapping = {
+  id: 'accounts.page_settings',
+  table: 'user_setting',
+  filter: (row) => !isKey(row.text('setting_key')),
+  map: (row) => skippedRow(`the setting ${row.text('setting_key', 50)} has no counterpart`),
+};
+
 export const tables = (avatars: () => StorageArea, reader: LoginSourceReader): readonly TableMapping[] => [
   loginSourceTable(reader),
   userTable(avatars),
@@ -94,4 +106,5 @@ export const tables = (avatars: () => StorageArea, reader: LoginSourceReader): r
   redirects,
   follows,
   blocks,
+  pageSettings,
 ];

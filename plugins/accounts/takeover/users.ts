@@ -38,13 +38,23 @@ async function avatarKey(row: SourceRow, context: TakeoverContext): Promise<stri
   return '';
 }
 
+/** The source of an account that its server does not know: no source here will get this id. */
+const unknownSource = -1;
+
+/**
+ * Also where the source is not taken over: nobody signs in by a source that is not here, nor gets a new password by mail.
+ * The source may have refused who asks for it.
+ */
+const sourceOf = (row: SourceRow): number =>
+  row.number('login_source') === 0 || row.related('source').length > 0 ? row.number('login_source') : unknownSource;
+
 export const userTable = (avatars: () => StorageArea): TableMapping => ({
   id: 'accounts.users',
   table: 'user',
   idTable: AccountRow,
-  version: 3,
-  // accounts of a source that has not come sign in here, with a password that they get by mail
-  references: { source_id: { to: loginSources, fallback: 0 } },
+  version: 4,
+  after: [loginSources],
+  related: { source: { table: 'login_source', column: 'id', localColumn: 'login_source', columns: [] } },
   derived: ['password_hash', 'follower_count', 'following_count', 'starred_count', 'last_login_at'],
   ignored: [
     'lower_name',
@@ -90,7 +100,7 @@ export const userTable = (avatars: () => StorageArea): TableMapping => ({
       allow_git_hook: row.flag('allow_git_hook'),
       allow_import_local: row.flag('allow_import_local'),
       max_repo_creation: row.has('max_repo_creation') ? row.number('max_repo_creation') : -1,
-      source_id: row.number('login_source'),
+      source_id: sourceOf(row),
       login_name: row.text('login_name'),
       avatar: await avatarKey(row, context),
       follower_count: row.number('num_followers'),
