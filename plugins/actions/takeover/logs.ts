@@ -55,9 +55,12 @@ export class LogTakeover {
     return file ? ['its log is missing or shorter'] : [];
   }
 
+  /** While a job runs, its log lies in the database, as plain text whatever the name of its file. */
   async #open(row: SourceRow, context: TakeoverContext): Promise<Readable | undefined> {
     const name = normalize(row.text('log_filename'));
     if (name === '.' || name.startsWith('..')) return undefined;
+    const stored = row.flag('log_in_storage') ? undefined : await context.databaseFile(`actions_log/${name}`);
+    if (stored) return stored;
     const path = join(context.folder('actions_log'), name);
     const isFile = await lstat(path).then(
       (file) => file.isFile(),
@@ -88,8 +91,8 @@ export class LogTakeover {
       waiting.push(chunk);
       size += chunk.length;
       total += chunk.length;
-      // a line that goes on is not joined again with each chunk
-      if (size >= segmentBytes && chunk.includes(10)) await flush(false);
+      // a line of so many bytes is cut: it would grow in memory
+      if (size >= segmentBytes) await flush(!waiting.some((part) => part.includes(10)));
       if (total >= this.deps.maxBytes) break;
     }
     await flush(true);

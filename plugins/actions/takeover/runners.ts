@@ -9,7 +9,7 @@ import { scopeColumns, scopeReferences } from './scope.js';
 
 /** Rounds of PBKDF2 with which the other server hashes tokens. */
 const iterations = 10_000;
-const maxRegistrationToken = 128;
+const maxRegistrationToken = 255;
 
 /** They go on with the uuid and token of their file `.runner`. */
 export const runners: TableMapping = {

@@ -1,4 +1,4 @@
-import { isJsonObject, targetRow, type SourceRow, type TableMapping } from '@mortise/plugin-sdk';
+import { cutToLength, isJsonObject, targetRow, type SourceRow, type TableMapping } from '@mortise/plugin-sdk';
 import { runsOnKey } from '../contract/labels.js';
 import { isFinal, statusName, statusNumbers, type StatusNumber } from '../contract/states.js';
 import { AttemptRow } from '../models/attempt.js';
@@ -36,7 +36,7 @@ function pullColumns(row: SourceRow, { number, pull_request }: EventPayload) {
   const index = Number(inRef ?? (pull_request ? number : 0));
   return {
     pull_index: Number.isSafeInteger(index) ? index : 0,
-    pull_base: text(pull_request?.base?.ref).slice(0, 255),
+    pull_base: cutToLength(text(pull_request?.base?.ref), 255),
   };
 }
 
@@ -61,7 +61,7 @@ function runColumns(row: SourceRow, payload: EventPayload) {
     workflow_path: '',
     is_scoped_run: row.flag('is_scoped_run'),
     ref,
-    head_branch: ref.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length).slice(0, 255) : '',
+    head_branch: ref.startsWith('refs/heads/') ? cutToLength(ref.slice('refs/heads/'.length), 255) : '',
     commit_sha: row.text('commit_sha'),
     status_sha: statusCommit(row, payload),
     ...pullColumns(row, payload),

@@ -12,6 +12,7 @@ export const secrets = (service: Pick<SecretService, 'stored'>): TableMapping =>
   id: 'actions.secrets',
   table: 'secret',
   idTable: SecretRow,
+  hasSecrets: true,
   references: scopeReferences,
   async map(row, context) {
     const name = nameOf(row.text('name'));

@@ -1,4 +1,6 @@
-import { targetRow, type TableMapping } from '@mortise/plugin-sdk';
+import { targetRow, type SourceRow, type TableMapping } from '@mortise/plugin-sdk';
+import { pbkdf2Hash } from '@mortise/accounts/api';
+import { isFinal, type StatusNumber } from '../contract/states.js';
 import { OutputRow } from '../models/output.js';
 import { StepRow } from '../models/step.js';
 import { TaskRow } from '../models/task.js';
@@ -6,15 +8,30 @@ import type { LogTakeover } from './logs.js';
 import { attemptOf, jobs, statusOf } from './runs.js';
 
 const tasks = 'actions.tasks';
+/** Rounds of PBKDF2 with which the other server hashes tokens. */
+const tokenIterations = 10_000;
+/** As long as it fits with the hash into the column. */
+const maxSalt = 20;
 
-/** The tokens of tasks that run do not come: they fit no check of ours, and end with the task. */
+/** Tokens end with the task: only those of tasks that run are taken over. */
+function tokenColumns(row: SourceRow, status: StatusNumber) {
+  const [hash, salt] = [row.text('token_hash'), row.text('token_salt')];
+  const isValid = !isFinal(status) && /^(?:[0-9a-f]{2}){32,50}$/.test(hash) && salt.length <= maxSalt;
+  return {
+    token_hash: isValid ? pbkdf2Hash(tokenIterations, salt, hash) : '',
+    token_salt: '',
+    token_last_eight: isValid ? row.text('token_last_eight', 8) : '',
+  };
+}
+
 export const taskTable = (logs: LogTakeover): TableMapping => ({
   id: tasks,
   table: 'action_task',
   idTable: TaskRow,
   references: { job_id: jobs },
   related: { job: { table: 'action_run_job', column: 'id', localColumn: 'job_id' } },
-  ignored: ['token_hash', 'token_salt', 'token_last_eight', 'log_size', 'log_indexes'],
+  ignored: ['log_size', 'log_indexes'],
+  version: 2,
   map(row) {
     const [job] = row.related('job');
     const runId = job?.number('run_id') ?? 0;
@@ -30,9 +47,7 @@ export const taskTable = (logs: LogTakeover): TableMapping => ({
       status: statusOf(row),
       commit_sha: row.text('commit_sha'),
       is_fork: row.flag('is_fork_pull_request'),
-      token_hash: '',
-      token_salt: '',
-      token_last_eight: '',
+      ...tokenColumns(row, statusOf(row)),
       started_at: row.time('started'),
       stopped_at: row.time('stopped'),
       created_at: row.time('created'),

@@ -1,4 +1,4 @@
-import { isJsonObject, targetRow, type SourceRow, type TableMapping } from '@mortise/plugin-sdk';
+import { cutToLength, isJsonObject, targetRow, type SourceRow, type TableMapping } from '@mortise/plugin-sdk';
 import { DisabledWorkflowRow } from '../models/disabled-workflow.js';
 import { ScheduleSpecRow } from '../models/schedule-spec.js';
 import { ScheduleRow } from '../models/schedule.js';
@@ -71,7 +71,7 @@ export const disabledWorkflows: TableMapping = {
       targetRow(UnnumberedSwitchRow, {
         repository_id: row.number('repo_id'),
         source_repo_id: 0,
-        workflow_id: name.slice(0, 255),
+        workflow_id: cutToLength(name, 255),
       }),
     ),
 };

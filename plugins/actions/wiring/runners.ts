@@ -213,7 +213,8 @@ function registerTasks(host: PluginHost, settings: ActionsSettings): void {
   host.schedule('return-undelivered', '@every 1m', returnUndelivered, {}, { taskName: 'return_undelivered_tasks' });
   host.schedule('stop-timed-out', '@every 1m', stopTimedOut, {}, { taskName: 'stop_timed_out_jobs' });
 
-  host.onStart({ metrics, registration, runnerActivity, versions }, async (services) => {
+  host.onStart({ identities, metrics, registration, runnerActivity, versions }, async (services) => {
+    await services.identities.recognizeImportedTokens();
     const preset = presetToken(process.env, (path) => readFileSync(path, 'utf8'));
     if (preset) await services.registration.preset(preset);
     services.metrics.gauge(

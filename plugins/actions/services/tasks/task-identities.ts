@@ -10,6 +10,7 @@ import { permissionsOf, type TaskPermissionInput } from './task-permissions.js';
 import type { TaskTokens } from './task-tokens.js';
 
 const { running, cancelling } = statusNumbers;
+const maxImportedTokens = 10_000;
 
 const identityOf = (task: TaskRow, { ownerId }: Pick<Repository, 'ownerId'>): TaskIdentity => ({
   taskId: task.id,
@@ -48,8 +49,19 @@ export class TaskIdentityService implements TaskIdentities {
       .whereIn('status', [running, cancelling])
       .orderBy('id', 'desc')
       .limit(20);
-    const task = rows.find((row) => tokens.is(token, row));
-    return task && this.#identity(task);
+    for (const task of rows) if (await tokens.is(token, task)) return this.#identity(task);
+    return undefined;
+  }
+
+  /** Tokens of tasks that ran when their server was taken over are known from the next start on. */
+  async recognizeImportedTokens(): Promise<void> {
+    const rows = await this.deps.database
+      .query(TaskRow)
+      .select('token_last_eight')
+      .whereIn('status', [running, cancelling])
+      .where('token_hash', 'like', '$%')
+      .limit(maxImportedTokens);
+    this.deps.tokens.recognizeImported(rows.map((row) => row.token_last_eight));
   }
 
   async running(taskId: number): Promise<TaskIdentity | undefined> {

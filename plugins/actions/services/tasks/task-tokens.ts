@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { matchesImported } from '@mortise/accounts/api';
 import { hashOf, isHashOf } from '../runners/runner-records.js';
 
 const tokenPattern = /^[0-9a-f]{40}$/;
@@ -15,7 +16,14 @@ interface StoredToken {
  * this form are told apart without asking the database.
  */
 export class TaskTokens {
+  /** Last eight digits of tokens that a server that was taken over has made. */
+  #imported: ReadonlySet<string> = new Set();
+
   constructor(private readonly secret: Buffer) {}
+
+  recognizeImported(lastEight: readonly string[]): void {
+    this.#imported = new Set(lastEight);
+  }
 
   make(): { token: string; stored: StoredToken } {
     const digits = randomBytes(16).toString('hex');
@@ -28,10 +36,12 @@ export class TaskTokens {
   }
 
   mayBe(token: string): boolean {
-    return tokenPattern.test(token) && this.#check(token.slice(0, 32)) === token.slice(32);
+    if (!tokenPattern.test(token)) return false;
+    return this.#check(token.slice(0, 32)) === token.slice(32) || this.#imported.has(token.slice(32));
   }
 
-  is(token: string, stored: StoredToken): boolean {
+  async is(token: string, stored: StoredToken): Promise<boolean> {
+    if (stored.token_hash.startsWith('$')) return matchesImported(stored.token_hash, token);
     return isHashOf(stored.token_hash, stored.token_salt, token);
   }
 
