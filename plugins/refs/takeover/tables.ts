@@ -1,7 +1,20 @@
-import { skippedRow, targetRow, type TableMapping } from '@mortise/plugin-sdk';
+import { skippedRow, targetRow, type SourceRow, type TableMapping } from '@mortise/plugin-sdk';
 import { DeletedBranchRow } from '../models/deleted-branch.js';
 
 const maxName = 255;
+
+function deletedBranch(row: SourceRow, oid: string) {
+  const name = row.text('name');
+  if (name.length > maxName) return skippedRow('its name is too long');
+  return targetRow(DeletedBranchRow, {
+    id: row.number('id'),
+    repository_id: row.number('repo_id'),
+    name,
+    oid,
+    deleted_by: row.number('deleted_by_id'),
+    deleted_at: row.time('deleted_unix'),
+  });
+}
 
 /** Branches that can be restored; of others git alone knows here. */
 const deletedBranches: TableMapping = {
@@ -11,18 +24,16 @@ const deletedBranches: TableMapping = {
   references: { repository_id: 'repositories.repositories', deleted_by: { to: 'accounts.users', fallback: 0 } },
   filter: (row) => row.flag('is_deleted'),
   ignored: ['is_deleted', 'commit_message', 'pusher_id', 'commit_time', 'created_unix', 'updated_unix'],
-  map(row) {
-    const name = row.text('name');
-    if (name.length > maxName) return skippedRow('its name is too long');
-    return targetRow(DeletedBranchRow, {
-      id: row.number('id'),
-      repository_id: row.number('repo_id'),
-      name,
-      oid: row.text('commit_id'),
-      deleted_by: row.number('deleted_by_id'),
-      deleted_at: row.time('deleted_unix'),
-    });
-  },
+  map: (row) => deletedBranch(row, row.text('commit_id')),
 };
 
-export const tables: readonly TableMapping[] = [deletedBranches];
+/** Before branches had a table of their own. */
+const earlierDeletedBranches: TableMapping = {
+  id: 'refs.earlier_deleted_branches',
+  table: 'deleted_branch',
+  idTable: DeletedBranchRow,
+  references: deletedBranches.references,
+  map: (row) => deletedBranch(row, row.text('commit')),
+};
+
+export const tables: readonly TableMapping[] = [deletedBranches, earlierDeletedBranches];
