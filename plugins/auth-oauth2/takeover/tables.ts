@@ -1,4 +1,4 @@
-import { targetRow, type TableMapping } from '@mortise/plugin-sdk';
+import { cutToLength, targetRow, type TableMapping } from '@mortise/plugin-sdk';
 import { LinkRow } from '../models/link.js';
 import { subjectHash } from '../services/links.js';
 
@@ -23,7 +23,7 @@ const links: TableMapping = {
       user_id: row.number('user_id'),
       subject: row.text('external_id', 255),
       subject_hash: subjectHash(row.text('external_id')),
-      name: (row.text('nick_name') || row.text('name') || row.text('email')).slice(0, 255),
+      name: cutToLength(row.text('nick_name') || row.text('name') || row.text('email'), 255),
       created_at: 0,
       last_used_at: 0,
     }),

@@ -9,6 +9,7 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 const codes = (encryption: Encryption): TableMapping => ({
   id: 'auth-two-factor.codes',
   table: 'two_factor',
+  hasSecrets: true,
   references: { user_id: users },
   ignored: ['scratch_salt', 'last_used_passcode', 'updated_unix'],
   map(row, context) {
@@ -17,7 +18,8 @@ const codes = (encryption: Encryption): TableMapping => ({
       return skippedRow('its secret cannot be decrypted with the SECRET_KEY');
     if (row.text('scratch_hash') !== '') context.report('a recovery code has no counterpart: its owner makes new ones');
     return targetRow(TotpRow, {
-      user_id: row.number('uid'),
+      // Gogs calls it so
+      user_id: row.number(row.has('uid') ? 'uid' : 'user_id'),
       secret: encryption.encrypt(secret.replace(/=+$/, '')),
       last_step: 0,
       created_at: row.time('created_unix'),

@@ -1,6 +1,6 @@
 import { skippedRow, targetRow, type SourceRow, type TableMapping } from '@mortise/plugin-sdk';
 import type { NamedList } from '../contract/branch-protection.js';
-import { BranchProtectionRow } from '../models/branch-protection.js';
+import { BranchProtectionRow, emptyColumns } from '../models/branch-protection.js';
 import { TagProtectionRow } from '../models/tag-protection.js';
 
 const references = { repository_id: 'repositories.repositories' };
@@ -66,6 +66,40 @@ const branchProtections: TableMapping = {
   },
 };
 
+/** Ids in a text of Gogs: `3,7`. */
+const idsIn = (text: string): number[] =>
+  text
+    .split(',')
+    .map(Number)
+    .filter((id) => Number.isSafeInteger(id) && id > 0);
+
+/** Of Gogs: where a pull request is required, who is on the list may push all the same. */
+const gogsProtections: TableMapping = {
+  id: 'branch-protection.gogs_protections',
+  table: 'protect_branch',
+  idTable: BranchProtectionRow,
+  references,
+  filter: (row) => row.flag('protected'),
+  map(row) {
+    const name = row.text('name');
+    if (name.length > maxName) return skippedRow('the name of the rule is too long');
+    const isRestricted = row.flag('require_pull_request');
+    const hasList = row.flag('enable_whitelist');
+    return targetRow(BranchProtectionRow, {
+      ...emptyColumns(),
+      id: row.number('id'),
+      repository_id: row.number('repo_id'),
+      rule_name: name,
+      priority: 0,
+      enable_push: !isRestricted || hasList,
+      enable_push_allowlist: isRestricted && hasList,
+      push_list: { users: idsIn(row.text('whitelist_user_i_ds')), teams: idsIn(row.text('whitelist_team_i_ds')) },
+      created_at: 0,
+      updated_at: 0,
+    });
+  },
+};
+
 const tagProtections: TableMapping = {
   id: 'branch-protection.tag_protections',
   table: 'protected_tag',
@@ -85,4 +119,4 @@ const tagProtections: TableMapping = {
   },
 };
 
-export const tables: readonly TableMapping[] = [branchProtections, tagProtections];
+export const tables: readonly TableMapping[] = [branchProtections, gogsProtections, tagProtections];

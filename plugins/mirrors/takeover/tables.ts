@@ -24,17 +24,25 @@ interface MirrorTakeoverDeps {
 
 const maxConfigBytes = 1024 * 1024;
 const nanosecondsPerMillisecond = 1_000_000;
+const millisecondsPerHour = 3_600_000;
 const noAddress = 'its address is missing, or none of those that mirrors have here';
-const repository = { table: 'repository', column: 'id', localColumn: 'repo_id' };
+const related = {
+  repository: { table: 'repository', column: 'id', localColumn: 'repo_id' },
+  owner: { table: 'user', column: 'id', localColumn: 'owner_id', via: 'repository', columns: ['name'] },
+};
 
-const intervalOf = (row: SourceRow): number =>
-  Math.min(Math.max(0, Math.round(row.number('interval') / nanosecondsPerMillisecond)), maxIntervalMs);
+/** In nanoseconds there; Gogs has hours. */
+function intervalOf(row: SourceRow, { isGogs }: TakeoverContext): number {
+  const interval = row.number('interval');
+  const milliseconds = isGogs ? interval * millisecondsPerHour : Math.round(interval / nanosecondsPerMillisecond);
+  return Math.min(Math.max(0, milliseconds), maxIntervalMs);
+}
 
 /** Path of the bare repository there, without its ending; undefined where the names are not those of folders. */
 function folderOf(row: SourceRow, context: TakeoverContext): string | undefined {
-  const [owner = '', name = ''] = row
-    .related('repository')
-    .flatMap((one) => [one.text('owner_name'), one.text('name')]);
+  const name = row.related('repository')[0]?.text('name') ?? '';
+  // Gogs, and early versions, have the name of the owner nowhere else
+  const owner = row.related('repository')[0]?.text('owner_name') || (row.related('owner')[0]?.text('name') ?? '');
   const isName = (text: string) => /^[\w.-]{1,100}$/.test(text) && !/^\.+$/.test(text);
   if (!isName(owner) || !isName(name)) return undefined;
   return join(context.folder('repositories'), owner.toLowerCase(), name.toLowerCase());
@@ -63,7 +71,7 @@ const pull = (deps: MirrorTakeoverDeps): TableMapping => ({
   table: 'mirror',
   idTable: PullMirrorRow,
   references: { repository_id: 'repositories.repositories' },
-  related: { repository },
+  related,
   async map(row, context) {
     const address = parsed(deps, await addressIn(row, 'origin', context));
     if (!address) return skippedRow(noAddress);
@@ -74,7 +82,7 @@ const pull = (deps: MirrorTakeoverDeps): TableMapping => ({
       repository_id: row.number('repo_id'),
       remote_url: address.url,
       credentials: deps.credentials.encrypt(credentialsOf(address, {})),
-      interval: intervalOf(row),
+      interval: intervalOf(row, context),
       branches: '',
       lfs: row.flag('lfs_enabled'),
       prune: row.flag('enable_prune'),
@@ -88,7 +96,7 @@ const pull = (deps: MirrorTakeoverDeps): TableMapping => ({
       last_error: '',
       last_run_at: row.time('updated_unix'),
       last_success_at: row.time('updated_unix'),
-      next_run_at: intervalOf(row) === 0 ? 0 : row.time('next_update_unix'),
+      next_run_at: intervalOf(row, context) === 0 ? 0 : row.time('next_update_unix'),
       created_at: row.related('repository')[0]?.time('created_unix') ?? 0,
     });
   },
@@ -99,11 +107,11 @@ const push = (deps: MirrorTakeoverDeps): TableMapping => ({
   table: 'push_mirror',
   idTable: PushMirrorRow,
   references: { repository_id: 'repositories.repositories' },
-  related: { repository },
+  related,
   async map(row, context) {
     const address = parsed(deps, await addressIn(row, row.text('remote_name'), context));
     if (!address) return skippedRow(noAddress);
-    const interval = intervalOf(row);
+    const interval = intervalOf(row, context);
     return targetRow(PushMirrorRow, {
       id: row.number('id'),
       repository_id: row.number('repo_id'),

@@ -25,6 +25,7 @@ export interface RepositoryTakeoverDeps {
 const maxText = 2048;
 const maxWebsite = 1024;
 const nanosecondsPerMillisecond = 1_000_000;
+const millisecondsPerHour = 3_600_000;
 
 const defaultBranchOf = (row: SourceRow, context: TakeoverContext): string =>
   row.text('default_branch') || context.setting('repository', 'DEFAULT_BRANCH') || 'main';
@@ -80,7 +81,8 @@ export const repositoryTable = (deps: RepositoryTakeoverDeps): TableMapping => (
       description: row.text('description', maxText),
       website: row.text('website', maxWebsite),
       default_branch: defaultBranchOf(row, context),
-      is_private: row.flag('is_private'),
+      // one that is not listed, as Gogs has them, must not appear in lists
+      is_private: row.flag('is_private') || row.flag('is_unlisted'),
       is_template: row.flag('is_template'),
       is_archived: row.flag('is_archived'),
       archived_at: row.time('archived_unix'),
@@ -92,9 +94,9 @@ export const repositoryTable = (deps: RepositoryTakeoverDeps): TableMapping => (
       trust_model: trustModels[row.number('trust_model')] ?? 'default',
       avatar: await avatarKey(row, context),
       topics: row.texts('topics'),
-      units: unitsOf(row.related('units'), context),
+      units: unitsOf(row, context),
       ...counterColumns(row),
-      ...mirrorColumns(row),
+      ...mirrorColumns(row, context),
       created_at: row.time('created_unix'),
       updated_at: row.time('updated_unix'),
     });
@@ -133,11 +135,13 @@ const counterColumns = (row: SourceRow) => ({
   open_pull_count: Math.max(0, row.number('num_pulls') - row.number('num_closed_pulls')),
 });
 
-function mirrorColumns(row: SourceRow) {
+function mirrorColumns(row: SourceRow, { isGogs }: TakeoverContext) {
   const [mirror] = row.flag('is_mirror') ? row.related('mirror') : [];
+  const interval = mirror?.number('interval') ?? 0;
   return {
     is_mirror: mirror !== undefined,
-    mirror_interval: mirror ? Math.round(mirror.number('interval') / nanosecondsPerMillisecond) : 0,
+    // Gogs has hours
+    mirror_interval: isGogs ? interval * millisecondsPerHour : Math.round(interval / nanosecondsPerMillisecond),
     mirror_synced_at: mirror?.time('updated_unix') ?? 0,
   };
 }

@@ -58,20 +58,58 @@ const unitTypes: Readonly<Record<number, { readonly key: string; config?(options
   10: { key: 'actions' },
 };
 
-/** The units of a repository: there is a row for each that is on. */
-export function unitsOf(rows: readonly SourceRow[], context: TakeoverContext): Unit[] {
+interface SourceUnit {
+  readonly type: number;
+  readonly options?: Options;
+}
+
+/** There is a row for each unit that is on. */
+function unitsInRows(rows: readonly SourceRow[], context: TakeoverContext): SourceUnit[] {
+  return rows.map((row) => {
+    const type = row.number('type');
+    if (row.number('everyone_access_mode') > 0 || row.number('anonymous_access_mode') > 0)
+      context.report(`${unitTypes[type]?.key} open to everybody beside the repository: this has no counterpart`);
+    return { type, options: (row.json('config') ?? {}) as Options };
+  });
+}
+
+/** Gogs has columns of the repository instead. */
+function unitsInColumns(row: SourceRow): SourceUnit[] {
+  const tracker = {
+    ExternalTrackerURL: row.text('external_tracker_url'),
+    ExternalTrackerFormat: row.text('external_tracker_format'),
+    ExternalTrackerStyle: row.text('external_tracker_style'),
+  };
+  const issues = row.flag('enable_external_tracker') ? { type: 7, options: tracker } : { type: 2 };
+  const externalWiki = { ExternalWikiURL: row.text('external_wiki_url') };
+  const wiki = row.flag('enable_external_wiki') ? { type: 6, options: externalWiki } : { type: 5 };
+  const pullOptions = {
+    IgnoreWhitespaceConflicts: row.flag('pulls_ignore_whitespace'),
+    AllowMerge: true,
+    AllowRebase: row.flag('pulls_allow_rebase'),
+  };
+  return [
+    { type: 1 },
+    { type: 4 },
+    ...(row.flag('enable_issues') ? [issues] : []),
+    ...(row.flag('enable_wiki') ? [wiki] : []),
+    ...(row.flag('enable_pulls') ? [{ type: 3, options: pullOptions }] : []),
+  ];
+}
+
+/** The units of a repository. */
+export function unitsOf(row: SourceRow, context: TakeoverContext): Unit[] {
   const units = new Map<string, Unit>(
     Object.values(unitTypes).map(({ key }) => [key, { key, enabled: false, config: {} }]),
   );
-  for (const row of rows) {
-    const type = unitTypes[row.number('type')];
+  const sourceUnits = context.isGogs ? unitsInColumns(row) : unitsInRows(row.related('units'), context);
+  for (const { type: number, options = {} } of sourceUnits) {
+    const type = unitTypes[number];
     if (!type) {
-      context.report(`units of type ${row.number('type')} have no counterpart`);
+      context.report(`units of type ${number} have no counterpart`);
       continue;
     }
-    if (row.number('everyone_access_mode') > 0 || row.number('anonymous_access_mode') > 0)
-      context.report(`${type.key} open to everybody beside the repository: this has no counterpart`);
-    const config = type.config?.((row.json('config') ?? {}) as Options) ?? {};
+    const config = type.config?.(options) ?? {};
     units.set(type.key, { key: type.key, enabled: true, config: { ...units.get(type.key)?.config, ...config } });
   }
   return [...units.values()];

@@ -15,9 +15,12 @@ function headersOf(value: unknown): Record<string, string> {
   );
 }
 
+/** Earlier versions, and Gogs, have the address in a column. */
+const addressOf = (request: Fields, row: SourceRow): string => textOf(request.url) || row.text('url');
+
 const requestOf = (request: Fields, row: SourceRow): SentRequest => ({
-  method: textOf(request.http_method),
-  url: splitAddress(textOf(request.url)).url,
+  method: textOf(request.http_method) || row.text('http_method') || 'POST',
+  url: splitAddress(addressOf(request, row)).url,
   headers: headersOf(request.headers),
   body: textOf(request.body) || row.text('payload_content'),
 });
@@ -37,7 +40,7 @@ export const deliveries: TableMapping = {
   table: 'hook_task',
   idTable: DeliveryRow,
   after: ['webhooks.repository_hooks', 'webhooks.account_hooks', 'webhooks.site_hooks'],
-  ignored: ['payload_version', 'repo_id', 'type', 'url', 'signature', 'http_method', 'content_type', 'is_ssl'],
+  ignored: ['payload_version', 'repo_id', 'type', 'signature', 'content_type', 'is_ssl'],
   map(row) {
     if (!row.flag('is_delivered')) return skippedRow('it has not been sent yet');
     const request = recordOf(row.json('request_content'));
@@ -53,7 +56,7 @@ export const deliveries: TableMapping = {
       payload: recordOf(row.json('payload_content')),
       state: row.flag('is_succeed') ? 'succeeded' : 'failed',
       attempts: 1,
-      request: request.url === undefined ? null : requestOf(request, row),
+      request: addressOf(request, row) === '' ? null : requestOf(request, row),
       response: response.status === undefined ? null : responseOf(response),
       created_at: sent,
       delivered_at: sent,

@@ -44,19 +44,37 @@ function eventsOf(row: SourceRow, names: EventNames): string[] {
 const renamedSettings: Readonly<Record<string, string>> = { homeserver_url: 'home_server' };
 const matrixMessageTypes: Readonly<Record<string, string>> = { '1': 'm.notice', '2': 'm.text' };
 
+/** `hook_task_type` of versions that had numbers for it, from 1 on. */
+const numberedTypes = ['gogs', 'slack', 'gitea', 'discord', 'dingtalk', 'telegram', 'msteams', 'feishu', 'matrix'];
+const gogsTypes = ['gogs', 'slack', 'discord', 'dingtalk'];
+
+function typeOf(row: SourceRow, { isGogs }: TakeoverContext): string {
+  const type = row.text('type') || row.text('hook_task_type');
+  const names = isGogs ? gogsTypes : numberedTypes;
+  return /^\d+$/.test(type) ? (names[Number(type) - 1] ?? type) : type || 'gitea';
+}
+
 /** Matrix is told its token there by the header of all hooks. */
-function settingsOf(row: SourceRow, authorization: string): { settings: Record<string, string>; isToken: boolean } {
+function settingsOf(
+  row: SourceRow,
+  type: string,
+  authorization: string,
+): { settings: Record<string, string>; isToken: boolean } {
   const settings = Object.fromEntries(
     Object.entries(recordOf(row.json('meta'))).flatMap(([name, value]) => {
       const text = textOf(value);
       return text ? [[renamedSettings[name] ?? name, text]] : [];
     }),
   );
-  if (row.text('type') !== 'matrix') return { settings, isToken: false };
+  if (type !== 'matrix') return { settings, isToken: false };
   const token = /^Bearer (.+)$/.exec(authorization)?.[1];
-  const { message_type: type = '1' } = settings;
+  const { message_type: messageType = '1' } = settings;
   return {
-    settings: { ...settings, message_type: matrixMessageTypes[type] ?? type, ...(token && { access_token: token }) },
+    settings: {
+      ...settings,
+      message_type: matrixMessageTypes[messageType] ?? messageType,
+      ...(token && { access_token: token }),
+    },
     isToken: token !== undefined,
   };
 }
@@ -76,8 +94,9 @@ const mapHook =
     ownerOf: (row: SourceRow) => { owner_kind: HookOwnerKind; owner_id: number },
   ) =>
   (row: SourceRow, context: TakeoverContext) => {
-    const kind = kinds.find(row.text('type') || 'gitea');
-    if (!kind) return skippedRow(`there is no kind of webhook ${row.text('type')} here`);
+    const type = typeOf(row, context);
+    const kind = kinds.find(type);
+    if (!kind) return skippedRow(`there is no kind of webhook ${type} here`);
     if (!/^https?:\/\/[^\s]+$/i.test(row.text('url')) || !URL.canParse(row.text('url')))
       return skippedRow('its address is no http or https URL');
     const authorization = authorizationOf(row, context);
@@ -85,11 +104,11 @@ const mapHook =
       return skippedRow('its authorization header cannot be decrypted with the SECRET_KEY');
     if (row.text('secret').length > maxSecret) return skippedRow('its secret is too long');
     const { url, password } = splitAddress(row.text('url'));
-    const { settings, isToken } = settingsOf(row, authorization);
+    const { settings, isToken } = settingsOf(row, type, authorization);
     return targetRow(HookRow, {
       id: row.number('id'),
       ...ownerOf(row),
-      kind: row.text('type') || 'gitea',
+      kind: type,
       name: row.text('name', 255),
       url,
       url_password: encryption.encrypt(password),
@@ -110,13 +129,15 @@ const mapHook =
 /** Before users had hooks, those of organizations had a column of their own. */
 const accountId = (row: SourceRow): number => row.number('owner_id') || row.number('org_id');
 
-const ignored = ['signature', 'is_ssl', 'hook_task_type', 'hook_id', 'is_system_webhook'];
+const ignored = ['signature', 'is_ssl', 'hook_id', 'is_system_webhook'];
 
 /** Hooks of repositories, of accounts and of the site: what `owner_id` names differs. */
 export const hookTables = (deps: HookTakeoverDeps): readonly TableMapping[] => [
   {
     id: 'webhooks.repository_hooks',
     table: 'webhook',
+    idTable: HookRow,
+    hasSecrets: true,
     ignored,
     references: { owner_id: 'repositories.repositories' },
     filter: (row) => row.number('repo_id') !== 0,
@@ -125,6 +146,7 @@ export const hookTables = (deps: HookTakeoverDeps): readonly TableMapping[] => [
   {
     id: 'webhooks.account_hooks',
     table: 'webhook',
+    hasSecrets: true,
     references: { owner_id: 'accounts.users' },
     related: {
       owner: { table: 'user', column: 'id', localColumn: 'owner_id' },
@@ -138,6 +160,7 @@ export const hookTables = (deps: HookTakeoverDeps): readonly TableMapping[] => [
   {
     id: 'webhooks.site_hooks',
     table: 'webhook',
+    hasSecrets: true,
     filter: (row) => row.number('repo_id') === 0 && accountId(row) === 0,
     map: mapHook(deps, (row) => ({ owner_kind: row.flag('is_system_webhook') ? 'system' : 'default', owner_id: 0 })),
   },
