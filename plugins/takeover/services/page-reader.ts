@@ -3,6 +3,7 @@ import type { TableMapping } from '@mortise/plugin-sdk';
 import type { RawRow, SourceDatabase } from './source-database.js';
 import { lengthOf } from './row-length.js';
 import { TableRow } from './source-row.js';
+import type { TableGroup } from './table-order.js';
 
 /** A row of a page with its key and its digest. */
 export interface ReadRow {
@@ -11,14 +12,20 @@ export interface ReadRow {
   readonly digest: string;
 }
 
-interface Page {
-  readonly rows: ReadRow[];
+/** What a mapping makes of a page. */
+interface MappingPage {
+  readonly rows: readonly ReadRow[];
   /** Keys of rows that the filter of the mapping excludes: what was made of them before is removed. */
   readonly excluded: readonly ReadRow['key'][];
+}
+
+interface Page {
   /** Key of its last row. */
   readonly after: ReadRow['key'];
-  /** Rows whose key is no whole number, which only SQLite lets be. */
+  /** Rows whose key is not a whole number, which only SQLite allows. */
   readonly unnumbered: number;
+  /** With their related rows, for one of the mappings for which the page is read. */
+  rowsOf(mapping: TableMapping): Promise<MappingPage>;
 }
 
 const maxRows = 500;
@@ -33,29 +40,37 @@ export class PageReader {
 
   constructor(private readonly source: SourceDatabase) {}
 
-  async *pages(mapping: TableMapping): AsyncGenerator<Page> {
-    const key = mapping.key ?? ['id'];
+  /** Of one table, once for all of the mappings. */
+  async *pages(group: TableGroup): AsyncGenerator<Page> {
+    const [{ table, key = ['id'] }] = group;
     let after: ReadRow['key'] = [Number.MIN_SAFE_INTEGER, Number.MIN_SAFE_INTEGER];
     for (let limit = firstRows; ;) {
-      const raw = await this.source.page(mapping.table, key, after, limit);
+      const raw = await this.source.page(table, key, after, limit);
       if (raw.length === 0) return;
       const numbered = raw.filter((row) => sourceKey(row, key).every(Number.isSafeInteger));
       const last = numbered.at(-1);
       if (last) after = sourceKey(last, key);
-      const rows = await this.#rows(mapping, numbered);
-      const isExcluded = (row: TableRow) => mapping.filter?.(row) === false;
       yield {
-        excluded: rows.filter(isExcluded).map((row) => sourceKey(row.raw, key)),
-        rows: rows
-          .filter((row) => !isExcluded(row))
-          .map((row) => ({ key: sourceKey(row.raw, key), row, digest: digestOf(mapping, row) })),
         after,
         unnumbered: raw.length - numbered.length,
+        rowsOf: (mapping) => this.#pageOf(mapping, numbered),
       };
       // a page without a number leads to no other
       if (raw.length < limit || !last) return;
       limit = limitAfter(raw, limit);
     }
+  }
+
+  async #pageOf(mapping: TableMapping, numbered: readonly RawRow[]): Promise<MappingPage> {
+    const { key = ['id'] } = mapping;
+    const rows = await this.#rows(mapping, numbered);
+    const isExcluded = (row: TableRow) => mapping.filter?.(row) === false;
+    return {
+      excluded: rows.filter(isExcluded).map((row) => sourceKey(row.raw, key)),
+      rows: rows
+        .filter((row) => !isExcluded(row))
+        .map((row) => ({ key: sourceKey(row.raw, key), row, digest: digestOf(mapping, row) })),
+    };
   }
 
   /** Columns of the source that no mapping read, of tables of which at least one row was mapped. */

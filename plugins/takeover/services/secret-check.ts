@@ -4,6 +4,7 @@ import { PageReader } from './page-reader.js';
 import { SourceContext } from './source-context.js';
 import type { SourceDatabase } from './source-database.js';
 import type { SourceSettings } from './source-settings.js';
+import { groupByTable, type TableGroup } from './table-order.js';
 
 /** Encrypted values of one table that are tried. */
 const maxTried = 100;
@@ -33,19 +34,24 @@ class CountingContext extends SourceContext {
 }
 
 async function tryRows(
-  mapping: TableMapping,
+  group: TableGroup,
   settings: SourceSettings,
   source: SourceDatabase,
-): Promise<CountingContext> {
-  const context = new CountingContext(settings, source);
-  if (source.faultOf(mapping.table, mapping.key ?? ['id'])) return context;
+): Promise<ReadonlyMap<TableMapping, CountingContext>> {
+  const contexts = new Map(group.map((mapping) => [mapping, new CountingContext(settings, source)]));
+  const [{ table, key = ['id'] }] = group;
+  if (source.faultOf(table, key)) return contexts;
   // one of its own: these rows are not mapped for good
-  for await (const { rows } of new PageReader(source).pages(mapping))
-    for (const { row } of rows) {
-      if (context.tried >= maxTried) return context;
-      await mapRow(mapping, row, context);
-    }
-  return context;
+  for await (const page of new PageReader(source).pages(group)) {
+    const open = [...contexts].filter(([, { tried }]) => tried < maxTried);
+    if (open.length === 0) break;
+    for (const [mapping, context] of open)
+      for (const { row } of (await page.rowsOf(mapping)).rows) {
+        if (context.tried >= maxTried) break;
+        await mapRow(mapping, row, context);
+      }
+  }
+  return contexts;
 }
 
 /**
@@ -59,13 +65,12 @@ export async function secretKeyFault(
 ): Promise<string | undefined> {
   const tables: string[] = [];
   let [tried, failed] = [0, 0];
-  for (const mapping of mappings) {
-    if (!mapping.hasSecrets) continue;
-    const counts = await tryRows(mapping, settings, source);
-    tried += counts.tried;
-    failed += counts.failed;
-    if (counts.failed > 0) tables.push(`${mapping.id}: ${counts.failed} of ${counts.tried}`);
-  }
+  for (const group of groupByTable(mappings.filter(({ hasSecrets }) => hasSecrets)))
+    for (const [mapping, counts] of await tryRows(group, settings, source)) {
+      tried += counts.tried;
+      failed += counts.failed;
+      if (counts.failed > 0) tables.push(`${mapping.id}: ${counts.failed} of ${counts.tried}`);
+    }
   if (failed <= tried / 2) return undefined;
   return `Values of the other server (${tables.join(', ')}) cannot be decrypted with ${settings.placeOf('security', 'SECRET_KEY')}: they were encrypted with another key.`;
 }

@@ -36,7 +36,8 @@ export class TableComparison {
       return comparison;
     }
     let from = Number.MIN_SAFE_INTEGER;
-    for await (const { rows, after, unnumbered } of reader.pages(mapping)) {
+    for await (const { after, unnumbered, rowsOf } of reader.pages([mapping])) {
+      const { rows } = await rowsOf(mapping);
       comparison.compared += rows.length + unnumbered;
       for (let at = 0; at < unnumbered; at++) report.explain(comparison, 'its key is not a whole number');
       const stored = await writer.stored(mapping.id, from, after[0]);

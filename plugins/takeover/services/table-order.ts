@@ -22,3 +22,25 @@ const referencedIds = ({ after = [], references = {} }: TableMapping): readonly 
   ...after,
   ...Object.values(references).map((reference) => (typeof reference === 'string' ? reference : reference.to)),
 ];
+
+/** Mappings that read one table by one key, so that each of its pages is read once for all of them. */
+export type TableGroup = readonly [TableMapping, ...TableMapping[]];
+
+const tableKey = ({ table, key = ['id'] }: TableMapping): string => [table, ...key].join(' ');
+
+/**
+ * Groups of mappings, each after those that it references, from an order in which each mapping is. A mapping joins the
+ * first of its table unless something that it references comes between the two.
+ */
+export function groupByTable(ordered: readonly TableMapping[]): TableGroup[] {
+  const groups: [TableMapping, ...TableMapping[]][] = [];
+  const placeOf = new Map<string, number>();
+  for (const mapping of ordered) {
+    const at = groups.findLastIndex(([first]) => tableKey(first) === tableKey(mapping));
+    const isFree = referencedIds(mapping).every((id) => (placeOf.get(id) ?? -1) <= at);
+    if (at >= 0 && isFree) groups[at]!.push(mapping);
+    else groups.push([mapping]);
+    placeOf.set(mapping.id, at >= 0 && isFree ? at : groups.length - 1);
+  }
+  return groups;
+}

@@ -22,7 +22,7 @@ import { SourceIdentity } from './source-identity.js';
 import { SourceSettings } from './source-settings.js';
 import { sizeLines } from './source-sizes.js';
 import { TakeoverReport, type TableCounts } from './takeover-report.js';
-import { orderByReferences } from './table-order.js';
+import { groupByTable, orderByReferences, type TableGroup } from './table-order.js';
 
 interface TakeoverOptions {
   /** Work folder or app.ini of the other server. */
@@ -95,7 +95,7 @@ export class TakeoverRunner {
       const counts = new Map(mappings.map((mapping) => [mapping, report.begin(mapping.id, mapping.table)]));
       if (!options.isDryRun)
         for (const mapping of [...mappings].reverse()) await this.#removeGone(pass, mapping, counts.get(mapping)!);
-      for (const mapping of mappings) await this.#takeTable(pass, mapping, counts.get(mapping)!);
+      for (const group of groupByTable(mappings)) await this.#takeTable(pass, group, counts);
       if (!options.isDryRun) for (const plugin of this.plugins.list()) await plugin.afterPass?.(context);
       await this.#reportUnknown(pass);
       if (options.isDryRun) {
@@ -124,24 +124,26 @@ export class TakeoverRunner {
     return orderByReferences((await Promise.all(this.plugins.list().map((plugin) => plugin.tables()))).flat());
   }
 
-  async #takeTable(pass: Pass, mapping: TableMapping, counts: TableCounts): Promise<void> {
-    const fault = pass.source.faultOf(mapping.table, mapping.key ?? ['id']);
-    if (fault) return pass.report.skip(counts, fault);
+  async #takeTable(pass: Pass, group: TableGroup, countsOf: ReadonlyMap<TableMapping, TableCounts>): Promise<void> {
+    const { context, options, reader, report, source } = pass;
+    const [{ table, key = ['id'] }] = group;
+    const members = group.map((mapping) => ({ mapping, counts: countsOf.get(mapping)! }));
+    const fault = source.faultOf(table, key);
+    if (fault) return members.forEach(({ counts }) => report.skip(counts, fault));
     let from = Number.MIN_SAFE_INTEGER;
-    for await (const { rows, excluded, after, unnumbered } of pass.reader.pages(mapping)) {
-      counts.read += rows.length + unnumbered;
-      for (let at = 0; at < unnumbered; at++) pass.report.skip(counts, 'its key is not a whole number');
-      const stored = await this.#writer.stored(mapping.id, from, after[0]);
-      from = after[0];
-      if (!pass.context.isDryRun)
-        counts.removed += await this.#remove(
-          pass,
-          counts,
-          excluded.flatMap((key) => stored.get(key.join()) ?? []),
-        );
-      await this.#takePage(pass, mapping, counts, rows, stored);
+    for await (const page of reader.pages(group)) {
+      for (const { mapping, counts } of members) {
+        const { rows, excluded } = await page.rowsOf(mapping);
+        counts.read += rows.length + page.unnumbered;
+        for (let at = 0; at < page.unnumbered; at++) report.skip(counts, 'its key is not a whole number');
+        const stored = await this.#writer.stored(mapping.id, from, page.after[0]);
+        const gone = excluded.flatMap((excludedKey) => stored.get(excludedKey.join()) ?? []);
+        if (!context.isDryRun) counts.removed += await this.#remove(pass, counts, gone);
+        await this.#takePage(pass, mapping, counts, rows, stored);
+      }
+      from = page.after[0];
     }
-    pass.options.progress?.(`… ${counts.read} of ${mapping.id}`);
+    for (const { mapping, counts } of members) options.progress?.(`… ${counts.read} of ${mapping.id}`);
   }
 
   async #takePage(

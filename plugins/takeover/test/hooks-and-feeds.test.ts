@@ -6,6 +6,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { webhooks } from '@mortise/webhooks/api';
+import { SourceDatabase } from '../services/source-database.js';
 import { SourceFixture } from './source.js';
 import { encryptSecret } from './source-secrets.js';
 
@@ -287,5 +288,24 @@ describe('issue 28: webhooks, boards and feeds of a server that is taken over', 
     source.rows('action', { id: 61, user_id: 8, is_private: 0, ...action, ...time });
     expect(await take()).to.include('activity.receivers: 2 read, 1 written, 1 unchanged, 0 removed, 0 skipped');
     expect(await host.database.knex()('activity_receiver').where('id', 61).pluck('activity_id')).to.equal([60]);
+  });
+
+  it('a table is read once for all that is made of it', async () => {
+    const { page } = SourceDatabase.prototype;
+    const read: string[] = [];
+    SourceDatabase.prototype.page = function (table, ...more) {
+      read.push(table);
+      return page.call(this, table, ...more);
+    };
+    try {
+      source.rows('action', { id: 1, user_id: 7, act_user_id: 7, op_type: 1, repo_id: 40, created_unix: 1700000000 });
+      source.rows('webhook', { id: 90, repo_id: 0, owner_id: 7, url: 'https://example.com/x', type: 'gitea' });
+      await take();
+    } finally {
+      SourceDatabase.prototype.page = page;
+    }
+    // its secrets are tried before
+    expect(read.filter((table) => table === 'webhook')).to.have.length(2);
+    expect(read.filter((table) => table === 'action')).to.have.length(1);
   });
 });

@@ -149,8 +149,8 @@ describe('issue 28: a takeover of rows that are odd or lie', () => {
     const related = { thread: { table: 'comment', column: 'review_id', localColumn: 'review_id' } };
     const mapping: TableMapping = { id: 'test.comments', table: 'comment', related, map: () => [] };
     const counts = new Map<number, number>();
-    for await (const { rows } of new PageReader(await database()).pages(mapping))
-      for (const { key, row } of rows) counts.set(key[0], row.related('thread').length);
+    for await (const page of new PageReader(await database()).pages([mapping]))
+      for (const { key, row } of (await page.rowsOf(mapping)).rows) counts.set(key[0], row.related('thread').length);
     expect([counts.get(1), counts.get(2), counts.get(60)]).to.equal([0, 0, 2]);
   });
 
@@ -159,8 +159,8 @@ describe('issue 28: a takeover of rows that are odd or lie', () => {
     source.rows('notice', ...Array.from({ length: 300 }, (_, n) => ({ id: n + 1, description: text })));
     const mapping: TableMapping = { id: 'test.notices', table: 'notice', map: () => [] };
     const pages: number[][] = [];
-    for await (const { rows } of new PageReader(await database()).pages(mapping))
-      pages.push(rows.map(({ key: [id] }) => id));
+    for await (const page of new PageReader(await database()).pages([mapping]))
+      pages.push((await page.rowsOf(mapping)).rows.map(({ key: [id] }) => id));
     expect(pages.flat()).to.equal(Array.from({ length: 300 }, (_, n) => n + 1));
     expect(pages.map((page) => page.length)).to.equal([100, 41, 41, 41, 41, 36]);
   });
