@@ -120,6 +120,7 @@ export const keeperPages = (home, { branch = 'main', file, tag, commit, pulls })
   `${home}/fork`,
   `${home}/settings`,
   `${home}/settings/collaboration`,
+  `${home}/settings/audit-log`,
   `${home}/settings/branches`,
   `${home}/settings/branches/new`,
   `${home}/settings/tags`,
@@ -184,6 +185,7 @@ export const organizationPages = () => [
   ...['general', 'runners', 'secrets', 'variables'].map((name) => `/org/works/settings/actions/${name}`),
   '/org/works/settings/applications',
   '/org/works/settings/hooks',
+  '/org/works/settings/audit-log',
   '/org/works/settings/hooks/new?type=mortise',
 ];
 
@@ -220,6 +222,7 @@ export const accountPages = () => [
   '/user/settings/chef',
   '/user/settings/security/two_factor/enroll',
   '/user/settings/sessions',
+  '/user/settings/security-log',
   '/user/settings/notifications',
   '/notifications',
   '/notifications?status=read',
@@ -249,6 +252,7 @@ export const mailPages = () => [
 export const adminPages = () => [
   '/-/admin/emails',
   '/-/admin/users?state=admin',
+  '/-/admin/audit',
   '/-/admin',
   '/-/admin/users',
   '/-/admin/users/new',

@@ -4,7 +4,8 @@ import { toApiEntry, type ApiEntry } from '../services/presenter.js';
 import { filterOf, filterQuery, type FilterQuery } from './filter-query.js';
 import type { Level } from './levels.js';
 
-const named = Joi.object({ id: Joi.number().integer().required(), name: Joi.string().allow('').required() });
+const idAndName = { id: Joi.number().integer().required(), name: Joi.string().allow('').required() };
+const named = Joi.object(idAndName).label('AuditLogName');
 const entrySchema = Joi.object<ApiEntry>({
   id: Joi.number().integer().required(),
   created_at: Joi.string().required(),
@@ -12,6 +13,7 @@ const entrySchema = Joi.object<ApiEntry>({
   actor: named.allow(null).required(),
   way: Joi.string().valid('page', 'api', 'git', 'protocol', 'command', 'background').required(),
   credential: Joi.object({ kind: Joi.string().required(), id: Joi.number().integer().required() })
+    .label('AuditLogCredential')
     .allow(null)
     .required(),
   sudo_by: Joi.number().integer().required(),
@@ -19,8 +21,10 @@ const entrySchema = Joi.object<ApiEntry>({
   user: named.allow(null).required(),
   owner: named.allow(null).required(),
   repository: named.allow(null).required(),
-  target: named.keys({ kind: Joi.string().required() }).required(),
-  details: Joi.object().unknown().required(),
+  target: Joi.object({ kind: Joi.string().required(), ...idAndName })
+    .label('AuditLogTarget')
+    .required(),
+  details: Joi.object().pattern(Joi.string(), Joi.any()).required(),
 }).label('AuditLogEntry');
 
 interface ListQuery extends FilterQuery {
