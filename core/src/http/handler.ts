@@ -25,8 +25,8 @@ import { t } from '../texts/index.js';
 /** Bytes of a form that is shown again though nobody is signed in. */
 const maxKept = 256 * 1024;
 const safe = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** A password is checked, which is audited where it is wrong. */
-const isBasic = /^basic /i;
+/** Credentials are checked whose failure is audited, or which may make an account. */
+const checksCredentials = /^(basic|negotiate) /i;
 
 const surfaceOf = (route: Route): Surface => route.surface ?? (route.path.startsWith('/api/') ? 'api' : 'page');
 
@@ -99,7 +99,7 @@ export function routeHandler(kernel: HttpKernel, { owner, value: route }: Owned<
   };
   return (request: Request, toolkit: ResponseToolkit) => {
     const context = new RequestContext(kernel, request, toolkit, surface, owner);
-    const mayWrite = !safe.has(context.method) || isBasic.test(context.headers.authorization ?? '');
+    const mayWrite = !safe.has(context.method) || checksCredentials.test(context.headers.authorization ?? '');
     return mayWrite ? actOrigins.run(context, () => handle(context)) : handle(context);
   };
 }

@@ -10,6 +10,9 @@ const maxDetails = 2000;
 /** Plugins whose protocol is git's. */
 const gitPlugins = new Set(['git-http', 'git-ssh', 'lfs']);
 
+/** Sockets that take both kinds of addresses write IPv4 as IPv6. */
+const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '');
+
 function wayOf(origin: ActOrigin | undefined): Way {
   if (!origin) return 'background';
   if (gitPlugins.has(origin.plugin)) return 'git';
@@ -47,7 +50,7 @@ export class Recorder {
       way: wayOf(origin),
       method: credential?.method ?? '',
       credential_id: credential?.credentialId ?? 0,
-      address: (act.remoteAddress ?? origin?.remoteAddress ?? '').slice(0, 64),
+      address: plainAddress(act.remoteAddress ?? origin?.remoteAddress ?? '').slice(0, 64),
       user_id: userId,
       user_name: nameOf(userId) || (target.kind === 'user' && target.id === userId ? target.name : ''),
       owner_id: ownerId,

@@ -62,7 +62,7 @@ describe('audit logs', () => {
 
   it('are paged by key, and searched by actor, action, target, address and time', async () => {
     const { root } = scene;
-    for (let at = 0; at < 7; at++) await act(`paged-${at}`, { remoteAddress: `192.0.2.${at}` });
+    for (let at = 0; at < 7; at++) await act(`paged-${at}`, { remoteAddress: `::ffff:192.0.2.${at}` });
     const names = async (query: string) =>
       ((await send(root, 'GET', `/admin/audit?${query}`)).json as ApiEntry[]).map(({ target }) => target.name);
     const first = (await send(root, 'GET', '/admin/audit?target=paged-&limit=4')).json as ApiEntry[];

@@ -76,12 +76,12 @@ export function proxyMethod(deps: ProxyMethodDeps, settings: ProxySettings, head
     });
   };
 
-  const signIn = async (identity: ProxyIdentity, surface: Surface): Promise<AuthResult> => {
-    const account = await users.resolve(identity);
+  const signIn = async (identity: ProxyIdentity, request: AuthRequest): Promise<AuthResult> => {
+    const account = await users.resolve(identity, request);
     if (account && 'reason' in account) {
       logOnce(identity, account.message);
       // visitors of pages go on as visitors: the sign-in page has other ways
-      return surface === 'page' ? undefined : { refuse: account.reason };
+      return request.surface === 'page' ? undefined : { refuse: account.reason };
     }
     if (account?.kind !== 'user') {
       logOnce(identity, account ? 'the name is not that of a user' : 'there is no such account, and none is created');
@@ -103,7 +103,7 @@ export function proxyMethod(deps: ProxyMethodDeps, settings: ProxySettings, head
       if (!request.connection.isTrustedProxy) return undefined;
       const identity = identityOf(request);
       if (identity.user === undefined && identity.email === undefined) return undefined;
-      return signIn(identity, request.surface);
+      return signIn(identity, request);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { Problem, type Text } from '@mortise/plugin-sdk';
+import { actOrigins, anonymous, Problem, type AuthRequest, type Text } from '@mortise/plugin-sdk';
 import { externalAccountName, isEmailAddress, type Account, type Accounts } from '@mortise/accounts/api';
 import { t } from '../texts/index.js';
 
@@ -33,10 +33,14 @@ export class ProxyUsers {
   ) {}
 
   /** Undefined: there is none, and none may be created. */
-  async resolve(identity: ProxyIdentity): Promise<Account | Refusal | undefined> {
+  async resolve(
+    identity: ProxyIdentity,
+    { remoteAddress, surface }: Pick<AuthRequest, 'remoteAddress' | 'surface'>,
+  ): Promise<Account | Refusal | undefined> {
     const known = await this.#find(identity);
     if (known || !this.rules.createsAccounts) return known;
-    return this.#create(identity);
+    const origin = { actor: anonymous, remoteAddress, surface, plugin: 'auth-reverse-proxy' };
+    return actOrigins.run(origin, () => this.#create(identity));
   }
 
   /**
