@@ -149,6 +149,7 @@ fieldset{min-width:0}
 .clone-ways .BtnGroup-item:has(:focus-visible){outline:2px solid var(--borderColor-accent-emphasis);outline-offset:2px}
 .form-control.form-lines{min-height:0;height:auto}
 .form-control.form-number{width:96px}
+.form-control:placeholder-shown{text-overflow:ellipsis}
 .field-error{margin:4px 0 2px;font-size:12px;color:var(--fgColor-danger)}
 .form-control[aria-invalid],.form-select[aria-invalid]{border-color:var(--borderColor-danger-emphasis)}
 .api-viewer-head{margin-bottom:16px}

@@ -102,7 +102,7 @@ describe('pages of a diff', () => {
 
   it('are the same for a commit, with its trailers, in the language of the visitor', async () => {
     const commits = await page('commits/branch/topic', { 'accept-language': 'de' });
-    expect(commits).to.include('Nachrichten durchsuchen');
+    expect(commits).to.include('Nachrichten suchen');
     const path = /href="\/ada\/r\/(commit\/[0-9a-f]{40})"/.exec(commits)![1]!;
     const commit = await page(path);
     expect(commit).to.include('<dt class="color-fg-muted">Co-authored-by</dt>').and.include('authored');

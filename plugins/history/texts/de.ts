@@ -32,7 +32,7 @@ export const de: Translation<typeof en> = {
 
   'commits.title': 'Commits von {name}',
   'commits.count': '{count, plural, one {# Commit} other {# Commits}}',
-  'commits.search': 'Nachrichten durchsuchen',
+  'commits.search': 'Nachrichten suchen',
   'commits.author': 'Autor',
   'commits.filter': 'Filtern',
   'commits.none': 'Keine Commits',

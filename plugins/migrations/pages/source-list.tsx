@@ -20,9 +20,9 @@ export function SourceList({
       <p class="color-fg-muted">{t('new.choose')}</p>
       <ul class="Box list-style-none">
         {inOrder(sources).map((source) => (
-          <li key={source.key} class="Box-row d-flex flex-items-center gap-3">
+          <li key={source.key} class="Box-row d-flex flex-wrap flex-items-center gap-3">
             {icon(source.icon ?? 'repo', { size: 24 })}
-            <span class="flex-1 min-width-0">
+            <span class="list-main">
               <a class="text-bold" href={href(`/repo/migrate?service=${encodeURIComponent(source.key)}`)}>
                 {sourceText(source.label)}
               </a>

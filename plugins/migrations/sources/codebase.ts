@@ -233,7 +233,7 @@ export const codebaseSource: MigrationSource = {
   description: t.later('codebase.description'),
   icon: 'repo',
   order: 80,
-  addressPlaceholder: 'https://account.codebasehq.com/project/name.git',
+  addressPlaceholder: 'https://my.codebasehq.com/project/name.git',
   fields: [
     { name: 'auth_username', label: t.later('field.username'), required: true },
     { name: 'auth_password', label: t.later('codebase.key'), help: t.later('codebase.keyNote'), type: 'password' },

@@ -98,7 +98,7 @@ export const de: Translation<typeof en> = {
   'owner.begun': 'Die übrigen anzeigen',
   'list.title': 'Eigene Importe',
   'list.none': 'Noch keine Importe',
-  'progress.title': 'Dieses Repository wird importiert',
+  'progress.title': 'Import dieses Repositorys',
   'progress.of': '{done, number} von {total, number}',
   'progress.some': 'bisher {done, number}',
   'progress.waiting': 'wartet',

@@ -92,7 +92,7 @@ export const en = {
   'owner.begun': 'Show the others',
   'list.title': 'Your imports',
   'list.none': 'No imports yet',
-  'progress.title': 'Importing this repository',
+  'progress.title': 'Import of this repository',
   'progress.of': '{done, number} of {total, number}',
   'progress.some': '{done, number} so far',
   'progress.waiting': 'waiting',

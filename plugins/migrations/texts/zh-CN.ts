@@ -91,7 +91,7 @@ export const zhCN: Translation<typeof en> = {
   'owner.begun': '查看其他导入',
   'list.title': '您的导入',
   'list.none': '还没有导入',
-  'progress.title': '正在导入此仓库',
+  'progress.title': '此仓库的导入',
   'progress.of': '{done, number} / {total, number}',
   'progress.some': '目前 {done, number}',
   'progress.waiting': '等待中',

@@ -18,7 +18,6 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import {
-  formatInterval,
   repositoryHome,
   RepositoryNameField,
   RepositoryOwnerField,
@@ -26,6 +25,7 @@ import {
 } from '@mortise/repositories/api';
 import type { PullMirrors } from '../contract/mirrors.js';
 import type { MirrorSettings } from '../settings.js';
+import { shortInterval } from '../services/interval.js';
 import { t } from '../texts/index.js';
 import { PullOptionFields, pullOptionInput, RemoteFields, remoteInput, ScheduleFields } from './mirror-fields.js';
 
@@ -108,8 +108,8 @@ function NewMirrorForm({ action, csrf, owners, sent, settings }: NewMirrorFormPr
       />
       <ScheduleFields
         sent={sent}
-        interval={formatInterval(settings.DEFAULT_INTERVAL)}
-        minInterval={formatInterval(settings.MIN_INTERVAL)}
+        interval={shortInterval(settings.DEFAULT_INTERVAL)}
+        minInterval={shortInterval(settings.MIN_INTERVAL)}
       />
       <PullOptionFields sent={sent} options={{ prune: true, wiki: false, lfs: false }} />
       <button class="btn btn-primary mt-2" type="submit">

@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
 import { Csrf, icon, PostButton, Section, type FormValues } from '@mortise/plugin-sdk';
-import { formatInterval } from '@mortise/repositories/api';
 import type { PullMirrorRow } from '../models/pull-mirror.js';
 import { PullOptionFields, RemoteFields, ScheduleFields } from './mirror-fields.js';
 import { Schedule, Status } from './status.js';
+import { shortInterval } from '../services/interval.js';
 import { t } from '../texts/index.js';
 
 interface PullSectionProps {
@@ -55,7 +55,7 @@ function PullForm({ row, base, csrf, sent, minInterval }: PullSectionProps): VNo
       <RemoteFields sent={sent} address={row.remote_url} passwordNote={t('field.passwordKept')} />
       <ScheduleFields
         sent={sent}
-        interval={formatInterval(Number(row.interval))}
+        interval={shortInterval(Number(row.interval))}
         branches={row.branches}
         minInterval={minInterval}
       />

@@ -13,7 +13,6 @@ import {
 } from '@mortise/plugin-sdk';
 import {
   administerPage,
-  formatInterval,
   mustBeActive,
   repositoryHome,
   repositoryPageContext,
@@ -28,6 +27,7 @@ import { pullOptionInput, remoteInput } from './mirror-fields.js';
 import { NoPullMirror, PullSection } from './pull.js';
 import { PushSection, pushPrefix } from './push.js';
 import { RunsSection } from './runs.js';
+import { shortInterval } from '../services/interval.js';
 import { t } from '../texts/index.js';
 
 interface MirrorPageDeps {
@@ -104,8 +104,8 @@ export function mirrorPages(deps: MirrorPageDeps): Route[] {
 
 function mirrorPage({ pullMirrors, pushMirrors, runs, pages, site, settings }: MirrorPageDeps) {
   const intervals = {
-    minInterval: formatInterval(settings.MIN_INTERVAL),
-    defaultInterval: formatInterval(settings.DEFAULT_INTERVAL),
+    minInterval: shortInterval(settings.MIN_INTERVAL),
+    defaultInterval: shortInterval(settings.DEFAULT_INTERVAL),
   };
   return async (context: RepositoryRoute, sent?: FormValues, flash?: Flash) => {
     const { actor, csrf } = context;

@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import { Ago, formatDate, icon } from '@mortise/plugin-sdk';
-import { formatInterval } from '@mortise/repositories/api';
 import type { MirrorRow } from '../models/pull-mirror.js';
 import type { PushMirrorRow } from '../models/push-mirror.js';
+import { shortInterval } from '../services/interval.js';
 import { t } from '../texts/index.js';
 
 /** When it runs. */
@@ -11,7 +11,7 @@ export function Schedule({ row }: { readonly row: MirrorRow }): VNode {
   const next = Number(row.next_run_at);
   const { sync_on_commit: followsCommits } = row as Partial<PushMirrorRow>;
   const details = [
-    interval ? t('state.interval', { interval: formatInterval(interval) }) : '',
+    interval ? t('state.interval', { interval: shortInterval(interval) }) : '',
     followsCommits ? t('state.onCommit') : '',
     row.branches ? t('push.branchesOnly', { branches: row.branches }) : '',
   ].filter(Boolean);

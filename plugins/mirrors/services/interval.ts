@@ -22,6 +22,9 @@ export function parseInterval(text: string): number | undefined {
   return Number.isSafeInteger(Math.round(total)) ? Math.round(total) : undefined;
 }
 
+/** As people write it: `8h` for `8h0m0s`. */
+export const shortInterval = (ms: number): string => formatInterval(ms).replace(/m0s$/, 'm').replace(/h0m$/, 'h');
+
 const shortestMs = 60_000;
 /** A year: times beyond what dates hold cannot be shown, nor reached. */
 export const maxIntervalMs = 365 * 86_400_000;
@@ -38,10 +41,10 @@ export function checkInterval(
   if (interval === undefined) return { problem: t.later('error.interval', { value: value.slice(0, 100) }) };
   const min = Math.max(siteMinMs, shortestMs);
   if (interval && interval < min)
-    return { problem: t.later('error.intervalShort', { value: value.slice(0, 100), min: formatInterval(min) }) };
+    return { problem: t.later('error.intervalShort', { value: value.slice(0, 100), min: shortInterval(min) }) };
   if (interval > maxIntervalMs)
     return {
-      problem: t.later('error.intervalLong', { value: value.slice(0, 100), max: formatInterval(maxIntervalMs) }),
+      problem: t.later('error.intervalLong', { value: value.slice(0, 100), max: shortInterval(maxIntervalMs) }),
     };
   return { interval };
 }

@@ -135,13 +135,13 @@ export function ProjectList(props: ListProps): VNode {
 
 const Row = ({ path, csrf, mayWrite, counts, project }: ListProps & { project: Project }): VNode => (
   <li class="Box-row d-md-flex gap-3">
-    <div class="flex-auto min-width-0 mb-2">
+    <div class="flex-1 min-width-0 mb-2">
       <a class="f4 text-bold Link--primary wb-break-word" href={`${path}/${project.id}`} dir="auto">
         {project.title}
       </a>
       <p class="f6 color-fg-muted mb-0">{t.rich('list.updated', { when: <Ago time={project.updatedAt} /> })}</p>
     </div>
-    <div class="flex-auto min-width-0">
+    <div class="flex-1 min-width-0">
       <Progress counts={counts.get(project.id) ?? none} />
       {mayWrite ? (
         <div class="mt-2">

@@ -130,7 +130,7 @@ function Row({ view, card, issue }: { view: TableView; card: ProjectCard; issue:
       <td>
         <Assignees issue={issue} view={board} />
       </td>
-      <td>
+      <td class="project-labels">
         {(details.labels.get(issue.id) ?? []).map((label) => (
           <LabelName key={label.id} label={label} deps={deps} />
         ))}

@@ -78,7 +78,7 @@ const Fields = ({
   <form method="post" action={action} class="d-flex flex-wrap gap-1 mt-2">
     <Csrf token={csrf} />
     <input
-      class="form-control input-sm"
+      class="form-control form-number input-sm"
       type="number"
       name="hours"
       min={0}
@@ -88,7 +88,7 @@ const Fields = ({
       value={seconds ? Math.floor(seconds / 3600) : undefined}
     />
     <input
-      class="form-control input-sm"
+      class="form-control form-number input-sm"
       type="number"
       name="minutes"
       min={0}
