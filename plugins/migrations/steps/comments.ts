@@ -42,12 +42,13 @@ export const commentStep: ImportStepKind<SourceComment> = {
     await authors.load(taken.flatMap(({ author, reactions }) => [author, ...reactingUsers(reactions)]));
     const now = Date.now();
     const comments = taken.map((comment) => {
-      const { accountId: authorId, ...original } = authors.of(comment.author);
+      const author = authors.of(comment.author);
       const createdAt = cleanTime(comment.createdAt, now);
       return {
-        ...original,
+        originalAuthor: author.originalAuthor,
+        originalAuthorId: author.originalAuthorId,
         issueId: subjects.get(comment.issue)!.local_id,
-        authorId,
+        authorId: author.accountId,
         body: cleanText(comment.body),
         reactions: authors.reactions(comment.reactions),
         createdAt,

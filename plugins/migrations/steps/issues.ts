@@ -37,13 +37,14 @@ export async function toImportedIssues(
   ]);
   const now = Date.now();
   return items.map((issue) => {
-    const { accountId: posterId, ...original } = authors.of(issue.author);
+    const author = authors.of(issue.author);
     const isClosed = issue.isClosed === true;
     const createdAt = cleanTime(issue.createdAt, now);
     const updatedAt = cleanTime(issue.updatedAt, createdAt);
     return {
-      ...original,
-      posterId,
+      originalAuthor: author.originalAuthor,
+      originalAuthorId: author.originalAuthorId,
+      posterId: author.accountId,
       number: issue.number,
       isPull,
       title: cleanLine(issue.title) || `#${issue.number}`,

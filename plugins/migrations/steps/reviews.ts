@@ -36,15 +36,16 @@ function toImportedComments(
     const path = cleanPath(comment.path);
     const body = cleanText(comment.body);
     if (!path || !body.trim()) continue;
-    const { accountId: authorId, ...original } = authors.of(comment.author);
+    const author = authors.of(comment.author);
     const createdAt = cleanTime(comment.createdAt, cleanTime(review.createdAt, now));
     const commit = cleanOid(comment.commit) || cleanOid(review.commit);
     const line = lineOf(comment.line);
     const replyTo = comment.replyTo === undefined ? undefined : indexById.get(comment.replyTo);
     indexById.set(comment.id, ready.length);
     ready.push({
-      ...original,
-      authorId,
+      originalAuthor: author.originalAuthor,
+      originalAuthorId: author.originalAuthorId,
+      authorId: author.accountId,
       path,
       body,
       side: comment.side === 'old' ? 'old' : 'new',
@@ -95,12 +96,13 @@ export const reviewStep: ImportStepKind<SourceReview> = {
     const commits = await presentCommits(namedCommits, context);
     const now = Date.now();
     const reviews = taken.map((review): ImportedReview => {
-      const { accountId: reviewerId, ...original } = authors.of(review.author);
+      const reviewer = authors.of(review.author);
       return {
-        ...original,
+        originalAuthor: reviewer.originalAuthor,
+        originalAuthorId: reviewer.originalAuthorId,
         issue: { id: subjects.get(review.pull)!.local_id, repositoryId: id },
         state: review.state,
-        reviewerId,
+        reviewerId: reviewer.accountId,
         body: cleanText(review.body),
         commitId: cleanOid(review.commit),
         version: 0,
