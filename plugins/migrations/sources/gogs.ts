@@ -12,7 +12,6 @@ import { t } from '../texts/index.js';
 import {
   GiteaApi,
   authorOf,
-  numberOf,
   ownerAddress,
   pageRecords,
   recordOf,
