@@ -16,7 +16,9 @@ type SourceReader = Pick<LoginSourceReader, 'allKinds' | 'sealed'>;
 
 /** The kind that knows a row and its settings, unchecked; undefined: none that is loaded does. */
 async function kindOf(row: SourceRow, reader: SourceReader, context: TakeoverContext) {
-  const config = row.json('cfg');
+  const stored = row.json('cfg');
+  // versions before 2022 have those of directories in a wrapper
+  const config = isJsonObject(stored) && isJsonObject(stored.Source) ? stored.Source : stored;
   const foreign = {
     type: row.number('type'),
     config: isJsonObject(config) ? config : {},

@@ -1,4 +1,4 @@
-import { skippedRow, targetRow, type StorageArea, type TableMapping } from '@mortise/plugin-sdk';
+import { skippedRow, targetRow, type SourceRow, type StorageArea, type TableMapping } from '@mortise/plugin-sdk';
 import { BlockRow } from '../models/block.js';
 import { EmailRow } from '../models/email.js';
 import { FollowRow } from '../models/follow.js';
@@ -11,21 +11,58 @@ import { userTable } from './users.js';
 
 const users = 'accounts.users';
 
+/** Versions before 2021 have the primary address in the account alone, or in both places without a word of it. */
+const isPrimary = (row: SourceRow): boolean =>
+  row.has('is_primary')
+    ? row.flag('is_primary')
+    : row.related('owner')[0]?.text('email').toLowerCase() === row.text('email').toLowerCase();
+
 const emails: TableMapping = {
   id: 'accounts.emails',
   table: 'email_address',
   idTable: EmailRow,
   references: { user_id: users },
+  related: { owner: { table: 'user', column: 'id', localColumn: 'uid', columns: ['email'] } },
   map: (row) =>
     targetRow(EmailRow, {
       id: row.number('id'),
       user_id: row.number('uid'),
       email: row.text('email'),
       lower_email: row.text('lower_email') || row.text('email').toLowerCase(),
-      is_primary: row.flag('is_primary'),
+      is_primary: isPrimary(row),
       is_verified: row.flag('is_activated'),
       reserved_email: row.flag('is_activated') ? row.text('email').toLowerCase() : null,
     }),
+};
+
+/** They have no row, and so no id, at the source. */
+class PrimaryEmailRow extends EmailRow {
+  static override idColumn = ['user_id', 'lower_email'];
+}
+
+const primaryEmails: TableMapping = {
+  id: 'accounts.primary_emails',
+  table: 'user',
+  // ids that it gives are free by then
+  after: [emails.id],
+  references: { user_id: users },
+  related: { emails: { table: 'email_address', column: 'uid', columns: ['email'] } },
+  filter(row) {
+    const email = row.text('email').toLowerCase();
+    const isStored = row.related('emails').some((other) => other.text('email').toLowerCase() === email);
+    return row.number('type') !== 1 && email !== '' && !isStored;
+  },
+  map(row) {
+    const email = row.text('email');
+    return targetRow(PrimaryEmailRow, {
+      user_id: row.number('id'),
+      email,
+      lower_email: email.toLowerCase(),
+      is_primary: true,
+      is_verified: row.flag('is_active'),
+      reserved_email: row.flag('is_active') ? email.toLowerCase() : null,
+    });
+  },
 };
 
 /** Keys of users; deploy keys are of another type. */
@@ -86,6 +123,20 @@ const blocks: TableMapping = {
     }),
 };
 
+/** Forgejo has a table of its own. */
+const forgejoBlocks: TableMapping = {
+  id: 'accounts.forgejo_blocks',
+  table: 'forgejo_blocked_user',
+  references: { blocker_id: users, blocked_id: users },
+  map: (row) =>
+    targetRow(BlockRow, {
+      blocker_id: row.number('user_id'),
+      blocked_id: row.number('block_id'),
+      note: '',
+      created_at: row.time('created_unix'),
+    }),
+};
+
 /** Keys of packages, which their plugins take over, stand among these. */
 const isKey = (name: string): boolean =>
   /\.(?:key\.(?:private|public)|public_pem)$/.test(name) || /^activitypub\./.test(name);
@@ -102,9 +153,11 @@ export const tables = (avatars: () => StorageArea, reader: LoginSourceReader): r
   loginSourceTable(reader),
   userTable(avatars),
   emails,
+  primaryEmails,
   keys,
   redirects,
   follows,
   blocks,
+  forgejoBlocks,
   pageSettings,
 ];

@@ -22,10 +22,13 @@ const themes: Readonly<Record<string, string>> = {
   'forgejo-auto': 'auto',
   'forgejo-light': 'light',
   'forgejo-dark': 'dark',
+  // before 2024
+  'arc-green': 'dark',
 };
 
+/** Gogs names files by the account. */
 const avatarFile = (row: SourceRow, context: TakeoverContext): string | undefined => {
-  const name = row.text('avatar');
+  const name = row.text(context.isGogs ? 'id' : 'avatar');
   return row.flag('use_custom_avatar') && /^[\w-]+$/.test(name) ? join(context.folder('avatars'), name) : undefined;
 };
 
@@ -52,7 +55,7 @@ export const userTable = (avatars: () => StorageArea): TableMapping => ({
   id: 'accounts.users',
   table: 'user',
   idTable: AccountRow,
-  version: 4,
+  version: 5,
   after: [loginSources],
   related: { source: { table: 'login_source', column: 'id', localColumn: 'login_source', columns: [] } },
   derived: ['password_hash', 'follower_count', 'following_count', 'starred_count', 'last_login_at'],
@@ -96,7 +99,8 @@ export const userTable = (avatars: () => StorageArea): TableMapping => ({
       is_restricted: row.flag('is_restricted'),
       prohibit_login: row.flag('prohibit_login'),
       must_change_password: row.flag('must_change_password'),
-      allow_create_organization: row.flag('allow_create_organization'),
+      // Gogs leaves it to everybody
+      allow_create_organization: !row.has('allow_create_organization') || row.flag('allow_create_organization'),
       allow_git_hook: row.flag('allow_git_hook'),
       allow_import_local: row.flag('allow_import_local'),
       max_repo_creation: row.has('max_repo_creation') ? row.number('max_repo_creation') : -1,

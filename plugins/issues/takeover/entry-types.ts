@@ -107,14 +107,16 @@ export const entryTypes: Readonly<Record<number, EntryType>> = {
   },
   9: {
     kind: 'assignees',
-    subject: (row) => row.number('assignee_id'),
-    data: (row) => ({ removed: row.flag('removed_assignee') }),
+    // of the one that there was before there were several, one is given and the other gone
+    subject: (row) => row.number('assignee_id') || row.number('old_assignee_id'),
+    data: (row) => ({ removed: row.flag('removed_assignee') || row.number('assignee_id') === 0 }),
   },
   10: {
     kind: 'change_title',
     data: (row) => ({ oldTitle: row.text('old_title'), newTitle: row.text('new_title') }),
   },
-  11: { kind: 'delete_branch', data: (row) => ({ oldRef: row.text('old_ref') }) },
+  // its name stood in another column at first
+  11: { kind: 'delete_branch', data: (row) => ({ oldRef: row.text('old_ref') || row.text('commit_sha') }) },
   12: { kind: 'start_tracking' },
   13: time('stop_tracking'),
   14: time('add_time_manual'),

@@ -38,6 +38,12 @@ const milestones: TableMapping = {
 const pinOrderOf = (row: SourceRow): number =>
   row.has('pin_order') ? row.number('pin_order') : (row.related('pins')[0]?.number('pin_order') ?? 0);
 
+/** Versions before 2020 have the name of the branch alone. */
+function refOf(row: SourceRow): string {
+  const ref = row.text('ref', maxTitle);
+  return ref === '' || ref.startsWith('refs/') ? ref : `refs/heads/${ref}`.slice(0, maxTitle);
+}
+
 const issues: TableMapping = {
   id: 'issues.issues',
   table: 'issue',
@@ -68,7 +74,7 @@ const issues: TableMapping = {
       comment_count: row.number('num_comments'),
       ...(row.has('content_version') && { content_version: row.number('content_version') }),
       pin_order: pinOrderOf(row),
-      ref: row.text('ref', maxTitle),
+      ref: refOf(row),
       due_at: dueTimeOf(row.time('deadline_unix')),
       time_estimate: Math.min(maxSeconds, Math.max(0, row.number('time_estimate'))),
       created_at: row.time('created_unix'),

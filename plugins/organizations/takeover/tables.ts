@@ -1,4 +1,10 @@
-import { targetRow, type SourceRow, type TargetRow, type TableMapping } from '@mortise/plugin-sdk';
+import {
+  targetRow,
+  type SourceRow,
+  type TargetRow,
+  type TableMapping,
+  type TakeoverContext,
+} from '@mortise/plugin-sdk';
 import type { TeamAuthorization } from '../contract/teams.js';
 import { MemberRow } from '../models/member.js';
 import { OrganizationRow } from '../models/organization.js';
@@ -29,13 +35,26 @@ const modes = ['none', 'read', 'write'] as const;
 const authorizationOf = (row: SourceRow): TeamAuthorization =>
   ({ 3: 'admin', 4: 'owner' } as const)[row.number('authorize')] ?? 'none';
 
+/** Numbers of the units of a team with their modes; earlier versions have one mode for all of them. */
+function unitModes(row: SourceRow, { isGogs }: TakeoverContext): { readonly type: number; readonly mode: number }[] {
+  const mode = row.number('authorize');
+  if (!isGogs && !row.has('unit_types'))
+    return row.related('units').map((unit) => ({
+      type: unit.number('type'),
+      mode: unit.has('access_mode') ? unit.number('access_mode') : mode,
+    }));
+  // a list in the row, of which none means all; Gogs knows no units
+  const types = row.json('unit_types');
+  const isListed = Array.isArray(types) && types.length > 0;
+  return (isListed ? types : Object.keys(units)).map((type) => ({ type: Number(type), mode }));
+}
+
 /** Teams of administrators and owners have every unit. */
-function unitRows(row: SourceRow): TargetRow[] {
+function unitRows(row: SourceRow, context: TakeoverContext): TargetRow[] {
   if (authorizationOf(row) !== 'none') return [];
-  return row.related('units').flatMap((one) => {
-    const unit = units[one.number('type')];
-    // earlier versions have one mode for all units of a team
-    const mode = modes[Math.min(2, one.has('access_mode') ? one.number('access_mode') : row.number('authorize'))];
+  return unitModes(row, context).flatMap(({ type, mode: number }) => {
+    const unit = units[type];
+    const mode = modes[Math.min(2, number)];
     return unit && mode && mode !== 'none' ? [targetRow(TeamUnitRow, { team_id: row.number('id'), unit, mode })] : [];
   });
 }
@@ -68,12 +87,13 @@ const teams: TableMapping = {
   id: 'organizations.teams',
   table: 'team',
   idTable: TeamRow,
-  version: 2,
+  version: 3,
   references: { organization_id: 'organizations.organizations' },
   related: { units: { table: 'team_unit', column: 'team_id' } },
-  map(row) {
+  map(row, context) {
     const authorization = authorizationOf(row);
-    const own = unitRows(row);
+    const isOwner = authorization === 'owner';
+    const own = unitRows(row, context);
     const rights = Object.fromEntries(own.map(({ values }) => [String(values.unit), 'read' as const]));
     return [
       targetRow(TeamRow, {
@@ -84,10 +104,11 @@ const teams: TableMapping = {
         description: row.text('description'),
         authorization,
         gives_access: givesAccess(authorization, rights),
-        includes_all_repositories: row.flag('includes_all_repositories'),
-        can_create_repository: row.flag('can_create_org_repo'),
+        // also before there was a column for it
+        includes_all_repositories: isOwner || row.flag('includes_all_repositories'),
+        can_create_repository: isOwner || row.flag('can_create_org_repo'),
         // all members know of the owners; of other teams only who is in them
-        visibility: authorization === 'owner' ? 'limited' : 'private',
+        visibility: isOwner ? 'limited' : 'private',
         member_count: row.number('num_members'),
         repository_count: row.number('num_repos'),
         created_at: 0,

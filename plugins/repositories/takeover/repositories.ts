@@ -174,14 +174,19 @@ async function takeFolders(deps: RepositoryTakeoverDeps, row: SourceRow, context
       ...(row.text('object_format_name') === 'sha256' && { objectFormat: 'sha256' }),
     });
   }
-  await git.take(`${folder}.wiki.git`, id, { kind: 'wiki', defaultBranch: row.text('default_wiki_branch') });
+  await git.take(`${folder}.wiki.git`, id, {
+    kind: 'wiki',
+    defaultBranch: row.text('default_wiki_branch') || row.text('wiki_branch'),
+  });
   // what follows from git is derived again when the pass ends
   if (taken === 'changed')
     await database.write(async () => void (await database.query(RepositoryRow).findById(id).patch({ licenses: null })));
 }
 
+/** Gogs names files by the repository. */
 const avatarFile = (row: SourceRow, context: TakeoverContext): string | undefined => {
-  const name = row.text('avatar');
+  if (context.isGogs && !row.flag('use_custom_avatar')) return undefined;
+  const name = row.text(context.isGogs ? 'id' : 'avatar');
   return /^[\w-]+$/.test(name) ? join(context.folder('repo-avatars'), name) : undefined;
 };
 

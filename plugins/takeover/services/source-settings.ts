@@ -48,7 +48,8 @@ export class SourceSettings {
 
   /** Undefined where it is not set. A `_URI` beside a secret names the file that holds it. */
   text(section: string, key: string): string | undefined {
-    const value = this.#values.get(`${normalizeSection(section)} ${key.toUpperCase()}`);
+    const name = `${normalizeSection(section)} ${key.toUpperCase()}`;
+    const value = this.#values.get(name) ?? this.#values.get(gogsNames[name] ?? '');
     if (value) return value;
     const uri = this.#values.get(`${normalizeSection(section)} ${key.toUpperCase()}_URI`);
     if (!uri?.startsWith('file:')) return value;
@@ -95,6 +96,13 @@ export class SourceSettings {
     return isAbsolute(text) ? text : resolve(base, text);
   }
 }
+
+/** Settings that Gogs has by another name. */
+const gogsNames: Readonly<Record<string, string>> = {
+  'database DB_TYPE': 'database TYPE',
+  'database PASSWD': 'database PASSWORD',
+  'lfs PATH': 'lfs OBJECTS_PATH',
+};
 
 const storageSettings = {
   lfs: ['lfs', 'PATH'],

@@ -29,7 +29,7 @@ const textOf = (value: unknown): string =>
 
 const branchFilterOf = (row: SourceRow): string => textOf(recordOf(row.json('events')).branch_filter);
 
-/** Each event is named for itself there, so `issues` means no other one. */
+/** Each event is named for itself there, whether it is chosen or not: `issues` means no other one. */
 function eventsOf(row: SourceRow, names: EventNames): string[] {
   const { push_only, send_everything, events } = recordOf(row.json('events'));
   if (send_everything === true) return names.normalize(hookEventNames);
@@ -37,6 +37,8 @@ function eventsOf(row: SourceRow, names: EventNames): string[] {
   const chosen = Object.entries(recordOf(events)).flatMap(([name, isChosen]) => (isChosen === true ? [name] : []));
   // none at all would mean pushes
   if (chosen.length === 0) return [];
+  // versions before 2020, which have no hooks of the system, mean by these words what the API means by them
+  if (!row.has('is_system_webhook') && !Object.hasOwn(recordOf(events), 'issue_assign')) return names.normalize(chosen);
   return names.normalize(chosen.map((name) => (name === 'issues' || name === 'pull_request' ? `${name}_only` : name)));
 }
 
