@@ -1,12 +1,13 @@
 import { userInfo } from 'node:os';
 import { actOrigins, systemActor } from '@mortise/plugin-sdk';
-import { compose } from './compose.js';
+import { compose, type Composition } from './compose.js';
 import { standardInput } from './cli/standard-input.js';
 import { examine } from './doctor.js';
 import { requestsOfCommand } from './host/command-requests.js';
 import type { Host, HostOptions } from './host/contract.js';
 import { registerDeclaredWork } from './host/declared-work.js';
 import { Lifecycle } from './host/lifecycle.js';
+import { OpenResources } from './host/open-resources.js';
 import { PluginPhases } from './host/plugin-phases.js';
 import { PluginRoutes } from './host/plugin-routes.js';
 import { openServices } from './host/services.js';
@@ -25,15 +26,34 @@ function operator() {
 /** Puts a host together. It holds no state outside itself: many can live in one process. */
 export async function createHost(options: HostOptions = {}): Promise<Host> {
   const composition = await compose(options);
+  const resources = new OpenResources(composition.log);
+  resources.add(() => composition.metrics.close());
+  try {
+    return await openComposed(composition, options, resources);
+  } catch (error) {
+    await resources.close();
+    throw error;
+  }
+}
+
+async function openComposed(composition: Composition, options: HostOptions, resources: OpenResources): Promise<Host> {
   const { log, container, declarations } = composition;
   const routes = new PluginRoutes(composition);
-  const services = await openServices(composition, options, () => routes.list());
+  const services = await openServices(composition, options, resources, () => routes.list());
   registerDeclaredWork(composition, services);
   const { call, site, database, events, jobs, storage, pluginErrors, pluginDirectory } = services;
   const phases = new PluginPhases(composition);
   const sources = phases.migrationSources();
   const migrate: Host['migrate'] = ({ only } = {}) => database.migrate(sources, only && new Set(only), phases.migrate);
-  const lifecycle = new Lifecycle({ composition, options, services, routes, phases, migrate: () => migrate() });
+  const lifecycle = new Lifecycle({
+    composition,
+    options,
+    services,
+    resources,
+    routes,
+    phases,
+    migrate: () => migrate(),
+  });
 
   return {
     composition,

@@ -9,6 +9,7 @@ import { untilAborted } from '../outbound/deadline.js';
 import { PluginError, StartError } from '../plugins/index.js';
 import { actorOfCommand } from './command-requests.js';
 import type { Host, HostOptions } from './contract.js';
+import type { OpenResources } from './open-resources.js';
 import type { PluginPhases } from './plugin-phases.js';
 import type { PluginRoutes } from './plugin-routes.js';
 import type { HostServices } from './services.js';
@@ -22,13 +23,13 @@ const stopMs = 30_000;
 const sweepMs = 3_600_000;
 
 type StartOptions = NonNullable<Parameters<Host['start']>[0]>;
-type Stop = () => Promise<void> | void;
 type PluginStart = Composition['declarations']['starts'][number];
 
 interface LifecycleDeps {
   readonly composition: Composition;
   readonly options: HostOptions;
   readonly services: HostServices;
+  readonly resources: OpenResources;
   readonly routes: PluginRoutes;
   readonly phases: PluginPhases;
   readonly migrate: () => Promise<unknown>;
@@ -36,7 +37,6 @@ interface LifecycleDeps {
 
 /** Starts a host, lets it listen and ends it, each of them once. */
 export class Lifecycle {
-  readonly #stops: Stop[] = [];
   /** A host that is to stop waits for no plugin that is still starting. */
   readonly #interrupted = new AbortController();
   #http: ManagedHttp | undefined;
@@ -167,18 +167,19 @@ export class Lifecycle {
   }
 
   async #startBackground(): Promise<void> {
-    const { events, jobs } = this.deps.services;
+    const { services, resources } = this.deps;
+    const { events, jobs } = services;
     let sweeping = this.#sweep();
     const hourly = setInterval(() => (sweeping = this.#sweep()), sweepMs);
     hourly.unref();
-    this.#stops.push(async () => {
+    resources.add(async () => {
       clearInterval(hourly);
       await sweeping;
     });
     await events.start();
-    this.#stops.push(() => events.stop());
+    resources.add(() => events.stop());
     await jobs.start();
-    this.#stops.push(() => jobs.stop());
+    resources.add(() => jobs.stop());
   }
 
   async #sweep(): Promise<void> {
@@ -192,7 +193,7 @@ export class Lifecycle {
   }
 
   async #startPlugin({ owner, dependencies, start }: PluginStart): Promise<void> {
-    const { composition, phases, services } = this.deps;
+    const { composition, phases, services, resources } = this.deps;
     if (this.#interrupted.signal.aborted) throw new Error('this host is stopping');
     const startMs = phases.isBuiltIn(owner) ? builtInStartMs : composition.settings.plugins.START_TIMEOUT * 1000;
     const late = `it has not started after ${startMs / 1000} seconds`;
@@ -203,7 +204,7 @@ export class Lifecycle {
     const stop = await untilAborted(this.#interrupted.signal, () => starting);
     if (!stop) return;
     const tooLong = () => new Error(`the plugin ${owner} has not stopped after ${stopMs / 1000} seconds`);
-    this.#stops.push(() => withTimeout(stopMs, tooLong, () => services.call(owner, 'stop', async () => stop())));
+    resources.add(() => withTimeout(stopMs, tooLong, () => services.call(owner, 'stop', async () => stop())));
   }
 
   async #openPort(): Promise<string> {
@@ -227,29 +228,8 @@ export class Lifecycle {
       () => true,
       () => false,
     );
-    for (const stop of this.#lastSteps(isListening !== false)) {
-      try {
-        await stop();
-      } catch (error) {
-        log.error('a part of the host failed to stop', { event: 'host.stop', error });
-      }
-    }
+    if (isListening !== false) this.deps.resources.add(() => this.#http?.stop());
+    await this.deps.resources.close();
     log.flush();
-  }
-
-  /** In the reverse order of the start. */
-  #lastSteps(stopsHttp: boolean): readonly (() => unknown)[] {
-    const { pluginErrors, channels, cache, broker, database, tracing } = this.deps.services;
-    return [
-      () => (stopsHttp ? this.#http?.stop() : undefined),
-      ...this.#stops.reverse(),
-      () => pluginErrors.flush(),
-      () => channels.close(),
-      () => cache.close(),
-      () => broker.close(),
-      () => database.close(),
-      () => this.deps.composition.metrics.close(),
-      () => tracing?.close(),
-    ];
   }
 }

@@ -48,6 +48,7 @@ import { createStorage } from '../storage/index.js';
 import { kernelGauges } from '../telemetry/gauges.js';
 import { createLanguages } from '../web/languages.js';
 import type { HostOptions } from './contract.js';
+import type { OpenResources } from './open-resources.js';
 
 function watchOf(told: HostOptions['onStatement'], watch: QueryWatch | undefined): QueryWatch | undefined {
   if (!told) return watch;
@@ -63,10 +64,11 @@ export type HostServices = Awaited<ReturnType<typeof openServices>>;
 export async function openServices(
   composition: Composition,
   options: HostOptions,
+  resources: OpenResources,
   routes: () => readonly Owned<Route>[],
 ) {
   const { log, container, points, settings } = composition;
-  const stores = await openStores(composition, options);
+  const stores = await openStores(composition, options, resources);
   const work = createWork(composition, stores);
   const channels = await createChannels({
     settings,
@@ -77,6 +79,8 @@ export async function openServices(
     call: stores.call,
     ...(options.waitsForServers && retryPolicyOf(options)),
   });
+  resources.add(() => channels.close());
+  resources.add(() => work.pluginErrors.flush());
   const languages = createLanguages(settings.http.i18n, points);
   const pluginDirectory: PluginDirectory = {
     ...composition.directory,
@@ -108,9 +112,10 @@ function openWorkDir({ log, workDir }: Composition, options: HostOptions): void 
 }
 
 /** Connections to what lies outside of the process: database, Redis, files and other servers. */
-async function openStores(composition: Composition, options: HostOptions) {
+async function openStores(composition: Composition, options: HostOptions, resources: OpenResources) {
   const { settings, log, metrics, workDir, version } = composition;
   const tracing = await openTracing(composition);
+  resources.add(() => tracing?.close());
   const call = tracing?.calls(metrics.call) ?? metrics.call;
   openWorkDir(composition, options);
   const site = createSite({ settings, workDir, version });
@@ -119,8 +124,11 @@ async function openStores(composition: Composition, options: HostOptions) {
   const database = await retryWhileUnavailable('the database', retryPolicy, log, () =>
     createDatabase({ settings: settings.database, workDir, log, watch }),
   );
+  resources.add(() => database.close());
   const broker = await createBroker({ settings: settings.redis, log, ...(options.waitsForServers && retryPolicy) });
+  resources.add(() => broker.close());
   const cache = createCache({ settings: settings.cache, redis: settings.redis, database, log });
+  resources.add(() => cache.close());
   const locks = createLocks({ database, log });
   const backups = createBackups(database);
   const storage = createStorage({ plan: settings.storage, workDir, log, keepsDeleted: () => backups.isRunning() });

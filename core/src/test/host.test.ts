@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@hapi/code';
@@ -207,5 +207,22 @@ describe('the host', () => {
     } finally {
       await host.close();
     }
+  });
+
+  it('closes what it opened when opening fails halfway', { skip: !existsSync('/proc/self/fd') }, async () => {
+    const workDir = mkdtempSync(join(tmpdir(), 'mortise-halfway-'));
+    const openFiles = () =>
+      readdirSync('/proc/self/fd').flatMap((fd) => {
+        try {
+          return [readlinkSync(`/proc/self/fd/${fd}`)].filter((path) => path.startsWith(workDir));
+        } catch {
+          // the descriptor of this very list
+          return [];
+        }
+      });
+    const environment = { MORTISE__cache__ADAPTER: 'redis' };
+    await expect(createHost({ workDir, root: workDir, environment, logLevel: 'none' })).to.reject(/\[cache\] ADAPTER/);
+    expect(openFiles()).to.equal([]);
+    rmSync(workDir, { recursive: true });
   });
 });
