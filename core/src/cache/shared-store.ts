@@ -26,6 +26,15 @@ export function memoryStore(entries: MemoryCache<string>): SharedStore {
   };
 }
 
+/** What another program stored under the prefix may be no JSON: it is not a value of this cache. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** A cache that is away is a cache that misses: errors are logged, never thrown. */
 export class RedisStore implements SharedStore {
   readonly #address: string;
@@ -83,7 +92,7 @@ export class RedisStore implements SharedStore {
 
   async get(key: string): Promise<unknown> {
     const text = await this.#try((redis) => redis.get(this.#prefix + key));
-    return typeof text === 'string' ? JSON.parse(text) : undefined;
+    return typeof text === 'string' ? jsonOf(text) : undefined;
   }
 
   async set(key: string, value: unknown, ttl: number): Promise<void> {

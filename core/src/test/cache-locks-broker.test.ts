@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
+import { Redis } from 'ioredis';
 import { createBroker, redisSettings } from '../broker/index.js';
 import { cacheSettings, createCache } from '../cache/index.js';
 import type { KernelDatabase } from '../contracts.js';
@@ -180,13 +181,13 @@ for (const engine of engines) {
 
 describe('cache', () => {
   const log = recordingLog();
-  const make = (address = '') =>
+  const make = (address = '', prefix = `t${Math.random()}:`) =>
     createCache({
       // fresh caches are tested with a database (data-versions.test.ts)
       database: {} as KernelDatabase,
       log,
       settings: cacheSettings.validate({}).value,
-      redis: redisSettings.validate({ CONN_STR: address, PREFIX: `t${Math.random()}:` }).value,
+      redis: redisSettings.validate({ CONN_STR: address, PREFIX: prefix }).value,
     });
 
   it('memory: is bounded by entries where it must not share, and by time', async () => {
@@ -239,6 +240,17 @@ describe('cache', () => {
       await cache.close();
     });
   }
+
+  it('a value in Redis that is no JSON is a miss', { skip: redisAddress === undefined }, async () => {
+    const prefix = `t${Math.random()}:`;
+    const cache = make(redisAddress, prefix);
+    const redis = new Redis(redisAddress!);
+    await redis.set(`${prefix}cache:s:a`, '{"b":');
+    expect(await cache.shared('s').get('a')).to.be.undefined();
+    await redis.del(`${prefix}cache:s:a`);
+    redis.disconnect();
+    await cache.close();
+  });
 
   it('a Redis that is away is a miss', async () => {
     const cache = make('redis://127.0.0.1:1');
