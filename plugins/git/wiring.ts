@@ -3,6 +3,7 @@ import { isAbsolute, join } from 'node:path';
 import {
   type PluginHost,
   backups,
+  cache,
   database,
   events,
   jobs,
@@ -67,9 +68,10 @@ export function registerRepositories(host: PluginHost, { settings }: Opened): vo
   const pushable = host.point(pushableRefs);
   const receivers = host.point(receivePoints);
   const external = host.point(externalContents);
-  host.service(gitCore, { site, backups, database }, ({ site, backups, database }) => {
+  host.service(gitCore, { site, backups, database, cache }, ({ site, backups, database, cache }) => {
     const root = settings.HOME_PATH || 'repositories';
-    const core = openGit(isAbsolute(root) ? root : join(site.workDir, root), settings, host.log);
+    const folder = isAbsolute(root) ? root : join(site.workDir, root);
+    const core = openGit(folder, settings, cache.memory('git.refTables'), host.log);
     core.store.keepsDeleted = () => backups.isRunning();
     core.store.externalContents = () => external.list();
     core.use(new FormerTips(database));

@@ -1,7 +1,7 @@
 /** Puts the parts that need no database together: runner, folders, caches, reader. */
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Logger } from '@mortise/plugin-sdk';
+import type { Logger, MemoryCache } from '@mortise/plugin-sdk';
 import type { GitReader } from '../api.js';
 import type { GitSettings } from '../settings.js';
 import { GitCaches } from './caches.js';
@@ -16,7 +16,7 @@ import { PorcelainFiles } from './simple-git.js';
 import { GitRunner } from './git-runner.js';
 import { hookScript } from './hook-script.js';
 import { Reader } from './git-reader.js';
-import { RefTables } from './ref-table.js';
+import { RefTables, type RefTable } from './ref-table.js';
 import type { RepositoryDeps } from './repository.js';
 import { RefFingerprints } from './ref-fingerprints.js';
 import { FolderStore } from './store.js';
@@ -46,7 +46,12 @@ function closeToOthers(root: string): void {
   }
 }
 
-export function openGit(root: string, settings: Readonly<GitSettings>, log: Logger): GitCore {
+export function openGit(
+  root: string,
+  settings: Readonly<GitSettings>,
+  refTables: MemoryCache<RefTable>,
+  log: Logger,
+): GitCore {
   mkdirSync(root, { recursive: true });
   closeToOthers(root);
   const hooks = new Hooks(join(root, '.hooks'), hookScript);
@@ -63,7 +68,7 @@ export function openGit(root: string, settings: Readonly<GitSettings>, log: Logg
   const fingerprints = new RefFingerprints();
   const store = new FolderStore(root, runner, fingerprints);
   const readers = new ObjectReaders(runner, settings.READ_PROCESSES);
-  const tables = new RefTables(fingerprints);
+  const tables = new RefTables(fingerprints, refTables);
   const table = new LanguageTable();
   const deps: RepositoryDeps = {
     runner,

@@ -1,7 +1,7 @@
 /** All references of a repository in memory, read from git's files (gitrepository-layout: refs/, packed-refs, HEAD). */
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LRUCache } from 'lru-cache';
+import type { MemoryCache } from '@mortise/plugin-sdk';
 import type { Ref } from '../api.js';
 import { readHead } from './store.js';
 import type { RefFingerprints } from './ref-fingerprints.js';
@@ -123,11 +123,16 @@ function compareBytes(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+/** About what a reference takes in memory, with its two strings and its places in the lists and maps of a table. */
+const bytesPerRef = 300;
+
 export class RefTables {
-  private readonly tables = new LRUCache<string, RefTable>({ max: 500 });
   private readonly loading = new Map<string, Promise<RefTable>>();
 
-  constructor(private readonly fingerprints: RefFingerprints) {}
+  constructor(
+    private readonly fingerprints: RefFingerprints,
+    private readonly tables: Pick<MemoryCache<RefTable>, 'get' | 'set' | 'delete'>,
+  ) {}
 
   async get(folder: string): Promise<RefTable> {
     const fingerprint = await this.fingerprints.read(folder);
@@ -140,7 +145,8 @@ export class RefTables {
     const load = readTable(folder, fingerprint)
       .then(async (table) => {
         // moved while it was read: right for now, but not to be kept
-        if ((await this.fingerprints.read(folder)) === fingerprint) this.tables.set(folder, table);
+        if ((await this.fingerprints.read(folder)) === fingerprint)
+          this.tables.set(folder, table, { size: table.all.length * bytesPerRef });
         return table;
       })
       .finally(() => this.loading.delete(key));

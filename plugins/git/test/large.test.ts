@@ -147,7 +147,7 @@ describe('more references than files that may be open', () => {
     const module = new URL('../services/ref-table.js', import.meta.url).href;
     const script = `const { RefTables } = await import('${module}');
       const { RefFingerprints } = await import('${module.replace('ref-table', 'ref-fingerprints')}');
-      const { all } = await new RefTables(new RefFingerprints()).get('${folder}');
+      const { all } = await new RefTables(new RefFingerprints(), new Map()).get('${folder}');
       process.stdout.write(String(all.length));`;
     const limited = ['-c', 'ulimit -n 200; exec "$@"', 'sh', process.execPath, '--input-type=module', '-e', script];
     const { stdout } = await promisify(execFile)('sh', limited);
