@@ -24,3 +24,31 @@ export function islandTexts<K extends string>(
   return (key, values = {}) =>
     (messages[key] ?? key).replace(/\{(\w+)\}/g, (whole, placeholder: string) => String(values[placeholder] ?? whole));
 }
+
+interface IconSymbol {
+  readonly id: string;
+}
+interface Sprite {
+  append(symbol: IconSymbol): void;
+  remove(): void;
+}
+interface PageWithIcons {
+  getElementById(id: string): unknown;
+  querySelector(selector: '.sprite'): Sprite | null;
+}
+
+/**
+ * For islands, in the browser: gives this page the icons that a fragment or another page brings and that are not here
+ * yet, and takes them out of where they were. To be called before a part of `from` is added, so that each icon is there,
+ * and its id once.
+ */
+export function adoptIcons(from: {
+  querySelectorAll(selector: '.sprite' | '.sprite symbol'): Iterable<IconSymbol & Pick<Sprite, 'remove'>>;
+}): void {
+  const { document } = globalThis as unknown as { document: PageWithIcons };
+  const sprite = document.querySelector('.sprite');
+  if (!sprite) return;
+  for (const symbol of from.querySelectorAll('.sprite symbol'))
+    if (!document.getElementById(symbol.id)) sprite.append(symbol);
+  for (const other of from.querySelectorAll('.sprite')) other.remove();
+}

@@ -1,3 +1,5 @@
+import { adoptIcons } from '@mortise/plugin-sdk/client';
+
 /**
  * Client: a part of a page that was not ready (`LazyFragment`) is asked for again until it is, and takes its own place.
  * Without scripts its content stays, with whatever link it offers.
@@ -10,12 +12,8 @@ interface Part {
   }>;
   contains(other: unknown): boolean;
   querySelector(selector: string): unknown;
-  querySelectorAll(selector: string): Iterable<IconSymbol>;
+  querySelectorAll(selector: string): Iterable<{ readonly id: string; remove(): void }>;
   replaceWith(...nodes: unknown[]): void;
-}
-interface IconSymbol {
-  readonly id: string;
-  remove(): void;
 }
 interface Link {
   readonly href: string;
@@ -25,7 +23,6 @@ interface Page {
   document: {
     readonly activeElement: { readonly href?: string } | null;
     createElement(name: 'template'): { innerHTML: string; readonly content: Part };
-    getElementById(id: string): unknown;
     querySelectorAll(selector: string): Iterable<Part>;
   };
   CustomEvent: new (type: string, options: { bubbles: boolean }) => unknown;
@@ -53,7 +50,7 @@ async function load(address: string): Promise<Part | undefined> {
 function replace(place: Part, piece: Part): void {
   const { activeElement } = page.document;
   const focused = activeElement && place.contains(activeElement) ? activeElement.href : undefined;
-  for (const icon of piece.querySelectorAll('.sprite symbol')) if (page.document.getElementById(icon.id)) icon.remove();
+  adoptIcons(piece);
   const added = [...piece.children];
   place.replaceWith(piece);
   for (const one of added) {
@@ -73,4 +70,3 @@ function ask(place: Part, attempt = 0): void {
 }
 
 for (const place of page.document.querySelectorAll('[data-later]')) ask(place);
-export {};

@@ -112,6 +112,8 @@ describe('pages of code in a browser', { timeout: 600_000, skip }, () => {
     await becomesTrue('document.activeElement.tagName === "INPUT"');
     await page.keyboard.type('sid');
     await becomesTrue('document.querySelectorAll("a.code-ref").length === 1');
+    const ids = await page.locator('symbol').evaluateAll((symbols) => symbols.map(({ id }) => id));
+    expect(ids).to.equal([...new Set(ids)]);
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/src\/branch\/side/);
   });

@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
 /// <reference lib="dom.iterable" />
+import { adoptIcons } from '@mortise/plugin-sdk/client';
 
 /** Client, on pages of runs: shows how they go on. What is open stays open. */
 const place = document.getElementById('actions-live');
@@ -13,6 +14,7 @@ const isOver = (): boolean => (job ?? place)?.dataset.done === 'true';
 
 /** The same parts of another page in place of those of this one. */
 function replace(page: Document, ids: readonly string[]): void {
+  adoptIcons(page);
   for (const id of ids) {
     const [old, fresh] = [document.getElementById(id), page.getElementById(id)];
     if (old && fresh && !old.contains(document.activeElement)) old.replaceWith(document.importNode(fresh, true));
@@ -21,6 +23,7 @@ function replace(page: Document, ids: readonly string[]): void {
 
 /** Heads of steps as they are now, and lines that came to them. */
 function addSteps(page: Document): void {
+  adoptIcons(page);
   for (const fresh of page.querySelectorAll<HTMLElement>('.job-step')) {
     const old = document.getElementById(fresh.id);
     const [log, more] = [old?.querySelector('[data-log]'), fresh.querySelector('[data-log]')];

@@ -1,5 +1,7 @@
 /// <reference lib="dom" />
 /// <reference lib="dom.iterable" />
+import { adoptIcons } from '@mortise/plugin-sdk/client';
+
 /** Client: loads further files of a diff, collapsed files and lines around changes into the page. */
 const files = document.querySelector<HTMLElement>('[data-diff-files]');
 const tree = document.querySelector<HTMLDetailsElement>('[data-diff-tree]');
@@ -28,6 +30,7 @@ async function replace(placeholder: Element, address: URL, needed: string): Prom
     placeholder.removeAttribute('aria-busy');
     return false;
   }
+  adoptIcons(piece);
   const added = [...piece.children];
   placeholder.replaceWith(piece);
   for (const one of added) one.dispatchEvent(new CustomEvent('mortise:added', { bubbles: true }));
@@ -74,4 +77,3 @@ files?.addEventListener('click', (event) => {
     });
 });
 watch();
-export {};

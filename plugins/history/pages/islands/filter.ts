@@ -1,5 +1,7 @@
 /// <reference lib="dom" />
 /// <reference lib="dom.iterable" />
+import { adoptIcons } from '@mortise/plugin-sdk/client';
+
 /** Client: fills menus of branches and tags when they are opened, and searches while one types. */
 const delayMs = 150;
 
@@ -19,9 +21,12 @@ for (const menu of document.querySelectorAll<HTMLDetailsElement>('details[data-r
     try {
       const answer = await fetch(address);
       if (!answer.ok) throw new Error(String(answer.status));
-      const html = await answer.text();
+      const template = document.createElement('template');
+      template.innerHTML = await answer.text();
       // an earlier question may be answered later
-      if (request === asked) list.innerHTML = html;
+      if (request !== asked) return;
+      adoptIcons(template.content);
+      list.replaceChildren(template.content);
     } catch {
       list.textContent = list.dataset.failed ?? '';
     }
@@ -50,4 +55,3 @@ for (const menu of document.querySelectorAll<HTMLDetailsElement>('details[data-r
     event.preventDefault();
   });
 }
-export {};

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 /// <reference lib="dom.iterable" />
-import { islandTexts } from '@mortise/plugin-sdk/client';
+import { adoptIcons, islandTexts } from '@mortise/plugin-sdk/client';
 
 /** Client, on pages with a conversation: says that there is something new, and puts it there when asked to. */
 const text = islandTexts<'newsOne' | 'newsOther'>('issues');
@@ -42,6 +42,7 @@ async function show(bar: HTMLElement): Promise<void> {
     const entries = [...news.parentElement.children].filter(
       ({ id }) => id.startsWith('issuecomment-') && !document.getElementById(id),
     );
+    adoptIcons(page);
     for (const entry of entries) {
       const added = document.importNode(entry, true);
       bar.before(added);

@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+import { adoptIcons } from '@mortise/plugin-sdk/client';
 
 /** Client, on pages that show imports: puts what has come since in the place of what is shown. */
 const id = 'migration-progress';
@@ -18,6 +19,7 @@ async function refresh(): Promise<void> {
     if (!answer.ok) return;
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
     const fresh = page.getElementById(id);
+    adoptIcons(page);
     // the import is done: this address leads to the repository
     if (fresh) old.replaceWith(document.importNode(fresh, true));
     else location.assign(answer.url);

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 /// <reference lib="dom.iterable" />
-import { islandTexts } from '@mortise/plugin-sdk/client';
+import { adoptIcons, islandTexts } from '@mortise/plugin-sdk/client';
 
 /** Client: cards that are dragged or moved by keys, the menu of a card on the board itself, and moves of others at once. */
 const t = islandTexts<'moved' | 'failed' | 'close'>('projects');
@@ -21,8 +21,10 @@ const liveSelectors = ['[data-live]', '.project-progress'];
 
 /** Shows the board as a page has it that was just read; false: that page has none. */
 function show(root: HTMLElement, html: string): boolean {
-  const fresh = new DOMParser().parseFromString(html, 'text/html').getElementById('project-board');
+  const page = new DOMParser().parseFromString(html, 'text/html');
+  const fresh = page.getElementById('project-board');
   if (!fresh) return false;
+  adoptIcons(page);
   const focused = document.activeElement?.closest<HTMLElement>('[data-issue]')?.dataset.issue;
   const left = root.querySelector('.project-columns')?.scrollLeft ?? 0;
   for (const part of liveSelectors) {
