@@ -9,7 +9,7 @@ import {
   type RouteContext,
 } from './http.js';
 import { Joi } from './joi.js';
-import type { ParamsOf, QueryOf } from './route-types.js';
+import type { ParamsOf, PayloadOf, QueryOf } from './route-types.js';
 import { t } from './texts/index.js';
 
 /** The fields of a form as they were sent; of a name that is sent twice all values. */
@@ -75,6 +75,23 @@ export const pageRoute = <S, const Path extends string = string, R extends Reque
   show: (context: RouteContext<S, ParamsOf<Path, R>, QueryOf<R>>) => unknown,
   request?: R,
 ): Route => defineRoute<S, Path, R>({ method: 'GET', path, surface: 'page', access, request, handler: show });
+
+/** Takes a form of a page: `handle` answers by itself, where {@link formRoute} would say too little. */
+export const postRoute = <S, const Path extends string = string, R extends RequestSchemas = RequestSchemas>(
+  path: Path,
+  access: Access<S>,
+  handle: (context: RouteContext<S, ParamsOf<Path, R>, QueryOf<R>, PayloadOf<R, { as: 'form' }>>) => unknown,
+  request?: R,
+): Route =>
+  defineRoute<S, Path, R, { as: 'form' }>({
+    method: 'POST',
+    path,
+    surface: 'page',
+    payload: { as: 'form' },
+    access,
+    request,
+    handler: handle,
+  });
 
 /** Takes a form: `run` gives the address that it leads to; what is refused `again` shows, with the reason. */
 export const formRoute = <S>(

@@ -2,8 +2,9 @@ import {
   bold,
   Csrf,
   FormFrame,
-  defineRoute,
   Joi,
+  pageRoute,
+  postRoute,
   reply,
   webPage,
   type Route,
@@ -76,29 +77,26 @@ export const activateEmailRoutes = ({ emails, emailConfirmation, site }: Service
       body: <ConfirmEmail email={email} code={code} csrf={csrf} path={(to) => site.path(to)} />,
     });
   return [
-    defineRoute({
-      method: 'GET',
+    pageRoute(
       path,
       access,
-      request: { query: codeFields.unknown() as typeof codeFields },
-      handler: async (context) => {
+      async (context) => {
         const { code } = context.query;
         return page(context, code, (await own(context, code))?.email);
       },
-    }),
-    defineRoute({
-      method: 'POST',
+      { query: codeFields.unknown() as typeof codeFields },
+    ),
+    postRoute(
       path,
       access,
-      payload: { as: 'form' },
-      request: { payload: codeFields },
-      async handler(context) {
+      async (context) => {
         const { code } = context.payload;
         const confirmation = await own(context, code);
         if (!confirmation) return page(context, code, undefined);
         await emails.confirm(confirmation.userId, confirmation.email);
         return reply.redirect(site.path('/user/settings/account?confirmed'), 303);
       },
-    }),
+      { payload: codeFields },
+    ),
   ];
 };

@@ -1,14 +1,16 @@
 import {
   Blankslate,
   bold,
+  defineRoute,
   formatDate,
   formatNumber,
   icon,
-  PostButton,
-  textOf,
-  defineRoute,
   lastPage,
+  pageRoute,
+  PostButton,
+  postRoute,
   reply,
+  textOf,
   webPage,
   type PointReader,
   type Route,
@@ -222,53 +224,42 @@ function chosenTab({ tabs }: ProfilePoints, props: ProfileProps, hasOwnPage: boo
 }
 
 const profilePage = (deps: ProfileDeps): Route =>
-  defineRoute({
-    method: 'GET',
-    path: '/{username}',
-    access,
-    async handler(context) {
-      const { accounts, relations, site } = deps;
-      const { actor, resource, csrf } = context;
-      const props: ProfileProps = { account: resource, actor, csrf, query: singleValues(context.query) };
-      const own = deps.pages.list().find((page) => page.kind === resource.kind);
-      const { visible, list, active } = chosenTab(deps, props, own !== undefined);
-      const { introduction, islands } = await introduce(deps, props, !list && active === visible[0]);
-      const name = resource.fullName || resource.name;
-      const common = { title: name, description: resource.description || undefined, islands };
-      if (own) return webPage({ ...common, body: (await own.render({ ...props, introduction })) ?? <div /> });
-      const isUser = actor.kind === 'user';
-      const { email } = accounts.toApiUser(resource, actor);
-      return webPage({
-        ...common,
-        title: list ? t.later('users.relatedTitle', { list: t.later(`users.${list}`), name: resource.name }) : name,
-        body: (
-          <ProfileView
-            {...props}
-            introduction={introduction}
-            avatarUrl={accounts.avatarUrl(resource)}
-            email={isUser && !resource.keepEmailPrivate ? email : undefined}
-            follows={isUser && (await relations.follows(actor.id, resource.id))}
-            path={site.path}
-            details={await Promise.all(deps.details.list().map((detail) => detail.render(props)))}
-            tabs={await Promise.all(visible.map(async (tab) => ({ tab, count: await tab.count?.(props) })))}
-            active={list ?? active?.key}
-            content={list ? await relatedUsers(deps, list, context) : active ? await active.render(props) : null}
-          />
-        ),
-      });
-    },
+  pageRoute('/{username}', access, async (context) => {
+    const { accounts, relations, site } = deps;
+    const { actor, resource, csrf } = context;
+    const props: ProfileProps = { account: resource, actor, csrf, query: singleValues(context.query) };
+    const own = deps.pages.list().find((page) => page.kind === resource.kind);
+    const { visible, list, active } = chosenTab(deps, props, own !== undefined);
+    const { introduction, islands } = await introduce(deps, props, !list && active === visible[0]);
+    const name = resource.fullName || resource.name;
+    const common = { title: name, description: resource.description || undefined, islands };
+    if (own) return webPage({ ...common, body: (await own.render({ ...props, introduction })) ?? <div /> });
+    const isUser = actor.kind === 'user';
+    const { email } = accounts.toApiUser(resource, actor);
+    return webPage({
+      ...common,
+      title: list ? t.later('users.relatedTitle', { list: t.later(`users.${list}`), name: resource.name }) : name,
+      body: (
+        <ProfileView
+          {...props}
+          introduction={introduction}
+          avatarUrl={accounts.avatarUrl(resource)}
+          email={isUser && !resource.keepEmailPrivate ? email : undefined}
+          follows={isUser && (await relations.follows(actor.id, resource.id))}
+          path={site.path}
+          details={await Promise.all(deps.details.list().map((detail) => detail.render(props)))}
+          tabs={await Promise.all(visible.map(async (tab) => ({ tab, count: await tab.count?.(props) })))}
+          active={list ?? active?.key}
+          content={list ? await relatedUsers(deps, list, context) : active ? await active.render(props) : null}
+        />
+      ),
+    });
   });
 
 const follow = ({ relations, site }: ProfileServices, word: 'follow' | 'unfollow'): Route =>
-  defineRoute({
-    method: 'POST',
-    path: `/{username}/-/${word}`,
-    access: { actor: 'user', resource: userResource },
-    payload: { as: 'form' },
-    async handler({ actor, resource }) {
-      await relations[word](actor.id, resource.id);
-      return reply.redirect(site.path(`/${resource.name}`), 303);
-    },
+  postRoute(`/{username}/-/${word}`, { actor: 'user', resource: userResource }, async ({ actor, resource }) => {
+    await relations[word](actor.id, resource.id);
+    return reply.redirect(site.path(`/${resource.name}`), 303);
   });
 
 const publicKeysOf = ({ publicKeys }: ProfileServices): Route =>

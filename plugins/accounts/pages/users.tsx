@@ -1,9 +1,9 @@
 import {
   Blankslate,
-  defineRoute,
   formatNumber,
   Joi,
   Pager,
+  pageRoute,
   SearchBox,
   Tabs,
   webPage,
@@ -128,17 +128,10 @@ export const userViews = (accounts: Pick<Accounts, 'avatarUrl'>, found: readonly
 export const userSearchPage =
   (explore: PointReader<NavigationItem>) =>
   ({ accounts, site }: { readonly accounts: Accounts; readonly site: Site }): readonly Route[] => [
-    defineRoute({
-      method: 'GET',
-      path: '/explore/users',
-      access: { actor: 'anyone' },
-      request: {
-        query: Joi.object<{ readonly q: string; readonly page: number }>({
-          q: Joi.string().allow('').default(''),
-          page: pageNumber,
-        }),
-      },
-      async handler({ actor, query }) {
+    pageRoute(
+      '/explore/users',
+      { actor: 'anyone' },
+      async ({ actor, query }) => {
         const { items, total } = await accounts.search({
           kind: 'user',
           text: query.q,
@@ -162,5 +155,11 @@ export const userSearchPage =
           ),
         });
       },
-    }),
+      {
+        query: Joi.object<{ readonly q: string; readonly page: number }>({
+          q: Joi.string().allow('').default(''),
+          page: pageNumber,
+        }),
+      },
+    ),
   ];

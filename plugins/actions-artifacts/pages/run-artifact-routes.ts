@@ -2,9 +2,10 @@ import { createGunzip } from 'node:zlib';
 import {
   contentDisposition,
   defineRoute,
-  pageRoute,
   Joi,
   NotFound,
+  pageRoute,
+  postRoute,
   reply,
   toId,
   type Database,
@@ -94,21 +95,18 @@ export function runArtifactRoutes({ database, runArtifacts, runAttempts, site, s
         return reply.none();
       },
     }),
-    defineRoute({
-      method: 'POST',
-      path: `${path}/delete`,
-      surface: 'page',
-      access: write,
-      payload: { as: 'form' },
-      request: {
-        params,
-        payload: Joi.object<{ readonly attempt?: string }>({ attempt: Joi.string() }).options({ stripUnknown: true }),
-      },
-      async handler({ resource, params: { run, name }, payload }) {
+    postRoute(
+      `${path}/delete`,
+      write,
+      async ({ resource, params: { run, name }, payload }) => {
         await remove(resource, run, name, payload.attempt);
         const own = `${repositoryHome(site, resource.repository)}/actions/runs/${run}`;
         return reply.redirect(toId(payload.attempt) ? `${own}/attempts/${toId(payload.attempt)}` : own);
       },
-    }),
+      {
+        params,
+        payload: Joi.object<{ readonly attempt?: string }>({ attempt: Joi.string() }).options({ stripUnknown: true }),
+      },
+    ),
   ];
 }

@@ -2,10 +2,10 @@ import type { VNode } from 'preact';
 import {
   Blankslate,
   formatNumber,
+  Joi,
+  pageRoute,
   SearchBox,
   Section,
-  defineRoute,
-  Joi,
   type SettingState,
   type Route,
   type SettingList,
@@ -98,17 +98,10 @@ interface Services {
 
 /** The settings that hold, for administrators; they are changed in the file or the environment. */
 export const configurationRoutes = ({ adminPage, settings, site }: Services): readonly Route[] => [
-  defineRoute({
-    method: 'GET',
-    path: '/-/admin/configuration',
-    access: { actor: 'admin' },
-    request: {
-      query: Joi.object<{ readonly q: string; readonly changed?: string }>({
-        q: Joi.string().allow('').max(255).default(''),
-        changed: Joi.string().allow(''),
-      }),
-    },
-    handler({ actor, query }) {
+  pageRoute(
+    '/-/admin/configuration',
+    { actor: 'admin' },
+    ({ actor, query }) => {
       const words = query.q.toLowerCase().split(/\s+/).filter(Boolean);
       const matching = settings.list().filter((one) => {
         const text = `${one.section} ${one.key} ${one.owner} ${one.description}`.toLowerCase();
@@ -128,5 +121,11 @@ export const configurationRoutes = ({ adminPage, settings, site }: Services): re
         ),
       });
     },
-  }),
+    {
+      query: Joi.object<{ readonly q: string; readonly changed?: string }>({
+        q: Joi.string().allow('').max(255).default(''),
+        changed: Joi.string().allow(''),
+      }),
+    },
+  ),
 ];

@@ -1,16 +1,17 @@
 import {
   Blankslate,
   formatNumber,
-  listHref,
-  Pager,
-  PostButton,
-  SearchBox,
-  Section,
-  defineRoute,
   Joi,
   lastPage,
+  listHref,
+  Pager,
+  pageRoute,
+  PostButton,
+  postRoute,
   reply,
   savedFlash,
+  SearchBox,
+  Section,
   type Route,
   type Site,
 } from '@mortise/plugin-sdk';
@@ -104,18 +105,10 @@ interface Query {
 export const emailPages = ({ accounts, adminPage, emails, site }: Services): readonly Route[] => {
   const access = { actor: 'admin' } as const;
   return [
-    defineRoute({
-      method: 'GET',
-      path: here,
+    pageRoute(
+      here,
       access,
-      request: {
-        query: Joi.object<Query>({
-          q: Joi.string().trim().allow('').max(255).default(''),
-          page: Joi.number().integer().min(1).max(1_000_000).default(1),
-          saved: Joi.string().allow(''),
-        }),
-      },
-      async handler({ actor, csrf, query: { q, page, saved } }) {
+      async ({ actor, csrf, query: { q, page, saved } }) => {
         const results = await emails.search({
           ...(q && { text: q }),
           limit: pageSize,
@@ -142,22 +135,27 @@ export const emailPages = ({ accounts, adminPage, emails, site }: Services): rea
           ),
         });
       },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: `${here}/confirm`,
+      {
+        query: Joi.object<Query>({
+          q: Joi.string().trim().allow('').max(255).default(''),
+          page: Joi.number().integer().min(1).max(1_000_000).default(1),
+          saved: Joi.string().allow(''),
+        }),
+      },
+    ),
+    postRoute(
+      `${here}/confirm`,
       access,
-      payload: { as: 'form' },
-      request: {
+      async ({ payload }) => {
+        await emails.vouch(payload.user, payload.email);
+        return reply.redirect(listHref(site.path(here), { q: payload.email, saved: '1' }));
+      },
+      {
         payload: Joi.object<{ readonly user: number; readonly email: string }>({
           user: Joi.number().integer().positive().max(2_000_000_000).required(),
           email: Joi.string().max(254).required(),
         }),
       },
-      async handler({ payload }) {
-        await emails.vouch(payload.user, payload.email);
-        return reply.redirect(listHref(site.path(here), { q: payload.email, saved: '1' }));
-      },
-    }),
+    ),
   ];
 };

@@ -3,19 +3,20 @@ import {
   Blankslate,
   CheckField,
   Csrf,
-  PostButton,
-  Section,
-  TextField,
-  textOf,
-  defineRoute,
   formRoute,
   formStatus,
   formText,
   Joi,
   listHref,
   NotFound,
+  pageRoute,
+  PostButton,
+  postRoute,
   Problem,
   savedFlash,
+  Section,
+  TextField,
+  textOf,
   toId,
   type Flash,
   type FormValues,
@@ -263,16 +264,11 @@ function loginSourceContext({ adminPage, loginSources, kinds, site }: Services) 
 type LoginSourcePageContext = ReturnType<typeof loginSourceContext>;
 
 const loginSourceList = ({ loginSources, kinds, path, show }: LoginSourcePageContext) =>
-  defineRoute({
-    method: 'GET',
-    path: home,
-    access,
-    handler: async (context) => {
-      const list = (
-        <LoginSourceList sources={await loginSources.list()} kinds={kinds.list()} csrf={context.csrf} path={path} />
-      );
-      return show(context, t.later('auths.title'), list, savedFlash(context.query));
-    },
+  pageRoute(home, access, async (context) => {
+    const list = (
+      <LoginSourceList sources={await loginSources.list()} kinds={kinds.list()} csrf={context.csrf} path={path} />
+    );
+    return show(context, t.later('auths.title'), list, savedFlash(context.query));
   });
 
 const createLoginSource = ({ kindOf, loginSources, path, create }: LoginSourcePageContext) =>
@@ -288,12 +284,8 @@ const createLoginSource = ({ kindOf, loginSources, path, create }: LoginSourcePa
   );
 
 const loginSourcePage = ({ edit, found }: LoginSourcePageContext) =>
-  defineRoute({
-    method: 'GET',
-    path: `${home}/{id}`,
-    access,
-    request: { params },
-    handler: async (context) => edit(context, await found(context), savedFlash(context.query)),
+  pageRoute(`${home}/{id}`, access, async (context) => edit(context, await found(context), savedFlash(context.query)), {
+    params,
   });
 
 const saveLoginSource = ({ found, loginSources, path, edit }: LoginSourcePageContext) =>
@@ -309,13 +301,10 @@ const saveLoginSource = ({ found, loginSources, path, edit }: LoginSourcePageCon
   );
 
 const testLoginSource = ({ found, kindOf, edit }: LoginSourcePageContext) =>
-  defineRoute({
-    method: 'POST',
-    path: `${home}/{id}/test`,
+  postRoute(
+    `${home}/{id}/test`,
     access,
-    payload: { as: 'form' },
-    request: { params },
-    handler: async (context) => {
+    async (context) => {
       const source = await found(context);
       const kind = kindOf(source.kind);
       if (!kind.tryConnection) throw NotFound('login source');
@@ -327,7 +316,8 @@ const testLoginSource = ({ found, kindOf, edit }: LoginSourcePageContext) =>
       }
       return edit(context, source, { kind: 'success', text: t.later('auths.works') });
     },
-  });
+    { params },
+  );
 
 const deleteLoginSource = ({ found, loginSources, path, edit }: LoginSourcePageContext) =>
   formRoute(
@@ -347,7 +337,7 @@ export function loginSourcePages(deps: Services): readonly Route[] {
   const { create } = context;
   return [
     loginSourceList(context),
-    defineRoute({ method: 'GET', path: `${home}/new`, access, handler: (context) => create(context) }),
+    pageRoute(`${home}/new`, access, (context) => create(context)),
     createLoginSource(context),
     loginSourcePage(context),
     saveLoginSource(context),

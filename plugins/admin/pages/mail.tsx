@@ -1,11 +1,12 @@
 import {
   Csrf,
-  Section,
-  TextField,
-  defineRoute,
   Joi,
+  pageRoute,
+  postRoute,
   Problem,
   reply,
+  Section,
+  TextField,
   type PageOptions,
   type Route,
   type RouteContext,
@@ -73,23 +74,19 @@ export const mailRoutes = ({ accounts, adminPage, mailer, site }: Services): rea
       ),
     });
   return [
-    defineRoute({
-      method: 'GET',
+    pageRoute(
       path,
       access,
-      request: { query: Joi.object<{ readonly sent?: string }>({ sent: Joi.string().max(254) }) },
-      handler: (context) => {
+      (context) => {
         const { sent } = context.query;
         return page(context, sent, sent ? { kind: 'success', text: t.later('mail.sent', { email: sent }) } : undefined);
       },
-    }),
-    defineRoute({
-      method: 'POST',
+      { query: Joi.object<{ readonly sent?: string }>({ sent: Joi.string().max(254) }) },
+    ),
+    postRoute(
       path,
       access,
-      payload: { as: 'form' },
-      request: { payload: Joi.object<TestMail>({ email: Joi.string().allow('').max(254).default('') }) },
-      async handler(context) {
+      async (context) => {
         const email = context.payload.email.trim();
         try {
           const language = (await accounts.byId(context.actor.id))?.language;
@@ -101,6 +98,7 @@ export const mailRoutes = ({ accounts, adminPage, mailer, site }: Services): rea
         }
         return reply.redirect(site.path(`${path}?sent=${encodeURIComponent(email)}`), 303);
       },
-    }),
+      { payload: Joi.object<TestMail>({ email: Joi.string().allow('').max(254).default('') }) },
+    ),
   ];
 };

@@ -2,13 +2,14 @@ import {
   Ago,
   Blankslate,
   formatNumber,
+  Joi,
   listHref,
   Pager,
+  pageRoute,
   PostButton,
-  Section,
-  defineRoute,
-  Joi,
+  postRoute,
   reply,
+  Section,
   type Route,
   type Site,
 } from '@mortise/plugin-sdk';
@@ -131,14 +132,10 @@ export const noticeRoutes = ({ adminPage, notices, site }: Services): readonly R
   const access = { actor: 'admin' } as const;
   const id = Joi.number().integer().min(1);
   return [
-    defineRoute({
-      method: 'GET',
+    pageRoute(
       path,
       access,
-      request: {
-        query: Joi.object<NoticeQuery>({ page: Joi.number().integer().min(1).default(1), done: Joi.any() }),
-      },
-      async handler({ actor, csrf, query }) {
+      async ({ actor, csrf, query }) => {
         const { items, total, newest } = await notices.list({ limit: pageSize, offset: (query.page - 1) * pageSize });
         return adminPage({
           active: 'notices',
@@ -158,18 +155,19 @@ export const noticeRoutes = ({ adminPage, notices, site }: Services): readonly R
           ),
         });
       },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: `${path}/delete`,
+      {
+        query: Joi.object<NoticeQuery>({ page: Joi.number().integer().min(1).default(1), done: Joi.any() }),
+      },
+    ),
+    postRoute(
+      `${path}/delete`,
       access,
-      payload: { as: 'form' },
-      request: { payload: Joi.object<NoticeDeletion>({ id, up_to: id }).xor('id', 'up_to') },
-      async handler({ payload }) {
+      async ({ payload }) => {
         if (payload.id !== undefined) await notices.remove(payload.id);
         else await notices.removeAll(payload.up_to!);
         return reply.redirect(site.path(`${path}?done`), 303);
       },
-    }),
+      { payload: Joi.object<NoticeDeletion>({ id, up_to: id }).xor('id', 'up_to') },
+    ),
   ];
 };

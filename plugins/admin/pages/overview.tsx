@@ -4,9 +4,9 @@ import {
   formatNumber,
   formatPercent,
   formatSize,
+  pageRoute,
   Section,
   textOf,
-  defineRoute,
   type DiskState,
   type PluginState,
   type QueueState,
@@ -165,55 +165,45 @@ interface Services {
 export function overviewRoutes({ adminPage, database, plugins, site, state, counts }: Services): readonly Route[] {
   const access = { actor: 'admin' } as const;
   return [
-    defineRoute({
-      method: 'GET',
-      path: '/-/admin',
-      access,
-      async handler({ actor }) {
-        const [queues, disks, results] = await Promise.all([
-          state.queues(),
-          state.disks(),
-          Promise.all(
-            counts.list().map(async ({ key, label, href, count }) => ({
-              key,
-              label,
-              href: href && site.path(href),
-              count: await count(),
-            })),
-          ),
-        ]);
-        return adminPage({
-          active: 'overview',
-          title: t.later('overview.title'),
-          actor,
-          body: (
-            <Overview
-              version={site.version}
-              engine={database.engine}
-              plugins={await plugins.states()}
-              queues={queues}
-              disks={disks}
-              counts={results}
-              healthHref={site.path('/api/healthz')}
-              pluginsHref={site.path('/-/admin/plugins')}
-            />
-          ),
-        });
-      },
+    pageRoute('/-/admin', access, async ({ actor }) => {
+      const [queues, disks, results] = await Promise.all([
+        state.queues(),
+        state.disks(),
+        Promise.all(
+          counts.list().map(async ({ key, label, href, count }) => ({
+            key,
+            label,
+            href: href && site.path(href),
+            count: await count(),
+          })),
+        ),
+      ]);
+      return adminPage({
+        active: 'overview',
+        title: t.later('overview.title'),
+        actor,
+        body: (
+          <Overview
+            version={site.version}
+            engine={database.engine}
+            plugins={await plugins.states()}
+            queues={queues}
+            disks={disks}
+            counts={results}
+            healthHref={site.path('/api/healthz')}
+            pluginsHref={site.path('/-/admin/plugins')}
+          />
+        ),
+      });
     }),
-    defineRoute({
-      method: 'GET',
-      path: '/-/admin/plugins',
-      access,
-      handler: async ({ actor }) => {
-        const states = await plugins.states();
-        return adminPage({
-          active: 'plugins',
-          title: t.later('plugins.title'),
-          actor,
-          body: <PluginList plugins={states} />,
-        });
-      },
+    pageRoute('/-/admin/plugins', access, async ({ actor }) => {
+      const states = await plugins.states();
+      return adminPage({
+        active: 'plugins',
+        title: t.later('plugins.title'),
+        actor,
+        body: <PluginList plugins={states} />,
+      });
     }),
   ];
 }

@@ -1,15 +1,17 @@
 import type { VNode } from 'preact';
 import {
   Ago,
-  formatDate,
-  formatNumber,
-  PostButton,
-  Section,
   apiTime,
   defineRoute,
+  formatDate,
+  formatNumber,
   Joi,
   NotFound,
+  pageRoute,
+  PostButton,
+  postRoute,
   reply,
+  Section,
   type ScheduledTask,
   type Route,
   type ScheduledTasks,
@@ -119,12 +121,10 @@ export function taskRoutes({ tasks, adminPage, site }: Services): readonly Route
         return reply.none();
       },
     }),
-    defineRoute({
-      method: 'GET',
-      path: '/-/admin/tasks',
+    pageRoute(
+      '/-/admin/tasks',
       access,
-      request: { query: Joi.object<{ readonly done?: string }>({ done: Joi.string() }) },
-      handler: async ({ actor, csrf, query }) =>
+      async ({ actor, csrf, query }) =>
         adminPage({
           active: 'tasks',
           title: t.later('tasks.title'),
@@ -132,17 +132,16 @@ export function taskRoutes({ tasks, adminPage, site }: Services): readonly Route
           body: <TaskList tasks={await tasks.list()} csrf={csrf} action={site.path('/-/admin/tasks')} />,
           flash: query.done ? { kind: 'success', text: t.later('tasks.queued', { name: query.done }) } : undefined,
         }),
-    }),
-    defineRoute({
-      method: 'POST',
-      path: '/-/admin/tasks',
+      { query: Joi.object<{ readonly done?: string }>({ done: Joi.string() }) },
+    ),
+    postRoute(
+      '/-/admin/tasks',
       access,
-      payload: { as: 'form' },
-      request: { payload: Joi.object<{ readonly name: string }>({ name: Joi.string().required() }) },
-      async handler({ payload }) {
+      async ({ payload }) => {
         await run(payload.name);
         return reply.redirect(site.path(`/-/admin/tasks?done=${encodeURIComponent(payload.name)}`), 303);
       },
-    }),
+      { payload: Joi.object<{ readonly name: string }>({ name: Joi.string().required() }) },
+    ),
   ];
 }

@@ -1,15 +1,17 @@
 import type { VNode } from 'preact';
 import {
   checkFields,
-  defineRoute,
   Invalid,
   Joi,
-  NotFound,
-  refusedField,
   listHref,
+  NotFound,
+  pageRoute,
+  postRoute,
   Problem,
+  refusedField,
   reply,
   savedFlash,
+  toId,
   type Database,
   type PageOptions,
   type PointReader,
@@ -18,7 +20,6 @@ import {
   type Site,
   type Slot,
   type Text,
-  toId,
 } from '@mortise/plugin-sdk';
 import type { Account, AccountMail, Accounts, LoginSources } from '@mortise/accounts/api';
 import type { AdminPage } from '../contract/admin.js';
@@ -137,32 +138,10 @@ function adminContext({ accounts, accountMail, adminPage, database, loginSources
 type AdminPageContext = ReturnType<typeof adminContext>;
 
 const userList = ({ loginSources, accounts, path, show }: AdminPageContext) =>
-  defineRoute({
-    method: 'GET',
-    path: '/-/admin/users',
+  pageRoute(
+    '/-/admin/users',
     access,
-    request: {
-      query: Joi.object<{
-        readonly q: string;
-        readonly state: UserQuery['state'];
-        readonly source: number | '';
-        readonly login_name: string;
-        readonly page: number;
-        readonly done?: unknown;
-        readonly deleted?: string;
-      }>({
-        q: textField,
-        state: Joi.string()
-          .valid('', ...userStates)
-          .default(''),
-        source: Joi.number().integer().min(0).max(2_000_000_000).allow('').default(''),
-        login_name: Joi.string().trim().allow('').max(255).default(''),
-        page: Joi.number().integer().min(1).default(1),
-        done: Joi.any(),
-        deleted: Joi.string(),
-      }),
-    },
-    handler: async (context) => {
+    async (context) => {
       const { q, state, source, login_name: loginName, page, done, deleted } = context.query;
       const sources = await loginSources.list();
       const { items, total } = await accounts.search({
@@ -192,34 +171,37 @@ const userList = ({ loginSources, accounts, path, show }: AdminPageContext) =>
       );
       return show(context, t.later('users.title'), list, savedFlash({ saved: done, deleted }));
     },
-  });
-
-const newUserPage = ({ create }: AdminPageContext) =>
-  defineRoute({
-    method: 'GET',
-    path: '/-/admin/users/new',
-    access,
-    handler: (context) => create(context, {}),
-  });
-
-const createUser = ({ accounts, checkSource, accountMail, site, path, create }: AdminPageContext) =>
-  defineRoute({
-    method: 'POST',
-    path: '/-/admin/users/new',
-    access,
-    payload: { as: 'form' },
-    request: {
-      payload: Joi.object<NewUser>({
-        username: textField,
-        email: textField,
-        full_name: textField,
-        password: textField,
-        must_change_password: box,
-        send_notify: box,
-        ...sourceFields,
+    {
+      query: Joi.object<{
+        readonly q: string;
+        readonly state: UserQuery['state'];
+        readonly source: number | '';
+        readonly login_name: string;
+        readonly page: number;
+        readonly done?: unknown;
+        readonly deleted?: string;
+      }>({
+        q: textField,
+        state: Joi.string()
+          .valid('', ...userStates)
+          .default(''),
+        source: Joi.number().integer().min(0).max(2_000_000_000).allow('').default(''),
+        login_name: Joi.string().trim().allow('').max(255).default(''),
+        page: Joi.number().integer().min(1).default(1),
+        done: Joi.any(),
+        deleted: Joi.string(),
       }),
     },
-    handler: (context) =>
+  );
+
+const newUserPage = ({ create }: AdminPageContext) =>
+  pageRoute('/-/admin/users/new', access, (context) => create(context, {}));
+
+const createUser = ({ accounts, checkSource, accountMail, site, path, create }: AdminPageContext) =>
+  postRoute(
+    '/-/admin/users/new',
+    access,
+    (context) =>
       attempt(
         async () => {
           const { username, email, full_name, password, must_change_password, send_notify, source_id } =
@@ -246,40 +228,27 @@ const createUser = ({ accounts, checkSource, accountMail, site, path, create }: 
         },
         (flash, status) => create(context, context.payload, flash, status),
       ),
-  });
-
-const userPage = ({ edit, found }: AdminPageContext) =>
-  defineRoute({
-    method: 'GET',
-    path: '/-/admin/users/{id}',
-    access,
-    handler: async (context) => edit(context, await found(context)),
-  });
-
-const saveUser = ({ found, accounts, checkSource, database, path, edit }: AdminPageContext) =>
-  defineRoute({
-    method: 'POST',
-    path: '/-/admin/users/{id}',
-    access,
-    payload: { as: 'form' },
-    request: {
-      payload: Joi.object<EditedUser>({
+    {
+      payload: Joi.object<NewUser>({
         username: textField,
-        full_name: Joi.string().allow('').max(100).default(''),
         email: textField,
+        full_name: textField,
         password: textField,
-        admin: box,
-        active: box,
-        prohibit_login: box,
-        restricted: box,
         must_change_password: box,
-        allow_create_organization: box,
-        max_repo_creation: Joi.number().integer().min(-1).max(2_000_000_000).default(-1),
-        visibility: Joi.string().valid('public', 'limited', 'private'),
+        send_notify: box,
         ...sourceFields,
       }),
     },
-    handler: async (context) => {
+  );
+
+const userPage = ({ edit, found }: AdminPageContext) =>
+  pageRoute('/-/admin/users/{id}', access, async (context) => edit(context, await found(context)));
+
+const saveUser = ({ found, accounts, checkSource, database, path, edit }: AdminPageContext) =>
+  postRoute(
+    '/-/admin/users/{id}',
+    access,
+    async (context) => {
       const account = await found(context);
       const { payload } = context;
       return attempt(
@@ -319,16 +288,30 @@ const saveUser = ({ found, accounts, checkSource, database, path, edit }: AdminP
         (flash, status) => edit(context, account, flash, status, payload),
       );
     },
-  });
+    {
+      payload: Joi.object<EditedUser>({
+        username: textField,
+        full_name: Joi.string().allow('').max(100).default(''),
+        email: textField,
+        password: textField,
+        admin: box,
+        active: box,
+        prohibit_login: box,
+        restricted: box,
+        must_change_password: box,
+        allow_create_organization: box,
+        max_repo_creation: Joi.number().integer().min(-1).max(2_000_000_000).default(-1),
+        visibility: Joi.string().valid('public', 'limited', 'private'),
+        ...sourceFields,
+      }),
+    },
+  );
 
 const deleteUser = ({ found, accounts, path, edit }: AdminPageContext) =>
-  defineRoute({
-    method: 'POST',
-    path: '/-/admin/users/{id}/delete',
+  postRoute(
+    '/-/admin/users/{id}/delete',
     access,
-    payload: { as: 'form' },
-    request: { payload: Joi.object<{ readonly purge: boolean }>({ purge: box }) },
-    handler: async (context) => {
+    async (context) => {
       const account = await found(context);
       return attempt(
         async () => {
@@ -339,7 +322,8 @@ const deleteUser = ({ found, accounts, path, edit }: AdminPageContext) =>
         (flash, status) => edit(context, account, flash, status),
       );
     },
-  });
+    { payload: Joi.object<{ readonly purge: boolean }>({ purge: box }) },
+  );
 
 /** `/-/admin`: accounts, for administrators. */
 export function adminPages(deps: Services): readonly Route[] {

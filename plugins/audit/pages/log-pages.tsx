@@ -1,4 +1,4 @@
-import { defineRoute, Joi, type Route } from '@mortise/plugin-sdk';
+import { Joi, pageRoute, type Route } from '@mortise/plugin-sdk';
 import { filterOf, filterQuery, type FilterQuery } from '../routes/filter-query.js';
 import type { AuditLog } from '../services/audit-log.js';
 import type { PageLevel } from './levels.js';
@@ -12,13 +12,10 @@ interface ExportQuery extends FilterQuery {
 
 /** The page of a log, and the downloads that it links to. */
 export const logPages = (log: AuditLog, level: PageLevel): Route[] => [
-  defineRoute({
-    method: 'GET',
-    path: level.path,
-    surface: 'page',
-    access: level.access,
-    request: { params: Joi.object(level.params), query: Joi.object<FilterQuery>(filterQuery) },
-    async handler(context) {
+  pageRoute(
+    level.path,
+    level.access,
+    async (context) => {
       const { query } = context;
       const scope = level.scope(context);
       const rows = await log.finder.list(scope, filterOf(query), pageSize + 1);
@@ -37,19 +34,18 @@ export const logPages = (log: AuditLog, level: PageLevel): Route[] => [
         ),
       });
     },
-  }),
-  defineRoute({
-    method: 'GET',
-    path: `${level.path}/export`,
-    surface: 'page',
-    access: level.access,
-    request: {
-      params: Joi.object(level.params),
-      query: Joi.object<ExportQuery>({ ...filterQuery, format: Joi.string().valid('csv', 'jsonl').default('jsonl') }),
-    },
-    handler(context) {
+    { params: Joi.object(level.params), query: Joi.object<FilterQuery>(filterQuery) },
+  ),
+  pageRoute(
+    `${level.path}/export`,
+    level.access,
+    (context) => {
       const { format, ...query } = context.query;
       return log.export(level.scope(context), filterOf(query), format);
     },
-  }),
+    {
+      params: Joi.object(level.params),
+      query: Joi.object<ExportQuery>({ ...filterQuery, format: Joi.string().valid('csv', 'jsonl').default('jsonl') }),
+    },
+  ),
 ];

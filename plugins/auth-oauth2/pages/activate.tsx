@@ -2,8 +2,9 @@ import {
   bold,
   Csrf,
   FormFrame,
-  defineRoute,
   Joi,
+  pageRoute,
+  postRoute,
   webPage,
   type Route,
   type RouteContext,
@@ -75,28 +76,25 @@ export const activatePages = ({
       body: <ActivatePage csrf={csrf} code={code} name={name} isDone={isDone} path={(to) => site.path(to)} />,
     });
   return [
-    defineRoute({
-      method: 'GET',
-      path: '/user/oauth2_activate',
-      access: anyoneAccess,
-      request: { query: Joi.object<CodeField>({ code: textField }).unknown() as Joi.ObjectSchema<CodeField> },
-      handler: async (context) => {
+    pageRoute(
+      '/user/oauth2_activate',
+      anyoneAccess,
+      async (context) => {
         const { code } = context.query;
         return page(context, code, (await activation.find(code))?.name);
       },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: '/user/oauth2_activate',
-      access: anyoneAccess,
-      payload: { as: 'form' },
-      request: { payload: Joi.object<CodeField>({ code: textField }) },
-      handler: async (context) => {
+      { query: Joi.object<CodeField>({ code: textField }).unknown() as Joi.ObjectSchema<CodeField> },
+    ),
+    postRoute(
+      '/user/oauth2_activate',
+      anyoneAccess,
+      async (context) => {
         const { code } = context.payload;
         const account = await activation.find(code);
         if (account) await activation.activate(account);
         return page(context, code, account?.name, account !== undefined);
       },
-    }),
+      { payload: Joi.object<CodeField>({ code: textField }) },
+    ),
   ];
 };

@@ -1,8 +1,8 @@
 import {
-  defineRoute,
   Joi,
   NotFound,
   PostButton,
+  postRoute,
   reply,
   Section,
   toId,
@@ -66,17 +66,15 @@ export const adminSection = ({
 });
 
 export const adminRoutes = ({ accounts, links, site }: Omit<Deps, 'loginSources'>): readonly Route[] => [
-  defineRoute({
-    method: 'POST',
-    path: pathOf('{id}') as '/-/admin/users/{id}/linked_accounts/remove',
-    access: { actor: 'admin' },
-    payload: { as: 'form' },
-    request: { payload: Joi.object<{ readonly id: number }>({ id: Joi.number().integer().required() }) },
-    handler: async ({ params, payload }) => {
+  postRoute(
+    pathOf('{id}') as '/-/admin/users/{id}/linked_accounts/remove',
+    { actor: 'admin' },
+    async ({ params, payload }) => {
       const account = await accounts.byId(toId(params.id));
       if (account?.kind !== 'user') throw NotFound('user');
       await links.remove(account.id, payload.id);
       return reply.redirect(site.path(`/-/admin/users/${account.id}`));
     },
-  }),
+    { payload: Joi.object<{ readonly id: number }>({ id: Joi.number().integer().required() }) },
+  ),
 ];

@@ -1,12 +1,13 @@
 import {
   bold,
-  Csrf,
-  TextField,
   checkFields,
-  defineRoute,
+  Csrf,
   Forbidden,
   Joi,
+  pageRoute,
+  postRoute,
   Problem,
+  TextField,
   webPage,
   type PageOptions,
   type Route,
@@ -240,14 +241,9 @@ function linkAccountContext(deps: Deps) {
 type LinkAccountPageContext = ReturnType<typeof linkAccountContext>;
 
 const linkAccountPage = ({ pendingSignIns, page, tooLate }: LinkAccountPageContext) =>
-  defineRoute({
-    method: 'GET',
-    path: '/user/link_account',
-    access: anyoneAccess,
-    handler: async (context) => {
-      const arrival = await pendingSignIns.find(context.cookies[arrivalCookie]);
-      return arrival ? page(context, arrival) : tooLate();
-    },
+  pageRoute('/user/link_account', anyoneAccess, async (context) => {
+    const arrival = await pendingSignIns.find(context.cookies[arrivalCookie]);
+    return arrival ? page(context, arrival) : tooLate();
   });
 
 const linkExistingAccount = ({
@@ -259,17 +255,10 @@ const linkExistingAccount = ({
   signInFlow,
   page,
 }: LinkAccountPageContext) =>
-  defineRoute({
-    method: 'POST',
-    path: '/user/link_account_signin',
-    access: anyoneAccess,
-    payload: { as: 'form' },
-    request: {
-      payload: Joi.object<SignInFields>({ user_name: textField, password: textField }).concat(
-        captchaFields(formCaptcha),
-      ),
-    },
-    handler: async (context) => {
+  postRoute(
+    '/user/link_account_signin',
+    anyoneAccess,
+    async (context) => {
       const token = context.cookies[arrivalCookie];
       const arrival = await pendingSignIns.find(token);
       if (!arrival || !token) return tooLate();
@@ -292,7 +281,12 @@ const linkExistingAccount = ({
         return page(context, arrival, { signInName: name, ...failure(error) });
       }
     },
-  });
+    {
+      payload: Joi.object<SignInFields>({ user_name: textField, password: textField }).concat(
+        captchaFields(formCaptcha),
+      ),
+    },
+  );
 
 const linkNewAccount = ({
   formCaptcha,
@@ -307,15 +301,10 @@ const linkNewAccount = ({
   failed,
   page,
 }: LinkAccountPageContext) =>
-  defineRoute({
-    method: 'POST',
-    path: '/user/link_account_signup',
-    access: anyoneAccess,
-    payload: { as: 'form' },
-    request: {
-      payload: Joi.object<SignUpFields>({ user_name: textField, email: textField }).concat(captchaFields(formCaptcha)),
-    },
-    handler: async (context) => {
+  postRoute(
+    '/user/link_account_signup',
+    anyoneAccess,
+    async (context) => {
       const token = context.cookies[arrivalCookie];
       const arrival = await pendingSignIns.find(token);
       if (!arrival || !token) return tooLate();
@@ -346,7 +335,10 @@ const linkNewAccount = ({
         return page(context, arrival, { signUp, ...failure(error) });
       }
     },
-  });
+    {
+      payload: Joi.object<SignUpFields>({ user_name: textField, email: textField }).concat(captchaFields(formCaptcha)),
+    },
+  );
 
 /** `/user/link_account`: which account is theirs who have come from a provider, or a new one. */
 export function linkAccountPages(deps: Deps): readonly Route[] {

@@ -3,10 +3,6 @@ import {
   Blankslate,
   bold,
   Csrf,
-  PostButton,
-  Section,
-  TextField,
-  defineRoute,
   Forbidden,
   formId,
   formRoute,
@@ -14,9 +10,14 @@ import {
   Invalid,
   Joi,
   NotFound,
+  pageRoute,
+  PostButton,
+  postRoute,
   refusedFlash,
   reply,
   savedFlash,
+  Section,
+  TextField,
   webPage,
   type Flash,
   type FormValues,
@@ -171,12 +172,7 @@ function linkSettingsContext(deps: Deps) {
 type LinkSettingsPageContext = ReturnType<typeof linkSettingsContext>;
 
 const homePage = ({ page }: LinkSettingsPageContext) =>
-  defineRoute({
-    method: 'GET',
-    path: home,
-    access,
-    handler: (context) => page(context, savedFlash(context.query)),
-  });
+  pageRoute(home, access, (context) => page(context, savedFlash(context.query)));
 
 const addForm = ({
   accountFeatures,
@@ -187,13 +183,10 @@ const addForm = ({
   path,
   page,
 }: LinkSettingsPageContext) =>
-  defineRoute({
-    method: 'POST',
-    path: `${home}/add`,
+  postRoute(
+    `${home}/add`,
     access,
-    payload: { as: 'form' },
-    request: { payload: Joi.object().unknown() },
-    handler: async (context) => {
+    async (context) => {
       const values = context.payload as FormValues;
       const { actor, remoteAddress } = context;
       try {
@@ -212,30 +205,26 @@ const addForm = ({
         return page(context, flashOf(error));
       }
     },
-  });
+    { payload: Joi.object().unknown() },
+  );
 
 const goPage = ({ deps, loginSources, path, site, page }: LinkSettingsPageContext) =>
-  defineRoute({
-    method: 'GET',
-    path: `${home}/go`,
-    access,
-    handler: async (context) => {
-      const departure = deps.departures.read(context.cookies);
-      const source = (await activeSources(loginSources)).find((one) => one.id === departure?.source);
-      if (!source || departure?.user !== context.actor.id) return reply.redirect(path(home));
-      try {
-        const { href } = await deps.client.authorizationUrl(source, departure, callbackUrl(site, source));
-        return webPage({
-          title: t.later('links.title'),
-          width: 'narrow',
-          // a form may lead nowhere else (CSP), a page may
-          headers: { refresh: `0; url=${href}`, 'cache-control': 'no-store' },
-          body: <LeadOnPage source={source.name} address={href} />,
-        });
-      } catch (error) {
-        return page(context, flashOf(error));
-      }
-    },
+  pageRoute(`${home}/go`, access, async (context) => {
+    const departure = deps.departures.read(context.cookies);
+    const source = (await activeSources(loginSources)).find((one) => one.id === departure?.source);
+    if (!source || departure?.user !== context.actor.id) return reply.redirect(path(home));
+    try {
+      const { href } = await deps.client.authorizationUrl(source, departure, callbackUrl(site, source));
+      return webPage({
+        title: t.later('links.title'),
+        width: 'narrow',
+        // a form may lead nowhere else (CSP), a page may
+        headers: { refresh: `0; url=${href}`, 'cache-control': 'no-store' },
+        body: <LeadOnPage source={source.name} address={href} />,
+      });
+    } catch (error) {
+      return page(context, flashOf(error));
+    }
   });
 
 const removeForm = ({ accountFeatures, self, links, path, page }: LinkSettingsPageContext) =>

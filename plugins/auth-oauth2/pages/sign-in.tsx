@@ -2,8 +2,8 @@ import {
   actOrigins,
   icon,
   listHref,
-  defineRoute,
   NotFound,
+  pageRoute,
   Problem,
   reply,
   webPage,
@@ -231,38 +231,28 @@ class ProviderCallback {
 }
 
 const startPage = (deps: SignInDeps, callback: ProviderCallback): Route =>
-  defineRoute({
-    method: 'GET',
-    path: '/user/oauth2/{source}',
-    access: anyoneAccess,
-    async handler({ actor, params, query }) {
-      const { loginSources, signInFlow, site } = deps;
-      const to = signInFlow.safeTarget((query as { readonly redirect_to?: unknown }).redirect_to);
-      if (actor.kind === 'user') return reply.redirect(to || site.path('/'));
-      const source = await activeSource(loginSources, params.source);
-      if (!source) throw NotFound('login source');
-      try {
-        const { url, cookie } = await depart(deps, source, { to, user: 0 });
-        return reply.redirect(url).cookie(...cookie);
-      } catch (error) {
-        if (!(error instanceof ProviderError)) throw error;
-        return callback.providerFailed(error, source);
-      }
-    },
+  pageRoute('/user/oauth2/{source}', anyoneAccess, async ({ actor, params, query }) => {
+    const { loginSources, signInFlow, site } = deps;
+    const to = signInFlow.safeTarget((query as { readonly redirect_to?: unknown }).redirect_to);
+    if (actor.kind === 'user') return reply.redirect(to || site.path('/'));
+    const source = await activeSource(loginSources, params.source);
+    if (!source) throw NotFound('login source');
+    try {
+      const { url, cookie } = await depart(deps, source, { to, user: 0 });
+      return reply.redirect(url).cookie(...cookie);
+    } catch (error) {
+      if (!(error instanceof ProviderError)) throw error;
+      return callback.providerFailed(error, source);
+    }
   });
 
 const callbackPage = ({ loginSources }: SignInDeps, callback: ProviderCallback): Route =>
-  defineRoute({
-    method: 'GET',
-    path: '/user/oauth2/{source}/callback',
-    access: anyoneAccess,
-    async handler(context) {
-      const source = await activeSource(loginSources, context.params.source);
-      if (!source) throw NotFound('login source');
-      const { actor, remoteAddress } = context;
-      const origin = { actor, remoteAddress, surface: 'page', plugin: 'auth-oauth2' } as const;
-      return actOrigins.run(origin, () => callback.receive(context, source));
-    },
+  pageRoute('/user/oauth2/{source}/callback', anyoneAccess, async (context) => {
+    const source = await activeSource(loginSources, context.params.source);
+    if (!source) throw NotFound('login source');
+    const { actor, remoteAddress } = context;
+    const origin = { actor, remoteAddress, surface: 'page', plugin: 'auth-oauth2' } as const;
+    return actOrigins.run(origin, () => callback.receive(context, source));
   });
 
 /** `/user/oauth2/{source}` and its callback. */

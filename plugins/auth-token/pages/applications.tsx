@@ -6,18 +6,19 @@ import {
   Csrf,
   FieldError,
   fieldError,
-  PostButton,
-  Section,
-  TextField,
-  textOf,
-  defineRoute,
   Forbidden,
   Joi,
   listHref,
+  pageRoute,
+  PostButton,
+  postRoute,
   Problem,
   refusedFlash,
   reply,
   savedFlash,
+  Section,
+  TextField,
+  textOf,
   type ApiScopes,
   type PageOptions,
   type Route,
@@ -227,48 +228,35 @@ export const applicationPages = ({
     if (actor.method === 'token') throw Forbidden(t.later('error.signIn'));
   };
   return [
-    defineRoute({
-      method: 'GET',
-      path: '/user/settings/applications',
-      access,
-      handler: (context) => page(context, { flash: savedFlash(context.query) }),
+    pageRoute('/user/settings/applications', access, (context) => page(context, { flash: savedFlash(context.query) })),
+    postRoute('/user/settings/applications', access, async (context) => {
+      requireUser(context);
+      const { actor } = context;
+      const payload = (context.payload ?? {}) as Record<string, unknown>;
+      try {
+        const made = await accessTokens.create({
+          userId: actor.id,
+          name: String(payload.name ?? '').trim(),
+          scopes: chosenScopes(payload, offered(actor.isAdmin)),
+          creator: actor,
+        });
+        return await page(context, { secret: made.secret });
+      } catch (error) {
+        if (!Problem.is(error)) throw error;
+        return page(context, { flash: refusedFlash(error), status: error.status, sent: payload });
+      }
     }),
-    defineRoute({
-      method: 'POST',
-      path: '/user/settings/applications',
+    postRoute(
+      '/user/settings/applications/delete',
       access,
-      payload: { as: 'form' },
-      handler: async (context) => {
-        requireUser(context);
-        const { actor } = context;
-        const payload = (context.payload ?? {}) as Record<string, unknown>;
-        try {
-          const made = await accessTokens.create({
-            userId: actor.id,
-            name: String(payload.name ?? '').trim(),
-            scopes: chosenScopes(payload, offered(actor.isAdmin)),
-            creator: actor,
-          });
-          return await page(context, { secret: made.secret });
-        } catch (error) {
-          if (!Problem.is(error)) throw error;
-          return page(context, { flash: refusedFlash(error), status: error.status, sent: payload });
-        }
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: '/user/settings/applications/delete',
-      access,
-      payload: { as: 'form' },
-      request: { payload: Joi.object<{ readonly id: number }>({ id: Joi.number().integer().required() }) },
-      handler: async (context) => {
+      async (context) => {
         requireUser(context);
         const id = context.payload.id as number;
         const token = await accessTokens.byId(id);
         await accessTokens.remove(context.actor.id, id);
         return reply.redirect(listHref(path('/user/settings/applications'), { deleted: token?.name }), 303);
       },
-    }),
+      { payload: Joi.object<{ readonly id: number }>({ id: Joi.number().integer().required() }) },
+    ),
   ];
 };

@@ -1,10 +1,10 @@
 import {
   Csrf,
-  Section,
-  defineRoute,
   Invalid,
   NotFound,
+  postRoute,
   reply,
+  Section,
   toId,
   type PluginHost,
   type Route,
@@ -65,17 +65,11 @@ export const adminRoutes = (services: {
   readonly secondFactors: SecondFactors;
   readonly site: Site;
 }): readonly Route[] => [
-  defineRoute({
-    method: 'POST',
-    path: pathOf('{id}') as '/-/admin/users/{id}/two_factor/reset',
-    access: { actor: 'admin' },
-    payload: { as: 'form' },
-    handler: async ({ params }) => {
-      const account = await services.accounts.byId(toId(params.id));
-      if (account?.kind !== 'user') throw NotFound('user');
-      await services.secondFactors.reset(account.id);
-      return reply.redirect(services.site.path(`/-/admin/users/${account.id}`));
-    },
+  postRoute(pathOf('{id}') as '/-/admin/users/{id}/two_factor/reset', { actor: 'admin' }, async ({ params }) => {
+    const account = await services.accounts.byId(toId(params.id));
+    if (account?.kind !== 'user') throw NotFound('user');
+    await services.secondFactors.reset(account.id);
+    return reply.redirect(services.site.path(`/-/admin/users/${account.id}`));
   }),
 ];
 

@@ -1,21 +1,23 @@
 import {
   Ago,
   Csrf,
-  IslandTexts,
-  listHref,
-  Section,
-  TextField,
-  FormFrame,
   defineRoute,
+  FormFrame,
+  formId,
   formRoute,
   formText,
   Invalid,
+  IslandTexts,
   Joi,
+  listHref,
+  pageRoute,
+  postRoute,
   Problem,
   refusedFlash,
   reply,
+  Section,
+  TextField,
   webPage,
-  formId,
   type Site,
   type Slot,
   type PageOptions,
@@ -226,24 +228,16 @@ export const keySignInPages =
     };
     const refusal = (error: unknown) => ({ flash: refusedFlash(error), status: 401 });
     const second = [
-      defineRoute({
-        method: 'GET',
-        path: keyPath,
-        access: open,
-        handler: async (context) => {
-          const pendingSignIn = await signInFlow.at(context, stepKey);
-          return pendingSignIn
-            ? page(context, { userId: pendingSignIn.account.id })
-            : reply.redirect(path('/user/login'));
-        },
+      pageRoute(keyPath, open, async (context) => {
+        const pendingSignIn = await signInFlow.at(context, stepKey);
+        return pendingSignIn
+          ? page(context, { userId: pendingSignIn.account.id })
+          : reply.redirect(path('/user/login'));
       }),
-      defineRoute({
-        method: 'POST',
-        path: keyPath,
-        access: open,
-        payload: { as: 'form' },
-        request: { payload: answer },
-        handler: async (context) => {
+      postRoute(
+        keyPath,
+        open,
+        async (context) => {
           const { challenge: encrypted, response } = context.payload;
           const pendingSignIn = await signInFlow.at(context, stepKey);
           if (!pendingSignIn) return reply.redirect(path('/user/login'));
@@ -255,7 +249,8 @@ export const keySignInPages =
           }
           return signInFlow.pass(context, pendingSignIn, stepKey);
         },
-      }),
+        { payload: answer },
+      ),
     ];
     const passkeys = [
       // A well-known address, by which password managers find where passkeys are made (W3C, "A Well-Known URL for
@@ -267,25 +262,15 @@ export const keySignInPages =
         access: { actor: 'anyone', always: true },
         handler: () => reply.json({ enroll: site.url(securityPath), manage: site.url(securityPath) }),
       }),
-      defineRoute({
-        method: 'GET',
-        path: passkeyPath,
-        access: open,
-        handler: (context) => {
-          const redirectTo = signInFlow.safeTarget((context.query as { redirect_to?: unknown }).redirect_to);
-          // whoever has somewhere to go may have to sign in once more, see `/user/login?again`
-          return context.actor.kind === 'user' && !redirectTo
-            ? reply.redirect(path('/'))
-            : page(context, { redirectTo });
-        },
+      pageRoute(passkeyPath, open, (context) => {
+        const redirectTo = signInFlow.safeTarget((context.query as { redirect_to?: unknown }).redirect_to);
+        // whoever has somewhere to go may have to sign in once more, see `/user/login?again`
+        return context.actor.kind === 'user' && !redirectTo ? reply.redirect(path('/')) : page(context, { redirectTo });
       }),
-      defineRoute({
-        method: 'POST',
-        path: passkeyPath,
-        access: open,
-        payload: { as: 'form' },
-        request: { payload: answer },
-        handler: async (context) => {
+      postRoute(
+        passkeyPath,
+        open,
+        async (context) => {
           const { challenge: encrypted, response, redirect_to } = context.payload;
           const redirectTo = signInFlow.safeTarget(redirect_to);
           try {
@@ -297,7 +282,8 @@ export const keySignInPages =
             return page(context, { redirectTo }, refusal(error));
           }
         },
-      }),
+        { payload: answer },
+      ),
     ];
     return hasPasskeys ? [...second, ...passkeys] : second;
   };
@@ -335,13 +321,10 @@ export const keySettingsPages = (
     throw Invalid(t.later('error.keyName'), { inputs: { 'field-key-name': t.later('error.keyName') } });
   };
   return [
-    defineRoute({
-      method: 'POST',
-      path: `${securityPath}/webauthn`,
+    postRoute(
+      `${securityPath}/webauthn`,
       access,
-      payload: { as: 'form' },
-      request: { payload: Joi.object().unknown() },
-      handler: async (context) => {
+      async (context) => {
         const { actor, remoteAddress } = context;
         const values = context.payload as Record<string, string>;
         try {
@@ -358,7 +341,8 @@ export const keySettingsPages = (
           return securityPage(context, { flash, status: (error as Problem).status });
         }
       },
-    }),
+      { payload: Joi.object().unknown() },
+    ),
     formRoute(
       `${securityPath}/webauthn/rename`,
       access,

@@ -1,17 +1,18 @@
 import {
-  Csrf,
-  Section,
-  TextField,
   checkFields,
-  defineRoute,
+  Csrf,
   formRoute,
   formText,
   Invalid,
   Joi,
+  pageRoute,
+  postRoute,
   Problem,
   refusedFlash,
   reply,
   savedFlash,
+  Section,
+  TextField,
   type PageOptions,
   type Route,
   type RouteContext,
@@ -280,34 +281,21 @@ function securityContext(deps: SecurityDeps, securityPage: ReturnType<typeof mak
 type SecurityPageContext = ReturnType<typeof securityContext>;
 
 const securityRoute = ({ securityPage }: SecurityPageContext) =>
-  defineRoute({
-    method: 'GET',
-    path: securityPath,
-    access,
-    handler: (context) => securityPage(context, { flash: savedFlash(context.query) }),
-  });
+  pageRoute(securityPath, access, (context) => securityPage(context, { flash: savedFlash(context.query) }));
 
 const enrolRoute = ({ confirmation, factors, path, enrolPage }: SecurityPageContext) =>
-  defineRoute({
-    method: 'GET',
-    path: enrolPath,
-    access,
-    handler: async (context) => {
-      await confirmation.mayChange(context.actor.id);
-      return (await factors.of(context.actor.id)).totp
-        ? reply.redirect(path(securityPath))
-        : enrolPage(context, makeSecret());
-    },
+  pageRoute(enrolPath, access, async (context) => {
+    await confirmation.mayChange(context.actor.id);
+    return (await factors.of(context.actor.id)).totp
+      ? reply.redirect(path(securityPath))
+      : enrolPage(context, makeSecret());
   });
 
 const enrol = ({ confirmation, factors, path, encryptedFields, enrolPage, codesPage }: SecurityPageContext) =>
-  defineRoute({
-    method: 'POST',
-    path: enrolPath,
+  postRoute(
+    enrolPath,
     access,
-    payload: { as: 'form' },
-    request: { payload: Joi.object().unknown() },
-    handler: async (context) => {
+    async (context) => {
       const { actor, remoteAddress } = context;
       const values = context.payload as Record<string, string>;
       await confirmation.mayChange(actor.id);
@@ -329,7 +317,8 @@ const enrol = ({ confirmation, factors, path, encryptedFields, enrolPage, codesP
         return enrolPage(context, secret, { flash: refusedFlash(error), status: error.status });
       }
     },
-  });
+    { payload: Joi.object().unknown() },
+  );
 
 const disableTwoFactor = ({ confirmation, factors, path, securityPage }: SecurityPageContext) =>
   formRoute(
@@ -344,13 +333,10 @@ const disableTwoFactor = ({ confirmation, factors, path, securityPage }: Securit
   );
 
 const renewRecoveryCodes = ({ confirmation, factors, codesPage, securityPage }: SecurityPageContext) =>
-  defineRoute({
-    method: 'POST',
-    path: `${securityPath}/recovery_codes`,
+  postRoute(
+    `${securityPath}/recovery_codes`,
     access,
-    payload: { as: 'form' },
-    request: { payload: Joi.object().unknown() },
-    handler: async (context) => {
+    async (context) => {
       const { actor, remoteAddress } = context;
       const values = context.payload as Record<string, string>;
       try {
@@ -362,7 +348,8 @@ const renewRecoveryCodes = ({ confirmation, factors, codesPage, securityPage }: 
         return securityPage(context, { flash, status: (error as Problem).status });
       }
     },
-  });
+    { payload: Joi.object().unknown() },
+  );
 
 /** `/user/settings/security`: one's own second factors. */
 export function securityPages(deps: SecurityDeps, securityPage: ReturnType<typeof makeSecurityPage>): readonly Route[] {

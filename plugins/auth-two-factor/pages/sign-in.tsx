@@ -1,12 +1,13 @@
 import {
   Csrf,
-  TextField,
   FormFrame,
-  defineRoute,
   Joi,
+  pageRoute,
+  postRoute,
   Problem,
   refusedFlash,
   reply,
+  TextField,
   webPage,
   type PageOptions,
   type Route,
@@ -80,24 +81,14 @@ export const codePages = ({
     });
   };
   return [
-    defineRoute({
-      method: 'GET',
-      path: codePath,
-      access: open,
-      handler: async (context) => {
-        const pendingSignIn = await signInFlow.at(context, stepKey);
-        return pendingSignIn ? page(context, pendingSignIn.account.id) : reply.redirect(path('/user/login'));
-      },
+    pageRoute(codePath, open, async (context) => {
+      const pendingSignIn = await signInFlow.at(context, stepKey);
+      return pendingSignIn ? page(context, pendingSignIn.account.id) : reply.redirect(path('/user/login'));
     }),
-    defineRoute({
-      method: 'POST',
-      path: codePath,
-      access: open,
-      payload: { as: 'form' },
-      request: {
-        payload: Joi.object<{ readonly passcode: string }>({ passcode: Joi.string().allow('').max(100).default('') }),
-      },
-      handler: async (context) => {
+    postRoute(
+      codePath,
+      open,
+      async (context) => {
         const pendingSignIn = await signInFlow.at(context, stepKey);
         if (!pendingSignIn) return reply.redirect(path('/user/login'));
         const { id } = pendingSignIn.account;
@@ -110,6 +101,9 @@ export const codePages = ({
         }
         return signInFlow.pass(context, pendingSignIn, stepKey);
       },
-    }),
+      {
+        payload: Joi.object<{ readonly passcode: string }>({ passcode: Joi.string().allow('').max(100).default('') }),
+      },
+    ),
   ];
 };

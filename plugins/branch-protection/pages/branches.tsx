@@ -1,11 +1,11 @@
 import type { VNode } from 'preact';
 import {
   checkFields,
-  defineRoute,
-  pageRoute,
   formStatus,
   invalidInput,
   Joi,
+  pageRoute,
+  postRoute,
   Problem,
   refusedFlash,
   reply,
@@ -203,14 +203,10 @@ const ruleList = ({ frame, base, branchRules, fitting }: BranchPageContext) =>
   });
 
 const orderRules = ({ branchRules, base }: BranchPageContext) =>
-  defineRoute({
-    method: 'POST',
-    path: `${path}/order`,
-    surface: 'page',
+  postRoute(
+    `${path}/order`,
     access,
-    payload: { as: 'form' },
-    request: { payload: newOrder },
-    async handler(context) {
+    async (context) => {
       const { id } = changing(context.resource);
       const { ids, ...positions } = context.payload as Readonly<Record<string, string>>;
       await branchRules.order(
@@ -221,26 +217,21 @@ const orderRules = ({ branchRules, base }: BranchPageContext) =>
       if (context.headers.accept === 'application/json') return reply.none();
       return reply.redirect(base(context));
     },
-  });
+    { payload: newOrder },
+  );
 
 const newRulePage = ({ form, base }: BranchPageContext) =>
   pageRoute(`${path}/new`, access, (context) => form(context, t.later('rule.new'), `${base(context)}/new`, {}));
 
 const createRule = ({ save, base, names, branchRules, writers }: BranchPageContext) =>
-  defineRoute({
-    method: 'POST',
-    path: `${path}/new`,
-    surface: 'page',
-    access,
-    payload: { as: 'form' },
-    handler: (context) =>
-      save(context, t.later('rule.new'), `${base(context)}/new`, async (fields) => {
-        const { repository } = context.resource;
-        const changes = await changesOf(names, repository.ownerId, fields);
-        const name = String(fields.rule_name);
-        await branchRules.create(repository.id, name, await writers.checkWriters(repository, changes));
-      }),
-  });
+  postRoute(`${path}/new`, access, (context) =>
+    save(context, t.later('rule.new'), `${base(context)}/new`, async (fields) => {
+      const { repository } = context.resource;
+      const changes = await changesOf(names, repository.ownerId, fields);
+      const name = String(fields.rule_name);
+      await branchRules.create(repository.id, name, await writers.checkWriters(repository, changes));
+    }),
+  );
 
 const rulePage = ({ branchRules, names, form, base }: BranchPageContext) =>
   pageRoute(
@@ -255,14 +246,10 @@ const rulePage = ({ branchRules, names, form, base }: BranchPageContext) =>
   );
 
 const saveRule = ({ branchRules, save, base, names, writers }: BranchPageContext) =>
-  defineRoute({
-    method: 'POST',
-    path: `${path}/{id}`,
-    surface: 'page',
+  postRoute(
+    `${path}/{id}`,
     access,
-    payload: { as: 'form' },
-    request: { params: one },
-    handler: async (context) => {
+    async (context) => {
       const { repository } = context.resource;
       const rule = await branchRules.byId(repository.id, context.params.id);
       return save(
@@ -276,36 +263,31 @@ const saveRule = ({ branchRules, save, base, names, writers }: BranchPageContext
         },
       );
     },
-  });
+    { params: one },
+  );
 
 const moveRule = ({ branchRules, base }: BranchPageContext) =>
-  defineRoute({
-    method: 'POST',
-    path: `${path}/{id}/move`,
-    surface: 'page',
+  postRoute(
+    `${path}/{id}/move`,
     access,
-    payload: { as: 'form' },
-    request: { params: one, payload: direction },
-    handler: async (context) => {
+    async (context) => {
       const { id } = context.params as { id: number };
       await branchRules.move(changing(context.resource).id, id, context.payload.to);
       return reply.redirect(`${base(context)}#rule-${id}`);
     },
-  });
+    { params: one, payload: direction },
+  );
 
 const deleteRule = ({ branchRules, base }: BranchPageContext) =>
-  defineRoute({
-    method: 'POST',
-    path: `${path}/{id}/delete`,
-    surface: 'page',
+  postRoute(
+    `${path}/{id}/delete`,
     access,
-    payload: { as: 'form' },
-    request: { params: one },
-    handler: async (context) => {
+    async (context) => {
       await branchRules.delete(await branchRules.byId(changing(context.resource).id, context.params.id));
       return reply.redirect(base(context));
     },
-  });
+    { params: one },
+  );
 
 /** Settings → Branches: the rules in their order, and the form of one. */
 export function branchPages(deps: BranchPageDeps): readonly Route[] {

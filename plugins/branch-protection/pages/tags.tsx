@@ -3,14 +3,14 @@ import {
   Blankslate,
   checkFields,
   Csrf,
-  defineRoute,
-  pageRoute,
   formStatus,
   icon,
   Invalid,
   invalidInput,
   Joi,
+  pageRoute,
   PostButton,
+  postRoute,
   Problem,
   refusedFlash,
   reply,
@@ -268,23 +268,17 @@ type TagPageContext = ReturnType<typeof tagContext>;
 const ruleList = ({ list }: TagPageContext) => pageRoute(path, access, (context) => list(context));
 
 const createRule = ({ save, knownNames, somebody, tagRules, names, list }: TagPageContext) =>
-  defineRoute({
-    method: 'POST',
-    path,
-    surface: 'page',
-    access,
-    payload: { as: 'form' },
-    handler: (context) =>
-      save(
-        context,
-        (fields) => ({ ...knownNames(context)(fields), whitelist_usernames: () => somebody(context, fields) }),
-        async (pattern, users, teams) => {
-          const { repository } = context.resource;
-          await tagRules.create(repository.id, pattern, await names.list(repository.ownerId, users, teams));
-        },
-        (fields, flash) => list(context, fields, flash),
-      ),
-  });
+  postRoute(path, access, (context) =>
+    save(
+      context,
+      (fields) => ({ ...knownNames(context)(fields), whitelist_usernames: () => somebody(context, fields) }),
+      async (pattern, users, teams) => {
+        const { repository } = context.resource;
+        await tagRules.create(repository.id, pattern, await names.list(repository.ownerId, users, teams));
+      },
+      (fields, flash) => list(context, fields, flash),
+    ),
+  );
 
 const rulePage = ({ tagRules, edit, names }: TagPageContext) =>
   pageRoute(
@@ -298,14 +292,10 @@ const rulePage = ({ tagRules, edit, names }: TagPageContext) =>
   );
 
 const saveRule = ({ tagRules, save, knownNames, names, edit }: TagPageContext) =>
-  defineRoute({
-    method: 'POST',
-    path: `${path}/{id}`,
-    surface: 'page',
+  postRoute(
+    `${path}/{id}`,
     access,
-    payload: { as: 'form' },
-    request: { params: one },
-    handler: async (context) => {
+    async (context) => {
       const { repository } = context.resource;
       const rule = await tagRules.byId(repository.id, context.params.id);
       return save(
@@ -318,21 +308,19 @@ const saveRule = ({ tagRules, save, knownNames, names, edit }: TagPageContext) =
         (fields, flash) => edit(context, rule.id, fields, flash),
       );
     },
-  });
+    { params: one },
+  );
 
 const deleteRule = ({ tagRules, base }: TagPageContext) =>
-  defineRoute({
-    method: 'POST',
-    path: `${path}/{id}/delete`,
-    surface: 'page',
+  postRoute(
+    `${path}/{id}/delete`,
     access,
-    payload: { as: 'form' },
-    request: { params: one },
-    handler: async (context) => {
+    async (context) => {
       await tagRules.delete(await tagRules.byId(changing(context.resource).id, context.params.id));
       return reply.redirect(base(context));
     },
-  });
+    { params: one },
+  );
 
 /** Settings → Tags: who may touch which tags. */
 export function tagPages(deps: TagPageDeps): readonly Route[] {

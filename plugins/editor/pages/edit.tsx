@@ -1,4 +1,4 @@
-import { Invalid, Joi, defineRoute, formatSize, reply, type Route, type Text } from '@mortise/plugin-sdk';
+import { defineRoute, formatSize, Invalid, Joi, pageRoute, reply, type Route, type Text } from '@mortise/plugin-sdk';
 import type { FileChanges } from '@mortise/files/api';
 import type { GitWriter } from '@mortise/git/api';
 import { markupIslands, type Markup, type SafeHtml } from '@mortise/markup/api';
@@ -141,18 +141,17 @@ function editContext({ targets, frame, changes, writer, markup }: EditServices) 
 type EditRouteContext = ReturnType<typeof editContext>;
 
 const newFilePage = ({ targets, show }: EditRouteContext) =>
-  defineRoute({
-    method: 'GET',
-    path: '/{owner}/{repo}/_new/{rest*}',
+  pageRoute(
+    '/{owner}/{repo}/_new/{rest*}',
     access,
-    request: { query: Joi.object<{ readonly name?: string }>({ name: Joi.string().allow('').max(255) }) },
-    async handler(route) {
+    async (route) => {
       const target = await targets.open(route.resource, route.actor, route.params.rest ?? '');
       const path = [target.path, route.query.name ?? ''].filter(Boolean).join('/');
       const slash = target.path && !route.query.name ? '/' : '';
       return show(route, target, { path: path + slash, content: '', sha: '' }, freshDraft(target));
     },
-  });
+    { query: Joi.object<{ readonly name?: string }>({ name: Joi.string().allow('').max(255) }) },
+  );
 
 const createFile = ({ submit }: EditRouteContext) =>
   defineRoute({
@@ -165,17 +164,12 @@ const createFile = ({ submit }: EditRouteContext) =>
   });
 
 const editFilePage = ({ targets, show }: EditRouteContext) =>
-  defineRoute({
-    method: 'GET',
-    path: '/{owner}/{repo}/_edit/{rest*}',
-    access,
-    async handler(route) {
-      const target = await targets.open(route.resource, route.actor, route.params.rest ?? '');
-      const entry = await targets.file(target);
-      const read = await readText(target.git, entry.oid);
-      if (!read) throw Invalid(t.later('error.notEditable', { size: () => formatSize(maxTextBytes) }));
-      return show(route, target, { path: target.path, content: read.text, sha: entry.oid }, freshDraft(target));
-    },
+  pageRoute('/{owner}/{repo}/_edit/{rest*}', access, async (route) => {
+    const target = await targets.open(route.resource, route.actor, route.params.rest ?? '');
+    const entry = await targets.file(target);
+    const read = await readText(target.git, entry.oid);
+    if (!read) throw Invalid(t.later('error.notEditable', { size: () => formatSize(maxTextBytes) }));
+    return show(route, target, { path: target.path, content: read.text, sha: entry.oid }, freshDraft(target));
   });
 
 const saveFile = ({ submit }: EditRouteContext) =>
@@ -191,14 +185,9 @@ const saveFile = ({ submit }: EditRouteContext) =>
   });
 
 const patchPage = ({ targets, showPatch }: EditRouteContext) =>
-  defineRoute({
-    method: 'GET',
-    path: '/{owner}/{repo}/_patch/{rest*}',
-    access,
-    async handler(route) {
-      const target = await targets.open(route.resource, route.actor, route.params.rest ?? '');
-      return showPatch(route, target, '', freshDraft(target));
-    },
+  pageRoute('/{owner}/{repo}/_patch/{rest*}', access, async (route) => {
+    const target = await targets.open(route.resource, route.actor, route.params.rest ?? '');
+    return showPatch(route, target, '', freshDraft(target));
   });
 
 const applyPatch = ({ targets, changes, done, showPatch }: EditRouteContext) =>

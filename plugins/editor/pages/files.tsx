@@ -1,12 +1,14 @@
 import { Readable } from 'node:stream';
 import {
+  defineRoute,
+  formatSize,
   Invalid,
   Joi,
   NotFound,
-  TooLarge,
-  defineRoute,
-  formatSize,
+  pageRoute,
+  postRoute,
   reply,
+  TooLarge,
   type Route,
   type Text,
   type UploadedFile,
@@ -116,14 +118,9 @@ async function storeUploads(
 }
 
 const uploadPage = (services: FileServices): Route =>
-  defineRoute({
-    method: 'GET',
-    path: '/{owner}/{repo}/_upload/{rest*}',
-    access,
-    async handler(route) {
-      const target = await openTarget(services, route);
-      return showUpload(services, route, target, freshDraft(target));
-    },
+  pageRoute('/{owner}/{repo}/_upload/{rest*}', access, async (route) => {
+    const target = await openTarget(services, route);
+    return showUpload(services, route, target, freshDraft(target));
   });
 
 const uploadFiles = (services: FileServices): Route => {
@@ -200,29 +197,16 @@ async function nearestFolder(frame: Frame, target: EditTarget, folder: string): 
 }
 
 const deletePage = (services: FileServices): Route =>
-  defineRoute({
-    method: 'GET',
-    path: '/{owner}/{repo}/_delete/{rest*}',
-    access,
-    async handler(route) {
-      const target = await openTarget(services, route);
-      return showDelete(services, route, target, freshDraft(target));
-    },
+  pageRoute('/{owner}/{repo}/_delete/{rest*}', access, async (route) => {
+    const target = await openTarget(services, route);
+    return showDelete(services, route, target, freshDraft(target));
   });
 
 const deleteFiles = (services: FileServices): Route =>
-  defineRoute({
-    method: 'POST',
-    path: '/{owner}/{repo}/_delete/{rest*}',
+  postRoute(
+    '/{owner}/{repo}/_delete/{rest*}',
     access,
-    payload: { as: 'form' },
-    request: {
-      payload: Joi.object<DeleteFields>({
-        ...commitFields,
-        sha: Joi.string().allow('').hex().max(64).default(''),
-      }).label('DeleteForm'),
-    },
-    async handler(route) {
+    async (route) => {
       const { frame, changes } = services;
       const { actor, resource, payload } = route;
       const target = await openTarget(services, route);
@@ -242,7 +226,13 @@ const deleteFiles = (services: FileServices): Route =>
         return showDelete(services, route, target, commit, { error: text, status });
       }
     },
-  });
+    {
+      payload: Joi.object<DeleteFields>({
+        ...commitFields,
+        sha: Joi.string().allow('').hex().max(64).default(''),
+      }).label('DeleteForm'),
+    },
+  );
 
 /** Whole files: uploaded, deleted. */
 export const fileRoutes = (services: FileServices): Route[] => [

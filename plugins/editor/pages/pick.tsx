@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Csrf, icon, Joi, NotFound, defineRoute, reply, type Text, type Route } from '@mortise/plugin-sdk';
+import { Csrf, icon, Joi, NotFound, pageRoute, postRoute, reply, type Text, type Route } from '@mortise/plugin-sdk';
 import { isRefName, type Commit } from '@mortise/git/api';
 import { bodyOf, subjectOf } from '@mortise/history/api';
 import type { EditTarget, EditTargets } from '../services/target.js';
@@ -119,12 +119,10 @@ export function pickRoutes({ targets, frame, changes }: PickServices): Route[] {
     });
 
   return (['_revert', '_cherry-pick'] as const).flatMap((action) => [
-    defineRoute({
-      method: 'GET',
-      path: `/{owner}/{repo}/${action}/{sha}/{rest*}`,
+    pageRoute(
+      `/{owner}/{repo}/${action}/{sha}/{rest*}`,
       access,
-      request: { query: Joi.object<{ readonly branch?: string }>({ branch: Joi.string().allow('').max(255) }) },
-      async handler(route) {
+      async (route) => {
         const { target, picked } = await open(route, route.params.sha);
         const wanted = route.query.branch?.trim() ?? '';
         if (wanted && wanted !== target.branch) {
@@ -137,14 +135,12 @@ export function pickRoutes({ targets, frame, changes }: PickServices): Route[] {
         }
         return show(route, target, picked, action, pickDraft(target, picked, action));
       },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: `/{owner}/{repo}/${action}/{sha}/{rest*}`,
+      { query: Joi.object<{ readonly branch?: string }>({ branch: Joi.string().allow('').max(255) }) },
+    ),
+    postRoute(
+      `/{owner}/{repo}/${action}/{sha}/{rest*}`,
       access,
-      payload: { as: 'form' },
-      request: { payload: Joi.object<CommitFields>(commitFields).label('PickForm') },
-      async handler(route) {
+      async (route) => {
         const { target, picked } = await open(route, route.params.sha);
         const commit = draftOf(route.payload);
         try {
@@ -161,6 +157,7 @@ export function pickRoutes({ targets, frame, changes }: PickServices): Route[] {
           return show(route, target, picked, action, commit, { error: text, status });
         }
       },
-    }),
+      { payload: Joi.object<CommitFields>(commitFields).label('PickForm') },
+    ),
   ]);
 }

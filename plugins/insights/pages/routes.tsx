@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Joi, defineRoute, webPage, type Route, type RouteContext, type Site, type Text } from '@mortise/plugin-sdk';
+import { Joi, pageRoute, webPage, type Route, type RouteContext, type Site, type Text } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { GitReader } from '@mortise/git/api';
 import { repositoryResource, type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
@@ -51,12 +51,10 @@ export function insightRoutes({ counting, accounts, git: reader, pages, site }: 
   };
   /** A page about the whole history. */
   const counted = (path: string, title: Text, view: (contributions: Contributions) => VNode | Promise<VNode>): Route =>
-    defineRoute({
-      method: 'GET',
-      path: `/{owner}/{repo}/activity${path}`,
+    pageRoute(
+      `/{owner}/{repo}/activity${path}`,
       access,
-      request: { query: Joi.object<{ readonly part?: '1' }>({ part: Joi.string().valid('1') }).unknown() },
-      async handler(route) {
+      async (route) => {
         const { contributions, failure } = await counting.of(route.resource.repository.id);
         const shown = contributions ? await view(contributions) : failure === undefined ? <BeingCounted /> : null;
         const body = (
@@ -67,21 +65,14 @@ export function insightRoutes({ counting, accounts, git: reader, pages, site }: 
         );
         return route.query.part ? webPage({ title, fragment: true, body }) : show(route, path, title, body);
       },
-    });
+      { query: Joi.object<{ readonly part?: '1' }>({ part: Joi.string().valid('1') }).unknown() },
+    );
 
   return [
-    defineRoute({
-      method: 'GET',
-      path: '/{owner}/{repo}/activity',
+    pageRoute(
+      '/{owner}/{repo}/activity',
       access,
-      request: {
-        query: Joi.object<{ readonly period: string }>({
-          period: Joi.string()
-            .valid(...Object.keys(periods))
-            .default('weekly'),
-        }),
-      },
-      async handler(route) {
+      async (route) => {
         const period = route.query.period as Period;
         const git = reader.open(route.resource.repository.id);
         const head = (await git.head()).oid;
@@ -104,7 +95,14 @@ export function insightRoutes({ counting, accounts, git: reader, pages, site }: 
           <Pulse base={repositoryPath(route.resource)} {...{ period, authors, latest, total }} />,
         );
       },
-    }),
+      {
+        query: Joi.object<{ readonly period: string }>({
+          period: Joi.string()
+            .valid(...Object.keys(periods))
+            .default('weekly'),
+        }),
+      },
+    ),
     counted('/contributors', t.later('contributors'), async (contributions) => (
       <Contributors
         contributions={contributions}

@@ -2,12 +2,12 @@ import type { VNode } from 'preact';
 import {
   Blankslate,
   contextWith,
-  defineRoute,
-  pageRoute,
   formRoute,
   formText,
   lastPage,
   Pager,
+  pageRoute,
+  postRoute,
   reply,
   Tabs,
   textOf,
@@ -184,16 +184,9 @@ export function dashboardRoutes(deps: PageDeps): Route[] {
       },
       (context, _values, flash) => dashboardPage(deps, contextWith(context, { query: {} }), { isPull, path, flash }),
     ),
-    defineRoute({
-      method: 'POST',
-      path: `${path}/filters/{id}/delete`,
-      surface: 'page',
-      payload: { as: 'form' },
-      access,
-      async handler({ actor, params }) {
-        await filters.delete(actor.id, toId(params.id));
-        return reply.redirect(site.path(path));
-      },
+    postRoute(`${path}/filters/{id}/delete`, access, async ({ actor, params }) => {
+      await filters.delete(actor.id, toId(params.id));
+      return reply.redirect(site.path(path));
     }),
   ]);
 }

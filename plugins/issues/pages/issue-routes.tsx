@@ -1,4 +1,4 @@
-import { BadRequest, Joi, defineRoute, pageRoute, formText, reply, toId, type Route } from '@mortise/plugin-sdk';
+import { BadRequest, formText, Joi, pageRoute, postRoute, reply, toId, type Route } from '@mortise/plugin-sdk';
 
 import { refuseBlocked } from '@mortise/repositories/api';
 import { issueResource } from '../api.js';
@@ -95,17 +95,10 @@ const changeSubscription = ({ form, accounts, subscriptions }: IssueRouteContext
   });
 
 const deleteIssue = ({ issues, site }: IssueRouteContext) =>
-  defineRoute({
-    method: 'POST',
-    path: `${base}/delete`,
-    surface: 'page',
-    payload: { as: 'form' },
-    access: administer,
-    async handler({ resource, actor }) {
-      if (resource.issue.isPull) throw BadRequest(t.later('moderation.noPull'));
-      await issues.delete(resource.issue, actor);
-      return reply.redirect(`${repositoryPathOf(site, resource.repository)}/issues`);
-    },
+  postRoute(`${base}/delete`, administer, async ({ resource, actor }) => {
+    if (resource.issue.isPull) throw BadRequest(t.later('moderation.noPull'));
+    await issues.delete(resource.issue, actor);
+    return reply.redirect(`${repositoryPathOf(site, resource.repository)}/issues`);
   });
 
 /** The page of an issue and all that is done there, also for pull requests. */

@@ -1,4 +1,4 @@
-import { Conflict, Joi, NotFound, defineRoute, formText, reply, toId, type Route } from '@mortise/plugin-sdk';
+import { Conflict, formText, Joi, NotFound, postRoute, reply, toId, type Route } from '@mortise/plugin-sdk';
 
 import { mustBeActive, refuseBlocked } from '@mortise/repositories/api';
 
@@ -161,22 +161,10 @@ const toggleTaskRoute = ({
   reader,
   issues,
 }: IssueRouteContext) =>
-  defineRoute({
-    method: 'POST',
-    path: `${base}/task`,
-    surface: 'page',
-    payload: { as: 'form' },
-    access: use,
-    request: {
-      payload: Joi.object<TaskToggle & { readonly comment: number }>({
-        comment: Joi.number().integer().min(0).required(),
-        at: Joi.number().integer().min(0).required(),
-        done: Joi.boolean().required(),
-        mark: Joi.string().max(64).required(),
-        total: Joi.number().integer().min(1).required(),
-      }).unknown(),
-    },
-    async handler(context) {
+  postRoute(
+    `${base}/task`,
+    use,
+    async (context) => {
       const { resource, actor, payload } = context;
       const found = context as unknown as PageContext;
       const { repository } = resource;
@@ -205,7 +193,16 @@ const toggleTaskRoute = ({
       });
       return reply.none();
     },
-  });
+    {
+      payload: Joi.object<TaskToggle & { readonly comment: number }>({
+        comment: Joi.number().integer().min(0).required(),
+        at: Joi.number().integer().min(0).required(),
+        done: Joi.boolean().required(),
+        mark: Joi.string().max(64).required(),
+        total: Joi.number().integer().min(1).required(),
+      }).unknown(),
+    },
+  );
 
 /** Writing, changing and removing texts of issues and their comments, with files, reactions and ticked tasks. */
 export const issueTextRoutes = (context: IssueRouteContext): Route[] => [

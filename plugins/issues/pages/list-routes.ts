@@ -1,10 +1,11 @@
 import {
-  Forbidden,
-  NotFound,
   contextWith,
   defineRoute,
+  Forbidden,
   formRoute,
   formText,
+  NotFound,
+  postRoute,
   reply,
   toId,
   type Flash,
@@ -85,16 +86,9 @@ export function listRoutes(deps: PageDeps): Route[] {
           },
           again(isPull),
         ),
-        defineRoute({
-          method: 'POST',
-          path: `/{owner}/{repo}/${path}/filters/{id}/delete`,
-          surface: 'page',
-          payload: { as: 'form' },
-          access,
-          async handler(context) {
-            await filters.delete(context.actor.id, toId(context.params.id));
-            return reply.redirect(pathOf(context, isPull));
-          },
+        postRoute(`/{owner}/{repo}/${path}/filters/{id}/delete`, access, async (context) => {
+          await filters.delete(context.actor.id, toId(context.params.id));
+          return reply.redirect(pathOf(context, isPull));
         }),
       ];
     }),

@@ -1,12 +1,12 @@
 import {
-  defineRoute,
-  pageRoute,
   endOfDay,
   formRoute,
   formText,
   Invalid,
   lastPage,
   NotFound,
+  pageRoute,
+  postRoute,
   reply,
   toId,
   type Flash,
@@ -158,32 +158,18 @@ const saveMilestone = ({ milestones, milestoneOf, homeIn, formPage }: MilestoneP
   );
 
 const changeMilestoneState = ({ milestones, milestoneOf, homeIn }: MilestonePageContext) =>
-  defineRoute({
-    method: 'POST',
-    path: '/{owner}/{repo}/milestones/{id}/state',
-    surface: 'page',
-    payload: { as: 'form' },
-    access: write,
-    async handler(context) {
-      mustBeActive(context.resource);
-      const isClosed = formText(context.payload as FormValues, 'closed') === '1';
-      const { id } = await milestones.edit(await milestoneOf(context), { isClosed });
-      return reply.redirect(`${homeIn(context)}/milestone/${id}`);
-    },
+  postRoute('/{owner}/{repo}/milestones/{id}/state', write, async (context) => {
+    mustBeActive(context.resource);
+    const isClosed = formText(context.payload as FormValues, 'closed') === '1';
+    const { id } = await milestones.edit(await milestoneOf(context), { isClosed });
+    return reply.redirect(`${homeIn(context)}/milestone/${id}`);
   });
 
 const deleteMilestone = ({ milestones, milestoneOf, homeIn }: MilestonePageContext) =>
-  defineRoute({
-    method: 'POST',
-    path: '/{owner}/{repo}/milestones/{id}/delete',
-    surface: 'page',
-    payload: { as: 'form' },
-    access: write,
-    async handler(context) {
-      mustBeActive(context.resource);
-      await milestones.delete(await milestoneOf(context));
-      return reply.redirect(`${homeIn(context)}/milestones`);
-    },
+  postRoute('/{owner}/{repo}/milestones/{id}/delete', write, async (context) => {
+    mustBeActive(context.resource);
+    await milestones.delete(await milestoneOf(context));
+    return reply.redirect(`${homeIn(context)}/milestones`);
   });
 
 const milestonePage = ({ milestoneOf, reader, deps, markup, pages, homeIn }: MilestonePageContext) =>

@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
 import {
   Conflict,
-  defineRoute,
-  pageRoute,
   Joi,
   NotFound,
+  pageRoute,
+  postRoute,
   Problem,
   reply,
   type PageOptions,
@@ -63,15 +63,7 @@ const get = (below: string, handler: (context: Context) => Promise<unknown>) =>
   pageRoute(path + below, access, handler, { query });
 
 const post = (below: string, handler: (context: Context) => Promise<unknown>) =>
-  defineRoute({
-    method: 'POST',
-    path: path + below,
-    surface: 'page',
-    access,
-    payload: { as: 'form' },
-    request: { payload: form },
-    handler,
-  });
+  postRoute(path + below, access, handler, { payload: form });
 
 /** What these routes share. */
 function lfsContext(deps: LfsPageDeps) {

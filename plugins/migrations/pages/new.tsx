@@ -1,15 +1,15 @@
 import {
+  CheckField,
+  checkFields,
   Conflict,
   Csrf,
-  CheckField,
   Forbidden,
-  TextField,
-  checkFields,
-  defineRoute,
   formRoute,
   formStatus,
   formText,
   isChecked,
+  pageRoute,
+  TextField,
   webPage,
   type Flash,
   type FormValues,
@@ -123,22 +123,16 @@ async function startImport(deps: PageDeps, context: RouteContext, values: FormVa
 }
 
 const newImportPage = (deps: PageDeps): Route =>
-  defineRoute({
-    method: 'GET',
-    path: '/repo/migrate',
-    surface: 'page',
-    access: { actor: 'user' },
-    handler(context) {
-      const { isDisabled, site, sources } = deps;
-      if (isDisabled) throw Forbidden(t.later('error.disabled'));
-      const key = queryText(context, 'service');
-      if (key) return showForm(deps, context, key);
-      return webPage(() => ({
-        title: t('new.title'),
-        width: 'narrow',
-        body: <SourceList sources={sources.list()} href={site.path} />,
-      }));
-    },
+  pageRoute('/repo/migrate', { actor: 'user' }, (context) => {
+    const { isDisabled, site, sources } = deps;
+    if (isDisabled) throw Forbidden(t.later('error.disabled'));
+    const key = queryText(context, 'service');
+    if (key) return showForm(deps, context, key);
+    return webPage(() => ({
+      title: t('new.title'),
+      width: 'narrow',
+      body: <SourceList sources={sources.list()} href={site.path} />,
+    }));
   });
 
 /** Chooses a source, then asks for what it needs; works without scripts. */

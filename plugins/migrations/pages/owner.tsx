@@ -3,18 +3,19 @@ import type { ComponentChildren, VNode } from 'preact';
 import {
   Blankslate,
   Csrf,
-  Forbidden,
-  Invalid,
-  Joi,
-  Problem,
-  TextField,
-  defineRoute,
   englishOf,
+  Forbidden,
   formStatus,
   formText,
   icon,
+  Invalid,
+  Joi,
+  pageRoute,
+  postRoute,
+  Problem,
   refusedFlash,
   reply,
+  TextField,
   webPage,
   type Flash,
   type Text,
@@ -259,27 +260,17 @@ class OwnerImport {
 }
 
 const ownerPage = ({ isDisabled, site }: PageDeps, imports: OwnerImport): Route =>
-  defineRoute({
-    method: 'GET',
-    path,
-    surface: 'page',
-    access: { actor: 'user' },
-    handler(context) {
-      if (isDisabled) throw Forbidden(t.later('error.disabled'));
-      const { service: key } = context.query as { readonly service?: unknown };
-      return typeof key === 'string' && key ? imports.form(context, key) : reply.redirect(site.path('/repo/migrate'));
-    },
+  pageRoute(path, { actor: 'user' }, (context) => {
+    if (isDisabled) throw Forbidden(t.later('error.disabled'));
+    const { service: key } = context.query as { readonly service?: unknown };
+    return typeof key === 'string' && key ? imports.form(context, key) : reply.redirect(site.path('/repo/migrate'));
   });
 
 const listOrStart = ({ isDisabled }: PageDeps, imports: OwnerImport): Route =>
-  defineRoute({
-    method: 'POST',
+  postRoute(
     path,
-    surface: 'page',
-    payload: { as: 'form' },
-    request: { payload: Joi.object().unknown() },
-    access: { actor: 'user' },
-    async handler(context) {
+    { actor: 'user' },
+    async (context) => {
       const values = context.payload as FormValues;
       const key = formText(values, 'service');
       try {
@@ -291,7 +282,8 @@ const listOrStart = ({ isDisabled }: PageDeps, imports: OwnerImport): Route =>
         return imports.form(context, key, { values, flash: refusedFlash(error) });
       }
     },
-  });
+    { payload: Joi.object().unknown() },
+  );
 
 export function ownerPages(deps: PageDeps): Route[] {
   const imports = new OwnerImport(deps);

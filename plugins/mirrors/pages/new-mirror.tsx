@@ -2,12 +2,12 @@ import type { VNode } from 'preact';
 import {
   CheckField,
   Csrf,
-  defineRoute,
   Forbidden,
   formRoute,
   formStatus,
   formText,
   isChecked,
+  pageRoute,
   TextField,
   webPage,
   type Flash,
@@ -57,7 +57,7 @@ export function newMirrorPages({ pullMirrors, creator, site, settings }: NewMirr
     }));
   };
   return [
-    defineRoute({ method: 'GET', path, surface: 'page', access, handler: (context) => page(context) }),
+    pageRoute(path, access, (context) => page(context)),
     formRoute(
       path,
       access,

@@ -1,9 +1,9 @@
 import {
-  defineRoute,
   formRoute,
   formStatus,
   isChecked,
   NotFound,
+  pageRoute,
   Problem,
   savedFlash,
   type Flash,
@@ -66,13 +66,9 @@ export function mirrorPages(deps: MirrorPageDeps): Route[] {
     return row;
   };
   return [
-    defineRoute({
-      method: 'GET',
-      path,
-      surface: 'page',
-      access: administerPage,
-      handler: (context) => page(context, undefined, savedFlash(context.query) ?? requestedFlash(context.query)),
-    }),
+    pageRoute(path, administerPage, (context) =>
+      page(context, undefined, savedFlash(context.query) ?? requestedFlash(context.query)),
+    ),
     form('', async ({ resource: { repository } }, values) => {
       await pullMirrors.change(repository, pullInput(values));
       return 'saved=1';

@@ -1,4 +1,14 @@
-import { defineRoute, Joi, NotFound, reply, webPage, type Actor, type Route, type Site } from '@mortise/plugin-sdk';
+import {
+  Joi,
+  NotFound,
+  pageRoute,
+  postRoute,
+  reply,
+  webPage,
+  type Actor,
+  type Route,
+  type Site,
+} from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { Issues } from '@mortise/issues/api';
 import type { Repositories, RepositoryPages } from '@mortise/repositories/api';
@@ -54,12 +64,10 @@ function inboxContext(deps: PageDeps) {
 type InboxPageContext = ReturnType<typeof inboxContext>;
 
 const inboxRoute = ({ inbox, presenter, accounts, site, reasons }: InboxPageContext) =>
-  defineRoute({
-    method: 'GET',
-    path: '/notifications',
+  pageRoute(
+    '/notifications',
     access,
-    request: { query: Joi.object<{ readonly status?: string }>({ status }).unknown() },
-    async handler({ actor, query, page, csrf }) {
+    async ({ actor, query, page, csrf }) => {
       const tab = (query.status ?? 'unread') as InboxTab & NotificationStatus;
       if (!isThreadTab(tab)) throw NotFound('page');
       const [unread, { items, total }] = await Promise.all([
@@ -82,102 +90,80 @@ const inboxRoute = ({ inbox, presenter, accounts, site, reasons }: InboxPageCont
         ),
       });
     },
-  });
+    { query: Joi.object<{ readonly status?: string }>({ status }).unknown() },
+  );
 
 const subscriptionsPage = ({ issues, repositories, inbox, site }: InboxPageContext) =>
-  defineRoute({
-    method: 'GET',
-    path: '/notifications/subscriptions',
-    access,
-    async handler({ actor, page, csrf }) {
-      const { items, total } = await issues.search(
-        { filters: { subscribed: actor.id }, sort: 'recentupdate', limit: page.limit, offset: page.offset },
-        actor,
-      );
-      const repositoriesById = await repositories.byIds(items.map(({ repositoryId }) => repositoryId));
-      const unread = await inbox.unread(actor);
-      return webPage({
-        ...titled,
-        body: (
-          <InboxFrame site={site} tab="subscriptions" unread={unread}>
-            <FollowedIssues {...{ site, issues: items, repositoriesById, csrf, page, total }} />
-          </InboxFrame>
-        ),
-      });
-    },
+  pageRoute('/notifications/subscriptions', access, async ({ actor, page, csrf }) => {
+    const { items, total } = await issues.search(
+      { filters: { subscribed: actor.id }, sort: 'recentupdate', limit: page.limit, offset: page.offset },
+      actor,
+    );
+    const repositoriesById = await repositories.byIds(items.map(({ repositoryId }) => repositoryId));
+    const unread = await inbox.unread(actor);
+    return webPage({
+      ...titled,
+      body: (
+        <InboxFrame site={site} tab="subscriptions" unread={unread}>
+          <FollowedIssues {...{ site, issues: items, repositoriesById, csrf, page, total }} />
+        </InboxFrame>
+      ),
+    });
   });
 
 const watchingPage = ({ pages, inbox, site }: InboxPageContext) =>
-  defineRoute({
-    method: 'GET',
-    path: '/notifications/watching',
-    access,
-    async handler({ actor, query }) {
-      const list = await pages.searchable({
-        actor,
-        query: query as Readonly<Record<string, unknown>>,
-        among: { related: [{ relation: 'watch', id: actor.id }] },
-      });
-      const unread = await inbox.unread(actor);
-      return webPage({
-        ...titled,
-        body: (
-          <InboxFrame site={site} tab="watching" unread={unread}>
-            {list}
-          </InboxFrame>
-        ),
-      });
-    },
+  pageRoute('/notifications/watching', access, async ({ actor, query }) => {
+    const list = await pages.searchable({
+      actor,
+      query: query as Readonly<Record<string, unknown>>,
+      among: { related: [{ relation: 'watch', id: actor.id }] },
+    });
+    const unread = await inbox.unread(actor);
+    return webPage({
+      ...titled,
+      body: (
+        <InboxFrame site={site} tab="watching" unread={unread}>
+          {list}
+        </InboxFrame>
+      ),
+    });
   });
 
 // pages that have no connection of their own ask here from time to time (PSH-11)
 const unreadCount = ({ inbox }: InboxPageContext) =>
-  defineRoute({
-    method: 'GET',
-    path: '/notifications/new',
-    access,
-    handler: async ({ actor }) => reply.json({ new: await inbox.unread(actor) }).header('cache-control', 'no-store'),
-  });
+  pageRoute('/notifications/new', access, async ({ actor }) =>
+    reply.json({ new: await inbox.unread(actor) }).header('cache-control', 'no-store'),
+  );
 
 const changeStatus = ({ chosen, site }: InboxPageContext) =>
-  defineRoute({
-    method: 'POST',
-    path: '/notifications/status',
+  postRoute(
+    '/notifications/status',
     access,
-    payload: { as: 'form' },
-    request: { payload: statusForm },
-    async handler({ actor, payload }) {
+    async ({ actor, payload }) => {
       await chosen(payload, actor);
       const { tab = 'unread' } = payload;
       return reply.redirect(site.path(tab === 'unread' ? '/notifications' : `/notifications?status=${tab}`));
     },
-  });
+    { payload: statusForm },
+  );
 
 const purgeInbox = ({ inbox, site }: InboxPageContext) =>
-  defineRoute({
-    method: 'POST',
-    path: '/notifications/purge',
-    access,
-    payload: { as: 'form' },
-    async handler({ actor }) {
-      await inbox.mark(actor, { statuses: ['unread'], before: Date.now() }, 'read');
-      return reply.redirect(site.path('/notifications'));
-    },
+  postRoute('/notifications/purge', access, async ({ actor }) => {
+    await inbox.mark(actor, { statuses: ['unread'], before: Date.now() }, 'read');
+    return reply.redirect(site.path('/notifications'));
   });
 
 const unsubscribe = ({ issues, site }: InboxPageContext) =>
-  defineRoute({
-    method: 'POST',
-    path: '/notifications/unfollow',
+  postRoute(
+    '/notifications/unfollow',
     access,
-    payload: { as: 'form' },
-    request: { payload: Joi.object<{ readonly id: number }>({ id: Joi.number().integer().positive().required() }) },
-    async handler({ actor, payload }) {
+    async ({ actor, payload }) => {
       const issue = await issues.byId(payload.id);
       if (issue) await issues.subscribe(issue, actor.id, false);
       return reply.redirect(site.path('/notifications/subscriptions'));
     },
-  });
+    { payload: Joi.object<{ readonly id: number }>({ id: Joi.number().integer().positive().required() }) },
+  );
 
 /** The inbox, for people. */
 export function inboxPages(deps: PageDeps): Route[] {

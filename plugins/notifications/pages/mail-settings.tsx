@@ -1,13 +1,15 @@
 import {
   Csrf,
-  FormFrame,
-  RadioFields,
-  Section,
   defineRoute,
+  FormFrame,
   Joi,
   NotFound,
+  pageRoute,
+  postRoute,
+  RadioFields,
   reply,
   savedFlash,
+  Section,
   webPage,
   type Site,
   type PointReader,
@@ -111,54 +113,43 @@ export function mailPages(
     });
 
   return [
-    defineRoute({
-      method: 'GET',
-      path: settingsPath,
-      access: { actor: 'user' },
-      handler: async ({ actor, csrf, query }) =>
-        settingsPage({
-          active: 'notifications',
-          title: t.later('inbox.title'),
-          actor,
-          flash: savedFlash(query),
-          body: (
-            <>
-              <MailSettings
-                choice={(await choices.of([actor.id]))(actor.id)}
-                sendsMail={sendsMail}
-                csrf={csrf}
-                action={site.path(settingsPath)}
-              />
-              {await Promise.all(others.list().map((slot) => slot.render({ actor, csrf })))}
-            </>
-          ),
-        }),
-    }),
-    defineRoute({
-      method: 'POST',
-      path: settingsPath,
-      access: { actor: 'user' },
-      payload: { as: 'form' },
-      request: {
+    pageRoute(settingsPath, { actor: 'user' }, async ({ actor, csrf, query }) =>
+      settingsPage({
+        active: 'notifications',
+        title: t.later('inbox.title'),
+        actor,
+        flash: savedFlash(query),
+        body: (
+          <>
+            <MailSettings
+              choice={(await choices.of([actor.id]))(actor.id)}
+              sendsMail={sendsMail}
+              csrf={csrf}
+              action={site.path(settingsPath)}
+            />
+            {await Promise.all(others.list().map((slot) => slot.render({ actor, csrf })))}
+          </>
+        ),
+      }),
+    ),
+    postRoute(
+      settingsPath,
+      { actor: 'user' },
+      async ({ actor, payload }) => {
+        await choices.set(actor.id, payload.mail);
+        return reply.redirect(site.path(`${settingsPath}?saved`));
+      },
+      {
         payload: Joi.object<{ readonly mail: MailChoice }>({
           mail: Joi.string()
             .valid(...mailChoices)
             .required(),
         }),
       },
-      async handler({ actor, payload }) {
-        await choices.set(actor.id, payload.mail);
-        return reply.redirect(site.path(`${settingsPath}?saved`));
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: leave,
-      access: { actor: 'anyone', always: true },
-      handler({ params, csrf }) {
-        told(params.token);
-        return unsubscribePage(params.token, csrf, false);
-      },
+    ),
+    pageRoute(leave, { actor: 'anyone', always: true }, ({ params, csrf }) => {
+      told(params.token);
+      return unsubscribePage(params.token, csrf, false);
     }),
     defineRoute({
       method: 'POST',

@@ -3,20 +3,21 @@ import {
   CheckField,
   CopyBlock,
   Csrf,
-  PostButton,
-  Section,
-  TextField,
-  textOf,
-  defineRoute,
   formStatus,
   formText,
   isChecked,
   Joi,
   NotFound,
+  pageRoute,
+  PostButton,
+  postRoute,
   Problem,
   refusedFlash,
   reply,
   savedFlash,
+  Section,
+  TextField,
+  textOf,
   type Text,
   type Access,
   type Flash,
@@ -284,23 +285,19 @@ class ApplicationPages<S> {
   }
 
   list(): Route {
-    return defineRoute({
-      method: 'GET',
-      path: this.#level.path,
-      access: this.#level.access,
-      request: { params: Joi.object(this.#level.params) },
-      handler: (context) => this.#showList(context, emptyValues, savedFlash(context.query)),
-    });
+    return pageRoute(
+      this.#level.path,
+      this.#level.access,
+      (context) => this.#showList(context, emptyValues, savedFlash(context.query)),
+      { params: Joi.object(this.#level.params) },
+    );
   }
 
   create(): Route {
-    return defineRoute({
-      method: 'POST',
-      path: this.#level.path,
-      access: this.#level.access,
-      request: { params: Joi.object(this.#level.params) },
-      payload: { as: 'form' },
-      handler: async (context) => {
+    return postRoute(
+      this.#level.path,
+      this.#level.access,
+      async (context) => {
         const values = valuesOf((context.payload ?? {}) as FormValues);
         try {
           const ownerId = this.#level.ownerId(context);
@@ -311,27 +308,24 @@ class ApplicationPages<S> {
           return this.#showList(context, values, refusedFlash(error));
         }
       },
-    });
+      { params: Joi.object(this.#level.params) },
+    );
   }
 
   form(): Route {
-    return defineRoute({
-      method: 'GET',
-      path: `${this.#level.path}/{id}`,
-      access: this.#level.access,
-      request: { params: this.#one },
-      handler: async (context) => this.#showForm(context, await this.#own(context)),
-    });
+    return pageRoute(
+      `${this.#level.path}/{id}`,
+      this.#level.access,
+      async (context) => this.#showForm(context, await this.#own(context)),
+      { params: this.#one },
+    );
   }
 
   update(): Route {
-    return defineRoute({
-      method: 'POST',
-      path: `${this.#level.path}/{id}`,
-      access: this.#level.access,
-      request: { params: this.#one },
-      payload: { as: 'form' },
-      handler: async (context) => {
+    return postRoute(
+      `${this.#level.path}/{id}`,
+      this.#level.access,
+      async (context) => {
         const before = await this.#own(context);
         const values = valuesOf((context.payload ?? {}) as FormValues);
         try {
@@ -342,21 +336,20 @@ class ApplicationPages<S> {
           return this.#showForm(context, before, { values, flash: refusedFlash(error) });
         }
       },
-    });
+      { params: this.#one },
+    );
   }
 
   delete(): Route {
-    return defineRoute({
-      method: 'POST',
-      path: `${this.#level.path}/{id}/delete`,
-      access: this.#level.access,
-      request: { params: this.#one },
-      payload: { as: 'form' },
-      handler: async (context) => {
+    return postRoute(
+      `${this.#level.path}/{id}/delete`,
+      this.#level.access,
+      async (context) => {
         await this.#applications.delete((await this.#own(context)).id);
         return reply.redirect(`${this.#level.base(context)}?saved=1`);
       },
-    });
+      { params: this.#one },
+    );
   }
 }
 

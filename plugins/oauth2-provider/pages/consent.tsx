@@ -3,10 +3,11 @@ import {
   Csrf,
   FormFrame,
   icon,
-  textOf,
-  defineRoute,
   Joi,
+  pageRoute,
+  postRoute,
   reply,
+  textOf,
   webPage,
   type Actor,
   type Reply,
@@ -280,12 +281,10 @@ const authorizePage = ({
   leadOn,
   ask,
 }: AuthorizeRouteContext) =>
-  defineRoute({
-    method: 'GET',
-    path: '/login/oauth/authorize',
-    access: { actor: 'anyone', always: true },
-    request: { query },
-    handler: (context) =>
+  pageRoute(
+    '/login/oauth/authorize',
+    { actor: 'anyone', always: true },
+    (context) =>
       reading(context.query, invalid, async (request) => {
         const { actor, query: given } = context;
         const isSilent = request.prompts.includes('none');
@@ -302,16 +301,14 @@ const authorizePage = ({
         }
         return isSilent ? refuse('consent_required', 'not granted') : ask(context, request, given);
       }),
-  });
+    { query },
+  );
 
 const grantAccess = ({ reading, sendBack, codeFor }: AuthorizeRouteContext) =>
-  defineRoute({
-    method: 'POST',
-    path: '/login/oauth/grant',
-    access: { actor: 'user', always: true },
-    payload: { as: 'form' },
-    request: { payload: Joi.object<ConsentFields>({ ...fields, granted: Joi.boolean().required() }) },
-    handler: (context) =>
+  postRoute(
+    '/login/oauth/grant',
+    { actor: 'user', always: true },
+    (context) =>
       reading(
         context.payload,
         // they have clicked
@@ -321,7 +318,8 @@ const grantAccess = ({ reading, sendBack, codeFor }: AuthorizeRouteContext) =>
             ? sendBack(request, { code: await codeFor(request, context.actor) })
             : sendBack(request, { error: 'access_denied', error_description: 'the request was denied' }),
       ),
-  });
+    { payload: Joi.object<ConsentFields>({ ...fields, granted: Joi.boolean().required() }) },
+  );
 
 /** `/login/oauth/authorize`: asks somebody whether an application may act for them. */
 export function authorizeRoutes(deps: AuthorizeDeps): readonly Route[] {

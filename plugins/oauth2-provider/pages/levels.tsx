@@ -1,4 +1,4 @@
-import { defineRoute, Joi, reply, type Route, type Site } from '@mortise/plugin-sdk';
+import { Joi, postRoute, reply, type Route, type Site } from '@mortise/plugin-sdk';
 import type { SettingsPage } from '@mortise/accounts/api';
 import type { AdminPage } from '@mortise/admin/api';
 import type { TokenScopes } from '@mortise/auth-token/api';
@@ -43,17 +43,15 @@ export function settingsRoutes(services: SettingsServices): readonly Route[] {
         />
       ),
     }),
-    defineRoute({
-      method: 'POST',
-      path: `${path}/revoke`,
+    postRoute(
+      `${path}/revoke`,
       access,
-      payload: { as: 'form' },
-      request: { payload: Joi.object<{ readonly id: number }>({ id: Joi.number().integer().required() }) },
-      async handler({ actor, payload }) {
+      async ({ actor, payload }) => {
         await grants.revoke(actor.id, payload.id);
         return reply.redirect(site.path(`${path}?saved=1`));
       },
-    }),
+      { payload: Joi.object<{ readonly id: number }>({ id: Joi.number().integer().required() }) },
+    ),
   ];
 }
 

@@ -1,14 +1,14 @@
 import type { VNode } from 'preact';
 import {
   Ago,
-  defineRoute,
-  pageRoute,
   formRoute,
   formStatus,
   formText,
   Invalid,
   listHref,
+  pageRoute,
   PostButton,
+  postRoute,
   reply,
   savedFlash,
   Section,
@@ -96,18 +96,12 @@ export function keyPages({ keys, settingsPage, site }: KeyPageDeps): readonly Ro
       },
       (context, _values, flash) => page(context, flash),
     ),
-    defineRoute({
-      method: 'POST',
-      path: `${keysPath}/new`,
-      surface: 'page',
-      access,
-      payload: { as: 'form' },
-      handler: async ({ actor }) =>
-        reply
-          .text(await keys.make(actor.id))
-          .type('application/x-pem-file')
-          .header('content-disposition', `attachment; filename="${actor.name}.pem"`)
-          .header('cache-control', 'no-store'),
-    }),
+    postRoute(`${keysPath}/new`, access, async ({ actor }) =>
+      reply
+        .text(await keys.make(actor.id))
+        .type('application/x-pem-file')
+        .header('content-disposition', `attachment; filename="${actor.name}.pem"`)
+        .header('cache-control', 'no-store'),
+    ),
   ];
 }

@@ -1,9 +1,9 @@
 import {
-  defineRoute,
-  pageRoute,
   Joi,
   listHref,
   NotFound,
+  pageRoute,
+  postRoute,
   reply,
   savedFlash,
   webPage,
@@ -319,19 +319,16 @@ const fileDownload = ({ store }: PackagePageContext) =>
   );
 
 const deleteVersion = ({ database, formats, store, site }: PackagePageContext) =>
-  defineRoute({
-    method: 'POST',
-    path: `${one}/delete`,
-    surface: 'page',
-    access: { actor: 'user', resource: packageResource, mode: 'write' },
-    payload: { as: 'form' },
-    request: { params: versionParams },
-    handler: async ({ resource, actor }) => {
+  postRoute(
+    `${one}/delete`,
+    { actor: 'user', resource: packageResource, mode: 'write' },
+    async ({ resource, actor }) => {
       await deleteByHand({ database, formats, store }, resource.package!, resource.version, actor);
       const deleted = `${resource.package!.name} ${resource.version!.version}`;
       return reply.redirect(listHref(site.path(`/${resource.owner.name}/-/packages`), { deleted }));
     },
-  });
+    { params: versionParams },
+  );
 
 const repositoryPackages = ({ found, access, site, repositoryPages }: PackagePageContext) =>
   pageRoute(

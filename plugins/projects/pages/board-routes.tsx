@@ -1,8 +1,8 @@
 import {
-  defineRoute,
-  pageRoute,
   formText,
   NotFound,
+  pageRoute,
+  postRoute,
   reply,
   type Flash,
   type FormValues,
@@ -238,30 +238,16 @@ export const boardRoutes = (deps: PageDeps): Route[] =>
       columnPage(deps, context, columnIdIn(context)),
     ),
     // an open page says that it is there, and hears what it may have missed
-    defineRoute({
-      method: 'POST',
-      path: `${root}/{id}/watch`,
-      surface: 'page',
-      payload: { as: 'form' },
-      access: { ...readProject, actor: 'user' },
-      async handler({ actor, resource: { project } }) {
-        await deps.services.presence.record(project.id, actor.id);
-        return reply.json({ revision: project.revision });
-      },
+    postRoute(`${root}/{id}/watch`, { ...readProject, actor: 'user' }, async ({ actor, resource: { project } }) => {
+      await deps.services.presence.record(project.id, actor.id);
+      return reply.json({ revision: project.revision });
     }),
-    defineRoute({
-      method: 'POST',
-      path: `${root}/{id}/follow`,
-      surface: 'page',
-      payload: { as: 'form' },
-      access: { ...readProject, actor: 'user' },
-      async handler({ actor, payload, resource }) {
-        const { subscriptions } = deps.services;
-        const isWanted = formText(payload as FormValues, 'follow') === '1';
-        if (isWanted) await subscriptions.subscribe(resource.project.id, actor.id);
-        else await subscriptions.unsubscribe(resource.project.id, actor.id);
-        return reply.redirect(boardPath(deps.site, resource));
-      },
+    postRoute(`${root}/{id}/follow`, { ...readProject, actor: 'user' }, async ({ actor, payload, resource }) => {
+      const { subscriptions } = deps.services;
+      const isWanted = formText(payload as FormValues, 'follow') === '1';
+      if (isWanted) await subscriptions.subscribe(resource.project.id, actor.id);
+      else await subscriptions.unsubscribe(resource.project.id, actor.id);
+      return reply.redirect(boardPath(deps.site, resource));
     }),
     pageRoute(`${root}/{id}/archive`, readProject, (context) => archivePage(deps, context)),
   ]);

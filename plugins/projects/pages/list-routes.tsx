@@ -1,9 +1,9 @@
 import {
-  defineRoute,
-  pageRoute,
   formRoute,
   formText,
   Invalid,
+  pageRoute,
+  postRoute,
   reply,
   type Flash,
   type FormValues,
@@ -158,29 +158,15 @@ const rootRoutes = (deps: PageDeps, root: PageRoot): Route[] => {
       },
       (context, values, flash) => editPage(deps, context, values, flash),
     ),
-    defineRoute({
-      method: 'POST',
-      path: `${root}/{id}/state`,
-      surface: 'page',
-      payload: { as: 'form' },
-      access: writeProject,
-      async handler({ actor, resource, payload }) {
-        const isClosed = formText(payload as FormValues, 'closed') === '1';
-        await projects.edit(resource.project.id, { isClosed }, actor.id);
-        return reply.redirect(boardPath(deps.site, resource));
-      },
+    postRoute(`${root}/{id}/state`, writeProject, async ({ actor, resource, payload }) => {
+      const isClosed = formText(payload as FormValues, 'closed') === '1';
+      await projects.edit(resource.project.id, { isClosed }, actor.id);
+      return reply.redirect(boardPath(deps.site, resource));
     }),
-    defineRoute({
-      method: 'POST',
-      path: `${root}/{id}/delete`,
-      surface: 'page',
-      payload: { as: 'form' },
-      access: writeProject,
-      async handler({ actor, resource: { project, scope } }) {
-        const record = await presenter.project(project, scope, actor);
-        await projects.delete(project.id, actor.id, { ...record });
-        return reply.redirect(listPath(deps.site, scope));
-      },
+    postRoute(`${root}/{id}/delete`, writeProject, async ({ actor, resource: { project, scope } }) => {
+      const record = await presenter.project(project, scope, actor);
+      await projects.delete(project.id, actor.id, { ...record });
+      return reply.redirect(listPath(deps.site, scope));
     }),
   ];
 };

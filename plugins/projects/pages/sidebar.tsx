@@ -1,14 +1,14 @@
 import type { VNode } from 'preact';
 import {
-  defineRoute,
+  Csrf,
+  Forbidden,
   formId,
   formText,
-  Forbidden,
   Joi,
   NotFound,
   PostButton,
+  postRoute,
   reply,
-  Csrf,
   type Actor,
   type FormValues,
   type Route,
@@ -136,14 +136,10 @@ export const projectsBox = (deps: PageDeps): Slot<IssuePageContext> => ({
 
 /** The form of the box: on a board, to another column, off the board. */
 export const sidebarRoutes = (deps: PageDeps): Route[] => [
-  defineRoute({
-    method: 'POST',
-    path: '/{owner}/{repo}/issues/{index}/projects',
-    surface: 'page',
-    payload: { as: 'form' },
-    request: { payload: Joi.object().unknown() },
-    access: { actor: 'user', resource: issueResource },
-    async handler({ actor, resource, payload }) {
+  postRoute(
+    '/{owner}/{repo}/issues/{index}/projects',
+    { actor: 'user', resource: issueResource },
+    async ({ actor, resource, payload }) => {
       mustBeActive(resource.context);
       const values = payload as FormValues;
       const { cards, scopes, reader } = deps.services;
@@ -157,5 +153,6 @@ export const sidebarRoutes = (deps: PageDeps): Route[] => [
       else await cards.add(project, issue, formId(values, 'column') || undefined, by);
       return reply.redirect(`${repositoryHome(deps.site, repository)}/${pathOf(issue)}`);
     },
-  }),
+    { payload: Joi.object().unknown() },
+  ),
 ];

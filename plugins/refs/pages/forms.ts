@@ -1,4 +1,4 @@
-import { Joi, Problem, defineRoute, reply, type Route, type Text } from '@mortise/plugin-sdk';
+import { Joi, postRoute, Problem, reply, type Route, type Text } from '@mortise/plugin-sdk';
 import { writeAccess, type CodePageContext } from '@mortise/history/api';
 
 type FormValues = Readonly<Record<string, string>>;
@@ -12,14 +12,10 @@ export function formRoute(
   act: (context: CodePageContext, form: FormValues) => Promise<string>,
   again: (context: CodePageContext, flash: Flash, status: number) => Promise<unknown>,
 ): Route {
-  return defineRoute({
-    method: 'POST',
+  return postRoute(
     path,
-    surface: 'page',
-    access: writeAccess,
-    payload: { as: 'form' },
-    request: { payload: values },
-    async handler(context) {
+    writeAccess,
+    async (context) => {
       try {
         return reply.redirect(await act(context, context.payload as FormValues));
       } catch (error) {
@@ -27,7 +23,8 @@ export function formRoute(
         return again(context, { kind: 'error', text: error.text }, error.status);
       }
     },
-  });
+    { payload: values },
+  );
 }
 
 /** What a redirect after a form says on the next page; only these words, whatever the address holds. */

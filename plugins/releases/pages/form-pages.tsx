@@ -1,13 +1,14 @@
 import {
   BadRequest,
-  Invalid,
-  Problem,
-  TooLarge,
   defineRoute,
-  pageRoute,
   formatSize,
+  Invalid,
+  pageRoute,
+  postRoute,
+  Problem,
   reply,
   textOf,
+  TooLarge,
   type Route,
   type RouteContext,
   type UploadedFile,
@@ -296,23 +297,16 @@ const saveRelease = (forms: ReleaseForms) =>
   });
 
 const deleteRelease = (forms: ReleaseForms) =>
-  defineRoute({
-    method: 'POST',
-    path: '/{owner}/{repo}/releases/delete/{tag*}',
-    surface: 'page',
-    access,
-    payload: { as: 'form' },
-    async handler(context) {
-      const release = await releaseOfTag(
-        forms.services.reader,
-        context.resource,
-        context.params.tag ?? '',
-        context.actor,
-      );
-      const withTag = fieldOf(context.payload as Fields, 'delete_tag') === 'on';
-      await forms.services.releases.delete(context.resource.repository, release, asked(context), withTag);
-      return reply.redirect(`${forms.repositoryPathOf(context)}/releases`);
-    },
+  postRoute('/{owner}/{repo}/releases/delete/{tag*}', access, async (context) => {
+    const release = await releaseOfTag(
+      forms.services.reader,
+      context.resource,
+      context.params.tag ?? '',
+      context.actor,
+    );
+    const withTag = fieldOf(context.payload as Fields, 'delete_tag') === 'on';
+    await forms.services.releases.delete(context.resource.repository, release, asked(context), withTag);
+    return reply.redirect(`${forms.repositoryPathOf(context)}/releases`);
   });
 
 /** Drafting, changing and deleting releases in the browser. */

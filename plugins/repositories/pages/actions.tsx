@@ -1,4 +1,4 @@
-import { defineRoute, reply, type Route } from '@mortise/plugin-sdk';
+import { postRoute, reply, type Route } from '@mortise/plugin-sdk';
 import { repositoryResource, repositoryHome, type RepositoryRoute } from '../api.js';
 import { type PageDeps } from './page-deps.js';
 
@@ -11,14 +11,11 @@ export function actionRoutes({ transfers, site }: Pick<PageDeps, 'transfers' | '
     run: (context: RepositoryRoute) => Promise<string>,
     more: { mode?: 'owner' } = {},
   ): Route =>
-    defineRoute({
-      method: 'POST',
-      path: `/{owner}/{repo}/action/${name}`,
-      surface: 'page',
-      payload: { as: 'form' },
-      access: { actor: 'user', resource: repositoryResource, ...more },
-      handler: async (context) => reply.redirect(await run(context)),
-    });
+    postRoute(
+      `/{owner}/{repo}/action/${name}`,
+      { actor: 'user', resource: repositoryResource, ...more },
+      async (context) => reply.redirect(await run(context)),
+    );
 
   return [
     action('accept_transfer', async ({ resource, actor }) =>

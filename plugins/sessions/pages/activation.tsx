@@ -1,12 +1,13 @@
 import {
   bold,
   Csrf,
-  TextField,
   FormFrame,
-  defineRoute,
   Joi,
+  pageRoute,
+  postRoute,
   Problem,
   reply,
+  TextField,
   webPage,
   type PageOptions,
   type Route,
@@ -124,24 +125,20 @@ export const activationPages = ({ accounts, activation, signInFlow, site }: Sign
   const wrong: Answer = { flash: { kind: 'error', text: t.later('error.credentials') }, status: 401 };
 
   return [
-    defineRoute({
-      method: 'GET',
-      path: '/user/activate',
-      access: open,
-      request: { query: Joi.object<CodeField>({ code: textField }).unknown() as Joi.ObjectSchema<CodeField> },
-      async handler(context) {
+    pageRoute(
+      '/user/activate',
+      open,
+      async (context) => {
         const { code } = context.query;
         if (!code) return context.actor.kind === 'user' ? reply.redirect(path('/')) : resendPage(context);
         return page(context, { code, name: (await activation.find(code))?.name });
       },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: '/user/activate',
-      access: open,
-      payload: { as: 'form' },
-      request: { payload: Joi.object<ActivateFields>({ code: textField, password: textField }) },
-      async handler(context) {
+      { query: Joi.object<CodeField>({ code: textField }).unknown() as Joi.ObjectSchema<CodeField> },
+    ),
+    postRoute(
+      '/user/activate',
+      open,
+      async (context) => {
         const { code, password } = context.payload;
         const account = await activation.find(code);
         if (!account) return page(context, { code, name: undefined });
@@ -157,14 +154,12 @@ export const activationPages = ({ accounts, activation, signInFlow, site }: Sign
           return page(context, { code, name: account.name }, failure(error));
         }
       },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: '/user/activate/resend',
-      access: open,
-      payload: { as: 'form' },
-      request: { payload: Joi.object<ResendFields>({ user_name: textField, password: textField }) },
-      async handler(context) {
+      { payload: Joi.object<ActivateFields>({ code: textField, password: textField }) },
+    ),
+    postRoute(
+      '/user/activate/resend',
+      open,
+      async (context) => {
         const { user_name: name, password } = context.payload;
         try {
           const account = await accounts.checkPassword(name, password, context.remoteAddress);
@@ -178,6 +173,7 @@ export const activationPages = ({ accounts, activation, signInFlow, site }: Sign
           return resendPage(context, name, failure(error));
         }
       },
-    }),
+      { payload: Joi.object<ResendFields>({ user_name: textField, password: textField }) },
+    ),
   ];
 };

@@ -1,14 +1,15 @@
 import {
   checkFields,
-  defineRoute,
   Invalid,
   Joi,
-  type PageOptions,
+  pageRoute,
+  postRoute,
   Problem,
   reply,
+  webPage,
+  type PageOptions,
   type Route,
   type RouteContext,
-  webPage,
 } from '@mortise/plugin-sdk';
 import type { SignInStep } from '../api.js';
 import { NewPasswordForm } from './forms.js';
@@ -45,22 +46,15 @@ export const newPasswordPages = ({ accounts, signInFlow, site }: SignInDeps): re
       body: <NewPasswordForm csrf={csrf} path={(to) => site.path(to)} />,
     });
   return [
-    defineRoute({
-      method: 'GET',
+    pageRoute(path, open, async (context) =>
+      (await signInFlow.at(context, key))
+        ? page(context)
+        : reply.redirect(site.path(context.actor.kind === 'user' ? '/user/settings/account' : '/user/login')),
+    ),
+    postRoute(
       path,
-      access: open,
-      handler: async (context) =>
-        (await signInFlow.at(context, key))
-          ? page(context)
-          : reply.redirect(site.path(context.actor.kind === 'user' ? '/user/settings/account' : '/user/login')),
-    }),
-    defineRoute({
-      method: 'POST',
-      path,
-      access: open,
-      payload: { as: 'form' },
-      request: { payload: Joi.object<PasswordFields>({ password: textField, retype: textField }) },
-      handler: async (context) => {
+      open,
+      async (context) => {
         const { password, retype } = context.payload;
         const pendingSignIn = await signInFlow.at(context, key);
         if (!pendingSignIn) return reply.redirect(site.path('/user/login'));
@@ -80,6 +74,7 @@ export const newPasswordPages = ({ accounts, signInFlow, site }: SignInDeps): re
         }
         return signInFlow.pass(context, pendingSignIn, key);
       },
-    }),
+      { payload: Joi.object<PasswordFields>({ password: textField, retype: textField }) },
+    ),
   ];
 };

@@ -1,12 +1,13 @@
 import {
   bold,
-  Csrf,
-  TextField,
-  FormFrame,
   checkFields,
-  defineRoute,
+  Csrf,
+  FormFrame,
   Joi,
+  pageRoute,
+  postRoute,
   Problem,
+  TextField,
   webPage,
   type PageOptions,
   type Route,
@@ -130,40 +131,28 @@ export const recoveryPages =
         body: <RecoverForm csrf={csrf} path={path} code={code} name={name} />,
       });
     return [
-      defineRoute({
-        method: 'GET',
-        path: '/user/forgot_password',
-        access: open,
-        handler: (context) => forgotPage(context),
-      }),
-      defineRoute({
-        method: 'POST',
-        path: '/user/forgot_password',
-        access: open,
-        payload: { as: 'form' },
-        request: { payload: Joi.object<EmailField>({ email: textField }) },
-        async handler(context) {
+      pageRoute('/user/forgot_password', open, (context) => forgotPage(context)),
+      postRoute(
+        '/user/forgot_password',
+        open,
+        async (context) => {
           const email = context.payload.email.trim().slice(0, 254);
           if (await recovery.request(email, context.remoteAddress, preferredLanguage(context)))
             return forgotPage(context, { email, sent: true });
           return forgotPage(context, { email, flash: { kind: 'error', text: t.later('error.mailMany') }, status: 429 });
         },
-      }),
-      defineRoute({
-        method: 'GET',
-        path: '/user/recover_account',
-        access: open,
-        request: { query: Joi.object<CodeField>({ code: textField }).unknown() as Joi.ObjectSchema<CodeField> },
-        handler: async (context) =>
-          recoverPage(context, context.query.code, (await recovery.find(context.query.code))?.name),
-      }),
-      defineRoute({
-        method: 'POST',
-        path: '/user/recover_account',
-        access: open,
-        payload: { as: 'form' },
-        request: { payload: Joi.object<RecoverFields>({ code: textField, password: textField, retype: textField }) },
-        async handler(context) {
+        { payload: Joi.object<EmailField>({ email: textField }) },
+      ),
+      pageRoute(
+        '/user/recover_account',
+        open,
+        async (context) => recoverPage(context, context.query.code, (await recovery.find(context.query.code))?.name),
+        { query: Joi.object<CodeField>({ code: textField }).unknown() as Joi.ObjectSchema<CodeField> },
+      ),
+      postRoute(
+        '/user/recover_account',
+        open,
+        async (context) => {
           const { code, password, retype } = context.payload;
           const account = await recovery.find(code);
           if (!account) return recoverPage(context, code);
@@ -184,6 +173,7 @@ export const recoveryPages =
             flash: { kind: 'success', text: t.later('recover.done') },
           });
         },
-      }),
+        { payload: Joi.object<RecoverFields>({ code: textField, password: textField, retype: textField }) },
+      ),
     ];
   };

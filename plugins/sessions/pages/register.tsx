@@ -1,15 +1,16 @@
 import {
   checkFields,
-  defineRoute,
   Forbidden,
   Joi,
-  type PageOptions,
+  pageRoute,
+  postRoute,
   Problem,
-  type RawQuery,
   reply,
+  webPage,
+  type PageOptions,
+  type RawQuery,
   type Route,
   type RouteContext,
-  webPage,
 } from '@mortise/plugin-sdk';
 import { preferredLanguage } from '@mortise/accounts/api';
 import { RegisterForm } from './forms.js';
@@ -58,31 +59,15 @@ export const registerPages =
       });
     };
     return [
-      defineRoute({
-        method: 'GET',
-        path: '/user/sign_up',
-        access: open,
-        handler: (context) => {
-          if (context.actor.kind === 'user') return reply.redirect(site.path('/'));
-          if (!registration.isOpen) throw Forbidden(t.later('error.closed'));
-          return page(context);
-        },
+      pageRoute('/user/sign_up', open, (context) => {
+        if (context.actor.kind === 'user') return reply.redirect(site.path('/'));
+        if (!registration.isOpen) throw Forbidden(t.later('error.closed'));
+        return page(context);
       }),
-      defineRoute({
-        method: 'POST',
-        path: '/user/sign_up',
-        access: open,
-        payload: { as: 'form' },
-        request: {
-          payload: Joi.object<RegistrationFields>({
-            user_name: textField,
-            email: textField,
-            password: textField,
-            retype: textField,
-            redirect_to: textField,
-          }).concat(captchaFields(formCaptcha)),
-        },
-        handler: async (context) => {
+      postRoute(
+        '/user/sign_up',
+        open,
+        async (context) => {
           const { user_name: name, email, password, retype } = context.payload;
           const redirectTo = signInFlow.safeTarget(context.payload.redirect_to);
           try {
@@ -121,6 +106,15 @@ export const registerPages =
             );
           }
         },
-      }),
+        {
+          payload: Joi.object<RegistrationFields>({
+            user_name: textField,
+            email: textField,
+            password: textField,
+            retype: textField,
+            redirect_to: textField,
+          }).concat(captchaFields(formCaptcha)),
+        },
+      ),
     ];
   };

@@ -1,15 +1,16 @@
 import {
-  defineRoute,
   Joi,
-  type PageOptions,
-  type PointReader,
+  pageRoute,
+  postRoute,
   Problem,
   reply,
+  webPage,
+  type PageOptions,
+  type PointReader,
   type Route,
   type RouteContext,
   type Site,
   type Text,
-  webPage,
 } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import type { Account, Accounts } from '@mortise/accounts/api';
@@ -118,30 +119,16 @@ export const signInPages =
     const { accounts, activation, formCaptcha, sessions, signInFlow, site } = deps;
     const signInPage = makeSignInPage(deps, extras);
     return [
-      defineRoute({
-        method: 'GET',
-        path: '/user/login',
-        access: open,
-        handler: (context) =>
-          // `again`: who is signed in has to show once more who they are
-          context.actor.kind === 'user' && context.query.again !== 'true'
-            ? reply.redirect(signInFlow.safeTarget(context.query.redirect_to) || site.path('/'))
-            : signInPage(context),
-      }),
-      defineRoute({
-        method: 'POST',
-        path: '/user/login',
-        access: open,
-        payload: { as: 'form' },
-        request: {
-          payload: Joi.object<SignInFields>({
-            user_name: textField,
-            password: textField,
-            remember: Joi.boolean().default(false),
-            redirect_to: textField,
-          }).concat(captchaFields(formCaptcha)),
-        },
-        handler: async (context) => {
+      pageRoute('/user/login', open, (context) =>
+        // `again`: who is signed in has to show once more who they are
+        context.actor.kind === 'user' && context.query.again !== 'true'
+          ? reply.redirect(signInFlow.safeTarget(context.query.redirect_to) || site.path('/'))
+          : signInPage(context),
+      ),
+      postRoute(
+        '/user/login',
+        open,
+        async (context) => {
           const { user_name: name, password, remember, redirect_to } = context.payload;
           const redirectTo = signInFlow.safeTarget(redirect_to);
           const again = (text: Text, status: number, { headers, inputs }: Partial<Problem> = {}) =>
@@ -159,22 +146,24 @@ export const signInPages =
             return again(error.text, error.status, error);
           }
         },
-      }),
-      defineRoute({
-        method: 'POST',
-        path: '/user/logout',
-        access: open,
-        payload: { as: 'form' },
-        async handler({ actor }) {
-          const home = await sessions.signOut(actor, reply.redirect(site.path('/')));
-          for (const step of extras.outSteps.list()) {
-            const elsewhere = await step.next({ actor });
-            if (!elsewhere) continue;
-            elsewhere.cookies.push(...home.cookies);
-            return elsewhere;
-          }
-          return home;
+        {
+          payload: Joi.object<SignInFields>({
+            user_name: textField,
+            password: textField,
+            remember: Joi.boolean().default(false),
+            redirect_to: textField,
+          }).concat(captchaFields(formCaptcha)),
         },
+      ),
+      postRoute('/user/logout', open, async ({ actor }) => {
+        const home = await sessions.signOut(actor, reply.redirect(site.path('/')));
+        for (const step of extras.outSteps.list()) {
+          const elsewhere = await step.next({ actor });
+          if (!elsewhere) continue;
+          elsewhere.cookies.push(...home.cookies);
+          return elsewhere;
+        }
+        return home;
       }),
     ];
   };

@@ -3,14 +3,15 @@ import {
   Ago,
   Blankslate,
   Csrf,
-  PostButton,
-  Section,
-  TextField,
   formatDate,
-  defineRoute,
   Joi,
+  pageRoute,
+  PostButton,
+  postRoute,
   Problem,
   reply,
+  Section,
+  TextField,
   type Actor,
   type PageOptions,
   type Route,
@@ -231,36 +232,26 @@ export const gpgPageRoutes = ({
     schema: Joi.ObjectSchema<T>,
     run: (submitted: { readonly actor: Actor; readonly payload: T }) => Promise<unknown>,
   ): Route =>
-    defineRoute({
-      method: 'POST',
-      path: to,
-      access: { actor: 'user' },
-      payload: { as: 'form' },
-      handler: async (context) => {
-        const { value, error: wrong } = schema.validate(context.payload ?? {}, { stripUnknown: true });
-        try {
-          if (wrong) throw new Problem('invalid', wrong.message);
-          await accountFeatures.check(context.actor.id, 'manage_gpg_keys');
-          await run({ actor: context.actor, payload: value });
-          return reply.redirect(path(`${at}?saved`), 303);
-        } catch (error) {
-          if (!Problem.is(error)) throw error;
-          return show(context, {
-            flash: { kind: 'error', text: error.text },
-            status: error.status,
-            draft: to === at ? value : undefined,
-          });
-        }
-      },
+    postRoute(to, { actor: 'user' }, async (context) => {
+      const { value, error: wrong } = schema.validate(context.payload ?? {}, { stripUnknown: true });
+      try {
+        if (wrong) throw new Problem('invalid', wrong.message);
+        await accountFeatures.check(context.actor.id, 'manage_gpg_keys');
+        await run({ actor: context.actor, payload: value });
+        return reply.redirect(path(`${at}?saved`), 303);
+      } catch (error) {
+        if (!Problem.is(error)) throw error;
+        return show(context, {
+          flash: { kind: 'error', text: error.text },
+          status: error.status,
+          draft: to === at ? value : undefined,
+        });
+      }
     });
   return [
-    defineRoute({
-      method: 'GET',
-      path: at,
-      access: { actor: 'user' },
-      handler: (context) =>
-        show(context, context.query.saved === undefined ? {} : { flash: { kind: 'success', text: t.later('saved') } }),
-    }),
+    pageRoute(at, { actor: 'user' }, (context) =>
+      show(context, context.query.saved === undefined ? {} : { flash: { kind: 'success', text: t.later('saved') } }),
+    ),
     form(
       at,
       Joi.object<{ readonly key: string; readonly signature: string }>({ key: text, signature: text }),

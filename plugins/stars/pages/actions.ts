@@ -1,4 +1,4 @@
-import { defineRoute, reply, type Route } from '@mortise/plugin-sdk';
+import { postRoute, reply, type Route } from '@mortise/plugin-sdk';
 import { repositoryHome, repositoryResource, type RepositoryRoute } from '@mortise/repositories/api';
 import type { PageDeps } from './page-deps.js';
 
@@ -15,16 +15,9 @@ export function actionRoutes({ stars, settings, site }: PageDeps): Route[] {
   };
 
   const action = (name: string, run: (context: RepositoryRoute) => Promise<unknown>): Route =>
-    defineRoute({
-      method: 'POST',
-      path: `/{owner}/{repo}/action/${name}`,
-      surface: 'page',
-      payload: { as: 'form' },
-      access: { actor: 'user', resource: repositoryResource },
-      async handler(context) {
-        await run(context);
-        return reply.redirect(here(context));
-      },
+    postRoute(`/{owner}/{repo}/action/${name}`, { actor: 'user', resource: repositoryResource }, async (context) => {
+      await run(context);
+      return reply.redirect(here(context));
     });
 
   return (['star', 'watch'] as const)

@@ -1,10 +1,10 @@
 import {
   BadRequest,
   Forbidden,
+  formText,
   Invalid,
   Joi,
-  defineRoute,
-  formText,
+  postRoute,
   reply,
   type FormValues,
   type Route,
@@ -44,14 +44,10 @@ export function timePages({ times, issues, site, isEnabled }: PageDeps): Route[]
       actor: Parameters<Issues['edit']>[3],
     ) => Promise<unknown>,
   ) =>
-    defineRoute({
-      method: 'POST',
-      path: `${base}/${path}`,
-      surface: 'page',
-      payload: { as: 'form' },
-      request: { payload: Joi.object().unknown() },
-      access: { actor: 'user', resource: issueResource },
-      async handler({ resource, payload, actor }) {
+    postRoute(
+      `${base}/${path}`,
+      { actor: 'user', resource: issueResource },
+      async ({ resource, payload, actor }) => {
         const { repository, issue } = resource;
         mayTrack(resource);
         mustBeActive(resource);
@@ -59,7 +55,8 @@ export function timePages({ times, issues, site, isEnabled }: PageDeps): Route[]
         await run(resource, payload as FormValues, actor.id, actor);
         return reply.redirect(`${repositoryHome(site, repository)}/${pathOf(issue)}`);
       },
-    });
+      { payload: Joi.object().unknown() },
+    );
   return [
     form('stopwatch', async ({ issue }, values, userId, actor) => {
       const action = formText(values, 'action');

@@ -1,10 +1,10 @@
 import {
   contextWith,
-  defineRoute,
-  pageRoute,
   Invalid,
   Joi,
   listHref,
+  pageRoute,
+  postRoute,
   Problem,
   reply,
   type Route,
@@ -139,14 +139,10 @@ export const newHookPage = <S,>(pages: LevelPages<S>): Route =>
   );
 
 export const createHook = <S,>(pages: LevelPages<S>): Route =>
-  defineRoute({
-    method: 'POST',
-    path: `${pages.level.path}/new`,
-    surface: 'page',
-    access: pages.level.access,
-    payload: { as: 'form' },
-    request: { params: Joi.object<object>(pages.level.params), query: typeQuery },
-    handler(context) {
+  postRoute(
+    `${pages.level.path}/new`,
+    pages.level.access,
+    (context) => {
       const { kinds, webhooks } = pages.deps;
       const kind = kinds.need(context.query.type);
       const save = async () => {
@@ -156,7 +152,8 @@ export const createHook = <S,>(pages: LevelPages<S>): Route =>
       };
       return orForm(pages, context, { kind }, () => previewOr(pages, context, { kind }, save));
     },
-  });
+    { params: Joi.object<object>(pages.level.params), query: typeQuery },
+  );
 
 export const hookPage = <S,>(pages: LevelPages<S>): Route =>
   pages.hookRoute('GET', '', (context, hook) => showForm(pages, context, stored(pages, hook)));

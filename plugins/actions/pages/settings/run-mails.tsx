@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import {
   Csrf,
-  defineRoute,
   Joi,
+  postRoute,
   RadioFields,
   reply,
   Section,
@@ -48,21 +48,19 @@ export const runMailSettings = ({ mails, site }: Deps): Slot<MailSettingsContext
 });
 
 export const runMailRoutes = ({ mails, site }: Deps): Route[] => [
-  defineRoute({
-    method: 'POST',
+  postRoute(
     path,
-    access: { actor: 'user' },
-    payload: { as: 'form' },
-    request: {
+    { actor: 'user' },
+    async ({ actor, payload }) => {
+      await mails.setChoice(actor.id, payload.choice);
+      return reply.redirect(site.path(`${settings}?saved`));
+    },
+    {
       payload: Joi.object<{ readonly choice: RunMailChoice }>({
         choice: Joi.string()
           .valid(...runMailChoices)
           .required(),
       }),
     },
-    async handler({ actor, payload }) {
-      await mails.setChoice(actor.id, payload.choice);
-      return reply.redirect(site.path(`${settings}?saved`));
-    },
-  }),
+  ),
 ];
