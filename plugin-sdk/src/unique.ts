@@ -1,4 +1,4 @@
-import { Invalid } from './errors.js';
+import { Invalid, Problem } from './errors.js';
 import type { Text } from './language.js';
 
 interface EngineError {
@@ -23,12 +23,16 @@ function isOneOf(error: unknown, some: ReadonlySet<string>): boolean {
   return false;
 }
 
-/** Of two requests for the same name at one moment the index lets one through; the other is refused with Invalid. */
-export async function refuseDuplicate<T>(message: Text, work: () => Promise<T>): Promise<T> {
+/**
+ * Of two requests for the same name at one moment the index lets one through; the other is refused, with Invalid where a
+ * text says why.
+ */
+export async function refuseDuplicate<T>(refusal: Text | Problem, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw isUniqueViolation(error) ? Invalid(message) : error;
+    if (!isUniqueViolation(error)) throw error;
+    throw Problem.is(refusal) ? refusal : Invalid(refusal);
   }
 }
 

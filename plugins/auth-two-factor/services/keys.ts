@@ -2,9 +2,9 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import {
   Invalid,
-  isUniqueViolation,
   NotFound,
   parseJsonObject,
+  refuseDuplicate,
   type Database,
   type Events,
   type Logger,
@@ -223,11 +223,9 @@ export class Keys {
     const now = Date.now();
     await database.query(UsedChallengeRow).delete().where('expires_at', '<', now);
     const challenge_hash = sha256(challenge);
-    try {
-      await database.query(UsedChallengeRow).insert({ challenge_hash, expires_at: now + 2 * formSpan });
-    } catch (error) {
-      throw isUniqueViolation(error) ? refused() : error;
-    }
+    await refuseDuplicate(refused(), async () =>
+      database.query(UsedChallengeRow).insert({ challenge_hash, expires_at: now + 2 * formSpan }),
+    );
   }
 }
 

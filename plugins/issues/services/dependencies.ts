@@ -4,7 +4,7 @@ import {
   Invalid,
   NotFound,
   Problem,
-  isUniqueViolation,
+  refuseDuplicate,
   type Actor,
   type Database,
   type Events,
@@ -117,11 +117,9 @@ export class DependencyService {
         throw NotFound('issue');
       if (await database.query(DependencyRow).findOne(key)) throw Invalid(t.later('error.dependencyExists'));
       if (await this.#waitsFor(dependsOn.id, issue.id)) throw Invalid(t.later('error.dependencyCircle'));
-      try {
-        await database.query(DependencyRow).insert({ ...key, actor_id: actor.id, created_at: Date.now() });
-      } catch (error) {
-        throw isUniqueViolation(error) ? Invalid(t.later('error.dependencyExists')) : error;
-      }
+      await refuseDuplicate(t.later('error.dependencyExists'), async () =>
+        database.query(DependencyRow).insert({ ...key, actor_id: actor.id, created_at: Date.now() }),
+      );
       const recorded = { kind: 'add_dependency', actorId: actor.id };
       await timeline.record({ ...recorded, issue, subjectId: dependsOn.id });
       await timeline.record({ ...recorded, issue: dependsOn, subjectId: issue.id });

@@ -1,4 +1,4 @@
-import { Conflict, isUniqueViolation, type Database } from '@mortise/plugin-sdk';
+import { Conflict, refuseDuplicate, type Database } from '@mortise/plugin-sdk';
 import type { Repositories } from '@mortise/repositories/api';
 import type { SearchDocument, SearchIndex } from '@mortise/search/api';
 import type { ImportedIssue, ImportedReaction, IssueImports } from '../api.js';
@@ -155,8 +155,8 @@ export class IssueImportService implements IssueImports {
   };
 
   async #insertIssue(repositoryId: number, issue: ImportedIssue): Promise<number> {
-    try {
-      return await this.deps.database.rows.insert(IssueRow, {
+    return refuseDuplicate(Conflict(t.later('error.numberTaken', { number: issue.number })), async () =>
+      this.deps.database.rows.insert(IssueRow, {
         repository_id: repositoryId,
         number: issue.number,
         is_pull: issue.isPull,
@@ -175,10 +175,8 @@ export class IssueImportService implements IssueImports {
         created_at: issue.createdAt,
         updated_at: issue.updatedAt,
         closed_at: issue.closedAt,
-      });
-    } catch (error) {
-      throw isUniqueViolation(error) ? Conflict(t.later('error.numberTaken', { number: issue.number })) : error;
-    }
+      }),
+    );
   }
 
   #commentColumns = (repositoryId: number, comment: ImportedComment) => ({

@@ -5,7 +5,7 @@ import {
   NotFound,
   Problem,
   defineJob,
-  isUniqueViolation,
+  refuseDuplicate,
   type Actor,
   type Database,
   type Events,
@@ -116,8 +116,8 @@ export class QueueService implements MergeQueue {
     if (!(await this.ruleFor(repository.id, pull.baseBranch))) throw NotAllowed(t.later('error.noQueue'));
     if (options.style === 'manually-merged') throw NotAllowed(t.later('error.manual'));
     if (options.headOid && options.headOid !== pull.headOid) throw Conflict(t.later('error.headMoved'));
-    try {
-      return await database.write(async () => {
+    return refuseDuplicate(Conflict(t.later('error.queued')), () =>
+      database.write(async () => {
         const where = { repository_id: repository.id, base_branch: pull.baseBranch };
         if ((await database.query(EntryRow).where(where).resultSize()) >= settings.MAX_ENTRIES)
           throw NotAllowed(t.later('error.full', { limit: settings.MAX_ENTRIES }));
@@ -141,11 +141,8 @@ export class QueueService implements MergeQueue {
         await this.#announce(row, 'enqueued', actor.id);
         await this.enqueue(repository.id, pull.baseBranch);
         return toEntry(row);
-      });
-    } catch (error) {
-      if (isUniqueViolation(error)) throw Conflict(t.later('error.queued'));
-      throw error;
-    }
+      }),
+    );
   }
 
   /** Allowed to the user who added it, and to users who may merge. */

@@ -2,7 +2,7 @@ import {
   Conflict,
   Problem,
   defineJob,
-  isUniqueViolation,
+  refuseDuplicate,
   type Database,
   type Jobs,
   type Logger,
@@ -257,12 +257,9 @@ export async function followIssue(
       : action === 'closed'
         ? { is_open: false, open_key: null }
         : { is_open: true, open_key: openKeyOf(pull), merge_state: 'checking' };
-  try {
-    await database.query(PullRow).findById(issueId).patch(patch);
-  } catch (error) {
-    if (isUniqueViolation(error)) throw Conflict(t.later('error.exists'));
-    throw error;
-  }
+  await refuseDuplicate(Conflict(t.later('error.exists')), async () =>
+    database.query(PullRow).findById(issueId).patch(patch),
+  );
   if (action === 'closed') await database.query(AutoMergeRow).deleteById(issueId);
   if (action === 'reopened')
     await jobs.enqueue(
@@ -309,14 +306,11 @@ export async function followRename(
     const isBase = row.repository_id === repositoryId && row.base_branch === from;
     const names = { ...(isBase && { base_branch: to }), ...(isHead && { head_branch: to }) };
     const key = openKeyOf({ ...toPull(row), ...(isBase && { baseBranch: to }), ...(isHead && { headBranch: to }) });
-    try {
-      await database
+    await refuseDuplicate(Conflict(t.later('error.exists')), async () =>
+      database
         .query(PullRow)
         .findById(row.issue_id)
-        .patch({ ...names, ...(row.is_open && { open_key: key }) });
-    } catch (error) {
-      if (isUniqueViolation(error)) throw Conflict(t.later('error.exists'));
-      throw error;
-    }
+        .patch({ ...names, ...(row.is_open && { open_key: key }) }),
+    );
   }
 }

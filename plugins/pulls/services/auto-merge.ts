@@ -3,7 +3,7 @@ import {
   Forbidden,
   NotFound,
   Problem,
-  isUniqueViolation,
+  refuseDuplicate,
   type Actor,
   type Database,
   type Jobs,
@@ -58,8 +58,8 @@ export class AutoMerger {
     const detour = blockers.find((one) => one.isDetour && !one.takesLater);
     if (detour) throw NotAllowed(detour.message);
     if (!allowsStyle(repository, options.style)) throw NotAllowed(t.later('error.style', { style: options.style }));
-    try {
-      await database.write(async () => {
+    await refuseDuplicate(Conflict(t.later('error.scheduled')), () =>
+      database.write(async () => {
         await database.query(AutoMergeRow).insert({
           issue_id: issue.id,
           user_id: actor.id,
@@ -72,11 +72,8 @@ export class AutoMerger {
         });
         await timeline.record({ issue, kind: 'pull_scheduled_merge', actorId: actor.id });
         await this.#enqueue(issue.id);
-      });
-    } catch (error) {
-      if (isUniqueViolation(error)) throw Conflict(t.later('error.scheduled'));
-      throw error;
-    }
+      }),
+    );
   }
 
   /** By whoever asked for it, and by those who may merge. */

@@ -2,6 +2,7 @@ import {
   Conflict,
   Invalid,
   NotFound,
+  refuseDuplicate,
   type Actor,
   type Database,
   type Events,
@@ -113,8 +114,8 @@ export class PullCreator {
   ) {
     const { database, events, issues, timeline } = this.deps;
     const commits = await this.#commitIds(repository, row);
-    try {
-      return await database.write(async () => {
+    return refuseDuplicate(Conflict(t.later('error.exists')), () =>
+      database.write(async () => {
         const issue = await issues.create(
           repository,
           {
@@ -151,11 +152,8 @@ export class PullCreator {
         // they are told of after it
         for (const [extension, found] of prepared) await extension.apply(found, issue, pull, actor);
         return { issue, pull };
-      });
-    } catch (error) {
-      if (isUniqueViolation(error)) throw Conflict(t.later('error.exists'));
-      throw error;
-    }
+      }),
+    );
   }
 
   async #prepare(input: NewPullRequest, context: NewPullContext, actor: Actor) {

@@ -2,7 +2,7 @@ import {
   Conflict,
   Invalid,
   NotFound,
-  isUniqueViolation,
+  refuseDuplicate,
   type Actor,
   type Database,
   type Events,
@@ -68,8 +68,8 @@ export class PullEditor {
     const base = await this.#baseOf(pull, branch);
     const { paths: _paths, ...facts } = await differences.difference(pull.repositoryId, base.oid, pull.headOid);
     const merging = await differences.mergeability(pull.repositoryId, base.oid, pull.headOid);
-    try {
-      await database.write(async () => {
+    await refuseDuplicate(Conflict(t.later('error.exists')), () =>
+      database.write(async () => {
         const row = await database.query(PullRow).findById(pull.issueId);
         if (!row?.is_open || row.base_branch !== pull.baseBranch || row.head_oid !== pull.headOid)
           throw Conflict(t.later('error.retargeted'));
@@ -97,10 +97,7 @@ export class PullEditor {
           at: Date.now(),
           from: pull.baseBranch,
         });
-      });
-    } catch (error) {
-      if (isUniqueViolation(error)) throw Conflict(t.later('error.exists'));
-      throw error;
-    }
+      }),
+    );
   }
 }

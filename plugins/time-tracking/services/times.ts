@@ -2,8 +2,7 @@ import {
   pageOf,
   Conflict,
   NotFound,
-  Problem,
-  isUniqueViolation,
+  refuseDuplicate,
   type Actor,
   type Cache,
   type Database,
@@ -182,8 +181,8 @@ export class TimeService {
     const { database, timeline, issues } = this.deps;
     const userId = actor.id;
     const refused = () => Conflict(t.later('error.running'));
-    try {
-      await database.write(async () => {
+    await refuseDuplicate(refused(), () =>
+      database.write(async () => {
         const running = await this.running(actor);
         if (running?.issueId === issue.id) throw refused();
         const other = running && (await issues.byId(running.issueId));
@@ -192,10 +191,8 @@ export class TimeService {
         await database.query(StopwatchRow).insert({ issue_id: issue.id, user_id: userId, started_at: Date.now() });
         await timeline.record({ issue, kind: 'start_tracking', actorId: userId });
         await this.deps.events.emit(stopwatchesChanged, { userId });
-      });
-    } catch (error) {
-      throw !Problem.is(error) && isUniqueViolation(error) ? refused() : error;
-    }
+      }),
+    );
   }
 
   /** ISS-18: keeps the time; Conflict when none runs on the issue. */

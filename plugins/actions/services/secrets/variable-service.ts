@@ -1,4 +1,4 @@
-import { Conflict, isUniqueViolation, NotFound, pageOf, type Database, type Events } from '@mortise/plugin-sdk';
+import { Conflict, NotFound, pageOf, refuseDuplicate, type Database, type Events } from '@mortise/plugin-sdk';
 import { scopesOf, type ActionScope, type ScopedRepository } from '../../contract/scopes.js';
 import type { Variable, Variables } from '../../contract/secrets.js';
 import { VariableRow } from '../../models/variable.js';
@@ -106,10 +106,6 @@ export class VariableService implements Variables {
 
   /** The index keeps two from having one name. */
   async #named(name: string, work: () => PromiseLike<unknown>): Promise<void> {
-    try {
-      await this.database.write(work);
-    } catch (error) {
-      throw isUniqueViolation(error) ? Conflict(t.later('error.variableTaken', { name })) : error;
-    }
+    await refuseDuplicate(Conflict(t.later('error.variableTaken', { name })), () => this.database.write(work));
   }
 }
