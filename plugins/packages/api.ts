@@ -21,7 +21,13 @@ export {
   type PackageFormat,
   packageFormats,
 } from './contract/formats.js';
-export { type IndexFile, type IndexBuild, type PackageIndexes, packageIndexes } from './contract/indexes.js';
+export {
+  buildWithIncluded,
+  type IndexFile,
+  type IndexBuild,
+  type PackageIndexes,
+  packageIndexes,
+} from './contract/indexes.js';
 export { type SigningKeys, signingKeys, type PackageTokens, packageTokens } from './contract/keys.js';
 export { packBzip2 } from './contract/pack.js';
 export { type PackageTexts, piecesFile, makePieces } from './contract/pieces.js';

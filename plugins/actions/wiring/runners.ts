@@ -39,7 +39,7 @@ import { RunnerGateway } from '../services/runners/runner-gateway.js';
 import { presetToken, RegistrationService } from '../services/runners/registration.js';
 import { RunnerStore } from '../services/runners/runner-store.js';
 import { RunnerActivity } from '../services/runners/runner-activity.js';
-import { OrphanCleanup } from '../services/runners/orphan-cleanup.js';
+import { cleanUpScope, cleanUpTransferred } from '../services/runners/orphan-cleanup.js';
 import { SecretKeys } from '../services/secrets/secret-keys.js';
 import { SecretService } from '../services/secrets/secret-service.js';
 import { VariableService } from '../services/secrets/variable-service.js';
@@ -253,16 +253,21 @@ function registerRoutes(host: PluginHost): void {
 
 /** What goes with accounts and repositories. */
 function registerCleanup(host: PluginHost): void {
-  const stores = { database, registration, runnerStore, secretStore, settingsStore, variableStore };
-  host.on(repositoryDeleting, 'within', 'forget-runners', stores, ({ repositoryId }, services) =>
-    new OrphanCleanup(services).cleanUpRepository(repositoryId),
+  host.on(repositoryDeleting, 'within', 'forget-runners', { database }, ({ repositoryId }, services) =>
+    cleanUpScope(services.database, { repository_id: repositoryId }),
   );
-  host.on(userDeleting, 'within', 'forget-runners-of-owner', stores, ({ userId }, services) =>
-    new OrphanCleanup(services).cleanUpOwner(userId),
+  host.on(userDeleting, 'within', 'forget-runners-of-owner', { database }, ({ userId }, services) =>
+    cleanUpScope(services.database, { owner_id: userId }),
   );
-  host.on(repositoryRenamed, 'within', 'keep-secrets-back', stores, async ({ repositoryId, from, to }, services) => {
-    if (ownerOf(from) !== ownerOf(to)) await new OrphanCleanup(services).cleanUpTransferred(repositoryId);
-  });
+  host.on(
+    repositoryRenamed,
+    'within',
+    'keep-secrets-back',
+    { database },
+    async ({ repositoryId, from, to }, services) => {
+      if (ownerOf(from) !== ownerOf(to)) await cleanUpTransferred(services.database, repositoryId);
+    },
+  );
 }
 
 /** Periodic cleanup of tasks, jobs and runners. */

@@ -6,6 +6,7 @@ import { BadRequest, NotFound, type Actor } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import {
   brief,
+  buildWithIncluded,
   inPieces,
   makePieces,
   tarFrame,
@@ -112,23 +113,15 @@ export class AlpineRepositories {
   }
 
   /** Packages for all architectures stand in the index of each. */
-  async build(build: IndexBuild): Promise<Record<string, readonly IndexFile[]>> {
-    const { parts, current, changed } = build;
-    const wanted = new Map<string, string[]>(parts.map((part) => [part, [part]]));
-    for (const general of parts) {
-      const place = placeOf(general);
-      if (place.architecture !== anyArchitecture) continue;
-      for (const part of current.keys())
-        if (part !== general && part.startsWith(partOf({ ...place, architecture: '' })))
-          wanted.set(part, [...(wanted.get(part) ?? []), general]);
-    }
-    const made: Record<string, readonly IndexFile[]> = {};
-    for (const [part, causes] of wanted) {
-      const isTold = causes.every((cause) => changed.has(cause));
-      const ids = new Set(causes.flatMap((cause) => changed.get(cause) ?? []));
-      made[part] = await this.files(build, part, isTold ? [...ids] : undefined);
-    }
-    return made;
+  build(build: IndexBuild): Promise<Record<string, readonly IndexFile[]>> {
+    return buildWithIncluded(
+      build,
+      (part, general) => {
+        const place = placeOf(general);
+        return place.architecture === anyArchitecture && part.startsWith(partOf({ ...place, architecture: '' }));
+      },
+      (part, packageIds) => this.files(build, part, packageIds),
+    );
   }
 
   /** Two members of gzip, where clients look for the end of what is signed: the signature, and all of the rest. */

@@ -3,6 +3,7 @@ import { BadRequest, Conflict, NotFound, type Actor, type Locks } from '@mortise
 import type { Account } from '@mortise/accounts/api';
 import {
   brief,
+  buildWithIncluded,
   inPieces,
   makePieces,
   tarOf,
@@ -141,23 +142,15 @@ export class ArchRepositories {
   }
 
   /** Packages for all architectures stand in the database of each. */
-  async build(build: IndexBuild): Promise<Record<string, readonly IndexFile[]>> {
-    const { parts, current, changed } = build;
-    const wanted = new Map<string, string[]>(parts.map((part) => [part, [part]]));
-    for (const general of parts) {
-      const { repository, architecture } = placeOf(general);
-      if (architecture !== anyArchitecture) continue;
-      for (const part of current.keys())
-        if (part !== general && placeOf(part).repository === repository)
-          wanted.set(part, [...(wanted.get(part) ?? []), general]);
-    }
-    const made: Record<string, readonly IndexFile[]> = {};
-    for (const [part, causes] of wanted) {
-      const isTold = causes.every((cause) => changed.has(cause));
-      const ids = new Set(causes.flatMap((cause) => changed.get(cause) ?? []));
-      made[part] = await this.files(build, part, isTold ? [...ids] : undefined);
-    }
-    return made;
+  build(build: IndexBuild): Promise<Record<string, readonly IndexFile[]>> {
+    return buildWithIncluded(
+      build,
+      (part, general) => {
+        const { repository, architecture } = placeOf(general);
+        return architecture === anyArchitecture && placeOf(part).repository === repository;
+      },
+      (part, packageIds) => this.files(build, part, packageIds),
+    );
   }
 
   private async files(build: IndexBuild, part: string, changed?: readonly number[]): Promise<readonly IndexFile[]> {

@@ -57,3 +57,26 @@ export interface PackageIndexes {
   mark(ownerId: number, type: string, parts: readonly string[], packageId?: number): Promise<void>;
 }
 export const packageIndexes = defineService<PackageIndexes>('packages.indexes');
+
+/**
+ * Makes the parts that have changed, where packages for all architectures stand in the part of each: `includes` tells
+ * whether a part also has what lies in a changed one, and `files` makes one part, of the packages with these ids or of all.
+ */
+export async function buildWithIncluded(
+  { parts, current, changed }: IndexBuild,
+  includes: (part: string, changedPart: string) => boolean,
+  files: (part: string, packageIds: readonly number[] | undefined) => Promise<readonly IndexFile[]>,
+): Promise<Record<string, readonly IndexFile[]>> {
+  const causesOf = new Map<string, string[]>(parts.map((part) => [part, [part]]));
+  for (const changedPart of parts)
+    for (const part of current.keys())
+      if (part !== changedPart && includes(part, changedPart))
+        causesOf.set(part, [...(causesOf.get(part) ?? []), changedPart]);
+  const made: Record<string, readonly IndexFile[]> = {};
+  for (const [part, causes] of causesOf) {
+    const areIdsKnown = causes.every((cause) => changed.has(cause));
+    const ids = new Set(causes.flatMap((cause) => changed.get(cause) ?? []));
+    made[part] = await files(part, areIdsKnown ? [...ids] : undefined);
+  }
+  return made;
+}

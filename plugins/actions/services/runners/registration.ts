@@ -46,11 +46,6 @@ export class RegistrationService implements RegistrationTokens {
     return { token_hash: hashOf(token), sealed: this.encryption.encrypt(token) };
   }
 
-  /** For the deletion of what the scope is of; in the transaction. */
-  async forget(where: { owner_id?: number; repository_id?: number }): Promise<void> {
-    await this.database.query(RegistrationRow).delete().where(where);
-  }
-
   /**
    * In a transaction, and alone among token creations of the scope: there may be no row that a transaction could
    * lock, and a new token ends those before it.

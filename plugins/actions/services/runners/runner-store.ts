@@ -103,11 +103,6 @@ export class RunnerStore implements Runners {
     return auditInScope(this.events, scope, { action: `runner.${verb}`, target, details });
   }
 
-  /** For the deletion of what the scope is of; in the transaction. */
-  async forget(where: { owner_id?: number; repository_id?: number }): Promise<void> {
-    await this.database.query(RunnerRow).delete().where(where);
-  }
-
   async present(rows: readonly RunnerRow[]): Promise<Runner[]> {
     const useOf = await this.runnerActivity.of(rows.map(({ id }) => id));
     const now = Date.now();

@@ -71,11 +71,6 @@ export class SecretService implements Secrets {
     });
   }
 
-  /** For the deletion of what the scope is of, and for its next owner; in the transaction. */
-  async forget(where: { owner_id?: number; repository_id?: number }): Promise<void> {
-    await this.database.query(SecretRow).delete().where(where);
-  }
-
   async secretsOf(repository: ScopedRepository): Promise<Record<string, string>> {
     const rows = await this.#rowsOf(repository);
     const keys = await this.keys.byIds(rows.map((row) => row.key_id));

@@ -78,11 +78,6 @@ export class VariableService implements Variables {
     });
   }
 
-  /** For the deletion of what the scope is of; in the transaction. */
-  async forget(where: { owner_id?: number; repository_id?: number }): Promise<void> {
-    await this.database.query(VariableRow).delete().where(where);
-  }
-
   async variablesOf(repository: ScopedRepository): Promise<Record<string, string>> {
     const rows = await this.database
       .query(VariableRow)

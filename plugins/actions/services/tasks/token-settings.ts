@@ -61,11 +61,6 @@ export class TokenSettingsService implements TokenSettingsStore {
     return this.#store(repositoryScope(repositoryId), { ...settings });
   }
 
-  /** For the deletion of what the scope is of; in the transaction. */
-  async forget(where: { owner_id?: number; repository_id?: number }): Promise<void> {
-    await this.database.query(TokenSettingRow).delete().where(where);
-  }
-
   async #read(ownerIds: readonly number[], repositoryIds: readonly number[]): Promise<TokenSettingRow[]> {
     if (ownerIds.length + repositoryIds.length === 0) return [];
     return this.database
