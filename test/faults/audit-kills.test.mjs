@@ -1,6 +1,8 @@
 // The server is killed (SIGKILL to its whole group) while keys are added. After each restart the audit log has an entry of
 // each key that is there, and of none that is not.
 // Time: about 15 s
+//
+//   MORTISE_TEST_FULL=1   8 kills instead of 3
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { startServer } from '../support/server.mjs';

@@ -94,12 +94,12 @@ export const onMariadbInFullRun = [
   {
     why: 'requirements and loads are asked of the same routes on both, and lists count their statements on both',
     files:
-      /^test\/(?:requirements\/(?:accounts|contents|tokens|versions|(?:board|page|people)-statements)|scale\/(?:metrics|push|pushes))\./,
+      /^test\/(?:requirements\/(?:accounts|contents|tokens|versions|(?:page|people)-statements)|scale\/(?:metrics|push|pushes))\./,
   },
   {
     why: 'kills in the middle of a write are tried on both by killed-server',
     files:
-      /^test\/faults\/(?:actions-kills|board-kills|killed-imports|killed-merges|many-uploads|mirrors-kills|our-runner|read-only|takeover-kills)\./,
+      /^test\/faults\/(?:actions-kills|audit-kills|board-kills|killed-imports|killed-merges|many-uploads|mirrors-kills|our-runner|read-only|takeover-kills)\./,
   },
   {
     why: 'hostile input is refused before the database is asked, and checks and copies of a whole site read rows in one way',

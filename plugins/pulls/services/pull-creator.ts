@@ -8,7 +8,6 @@ import {
   type Events,
   type PointReader,
 } from '@mortise/plugin-sdk';
-import { isUniqueViolation } from '@mortise/plugin-sdk';
 import type { GitReader, GitStore } from '@mortise/git/api';
 import { issueFieldsOfPulls, type Issue, type Issues, type Timeline } from '@mortise/issues/api';
 import type { Repository, RepositoryAccess } from '@mortise/repositories/api';
