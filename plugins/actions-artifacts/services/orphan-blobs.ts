@@ -24,7 +24,7 @@ export class OrphanBlobs {
     const named = keys.filter(Boolean);
     for (let at = 0; at < named.length; at += batch)
       await this.database
-        .knex()('action_leftover')
+        .knex()('action_orphan_blob')
         .insert(named.slice(at, at + batch).map((key) => ({ area, key })));
     if (named.length > 0) await this.jobs.enqueue(removeOrphanBlobs, {}, { uniqueKey: removeOrphanBlobs.id });
   }

@@ -98,12 +98,12 @@ describe('runners', () => {
     const path = `/admin/actions/runners/${await make('read')}`;
     expect((await send(scene.root, 'GET', '/admin/actions/runners/999999')).statusCode).to.equal(404);
     const rename = (from: string, to: string) => database.write(() => database.knex().schema.renameTable(from, to));
-    await rename('action_runner_use', 'action_runner_used');
+    await rename('action_runner_activity', 'action_runner_missing');
     try {
       const failed = await send(scene.root, 'GET', path);
       expect([failed.statusCode, Object.keys(failed.json).sort()]).to.equal([500, ['message', 'url']]);
     } finally {
-      await rename('action_runner_used', 'action_runner_use');
+      await rename('action_runner_missing', 'action_runner_activity');
     }
     expect((await send(scene.root, 'GET', path)).statusCode).to.equal(200);
   });

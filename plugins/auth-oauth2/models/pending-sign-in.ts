@@ -3,7 +3,7 @@ import type { Identity } from '../services/identity.js';
 
 /** Somebody who has come from a provider, and whose account is not known yet. */
 export class PendingSignInRow extends BaseModel {
-  static override tableName = 'oauth2_arrival';
+  static override tableName = 'oauth2_pending_sign_in';
   static override json = ['identity'];
   declare id: number;
   declare token_hash: string;

@@ -129,4 +129,13 @@ describe('notifications of what belongs to no repository', { timeout: 60_000 }, 
     });
     expect(await host.database.knex()('notification_progress').where('event_key', 'issue:1')).to.equal([row]);
   });
+
+  it('NOT-01: the upgrade that renames the table of mail choices keeps them', async () => {
+    const row = { user_id: ada.actor.id, mail: 'onmention' };
+    await host.database.write(() => host.database.knex()('notification_mail_choice').insert(row));
+    await redoMigration(host, new URL('../migrations/0006_rename_mail_choice.js', import.meta.url), async () => {
+      expect(await host.database.knex()('notification_choice').select()).to.equal([row]);
+    });
+    expect(await host.database.knex()('notification_mail_choice').select()).to.equal([row]);
+  });
 });

@@ -1,7 +1,7 @@
 import { BaseModel } from '@mortise/plugin-sdk';
 
 export class SubscriptionRow extends BaseModel {
-  static override tableName = 'project_follower';
+  static override tableName = 'project_subscription';
   declare id: number;
   declare project_id: number;
   declare user_id: number;

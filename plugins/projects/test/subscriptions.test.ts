@@ -43,7 +43,7 @@ describe('many subscribers of project boards', { timeout: 180_000 }, () => {
     await host.database.write(async () => {
       for (let at = 0; at < rows.length; at += 100)
         await host.database
-          .knex()('project_follower')
+          .knex()('project_subscription')
           .insert(rows.slice(at, at + 100));
     });
   };

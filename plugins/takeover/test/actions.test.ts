@@ -294,7 +294,7 @@ describe('issue 28: Actions of a server that is taken over', () => {
     expect(await host.database.knex()('action_run').distinct('workflow_path')).to.equal([
       { workflow_path: '.github/workflows/ci.yml' },
     ]);
-    expect(await host.database.knex()('action_workflow_switch').pluck('workflow_id')).to.equal(['off.yml']);
+    expect(await host.database.knex()('action_disabled_workflow').pluck('workflow_id')).to.equal(['off.yml']);
     expect(await host.database.knex()('action_run').pluck('workflow_name')).to.equal(['Build it', 'Build it']);
     expect(await host.database.knex()('action_run_counter').pluck('last_number')).to.equal([2]);
     expect(await host.database.knex()('action_task_output').pluck('output_value')).to.equal(['42']);

@@ -1,6 +1,6 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
+import { redoMigration, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { fillIssues, time } from './issue-source.js';
 import { SourceFixture } from './source.js';
 
@@ -55,9 +55,27 @@ describe('issue 28: what people of a server that is taken over are told, have no
     source.run('alter table user add email_notifications_preference');
     source.run("update user set email_notifications_preference = 'onmention' where id = 9");
     await take();
-    expect(await host.database.knex()('notification_choice').select('user_id', 'mail')).to.equal([
+    expect(await host.database.knex()('notification_mail_choice').select('user_id', 'mail')).to.equal([
       { user_id: 9, mail: 'onmention' },
     ]);
+  });
+
+  it('are reached by the next pass after the upgrade that renames their tables', async () => {
+    source.run('alter table user add email_notifications_preference');
+    source.run("update user set email_notifications_preference = 'onmention' where id = 9");
+    await take();
+    const targets = async () =>
+      (await host.database.knex()('takeover_row').where('kind', 'notifications.mail_choices').pluck('targets')).map(
+        (text: string) => JSON.parse(text) as unknown,
+      );
+    const migration = new URL('../migrations/0003_rename_target_tables.js', import.meta.url);
+    await redoMigration(host, migration, async () => {
+      expect(await targets()).to.equal([[{ table: 'notification_choice', key: { user_id: 9 } }]]);
+    });
+    expect(await targets()).to.equal([[{ table: 'notification_mail_choice', key: { user_id: 9 } }]]);
+    source.run("update user set email_notifications_preference = '' where id = 9");
+    await take();
+    expect(await host.database.knex()('notification_mail_choice').select()).to.equal([]);
   });
 
   it('come as tracked times and running stopwatches', async () => {
