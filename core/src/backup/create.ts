@@ -9,7 +9,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { ManagedStorage } from '../contracts.js';
 import type { Host } from '../host.js';
-import { backUpArea } from './areas.js';
+import { backUpArea } from './area-backup.js';
 import { byPath, backUpFolder } from './files.js';
 import { BackupFolder } from './folder.js';
 import { formatNumber, type FileLine, type Point, type TableLine } from './format.js';
@@ -17,7 +17,7 @@ import { ListWriter, readList, writeList } from './lists.js';
 import { NamedBlobs } from './named-blobs.js';
 import { openSource } from './open.js';
 import { backupLock } from './backup-lock.js';
-import { encode, excludedTables, inOrder, rowsOf, type RowSource } from './tables.js';
+import { encode, excludedTables, orderByReferences, rowsOf, type RowSource } from './tables.js';
 import { UnitBackup } from './unit-backup.js';
 
 export interface BackupOptions {
@@ -44,10 +44,10 @@ export async function createBackup(host: Host, folder: BackupFolder, options: Ba
 
 class Backup {
   readonly #sources: readonly BackupSource[];
-  readonly #keepers = new Map<string, UnitBackup>();
+  readonly #unitBackups = new Map<string, UnitBackup>();
   readonly #storage: ManagedStorage;
   readonly #areas: Record<string, string[]> = {};
-  readonly #damaged = new Map<string, Set<string>>();
+  readonly #corruptKeys = new Map<string, Set<string>>();
   #files: { lists: readonly string[]; at: number } = { lists: [], at: 0 };
 
   constructor(
@@ -61,15 +61,15 @@ class Backup {
 
   async run(): Promise<Point> {
     const last = (await this.folder.points()).at(-1);
-    await this.#remember(last);
-    await this.#ahead();
+    await this.#loadPrevious(last);
+    await this.#backUpExisting();
     for (const area of await this.#areaNames()) await this.#storage.deleted(area).clear();
     let rows: RowSource | undefined;
     let at = 0;
-    await this.#whileQuiet(async () => {
+    await this.#whileQuiesced(async () => {
       at = Date.now();
       rows = await openSource(this.host);
-      for (const source of this.#unitSources()) await this.#keepers.get(source.key)!.atMoment(rowsOf(rows));
+      for (const source of this.#unitSources()) await this.#unitBackups.get(source.key)!.takeSnapshot(rowsOf(rows));
     });
     let tables: { tables: TableLine[]; migrations: string[] };
     const named = new NamedBlobs(this.folder);
@@ -82,12 +82,12 @@ class Backup {
     const units: Record<string, string[]> = {};
     const notes: string[] = [];
     for (const { key } of this.#unitSources()) {
-      const { lists, missing } = await this.#keepers.get(key)!.rest();
+      const { lists, missing } = await this.#unitBackups.get(key)!.complete();
       units[key] = lists;
       notes.push(...missing.map((name) => `${key}/${name} was nowhere to be found`));
     }
-    await this.#keepFiles();
-    await this.#keepAreas(at + clockMs);
+    await this.#backUpFiles();
+    await this.#backUpAreas(at + clockMs);
     const point: Point = {
       format: formatNumber,
       id: `${new Date(at).toISOString().replace(/[-:]|\.\d+/g, '')}-${randomBytes(2).toString('hex')}`,
@@ -99,12 +99,12 @@ class Backup {
       units,
       areas: this.#areas,
       faults: [
-        ...[...this.#damaged].flatMap(([area, keys]) =>
+        ...[...this.#corruptKeys].flatMap(([area, keys]) =>
           [...keys].map((key) => `${area}/${key} has other content than its name says, in the store already`),
         ),
-        ...(await named.missingIn(this.#areas, (area) => this.#isLeftOut(area))),
+        ...(await named.missingIn(this.#areas, (area) => this.#isExcludedArea(area))),
       ],
-      notes: [...notes, ...(await this.#leftOut())],
+      notes: [...notes, ...(await this.#exclusionNotes())],
     };
     await this.folder.save(point);
     for (const area of await this.#areaNames()) await this.#storage.deleted(area).clear();
@@ -113,29 +113,29 @@ class Backup {
 
   #unitSources = () => this.#sources.filter((source) => source.units);
 
-  async #remember(last: Point | undefined): Promise<void> {
+  async #loadPrevious(last: Point | undefined): Promise<void> {
     for (const { key, units } of this.#unitSources()) {
       const unitBackup = new UnitBackup(this.folder.store, units!);
-      if (last) await unitBackup.remember(last.units[key] ?? [], last.at);
-      this.#keepers.set(key, unitBackup);
+      if (last) await unitBackup.loadPrevious(last.units[key] ?? [], last.at);
+      this.#unitBackups.set(key, unitBackup);
     }
     if (!last) return;
     this.#files = { lists: last.files, at: last.at };
     for (const [name, lists] of Object.entries(last.areas)) this.#areas[name] = [...lists];
   }
 
-  /** What lies there already takes the longest, and nobody needs to wait for it. */
-  async #ahead(): Promise<void> {
+  /** Most content exists already: it is backed up first, while the server goes on. */
+  async #backUpExisting(): Promise<void> {
     const rows = await openSource(this.host);
     try {
-      for (const { key } of this.#unitSources()) await this.#keepers.get(key)!.ahead(rowsOf(rows));
+      for (const { key } of this.#unitSources()) await this.#unitBackups.get(key)!.backUpExisting(rowsOf(rows));
     } finally {
       await rows.close();
     }
-    await this.#keepAreas();
+    await this.#backUpAreas();
   }
 
-  #whileQuiet(work: () => Promise<void>): Promise<void> {
+  #whileQuiesced(work: () => Promise<void>): Promise<void> {
     return this.#unitSources().reduceRight<() => Promise<void>>(
       (inner, { units }) =>
         () =>
@@ -148,7 +148,7 @@ class Backup {
     const caches = new Set([...excludedTables, ...this.#sources.flatMap((source) => source.caches?.tables ?? [])]);
     const tables: TableLine[] = [];
     const migrations: string[] = [];
-    for (const table of inOrder(await rows.tables())) {
+    for (const table of orderByReferences(await rows.tables())) {
       if (caches.has(table.name)) continue;
       if (table.name === 'migration') {
         for await (const [owner, name] of rows.rows(table, ['owner', 'name'])) migrations.push(`${owner}/${name}`);
@@ -172,18 +172,18 @@ class Backup {
     return { tables, migrations };
   }
 
-  async #keepFiles(): Promise<void> {
+  async #backUpFiles(): Promise<void> {
     const { store } = this.folder;
     const { workDir } = this.host.composition;
-    const away = this.#notFiles();
-    const isLeftOut = (path: string) => away.has(path) || path.endsWith('.draft');
+    const excluded = this.#excludedPaths();
+    const isLeftOut = (path: string) => excluded.has(path) || path.endsWith('.draft');
     const known = await byPath(readList<FileLine>(store, this.#files.lists), this.#files.at);
     const lines = await backUpFolder(store, workDir, { known, isLeftOut });
     this.#files = { lists: await writeList(store, lines, ({ path }) => path), at: Date.now() };
   }
 
   /** Below the work folder: what is backed up otherwise, or made again. */
-  #notFiles(): Set<string> {
+  #excludedPaths(): Set<string> {
     const { settings, workDir } = this.host.composition;
     const database = resolve(workDir, settings.database.PATH);
     const stores = [settings.storage.common, ...settings.storage.areas.values()];
@@ -206,10 +206,10 @@ class Backup {
   }
 
   async #areaNames(): Promise<string[]> {
-    return (await this.#storage.areas()).filter((name) => !this.#isLeftOut(name));
+    return (await this.#storage.areas()).filter((name) => !this.#isExcludedArea(name));
   }
 
-  #isLeftOut(area: string): boolean {
+  #isExcludedArea(area: string): boolean {
     const { withoutAreas = [] } = this.options;
     return (
       withoutAreas.includes('*') ||
@@ -218,7 +218,7 @@ class Backup {
     );
   }
 
-  async #keepAreas(until?: number): Promise<void> {
+  async #backUpAreas(until?: number): Promise<void> {
     const names = await this.#areaNames();
     for (const gone of Object.keys(this.#areas).filter((name) => !names.includes(name))) delete this.#areas[gone];
     for (const name of names)
@@ -226,20 +226,20 @@ class Backup {
         store: this.folder.store,
         area: this.#storage.area(name),
         deleted: this.#storage.deleted(name),
-        known: this.#areas[name] ?? [],
+        previousLists: this.#areas[name] ?? [],
         until,
-        damaged: this.#damagedOf(name),
+        corruptKeys: this.#corruptKeysOf(name),
       });
   }
 
-  #damagedOf(area: string): Set<string> {
-    let keys = this.#damaged.get(area);
-    if (!keys) this.#damaged.set(area, (keys = new Set()));
+  #corruptKeysOf(area: string): Set<string> {
+    let keys = this.#corruptKeys.get(area);
+    if (!keys) this.#corruptKeys.set(area, (keys = new Set()));
     return keys;
   }
 
   /** Those that `mortise plugins add` brought lie in `plugins/` of the work folder, and are in the back-up. */
-  #pluginsLeftOut(): string[] {
+  #excludedPluginNotes(): string[] {
     const { plugins, workDir } = this.host.composition;
     return plugins.flatMap(({ package: found }) => {
       if (!found || found.from === 'workspace' || found.from === 'added') return [];
@@ -252,7 +252,7 @@ class Backup {
     });
   }
 
-  async #leftOut(): Promise<string[]> {
+  async #exclusionNotes(): Promise<string[]> {
     const { withoutAreas = [] } = this.options;
     const { file, workDir } = {
       file: this.host.composition.settingsRegistry.file,
@@ -263,7 +263,7 @@ class Backup {
     return [
       ...(withoutAreas.length ? [`left out as asked: the storage areas ${withoutAreas.join(', ')}`] : []),
       ...(outside ? [`not in it: the settings file ${file}, which lies outside of the work folder`] : []),
-      ...this.#pluginsLeftOut(),
+      ...this.#excludedPluginNotes(),
     ];
   }
 }

@@ -1,5 +1,5 @@
 import type { NamedBlob } from '@mortise/plugin-sdk';
-import { orderOf, Sorter } from './areas.js';
+import { sortKeyOf, ExternalSorter } from './area-backup.js';
 import type { BackupFolder } from './folder.js';
 import type { BlobLine } from './format.js';
 import { readList } from './lists.js';
@@ -9,14 +9,14 @@ const maxFaults = 1000;
 
 /** The content that rows of the back-up's moment name, compared with what the back-up holds; in bounded memory. */
 export class NamedBlobs {
-  readonly #byArea = new Map<string, Sorter<NamedBlob>>();
+  readonly #byArea = new Map<string, ExternalSorter<NamedBlob>>();
 
   constructor(private readonly folder: BackupFolder) {}
 
   async add(blobs: AsyncIterable<NamedBlob>): Promise<void> {
     for await (const blob of blobs) {
       let sorter = this.#byArea.get(blob.area);
-      if (!sorter) this.#byArea.set(blob.area, (sorter = new Sorter(this.folder.path)));
+      if (!sorter) this.#byArea.set(blob.area, (sorter = new ExternalSorter(this.folder.path)));
       await sorter.add(blob);
     }
   }
@@ -32,7 +32,7 @@ export class NamedBlobs {
       const lines = readList<BlobLine>(this.folder.store, areas[area] ?? [])[Symbol.asyncIterator]();
       let line = await lines.next();
       for await (const { order, info } of sorter.sorted()) {
-        while (!line.done && orderOf(line.value.key) < order) line = await lines.next();
+        while (!line.done && sortKeyOf(line.value.key) < order) line = await lines.next();
         const found = !line.done && line.value.key === info.key ? line.value : undefined;
         const fault = faultOf(info, found);
         if (fault && faults.length < maxFaults) faults.push(fault);

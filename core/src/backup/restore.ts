@@ -10,7 +10,7 @@ import { readList } from './lists.js';
 import { openTarget } from './open.js';
 import { unfinishedName } from './backup-lock.js';
 import { CorruptObject } from './store.js';
-import { decode, inOrder, excludedTables, type RowTarget, type Table } from './tables.js';
+import { decode, orderByReferences, excludedTables, type RowTarget, type Table } from './tables.js';
 
 const batchRows = 500;
 const batchBytes = 1024 * 1024;
@@ -101,7 +101,7 @@ async function clearTables(target: RowTarget, again: boolean): Promise<void> {
 }
 
 const dataTables = async (target: RowTarget) =>
-  inOrder(await target.tables()).filter(({ name }) => name !== 'migration');
+  orderByReferences(await target.tables()).filter(({ name }) => name !== 'migration');
 
 async function fill(target: RowTarget, { store }: BackupFolder, point: Point): Promise<void> {
   const tables = await dataTables(target);

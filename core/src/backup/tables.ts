@@ -62,7 +62,7 @@ export function kindOf(declared: string): ColumnKind {
 }
 
 /** Each table after those that it refers to; circles are cut where they are met. */
-export function inOrder(tables: readonly Table[]): Table[] {
+export function orderByReferences(tables: readonly Table[]): Table[] {
   const byName = new Map(tables.map((table) => [table.name, table]));
   const placed = new Set<string>();
   const result: Table[] = [];

@@ -30,12 +30,12 @@ export class UnitBackup {
   }
 
   /** What the last back-up found saves reading it again. */
-  async remember(lists: readonly string[], at: number): Promise<void> {
+  async loadPrevious(lists: readonly string[], at: number): Promise<void> {
     for await (const line of readList<UnitLine>(this.#store, lists)) this.#seen.set(line.name, { ...line, at });
   }
 
   /** Before the moment: brings everything over that is there already. */
-  async ahead(rows: BackupRows): Promise<void> {
+  async backUpExisting(rows: BackupRows): Promise<void> {
     for await (const unit of this.#units.list(rows)) {
       const at = Date.now();
       const folder = await unit.folder();
@@ -47,7 +47,7 @@ export class UnitBackup {
   }
 
   /** At the moment, while everybody waits: only what has changed since is read. */
-  async atMoment(rows: BackupRows): Promise<void> {
+  async takeSnapshot(rows: BackupRows): Promise<void> {
     this.#present = [];
     for await (const unit of this.#units.list(rows)) {
       const seen = this.#seen.get(unit.name);
@@ -61,7 +61,7 @@ export class UnitBackup {
   }
 
   /** After the moment: what the pointers name, and what was left to write. Gives the lists, and units that are nowhere. */
-  async rest(): Promise<{ lists: string[]; missing: string[] }> {
+  async complete(): Promise<{ lists: string[]; missing: string[] }> {
     const writer = new ListWriter(this.#store);
     const missing: string[] = [];
     for (const { unit, lists, lines = [] } of this.#present) {

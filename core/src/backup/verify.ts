@@ -26,7 +26,7 @@ export async function* contentOf(
   }
 }
 
-interface Verification {
+interface BackupVerification {
   readonly objects: number;
   /** In words; empty: everything is as it was written. */
   readonly faults: readonly string[];
@@ -37,7 +37,7 @@ export async function verify(
   folder: BackupFolder,
   points: readonly Point[],
   { quick = false }: { quick?: boolean } = {},
-): Promise<Verification> {
+): Promise<BackupVerification> {
   const { store } = folder;
   const seen = new Set<string>();
   const faults: string[] = [];

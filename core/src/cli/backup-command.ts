@@ -13,7 +13,6 @@ interface RetentionOptions {
   keepMonthly?: string;
 }
 
-/** What a point holds, in a few words. */
 /** What is wrong with a back-up that was just made, for people; the command ends with 1 then. */
 export function faultsOf({ faults = [] }: Point): string[] {
   if (faults.length === 0) return [];
@@ -21,7 +20,8 @@ export function faultsOf({ faults = [] }: Point): string[] {
   return [...faults.map((fault) => `✖ ${fault}`), `${faults.length} faults: this back-up does not hold everything`];
 }
 
-export function described({ at, tables, areas, units, engine }: Point): string {
+/** What a point holds, in one line. */
+export function summaryOf({ at, tables, areas, units, engine }: Point): string {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   return [
     `the state of ${new Date(at).toISOString()}`,
@@ -50,7 +50,7 @@ export function backupCommand(program: Command, options: () => HostOptions): voi
     try {
       const folder = await BackupFolder.make(resolve(path));
       const point = await createBackup(host, folder, { withoutAreas: list(given.withoutAreas) });
-      console.log(`${point.id}: ${described(point)}`);
+      console.log(`${point.id}: ${summaryOf(point)}`);
       for (const line of [...faultsOf(point), ...point.notes]) console.log(line);
       console.log(`${folder.store.written} bytes were new`);
       if (retention) printPruned(await folder.locked(() => prune(folder, retention)));
@@ -65,7 +65,7 @@ export function backupCommand(program: Command, options: () => HostOptions): voi
     .action(async (path: string) => {
       const { BackupFolder } = await import('../backup/folder.js');
       for (const point of await (await BackupFolder.open(resolve(path))).points())
-        console.log(`${point.id}: ${described(point)}`);
+        console.log(`${point.id}: ${summaryOf(point)}`);
     });
 
   backup

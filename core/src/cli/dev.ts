@@ -139,8 +139,8 @@ export class Dev {
 
   #standBy(): ChildProcess {
     const program = fileURLToPath(new URL('../../bin/mortise.mjs', import.meta.url));
-    const words = ['web', ...(this.options.port ? ['--port', this.options.port] : [])];
-    const one = spawn(process.execPath, ['--enable-source-maps', program, ...words], {
+    const args = ['web', ...(this.options.port ? ['--port', this.options.port] : [])];
+    const one = spawn(process.execPath, ['--enable-source-maps', program, ...args], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       env: { ...this.options.environment, MORTISE_LIVE_RELOAD: '1', MORTISE_STAND_BY: this.#folder },
     });
@@ -155,8 +155,8 @@ export class Dev {
     this.#checker?.kill('SIGKILL');
     const tsc = compilerFor(this.#folder);
     if (!tsc || !existsSync(join(this.#folder, 'tsconfig.json'))) return;
-    const words = [tsc, '--noEmit', '--pretty', 'false', '--project', this.#folder];
-    const checker = spawn(process.execPath, words, { cwd: this.#folder, stdio: ['ignore', 'pipe', 'inherit'] });
+    const args = [tsc, '--noEmit', '--pretty', 'false', '--project', this.#folder];
+    const checker = spawn(process.execPath, args, { cwd: this.#folder, stdio: ['ignore', 'pipe', 'inherit'] });
     this.#checker = checker;
     let text = '';
     checker.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));

@@ -6,7 +6,7 @@ import { createBackup, type BackupOptions } from '../backup/create.js';
 import { BackupFolder } from '../backup/folder.js';
 import type { Host } from '../host.js';
 import { tar } from './archive.js';
-import { described, faultsOf } from './backup-command.js';
+import { summaryOf, faultsOf } from './backup-command.js';
 
 /** Writes a back-up of one point as one file. */
 export async function dump(host: Host, target: string, options: BackupOptions = {}): Promise<string[]> {
@@ -26,7 +26,7 @@ export async function dump(host: Host, target: string, options: BackupOptions = 
     const point = await createBackup(host, folder, options);
     await tar(['-c', ...(file.endsWith('gz') ? ['-z'] : []), '-f', partial, '-C', staging, '.']);
     await rename(partial, file);
-    return [`written: ${file} (${described(point)})`, ...faultsOf(point), ...point.notes];
+    return [`written: ${file} (${summaryOf(point)})`, ...faultsOf(point), ...point.notes];
   } finally {
     await rm(partial, { force: true });
     await rm(staging, { recursive: true, force: true });

@@ -6,7 +6,7 @@ import { BackupFolder } from '../backup/folder.js';
 import { endRestore, prepareFolder, restoreData, restoreFiles } from '../backup/restore.js';
 import type { HostOptions } from '../host.js';
 import { tar } from './archive.js';
-import { described } from './backup-command.js';
+import { summaryOf } from './backup-command.js';
 
 /**
  * Brings back a dump, or a point of a folder of back-ups (the newest, or the one that is named), into a work folder and
@@ -45,5 +45,5 @@ export async function restore(
   }
   await rm(staging, { recursive: true, force: true });
   await endRestore(workDir);
-  return [`restored into ${workDir}: ${described(point)}`, ...point.notes, 'next: mortise doctor, then mortise web'];
+  return [`restored into ${workDir}: ${summaryOf(point)}`, ...point.notes, 'next: mortise doctor, then mortise web'];
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { backupSources, Problem, type Finding, type NamedBlob, type StorageArea } from '@mortise/plugin-sdk';
-import { hashIn, Sorter } from '../backup/areas.js';
+import { contentHashIn, ExternalSorter } from '../backup/area-backup.js';
 import { openSource } from '../backup/open.js';
 import { rowsOf } from '../backup/tables.js';
 import type { Composition } from '../compose.js';
@@ -15,14 +15,14 @@ export async function* checkContents(composition: Composition, storage: ManagedS
     if (caches.has(name)) continue;
     const area = storage.area(name);
     for await (const { key } of area.list()) {
-      const hash = hashIn(key);
+      const hash = contentHashIn(key);
       if (hash === undefined) continue;
       read++;
       yield* compare(area, name, key, hash);
     }
   }
   // Read after the rows, whose open view would hold up the database for hours.
-  const later = new Sorter<NamedBlob>(composition.workDir);
+  const later = new ExternalSorter<NamedBlob>(composition.workDir);
   const rows = await openSource({ composition });
   try {
     for (const source of sources)
@@ -32,7 +32,7 @@ export async function* checkContents(composition: Composition, storage: ManagedS
         if (!info) yield { level: 'error', text: `${area}/${key}, which a row names, is missing` };
         else if (size !== undefined && info.size !== size)
           yield { level: 'error', text: `${area}/${key} has ${info.size} bytes; its row says ${size}` };
-        else if (sha256 !== undefined && hashIn(key) === undefined) await later.add(blob);
+        else if (sha256 !== undefined && contentHashIn(key) === undefined) await later.add(blob);
       }
   } finally {
     await rows.close();

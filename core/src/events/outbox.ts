@@ -136,8 +136,8 @@ export class Outbox {
       subscribers.map((_name, at) => `select * from (${own}) as batch${at}`).join(' union all '),
       subscribers.flatMap((subscriber) => [subscriber, false, limit]),
     );
-    const inOrder = (answer.rows as Delivery[]).toSorted((one, other) => one.event_id - other.event_id);
-    return new Map(subscribers.map((name) => [name, inOrder.filter(({ subscriber }) => subscriber === name)]));
+    const sorted = (answer.rows as Delivery[]).toSorted((one, other) => one.event_id - other.event_id);
+    return new Map(subscribers.map((name) => [name, sorted.filter(({ subscriber }) => subscriber === name)]));
   }
 
   /** Forgets deliveries that succeeded, by subscriber, and events that nobody waits for any more. */

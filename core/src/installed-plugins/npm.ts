@@ -54,16 +54,16 @@ export async function installLibraries(folder: string, allowScripts: boolean): P
   );
 }
 
-async function npm(words: readonly string[], cwd: string, what: string): Promise<void> {
+async function npm(args: readonly string[], cwd: string, what: string): Promise<void> {
   const quiet = ['--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error'];
-  await run('npm', [...words, ...quiet], cwd).catch((error: unknown) => {
+  await run('npm', [...args, ...quiet], cwd).catch((error: unknown) => {
     throw new Problem('unavailable', `npm could not ${what}: ${(error as Error).message}`);
   });
 }
 
-function run(command: string, words: readonly string[], cwd: string): Promise<void> {
+function run(command: string, args: readonly string[], cwd: string): Promise<void> {
   return new Promise((done, fail) => {
-    const child = spawn(command, [...words], {
+    const child = spawn(command, [...args], {
       cwd,
       stdio: ['ignore', 'ignore', 'pipe'],
       shell: process.platform === 'win32' && command === 'npm',

@@ -10,19 +10,19 @@ import type { BlobLine } from './format.js';
 import { ListWriter, readList } from './lists.js';
 import type { ObjectStore } from './store.js';
 
-const inMemory = 100_000;
-const buckets = 64;
-const atOnce = 4;
-/** Damaged blobs of an area that a back-up names. */
-const maxTold = 1000;
+const maxLinesInMemory = 100_000;
+const bucketCount = 64;
+const maxConcurrentBlobs = 4;
+/** Corrupt blobs of an area that a back-up names. */
+const maxCorruptKeys = 1000;
 
-/** The order of the lists of an area. */
-export const orderOf = (key: string) => createHash('sha1').update(key).digest('hex');
-/** Areas whose keys are the SHA-256 of their content tell what is there already. */
-export const hashIn = (key: string) => /^([0-9a-f]{2})\/([0-9a-f]{2})\/(\1\2[0-9a-f]{60})$/.exec(key)?.[3];
+/** Lists of an area are sorted by this. */
+export const sortKeyOf = (key: string) => createHash('sha1').update(key).digest('hex');
+/** The SHA-256 of the content in a key of an area whose keys have it; such content need not be read to know it. */
+export const contentHashIn = (key: string) => /^([0-9a-f]{2})\/([0-9a-f]{2})\/(\1\2[0-9a-f]{60})$/.exec(key)?.[3];
 
-/** Millions of names in an order that is the same next time, in bounded memory. */
-export class Sorter<T extends { readonly key: string } = BlobInfo> {
+/** Sorts millions of entries in bounded memory, always in the same order. */
+export class ExternalSorter<T extends { readonly key: string } = BlobInfo> {
   readonly #folder: string;
   #lines: { order: string; info: T }[] = [];
   #files: WriteStream[] | undefined;
@@ -32,18 +32,18 @@ export class Sorter<T extends { readonly key: string } = BlobInfo> {
   }
 
   async add(info: T): Promise<void> {
-    this.#lines.push({ order: orderOf(info.key), info });
-    if (this.#lines.length >= inMemory) await this.#spill();
+    this.#lines.push({ order: sortKeyOf(info.key), info });
+    if (this.#lines.length >= maxLinesInMemory) await this.#spill();
   }
 
   async #spill(): Promise<void> {
     if (!this.#files) {
       await mkdir(this.#folder, { recursive: true });
-      this.#files = Array.from({ length: buckets }, (_, n) => createWriteStream(join(this.#folder, String(n))));
+      this.#files = Array.from({ length: bucketCount }, (_, n) => createWriteStream(join(this.#folder, String(n))));
     }
-    const texts = Array.from({ length: buckets }, () => '');
+    const texts = Array.from({ length: bucketCount }, () => '');
     for (const { order, info } of this.#lines)
-      texts[Math.floor(parseInt(order.slice(0, 2), 16) / (256 / buckets))] += `${JSON.stringify(info)}\n`;
+      texts[Math.floor(parseInt(order.slice(0, 2), 16) / (256 / bucketCount))] += `${JSON.stringify(info)}\n`;
     this.#lines = [];
     await Promise.all(
       this.#files.map(
@@ -63,11 +63,11 @@ export class Sorter<T extends { readonly key: string } = BlobInfo> {
       file.end();
       await finished(file);
     }
-    for (let n = 0; n < buckets; n++) {
+    for (let n = 0; n < bucketCount; n++) {
       const lines: { order: string; info: T }[] = [];
       for await (const text of createInterface({ input: createReadStream(join(this.#folder, String(n))) })) {
         const info = JSON.parse(text) as T;
-        lines.push({ order: orderOf(info.key), info });
+        lines.push({ order: sortKeyOf(info.key), info });
       }
       yield* sort(lines);
     }
@@ -82,12 +82,12 @@ interface AreaBackupOptions {
   readonly store: ObjectStore;
   readonly area: StorageArea;
   readonly deleted: DeletedBlobs;
-  /** Lists of an earlier look at this area. */
-  readonly known: readonly string[];
-  /** What was stored after that time is left out. */
+  /** Lists of the area in the previous back-up. */
+  readonly previousLists: readonly string[];
+  /** Blobs that were stored after that time are left out. Milliseconds since 1970. */
   readonly until?: number;
-  /** Takes the keys of blobs that are not what their name says. */
-  readonly damaged?: Set<string>;
+  /** Receives the keys of blobs whose content does not have the SHA-256 that their key names. */
+  readonly corruptKeys?: Set<string>;
 }
 
 /** All blobs of an area, and those that were deleted since `deleted` was cleared. */
@@ -95,15 +95,15 @@ export async function backUpArea({
   store,
   area,
   deleted,
-  known,
+  previousLists,
   until = Infinity,
-  damaged,
+  corruptKeys,
 }: AreaBackupOptions): Promise<string[]> {
-  const sorter = new Sorter(store.folder);
+  const sorter = new ExternalSorter(store.folder);
   for await (const info of area.list()) if (info.modifiedAt <= until) await sorter.add(info);
   for await (const info of deleted.list()) if (info.modifiedAt <= until) await sorter.add(info);
   const writer = new ListWriter(store);
-  const before = readList<BlobLine>(store, known)[Symbol.asyncIterator]();
+  const before = readList<BlobLine>(store, previousLists)[Symbol.asyncIterator]();
   let next = await before.next();
   let waiting: Promise<BlobLine | undefined>[] = [];
   const flush = async () => {
@@ -114,10 +114,10 @@ export async function backUpArea({
   for await (const { order, info } of sorter.sorted()) {
     if (info.key === last) continue;
     last = info.key;
-    while (!next.done && orderOf(next.value.key) < order) next = await before.next();
+    while (!next.done && sortKeyOf(next.value.key) < order) next = await before.next();
     const same = !next.done && next.value.key === info.key ? next.value : undefined;
-    waiting.push(backUpBlob(store, area, deleted, info, same, damaged));
-    if (waiting.length >= atOnce) await flush();
+    waiting.push(backUpBlob(store, area, deleted, info, same, corruptKeys));
+    if (waiting.length >= maxConcurrentBlobs) await flush();
   }
   await flush();
   return writer.end();
@@ -129,11 +129,11 @@ async function backUpBlob(
   deleted: DeletedBlobs,
   { key, size, modifiedAt }: BlobInfo,
   before: BlobLine | undefined,
-  damaged?: Set<string>,
+  corruptKeys?: Set<string>,
 ): Promise<BlobLine | undefined> {
-  const named = hashIn(key);
+  const named = contentHashIn(key);
   const unchanged = before?.size === size && before.modifiedAt === modifiedAt ? before.hash : undefined;
-  // What was damaged then is told again, unless it was brought back since.
+  // content that was corrupt then is reported again, unless it has been restored since
   const hash = named ?? unchanged;
   if (hash && (await store.has('objects', hash))) return { key, size, modifiedAt, hash };
   const stream = await area.get(key).then(
@@ -145,6 +145,6 @@ async function backUpBlob(
   );
   if (!stream) return undefined;
   const copied = await store.addStream(stream);
-  if (named && copied.hash !== named && damaged && damaged.size < maxTold) damaged.add(key);
+  if (named && copied.hash !== named && corruptKeys && corruptKeys.size < maxCorruptKeys) corruptKeys.add(key);
   return { key, modifiedAt, ...copied };
 }
