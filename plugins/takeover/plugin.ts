@@ -12,15 +12,15 @@ import { settingsCommand } from './commands/settings.js';
 import { takeoverCommands } from './commands/takeover.js';
 import { ApiComparison } from './services/api-comparison.js';
 import { TakeoverRunner } from './services/takeover-runner.js';
-import { Verification } from './services/verification.js';
+import { TakeoverVerifier } from './services/takeover-verifier.js';
 
 /** Not part of a contract. */
 const runner = defineService<TakeoverRunner>('takeover.runner');
-const verification = defineService<Verification>('takeover.verification');
+const verifier = defineService<TakeoverVerifier>('takeover.verification');
 
 export default definePlugin({
   ...fromPackage(new URL('../package.json', import.meta.url)),
-  provides: [runner, verification],
+  provides: [runner, verifier],
 
   register(host) {
     const mappings = host.point(takeoverMappings);
@@ -32,11 +32,11 @@ export default definePlugin({
       host.service(runner, { ...needed, siteNotices }, (services) => new TakeoverRunner(services, mappings));
     else host.service(runner, needed, (services) => new TakeoverRunner(services, mappings));
     host.service(
-      verification,
+      verifier,
       { database, runner, outbound },
-      (services) => new Verification({ ...services, api: new ApiComparison(services.outbound) }),
+      (services) => new TakeoverVerifier({ ...services, api: new ApiComparison(services.outbound) }),
     );
-    takeoverCommands(host, { runner, verification });
+    takeoverCommands(host, { runner, verifier });
     settingsCommand(host);
   },
 });

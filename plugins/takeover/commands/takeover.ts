@@ -1,18 +1,18 @@
 import { writeFile } from 'node:fs/promises';
 import { Invalid, site, type PluginHost, type ServiceRef } from '@mortise/plugin-sdk';
 import type { TakeoverRunner } from '../services/takeover-runner.js';
-import type { Verification } from '../services/verification.js';
+import type { TakeoverVerifier } from '../services/takeover-verifier.js';
 
 interface CommandServices {
   readonly runner: ServiceRef<TakeoverRunner>;
-  readonly verification: ServiceRef<Verification>;
+  readonly verifier: ServiceRef<TakeoverVerifier>;
 }
 
 /** Not declared as required, which it would be for the commands below `takeover` beside their own. */
 const fromOption = { flags: '--from <path>', description: 'Its work folder, or its app.ini' };
 
 /** `mortise takeover` and `mortise takeover verify`. */
-export function takeoverCommands(host: PluginHost, { runner, verification }: CommandServices): void {
+export function takeoverCommands(host: PluginHost, { runner, verifier }: CommandServices): void {
   host.command(
     {
       name: 'takeover',
@@ -57,14 +57,14 @@ export function takeoverCommands(host: PluginHost, { runner, verification }: Com
         { flags: '--report <file>', description: 'Write the differences as JSON too' },
       ],
     },
-    { verification, site },
+    { verifier, site },
     async ({ args, print }, services) => {
       const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
       const url = text(args.url);
       const token = text(args.token);
       if ((url === undefined) !== (token === undefined)) throw Invalid('--url and --token go together.');
       const own = text(args.ownUrl) ?? services.site.rootUrl;
-      const report = await services.verification.run({
+      const report = await services.verifier.run({
         from: sourceOf(args.from),
         progress: print,
         ...(url !== undefined && token !== undefined && { api: { there: { url, token }, here: { url: own, token } } }),

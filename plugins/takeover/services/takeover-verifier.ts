@@ -11,24 +11,24 @@ import { SourceSettings } from './source-settings.js';
 import { TableComparison } from './table-comparison.js';
 import type { TakeoverRunner } from './takeover-runner.js';
 
-interface VerificationOptions {
+interface VerifierOptions {
   readonly from: string;
   /** Both servers by their API, where the other one runs. */
   readonly api?: { readonly there: ComparedSite; readonly here: ComparedSite };
   readonly progress?: (line: string) => void;
 }
 
-interface VerificationDeps {
+interface VerifierDeps {
   readonly database: Database;
   readonly runner: Pick<TakeoverRunner, 'mappings'>;
   readonly api: ApiComparison;
 }
 
 /** Compares the other server with this one after a pass, table by table and page by page. Nothing is written. */
-export class Verification {
-  constructor(private readonly deps: VerificationDeps) {}
+export class TakeoverVerifier {
+  constructor(private readonly deps: VerifierDeps) {}
 
-  async run({ from, api, progress }: VerificationOptions): Promise<ComparisonReport> {
+  async run({ from, api, progress }: VerifierOptions): Promise<ComparisonReport> {
     const { database, runner } = this.deps;
     const settings = SourceSettings.open(from);
     const source = await SourceDatabase.open(settings);
