@@ -4,7 +4,7 @@ import type { Accounts, LoginSourceKind, LoginSources } from '@mortise/accounts/
 import type { AccessRequirement } from '@mortise/repositories/api';
 import type { SecondFactors } from '../api.js';
 import { KeyRow } from '../models/key.js';
-import { SourceRow } from '../models/source.js';
+import { LoginSourceRow } from '../models/login-source.js';
 import { TotpRow } from '../models/totp.js';
 import { t } from '../texts/index.js';
 import { isSkipped, securityPath } from './second-factor-step.js';
@@ -37,7 +37,7 @@ async function hasShown({ accounts, loginSources, secondFactors }: Known, id: nu
 
 /** The account, where its source asks for a second factor itself: one of the kinds that are there, as in `loginSources`. */
 const skipping = (id: number, kinds: readonly string[]) =>
-  SourceRow.query()
+  LoginSourceRow.query()
     .select('login_source.id')
     .join('user', 'user.source_id', 'login_source.id')
     .where({ 'user.id': id, 'login_source.skips_second_factor': true })

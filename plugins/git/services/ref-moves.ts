@@ -25,7 +25,7 @@ export class RefMoves {
     const { fingerprints } = this.deps;
     await fingerprints.changing(folder);
     try {
-      const [inTheWay, others] = inOrder(updates);
+      const [inTheWay, others] = splitByConflict(updates);
       if (inTheWay.length) await this.#transaction(folder, inTheWay);
       if (others.length)
         await this.#transaction(folder, others).catch((error) => this.#putBack(folder, inTheWay, error));
@@ -66,7 +66,7 @@ export class RefMoves {
 }
 
 /** First what has to be gone before others can come. */
-function inOrder(updates: readonly RefUpdate[]): [RefUpdate[], RefUpdate[]] {
+function splitByConflict(updates: readonly RefUpdate[]): [RefUpdate[], RefUpdate[]] {
   const made = new Set<string>();
   const above = new Set<string>();
   for (const { ref, new: next } of updates) {

@@ -4,7 +4,7 @@ import type { MigrationSource } from '../api.js';
 import { t } from '../texts/index.js';
 
 /** Sources in the order of the page. */
-const inOrder = (sources: readonly MigrationSource[]): MigrationSource[] =>
+const sortSources = (sources: readonly MigrationSource[]): MigrationSource[] =>
   [...sources].sort((one, other) => (one.order ?? 100) - (other.order ?? 100) || one.key.localeCompare(other.key));
 
 export function SourceList({
@@ -19,7 +19,7 @@ export function SourceList({
       <h1 class="f2 mb-1">{t('new.title')}</h1>
       <p class="color-fg-muted">{t('new.choose')}</p>
       <ul class="Box list-style-none">
-        {inOrder(sources).map((source) => (
+        {sortSources(sources).map((source) => (
           <li key={source.key} class="Box-row d-flex flex-wrap flex-items-center gap-3">
             {icon(source.icon ?? 'repo', { size: 24 })}
             <span class="list-main">

@@ -171,7 +171,7 @@ class CodebaseReader implements SourceReader {
   /** Those with a text, oldest first. */
   async #notes(ticket: number): Promise<Answered[]> {
     const root = await this.api.get(`${this.#tickets}/${ticket}/notes`, [404]);
-    return inOrder(childrenOf(root, 'ticket-note'));
+    return notesWithText(childrenOf(root, 'ticket-note'));
   }
 
   /** The present commit of a branch; empty where it is gone. */
@@ -208,10 +208,10 @@ class CodebaseReader implements SourceReader {
 
 const nameIn = (element: unknown): string => valueOf(recordOf(element).name);
 
-const inOrder = (notes: readonly Answered[]): Answered[] =>
+const notesWithText = (notes: readonly Answered[]): Answered[] =>
   notes.filter(({ content }) => valueOf(content)).sort((one, other) => integerOf(one.id) - integerOf(other.id));
 
-const commentsIn = ({ comments }: Answered): Answered[] => inOrder(childrenOf(comments, 'comment'));
+const commentsIn = ({ comments }: Answered): Answered[] => notesWithText(childrenOf(comments, 'comment'));
 
 /** Pages of tickets by their number, up to one that is empty, not there, or the one before again. */
 async function* ticketPages(api: CodebaseApi, path: string, after?: string): SourcePages<Answered> {

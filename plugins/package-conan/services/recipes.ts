@@ -10,7 +10,16 @@ import {
   type ReceivedBlob,
 } from '@mortise/packages/api';
 import { readInfo, readRecipe, type BinaryInfo } from './descriptions.js';
-import { fits, keyOf, packageFiles, placeOf, recipeFiles, textOf, type Place, type Reference } from './references.js';
+import {
+  fits,
+  compositeKeyOf,
+  packageFiles,
+  placeOf,
+  recipeFiles,
+  textOf,
+  type Place,
+  type Reference,
+} from './references.js';
 
 export const type = 'conan';
 export const infoProperty = 'conan.info';
@@ -50,7 +59,7 @@ export class Recipes {
     const isBinary = reference.packageId !== undefined;
     if (!(isBinary ? packageFiles : recipeFiles).includes(fileName))
       throw BadRequest(`There is no file ${fileName} in a ${isBinary ? 'package' : 'recipe'}.`);
-    const compositeKey = keyOf(reference);
+    const compositeKey = compositeKeyOf(reference);
     const blob = await this.store.receive(type, body, actor, size);
     const described = fileName === 'conanfile.py' ? readRecipe(await this.text(blob)) : undefined;
     const info = fileName === 'conaninfo.txt' ? readInfo(await this.text(blob)) : undefined;
@@ -120,7 +129,7 @@ export class Recipes {
 
   /** Files of the one revision that a complete reference names. */
   filesOf(recipe: Recipe, reference: Reference): readonly PackageFile[] {
-    const key = keyOf(reference);
+    const key = compositeKeyOf(reference);
     const matches = recipe.files.filter(({ file }) => file.compositeKey === key).map(({ file }) => file);
     if (matches.length === 0) throw NotFound('revision');
     return matches;

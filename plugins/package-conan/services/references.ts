@@ -59,7 +59,7 @@ export function referenceOf(params: Readonly<Record<string, string>>): Reference
 }
 
 /** `user/channel#recipe revision`, and `:package#revision` of a binary. */
-export function keyOf({ user, channel, recipeRevision, packageId, packageRevision }: Reference): string {
+export function compositeKeyOf({ user, channel, recipeRevision, packageId, packageRevision }: Reference): string {
   const key = `${user}/${channel}#${recipeRevision}${packageId === undefined ? '' : `:${packageId}#${packageRevision}`}`;
   if (key.length > maxKey) throw BadRequest('The reference is too long.');
   return key;

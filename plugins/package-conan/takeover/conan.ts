@@ -1,7 +1,7 @@
 import { inPieces, type PackageTakeover } from '@mortise/packages/api';
 import { readInfo } from '../services/descriptions.js';
 import { infoProperty } from '../services/recipes.js';
-import { keyOf } from '../services/references.js';
+import { compositeKeyOf } from '../services/references.js';
 
 const maxInfo = 1024 * 1024;
 
@@ -21,7 +21,7 @@ export const conanTakeover: PackageTakeover = {
     const { name, version } = file.package;
     const [user = '', channel = '', recipeRevision = '', packageId, packageRevision] = file.compositeKey.split('|');
     const binary = packageId === undefined ? {} : { packageId, packageRevision };
-    const compositeKey = keyOf({ name, version, user, channel, recipeRevision, ...binary });
+    const compositeKey = compositeKeyOf({ name, version, user, channel, recipeRevision, ...binary });
     const text = file.name === 'conaninfo.txt' ? await file.read(maxInfo) : undefined;
     if (!text) return { compositeKey };
     return {

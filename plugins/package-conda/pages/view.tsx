@@ -1,11 +1,11 @@
 import type { VNode } from 'preact';
 import { CopyBlock, shellQuote } from '@mortise/plugin-sdk';
 import { Dependencies, Homepage, type PackageView } from '@mortise/packages/api';
-import { placeOf } from '../services/channels.js';
+import { channelAndSubdir } from '../services/channels.js';
 import { t } from '../texts/index.js';
 
 export function Instructions({ package: package_, version, files, baseUrl }: PackageView): VNode {
-  const places = files.map((file) => placeOf(file.compositeKey));
+  const places = files.map((file) => channelAndSubdir(file.compositeKey));
   const channel = places[0]?.channel ?? '';
   const name = package_.name.slice(channel ? channel.length + 1 : 0);
   const address = channel ? `${baseUrl}/${channel}` : baseUrl;

@@ -14,8 +14,8 @@ export interface Repodata {
   readonly tag: string;
 }
 
-export const keyOf = (channel: string, subdir: string) => `${channel}|${subdir}`;
-export const placeOf = (key: string): { readonly channel: string; readonly subdir: string } => {
+export const compositeKeyOf = (channel: string, subdir: string) => `${channel}|${subdir}`;
+export const channelAndSubdir = (key: string): { readonly channel: string; readonly subdir: string } => {
   const [channel = '', subdir = ''] = key.split('|');
   return { channel, subdir };
 };
@@ -55,7 +55,7 @@ export class Channels {
         {
           name: `${name}-${version}-${build}${container}`,
           blob,
-          compositeKey: keyOf(channel, subdir),
+          compositeKey: compositeKeyOf(channel, subdir),
           properties: { [property]: inPieces(JSON.stringify(index)) },
         },
       ],
@@ -63,7 +63,7 @@ export class Channels {
   }
 
   async file(owner: Account, channel: string, subdir: string, name: string): Promise<PackageFile> {
-    const compositeKeys = [keyOf(channel, subdir)];
+    const compositeKeys = [compositeKeyOf(channel, subdir)];
     const [found] = await this.store.filesUnder({ ownerId: owner.id, type, compositeKeys, name });
     if (!found) throw NotFound('package file');
     return found.file;
@@ -71,8 +71,8 @@ export class Channels {
 
   /** Remembered while nothing was committed. */
   async repodata(owner: Account, channel: string, subdir: string): Promise<Repodata> {
-    const loaded = await this.indexes.load(`${owner.id}/${keyOf(channel, subdir)}`, async () => {
-      const compositeKeys = [keyOf(channel, subdir)];
+    const loaded = await this.indexes.load(`${owner.id}/${compositeKeyOf(channel, subdir)}`, async () => {
+      const compositeKeys = [compositeKeyOf(channel, subdir)];
       const files = await this.store.filesUnder({ ownerId: owner.id, type, compositeKeys, property });
       const listed: Record<Container, Record<string, object>> = { '.tar.bz2': {}, '.conda': {} };
       for (const { file, value } of files) {

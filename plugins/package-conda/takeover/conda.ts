@@ -1,5 +1,5 @@
 import { inPieces, SourceFields, type PackageTakeover } from '@mortise/packages/api';
-import { keyOf, property } from '../services/channels.js';
+import { compositeKeyOf, property } from '../services/channels.js';
 import type { CondaIndex } from '../services/conda-package.js';
 
 export const condaTakeover: PackageTakeover = {
@@ -29,6 +29,9 @@ export const condaTakeover: PackageTakeover = {
       ...metadata.renamed({ license: 'license', license_family: 'license_family' }),
       ...fields.renamed({ noarch: 'noarch', platform: 'platform', architecture: 'arch', timestamp: 'timestamp' }),
     };
-    return { compositeKey: keyOf(channel, subdir), properties: { [property]: inPieces(JSON.stringify(index)) } };
+    return {
+      compositeKey: compositeKeyOf(channel, subdir),
+      properties: { [property]: inPieces(JSON.stringify(index)) },
+    };
   },
 };

@@ -23,7 +23,7 @@ export interface Listing {
   readonly tag: string;
 }
 
-export const keyOf = (binary?: Binary) => (binary ? `bin|${binary.platform}|${binary.rVersion}` : 'src');
+export const compositeKeyOf = (binary?: Binary) => (binary ? `bin|${binary.platform}|${binary.rVersion}` : 'src');
 export const binaryOf = (compositeKey: string): Binary | undefined => {
   const [kind, platform = '', rVersion = ''] = compositeKey.split('|');
   return kind === 'bin' ? { platform, rVersion } : undefined;
@@ -55,7 +55,7 @@ export class CranRepositories {
         {
           name: `${info.name}_${info.version}${container === 'zip' ? '.zip' : packed}`,
           blob,
-          compositeKey: keyOf(binary),
+          compositeKey: compositeKeyOf(binary),
           properties: { [property]: inPieces(JSON.stringify(info)) },
         },
       ],
@@ -66,7 +66,7 @@ export class CranRepositories {
   async file(owner: Account, name: string, binary?: Binary): Promise<PackageFile> {
     const other = name.endsWith('.tgz') ? name.replace(/\.tgz$/, '.tar.gz') : name.replace(/\.tar\.gz$/, '.tgz');
     for (const one of new Set([name, other])) {
-      const compositeKeys = [keyOf(binary)];
+      const compositeKeys = [compositeKeyOf(binary)];
       const [found] = await this.store.filesUnder({ ownerId: owner.id, type, compositeKeys, name: one });
       if (found) return found.file;
     }
@@ -75,7 +75,7 @@ export class CranRepositories {
 
   /** The highest version of each package that has such a file; remembered while nothing was committed. */
   async listing(owner: Account, binary?: Binary): Promise<Listing> {
-    const key = keyOf(binary);
+    const key = compositeKeyOf(binary);
     const listing = await this.listings.load(`${owner.id}/${key}`, async () => {
       const files = await this.store.filesUnder({ ownerId: owner.id, type, compositeKeys: [key], property });
       const highest = new Map<number, PlacedFile>();

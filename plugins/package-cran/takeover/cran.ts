@@ -1,6 +1,6 @@
 import { brief, inPieces, type PackageTakeover, type SourceVersion } from '@mortise/packages/api';
 import type { CranInfo } from '../services/description.js';
-import { keyOf, property } from '../services/repositories.js';
+import { compositeKeyOf, property } from '../services/repositories.js';
 
 function infoOf({ name, version, metadata }: SourceVersion): CranInfo {
   const listed = (field: string) => metadata.texts(field).join(', ');
@@ -25,7 +25,7 @@ export const cranTakeover: PackageTakeover = {
   file(file) {
     const [platform, rVersion] = [file.property('cran.platform'), file.property('cran.rvserion')];
     return {
-      compositeKey: keyOf(file.property('cran.type') === 'binary' ? { platform, rVersion } : undefined),
+      compositeKey: compositeKeyOf(file.property('cran.type') === 'binary' ? { platform, rVersion } : undefined),
       properties: { [property]: inPieces(JSON.stringify(infoOf(file.package))) },
     };
   },

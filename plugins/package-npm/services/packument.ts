@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PackageFile, PackageVersion } from '@mortise/packages/api';
 import { isRecord, type Json } from './json.js';
-import { inOrder, isPreRelease } from './versions.js';
+import { sortByVersion, isPreRelease } from './versions.js';
 
 export interface Person {
   readonly name: string;
@@ -84,14 +84,14 @@ function versionEntry(input: PackumentInput, version: PackageVersion): Json {
 
 /** The version whose description and readme stand for the package. */
 export function leading(versions: readonly PackageVersion[]): PackageVersion | undefined {
-  const sorted = inOrder(versions);
+  const sorted = sortByVersion(versions);
   return sorted.findLast((version) => !isPreRelease(version.version)) ?? sorted.at(-1);
 }
 
 /** The whole document of a package (reference: 8.4), as text. */
 export async function packument(input: PackumentInput): Promise<string> {
   const lead = leading(input.versions)?.metadata ?? {};
-  const sorted = inOrder(input.versions);
+  const sorted = sortByVersion(input.versions);
   const times = sorted.map((version) => version.createdAt);
   const head = { _id: input.name, name: input.name, 'dist-tags': input.tags };
   const more: Json = {
@@ -112,7 +112,7 @@ export async function packument(input: PackumentInput): Promise<string> {
 
 /** `application/vnd.npm.install-v1+json`: what installers need, as text. */
 export async function abbreviated(input: PackumentInput): Promise<string> {
-  const sorted = inOrder(input.versions);
+  const sorted = sortByVersion(input.versions);
   const modified = time(latest(sorted.map((version) => version.createdAt)));
   const versions = await membersOf(sorted, (version) => {
     const entry = versionEntry(input, version);

@@ -22,7 +22,7 @@ export const readsAsVersion = (text: string): boolean =>
 export const isPreRelease = (version: string): boolean => (parse(version)?.prerelease.length ?? 0) > 0;
 
 /** The lowest first; each version is parsed once. */
-export function inOrder<T extends { readonly version: string }>(versions: readonly T[]): T[] {
+export function sortByVersion<T extends { readonly version: string }>(versions: readonly T[]): T[] {
   return versions
     .map((entry) => ({ entry, parsed: parse(entry.version) }))
     .sort(({ parsed: one }, { parsed: other }) => {

@@ -1,6 +1,6 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { inOrder, isPreRelease, isVersion, readsAsVersion } from '../services/versions.js';
+import { sortByVersion, isPreRelease, isVersion, readsAsVersion } from '../services/versions.js';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -31,8 +31,8 @@ describe('versions of npm packages', () => {
     const sorted = ['0.9.9', '1.0.0-alpha', '1.0.0-alpha.1', '1.0.0-alpha.beta', '1.0.0-beta.2', '1.0.0-beta.11'];
     sorted.push('1.0.0', '1.2.0', '1.10.0', '2.0.0-0', '2.0.0');
     const mixed = [...sorted].reverse().map((version) => ({ version }));
-    expect(inOrder(mixed).map(({ version }) => version)).to.equal(sorted);
-    expect(inOrder([{ version: '1.0.0' }, { version: 'odd' }]).map(({ version }) => version)).to.equal([
+    expect(sortByVersion(mixed).map(({ version }) => version)).to.equal(sorted);
+    expect(sortByVersion([{ version: '1.0.0' }, { version: 'odd' }]).map(({ version }) => version)).to.equal([
       'odd',
       '1.0.0',
     ]);
