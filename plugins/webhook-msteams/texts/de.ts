@@ -3,7 +3,7 @@ import type { en } from './en.js';
 
 export const de: Translation<typeof en> = {
   card: 'Karten',
-  auto: 'Wie die URL sie annimmt',
+  auto: 'Nach der URL gewählt',
   adaptive: 'Adaptive Karten (Workflows)',
   message: 'Nachrichtenkarten (Connectors)',
 };

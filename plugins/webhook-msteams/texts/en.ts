@@ -1,6 +1,6 @@
 export const en = {
   card: 'Cards',
-  auto: 'As the URL takes them',
+  auto: 'Chosen by the URL',
   adaptive: 'Adaptive cards (workflows)',
   message: 'Message cards (connectors)',
 } as const;
