@@ -93,6 +93,7 @@ function step(name, command, args) {
 
 /** The files of this run. */
 let wanted = [];
+let isBelowFloor = false;
 
 function finish() {
   const { passed, failed, failures, flaky, skipped } = verdicts;
@@ -145,7 +146,6 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.e
 /** Filled when what they need is installed. */
 let services = {};
 const coverage = isCoverage && new (await import('./services/coverage.mjs')).Coverage(root, scratch);
-let isBelowFloor = false;
 const servicesStarted = installing
   .then(async () => {
     services = await startServices(say);
