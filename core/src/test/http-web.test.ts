@@ -179,7 +179,7 @@ describe('web: the shell', () => {
     expect([script.statusCode, script.headers['content-type']]).to.equal([200, 'text/javascript; charset=utf-8']);
     expect(script.headers['cache-control']).to.contain('immutable');
     expect(script.payload).to.contain('Escape');
-    expect(script.payload.length).to.be.below(2500);
+    expect(script.payload.length).to.be.below(2750);
     // another process of the site may have named it
     expect((await (await kit()).inject(address)).statusCode).to.equal(200);
   });
