@@ -18,21 +18,29 @@ export interface ActOrigin {
  * process, so it is done only while something runs that may write.
  */
 class ActOrigins {
-  readonly #context = new AsyncLocalStorage<ActOrigin>();
+  readonly #context = new AsyncLocalStorage<{ readonly origin: ActOrigin; hasEnded: boolean } | undefined>();
   #running = 0;
 
   /** Undefined in jobs, in what follows an event after the commit, and in requests that only read. */
   current(): ActOrigin | undefined {
-    return this.#context.getStore();
+    const run = this.#context.getStore();
+    return run && !run.hasEnded ? run.origin : undefined;
   }
 
   async run<T>(origin: ActOrigin, work: () => Promise<T>): Promise<T> {
     this.#running++;
+    const run = { origin, hasEnded: false };
     try {
-      return await this.#context.run(origin, work);
+      return await this.#context.run(run, work);
     } finally {
+      run.hasEnded = true;
       if (--this.#running === 0) this.#context.disable();
     }
+  }
+
+  /** Runs what the current act only wakes and does not do itself, such as jobs. */
+  outside<T>(work: () => T): T {
+    return this.#running === 0 ? work() : this.#context.run(undefined, work);
   }
 }
 /** Requests that write, commands and SSH run in it by themselves; a route that writes on GET does it for itself. */

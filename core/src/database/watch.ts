@@ -1,4 +1,4 @@
-import type { Database } from '@mortise/plugin-sdk';
+import { actOrigins, type Database } from '@mortise/plugin-sdk';
 
 /** Where the version of the tables is known, a look at it costs microseconds, or one tiny statement. */
 const pollMs = { withVersion: 500, without: 5000 };
@@ -71,7 +71,8 @@ export class Watch {
     this.#timerAt = at;
     this.#timer = setTimeout(() => {
       this.#timerAt = Infinity;
-      void this.#run();
+      // who asks for this look did not do what it finds
+      void actOrigins.outside(() => this.#run());
     }, afterMs);
   }
 

@@ -100,7 +100,10 @@ export function routeHandler(kernel: HttpKernel, { owner, value: route }: Owned<
   return (request: Request, toolkit: ResponseToolkit) => {
     const context = new RequestContext(kernel, request, toolkit, surface, owner);
     const mayWrite = !safe.has(context.method) || checksCredentials.test(context.headers.authorization ?? '');
-    return mayWrite ? actOrigins.run(context, () => handle(context)) : handle(context);
+    if (!mayWrite) return handle(context);
+    // hapi keeps it from here on: the socket does not know it any more when the client has gone
+    void request.info.remoteAddress;
+    return actOrigins.run(context, () => handle(context));
   };
 }
 
