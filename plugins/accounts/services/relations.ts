@@ -116,7 +116,8 @@ export class Relations {
 
   #audit(verb: 'block' | 'unblock', ownerId: number, { id, name }: Pick<Account, 'id' | 'name'>): Promise<void> {
     const target = { kind: 'user', id, name };
-    return this.events.emit(actAudited, { action: `user.${verb}`, target, ownerId, userId: id });
+    // not in the log of who is blocked: they are not told
+    return this.events.emit(actAudited, { action: `user.${verb}`, target, ownerId });
   }
 
   async #count(userId: number, followedId: number, by: number): Promise<void> {

@@ -17,6 +17,7 @@ import {
   type RepositoryContext,
   type RepositoryPages,
 } from '@mortise/repositories/api';
+import { ownScope } from '../routes/levels.js';
 import type { Scope } from '../services/finder.js';
 import { t } from '../texts/index.js';
 
@@ -55,7 +56,7 @@ export const ownPageLevel = (settingsPage: SettingsPage, site: Site): PageLevel 
   access: { actor: 'user' },
   title: t.later('log.ownTitle'),
   about: t.later('log.aboutOwn'),
-  scope: ({ actor }) => ({ kind: 'own', id: actor.id }),
+  scope: ({ actor }) => ownScope(actor),
   base: () => site.path('/user/settings/security-log'),
   frame: ({ actor }, options) => settingsPage({ active: 'security-log', actor, ...options }),
 });

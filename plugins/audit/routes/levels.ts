@@ -1,7 +1,8 @@
-import { Joi, type Access, type RouteContext } from '@mortise/plugin-sdk';
+import { Forbidden, Joi, type Access, type Actor, type RouteContext } from '@mortise/plugin-sdk';
 import { organizationResource, type OrganizationContext } from '@mortise/organizations/api';
 import { repositoryResource, type RepositoryContext } from '@mortise/repositories/api';
 import type { Scope } from '../services/finder.js';
+import { t } from '../texts/index.js';
 
 /** A log of the API: where it lies, who may read it, and which entries are in it. */
 export interface Level {
@@ -26,6 +27,12 @@ export const siteLevel: Level = {
   access: { actor: 'admin', scope: 'admin', noPublicOnly: true },
   scope: () => ({ kind: 'site' }),
 };
+/** Jobs act as a user that is not one, and share its id. */
+export function ownScope(actor: Actor): Scope {
+  if (actor.kind !== 'user') throw Forbidden(t.later('log.onlyAccounts'));
+  return { kind: 'own', id: actor.id };
+}
+
 export const ownLevel: Level = {
   path: '/api/v1/user/security-log',
   name: 'SecurityLog',
@@ -33,7 +40,7 @@ export const ownLevel: Level = {
   tag: 'user',
   params: {},
   access: { actor: 'user', scope: 'user', noPublicOnly: true },
-  scope: ({ actor }) => ({ kind: 'own', id: actor.id }),
+  scope: ({ actor }) => ownScope(actor),
 };
 export const repositoryLevel: Level = {
   path: '/api/v1/repos/{owner}/{repo}/audit-log',

@@ -23,6 +23,8 @@ const columns: Readonly<Record<string, (entry: ApiEntry) => string | number>> = 
   created_at: (entry) => entry.created_at,
   action: ({ action }) => action,
   actor: ({ actor }) => actor?.name ?? '',
+  actor_id: ({ actor }) => actor?.id ?? '',
+  sudo_by: ({ sudo_by }) => sudo_by || '',
   way: ({ way }) => way,
   credential: ({ credential }) => credential?.kind ?? '',
   credential_id: ({ credential }) => credential?.id ?? '',

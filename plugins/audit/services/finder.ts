@@ -35,11 +35,11 @@ export class Finder {
 
   async list(scope: Scope, filter: Filter, limit: number): Promise<EntryRow[]> {
     const [first, ...rest] = columnsOf[scope.kind];
-    if (scope.kind === 'site' || !first) return this.#query(filter, limit);
-    if (rest.length === 0) return this.#query(filter, limit).where(first, scope.id);
+    if (scope.kind === 'site' || !first) return this.#query(scope, filter, limit);
+    if (rest.length === 0) return this.#query(scope, filter, limit).where(first, scope.id);
     // each column has an index of its own, and none serves all of them: a page of each holds the page of all
     const lists = await Promise.all(
-      columnsOf[scope.kind].map((column) => this.#query(filter, limit).where(column, scope.id)),
+      columnsOf[scope.kind].map((column) => this.#query(scope, filter, limit).where(column, scope.id)),
     );
     const rows = new Map(lists.flat().map((row) => [row.id, row]));
     return [...rows.values()].sort((a, b) => b.id - a.id).slice(0, limit);
@@ -57,13 +57,16 @@ export class Finder {
     }
   }
 
-  #query({ actor, action, target, address, since, until, before }: Filter, limit: number) {
+  #query(scope: Scope, { actor, action, target, address, since, until, before }: Filter, limit: number) {
     const query = this.database.query(EntryRow).orderBy('id', 'desc').limit(limit);
     if (actor) query.where('actor_name', actor);
     if (action?.includes('.')) query.where('action', action);
     else if (action) query.whereRaw("action like ? escape '!'", [prefix(`${action}.`)]);
     if (target) query.whereRaw("target_name like ? escape '!'", [prefix(target)]);
     if (address) query.where('address', address);
+    // what `addressFor` hides cannot be found by it either
+    if (address && scope.kind === 'own')
+      query.where((own) => own.where({ actor_id: scope.id, sudo_by: 0 }).orWhere('actor_id', 0));
     if (since !== undefined) query.where('created_at', '>=', since);
     if (until !== undefined) query.where('created_at', '<=', until);
     if (before !== undefined) query.where('id', '<', before);

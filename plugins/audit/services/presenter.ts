@@ -28,9 +28,12 @@ export interface ApiEntry {
 
 const named = (id: number, name: string): NamedId | null => (id || name ? { id, name } : null);
 
-/** In their own log users see where they acted from themselves and where nobody was signed in, not where others sit. */
-export function addressFor({ actor_id, address }: EntryRow, scope: Scope): string {
-  return scope.kind !== 'own' || actor_id === scope.id || actor_id === 0 ? address : '';
+/**
+ * In their own log users see where they acted from themselves and where nobody was signed in, not where others sit, nor
+ * administrators who acted as them.
+ */
+export function addressFor({ actor_id, sudo_by, address }: EntryRow, scope: Scope): string {
+  return scope.kind !== 'own' || (actor_id === scope.id && sudo_by === 0) || actor_id === 0 ? address : '';
 }
 
 export const toApiEntry = (row: EntryRow, scope: Scope): ApiEntry => ({

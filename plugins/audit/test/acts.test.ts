@@ -97,6 +97,11 @@ describe('the audit log of acts', () => {
       ['repository.reject_transfer', 'ben'],
       ['repository.offer_transfer', 'ada'],
     ]);
+    await send(ada, 'POST', '/user/repos', { name: 'cog' });
+    await send(ada, 'POST', '/repos/ada/cog/transfer', { new_owner: 'ben' });
+    await send(ben, 'POST', '/repos/ada/cog/transfer/accept');
+    const [away] = await entries('action=repository.transfer_away');
+    expect([away!.target.name, away!.owner?.name, away!.details]).to.equal(['ada/cog', 'ada', { to: 'ben' }]);
     await send(ada, 'DELETE', '/repos/ada/gear');
     const [gone] = await entries('action=repository.delete');
     expect(gone).to.include({ action: 'repository.delete' });

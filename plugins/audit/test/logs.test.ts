@@ -1,6 +1,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { actAudited, database, events, type AuditedAct } from '@mortise/plugin-sdk';
+import { accounts as accountsRef } from '@mortise/accounts/api';
 import { createRepository, send, startScene, type Scene } from '@mortise/repositories/testing';
 import { EntryRow } from '../models/entry.js';
 import type { ApiEntry } from '../services/presenter.js';
@@ -58,6 +59,26 @@ describe('audit logs', () => {
       }
       expect([401, 303, 302]).to.include((await host.inject(path)).statusCode);
     }
+  });
+
+  it('of one account are not for jobs, which all act as the same user that is no account', async () => {
+    const { host, ada } = scene;
+    const job = host.as({
+      ...host.services.get(accountsRef).actorOf(ada.account, 'task'),
+      kind: 'task' as const,
+      id: -2,
+    });
+    for (const path of ['/api/v1/user/security-log', '/api/v1/user/security-log/export?format=csv'])
+      expect((await job.inject(path)).statusCode, path).to.equal(403);
+  });
+
+  it('of one account show no address of others, and find nothing by it', async () => {
+    const { ada, ben } = scene;
+    await act('from-elsewhere', { actorId: ben.account.id, userId: ada.account.id, remoteAddress: '203.0.113.9' });
+    const [entry] = (await send(ada, 'GET', '/user/security-log?target=from-elsewhere')).json as ApiEntry[];
+    expect(entry!.address).to.equal('');
+    expect((await send(ada, 'GET', '/user/security-log?address=203.0.113.9')).json).to.be.empty();
+    expect((await send(ben, 'GET', '/user/security-log?address=203.0.113.9')).json).to.have.length(1);
   });
 
   it('are paged by key, and searched by actor, action, target, address and time', async () => {

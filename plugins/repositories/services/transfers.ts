@@ -216,6 +216,13 @@ export class TransferService {
       });
       const moved = toRepository(await database.query(RepositoryRow).findById(repository.id).throwIfNotFound());
       await events.emit(actAudited, auditedRepositoryAct('transfer', moved, { from: repository.ownerName }));
+      // the log of the former owner has nothing of the repository any more
+      await events.emit(actAudited, {
+        action: 'repository.transfer_away',
+        target: { kind: 'repository', id: repository.id, name: `${repository.ownerName}/${repository.name}` },
+        ownerId: repository.ownerId,
+        details: { to: moved.ownerName },
+      });
       for (const creationPolicy of this.deps.creationPolicies.list())
         if (teams.length) await creationPolicy.giveTeams(moved, teams);
       return moved;
