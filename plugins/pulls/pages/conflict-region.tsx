@@ -58,7 +58,7 @@ const Choices = ({ region, base, head, fields }: RegionProps & { fields: Resolve
           aria-label={t('conflicts.edited', { line: region.line })}
           spellcheck={false}
         >
-          {`\n${choice?.text ?? [...region.base, ...region.head].join('\n')}`}
+          {`\n${choice?.text ?? [...region.base, ...region.head].map((line) => `${line}\n`).join('')}`}
         </textarea>
       )}
     </fieldset>

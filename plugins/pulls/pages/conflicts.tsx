@@ -47,7 +47,7 @@ async function filesOf(
 ): Promise<ConflictFile[]> {
   const files: ConflictFile[] = [];
   for (const path of paths.slice(0, maxConflictFiles)) {
-    const content = await conflictText(git, tree, path);
+    const content = await conflictText(git, tree, path, commits);
     const text = content === undefined ? undefined : readConflicts(content);
     files.push({
       path,
@@ -201,6 +201,7 @@ const maxFormBytes = 8 * 1024 * 1024;
 function choiceOf(values: FormValues, name: string): ConflictChoice | undefined {
   const side = conflictSides.find((one) => one === formText(values, `choice-${name}`));
   const text = values[`text-${name}`];
+  if (side === 'edit' && typeof text !== 'string') return undefined;
   return side && { side, ...(typeof text === 'string' && { text }) };
 }
 
@@ -248,10 +249,14 @@ async function conflictsOf(deps: PageDeps, context: PullRoute, values: FormValue
       head={location.label || t('head.gone')}
       push={pushOf(deps, pull, location)}
       own={pathOf(deps, repository, pull.index)}
-      form={mayResolve ? { ...commits, csrf, values } : undefined}
+      form={mayResolve ? { ...commits, csrf, values: isOf(commits, values) ? values : {} } : undefined}
     />
   );
 }
+
+/** What was chosen for other commits may mean other places. */
+const isOf = ({ base, head }: { base: string; head: string }, values: FormValues): boolean =>
+  formText(values, 'base', 64) === base && formText(values, 'head', 64) === head;
 
 async function conflictsPage(deps: PageDeps, context: PullRoute, values: FormValues, flash?: Flash) {
   mustReadCode(context.resource.context);

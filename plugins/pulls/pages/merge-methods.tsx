@@ -126,7 +126,7 @@ function MessageFields({ method: { style, message } }: { method: MergeMethod }):
   );
 }
 
-const ManualForm = ({ context: { pull }, own, csrf }: MergeBoxProps): VNode => (
+const ManualForm = ({ context: { pull }, own, csrf, status }: MergeBoxProps): VNode => (
   <details class="pull-way">
     <summary>
       <span class="text-bold">{t('way.manually-merged')}</span>
@@ -148,9 +148,15 @@ const ManualForm = ({ context: { pull }, own, csrf }: MergeBoxProps): VNode => (
         spellcheck={false}
         autocomplete="off"
       />
-      <button class="btn btn-primary" type="submit">
-        {icon('git-merge')} {t('way.manually-merged')}
-      </button>
+      {status.blockers.some(({ isRequirement }) => isRequirement) ? (
+        <button class="btn btn-danger" type="submit" name="force" value="1">
+          {icon('git-merge')} {t('way.force')}
+        </button>
+      ) : (
+        <button class="btn btn-primary" type="submit">
+          {icon('git-merge')} {t('way.manually-merged')}
+        </button>
+      )}
     </form>
   </details>
 );

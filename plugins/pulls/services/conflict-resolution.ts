@@ -27,9 +27,18 @@ export interface ConflictResolution {
 export const maxConflictFiles = 20;
 const maxConflictBytes = 128 * 1024;
 
-/** The text of a file in conflict with the marks of git; undefined where it is not text that could be written back. */
-export async function conflictText(git: GitRepository, tree: string, path: string): Promise<string | undefined> {
-  const entry = await git.entry(tree, path);
+/**
+ * The text of a file in conflict with the marks of git; undefined where it is not text that could be written back, or where
+ * neither side has a file of that name: where a file meets a folder, git gives it another.
+ */
+export async function conflictText(
+  git: GitRepository,
+  tree: string,
+  path: string,
+  { base, head }: Pick<ConflictResolution, 'base' | 'head'>,
+): Promise<string | undefined> {
+  const [entry, ...sides] = await Promise.all([tree, base, head].map((side) => git.entry(side, path)));
+  if (!sides.some(Boolean)) return undefined;
   if (entry?.type !== 'blob' || entry.mode === '120000') return undefined;
   try {
     const content = await git.blob(entry.oid, maxConflictBytes);
@@ -96,7 +105,7 @@ export async function resolvedFiles(
   const changes: TreeChange[] = [];
   if (paths.length > maxConflictFiles) throw Invalid(t.later('error.resolve.files', { count: maxConflictFiles }));
   for (const path of paths) {
-    const text = await conflictText(git, tree, path);
+    const text = await conflictText(git, tree, path, resolution);
     if (text === undefined || !isResolvable(text, resolution))
       throw Invalid(t.later('error.resolve.elsewhere', { path }));
     const content = resolveConflicts(path, text, resolution.choices.get(path) ?? []);
