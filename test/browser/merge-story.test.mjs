@@ -136,7 +136,7 @@ describe('the story of a merge', { timeout: 600_000, skip }, () => {
     await ada.unfold('details:has([name=previous_tag]) > summary');
     await ada.follow('button[value=generate]');
     const notes = await ada.page.inputValue('textarea[name=note]');
-    expect(notes).to.contain('* Use timber by @ada in #1').and.contain('/commits/tag/v1');
+    expect(notes).to.contain('* Use timber by @ada in !1').and.contain('/commits/tag/v1');
     await expectAccessible(ada.page, 'release-notes');
     await ada.follow('button[value=publish]');
     await ada.shows('New Contributors');

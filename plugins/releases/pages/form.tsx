@@ -47,6 +47,8 @@ export function ReleaseForm(props: FormProps): VNode {
       <form method="post" action={action} encType="multipart/form-data">
         <h2 class="f3 mb-3">{release ? t('form.edit', { title: release.title || release.tagName }) : t('form.new')}</h2>
         <Csrf token={csrf} />
+        {/* what Enter in a field presses */}
+        <button hidden type="submit" name="action" value="preview" formNoValidate tabIndex={-1} />
         {preview === undefined ? null : (
           <section class="Box mb-3" aria-label={t('form.preview')}>
             <h3 class="Box-header Box-title f5">{t('form.preview')}</h3>

@@ -20,8 +20,10 @@ export interface NotesConfig {
   }[];
 }
 
-const names = Joi.array().items(Joi.string().max(255)).max(100).default([]);
-const exclusion = Joi.object<Exclusion>({ labels: names, authors: names }).default({ labels: [], authors: [] });
+const names = Joi.array().items(Joi.string().max(255)).max(100).empty(null).default([]);
+const exclusion = Joi.object<Exclusion>({ labels: names, authors: names })
+  .empty(null)
+  .default({ labels: [], authors: [] });
 /** https://docs.github.com/en/repositories/releasing-projects-on-github/automatically-generated-release-notes */
 const schema = Joi.object<{ readonly changelog: NotesConfig }>({
   changelog: Joi.object<NotesConfig>({

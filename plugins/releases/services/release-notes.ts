@@ -98,11 +98,14 @@ async function previousOf(
   return { name, commit: previous.commit };
 }
 
-/** The tag before this one in the history of the commit; names of tags hold nothing that is special in a pattern of git. */
+/**
+ * The tag before this one in the history of the commit, which may have others itself; names of tags hold nothing that is
+ * special in a pattern of git.
+ */
 async function nearestTag(git: GitRepository, commit: string, tagName: string): Promise<string> {
-  const output = await git.run(['describe', '--tags', '--abbrev=0', `--exclude=${tagName}`, commit], {
-    okCodes: [0, 128],
-  });
+  const ownTags = (await git.run(['tag', '--points-at', commit])).split('\n').filter(Boolean).slice(0, 100);
+  const excluded = [tagName, ...ownTags].map((name) => `--exclude=${name}`);
+  const output = await git.run(['describe', '--tags', '--abbrev=0', ...excluded, commit], { okCodes: [0, 128] });
   return output.trim();
 }
 
@@ -132,7 +135,7 @@ function sectionsOf(all: readonly MergedPull[], total: number, { exclude, catego
     ...(newcomers.length
       ? [
           '## New Contributors',
-          newcomers.map((pull) => `* ${mentionOf(pull)} made their first contribution in #${pull.index}`).join('\n'),
+          newcomers.map((pull) => `* ${mentionOf(pull)} made their first contribution in !${pull.index}`).join('\n'),
         ]
       : []),
   ];
@@ -141,7 +144,7 @@ function sectionsOf(all: readonly MergedPull[], total: number, { exclude, catego
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 const mentionOf = ({ author, isAccount }: MergedPull): string => (isAccount ? `@${author}` : oneLine(author));
 const lineOf = (pull: MergedPull): string =>
-  `* ${oneLine(pull.title)}${pull.author ? ` by ${mentionOf(pull)}` : ''} in #${pull.index}`;
+  `* ${oneLine(pull.title)}${pull.author ? ` by ${mentionOf(pull)}` : ''} in !${pull.index}`;
 
 const holds = (names: readonly string[], name: string): boolean =>
   names.some((one) => one.toLowerCase() === name.toLowerCase());

@@ -56,11 +56,11 @@ describe('release notes from merged pull requests', () => {
     expect(String(text).replace(/https?:\S+\/ada\//, '/ada/')).to.equal(
       [
         "## What's Changed",
-        `* Spin faster by @ada in #${spin}\n* Mend the wheel by @ben in #${mend}\n* Sweep the floor by @ada in #${sweep}`,
+        `* Spin faster by @ada in !${spin}\n* Mend the wheel by @ben in !${mend}\n* Sweep the floor by @ada in !${sweep}`,
         '## Contributors',
         '@ada, @ben',
         '## New Contributors',
-        `* @ben made their first contribution in #${mend}`,
+        `* @ben made their first contribution in !${mend}`,
         '**Full Changelog**: /ada/press/compare/v1...v2\n',
       ].join('\n\n'),
     );
@@ -93,7 +93,7 @@ describe('release notes from merged pull requests', () => {
       });
     const made = await form({ tag_name: 'v2', note: 'Thanks!', action: 'generate' });
     expect(made.statusCode).to.equal(200);
-    expect(made.payload).to.include(["Thanks!\n\n## What's Changed", '* Mend the wheel by @ben in #']);
+    expect(made.payload).to.include(["Thanks!\n\n## What's Changed", '* Mend the wheel by @ben in !']);
     const refused = await form({ tag_name: 'v2', note: 'Thanks!', previous_tag: 'v0', action: 'generate' });
     expect(refused.statusCode).to.equal(404);
     expect(refused.payload).to.include(['The tag v0 does not exist.', 'Thanks!']);
@@ -118,8 +118,8 @@ describe('release notes from merged pull requests', () => {
     const [spin, mend] = numbers;
     const text = String(body(await generate({ tag_name: 'v2' })).body);
     expect(text).to.include([
-      `### Repairs\n\n* Mend the wheel by @ben in #${mend}`,
-      `### Everything else\n\n* Spin faster by @ada in #${spin}`,
+      `### Repairs\n\n* Mend the wheel by @ben in !${mend}`,
+      `### Everything else\n\n* Spin faster by @ada in !${spin}`,
     ]);
     expect(text).to.not.include('Sweep');
     // the folder of this site comes first
