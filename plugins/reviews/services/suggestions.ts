@@ -149,11 +149,12 @@ export class Suggestions {
     const { pull, issue } = context;
     // those of reviews that are not sent are nobody's yet
     const comments = await this.deps.reader.comments(issue.id, { id: 0 });
+    const resolved = new Set(comments.filter(({ resolverId }) => resolverId > 0).map(({ threadId }) => threadId));
     const count = comments.filter(
-      ({ body, side, isOutdated, commitId, resolverId }) =>
+      ({ body, side, isOutdated, commitId, threadId }) =>
         side === 'new' &&
         !isOutdated &&
-        resolverId === 0 &&
+        !resolved.has(threadId) &&
         commitId === pull.headOid &&
         suggestionIn(body) !== undefined,
     ).length;
