@@ -77,7 +77,7 @@ const editOptions = Joi.object<EditOptions>({
   email: text(254),
   password: text(255),
   login_name: text(255),
-  source_id: Joi.number().integer().min(0).max(2_000_000_000).allow(null),
+  source_id: Joi.number().integer().min(-1).max(2_000_000_000).allow(null),
   website: text(255).custom((value: string | null, helpers) =>
     !value || isWebAddress(value) ? value : helpers.error('string.uri'),
   ),

@@ -27,7 +27,8 @@ class CountingContext extends SourceContext {
   }
 
   #counted(decrypted: string | undefined): string | undefined {
-    this.tried++;
+    // an empty text has no byte that the key would change
+    if (decrypted !== '') this.tried++;
     if (decrypted === undefined) this.failed++;
     return decrypted;
   }

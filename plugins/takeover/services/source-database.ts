@@ -49,9 +49,12 @@ export class SourceDatabase {
     return new SourceDatabase(connection, tables, Number(row?.version ?? 0));
   }
 
-  /** Recovery codes have a table of their own in Gogs alone, since version 0.11. */
+  /**
+   * Recovery codes have a table of their own in Gogs alone, since version 0.11. A Gitea that was a Gogs once has it still,
+   * and units beside it.
+   */
   get isGogs(): boolean {
-    return this.tables.has('two_factor_recovery_code');
+    return this.tables.has('two_factor_recovery_code') && !this.tables.has('repo_unit');
   }
 
   /** Why the rows of a table cannot be read by this key; undefined: they can. */

@@ -2,7 +2,7 @@ import { createDecipheriv, createHash } from 'node:crypto';
 
 /** Decrypts what the other server encrypted with its SECRET_KEY: AES in CFB mode over base64. */
 function decryptWith(key: Buffer, bytes: Buffer): string | undefined {
-  if (bytes.length <= 16) return undefined;
+  if (bytes.length < 16) return undefined;
   const decipher = createDecipheriv(`aes-${key.length * 8 === 128 ? '128' : '256'}-cfb`, key, bytes.subarray(0, 16));
   const encoded = Buffer.concat([decipher.update(bytes.subarray(16)), decipher.final()]).toString('latin1');
   // with another key it is no base64
