@@ -159,6 +159,8 @@ steps:
     await server.kill();
     await server.start();
     expect((await ended(other)).conclusion).to.equal('success');
+    // the runner may say so before it sends the last lines
+    await until(async () => (await logOf((await jobsOf(other))[0])).includes(' line 40\n'));
     const lines = [...(await logOf((await jobsOf(other))[0])).matchAll(/ line (\d+)$/gm)].map(([, number]) =>
       Number(number),
     );
