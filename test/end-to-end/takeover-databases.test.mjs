@@ -27,7 +27,7 @@ const typesOf = {
   postgres: (name, type) =>
     /^is_/.test(name)
       ? 'boolean'
-      : /int/i.test(type) || (type === '' && name === 'id')
+      : /int/i.test(type) || (type === '' && /(?:^|_)u?id$/.test(name))
         ? 'bigint'
         : /blob/i.test(type)
           ? 'bytea'
