@@ -47,8 +47,6 @@ export function ReleaseForm(props: FormProps): VNode {
       <form method="post" action={action} encType="multipart/form-data">
         <h2 class="f3 mb-3">{release ? t('form.edit', { title: release.title || release.tagName }) : t('form.new')}</h2>
         <Csrf token={csrf} />
-        {/* what Enter in a field presses */}
-        <button hidden type="submit" name="action" value="preview" formNoValidate tabIndex={-1} />
         {preview === undefined ? null : (
           <section class="Box mb-3" aria-label={t('form.preview')}>
             <h3 class="Box-header Box-title f5">{t('form.preview')}</h3>
@@ -63,11 +61,12 @@ export function ReleaseForm(props: FormProps): VNode {
           value={values.title}
           note={t('form.titleNote')}
         />
-        <GenerateFields values={values} />
         <TextField name="note" label={t('form.notes')} lines={12} value={values.note} note={t('form.notesNote')} />
         <button class="btn btn-sm mb-2" type="submit" name="action" value="preview" formNoValidate>
           {icon('eye')} {t('form.preview')}
         </button>
+        {/* below it, for Enter in a field presses the first button */}
+        <GenerateFields values={values} />
         <CheckField
           name="prerelease"
           value="on"
