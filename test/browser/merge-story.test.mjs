@@ -83,7 +83,7 @@ describe('the story of a merge', { timeout: 600_000, skip }, () => {
     const edit = ada.page.locator(`${resolve} textarea`).nth(1);
     expect(await edit.isVisible()).to.be.false();
     await ada.page.check(`${resolve} [name="choice-0-1"][value="edit"]`);
-    expect(await edit.inputValue()).to.equal('hub of steel\nhub of wood');
+    expect(await edit.inputValue()).to.equal('hub of steel\nhub of wood\n');
     await expectAccessible(ada.page, 'conflicts');
     await ada.send(resolve, { 'choice-0-0': 'head', 'text-0-1': 'hub of both' });
     expect(ada.path).to.equal(pull);
