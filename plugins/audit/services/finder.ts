@@ -21,7 +21,6 @@ export interface Filter {
 
 /** The columns that put an entry into a log; each has an index with the id. */
 const columnsOf = {
-  site: [],
   owner: ['owner_id'],
   repository: ['repository_id'],
   own: ['actor_id', 'user_id', 'owner_id'],
@@ -34,9 +33,7 @@ export class Finder {
   constructor(private readonly database: Database) {}
 
   async list(scope: Scope, filter: Filter, limit: number): Promise<EntryRow[]> {
-    const [first, ...rest] = columnsOf[scope.kind];
-    if (scope.kind === 'site' || !first) return this.#query(scope, filter, limit);
-    if (rest.length === 0) return this.#query(scope, filter, limit).where(first, scope.id);
+    if (scope.kind === 'site') return this.#query(scope, filter, limit);
     // each column has an index of its own, and none serves all of them: a page of each holds the page of all
     const lists = await Promise.all(
       columnsOf[scope.kind].map((column) => this.#query(scope, filter, limit).where(column, scope.id)),
