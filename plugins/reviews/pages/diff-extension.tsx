@@ -151,10 +151,12 @@ async function slotsOf(deps: PageDeps, diff: PullDiff): Promise<DiffSlots> {
   const mayComment = rights.mayReply;
   const wanted = (piece.query as Readonly<Record<string, unknown>>).comment;
   const isViewed = (file: Pick<DiffFile, 'change'>) => marks.has(markOf(file.change));
+  // further files of a page come without it
+  const hasToolbar = rights.me > 0 && !piece.query.piece;
   const isNewer = last > 0 && last < pull.version && diff.isWhole;
   const [since, applicable] = await Promise.all([
-    isNewer ? pushesSince(deps, diff, last) : undefined,
-    rights.me && pull.isOpen ? deps.reviewServices.suggestions.countApplicable(diff.page.context, diff.page.actor) : 0,
+    hasToolbar && isNewer ? pushesSince(deps, diff, last) : undefined,
+    hasToolbar && pull.isOpen ? deps.reviewServices.suggestions.countApplicable(diff.page.context, diff.page.actor) : 0,
   ]);
   const count = pending ? comments.filter(({ reviewId }) => reviewId === pending.id).length : 0;
   return {
@@ -179,7 +181,7 @@ async function slotsOf(deps: PageDeps, diff: PullDiff): Promise<DiffSlots> {
         <FileLinks file={file} threadContext={threadContext} query={piece.query} isViewed={isViewed(file)} />
       ),
     }),
-    ...(rights.me && {
+    ...(hasToolbar && {
       toolbar: () => (
         <Toolbar
           forms={threadContext}
