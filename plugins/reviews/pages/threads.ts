@@ -5,7 +5,7 @@ import type { SafeHtml, Viewer } from '@mortise/markup/api';
 import { repositoryHome } from '@mortise/repositories/api';
 import type { PullContext } from '@mortise/pulls/api';
 import type { Review, ReviewComment } from '../contract/reviews.js';
-import { suggestingText } from '../services/suggestions.js';
+import { suggestingText } from '../services/suggestion-text.js';
 import { mayChange, rightsOf, type CommentRights, type PageDeps } from './page-context.js';
 
 /** A text, rendered; around what it suggests in two parts. */

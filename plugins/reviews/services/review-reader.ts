@@ -3,6 +3,7 @@ import { pageOf, type Actor, type Cache, type Database, type QueryCache, type Mo
 import type { Review, ReviewComment, ReviewSummary } from '../contract/reviews.js';
 import { ReviewCommentRow, toComment } from '../models/review-comment.js';
 import { ReviewRow, toReview } from '../models/review.js';
+import { suggestionIn } from './suggestion-text.js';
 
 /** Comments on one pull request, or of one review, that are given at once. */
 const maxComments = 5000;
@@ -16,6 +17,7 @@ export class ReviewReader {
   readonly #summaries: QueryCache<ReviewSummary>;
   readonly #pending: QueryCache<Review | undefined>;
   readonly #contributions: QueryCache<number>;
+  readonly #suggestionCommits: QueryCache<readonly string[]>;
 
   constructor(
     private readonly database: Database,
@@ -24,6 +26,7 @@ export class ReviewReader {
     this.#summaries = cache.query('reviews.summaries');
     this.#pending = cache.query('reviews.pending');
     this.#contributions = cache.query('reviews.contributions');
+    this.#suggestionCommits = cache.query('reviews.suggestionCommits');
   }
 
   async byId(id: number): Promise<Review | undefined> {
@@ -141,6 +144,20 @@ export class ReviewReader {
         this.publicCounts([issueId]),
       ]);
       return reviewed + (comments.get(issueId) ?? 0);
+    });
+  }
+
+  /** For each suggestion that stands in an open conversation of a review that was sent, the commit that it is about. */
+  suggestionCommits(issueId: number): Promise<readonly string[]> {
+    return this.#suggestionCommits.load(String(issueId), async () => {
+      const comments = await this.comments(issueId, { id: 0 });
+      const resolved = new Set(comments.filter(({ resolverId }) => resolverId > 0).map(({ threadId }) => threadId));
+      return comments
+        .filter(
+          ({ body, side, isOutdated, threadId }) =>
+            side === 'new' && !isOutdated && !resolved.has(threadId) && suggestionIn(body) !== undefined,
+        )
+        .map(({ commitId }) => commitId);
     });
   }
 

@@ -6,6 +6,7 @@ import type { BranchAccess, CommitWriter, Repositories, Repository, RepositoryAc
 import type { ApplySuggestions, ReviewComment } from '../contract/reviews.js';
 import type { LineTracker } from './line-tracker.js';
 import type { ReviewReader } from './review-reader.js';
+import { suggestionIn } from './suggestion-text.js';
 import { t } from '../texts/index.js';
 
 const maxFile = 8 * 1024 * 1024;
@@ -15,38 +16,6 @@ const maxSuggestions = 100;
 export const appliedFact = defineFact<{ readonly commentIds: readonly number[]; readonly actorId: number }>(
   'reviews.applied',
 );
-
-/** A text around its first block called `suggestion`. */
-interface SuggestingText {
-  readonly before: string;
-  /** What it suggests, each line with its line feed. */
-  readonly suggestion: string;
-  readonly after: string;
-}
-
-/** Undefined: it suggests nothing. */
-export function suggestingText(body: string): SuggestingText | undefined {
-  const lines = body.split(/\r?\n/);
-  for (const [at, line] of lines.entries()) {
-    const [, fence = ''] = /^ {0,3}(`{3,}|~{3,})[ \t]*suggestion[ \t]*$/.exec(line) ?? [];
-    if (!fence) continue;
-    const isEnd = (text: string) => {
-      const mark = text.trim();
-      return mark.length >= fence.length && [...mark].every((char) => char === fence[0]);
-    };
-    const end = lines.findIndex((text, index) => index > at && isEnd(text));
-    const inside = lines.slice(at + 1, end < 0 ? undefined : end);
-    return {
-      before: lines.slice(0, at).join('\n'),
-      suggestion: inside.map((text) => `${text}\n`).join(''),
-      after: end < 0 ? '' : lines.slice(end + 1).join('\n'),
-    };
-  }
-  return undefined;
-}
-
-/** The text of the first block called `suggestion`; undefined: there is none. Each line with its line feed. */
-export const suggestionIn = (body: string): string | undefined => suggestingText(body)?.suggestion;
 
 interface Replacement {
   readonly first: number;
@@ -147,17 +116,8 @@ export class Suggestions {
   /** How many suggestions of open conversations the actor could commit now. */
   async countApplicable(context: PullContext, actor: Actor): Promise<number> {
     const { pull, issue } = context;
-    // those of reviews that are not sent are nobody's yet
-    const comments = await this.deps.reader.comments(issue.id, { id: 0 });
-    const resolved = new Set(comments.filter(({ resolverId }) => resolverId > 0).map(({ threadId }) => threadId));
-    const count = comments.filter(
-      ({ body, side, isOutdated, commitId, threadId }) =>
-        side === 'new' &&
-        !isOutdated &&
-        !resolved.has(threadId) &&
-        commitId === pull.headOid &&
-        suggestionIn(body) !== undefined,
-    ).length;
+    const commits = await this.deps.reader.suggestionCommits(issue.id);
+    const count = commits.filter((commit) => commit === pull.headOid).length;
     return count > 0 && (await this.mayApply(context, actor)) ? count : 0;
   }
 

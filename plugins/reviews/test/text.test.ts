@@ -4,7 +4,8 @@ import type { ReviewComment } from '../contract/reviews.js';
 import { withinLimit } from '../pages/threads.js';
 import { followLine, followLines, hunkAround, hunksOf } from '../services/hunks.js';
 import { matchingRules, ownerLimits, parseOwners, splitWords } from '../services/owners-file.js';
-import { replaceInFile, replaceLines, suggestionIn } from '../services/suggestions.js';
+import { suggestionIn } from '../services/suggestion-text.js';
+import { replaceInFile, replaceLines } from '../services/suggestions.js';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
