@@ -1,4 +1,3 @@
-import { escape } from 'mysql2';
 import type { Database } from '@mortise/plugin-sdk';
 import { lengthOf } from './row-length.js';
 
@@ -18,6 +17,7 @@ export class PacketLimit {
     if (this.database.engine !== 'mysql') return false;
     const limit = await (this.#bytes ??= this.#read());
     if (lengthOf(row) * maxBytesOfUnit + statementBytes <= limit) return false;
+    const { escape } = await import('mysql2');
     const bytes = Object.values(row).reduce<number>(
       (sum, value) => sum + Buffer.byteLength(escape(Buffer.isBuffer(value) ? value : String(value))),
       0,
