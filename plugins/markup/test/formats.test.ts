@@ -242,7 +242,7 @@ describe('formats beside Markdown', { timeout: 120_000 }, () => {
   });
 
   it('S3: what is repeated without end stays within the limits', async () => {
-    const { markup: bounded, results } = service({ settings: { RENDER_TIME_LIMIT: 1_000 } });
+    const { markup: bounded, results } = service({ settings: { RENDER_TIME_LIMIT: 10_000 } });
     for (const name of ['a.rst', 'a.org'])
       for (const unit of [
         '`',
