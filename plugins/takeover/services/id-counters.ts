@@ -4,10 +4,13 @@ import type { SourceDatabase } from './source-database.js';
 /** Columns of ids take twice as much. A counter beyond it is damaged, and would leave no ids for this site. */
 const maxId = 2_000_000_000;
 
+/** The other server gives further ids until the next pass, and this site too: so many are left to it, and a tenth. */
+const minHeadroom = 1000;
+
 /**
- * Raises the counters of ids to those of the source. Otherwise a new row of this site may get the id of one that is gone
- * from the source, to which rows of the source and other programs still refer; or of one that is still to come, whose
- * folder lies here already.
+ * Raises the counters of ids beyond those of the source. Otherwise a new row of this site may get the id of one that is
+ * gone from the source, to which rows of the source and other programs still refer; or of one that is still to come,
+ * which then could not.
  */
 export class IdCounters {
   constructor(private readonly database: Database) {}
@@ -23,7 +26,7 @@ export class IdCounters {
       const lastId = await source.lastId(table);
       if (lastId > maxId)
         report(`the last id of the table ${table} is ${lastId}: ids of this site do not go on from it`);
-      else if (lastId > 0) await this.#raise(idTable, lastId);
+      else if (lastId > 0) await this.#raise(idTable, lastId + Math.max(minHeadroom, Math.ceil(lastId / 10)));
     }
   }
 

@@ -109,12 +109,15 @@ describe('issue 28: passes of a takeover', () => {
     const made = await host.services
       .get(accounts)
       .create({ name: 'cleo', email: 'cleo@example.com', password: 'long enough' });
-    expect(made.id).to.equal(901);
+    expect(made.id).to.equal(1901);
+    // the other server goes on as well
+    source.rows('user', { id: 901, lower_name: 'eve', name: 'eve', type: 0, is_active: 1 });
     await take();
+    expect(await names()).to.include([[901, 'eve']]);
     const next = await host.services
       .get(accounts)
       .create({ name: 'dora', email: 'dora@example.com', password: 'long enough' });
-    expect(next.id).to.equal(902);
+    expect(next.id).to.equal(1902);
   });
 
   it('do not continue from an id beyond measure, and say so', async () => {
