@@ -6,6 +6,11 @@ import type { SourceDatabase } from './source-database.js';
 import type { SourceSettings } from './source-settings.js';
 import { groupByTable, type TableGroup } from './table-order.js';
 
+/**
+ * From this version of its schema on, Forgejo (10) encrypts in another way (`modules/keying` of its source), which is not
+ * read: both servers had parted by then.
+ */
+const firstKeyedVersion = 25;
 /** Encrypted values of one table that are tried. */
 const maxTried = 100;
 
@@ -56,8 +61,8 @@ async function tryRows(
 }
 
 /**
- * Says that the SECRET_KEY is not the one of the encrypted values, and where it stands; undefined: it is, or nothing is
- * encrypted. Few that cannot be decrypted are damaged, or of a time with another key.
+ * Says that encrypted values cannot be read, and why; undefined: they can, or nothing is encrypted. Few of a table that
+ * cannot be decrypted are damaged.
  */
 export async function secretKeyFault(
   mappings: readonly TableMapping[],
@@ -65,13 +70,12 @@ export async function secretKeyFault(
   source: SourceDatabase,
 ): Promise<string | undefined> {
   const tables: string[] = [];
-  let [tried, failed] = [0, 0];
   for (const group of groupByTable(mappings.filter(({ hasSecrets }) => hasSecrets)))
-    for (const [mapping, counts] of await tryRows(group, settings, source)) {
-      tried += counts.tried;
-      failed += counts.failed;
-      if (counts.failed > 0) tables.push(`${mapping.id}: ${counts.failed} of ${counts.tried}`);
-    }
-  if (failed <= tried / 2) return undefined;
-  return `Values of the other server (${tables.join(', ')}) cannot be decrypted with ${settings.placeOf('security', 'SECRET_KEY')}: they were encrypted with another key.`;
+    for (const [mapping, { tried, failed }] of await tryRows(group, settings, source))
+      if (failed > tried / 2) tables.push(`${mapping.id}: ${failed} of ${tried}`);
+  if (tables.length === 0) return undefined;
+  const what = `Values of the other server (${tables.join(', ')}) cannot be decrypted`;
+  return source.forgejoVersion >= firstKeyedVersion
+    ? `${what}: Forgejo 10 and later encrypt them in a way of their own.`
+    : `${what} with ${settings.placeOf('security', 'SECRET_KEY')}: they were encrypted with another key.`;
 }

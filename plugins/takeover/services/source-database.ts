@@ -34,6 +34,8 @@ export class SourceDatabase {
     readonly tables: ReadonlyMap<string, readonly string[]>,
     /** Of its schema; 0: unknown. */
     readonly schemaVersion: number,
+    /** What Forgejo counts besides; 0: another server. */
+    readonly forgejoVersion: number,
   ) {}
 
   static async open(settings: SourceSettings): Promise<SourceDatabase> {
@@ -43,10 +45,12 @@ export class SourceDatabase {
       await connection.close();
       throw Invalid(`The database of ${settings.file} has no tables of a server that can be taken over.`);
     }
-    const [row] = tables.has('version')
-      ? await connection.query(`select * from ${connection.quoted('version')} limit 1`, [])
-      : [];
-    return new SourceDatabase(connection, tables, Number(row?.version ?? 0));
+    const versionIn = async (table: string) => {
+      if (!tables.has(table)) return 0;
+      const [row] = await connection.query(`select * from ${connection.quoted(table)} limit 1`, []);
+      return Number(row?.version ?? 0);
+    };
+    return new SourceDatabase(connection, tables, await versionIn('version'), await versionIn('forgejo_version'));
   }
 
   /**

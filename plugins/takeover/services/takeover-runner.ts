@@ -234,7 +234,7 @@ function checkSecrets(fault: string | undefined, options: TakeoverOptions, repor
   if (!options.isDryRun && !options.isWithoutSecrets)
     throw Invalid(
       `${fault} Nothing was written. Without them, accounts with one-time codes need their password alone. ` +
-        'Give the right key, or add --without-secrets to take over the rest.',
+        'Where there is a right key, give it; or add --without-secrets to take over the rest.',
     );
   report.report(options.isWithoutSecrets ? fault : `${fault} A pass stops here unless --without-secrets is added.`);
 }

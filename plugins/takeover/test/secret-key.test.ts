@@ -79,6 +79,18 @@ describe('issue 28: the SECRET_KEY of a server that is taken over', () => {
     expect(await storedTotp()).to.equal(totp);
   });
 
+  it('stops a pass where one table alone was encrypted with another one', async () => {
+    fill();
+    source.run(`update secret set data = '${encryptSecret('s3cr3t', 'of before')}'`);
+    await expect(take()).to.reject(/\(actions\.secrets: 1 of 1\) cannot be decrypted with/);
+  });
+
+  it('is not blamed where Forgejo encrypts in another way', async () => {
+    fill('of before');
+    source.rows('forgejo_version', { id: 1, version: 25 });
+    await expect(take()).to.reject(/cannot be decrypted: Forgejo 10 and later.*--without-secrets/);
+  });
+
   it('may fail with few values, which are damaged', async () => {
     fill();
     source.rows('two_factor', { id: 2, uid: 7, secret: 'nonsense', scratch_hash: '', ...time });
