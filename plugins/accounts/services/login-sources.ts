@@ -38,12 +38,16 @@ export class LoginSourceReader {
     return this.kinds.list();
   }
 
-  /** Those of kinds that are there, by name. */
-  async list(filter: { readonly kind?: string; readonly isActive?: boolean } = {}): Promise<readonly LoginSource[]> {
-    const all = await this.rows.load('all', async () =>
+  /** Also those of kinds that are not loaded, by name. */
+  all(): Promise<readonly LoginSource[]> {
+    return this.rows.load('all', async () =>
       (await this.database.query(LoginSourceRow).orderBy('name')).map((row) => this.toSource(row)),
     );
-    return all.filter(
+  }
+
+  /** Those of kinds that are there, by name. */
+  async list(filter: { readonly kind?: string; readonly isActive?: boolean } = {}): Promise<readonly LoginSource[]> {
+    return (await this.all()).filter(
       (one) =>
         this.kind(one.kind) !== undefined &&
         (filter.kind === undefined || one.kind === filter.kind) &&

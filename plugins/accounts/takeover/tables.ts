@@ -151,7 +151,7 @@ const pageSettings: TableMapping = {
 
 export const tables = (avatars: () => StorageArea, reader: LoginSourceReader): readonly TableMapping[] => [
   loginSourceTable(reader),
-  userTable(avatars),
+  userTable(avatars, reader),
   emails,
   primaryEmails,
   keys,

@@ -116,6 +116,20 @@ describe('issue 28: sign-in sources of a server that is taken over', () => {
     expect(made.id).to.be.above(5);
   });
 
+  it('with the id of a source that was made here give it none of their accounts', async () => {
+    const settings = {
+      ...{ host: 'ldap.example.com', security: 'ldaps', bindDn: '', bindPassword: '' },
+      ...{ userBase: 'dc=other', userFilter: '(uid=%s)' },
+    };
+    for (const name of ['first', 'directory'])
+      await host.services.get(loginSources).create({ kind: 'ldap', name, settings });
+    const lines = await take();
+    expect(lines).to.include('cannot sign in until an administrator gives them another source: ada, cas');
+    expect((await host.services.get(loginSources).byId(2))?.settings.userBase).to.equal('dc=other');
+    const users = await host.database.knex()('user').orderBy('id').pluck('source_id');
+    expect(users).to.equal([-1, 3, 4]);
+  });
+
   it('come with their secrets, encrypted here, and the accounts that sign in by them', async () => {
     const lines = await take();
     expect(lines).to.include('accounts.login_sources: 4 read, 2 written, 0 unchanged, 0 removed, 2 skipped');
