@@ -74,7 +74,7 @@ async function openComposed(composition: Composition, options: HostOptions, reso
     start: (how) => lifecycle.start(how),
     listen: () => lifecycle.listen(),
     inject: (request) => lifecycle.inject(typeof request === 'string' ? { url: request } : request),
-    async runCommand(name, args, print, input = standardInput, words = []) {
+    async runCommand(name, args, print, input = standardInput, positionals = []) {
       const command = declarations.commands.get(name);
       if (!command) throw new Error(`there is no command ${name}`);
       const { owner, dependencies, run } = command;
@@ -86,7 +86,7 @@ async function openComposed(composition: Composition, options: HostOptions, reso
       const origin = { actor: operator(), remoteAddress: '', surface: 'command', plugin: owner } as const;
       await actOrigins.run(origin, () =>
         call(owner, `command ${name}`, () =>
-          run({ args, words, print, input, request, log: log.of(owner) }, container.resolve(dependencies, owner)),
+          run({ args, positionals, print, input, request, log: log.of(owner) }, container.resolve(dependencies, owner)),
         ),
       );
     },

@@ -106,7 +106,7 @@ export interface JobKind {
 export interface CommandContext {
   readonly args: Readonly<Record<string, string | boolean | undefined>>;
   /** Words without a flag, where the command takes some. */
-  readonly words: readonly string[];
+  readonly positionals: readonly string[];
   readonly print: (line: string) => void;
   /** What comes on the standard input, to its end: for secrets, which others can read on a command line. */
   readonly input: () => Promise<string>;
@@ -130,9 +130,9 @@ export interface Command {
   /** Commander syntax: `--username <name>`, `--admin`. */
   readonly options?: readonly { readonly flags: string; readonly description: string; readonly required?: boolean }[];
   /** Words without a flag that it takes, in Commander syntax: `<file...>`. Default none. */
-  readonly words?: string;
+  readonly positionals?: string;
   /** Asks for no service and needs no database: it runs where no installation is. */
-  readonly isAlone?: boolean;
+  readonly isStandalone?: boolean;
 }
 
 export interface DeprecatedSetting {

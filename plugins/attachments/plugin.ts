@@ -17,7 +17,7 @@ import { removeContents, sweepContents } from './jobs/content-jobs.js';
 import { attachmentRoutes } from './routes/attachments.js';
 import { Contents, namedBlobs } from './services/contents.js';
 import { downloadCounter } from './services/download-counter.js';
-import { AttachmentStore, keyOf } from './services/attachment-store.js';
+import { AttachmentStore, storageKey } from './services/attachment-store.js';
 import { attachmentSettings } from './settings.js';
 
 // With what only this plugin does; not part of the contract.
@@ -59,7 +59,7 @@ export default definePlugin({
       services.store.removeOfRepository(repositoryId),
     );
     host.job(removeContents, {}, { contents }, ({ keys = [], uuids = [] }, services) =>
-      services.contents.remove([...keys, ...uuids.map((uuid) => keyOf({ kind: 'releases', uuid }))]),
+      services.contents.remove([...keys, ...uuids.map((uuid) => storageKey({ kind: 'releases', uuid }))]),
     );
     host.job(sweepContents, { attempts: 1 }, { contents }, async (_payload, services, { signal }) => {
       await services.contents.sweep(undefined, signal);

@@ -70,7 +70,7 @@ export * from './contract/schemas.js';
 export { SignatureBadge } from './contract/signature-badge.js';
 export {
   type SignedObject,
-  type Verification,
+  type SignatureVerification,
   type Trust,
   type TrustedVerification,
   type SignatureVerifier,

@@ -15,11 +15,11 @@ import * as api from './api.js';
 import { commitPage } from './pages/commit.js';
 import { commitPages } from './pages/commits.js';
 import { comparePages } from './pages/compare.js';
-import { graphPages } from './pages/graph.js';
+import { commitGraphPages } from './pages/graph.js';
 import { refsPage } from './pages/refs.js';
 import type { PageDeps } from './pages/page-deps.js';
 import { compareSlot } from './pages/sidebar.js';
-import { commitTextRoutes } from './routes/commit-text.js';
+import { commitPatchRoutes } from './routes/commit-text.js';
 import { commitRoutes } from './routes/commits.js';
 import { gitDataRoutes } from './routes/git-data.js';
 import { CommitPresenter } from './services/commits.js';
@@ -33,7 +33,7 @@ import { commitListSettings, publicGitDataSettings, gitDataSettings } from './se
 import { shortcutsOfPages } from './pages/shortcuts.js';
 
 const pagesOf = (services: PageDeps): Route[] =>
-  [commitPages, commitPage, graphPages, comparePages, refsPage]
+  [commitPages, commitPage, commitGraphPages, comparePages, refsPage]
     .flatMap((pages) => pages(services))
     .map((route) => api.keptInside(services, route));
 
@@ -90,7 +90,7 @@ export default definePlugin({
       const responses = services.cache.memory<unknown>('history.answers');
       const filled = { ...services, responses, maxCommits: lists.COMMITS_RANGE_SIZE };
       return api.reportCorruptObjects(
-        [...commitRoutes(filled), ...gitDataRoutes(filled), ...commitTextRoutes(filled)].map(api.withRest),
+        [...commitRoutes(filled), ...gitDataRoutes(filled), ...commitPatchRoutes(filled)].map(api.withRest),
         host.log,
       );
     });

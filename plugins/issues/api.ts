@@ -55,8 +55,8 @@ export {
   conversationIslands,
 } from './contract/pages.js';
 export {
-  type IssueFields,
-  issueFields,
+  type IssueModelFields,
+  issueModelFields,
   issueFilters,
   type IssueProjects,
   issueProjects,

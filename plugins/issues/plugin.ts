@@ -48,7 +48,7 @@ export default definePlugin({
     api.issuesFreed,
     api.issuesDeleting,
     api.commentChanged,
-    api.issueFields,
+    api.issueModelFields,
     api.issueFilters,
     api.issueProjects,
     api.closeChecks,

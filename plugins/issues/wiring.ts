@@ -54,7 +54,7 @@ import { t } from './texts/index.js';
 /** Settings and extension points that several of the registrations below need. */
 export function openSettings(host: PluginHost) {
   const points = {
-    fields: host.point(api.issueFields),
+    fields: host.point(api.issueModelFields),
     filters: host.point(api.issueFilters),
     projects: host.point(api.issueProjects),
     closeChecks: host.point(api.closeChecks),

@@ -14,7 +14,7 @@ import { bellSlot } from './pages/bell.js';
 import { ownReasons } from './services/reasons.js';
 import { t } from './texts/index.js';
 import {
-  forgetNotified,
+  deleteOldProgress,
   inboxRef,
   presenterRef,
   choicesRef,
@@ -38,7 +38,7 @@ export default definePlugin({
     choicesRef,
     linksRef,
     notifierRef,
-    forgetNotified,
+    deleteOldProgress,
   ],
 
   register(host) {

@@ -1,6 +1,6 @@
 import { type PluginHost, cache, database, defineJob, defineService, events, site } from '@mortise/plugin-sdk';
 import { accounts, settingsPage } from '@mortise/accounts/api';
-import { commentChanged, issueChanged, issueFields, issues, issuesDeleting, timeline } from '@mortise/issues/api';
+import { commentChanged, issueChanged, issueModelFields, issues, issuesDeleting, timeline } from '@mortise/issues/api';
 import { mailer } from '@mortise/mail/api';
 import { markup } from '@mortise/markup/api';
 import { releasePublished, releases } from '@mortise/releases/api';
@@ -44,7 +44,7 @@ import { UnsubscribeLinks } from './services/unsubscribe.js';
 import { adminSettings, serviceSettings } from './settings.js';
 
 /** Not part of the contract. */
-export const forgetNotified = defineJob<Record<string, never>>('notifications.forgetTold');
+export const deleteOldProgress = defineJob<Record<string, never>>('notifications.forgetTold');
 export const inboxRef = defineService<Inbox>('notifications.inbox');
 export const presenterRef = defineService<ThreadPresenter>('notifications.presenter');
 export const choicesRef = defineService<MailChoices>('notifications.choices');
@@ -59,7 +59,7 @@ const createNotifier = (deps: NotifierDeps): Notifier =>
 export function registerInbox(host: PluginHost): void {
   const { ENABLE_NOTIFY_MAIL: sendsMail } = host.settings('service', serviceSettings);
   const { DEFAULT_EMAIL_NOTIFICATIONS: standard } = host.settings('admin', adminSettings);
-  const fields = host.point(issueFields);
+  const fields = host.point(issueModelFields);
   const others = host.point(mailSettings);
   const reasons = new Reasons(host.point(notificationReasons));
   const channels = host.point(notificationChannels);
@@ -132,8 +132,8 @@ export function registerEvents(host: PluginHost): void {
     formerly: ['notifications/follow-comment'],
     wants: notifiesOfComment,
   });
-  host.job(forgetNotified, {}, { notifier: notifierRef }, (_payload, { notifier }) => notifier.sweep());
-  host.schedule('told', '23 4 * * *', forgetNotified, {});
+  host.job(deleteOldProgress, {}, { notifier: notifierRef }, (_payload, { notifier }) => notifier.sweep());
+  host.schedule('told', '23 4 * * *', deleteOldProgress, {});
   host.on(transferOffered, 'after', 'follow-transfer', { accounts, notifier: notifierRef }, followTransfer);
   host.on(commentChanged, 'within', 'forget-comment', { inbox: inboxRef }, async (event, { inbox }) => {
     if (event.action === 'deleted') await inbox.forgetComment(event.issueId, event.commentId);

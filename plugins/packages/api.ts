@@ -30,7 +30,7 @@ export {
 } from './contract/indexes.js';
 export { type SigningKeys, signingKeys, type PackageTokens, packageTokens } from './contract/keys.js';
 export { packBzip2 } from './contract/pack.js';
-export { type PackageTexts, piecesFile, makePieces } from './contract/pieces.js';
+export { type PackageEntries, chunkListFile, buildChunkedIndex } from './contract/pieces.js';
 export * from './contract/semver.js';
 export {
   type Package,

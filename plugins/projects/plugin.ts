@@ -12,7 +12,7 @@ import {
 } from '@mortise/plugin-sdk';
 import { accounts, memberships, membershipSources, profileTabs } from '@mortise/accounts/api';
 import {
-  issueFields,
+  issueModelFields,
   issueProjects,
   issueRowProperties,
   issueSidebar,
@@ -121,7 +121,7 @@ export default definePlugin({
       return new ProjectResolver(all, new ScopeResolver(all));
     });
     host.contribute(repositoryUnits, projectsUnit);
-    host.contribute(issueFields, { services: projectServices }, ({ services }) => projectsField(services));
+    host.contribute(issueModelFields, { services: projectServices }, ({ services }) => projectsField(services));
     host.contribute(issueProjects, { services: projectServices }, ({ services }) => services.issueProjects);
     for (const key of entryKinds)
       host.contribute(timelineKinds, { services: projectServices }, ({ services }) => ({

@@ -7,7 +7,7 @@ import { gitReader, receivePoints, reservedRefs } from '@mortise/git/api';
 import { commitModels } from '@mortise/history/api';
 import {
   closeChecks,
-  issueFields,
+  issueModelFields,
   issueRecords,
   issueResolver,
   issues,
@@ -94,8 +94,10 @@ export default definePlugin({
     host.contribute(branchWriters, { database, accounts, repositories, repositoryAccess }, maintainersOf);
     host.contribute(reservedRefs, { key: 'pulls', prefix: 'refs/pull/' });
     host.contribute(receivePoints, { pullServices }, (services) => services.pullServices.agit);
-    host.contribute(issueFields, { pullServices, issues, repositories }, ({ pullServices: { reader }, ...services }) =>
-      issueMeta({ ...services, reader }),
+    host.contribute(
+      issueModelFields,
+      { pullServices, issues, repositories },
+      ({ pullServices: { reader }, ...services }) => issueMeta({ ...services, reader }),
     );
     host.contribute(issueRecords, { pullServices }, ({ pullServices: { presenter } }) => ({
       key: 'pulls',

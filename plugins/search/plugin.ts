@@ -14,7 +14,7 @@ import { accounts } from '@mortise/accounts/api';
 import { gitReader, refsUpdated } from '@mortise/git/api';
 import { repositories, repositoryAccess, repositoryEdited } from '@mortise/repositories/api';
 import { documentsChanged, searchEngine, searchIndex, searchKinds, searchSources } from './api.js';
-import { SourceRow } from './models/source.js';
+import { IndexProgressRow } from './models/source.js';
 import { searchPages, searchPath } from './pages/search.js';
 import { CodeIndexer } from './services/code-index.js';
 import { codeKindOf, commitKindOf } from './services/code-kinds.js';
@@ -131,7 +131,7 @@ export default definePlugin({
       },
     }));
     host.onStart({ rebuild, database, jobs }, async (services) => {
-      const isNew = !(await services.database.query(SourceRow).findById(fileKind));
+      const isNew = !(await services.database.query(IndexProgressRow).findById(fileKind));
       if (isNew)
         await services.database.write(() =>
           services.jobs.enqueue(indexAllCode, { afterId: 0 }, { uniqueKey: 'search.indexAllCode:0' }),

@@ -11,10 +11,10 @@ interface GlobalOptions {
 }
 
 /** Commands that write into the workspace. */
-const forSources = new Set(['settings', 'plugins', 'dev']);
+const workspaceCommands = new Set(['settings', 'plugins', 'dev']);
 
 /** Entry of the command line. */
-export async function main(words: readonly string[]): Promise<void> {
+export async function main(args: readonly string[]): Promise<void> {
   const program = new Command('mortise')
     .description('A site made of plugins: serve it, look after it, add to it')
     .version(kernelVersion(), '--version', 'print the version and end')
@@ -29,11 +29,11 @@ export async function main(words: readonly string[]): Promise<void> {
   kernelCommands(program, hostOptions);
 
   // What a command makes in the work folder is not for other users of the machine; sources are.
-  if (!forSources.has(commandWord(words) ?? '')) process.umask(0o077);
+  if (!workspaceCommands.has(commandName(args) ?? '')) process.umask(0o077);
   try {
-    if (words[0] !== '--version' && !isKernelCommand(program, words))
-      await loadPluginCommands(program, words, hostOptions);
-    await program.parseAsync([...words], { from: 'user' });
+    if (args[0] !== '--version' && !isKernelCommand(program, args))
+      await loadPluginCommands(program, args, hostOptions);
+    await program.parseAsync([...args], { from: 'user' });
   } catch (error) {
     const { explain } = await import('./explain.js');
     console.error(explain(error));
@@ -42,35 +42,35 @@ export async function main(words: readonly string[]): Promise<void> {
 }
 
 /** First word that is no option of the program itself. */
-function commandWord(words: readonly string[]): string | undefined {
-  for (let index = 0; index < words.length; index++) {
-    const word = words[index]!;
+function commandName(args: readonly string[]): string | undefined {
+  for (let index = 0; index < args.length; index++) {
+    const word = args[index]!;
     if (!word.startsWith('-')) return word;
     if (word === '--work-path' || word === '--config') index++;
   }
   return undefined;
 }
 
-const isKernelCommand = (program: Command, words: readonly string[]) =>
-  program.commands.some((one) => one.name() === commandWord(words));
+const isKernelCommand = (program: Command, args: readonly string[]) =>
+  program.commands.some((one) => one.name() === commandName(args));
 
 /** Commands of plugins are known only once the plugins are; `mortise web` need not wait for that. */
 async function loadPluginCommands(
   program: Command,
-  words: readonly string[],
+  args: readonly string[],
   hostOptions: () => HostOptions,
 ): Promise<void> {
-  program.parseOptions([...words]);
+  program.parseOptions([...args]);
   const options: HostOptions = { ...hostOptions(), logStream: 'stderr', logLevel: 'warn' };
-  const helpOnly = commandWord(words) === undefined || commandWord(words) === 'help';
+  const helpOnly = commandName(args) === undefined || commandName(args) === 'help';
   // Loaded here: the process that only minds workers never needs them.
   const { compose, openHost } = await import('../index.js');
   const { declarations, log } = await compose({ ...options, logLevel: 'none', tolerant: helpOnly });
   const print = (line: string) => console.log(line);
   addPluginCommands(program, declarations.commands.values(), async ({ command, owner, run }, args, rest) => {
     const request = () => Promise.reject(new Error(`${command.name} runs without an installation`));
-    if (command.isAlone)
-      return run({ args, words: rest, print, input: standardInput, request, log: log.of(owner) }, {});
+    if (command.isStandalone)
+      return run({ args, positionals: rest, print, input: standardInput, request, log: log.of(owner) }, {});
     const host = await openHost(options, (made) => made.migrate());
     try {
       await host.runCommand(command.name, args, print, standardInput, rest);

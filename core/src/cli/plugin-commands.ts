@@ -5,25 +5,25 @@ type Declared = CommandDeclaration['command'];
 type Run = (
   declared: CommandDeclaration,
   args: Record<string, string | boolean | undefined>,
-  words: readonly string[],
+  positionals: readonly string[],
 ) => Promise<void>;
 
 /** Puts the plugins' commands into the tree of words: `admin user create` hangs under `admin user`. */
 export function addPluginCommands(program: Command, declared: Iterable<CommandDeclaration>, run: Run): void {
   for (const one of declared) {
     const { command } = one;
-    const words = command.name.split(/\s+/);
+    const names = command.name.split(/\s+/);
     let parent = program;
-    for (const word of words.slice(0, -1)) {
+    for (const word of names.slice(0, -1)) {
       parent = parent.commands.find((known) => known.name() === word) ?? parent.command(word);
     }
-    const leaf = parent.command(words.at(-1)!).description(command.summary);
+    const leaf = parent.command(names.at(-1)!).description(command.summary);
     for (const { flags, description } of command.options ?? []) leaf.option(flags, description);
-    if (command.words) leaf.argument(command.words);
+    if (command.positionals) leaf.argument(command.positionals);
     leaf.action(async () => {
       const args = byFlagName(leaf);
       checkRequired(leaf, command.options ?? [], args);
-      await run(one, args, command.words ? leaf.args : []);
+      await run(one, args, command.positionals ? leaf.args : []);
     });
   }
   describeGroups(program);

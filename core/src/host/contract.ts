@@ -63,7 +63,7 @@ export interface Host {
     /** Default: the standard input. */
     input?: () => Promise<string>,
     /** Words without a flag. */
-    words?: readonly string[],
+    positionals?: readonly string[],
   ): Promise<void>;
   doctor(options: { fix: boolean; deep?: boolean }): AsyncIterable<NamedFinding>;
   /** Drains and ends everything, in the reverse order of the start. Safe to call twice. */

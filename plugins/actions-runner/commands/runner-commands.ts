@@ -30,9 +30,9 @@ const fileFlag = {
 
 function registerLint(host: PluginHost): void {
   host.command(
-    { name: 'actions lint', summary: 'Look at workflow files', words: '<file...>', isAlone: true },
+    { name: 'actions lint', summary: 'Look at workflow files', positionals: '<file...>', isStandalone: true },
     {},
-    async ({ words, print }) => {
+    async ({ positionals: words, print }) => {
       const { lint } = await import('./lint.js');
       const errors = await lint(words, print);
       if (errors > 0) {
@@ -49,8 +49,8 @@ function registerLocalRun(host: PluginHost): void {
     {
       name: 'actions run',
       summary: 'Run the jobs of a workflow in this working copy',
-      words: '<workflow>',
-      isAlone: true,
+      positionals: '<workflow>',
+      isStandalone: true,
       options: [
         { flags: '--job <id>', description: 'Only this job' },
         { flags: '--event <name>', description: 'What started it (default push)' },
@@ -59,7 +59,7 @@ function registerLocalRun(host: PluginHost): void {
       ],
     },
     {},
-    async ({ words, args, print }) => {
+    async ({ positionals: words, args, print }) => {
       const folder = mkdtempSync(join(tmpdir(), 'mortise-run-'));
       try {
         const secrets = args.secrets
@@ -90,7 +90,7 @@ function registerRegistration(host: PluginHost): void {
     {
       name: 'runner register',
       summary: 'Register a runner with a server',
-      isAlone: true,
+      isStandalone: true,
       options: [
         { flags: '--instance <address>', description: 'Address of the server', required: true },
         { flags: '--token <token>', description: 'Registration token; without it the standard input is read' },
@@ -131,7 +131,7 @@ const daemonOptions = [
 
 function registerDaemons(host: PluginHost): void {
   host.command(
-    { name: 'runner once', summary: 'Run one job, then end', isAlone: true, options: daemonOptions },
+    { name: 'runner once', summary: 'Run one job, then end', isStandalone: true, options: daemonOptions },
     {},
     ({ args, print }) => runDaemon(args, print, true),
   );
@@ -139,7 +139,7 @@ function registerDaemons(host: PluginHost): void {
     {
       name: 'runner daemon',
       summary: 'Run jobs until told to end',
-      isAlone: true,
+      isStandalone: true,
       options: [...daemonOptions, { flags: '--capacity <number>', description: 'Jobs at the same time (default 1)' }],
     },
     {},

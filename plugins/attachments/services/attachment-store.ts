@@ -44,7 +44,7 @@ const maxCountMs = 500;
 
 type Condition = (query: Rows) => Rows;
 
-export const keyOf = ({ kind, uuid }: Pick<Attachment, 'kind' | 'uuid'>): string =>
+export const storageKey = ({ kind, uuid }: Pick<Attachment, 'kind' | 'uuid'>): string =>
   `${kind}/${uuid.slice(0, 2)}/${uuid}`;
 
 /** Contents in the store, rows in the database; a kill between the two leaves what the sweep takes. */
@@ -120,7 +120,7 @@ export class AttachmentStore implements Attachments {
     const { area } = this.deps;
     const { maxBytes } = this.limits(owner.kind);
     const uuid = randomUUID();
-    const key = keyOf({ kind: owner.kind, uuid });
+    const key = storageKey({ kind: owner.kind, uuid });
     const stored = await area.put(key, content, maxBytes === undefined ? {} : { maxBytes });
     try {
       const file = { uuid, name, size: stored.size, sha256: stored.sha256, url: '' };
@@ -192,7 +192,7 @@ export class AttachmentStore implements Attachments {
     const { database, jobs } = this.deps;
     return database.write(async () => {
       const rows = await which(database.query(AttachmentRow));
-      const keys = rows.filter((row) => !row.external_url).map(keyOf);
+      const keys = rows.filter((row) => !row.external_url).map(storageKey);
       for (let from = 0; from < keys.length; from += 500)
         await jobs.enqueue(removeContents, { keys: keys.slice(from, from + 500) });
       const ids = rows.map((row) => row.id);
@@ -212,7 +212,7 @@ export class AttachmentStore implements Attachments {
 
   async content(file: Attachment): Promise<Readable> {
     if (file.externalUrl) throw NotFound('file');
-    return (await this.deps.area.get(keyOf(file))).stream;
+    return (await this.deps.area.get(storageKey(file))).stream;
   }
 
   async serve(
@@ -221,7 +221,7 @@ export class AttachmentStore implements Attachments {
     request: DownloadRequest,
   ): Promise<Reply> {
     const { area, counter } = this.deps;
-    const key = keyOf(file);
+    const key = storageKey(file);
     const isHead = request.method?.toUpperCase() === 'HEAD';
     const hasIt = file.sha256 !== '' && String(request.headers['if-none-match'] ?? '').includes(file.sha256);
     const part =
@@ -252,7 +252,7 @@ export class AttachmentStore implements Attachments {
   async #head(file: Attachment): Promise<Buffer> {
     if (file.size === 0) return Buffer.alloc(0);
     const end = Math.min(file.size, headBytes) - 1;
-    return buffer((await this.deps.area.get(keyOf(file), { start: 0, end })).stream);
+    return buffer((await this.deps.area.get(storageKey(file), { start: 0, end })).stream);
   }
 
   toApi(file: Attachment, downloadUrl?: string): ApiAttachment {

@@ -1,6 +1,6 @@
 import type { BackupRows, Database, Finding, NamedBlob, StorageArea } from '@mortise/plugin-sdk';
 import { AttachmentRow } from '../models/attachment.js';
-import { keyOf } from './attachment-store.js';
+import { storageKey } from './attachment-store.js';
 
 const uuidOf = (key: string): string => key.slice(key.lastIndexOf('/') + 1);
 
@@ -9,7 +9,7 @@ export async function* namedBlobs(rows: BackupRows): AsyncGenerator<NamedBlob> {
   const columns = ['kind', 'uuid', 'size', 'sha256', 'external_url'];
   for await (const [kind, uuid, size, sha256, external] of rows.rows('attachment', columns)) {
     if (external) continue;
-    const key = keyOf({ kind: String(kind), uuid: String(uuid) });
+    const key = storageKey({ kind: String(kind), uuid: String(uuid) });
     yield { area: 'attachments', key, size: Number(size), ...(sha256 ? { sha256: String(sha256) } : {}) };
   }
 }
@@ -61,7 +61,7 @@ export class Contents {
       const rows = await database.query(AttachmentRow).where('id', '>', after).orderBy('id').limit(500);
       for (const row of rows) {
         checked++;
-        if (row.external_url || (await area.stat(keyOf(row)))) continue;
+        if (row.external_url || (await area.stat(storageKey(row)))) continue;
         yield {
           level: 'error',
           text: `the content of attachment ${row.id} (${row.name}) of ${row.kind} ${row.owner_id} is gone`,

@@ -9,7 +9,7 @@ import {
   type TableMapping,
 } from '@mortise/plugin-sdk';
 import { AttachmentRow } from '../models/attachment.js';
-import { keyOf } from '../services/attachment-store.js';
+import { storageKey } from '../services/attachment-store.js';
 
 const maxName = 255;
 
@@ -78,7 +78,7 @@ const attachmentTable = (area: () => StorageArea, origin: AttachmentOrigin): Tab
   },
   async copyFiles(row, context) {
     const uuid = uuidOf(row);
-    if (uuid) await context.storeFile(fileOf(uuid, context), area(), keyOf({ kind: origin.kind, uuid }));
+    if (uuid) await context.storeFile(fileOf(uuid, context), area(), storageKey({ kind: origin.kind, uuid }));
   },
 });
 

@@ -5,7 +5,7 @@ import type { Repository } from '@mortise/repositories/api';
 export type SignedObject = Pick<Commit, 'oid' | 'signature' | 'payload' | 'payloadBytes' | 'committer'> | AnnotatedTag;
 
 /** Model `PayloadCommitVerification` of the REST surface. */
-export interface Verification {
+export interface SignatureVerification {
   readonly verified: boolean;
   /** A word for programs: `gpg.error.not_signed_commit`, or what the signature proves. */
   readonly reason: string;
@@ -21,7 +21,7 @@ export interface Verification {
 export type Trust = 'trusted' | 'untrusted' | 'unmatched';
 
 /** A verification for the pages of a repository. Here `verified` holds also when another than the committer signed. */
-export interface TrustedVerification extends Verification {
+export interface TrustedVerification extends SignatureVerification {
   readonly trust?: Trust;
 }
 
@@ -29,7 +29,7 @@ export interface TrustedVerification extends Verification {
 export interface SignatureVerifier extends Keyed {
   readonly order?: number;
   /** One answer for each object, in order; undefined: cannot tell. Only signed objects are asked about. */
-  verify(objects: readonly SignedObject[]): Promise<readonly (Verification | undefined)[]>;
+  verify(objects: readonly SignedObject[]): Promise<readonly (SignatureVerification | undefined)[]>;
   /** The same for pages, with the trust of the repository; without it they show what `verify` tells. */
   verifyWithTrust?(
     repository: Repository,
@@ -40,7 +40,7 @@ export const signatureVerifiers = definePoint.keyed<SignatureVerifier>('history.
 
 export interface CommitVerification {
   /** One answer for each object, in order; also for those that are not signed. */
-  verify(objects: readonly SignedObject[]): Promise<Verification[]>;
+  verify(objects: readonly SignedObject[]): Promise<SignatureVerification[]>;
   /** The same for pages, with the trust of the repository. */
   verifyWithTrust(repository: Repository, objects: readonly SignedObject[]): Promise<TrustedVerification[]>;
 }

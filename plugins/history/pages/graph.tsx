@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { Ago, NotFound, defineRoute, icon, type Route } from '@mortise/plugin-sdk';
 import type { Commit, GitRepository, Ref } from '@mortise/git/api';
 import { withoutCorruptObjects } from '../contract/corrupt-object.js';
-import { layOut, type GraphRow } from '../services/graph.js';
+import { layOutGraph, type GraphRow } from '../services/graph.js';
 import {
   at,
   encodePath,
@@ -30,7 +30,7 @@ const y = (row: number) => rowHeight / 2 + row * rowHeight;
 const hue = (color: number) => `hsl(${(color * 67 + 210) % 360} 60% 50%)`;
 
 /** The history as a drawing: branches as lines, made on the server. */
-export function graphPages(services: PageDeps): Route[] {
+export function commitGraphPages(services: PageDeps): Route[] {
   const { git: reader, pages, views, site, cache } = services;
 
   const order = async (git: GitRepository, heads: readonly string[], page: number) => {
@@ -84,7 +84,7 @@ export function graphPages(services: PageDeps): Route[] {
             );
         const { page } = context.page;
         const listed = await order(git, heads, page);
-        const rows = layOut(listed.slice(0, perPage));
+        const rows = layOutGraph(listed.slice(0, perPage));
         const commits = await git.commits(rows.map((row) => row.oid));
         const byOid = new Map(commits.map((commit) => [commit.oid, commit]));
         const authors = await views.authors(commits);

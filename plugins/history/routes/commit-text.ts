@@ -4,7 +4,7 @@ import { started } from '../contract/corrupt-object.js';
 import { readCode } from '../contract/routes.js';
 
 /** `.diff` and `.patch` of one commit, as the page of the commit links them; programs sign in here too. */
-export function commitTextRoutes({ git: reader }: { readonly git: GitReader }): Route[] {
+export function commitPatchRoutes({ git: reader }: { readonly git: GitReader }): Route[] {
   return (['diff', 'patch'] as const).map((format) =>
     defineRoute({
       method: 'GET',

@@ -4,7 +4,7 @@ import type { Account, Accounts } from '@mortise/accounts/api';
 import type { ChangeOptions, Commit, FileChange, GitReader, GitRepository, Signature } from '@mortise/git/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
 import type { CommitModels, CommitFields } from '../contract/commits.js';
-import type { CommitVerification, Verification } from '../contract/signatures.js';
+import type { CommitVerification, SignatureVerification } from '../contract/signatures.js';
 import type { CommitAuthors } from './commit-authors.js';
 
 const author = (signature: Signature) => ({ name: signature.name, email: signature.email, date: zonedTime(signature) });
@@ -113,7 +113,12 @@ export class CommitPresenter implements CommitModels {
     return commits.map((commit, index) => this.#payload(repository, commit, authors, verifications[index]!));
   }
 
-  #payload(repository: Repository, commit: Commit, authors: ReadonlyMap<string, Account>, verification: Verification) {
+  #payload(
+    repository: Repository,
+    commit: Commit,
+    authors: ReadonlyMap<string, Account>,
+    verification: SignatureVerification,
+  ) {
     const named = (signature: Signature) => ({
       name: signature.name,
       email: signature.email,

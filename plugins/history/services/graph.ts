@@ -16,7 +16,9 @@ interface Lane {
 const maxLanes = 40;
 
 /** Commits with children before their parents, as `git rev-list --topo-order` gives them. */
-export function layOut(commits: readonly { readonly oid: string; readonly parents: readonly string[] }[]): GraphRow[] {
+export function layOutGraph(
+  commits: readonly { readonly oid: string; readonly parents: readonly string[] }[],
+): GraphRow[] {
   let lanes: (Lane | undefined)[] = [];
   let nextColor = 0;
   const free = (within: readonly (Lane | undefined)[]) => {

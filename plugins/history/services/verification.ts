@@ -5,13 +5,13 @@ import type {
   TrustedVerification,
   SignatureVerifier,
   SignedObject,
-  Verification,
+  SignatureVerification,
 } from '../contract/signatures.js';
 
 type Answers = readonly (TrustedVerification | undefined)[];
 type Question = (verifier: SignatureVerifier, objects: readonly SignedObject[]) => Promise<Answers>;
 
-const answer = (object: SignedObject, reason: string): Verification => ({
+const answer = (object: SignedObject, reason: string): SignatureVerification => ({
   verified: false,
   reason,
   signature: object.signature ?? '',
@@ -25,7 +25,7 @@ export class VerificationService implements CommitVerification {
     private readonly deps: { readonly verifiers: PointReader<SignatureVerifier>; readonly log: Pick<Logger, 'warn'> },
   ) {}
 
-  verify(objects: readonly SignedObject[]): Promise<Verification[]> {
+  verify(objects: readonly SignedObject[]): Promise<SignatureVerification[]> {
     return this.#answers(objects, (verifier, open) => verifier.verify(open));
   }
 

@@ -1,6 +1,6 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { layOut } from '../services/graph.js';
+import { layOutGraph } from '../services/graph.js';
 import { searchRefs } from '../services/recent-refs.js';
 import { splitTrailers } from '../services/trailers.js';
 
@@ -9,7 +9,7 @@ const { describe, it } = lab;
 
 describe('the graph', () => {
   it('gives branches lanes of their own and joins them where they meet', () => {
-    const rows = layOut([
+    const rows = layOutGraph([
       { oid: 'm', parents: ['b', 's'] },
       { oid: 's', parents: ['a'] },
       { oid: 'b', parents: ['a'] },

@@ -4,14 +4,14 @@ import type { RepositoryContext } from '@mortise/repositories/api';
 import type { Issue, IssueSearch } from './issues.js';
 
 /** Extension point: what a plugin adds to the model `Issue`, such as `pull_request`. */
-export interface IssueFields extends Keyed {
+export interface IssueModelFields extends Keyed {
   /**
    * By the id of the issue; one batch of queries however many. Of what the database says and who asks, of nothing else:
    * answers are kept while the tables stay.
    */
   fields(issues: readonly Issue[], actor: Actor): Promise<ReadonlyMap<number, Readonly<Record<string, unknown>>>>;
 }
-export const issueFields = definePoint.keyed<IssueFields>('issues.fields');
+export const issueModelFields = definePoint.keyed<IssueModelFields>('issues.fields');
 
 /** Extension point: a filter of searches by a number, such as an account whose review is waited for. */
 export interface IssueFilter extends Keyed {

@@ -10,7 +10,7 @@ import {
   type ApiLabel,
   type ApiMilestone,
   type Issue,
-  type IssueFields,
+  type IssueModelFields,
   type Label,
   type Milestone,
 } from '../api.js';
@@ -45,7 +45,7 @@ export class IssuePresenter {
       readonly repositoryAccess: RepositoryAccess;
       readonly attachments: Attachments;
       readonly reader: IssueReader;
-      readonly fields: PointReader<IssueFields>;
+      readonly fields: PointReader<IssueModelFields>;
     },
   ) {}
 

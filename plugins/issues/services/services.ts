@@ -14,7 +14,7 @@ import type { Attachments } from '@mortise/attachments/api';
 import type { GitReader } from '@mortise/git/api';
 import type { Repositories, RepositoryAccess, RepositoryMembers, RepositoryRelation } from '@mortise/repositories/api';
 import type { SearchIndex } from '@mortise/search/api';
-import type { CloseCheck, IssueFields, IssueProjects, Issues, TimelineKind } from '../api.js';
+import type { CloseCheck, IssueModelFields, IssueProjects, Issues, TimelineKind } from '../api.js';
 import type { IssueFilter, IssueRecord, IssueVisits } from '../contract/points.js';
 import type { KeywordSettings, Limits } from '../settings.js';
 import { AssigneeService } from './assignees.js';
@@ -55,7 +55,7 @@ interface IssueServiceDeps {
 
 /** What others contribute. */
 interface IssuePoints {
-  readonly fields: PointReader<IssueFields>;
+  readonly fields: PointReader<IssueModelFields>;
   readonly filters: PointReader<IssueFilter>;
   readonly projects: PointReader<IssueProjects>;
   readonly closeChecks: PointReader<CloseCheck>;

@@ -1,12 +1,12 @@
 import type { BackupRows, Database, Finding, NamedBlob } from '@mortise/plugin-sdk';
 import { ObjectRow } from '../models/object.js';
 import type { GarbageCollector } from './garbage-collector.js';
-import { keyOf, type ObjectService } from './object-service.js';
+import { objectKey, type ObjectService } from './object-service.js';
 
 /** What a back-up must hold for the rows of its moment. */
 export async function* namedBlobs(rows: BackupRows): AsyncGenerator<NamedBlob> {
   for await (const [oid, size] of rows.rows('lfs_object', ['oid', 'size']))
-    yield { area: 'lfs', key: keyOf(String(oid)), size: Number(size), sha256: String(oid) };
+    yield { area: 'lfs', key: objectKey(String(oid)), size: Number(size), sha256: String(oid) };
 }
 
 /** Every object has its content in the right length, and all content belongs to somebody. */
@@ -20,7 +20,7 @@ export async function* checkContents(
     const rows = await database.query(ObjectRow).where('id', '>', after).orderBy('id').limit(batch);
     for (const row of rows) {
       checked++;
-      const info = await objects.area.stat(keyOf(row.oid));
+      const info = await objects.area.stat(objectKey(row.oid));
       if (info?.size === Number(row.size)) continue;
       // Without its row a client that has the content sends it again.
       if (fix) await database.write(() => database.query(ObjectRow).deleteById(row.id));

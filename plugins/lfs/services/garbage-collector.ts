@@ -3,7 +3,7 @@ import { isLfsOid } from '../contract/lfs.js';
 import { ObjectRow } from '../models/object.js';
 import { UploadRow } from '../models/upload.js';
 import type { GarbageSettings } from '../settings.js';
-import { keyOf, lockOf, batches } from './object-service.js';
+import { objectKey, contentLock, batches } from './object-service.js';
 import type { PointerScan } from './pointer-scan.js';
 
 const day = 86_400_000;
@@ -102,7 +102,7 @@ export class GarbageCollector {
     let waiting: string[] = [];
     for await (const { key, modifiedAt } of this.deps.area.list()) {
       const oid = key.slice(key.lastIndexOf('/') + 1);
-      if (!isLfsOid(oid) || key !== keyOf(oid) || modifiedAt >= before) continue;
+      if (!isLfsOid(oid) || key !== objectKey(oid) || modifiedAt >= before) continue;
       waiting.push(oid);
       if (waiting.length < 500) continue;
       yield* await this.#unused(waiting);
@@ -122,12 +122,12 @@ export class GarbageCollector {
   /** Under the lock that uploads announce themselves with: either it is seen here, or it finds the content gone. */
   #removeContent(oid: string, before: number): Promise<boolean> {
     const { database, area, locks } = this.deps;
-    return locks.hold(lockOf(oid), async () => {
-      const info = await area.stat(keyOf(oid));
+    return locks.hold(contentLock(oid), async () => {
+      const info = await area.stat(objectKey(oid));
       if (!info || info.modifiedAt >= before) return false;
       if (await database.query(ObjectRow).findOne({ oid })) return false;
       if (await database.query(UploadRow).findOne({ oid })) return false;
-      await area.delete(keyOf(oid));
+      await area.delete(objectKey(oid));
       return true;
     });
   }

@@ -17,9 +17,9 @@ import type { PointerScan } from './pointer-scan.js';
 import { t } from '../texts/index.js';
 
 /** Where content lies in the storage. */
-export const keyOf = (oid: string) => `${oid.slice(0, 2)}/${oid.slice(2, 4)}/${oid}`;
+export const objectKey = (oid: string) => `${oid.slice(0, 2)}/${oid.slice(2, 4)}/${oid}`;
 /** Held while an upload is announced and while content is removed, so that neither happens during the other. */
-export const lockOf = (oid: string) => `lfs.content.${oid}`;
+export const contentLock = (oid: string) => `lfs.content.${oid}`;
 
 const day = 86_400_000;
 const batch = 500;
@@ -69,18 +69,18 @@ export class ObjectService implements LfsObjects {
 
   async open(repositoryId: number, oid: string, range?: { readonly start: number; readonly end?: number }) {
     const size = isLfsOid(oid) ? (await this.find(repositoryId, [oid])).get(oid) : undefined;
-    if (size === undefined || !(await this.area.stat(keyOf(oid)))) return undefined;
-    return { size, stream: (await this.area.get(keyOf(oid), range)).stream };
+    if (size === undefined || !(await this.area.stat(objectKey(oid)))) return undefined;
+    return { size, stream: (await this.area.get(objectKey(oid), range)).stream };
   }
 
   async directUrl(repositoryId: number, oid: string, options: { fileName?: string } = {}) {
     if (!isLfsOid(oid) || !(await this.find(repositoryId, [oid])).has(oid)) return undefined;
-    return this.area.signedUrl(keyOf(oid), options);
+    return this.area.signedUrl(objectKey(oid), options);
   }
 
   /** The same for an object that was found before. */
   signedUrl(oid: string, seconds: number): Promise<string | undefined> {
-    return this.area.signedUrl(keyOf(oid), { seconds });
+    return this.area.signedUrl(objectKey(oid), { seconds });
   }
 
   /** Refuses what may not be taken in; before anything is read. */
@@ -98,13 +98,13 @@ export class ObjectService implements LfsObjects {
     const known = (await this.find(repositoryId, [oid])).get(oid);
     if (known !== undefined && known !== size) throw Invalid(`The object has ${known} bytes.`);
     // From here on the collector leaves the content alone, whether it is there already or is on its way.
-    const upload = await this.services.locks.hold(lockOf(oid), () =>
+    const upload = await this.services.locks.hold(contentLock(oid), () =>
       database.write(() => database.query(UploadRow).insert({ oid, started_at: Date.now() })),
     );
     try {
-      const there = await this.area.stat(keyOf(oid));
+      const there = await this.area.stat(objectKey(oid));
       if (there?.size === size) await verifyContent(content, pointer);
-      else await this.area.put(keyOf(oid), verifiedStream(content, pointer), { maxBytes: size });
+      else await this.area.put(objectKey(oid), verifiedStream(content, pointer), { maxBytes: size });
       await this.#link(repositoryId, [pointer], upload.id);
     } catch (error) {
       await database.write(() => database.query(UploadRow).deleteById(upload.id)).catch(() => undefined);

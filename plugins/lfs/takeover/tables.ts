@@ -3,7 +3,7 @@ import { skippedRow, targetRow, type StorageArea, type TableMapping } from '@mor
 import { isLfsOid, isLfsSize } from '../contract/lfs.js';
 import { LockRow, pathKeyOf } from '../models/lock.js';
 import { ObjectRow } from '../models/object.js';
-import { keyOf } from '../services/object-service.js';
+import { objectKey } from '../services/object-service.js';
 
 const repositories = 'repositories.repositories';
 
@@ -27,7 +27,7 @@ const objects = (area: () => StorageArea): TableMapping => ({
   async copyFiles(row, context) {
     const oid = row.text('oid');
     const path = join(context.folder('lfs'), oid.slice(0, 2), oid.slice(2, 4), oid.slice(4));
-    await context.storeFile(path, area(), keyOf(oid));
+    await context.storeFile(path, area(), objectKey(oid));
   },
 });
 

@@ -10,7 +10,7 @@ import { formatPointer, lfsObjects } from '../contract/lfs.js';
 import { checkContents } from '../services/doctor.js';
 import { GarbageCollector } from '../services/garbage-collector.js';
 import { lfsMedia } from '../services/media.js';
-import { ObjectService, keyOf } from '../services/object-service.js';
+import { ObjectService, objectKey } from '../services/object-service.js';
 import { PointerScan } from '../services/pointer-scan.js';
 import { contentOf, LfsBench, type Content } from './kit.js';
 
@@ -30,7 +30,7 @@ describe('LFS objects and their content', { timeout: 120_000 }, () => {
     expect((await bench.put(name, content, content.bytes, bench.users.ada)).statusCode).to.equal(200);
   };
   const newContent = () => contentOf(`content ${++n}`);
-  const stored = async ({ oid }: Content) => (await objects.area.stat(keyOf(oid))) !== undefined;
+  const stored = async ({ oid }: Content) => (await objects.area.stat(objectKey(oid))) !== undefined;
   const has = async (repository: Repository, { oid }: Content) => (await objects.find(repository.id, [oid])).has(oid);
   /** As if everything had happened long ago. */
   const age = (repository?: Repository) =>
@@ -170,7 +170,7 @@ describe('LFS objects and their content', { timeout: 120_000 }, () => {
   it('does not collect under an upload', async () => {
     const repository = await bench.repository('race');
     const content = newContent();
-    await objects.area.put(keyOf(content.oid), content.bytes);
+    await objects.area.put(objectKey(content.oid), content.bytes);
     const working = Array.from({ length: 20 }, async (_, i) => {
       if (i % 2) return collector.collectContents(future(), never);
       await put('race', content);
@@ -221,8 +221,8 @@ describe('LFS objects and their content', { timeout: 120_000 }, () => {
     const repository = await bench.repository('sick');
     const [good, lost, cut] = [newContent(), newContent(), newContent()];
     for (const content of [good, lost, cut]) await put('sick', content);
-    await objects.area.delete(keyOf(lost.oid));
-    await objects.area.put(keyOf(cut.oid), cut.bytes.subarray(1));
+    await objects.area.delete(objectKey(lost.oid));
+    await objects.area.put(objectKey(cut.oid), cut.bytes.subarray(1));
     expect((await bench.get('sick', lost.oid)).statusCode).to.equal(404);
     const look = async (fix: boolean) => {
       const found = [];

@@ -27,7 +27,7 @@ export class FailureNotice {
       const userIds = users.map(({ id }) => id).filter((id) => rights.get(id)?.may('admin'));
       if (!userIds.length) return;
       await notifications.notify({
-        about: { repositoryId: repository.id },
+        subject: { repositoryId: repository.id },
         actorId: 0,
         userIds,
         at: failingSince,

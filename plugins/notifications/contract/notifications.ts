@@ -92,11 +92,11 @@ export interface Notification {
 /** What is told. */
 export interface NotificationRequest {
   /** An issue, a pull request, a repository or one of its commits, or something of a kind of {@link notificationSubjects}. */
-  readonly about:
+  readonly subject:
     | { readonly issue: Issue }
     | { readonly repositoryId: number }
     | { readonly repositoryId: number; readonly sha: string }
-    | { readonly subject: { readonly kind: NotificationKind; readonly id: number } };
+    | { readonly kind: NotificationKind; readonly id: number };
   /** Where it is about a repository: the unit that one must be able to read to hear of it; default: any, of commits `code`. */
   readonly unit?: string;
   /** Whose deed it was; they are not told. 0: nobody's. */

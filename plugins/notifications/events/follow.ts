@@ -68,7 +68,7 @@ async function notify(
   const userIds = action === 'assigned' ? [assigneeId ?? 0] : mentionedIds;
   const actor = await nameOf(actorId, accounts);
   const kind = issue.isPull ? 'pull' : 'issue';
-  const request = { about: { issue }, actorId, at, event: action } as const;
+  const request = { subject: { issue }, actorId, at, event: action } as const;
   if (!isTold)
     return notifier.notify({
       ...request,
@@ -115,7 +115,7 @@ export async function followComment(
   const actor = await nameOf(actorId, accounts);
   const line: Text = t.later(action === 'edited' ? 'mail.mentioned' : 'mail.commented', { actor });
   await notifier.notify({
-    about: { issue },
+    subject: { issue },
     actorId,
     at,
     event: action,
@@ -146,7 +146,7 @@ export async function followRelease(
   const actor = await nameOf(actorId, accounts);
   const title = release.title || release.tagName;
   await notifier.mail({
-    about: { repositoryId },
+    subject: { repositoryId },
     unit: 'releases',
     actorId,
     at,
@@ -172,7 +172,7 @@ export async function followTransfer(
 ): Promise<void> {
   const actor = await nameOf(actorId, accounts);
   await notifier.notify({
-    about: { repositoryId },
+    subject: { repositoryId },
     actorId,
     at,
     userIds: [recipientId],

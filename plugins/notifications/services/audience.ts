@@ -25,8 +25,8 @@ export class Audience {
   async recipients(request: NotificationRequest, followers?: IssueFollowers): Promise<Recipients> {
     const reasonByUser = new Map<number, NotificationReason>();
     if (request.userIds) for (const id of request.userIds) reasonByUser.set(id, request.reason ?? 'participating');
-    else if ('issue' in request.about) {
-      const { issue } = request.about;
+    else if ('issue' in request.subject) {
+      const { issue } = request.subject;
       const [{ following, silent }, watchers] = await Promise.all([
         followers ?? this.deps.issues.followers(issue),
         this.deps.repositoryMembers.watchers(issue.repositoryId),
@@ -73,9 +73,8 @@ export class Audience {
     request: NotificationRequest,
     repository: Repository | undefined,
   ): Promise<ReadonlySet<number>> {
-    const { about } = request;
-    if ('subject' in about)
-      return this.deps.subjectKinds.check(about.subject.kind).readersAmong(accounts, about.subject.id);
+    const { subject } = request;
+    if ('kind' in subject) return this.deps.subjectKinds.check(subject.kind).readersAmong(accounts, subject.id);
     return repository
       ? this.deps.repositoryAccess.readersAmong(accounts, repository, neededUnit(request))
       : new Set<number>();
@@ -83,7 +82,7 @@ export class Audience {
 }
 
 /** The unit of the repository that one must be able to read to hear of it; undefined: any. */
-function neededUnit({ about, unit }: NotificationRequest): string | undefined {
-  if ('issue' in about) return unitOf(about.issue);
-  return unit ?? ('sha' in about ? 'code' : undefined);
+function neededUnit({ subject, unit }: NotificationRequest): string | undefined {
+  if ('issue' in subject) return unitOf(subject.issue);
+  return unit ?? ('sha' in subject ? 'code' : undefined);
 }

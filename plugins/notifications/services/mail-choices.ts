@@ -1,5 +1,5 @@
 import { retryDuplicate, type Database } from '@mortise/plugin-sdk';
-import { ChoiceRow } from '../models/mail-choice.js';
+import { MailChoiceRow } from '../models/mail-choice.js';
 
 /**
  * `enabled`: all that one is told; `onmention`: only what concerns one in person; `andyourown`: also what one did
@@ -16,7 +16,7 @@ export class MailChoices {
   ) {}
 
   async of(userIds: readonly number[]): Promise<(userId: number) => MailChoice> {
-    const rows = userIds.length ? await this.database.query(ChoiceRow).whereIn('user_id', [...userIds]) : [];
+    const rows = userIds.length ? await this.database.query(MailChoiceRow).whereIn('user_id', [...userIds]) : [];
     const chosen = new Map(rows.map((row) => [row.user_id, row.mail]));
     return (userId) => mailChoices.find((one) => one === chosen.get(userId)) ?? this.standard;
   }
@@ -25,9 +25,9 @@ export class MailChoices {
     const { database } = this;
     await retryDuplicate(() =>
       database.write(async () => {
-        if (await database.query(ChoiceRow).findById(userId))
-          await database.query(ChoiceRow).findById(userId).patch({ mail });
-        else await database.query(ChoiceRow).insert({ user_id: userId, mail });
+        if (await database.query(MailChoiceRow).findById(userId))
+          await database.query(MailChoiceRow).findById(userId).patch({ mail });
+        else await database.query(MailChoiceRow).insert({ user_id: userId, mail });
       }),
     );
   }

@@ -17,13 +17,13 @@ const maxText = 50_000;
 type Common = Omit<Mail, 'to' | 'list'>;
 
 /** Where it happened. */
-interface Topic {
+interface ResolvedSubject {
   readonly repository?: Repository;
   readonly subject?: NotificationSubject;
 }
 
 /** Names the repository, or the account that owns what is outside of repositories. */
-const scopeName = ({ repository, subject }: Topic): string =>
+const scopeName = ({ repository, subject }: ResolvedSubject): string =>
   repository ? `${repository.ownerName}/${repository.name}` : (subject?.ownerName ?? '');
 
 /** Writes what people are told as mails that form a thread, each with a way out of it (RFC 2369, RFC 8058). */
@@ -47,17 +47,20 @@ export class NotificationMailer {
   }
 
   /** Writes the mails of those who want one, some receivers at a time. The text is rendered once, when first needed. */
-  writer(request: NotificationRequest, topic: Topic): (receivers: readonly NotificationReceiver[]) => Promise<Mail[]> {
-    const issue = 'issue' in request.about ? request.about.issue : undefined;
+  writer(
+    request: NotificationRequest,
+    resolved: ResolvedSubject,
+  ): (receivers: readonly NotificationReceiver[]) => Promise<Mail[]> {
+    const issue = 'issue' in request.subject ? request.subject.issue : undefined;
     /** With what was written and without, for assignees and others. */
     const frames = new Map<string, Common>();
     const frameFor = async ({ mayReadText, reason }: NotificationReceiver): Promise<Common> => {
       const isAssignee = reason === 'assigned';
       const key = `${mayReadText} ${isAssignee}`;
       const made = frames.get(key) ?? {
-        ...this.#frame(request, topic, issue),
+        ...this.#frame(request, resolved, issue),
         ...(await this.#sender(request)),
-        body: await this.#body(request, topic, issue, { hasText: mayReadText, isAssignee }),
+        body: await this.#body(request, resolved, issue, { hasText: mayReadText, isAssignee }),
       };
       frames.set(key, made);
       return made;
@@ -73,7 +76,7 @@ export class NotificationMailer {
         mails.push({
           ...(await frameFor(receiver)),
           to: { address: account.email, name: account.fullName || account.name, language: account.language },
-          list: this.#list(topic, issue, account),
+          list: this.#list(resolved, issue, account),
         });
       }
       return mails;
@@ -90,11 +93,14 @@ export class NotificationMailer {
     await this.deps.mailer?.send(mail);
   }
 
-  #frame({ about, mail, commentId, at, event = '' }: NotificationRequest, topic: Topic, issue: Issue | undefined) {
-    const scope = `[${scopeName(topic)}]`;
+  #frame(
+    { subject: reference, mail, commentId, at, event = '' }: NotificationRequest,
+    resolved: ResolvedSubject,
+    issue: Issue | undefined,
+  ) {
+    const scope = `[${scopeName(resolved)}]`;
     if (!issue) {
-      const root =
-        'subject' in about ? `${about.subject.kind}/${about.subject.id}` : `repository/${topic.repository?.id}`;
+      const root = 'kind' in reference ? `${reference.kind}/${reference.id}` : `repository/${resolved.repository?.id}`;
       return { subject: () => `${scope} ${lineOf(mail!.line)}`, messageId: `${root}/${at ?? Date.now()}` };
     }
     // ids, because names change
@@ -107,7 +113,7 @@ export class NotificationMailer {
 
   async #body(
     { mail, commentId }: NotificationRequest,
-    { repository, subject }: Topic,
+    { repository, subject }: ResolvedSubject,
     issue: Issue | undefined,
     { hasText, isAssignee }: { readonly hasText: boolean; readonly isAssignee: boolean },
   ): Promise<MailPart[]> {
@@ -141,8 +147,8 @@ export class NotificationMailer {
     return user ? { onBehalfOf: user.fullName || user.name } : {};
   }
 
-  #list(topic: Topic, issue: Issue | undefined, account: Account): Mail['list'] {
-    const id = scopeName(topic);
+  #list(resolved: ResolvedSubject, issue: Issue | undefined, account: Account): Mail['list'] {
+    const id = scopeName(resolved);
     if (issue) return { id, unsubscribe: this.deps.links.of(account.id, issue.id), oneClick: true };
     return { id, unsubscribe: this.deps.site.url('/user/settings/notifications') };
   }

@@ -15,7 +15,7 @@ import { NotificationProgressRow } from '../models/notification-progress.js';
 import type { Audience } from './audience.js';
 import type { NotificationMailer } from './notification-mailer.js';
 import type { Reasons } from './reasons.js';
-import { subjectOf, type Subject, type SubjectKinds } from './subjects.js';
+import { subjectReference, type SubjectReference, type SubjectKinds } from './subjects.js';
 
 /** Accounts that are told in one transaction. */
 const receiversPerStep = 100;
@@ -25,13 +25,16 @@ const sweptAtOnce = 1000;
 const siteActor = systemActor('notifications');
 
 /** What a request is about, as it is now. */
-interface Topic {
+interface ResolvedSubject {
   readonly repository?: Repository;
   readonly subject?: NotificationSubject;
 }
 
 /** What was told, the same for the same event. */
-function noticeKey({ key }: Subject, { actorId, at, commentId, event, reason, userIds }: NotificationRequest): string {
+function noticeKey(
+  { key }: SubjectReference,
+  { actorId, at, commentId, event, reason, userIds }: NotificationRequest,
+): string {
   const text = JSON.stringify([key, actorId, at, commentId, event, reason, userIds]);
   return createHash('sha256').update(text).digest('hex');
 }
@@ -62,30 +65,30 @@ export class Notifier {
   }
 
   /** Some receivers at a time, in the order of their ids; each step is a transaction that also records how far it has come. */
-  async #each(request: NotificationRequest, isKept: boolean, followers?: IssueFollowers): Promise<void> {
+  async #each(request: NotificationRequest, storesInInbox: boolean, followers?: IssueFollowers): Promise<void> {
     const { database, audience, mails } = this.deps;
     if (request.reason !== undefined) this.deps.reasons.check(request.reason);
-    const subject = subjectOf(request);
+    const subject = subjectReference(request);
     const at = request.at ?? Date.now();
     const eventKey = request.at === undefined ? undefined : noticeKey(subject, request);
     const reasonByUser = await audience.recipients(request, followers);
     // most events concern nobody but the user who caused them
     if (!mails.isOn && [...reasonByUser.keys()].every((id) => id === request.actorId)) return;
-    const topic = await this.#topicOf(request);
-    if (!topic) return;
+    const resolved = await this.#resolve(request);
+    if (!resolved) return;
     const known = eventKey ? await database.query(NotificationProgressRow).findById(eventKey) : undefined;
     const last = known?.last_user_id ?? 0;
     const ids = [...reasonByUser.keys()].filter((id) => id > last).sort((one, other) => one - other);
-    const write = mails.writer({ ...request, at }, topic);
+    const write = mails.writer({ ...request, at }, resolved);
     for (let from = 0; from < ids.length; from += receiversPerStep) {
       const some = ids.slice(from, from + receiversPerStep);
-      const receivers = await audience.receivers(some, reasonByUser, request, topic.repository);
-      const notified = isKept ? receivers.filter(({ account }) => account.id !== request.actorId) : [];
+      const receivers = await audience.receivers(some, reasonByUser, request, resolved.repository);
+      const notified = storesInInbox ? receivers.filter(({ account }) => account.id !== request.actorId) : [];
       // made before the transaction: texts are rendered, and that takes its time
       const written = await write(receivers);
       if (notified.length + written.length === 0) continue;
       const prepared = notified.length
-        ? await this.#prepare({ request: { ...request, at }, ...topic, receivers: notified })
+        ? await this.#prepare({ request: { ...request, at }, ...resolved, receivers: notified })
         : [];
       await database.write(async () => {
         if (eventKey) await this.#recordProgress(eventKey, some.at(-1)!);
@@ -97,14 +100,14 @@ export class Notifier {
   }
 
   /** Undefined: it is gone. */
-  async #topicOf({ about }: NotificationRequest): Promise<Topic | undefined> {
-    if ('subject' in about) {
-      const { kind, id } = about.subject;
+  async #resolve({ subject: reference }: NotificationRequest): Promise<ResolvedSubject | undefined> {
+    if ('kind' in reference) {
+      const { kind, id } = reference;
       const subject = (await this.deps.subjectKinds.check(kind).find([id], siteActor)).get(id);
       return subject && { subject };
     }
     const repository = await this.deps.repositories.byId(
-      'issue' in about ? about.issue.repositoryId : about.repositoryId,
+      'issue' in reference ? reference.issue.repositoryId : reference.repositoryId,
     );
     return repository && { repository };
   }
@@ -142,7 +145,7 @@ export class Notifier {
   }
 
   async #store(
-    subject: Subject,
+    subject: SubjectReference,
     request: NotificationRequest,
     notified: readonly NotificationReceiver[],
     at: number,
@@ -225,7 +228,7 @@ export class Notifier {
 const isStale = (row: NotificationRow, at: number): boolean => row.status === 'read' && Number(row.updated_at) < at;
 
 const rowOf = (
-  { kind, repositoryId, issueId, sha, key }: Subject,
+  { kind, repositoryId, issueId, sha, key }: SubjectReference,
   { account, reason }: NotificationReceiver,
   request: NotificationRequest,
   at: number,

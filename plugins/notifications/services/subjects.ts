@@ -3,7 +3,7 @@ import type { NotificationKind, NotificationRequest, NotificationSubjectKind } f
 import { subjectKey } from '../models/subject-key.js';
 
 /** What a thread is about, as its row says it. */
-export interface Subject {
+export interface SubjectReference {
   readonly kind: NotificationKind;
   /** Null: outside of repositories. */
   readonly repositoryId: number | null;
@@ -13,19 +13,25 @@ export interface Subject {
   readonly key: string;
 }
 
-export function subjectOf({ about }: Pick<NotificationRequest, 'about'>): Subject {
+export function subjectReference({ subject }: Pick<NotificationRequest, 'subject'>): SubjectReference {
   const outside = { repositoryId: null, issueId: null, sha: '' };
-  if ('subject' in about) {
-    const { kind, id } = about.subject;
+  if ('kind' in subject) {
+    const { kind, id } = subject;
     return { ...outside, kind, key: subjectKey(kind, id) };
   }
-  if ('issue' in about) {
-    const { id, isPull, repositoryId } = about.issue;
+  if ('issue' in subject) {
+    const { id, isPull, repositoryId } = subject.issue;
     return { kind: isPull ? 'pull' : 'issue', repositoryId, issueId: id, sha: '', key: subjectKey('issue', id) };
   }
-  const { repositoryId } = about;
-  if ('sha' in about)
-    return { kind: 'commit', repositoryId, issueId: null, sha: about.sha, key: `commit:${repositoryId}:${about.sha}` };
+  const { repositoryId } = subject;
+  if ('sha' in subject)
+    return {
+      kind: 'commit',
+      repositoryId,
+      issueId: null,
+      sha: subject.sha,
+      key: `commit:${repositoryId}:${subject.sha}`,
+    };
   return { kind: 'repository', repositoryId, issueId: null, sha: '', key: subjectKey('repository', repositoryId) };
 }
 

@@ -1,5 +1,5 @@
 import { Joi, apiTime, type Actor, type PointReader, type Site, type Text } from '@mortise/plugin-sdk';
-import { pathOf, unitOf, type Issue, type IssueFields, type Issues } from '@mortise/issues/api';
+import { pathOf, unitOf, type Issue, type IssueModelFields, type Issues } from '@mortise/issues/api';
 import { repositorySchema, type Repositories, type Repository, type RepositoryAccess } from '@mortise/repositories/api';
 import type { Notification, NotificationSubject, RepositorySubjectKind } from '../contract/notifications.js';
 import { isRepositorySubject } from '../models/subject-key.js';
@@ -64,7 +64,7 @@ export class ThreadPresenter {
       readonly issues: Issues;
       readonly repositories: Repositories;
       readonly repositoryAccess: RepositoryAccess;
-      readonly fields: PointReader<IssueFields>;
+      readonly fields: PointReader<IssueModelFields>;
       readonly subjectKinds: SubjectKinds;
     },
   ) {}

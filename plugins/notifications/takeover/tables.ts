@@ -1,9 +1,9 @@
 import { skippedRow, targetRow, type SourceRow, type TableMapping } from '@mortise/plugin-sdk';
-import { ChoiceRow } from '../models/mail-choice.js';
+import { MailChoiceRow } from '../models/mail-choice.js';
 import { NotificationRow } from '../models/notification.js';
 import { subjectKey } from '../models/subject-key.js';
 import { mailChoices } from '../services/mail-choices.js';
-import { subjectOf } from '../services/subjects.js';
+import { subjectReference } from '../services/subjects.js';
 
 const statuses: Readonly<Record<number, NotificationRow['status']>> = { 1: 'unread', 2: 'read', 3: 'pinned' };
 /** What `notification.source` is there. */
@@ -23,11 +23,11 @@ function subjectColumns(row: SourceRow): Partial<NotificationRow> | undefined {
       sha: '',
     };
   if (source === sources.commit && sha) {
-    const { kind, key } = subjectOf({ about: { repositoryId, sha } });
+    const { kind, key } = subjectReference({ subject: { repositoryId, sha } });
     return { kind, issue_id: null, subject: key, sha };
   }
   if (source !== sources.repository) return undefined;
-  const { kind, key } = subjectOf({ about: { repositoryId } });
+  const { kind, key } = subjectReference({ subject: { repositoryId } });
   return { kind, issue_id: null, subject: key, sha: '' };
 }
 
@@ -67,7 +67,8 @@ const mailChoiceRows: TableMapping = {
   table: 'user',
   references: { user_id: 'accounts.users' },
   filter: (row) => isMailChoice(row.text('email_notifications_preference')),
-  map: (row) => targetRow(ChoiceRow, { user_id: row.number('id'), mail: row.text('email_notifications_preference') }),
+  map: (row) =>
+    targetRow(MailChoiceRow, { user_id: row.number('id'), mail: row.text('email_notifications_preference') }),
 };
 const isMailChoice = (value: string): boolean => mailChoices.some((choice) => choice === value);
 

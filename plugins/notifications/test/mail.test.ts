@@ -99,7 +99,7 @@ describe('notifications by mail', () => {
     const issue = await host.services.get(issues).byIndex(1, index);
     const tell = async (event: string, at: number) =>
       host.services.get(notifications).notify({
-        about: { issue: issue! },
+        subject: { issue: issue! },
         actorId: await idOf(host, 'cas'),
         at,
         event,
@@ -160,7 +160,7 @@ describe('notifications by mail', () => {
     for (const by of [ben, cas]) await choose(by, 'enabled');
     office.mails.length = 0;
     await host.services.get(notifications).notify({
-      about: { issue: (await host.services.get(issues).byIndex(made.body.id, issue.body.number))! },
+      subject: { issue: (await host.services.get(issues).byIndex(made.body.id, issue.body.number))! },
       actorId: ada.account.id,
       userIds: [ben.account.id, cas.account.id],
       mail: { line: 'ada commented:', text: 'const cog = 42', textUnit: 'code' },
@@ -229,7 +229,7 @@ describe('notifications by mail', () => {
     const { id: repositoryId } = (await host.services.get(repositories).byPath('works', 'mill'))!;
     const about = { repositoryId, sha: 'a'.repeat(40) };
     const userIds = [ben.account.id, cas.account.id];
-    await host.services.get(notifications).notify({ about, actorId: ada.account.id, userIds });
+    await host.services.get(notifications).notify({ subject: about, actorId: ada.account.id, userIds });
     const commits = async (by: World['ada']) => (await inbox(by)).filter((line) => line.startsWith('Commit')).length;
     expect([await commits(ben), await commits(cas)]).to.equal([1, 0]);
   });

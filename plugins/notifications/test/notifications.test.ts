@@ -152,7 +152,7 @@ describe('notifications', () => {
       const knex = host.database.knex() as unknown as { on: Listening; removeListener: Listening };
       knex.on('query', heard);
       await host.services.get(notifications).notify({
-        about: { issue: issue! },
+        subject: { issue: issue! },
         actorId: await idOf(host, 'ada'),
         at: Date.now(),
         event,
@@ -171,7 +171,7 @@ describe('notifications', () => {
     const before = await inbox(ben, '');
     await open(cas, 'unwelcome', { body: '@ben look' });
     await host.services.get(notifications).notify({
-      about: { issue: (await host.services.get(issues).byIndex(1, 1))! },
+      subject: { issue: (await host.services.get(issues).byIndex(1, 1))! },
       actorId: await idOf(host, 'cas'),
       userIds: [await idOf(host, 'ben')],
       reason: 'review_requested',

@@ -99,7 +99,7 @@ describe('the inbox page', () => {
     expect(subject!.html_url).to.match(new RegExp(`/ada/desk/pulls/${pull.index}$`));
     expect(subject!.url).to.match(new RegExp(`/repos/ada/desk/pulls/${pull.index}$`));
     const casId = await accountOf('cas');
-    const request = { about: { issue: pull }, actorId: actor.id, userIds: [casId, actor.id] } as const;
+    const request = { subject: { issue: pull }, actorId: actor.id, userIds: [casId, actor.id] } as const;
     await notifier.notify({ ...request, reason: 'review_requested' });
     expect(await unread(world.cas)).to.equal(1);
     expect(await page(world.cas)).to.include('Your review was requested');

@@ -84,13 +84,15 @@ describe('reasons and channels of other plugins', () => {
     const issue = await openDesk('ward');
     await host.services
       .get(notifications)
-      .notify({ about: { issue }, actorId: ben.id, userIds: [ada.id], reason: 'on_call', at: Date.now() + 1000 });
+      .notify({ subject: { issue }, actorId: ben.id, userIds: [ada.id], reason: 'on_call', at: Date.now() + 1000 });
     expect(await inboxOf(ada)).to.include('You are on call');
   });
 
   it('P7: a reason that nobody declared is refused with the remedy', async () => {
     const issue = await openDesk('shed');
-    const notifying = host.services.get(notifications).notify({ about: { issue }, actorId: ben.id, reason: 'boredom' });
+    const notifying = host.services
+      .get(notifications)
+      .notify({ subject: { issue }, actorId: ben.id, reason: 'boredom' });
     await expect(notifying).to.reject(/unknown reason "boredom"; contribute it to the point notifications.reasons/);
   });
 });

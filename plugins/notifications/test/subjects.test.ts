@@ -57,7 +57,7 @@ describe('notifications of what belongs to no repository', { timeout: 60_000 }, 
 
   const notify = (id: number) =>
     host.services.get(notifications).notify({
-      about: { subject: { kind: 'lamp', id } },
+      subject: { kind: 'lamp', id },
       actorId: 0,
       userIds: [ada.actor.id, ben.actor.id],
       reason: 'participating',
@@ -108,7 +108,7 @@ describe('notifications of what belongs to no repository', { timeout: 60_000 }, 
     const [{ id: repositoryId }] = await host.database.knex()('repository').select('id');
     await host.services
       .get(notifications)
-      .notify({ about: { repositoryId }, actorId: 0, userIds: [ada.actor.id], reason: 'transfer' });
+      .notify({ subject: { repositoryId }, actorId: 0, userIds: [ada.actor.id], reason: 'transfer' });
     const kinds = () => host.database.knex()('notification').orderBy('id').pluck('kind');
     expect(await kinds()).to.equal(['lamp', 'repository']);
     await redoMigration(host, new URL('../migrations/0004_allow_other_subjects.js', import.meta.url), async () => {

@@ -8,7 +8,7 @@ import {
   brief,
   buildWithIncluded,
   inPieces,
-  makePieces,
+  buildChunkedIndex,
   tarFrame,
   tarOf,
   type IndexBuild,
@@ -137,7 +137,7 @@ export class AlpineRepositories {
       const content = await (await this.keys.rsa(owner, type)).sign(packed, 'sha1');
       return pack(await tarOf([{ name: `.SIGN.RSA.${name}`, content, mode: 0o600 }], { end: false }));
     };
-    return makePieces(build, this.store, {
+    return buildChunkedIndex(build, this.store, {
       part,
       changed,
       files: [{ name: indexName, packing: 'gzip', seal: sealOf }],

@@ -5,14 +5,14 @@ import {
   brief,
   buildWithIncluded,
   inPieces,
-  makePieces,
+  buildChunkedIndex,
   tarOf,
   type IndexBuild,
   type IndexFile,
   type PackageFile,
   type PackageIndexes,
   type PackageStore,
-  type PackageTexts,
+  type PackageEntries,
   type PlacedFile,
   type SigningKeys,
 } from '@mortise/packages/api';
@@ -161,7 +161,7 @@ export class ArchRepositories {
     if (!(await store.hasUnder({ ownerId: owner.id, type, compositeKeys: [part] }))) return [];
     const compositeKeys = [part, partOf({ ...place, architecture: anyArchitecture })];
     const under = { ownerId: owner.id, type, compositeKeys };
-    const files = await makePieces(build, store, {
+    const files = await buildChunkedIndex(build, store, {
       part,
       changed,
       files: [{ name: databaseName, packing: 'gzip' }],
@@ -177,7 +177,7 @@ export class ArchRepositories {
   }
 
   /** What the database has of each package, by its id. */
-  private async entriesOf(all: readonly PlacedFile[]): Promise<ReadonlyMap<number, PackageTexts>> {
+  private async entriesOf(all: readonly PlacedFile[]): Promise<ReadonlyMap<number, PackageEntries>> {
     const newest = newestOf(all);
     const values = await this.deps.packageStore.properties(
       'file',

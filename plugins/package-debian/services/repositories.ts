@@ -5,8 +5,8 @@ import type { Account } from '@mortise/accounts/api';
 import {
   brief,
   inPieces,
-  makePieces,
-  piecesFile,
+  buildChunkedIndex,
+  chunkListFile,
   type IndexBuild,
   type IndexFile,
   type PackageFile,
@@ -143,7 +143,7 @@ export class DebianRepositories {
     const { packageStore: store } = this.deps;
     const place = placeOf(part);
     const under = { ownerId: build.owner.id, type, compositeKeys: [keyOf(place)] };
-    return makePieces(build, store, {
+    return buildChunkedIndex(build, store, {
       part,
       changed: build.changed.get(part),
       files: [
@@ -182,7 +182,7 @@ export class DebianRepositories {
       .flatMap(([part, list]) => {
         const { component, architecture } = placeOf(part);
         return list
-          .filter(({ name }) => name !== piecesFile)
+          .filter(({ name }) => name !== chunkListFile)
           .map((file) => fileDigests(`${component}/binary-${architecture}/${file.name}`, file));
       });
     if (files.length === 0) return [];

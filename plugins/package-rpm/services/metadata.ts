@@ -5,12 +5,12 @@ import { promisify } from 'node:util';
 import { createGunzip, gzip } from 'node:zlib';
 import { Problem } from '@mortise/plugin-sdk';
 import {
-  makePieces,
+  buildChunkedIndex,
   type IndexBuild,
   type IndexFile,
   type PackageFile,
   type PackageStore,
-  type PackageTexts,
+  type PackageEntries,
   type PlacedFile,
   type ReceivedBlob,
   type SigningKeys,
@@ -54,7 +54,7 @@ export async function buildMetadata(
     packing: 'gzip' as const,
     text,
   }));
-  const files = await makePieces(build, store, {
+  const files = await buildChunkedIndex(build, store, {
     part: place,
     changed: build.changed.get(place),
     files: [first!, ...others],
@@ -96,7 +96,7 @@ export async function buildMetadata(
   ];
 }
 
-function textsOf(place: string, all: readonly PlacedFile[]): ReadonlyMap<number, PackageTexts> {
+function textsOf(place: string, all: readonly PlacedFile[]): ReadonlyMap<number, PackageEntries> {
   const packages = new Map<number, PlacedFile[]>();
   for (const one of all) {
     const known = packages.get(one.package.id);

@@ -7,10 +7,10 @@ import { joinCrc32 } from './crc32.js';
  * How pieces are joined: gzip as pieces of one member, each flushed, which every reader takes for what one packer made; xz as
  * blocks of one stream.
  */
-export type PiecePacking = 'none' | 'gzip' | 'xz';
+export type ChunkPacking = 'none' | 'gzip' | 'xz';
 
 /** What is remembered of a piece that is packed. */
-export interface PackedPiece {
+export interface PackedChunk {
   /** Bytes of the text. */
   readonly raw: number;
   /** CRC32 of the text. */
@@ -26,7 +26,7 @@ interface Packer {
   /** What a piece of such a size takes in the file. */
   lengthOf(size: number): number;
   /** What follows the pieces. */
-  finish(pieces: readonly PackedPiece[]): Promise<Buffer>;
+  finish(pieces: readonly PackedChunk[]): Promise<Buffer>;
 }
 
 const none = Buffer.alloc(0);
@@ -41,7 +41,7 @@ const lastBlock = Buffer.from([3, 0]);
 /** Loaded with the first index, not at the start. */
 const xz = () => import('./xz.js');
 
-export const packers: Readonly<Record<PiecePacking, Packer>> = {
+export const packers: Readonly<Record<ChunkPacking, Packer>> = {
   none: {
     start: nothing,
     pack: (text) => Promise.resolve({ bytes: text, size: text.length }),

@@ -5,7 +5,7 @@ import type { PackageStore, ReceivedBlob } from './store.js';
 const maxWaiting = 8 * 1024 * 1024;
 
 /** Where some bytes wait until they are read. */
-export interface Spooled {
+export interface StagedBytes {
   bytes: Buffer | undefined;
   /** With others, from `start` on. */
   blob: ReceivedBlob | undefined;
@@ -14,8 +14,8 @@ export interface Spooled {
 }
 
 /** Bytes on their way into files of an index: few stay in memory, more of them in the storage, until they are swept. */
-export class Spool {
-  #waiting: Spooled[] = [];
+export class IndexStaging {
+  #waiting: StagedBytes[] = [];
   #bytes = 0;
 
   constructor(
@@ -23,8 +23,8 @@ export class Spool {
     private readonly store: Pick<PackageStore, 'open'>,
   ) {}
 
-  async add(bytes: Buffer): Promise<Spooled> {
-    const one: Spooled = { bytes, blob: undefined, start: this.#bytes, length: bytes.length };
+  async add(bytes: Buffer): Promise<StagedBytes> {
+    const one: StagedBytes = { bytes, blob: undefined, start: this.#bytes, length: bytes.length };
     this.#waiting.push(one);
     this.#bytes += bytes.length;
     if (this.#bytes >= maxWaiting) await this.#store();
@@ -38,7 +38,7 @@ export class Spool {
     this.#bytes = 0;
   }
 
-  async *read({ bytes, blob, start, length }: Spooled): AsyncGenerator<Buffer> {
+  async *read({ bytes, blob, start, length }: StagedBytes): AsyncGenerator<Buffer> {
     if (bytes) yield bytes;
     else if (blob && length > 0)
       yield* (await this.store.open(blob, { start, end: start + length - 1 })) as AsyncIterable<Buffer>;

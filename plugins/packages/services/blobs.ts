@@ -15,12 +15,12 @@ import { BlobRow, toBlob } from '../models/blob.js';
 import { FileRow } from '../models/file.js';
 import type { Quota } from './quota.js';
 
-export const keyOf = (sha256: string) => `${sha256.slice(0, 2)}/${sha256.slice(2, 4)}/${sha256}`;
+export const blobKey = (sha256: string) => `${sha256.slice(0, 2)}/${sha256.slice(2, 4)}/${sha256}`;
 
 /** What a back-up must hold for the rows of its moment. */
 export async function* namedBlobs(rows: BackupRows): AsyncGenerator<NamedBlob> {
   for await (const [sha256, size] of rows.rows('package_blob', ['sha256', 'size']))
-    yield { area: 'packages', key: keyOf(String(sha256)), size: Number(size), sha256: String(sha256) };
+    yield { area: 'packages', key: blobKey(String(sha256)), size: Number(size), sha256: String(sha256) };
 }
 
 /** Content of packages: bytes first, the row after, so that a kill leaves only what the sweeper takes. */
@@ -45,7 +45,7 @@ export class Blobs {
     });
     return this.locks.hold(lockOf(stored.sha256), async () => {
       // the sweeper may have taken the bytes between the two steps; it holds the same lock
-      if (!(await this.area.stat(keyOf(stored.sha256))))
+      if (!(await this.area.stat(blobKey(stored.sha256))))
         throw new Problem('unavailable', 'The upload was interrupted by a clean-up. Try again.');
       return this.database.write(async () => {
         const before = await this.database.query(BlobRow).findOne({ sha256: stored.sha256 });
@@ -62,7 +62,7 @@ export class Blobs {
   }
 
   async open(sha256: string, range?: { start: number; end?: number }): Promise<Readable> {
-    return (await this.area.get(keyOf(sha256), range)).stream;
+    return (await this.area.get(blobKey(sha256), range)).stream;
   }
 
   /** Rows whose content is gone, and content that belongs to nothing. */
@@ -72,7 +72,7 @@ export class Blobs {
       const rows = await this.database.query(BlobRow).where('id', '>', after).orderBy('id').limit(500);
       for (const row of rows) {
         checked++;
-        const info = await this.area.stat(keyOf(row.sha256));
+        const info = await this.area.stat(blobKey(row.sha256));
         if (info?.size === Number(row.size)) continue;
         const state = info ? `has ${info.size} bytes instead of ${row.size}` : 'is gone';
         yield { level: 'error', text: `the content ${row.sha256} of a package ${state}; publish it again` };
@@ -115,7 +115,7 @@ export class Blobs {
 
   private sweepOne(sha256: string, before: number): Promise<boolean> {
     return this.locks.hold(lockOf(sha256), async () => {
-      const info = await this.area.stat(keyOf(sha256));
+      const info = await this.area.stat(blobKey(sha256));
       if (info && info.modifiedAt >= before) return false;
       const removed = await this.database.write(() =>
         this.database
@@ -127,7 +127,7 @@ export class Blobs {
             this.database.query(FileRow).alias('f').whereColumn('f.blob_id', 'package_blob.id').select('f.id'),
           ),
       );
-      if (removed) await this.area.delete(keyOf(sha256));
+      if (removed) await this.area.delete(blobKey(sha256));
       return removed > 0;
     });
   }
@@ -141,7 +141,7 @@ export class Blobs {
       const known = new Set(rows.map((row) => row.sha256));
       for (const sha256 of batch.filter((one) => !known.has(one))) {
         await this.locks.hold(lockOf(sha256), async () => {
-          const info = await this.area.stat(keyOf(sha256));
+          const info = await this.area.stat(blobKey(sha256));
           const row = await this.database.query(BlobRow).findOne({ sha256 });
           if (!info || row || info.modifiedAt >= before) return;
           if (!isTrial) await this.area.delete(info.key);

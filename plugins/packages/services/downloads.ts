@@ -12,7 +12,7 @@ import {
 import type { PackageFile } from '../api.js';
 import type { DownloadOptions } from '../contract/store.js';
 import { VersionRow } from '../models/version.js';
-import { keyOf, type Blobs } from './blobs.js';
+import { blobKey, type Blobs } from './blobs.js';
 
 /** Answers downloads; counts them aside and writes the counts now and then. */
 export class Downloads {
@@ -45,7 +45,7 @@ export class Downloads {
     const head = method === 'HEAD';
     if (!head && file.isLead) this.counts.add(file.versionId, 1);
     if (!head && !noRedirect && !isNotModified({ headers: { ...headers } }, tag)) {
-      const elsewhere = await this.blobs.area.signedUrl(keyOf(file.sha256), name === null ? {} : { fileName: name });
+      const elsewhere = await this.blobs.area.signedUrl(blobKey(file.sha256), name === null ? {} : { fileName: name });
       if (elsewhere) return reply.redirect(elsewhere);
     }
     const answer = await serveDownload(

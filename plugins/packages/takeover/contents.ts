@@ -20,7 +20,7 @@ import { FileRow } from '../models/file.js';
 import { PackageRow } from '../models/package.js';
 import { PropertyRow } from '../models/property.js';
 import { VersionRow } from '../models/version.js';
-import { keyOf } from '../services/blobs.js';
+import { blobKey } from '../services/blobs.js';
 import { collect } from '../services/request-body.js';
 
 export interface PackageTakeoverDeps {
@@ -73,7 +73,7 @@ async function readBlob(
 ): Promise<Buffer | undefined> {
   const sha256 = blob?.text('hash_sha256') ?? '';
   if (!blob || !isSha256(sha256)) return undefined;
-  const path = join(context.folder('packages'), keyOf(sha256));
+  const path = join(context.folder('packages'), blobKey(sha256));
   try {
     const file = await lstat(path);
     return file.isFile() && file.size <= maxBytes ? await collect(createReadStream(path), maxBytes) : undefined;
@@ -186,7 +186,7 @@ const blobs = ({ area }: PackageTakeoverDeps): TableMapping => ({
     });
   },
   async copyFiles(row, context) {
-    const key = keyOf(row.text('hash_sha256'));
+    const key = blobKey(row.text('hash_sha256'));
     await context.storeFile(join(context.folder('packages'), key), area, key);
   },
 });

@@ -5,7 +5,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { NotFound } from '@mortise/plugin-sdk';
-import { makePieces, unpack, type IndexFile, type PackageFile, type ReceivedBlob } from '../api.js';
+import { buildChunkedIndex, unpack, type IndexFile, type PackageFile, type ReceivedBlob } from '../api.js';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -54,7 +54,7 @@ class Registry {
   /** Gives the text of the index as each of its files has it. */
   async build(changed?: readonly number[]): Promise<readonly string[]> {
     this.asked = [];
-    const files = await makePieces(
+    const files = await buildChunkedIndex(
       { current: this.#current, keep: this.#keep },
       { open: this.#open },
       {

@@ -78,8 +78,8 @@ export async function notifyOfProject(event: ProjectEvent, deps: NotifyDeps, aft
   if (userIds.length)
     await deps.notifications.notify({
       ...(repositoryId
-        ? { about: { repositoryId }, unit: 'projects' }
-        : { about: { subject: { kind: projectSubject, id: projectId } } }),
+        ? { subject: { repositoryId }, unit: 'projects' }
+        : { subject: { kind: projectSubject, id: projectId } }),
       actorId,
       at,
       userIds,
@@ -101,7 +101,7 @@ export async function notifyOfCard(event: ProjectCardEvent, deps: NotifyDeps, af
   const names = { actor, project: project.title, column: column.title };
   if (userIds.length)
     await deps.notifications.notify({
-      about: { issue },
+      subject: { issue },
       actorId,
       at,
       userIds,

@@ -1,5 +1,5 @@
 import { apiTime, type Actor, type Cache, type Database, type QueryCache } from '@mortise/plugin-sdk';
-import type { Issue, IssueFields } from '@mortise/issues/api';
+import type { Issue, IssueModelFields } from '@mortise/issues/api';
 import type { Project, ProjectScope } from '../contract/projects.js';
 import { ProjectRow, toProject } from '../models/project.js';
 import type { ProjectScopes } from './project-scopes.js';
@@ -73,7 +73,7 @@ export class IssueProjectReader {
  * The field `projects` of the model `Issue`: the boards that it stands on, with its column. What the site writes itself
  * (payloads of webhooks) goes to whoever administers the repository, who need not see the boards of its owner.
  */
-export const projectsField = ({ boards }: { readonly boards: IssueProjectReader }): IssueFields => ({
+export const projectsField = ({ boards }: { readonly boards: IssueProjectReader }): IssueModelFields => ({
   key: 'projects',
   async fields(issues: readonly Issue[], actor: Actor) {
     const found = await boards.of(

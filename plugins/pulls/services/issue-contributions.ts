@@ -1,5 +1,11 @@
 import { Conflict, Problem } from '@mortise/plugin-sdk';
-import { timeOrNull, type CloseCheck, type IssueFields, type Issues, type TimelineKind } from '@mortise/issues/api';
+import {
+  timeOrNull,
+  type CloseCheck,
+  type IssueModelFields,
+  type Issues,
+  type TimelineKind,
+} from '@mortise/issues/api';
 import type { Repositories } from '@mortise/repositories/api';
 import { openKeyOf } from '../models/pull.js';
 import type { PullReader } from './pull-reader.js';
@@ -13,7 +19,7 @@ interface Deps {
 }
 
 /** `pull_request` of the model `Issue`. */
-export const issueMeta = ({ reader, issues, repositories }: Deps): IssueFields => ({
+export const issueMeta = ({ reader, issues, repositories }: Deps): IssueModelFields => ({
   key: 'pulls',
   async fields(list) {
     const pulls = list.filter(({ isPull }) => isPull);

@@ -27,7 +27,7 @@ export async function notifyOfReview(
   const issue = await issues.byId(event.issueId);
   if (!issue) return;
   const actor = (await accounts.byId(actorId))?.name ?? accounts.ghost().login;
-  const news = { about: { issue }, actorId, at, event: `${action}/${event.reviewId}` } as const;
+  const news = { subject: { issue }, actorId, at, event: `${action}/${event.reviewId}` } as const;
   if (action === 'requested') {
     const team = teamId
       ? await reviewServices.reviewers.teams?.members(teamId, { limit: maxMembers, offset: 0 })
@@ -58,5 +58,11 @@ export async function notifyOfPush(
   if (!issue) return;
   const actor = (await accounts.byId(actorId))?.name ?? accounts.ghost().login;
   const line = t.later(isForced ? 'mail.forced' : 'mail.pushed', { actor });
-  await notifications.notify({ about: { issue }, actorId, at, event: `pushed/${after?.slice(0, 40)}`, mail: { line } });
+  await notifications.notify({
+    subject: { issue },
+    actorId,
+    at,
+    event: `pushed/${after?.slice(0, 40)}`,
+    mail: { line },
+  });
 }

@@ -1,7 +1,7 @@
 import { BaseModel } from '@mortise/plugin-sdk';
 
 /** How far the index of a kind has come. */
-export class SourceRow extends BaseModel {
+export class IndexProgressRow extends BaseModel {
   static override tableName = 'search_source';
   static override idColumn = 'kind';
   declare kind: string;

@@ -1,7 +1,7 @@
 import type { Database, Finding, PointReader } from '@mortise/plugin-sdk';
 import type { SearchDocument, SearchIndex, SearchSource } from '../api.js';
 import { DocumentRow } from '../models/document.js';
-import { SourceRow } from '../models/source.js';
+import { IndexProgressRow } from '../models/source.js';
 import { commitKind, fileKind } from './code-sources.js';
 import { rowOf } from './search-index.js';
 
@@ -34,7 +34,7 @@ export class Rebuild {
   /** Goes on where it was interrupted; `isAnew`: all from the beginning. */
   async run(options: { readonly isAnew?: boolean; readonly signal?: AbortSignal } = {}): Promise<number> {
     const { database } = this.deps;
-    if (options.isAnew) await database.write(() => database.query(SourceRow).delete());
+    if (options.isAnew) await database.write(() => database.query(IndexProgressRow).delete());
     const states = await this.#states();
     let count = 0;
     for (const source of this.deps.sources.list()) {
@@ -132,14 +132,14 @@ export class Rebuild {
     }
   }
 
-  async #states(): Promise<Map<string, SourceRow>> {
-    const rows = await this.deps.database.query(SourceRow);
+  async #states(): Promise<Map<string, IndexProgressRow>> {
+    const rows = await this.deps.database.query(IndexProgressRow);
     return new Map(rows.map((row) => [row.kind, row]));
   }
 
   async #note(source: SearchSource, lastId: number, isComplete: boolean): Promise<void> {
     await this.deps.database
-      .query(SourceRow)
+      .query(IndexProgressRow)
       .insert({ kind: source.key, version: source.version, last_id: lastId, is_complete: isComplete })
       .onConflict('kind')
       .merge();

@@ -1,7 +1,7 @@
 import type { Key, Signature } from 'openpgp';
 import type { Cache, QueryCache, MemoryCache } from '@mortise/plugin-sdk';
 import type { Account, Accounts, PublicKey, PublicKeys } from '@mortise/accounts/api';
-import type { SignatureVerifier, SignedObject, Verification } from '@mortise/history/api';
+import type { SignatureVerifier, SignedObject, SignatureVerification } from '@mortise/history/api';
 import type { GpgKey, GpgKeys } from '../contract/signatures.js';
 import { checkPgp, issuers, parsePgpSignature, readArmored, type CheckResult } from './openpgp-check.js';
 import type { ServerKey } from './server-key.js';
@@ -41,7 +41,7 @@ async function parse(text: string): Promise<Parsed> {
   return { pgp: signature && { signature, issuers: issuers(signature) }, foreign: false };
 }
 
-type CheckedSignature = Pick<Verification, 'verified' | 'reason' | 'signer'>;
+type CheckedSignature = Pick<SignatureVerification, 'verified' | 'reason' | 'signer'>;
 
 /** Whose key it was; without `userId` that of the site, or one that its operator named. */
 interface SignedBy {
@@ -52,7 +52,7 @@ interface SignedBy {
 type Outcome = CheckedSignature & { readonly by?: SignedBy };
 
 export interface Finding {
-  readonly verification: Verification;
+  readonly verification: SignatureVerification;
   /** Of good signatures. */
   readonly by?: SignedBy;
 }
@@ -91,7 +91,7 @@ export class Verifier implements Pick<SignatureVerifier, 'verify'> {
     this.#owning = deps.cache.query('signatures.owners');
   }
 
-  async verify(objects: readonly SignedObject[]): Promise<(Verification | undefined)[]> {
+  async verify(objects: readonly SignedObject[]): Promise<(SignatureVerification | undefined)[]> {
     return (await this.find(objects)).map((finding) => finding?.verification);
   }
 
