@@ -21,7 +21,7 @@ describe('Commands of plugins', () => {
     const program = new Command('mortise').exitOverride();
     const calls: unknown[] = [];
     const commands = [
-      declared('files check', { words: '<file...>', options: [{ flags: '--deep-look', description: 'x' }] }),
+      declared('files check', { positionals: '<file...>', options: [{ flags: '--deep-look', description: 'x' }] }),
       declared('files list'),
       declared('move', { options: [from] }),
       declared('move check', { options: [from] }),
