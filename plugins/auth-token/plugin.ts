@@ -10,11 +10,11 @@ import {
   events,
   responseHeaders,
   site,
+  scheduleTask,
   takeoverMappings,
-  type Actor,
 } from '@mortise/plugin-sdk';
-import { accounts, settingsMenu, settingsPage } from '@mortise/accounts/api';
-import { accessTokens } from './contract/auth-token.js';
+import { accountMail, accounts, settingsMenu, settingsPage } from '@mortise/accounts/api';
+import { accessTokens, notifyOfExpiry } from './contract/auth-token.js';
 import { tokenUsage, tokenScopes } from './api.js';
 import { applicationPages } from './pages/applications.js';
 import { tokenCommands } from './commands/tokens.js';
@@ -25,8 +25,10 @@ import {
   queryWarning,
   sudoMethod,
   tokenMethod,
+  type TokenActor,
   type TokenActors,
 } from './services/methods.js';
+import { sendExpiryNotices } from './services/expiry.js';
 import { createTokenUsage } from './services/token-usage.js';
 import { ScopeSyntax } from './services/scopes.js';
 import { TokenService, type FoundToken } from './services/tokens.js';
@@ -38,7 +40,7 @@ const tokenActors = defineService<TokenActors>('auth-token.actors');
 
 export default definePlugin({
   ...fromPackage(new URL('../package.json', import.meta.url)),
-  provides: [accessTokens, tokenUsage, tokenScopes],
+  provides: [accessTokens, tokenUsage, tokenScopes, notifyOfExpiry],
 
   register(host) {
     const settings = host.settings('security', tokenSettings);
@@ -68,7 +70,7 @@ export default definePlugin({
       cachedActors(
         services.accessTokens as TokenService,
         services.accounts,
-        services.cache.query<Actor | undefined>('auth-token.actors'),
+        services.cache.query<TokenActor | undefined>('auth-token.actors'),
       ),
     );
     const signIn = { tokenActors, tokenUsage };
@@ -86,6 +88,24 @@ export default definePlugin({
     });
     host.routes({ accessTokens, accounts }, tokenRoutes);
     host.routes({ accessTokens, apiScopes, settingsPage, site, tokenScopes }, applicationPages);
+
+    host.job(
+      notifyOfExpiry,
+      { concurrency: 1 },
+      { accounts, accountMail, database, site },
+      (_payload, services, { signal }) => sendExpiryNotices(services, signal),
+    );
+    scheduleTask(
+      host,
+      {
+        id: 'expiry',
+        taskName: 'notify_token_expiry',
+        schedule: '@every 1h',
+        does: 'Tells people by mail of access tokens that end within a week',
+      },
+      notifyOfExpiry,
+      {},
+    );
 
     tokenCommands(host);
 

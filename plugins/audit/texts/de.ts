@@ -54,6 +54,7 @@ export const de: Translation<typeof en> = {
   'action.email.delete': 'E-Mail-Adresse gelöscht',
   'action.access_token.create': 'Zugriffstoken erstellt',
   'action.access_token.delete': 'Zugriffstoken gelöscht',
+  'action.access_token.rename': 'Zugriffstoken umbenannt',
   'action.public_key.create': 'SSH-Schlüssel hinzugefügt',
   'action.public_key.delete': 'SSH-Schlüssel gelöscht',
   'action.gpg_key.create': 'GPG-Schlüssel hinzugefügt',

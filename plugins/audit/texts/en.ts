@@ -50,6 +50,7 @@ export const en = {
   'action.email.delete': 'Deleted e-mail address',
   'action.access_token.create': 'Created access token',
   'action.access_token.delete': 'Deleted access token',
+  'action.access_token.rename': 'Renamed access token',
   'action.public_key.create': 'Added SSH key',
   'action.public_key.delete': 'Deleted SSH key',
   'action.gpg_key.create': 'Added GPG key',

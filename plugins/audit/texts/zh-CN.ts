@@ -53,6 +53,7 @@ export const zhCN: Translation<typeof en> = {
   'action.email.delete': '删除电子邮件地址',
   'action.access_token.create': '创建访问令牌',
   'action.access_token.delete': '删除访问令牌',
+  'action.access_token.rename': '重命名访问令牌',
   'action.public_key.create': '添加 SSH 密钥',
   'action.public_key.delete': '删除 SSH 密钥',
   'action.gpg_key.create': '添加 GPG 密钥',

@@ -1,6 +1,7 @@
 import { NotFound, systemActor, type CommandContext, type PluginHost } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { accessTokens } from '../contract/auth-token.js';
+import { expiryOn } from '../services/expiry.js';
 
 const given = ({ args }: CommandContext, name: string): string => {
   const value = args[name];
@@ -17,6 +18,7 @@ export function tokenCommands(host: PluginHost): void {
         { flags: '--username <name>', description: 'Name of the account', required: true },
         { flags: '--token-name <name>', description: 'Name of the token (default command line)' },
         { flags: '--scopes <scopes>', description: 'Scopes, separated by commas (default all)' },
+        { flags: '--expires-on <day>', description: 'Its last day, such as 2030-01-31 (default: it does not end)' },
         { flags: '--raw', description: 'Print the token alone' },
       ],
     },
@@ -30,6 +32,7 @@ export function tokenCommands(host: PluginHost): void {
         name: given(context, 'tokenName') || 'command line',
         scopes: (given(context, 'scopes') || 'all').split(',').map((scope) => scope.trim()),
         creator: systemActor('command line'),
+        expiresAt: expiryOn(given(context, 'expiresOn')),
       });
       context.print(context.args.raw === true ? secret : `Access token: ${secret}`);
     },

@@ -1,5 +1,6 @@
 /** The contract of `auth-token`: access tokens with scopes. */
 import {
+  defineJob,
   defineService,
   type Actor,
   type AddedTokenCategory,
@@ -20,6 +21,8 @@ export interface AccessToken {
   readonly createdAt: number;
   /** Equals `createdAt` until the first use (TOK-02). */
   readonly lastUsedAt: number;
+  /** Nobody signs in with it from then on; 0: it does not end. */
+  readonly expiresAt: number;
 }
 
 export interface Scopes {
@@ -65,18 +68,25 @@ export interface AccessTokens {
   list(userId: number, page: { limit: number; offset: number }): Promise<{ items: AccessToken[]; total: number }>;
   byId(id: number): Promise<AccessToken | undefined>;
   /**
-   * Throws BadRequest for bad scopes or a name in use, Forbidden when the creating actor's own credential has less
-   * scope (TOK-28). `secret` is shown once.
+   * Throws BadRequest for bad scopes or a name in use, Invalid for an end that is past, Forbidden when the creating
+   * actor's own credential has less scope (TOK-28). `secret` is shown once.
    */
   create(token: {
     userId: number;
     name: string;
     scopes: readonly string[];
     creator: Actor;
+    /** Milliseconds since 1970 UTC; default 0: it does not end. */
+    expiresAt?: number;
   }): Promise<{ token: AccessToken; secret: string }>;
+  /** Throws NotFound, BadRequest for a name in use, Invalid for one of a wrong length. */
+  rename(userId: number, id: number, name: string): Promise<void>;
   /** By id, or by name when it is no number; throws NotFound (TOK-07). */
   remove(userId: number, idOrName: string | number): Promise<void>;
-  /** Whose token it is and what it may; undefined when there is none. Counts as a use. */
+  /** Whose token it is and what it may; undefined when there is none, or it has expired. Counts as a use. */
   find(secret: string): Promise<{ token: AccessToken; account: Account; scopes: Scopes } | undefined>;
 }
 export const accessTokens = defineService<AccessTokens>('auth-token.accessTokens');
+
+/** Tells owners of tokens that end soon. */
+export const notifyOfExpiry = defineJob<Record<string, never>>('auth-token.notifyOfExpiry');

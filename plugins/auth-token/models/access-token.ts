@@ -12,6 +12,8 @@ export class AccessTokenRow extends BaseModel {
   declare scopes: string[];
   declare created_at: number;
   declare last_used_at: number;
+  declare expires_at: number;
+  declare notice_at: number;
 }
 
 export const toToken = (row: AccessTokenRow): AccessToken => ({
@@ -22,4 +24,5 @@ export const toToken = (row: AccessTokenRow): AccessToken => ({
   lastEight: row.last_eight,
   createdAt: Number(row.created_at),
   lastUsedAt: Number(row.last_used_at),
+  expiresAt: Number(row.expires_at),
 });

@@ -7,6 +7,7 @@ import {
   FieldError,
   fieldError,
   Forbidden,
+  formatDate,
   Joi,
   listHref,
   pageRoute,
@@ -28,6 +29,7 @@ import {
 import type { VNode } from 'preact';
 import type { AccessToken, AccessTokens } from '../contract/auth-token.js';
 import type { OfferedCategory, TokenScopes } from '../api.js';
+import { expiryOn, hasExpired, noticeTime } from '../services/expiry.js';
 import { t } from '../texts/index.js';
 import type { SettingsPage } from '@mortise/accounts/api';
 
@@ -69,8 +71,10 @@ function TokenList({ tokens, csrf, path }: Props): VNode {
               {t.rich('tokens.created', { when: <Ago time={token.createdAt} /> })} ·{' '}
               {token.lastUsedAt > token.createdAt
                 ? t.rich('tokens.used', { when: <Ago time={token.lastUsedAt} /> })
-                : t('tokens.neverUsed')}
+                : t('tokens.neverUsed')}{' '}
+              · <Expiry token={token} />
             </div>
+            <RenameForm token={token} csrf={csrf} path={path} />
           </div>
           <PostButton
             action={path('/user/settings/applications/delete')}
@@ -85,6 +89,39 @@ function TokenList({ tokens, csrf, path }: Props): VNode {
         </div>
       ))}
     </div>
+  );
+}
+
+function Expiry({ token }: { readonly token: AccessToken }): VNode {
+  if (token.expiresAt === 0) return <span>{t('tokens.noExpiry')}</span>;
+  const day = formatDate(token.expiresAt);
+  if (hasExpired(token)) return <span class="color-fg-danger">{t('tokens.expired', { day })}</span>;
+  const isSoon = noticeTime(token.createdAt, token.expiresAt) <= Date.now();
+  return <span class={isSoon ? 'color-fg-attention' : undefined}>{t('tokens.expires', { day })}</span>;
+}
+
+function RenameForm({ token, csrf, path }: Pick<Props, 'csrf' | 'path'> & { readonly token: AccessToken }): VNode {
+  return (
+    <details class="mt-1">
+      <summary class="f6" aria-label={t('tokens.renameOf', { name: token.name })}>
+        {t('tokens.rename')}
+      </summary>
+      <form method="post" action={path('/user/settings/applications/rename')}>
+        <Csrf token={csrf} />
+        <input type="hidden" name="id" value={token.id} />
+        <TextField
+          name="name"
+          id={`field-name-${token.id}`}
+          label={t('new.name')}
+          required
+          maxLength={255}
+          value={token.name}
+        />
+        <button class="btn btn-sm" type="submit">
+          {t('tokens.renameSubmit')}
+        </button>
+      </form>
+    </details>
   );
 }
 
@@ -120,6 +157,14 @@ function Applications(props: Props): VNode {
             maxLength={255}
             placeholder={t('new.namePlaceholder')}
             value={String(sent.name ?? '')}
+          />
+          <TextField
+            name="expires_on"
+            label={t('new.expires')}
+            note={t('new.expiresNote')}
+            type="date"
+            short
+            value={String(sent.expires_on ?? '')}
           />
           <fieldset class="my-3" aria-describedby={fieldError('scopes') ? 'field-scopes-error' : undefined}>
             <legend class="f5 text-bold mb-2">{t('new.permissions')}</legend>
@@ -239,6 +284,7 @@ export const applicationPages = ({
           name: String(payload.name ?? '').trim(),
           scopes: chosenScopes(payload, offered(actor.isAdmin)),
           creator: actor,
+          expiresAt: expiryOn(String(payload.expires_on ?? '')),
         });
         return await page(context, { secret: made.secret });
       } catch (error) {
@@ -246,6 +292,28 @@ export const applicationPages = ({
         return page(context, { flash: refusedFlash(error), status: error.status, sent: payload });
       }
     }),
+    postRoute(
+      '/user/settings/applications/rename',
+      access,
+      async (context) => {
+        requireUser(context);
+        const { id, name } = context.payload;
+        try {
+          await accessTokens.rename(context.actor.id, id, name.trim());
+        } catch (error) {
+          if (!Problem.is(error)) throw error;
+          // the field of that name belongs to the form of a new token
+          return page(context, { flash: { ...refusedFlash(error), fields: undefined }, status: error.status });
+        }
+        return reply.redirect(listHref(path('/user/settings/applications'), { saved: '1' }), 303);
+      },
+      {
+        payload: Joi.object<{ readonly id: number; readonly name: string }>({
+          id: Joi.number().integer().required(),
+          name: Joi.string().allow('').required(),
+        }),
+      },
+    ),
     postRoute(
       '/user/settings/applications/delete',
       access,

@@ -9,6 +9,7 @@ import {
   type Actor,
   type Route,
   apiTime,
+  timeOf,
 } from '@mortise/plugin-sdk';
 import { userResource, type Account, type Accounts } from '@mortise/accounts/api';
 import type { AccessToken, AccessTokens } from '../contract/auth-token.js';
@@ -21,7 +22,14 @@ const tokenSchema = Joi.object({
   scopes: Joi.array().items(Joi.string()),
   created_at: Joi.string().isoDate(),
   last_used_at: Joi.string().isoDate(),
+  expires_at: Joi.string().isoDate(),
 }).label('AccessToken');
+
+interface NewToken {
+  readonly name: string;
+  readonly scopes?: readonly string[] | null;
+  readonly expires_at?: string | null;
+}
 
 const currentTokenSchema = Joi.object({
   id: Joi.number().integer().required(),
@@ -29,10 +37,14 @@ const currentTokenSchema = Joi.object({
   scopes: Joi.array().items(Joi.string()).required(),
   created_at: Joi.string().isoDate().required(),
   last_used_at: Joi.string().isoDate().required(),
+  expires_at: Joi.string().isoDate(),
   user: Joi.object({ id: Joi.number().integer().required(), login: Joi.string().allow('').required() })
     .required()
     .label('UserMeta'),
 }).label('CurrentAccessToken');
+
+/** Tokens without an end have none, as in compatible services. */
+const expiry = ({ expiresAt }: AccessToken) => (expiresAt === 0 ? {} : { expires_at: apiTime(expiresAt) });
 
 /** TOK-01: the secret is in the creation answer only. */
 const toApiToken = (token: AccessToken, secret = '') => ({
@@ -43,6 +55,7 @@ const toApiToken = (token: AccessToken, secret = '') => ({
   scopes: token.scopes,
   created_at: apiTime(token.createdAt),
   last_used_at: apiTime(token.lastUsedAt),
+  ...expiry(token),
 });
 
 /** For the account itself and administrators; and by password or basic, not by a bare token (TOK-04, TOK-06, TOK-29). */
@@ -94,9 +107,10 @@ export const tokenRoutes = ({
       summary: 'Create an access token',
       access,
       request: {
-        payload: Joi.object<{ readonly name: string; readonly scopes?: readonly string[] | null }>({
+        payload: Joi.object<NewToken>({
           name: Joi.string().required(),
           scopes: Joi.array().items(Joi.string().allow('')).allow(null),
+          expires_at: Joi.string().allow('', null).description('When it ends (RFC 3339). Default: never.'),
         }).label('CreateAccessTokenOption'),
       },
       responses: { 201: tokenSchema },
@@ -107,6 +121,7 @@ export const tokenRoutes = ({
           name: payload.name,
           scopes: payload.scopes ?? [],
           creator: actor,
+          expiresAt: timeOf(payload.expires_at, 'expires_at'),
         });
         return reply.created(toApiToken(made.token, made.secret));
       },
@@ -136,7 +151,8 @@ export const tokenRoutes = ({
         const token = await current(actor);
         const owner = await accounts.byId(token.userId);
         const { id, name, scopes, created_at, last_used_at } = toApiToken(token);
-        return { id, name, scopes, created_at, last_used_at, user: { id: token.userId, login: owner?.name ?? '' } };
+        const user = { id: token.userId, login: owner?.name ?? '' };
+        return { id, name, scopes, created_at, last_used_at, ...expiry(token), user };
       },
     }),
     defineRoute({

@@ -11,52 +11,62 @@ import {
   type PointReader,
 } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
-import type { PresentedToken, TokenUsage } from '../contract/auth-token.js';
+import type { AccessToken, PresentedToken, TokenUsage } from '../contract/auth-token.js';
+import { hasExpired } from './expiry.js';
 import { queryToken } from './token-usage.js';
 import { hashOf, isToken, type TokenService } from './tokens.js';
 
 /** How the token came: creating tokens is open to `basic` only (TOK-04). */
 export const tokenForm = defineGrant<PresentedToken['form']>('auth-token.form');
 
+/** Who acts with a token, and until when. */
+export interface TokenActor extends Pick<AccessToken, 'expiresAt'> {
+  readonly actor: Actor;
+}
+
 /** What tokens know beyond {@link AccessTokens}: who acts with them, without a promise where that is known already. */
 export interface TokenActors {
   /** Who acts with it, as long as neither token nor account changed since it was last asked about. */
   peek(given: PresentedToken): Actor | undefined;
   /** Undefined: the token is not known. */
-  load(given: PresentedToken): Promise<Actor | undefined>;
+  load(given: PresentedToken): Promise<AuthResult>;
 }
 
 /** Keeps actors by their tokens: whatever changes token or account, in whichever process, ends that. */
 export function cachedActors(
-  tokens: Pick<TokenService, 'find' | 'noteUse'>,
+  tokens: Pick<TokenService, 'lookUp' | 'noteUse'>,
   accounts: Accounts,
-  kept: QueryCache<Actor | undefined>,
+  kept: QueryCache<TokenActor | undefined>,
 ): TokenActors {
   const keyOf = ({ text, form }: PresentedToken) => (isToken(text) ? `${form}:${hashOf(text)}` : undefined);
-  const make = async (given: PresentedToken): Promise<Actor | undefined> => {
-    const match = await tokens.find(given.text);
+  const make = async (given: PresentedToken): Promise<TokenActor | undefined> => {
+    const match = await tokens.lookUp(given.text);
     if (!match) return undefined;
     const refusal = accounts.refusal(match.account);
     if (refusal) throw Forbidden(refusal);
-    return Object.freeze(
-      accounts.actorOf(match.account, 'token', {
-        scopes: match.scopes.categories,
-        publicOnly: match.scopes.publicOnly,
-        credentialId: match.token.id,
-        grants: tokenForm.make(given.form),
-      }),
-    );
+    const actor = accounts.actorOf(match.account, 'token', {
+      scopes: match.scopes.categories,
+      publicOnly: match.scopes.publicOnly,
+      credentialId: match.token.id,
+      grants: tokenForm.make(given.form),
+    });
+    return { actor: Object.freeze(actor), expiresAt: match.token.expiresAt };
+  };
+  const used = ({ actor }: TokenActor): Actor => {
+    tokens.noteUse(actor.credentialId!);
+    return actor;
   };
   return {
     peek(given) {
       const key = keyOf(given);
-      const actor = key === undefined ? undefined : kept.get(key);
-      if (actor) tokens.noteUse(actor.credentialId!);
-      return actor;
+      const found = key === undefined ? undefined : kept.get(key);
+      return found && !hasExpired(found) ? used(found) : undefined;
     },
     async load(given) {
       const key = keyOf(given);
-      return key === undefined ? undefined : kept.load(key, () => make(given));
+      const found = key === undefined ? undefined : await kept.load(key, () => make(given));
+      if (!found) return undefined;
+      return hasExpired(found) ? { refuse: 'the token has expired' } : { actor: used(found) };
     },
   };
 }
@@ -65,8 +75,8 @@ export function cachedActors(
 export function tokenMethod(actors: TokenActors, tokenUsage: TokenUsage): AuthMethod {
   const signIn = async (request: AuthRequest): Promise<AuthResult> => {
     for (const given of tokenUsage.tokens(request)) {
-      const actor = await actors.load(given);
-      if (actor) return { actor };
+      const result = await actors.load(given);
+      if (result) return result;
       if (!given.maybe) return { refuse: 'the token is not known' };
     }
     return undefined;

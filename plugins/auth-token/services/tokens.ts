@@ -6,7 +6,9 @@ import {
   Forbidden,
   Invalid,
   NotFound,
+  refusedField,
   type Actor,
+  type AuditedAct,
   type Database,
   type Events,
   type QueryCache,
@@ -18,12 +20,19 @@ import type { Account, Accounts } from '@mortise/accounts/api';
 import type { AccessToken, AccessTokens, Scopes, TokenScopes } from '../contract/auth-token.js';
 import { AccessTokenRow, toToken } from '../models/access-token.js';
 import { t } from '../texts/index.js';
+import { hasExpired, noticeTime } from './expiry.js';
 import { renewImported } from './imported-tokens.js';
 
 export interface FoundToken {
   readonly token: AccessToken;
   readonly scopes: Scopes;
 }
+
+export interface OwnedToken extends FoundToken {
+  readonly account: Account;
+}
+
+const isName = (name: string): boolean => name !== '' && name.length <= 255;
 
 /** Node 20.12 and later: half the time of an object that hashes. */
 const { hash } = crypto as { hash?: (algorithm: string, data: string) => string };
@@ -83,13 +92,13 @@ export class TokenService implements AccessTokens {
     name: string;
     scopes: readonly string[];
     creator: Actor;
+    expiresAt?: number;
   }): Promise<{ token: AccessToken; secret: string }> {
-    const isNamed = given.name !== '' && given.name.length <= 255;
     const inputs = {
-      ...(!isNamed && { name: t.later('error.name') }),
+      ...(!isName(given.name) && { name: t.later('error.name') }),
       ...(given.scopes.length === 0 && { scopes: t.later('error.noScope') }),
     };
-    if (!isNamed) throw Invalid(t.later('error.name'), { inputs });
+    if (!isName(given.name)) throw Invalid(t.later('error.name'), { inputs });
     if (given.scopes.length === 0)
       throw BadRequest('A token needs at least one scope.', { text: t.later('error.noScope'), inputs });
     const wanted = this.scopes.read(given.scopes);
@@ -97,15 +106,10 @@ export class TokenService implements AccessTokens {
     const scopes = this.scopes.write({ ...wanted, publicOnly: wanted.publicOnly || given.creator.publicOnly });
     const secret = crypto.randomBytes(20).toString('hex');
     const now = Date.now();
+    const { expiresAt = 0 } = given;
+    if (expiresAt !== 0 && expiresAt <= now) throw refusedField('expires_on', t.later('error.past'));
     return this.database.write(async () => {
-      const same = await this.database
-        .query(AccessTokenRow)
-        .select('name')
-        .where('user_id', given.userId)
-        .where('name', given.name);
-      // MySQL compares without case; names of tokens differ by case.
-      if (same.some((row) => row.name === given.name))
-        throw BadRequest(t.later('error.nameTaken'), { inputs: { name: t.later('error.nameTaken') } });
+      await this.#refuseTakenName(given.userId, given.name);
       const row = await this.database.query(AccessTokenRow).insertAndFetch({
         user_id: given.userId,
         name: given.name,
@@ -114,10 +118,31 @@ export class TokenService implements AccessTokens {
         scopes,
         created_at: now,
         last_used_at: now,
+        expires_at: expiresAt,
+        notice_at: noticeTime(now, expiresAt),
       });
       await this.#audit('create', row);
       return { token: toToken(row), secret };
     });
+  }
+
+  async rename(userId: number, id: number, name: string): Promise<void> {
+    if (!isName(name)) throw refusedField('name', t.later('error.name'));
+    await this.database.write(async () => {
+      const row = await this.database.query(AccessTokenRow).findOne({ id, user_id: userId });
+      if (!row) throw NotFound('token');
+      if (row.name === name) return;
+      await this.#refuseTakenName(userId, name);
+      await this.database.query(AccessTokenRow).findById(id).patch({ name });
+      await this.#audit('rename', { ...row, name }, { before: row.name });
+    });
+  }
+
+  async #refuseTakenName(userId: number, name: string): Promise<void> {
+    const same = await this.database.query(AccessTokenRow).select('name').where('user_id', userId).where('name', name);
+    // MySQL compares without case; names of tokens differ by case.
+    if (same.some((row) => row.name === name))
+      throw BadRequest(t.later('error.nameTaken'), { inputs: { name: t.later('error.nameTaken') } });
   }
 
   async remove(userId: number, idOrName: string | number): Promise<void> {
@@ -133,12 +158,25 @@ export class TokenService implements AccessTokens {
     });
   }
 
-  #audit(verb: 'create' | 'delete', { id, name, scopes, user_id: userId }: AccessTokenRow): Promise<void> {
+  #audit(
+    verb: 'create' | 'delete' | 'rename',
+    { id, name, scopes, user_id: userId }: Pick<AccessTokenRow, 'id' | 'name' | 'scopes' | 'user_id'>,
+    more: AuditedAct['details'] = {},
+  ): Promise<void> {
     const target = { kind: 'access_token', id, name };
-    return this.events.emit(actAudited, { action: `access_token.${verb}`, target, userId, details: { scopes } });
+    const details = { scopes, ...more };
+    return this.events.emit(actAudited, { action: `access_token.${verb}`, target, userId, details });
   }
 
-  async find(secret: string): Promise<{ token: AccessToken; account: Account; scopes: Scopes } | undefined> {
+  async find(secret: string): Promise<OwnedToken | undefined> {
+    const found = await this.lookUp(secret);
+    if (!found || hasExpired(found.token)) return undefined;
+    this.noteUse(found.token.id);
+    return { ...found, token: this.#withUse(found.token) };
+  }
+
+  /** Also one that has expired. */
+  async lookUp(secret: string): Promise<OwnedToken | undefined> {
     if (!isToken(secret)) return undefined;
     const key = hashOf(secret);
     const load = () =>
@@ -149,9 +187,7 @@ export class TokenService implements AccessTokens {
     let loaded = await load();
     if (!loaded && (await renewImported(this.database, secret, key))) loaded = await load();
     const account = loaded && (await this.accounts.byId(loaded.token.userId));
-    if (!loaded || !account) return undefined;
-    this.noteUse(loaded.token.id);
-    return { token: this.#withUse(loaded.token), account, scopes: loaded.scopes };
+    return loaded && account && { ...loaded, account };
   }
 
   noteUse(id: number): void {

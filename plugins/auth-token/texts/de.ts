@@ -10,6 +10,12 @@ export const de: Translation<typeof en> = {
   'tokens.created': 'Erstellt {when}',
   'tokens.used': 'Zuletzt verwendet {when}',
   'tokens.neverUsed': 'Nie verwendet',
+  'tokens.noExpiry': 'Läuft nicht ab',
+  'tokens.expires': 'Läuft am {day} ab',
+  'tokens.expired': 'Am {day} abgelaufen',
+  'tokens.rename': 'Umbenennen',
+  'tokens.renameOf': 'Token {name} umbenennen',
+  'tokens.renameSubmit': 'Speichern',
   'tokens.delete': 'Löschen',
   'tokens.deleteOf': 'Token {name} löschen',
   'tokens.deleteConfirm': 'Token {name} löschen? Programme, die es verwenden, verlieren den Zugriff.',
@@ -20,6 +26,9 @@ export const de: Translation<typeof en> = {
   'new.title': 'Token erstellen',
   'new.name': 'Name',
   'new.namePlaceholder': 'Wofür ist es?',
+  'new.expires': 'Letzter Tag',
+  'new.expiresNote':
+    'Das Token endet mit diesem Tag (UTC); vorher kommt eine E-Mail. Bleibt das Feld leer, läuft es nicht ab.',
   'new.permissions': 'Berechtigungen',
   'new.publicOnly': 'Nur öffentliche Repositories und Organisationen',
   'new.submit': 'Token erstellen',
@@ -49,8 +58,15 @@ export const de: Translation<typeof en> = {
   'scopeNote.repository': 'Code, Branches, Releases, Wikis, Webhooks und Einstellungen; nötig für Clone und Push.',
   'scopeNote.user': 'Profil, E-Mail-Adressen, Schlüssel, Sterne und Follower.',
 
+  'mail.expires.subject': 'Das Zugriffstoken {name} auf {site} läuft bald ab',
+  'mail.expires.line':
+    'Das Zugriffstoken {name} kann bis zum {day} verwendet werden. Wenn ein Programm es weiterhin braucht, bitte ein neues erstellen und dem Programm geben.',
+  'mail.expires.link': 'Eigene Zugriffstokens',
+
   'error.name': 'Der Name muss 1 bis 255 Zeichen lang sein.',
   'error.nameTaken': 'Ein Token mit diesem Namen ist bereits vorhanden.',
+  'error.day': 'Bitte einen Tag eingeben, zum Beispiel 2030-01-31.',
+  'error.past': 'Der letzte Tag darf nicht in der Vergangenheit liegen.',
   'error.noScope': 'Bitte mindestens eine Berechtigung auswählen.',
   'error.exceeds': 'Mit einem Token kann kein Token mit weitergehenden Berechtigungen erstellt werden.',
   'error.signIn': 'Zugriffstokens können nicht mit einem Zugriffstoken verwaltet werden. Bitte anmelden.',

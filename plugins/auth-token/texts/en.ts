@@ -7,6 +7,12 @@ export const en = {
   'tokens.created': 'Created {when}',
   'tokens.used': 'Last used {when}',
   'tokens.neverUsed': 'Never used',
+  'tokens.noExpiry': 'Does not expire',
+  'tokens.expires': 'Expires on {day}',
+  'tokens.expired': 'Expired on {day}',
+  'tokens.rename': 'Rename',
+  'tokens.renameOf': 'Rename the token {name}',
+  'tokens.renameSubmit': 'Save',
   'tokens.delete': 'Delete',
   'tokens.deleteOf': 'Delete the token {name}',
   'tokens.deleteConfirm': 'Delete the token {name}? Programs that use it will lose access.',
@@ -17,6 +23,9 @@ export const en = {
   'new.title': 'Generate token',
   'new.name': 'Name',
   'new.namePlaceholder': 'What is it for?',
+  'new.expires': 'Last day',
+  'new.expiresNote':
+    'The token ends with this day (UTC), and you are told by mail before. Leave it empty for a token that does not expire.',
   'new.permissions': 'Permissions',
   'new.publicOnly': 'Public repositories and organizations only',
   'new.submit': 'Generate token',
@@ -46,8 +55,15 @@ export const en = {
   'scopeNote.repository': 'Code, branches, releases, wikis, webhooks and settings; needed to clone and push.',
   'scopeNote.user': 'Profile, email addresses, keys, stars and followers.',
 
+  'mail.expires.subject': 'Your access token {name} on {site} expires soon',
+  'mail.expires.line':
+    'Your access token {name} can be used until {day}. If a program still needs it, generate a new one and give it to the program.',
+  'mail.expires.link': 'Your access tokens',
+
   'error.name': 'The name must be 1 to 255 characters long.',
   'error.nameTaken': 'You already have a token with this name.',
+  'error.day': 'Enter a day, such as 2030-01-31.',
+  'error.past': 'The last day must not be past.',
   'error.noScope': 'Choose at least one permission.',
   'error.exceeds': 'A token cannot create a token with more permissions than its own.',
   'error.signIn': 'Access tokens cannot be managed with an access token. Sign in instead.',
