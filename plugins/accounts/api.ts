@@ -62,6 +62,9 @@ export {
   settingsMenu,
   exploreTabs,
   dashboardDetails,
+  type WaitingList,
+  type WaitingSource,
+  waitingSources,
   reservedNames,
 } from './contract/pages.js';
 export * from './contract/resources.js';

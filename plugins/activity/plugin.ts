@@ -10,7 +10,7 @@ import {
   resources,
   takeoverMappings,
 } from '@mortise/plugin-sdk';
-import { accounts, dashboardDetails, profileTabs, userVisibilityChanged } from '@mortise/accounts/api';
+import { accounts, dashboardDetails, profileTabs, userVisibilityChanged, waitingSources } from '@mortise/accounts/api';
 import { announced } from '@mortise/announcements/api';
 import { gitReader } from '@mortise/git/api';
 import {
@@ -110,6 +110,11 @@ export default definePlugin({
     const dependencies = { activities, accounts, repositories, site } as const;
     const options = { perPage, heatmapOn, feedsOn };
     host.contribute(profileTabs, dependencies, (services) => activityTab(services, options));
-    host.contribute(homePage, dependencies, (services) => dashboard(services, options, host.point(dashboardDetails)));
+    host.contribute(homePage, dependencies, (services) =>
+      dashboard(services, options, {
+        details: host.point(dashboardDetails),
+        waiting: host.point(waitingSources),
+      }),
+    );
   },
 });

@@ -8,7 +8,7 @@ import {
   site,
   publicSettings,
 } from '@mortise/plugin-sdk';
-import { accounts, reservedNames, userBlocked, userDeleting } from '@mortise/accounts/api';
+import { accounts, reservedNames, userBlocked, userDeleting, waitingSources } from '@mortise/accounts/api';
 import { announcements } from '@mortise/announcements/api';
 import { attachments } from '@mortise/attachments/api';
 import { gitReader, refsUpdated } from '@mortise/git/api';
@@ -35,6 +35,7 @@ import { commentTexts, indexComment, indexIssue, issueTexts, textsOf } from './e
 import { createDefaultLabels } from './events/labels.js';
 import { entryChannel, notifyPages } from './events/live-updates.js';
 import { createPageDeps, createIssuePages, pageDeps, issuePageRoutes } from './pages/pages.js';
+import { waitingIssues } from './pages/waiting.js';
 import { externalTracker } from './services/external-tracker.js';
 import { IssueImportService } from './services/imports.js';
 import { IssueResolver } from './services/issue-resolver.js';
@@ -125,6 +126,7 @@ export function registerPages(host: PluginHost): void {
   host.island('issues', new URL('./pages/islands/issues.js', import.meta.url));
   host.island('issues-news', new URL('./pages/islands/news.js', import.meta.url));
   host.island('issues-style', new URL('./pages/issues.css', import.meta.url));
+  host.contribute(waitingSources, { pageDeps }, (services) => waitingIssues(services.pageDeps));
   host.contribute(reservedNames, { names: ['issues', 'pulls'] });
   for (const [key, label, order] of [
     ['issues', t.later('tab'), 5],

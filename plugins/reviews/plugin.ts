@@ -62,6 +62,7 @@ export default definePlugin({
       key: 'review_requested',
       where: whereReviewRequested((userId) => sources.teams()?.idsOfMember(userId)),
       pullTab: t.later('tab.requested'),
+      isWaiting: true,
     });
     host.contribute(issueFilters, { key: 'reviewed', where: reviewedBy, pullTab: t.later('tab.reviewed') });
     host.contribute(pullFields, { reviewServices }, (services) => services.reviewServices.presenter);

@@ -78,5 +78,25 @@ export const exploreTabs = definePoint.keyed<NavigationItem>('accounts.exploreTa
 export const dashboardDetails =
   definePoint.keyed<Slot<{ readonly actor: Actor; readonly csrf: string }>>('accounts.dashboardDetails');
 
+/** What waits for a user, such as reviews that others asked for. Paths are below the root of the site. */
+export interface WaitingList {
+  /** `Reviews requested`. */
+  readonly label: Text;
+  readonly icon: string;
+  /** Page with all of it. */
+  readonly path: string;
+  /** The first of them. `where`: what it belongs to, such as `ada/mill#7`. */
+  readonly items: readonly { readonly path: string; readonly title: string; readonly where: string }[];
+  readonly total: number;
+}
+
+/** Extension point: what the dashboard of a signed-in user says is waiting, by order. */
+export interface WaitingSource extends Keyed {
+  readonly order: number;
+  /** With at most so many items each; lists without any are not shown. */
+  lists(actor: Actor, limit: number): Promise<readonly WaitingList[]>;
+}
+export const waitingSources = definePoint.keyed<WaitingSource>('accounts.waitingSources', { fallback: { lists: [] } });
+
 /** First path segments that no account may take as name; pages below `/` declare theirs. */
 export const reservedNames = definePoint.many<{ readonly names: readonly string[] }>('accounts.reservedNames');

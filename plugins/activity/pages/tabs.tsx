@@ -2,6 +2,7 @@ import {
   Blankslate,
   formatNumber,
   icon,
+  textOf,
   type Actor,
   type PointReader,
   type Site,
@@ -9,7 +10,7 @@ import {
   Pager,
   lastPage,
 } from '@mortise/plugin-sdk';
-import type { Account, Accounts, ProfileTab } from '@mortise/accounts/api';
+import type { Account, Accounts, ProfileTab, WaitingList, WaitingSource } from '@mortise/accounts/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
 import type { VNode } from 'preact';
 import type { Activities } from '../contract/activity.js';
@@ -101,6 +102,8 @@ export function activityTab(services: Services, { perPage, heatmapOn, feedsOn }:
 }
 
 const recent = 12;
+/** Of each list of what waits. */
+const waitingItems = 3;
 
 interface DashboardProps {
   readonly name: string;
@@ -108,11 +111,44 @@ interface DashboardProps {
   readonly feed: FeedProps;
   readonly hasMore: boolean;
   readonly mine: { readonly items: readonly Repository[]; readonly total: number };
+  readonly waiting: readonly WaitingList[];
   /** Below the repositories. */
   readonly details: readonly (VNode | null)[];
 }
 
-function Dashboard({ name, quarters, feed, hasMore, mine, details }: DashboardProps): VNode {
+/** Whom others wait for sees it first. */
+const Waiting = ({ lists, path }: { lists: readonly WaitingList[]; path: (path: string) => string }): VNode => (
+  <section class="mb-4" aria-labelledby="dashboard-waiting">
+    <h2 class="f4 mb-2" id="dashboard-waiting">
+      {t('dashboard.waiting')}
+    </h2>
+    {lists.map((list) => (
+      <div class="Box mb-2" key={list.path}>
+        <div class="Box-header py-2 d-flex flex-items-center gap-2">
+          {icon(list.icon, { class: 'color-fg-muted' })}
+          <h3 class="f5 flex-auto">
+            <a class="Link--primary" href={path(list.path)}>
+              {textOf(list.label)}
+            </a>{' '}
+            <span class="Counter">{formatNumber(list.total)}</span>
+          </h3>
+        </div>
+        <ul class="list-style-none">
+          {list.items.map((item) => (
+            <li class="Box-row py-2 wb-break-word" key={item.path}>
+              <a class="Link--primary" href={path(item.path)}>
+                {item.title}
+              </a>{' '}
+              <span class="f6 color-fg-muted">{item.where}</span>
+            </li>
+          ))}
+        </ul>
+      </div>
+    ))}
+  </section>
+);
+
+function Dashboard({ name, quarters, feed, hasMore, mine, waiting, details }: DashboardProps): VNode {
   const { path } = feed;
   return (
     <div>
@@ -129,6 +165,17 @@ function Dashboard({ name, quarters, feed, hasMore, mine, details }: DashboardPr
                 {t.rich('dashboard.new', { more: (children) => <span class="sr-only">{children}</span> })}
               </a>
             </div>
+            {mine.total > 0 ? (
+              <form class="mb-2" role="search" action={path('/user/repositories')}>
+                <input
+                  class="form-control width-full"
+                  type="search"
+                  name="q"
+                  placeholder={t('dashboard.find')}
+                  aria-label={t('dashboard.find')}
+                />
+              </form>
+            ) : null}
             {mine.total === 0 ? (
               <Blankslate title={t('dashboard.noRepositoriesTitle')} icon="repo" level={3}>
                 <p>{t('dashboard.noRepositories')}</p>
@@ -154,6 +201,7 @@ function Dashboard({ name, quarters, feed, hasMore, mine, details }: DashboardPr
           {details}
         </div>
         <div class="col-12 col-md-8 min-width-0">
+          {waiting.length ? <Waiting lists={waiting} path={path} /> : null}
           {quarters ? <Heatmap quarters={quarters} /> : null}
           <h2 class="f4 mb-2">{t('dashboard.recent')}</h2>
           <Feed {...feed} empty={t('tab.none')} hint={t('dashboard.none')} />
@@ -172,7 +220,10 @@ function Dashboard({ name, quarters, feed, hasMore, mine, details }: DashboardPr
 export function dashboard(
   services: Services,
   { perPage, heatmapOn }: Options,
-  details: PointReader<Slot<{ actor: Actor; csrf: string }>>,
+  points: {
+    readonly details: PointReader<Slot<{ actor: Actor; csrf: string }>>;
+    readonly waiting: PointReader<WaitingSource>;
+  },
 ): Slot<{ actor: Actor; csrf: string }> & { key: string } {
   const { activities, repositories, site } = services;
   const path = (to: string) => site.path(to);
@@ -182,6 +233,7 @@ export function dashboard(
     async render(props) {
       const { actor } = props;
       if (actor.kind !== 'user') return null;
+      const sources = [...points.waiting.list()].sort((one, other) => one.order - other.order);
       const search = { userId: actor.id, withoutParts: true, limit: perPage, offset: 0 };
       const feed = await activities.search(search, actor);
       const mine = await repositories.search(
@@ -195,7 +247,10 @@ export function dashboard(
           feed={await loadFeed(feed.items, { ...services, path })}
           hasMore={feed.total > feed.items.length}
           mine={mine}
-          details={await Promise.all(details.list().map((detail) => detail.render(props)))}
+          waiting={(await Promise.all(sources.map((source) => source.lists(actor, waitingItems))))
+            .flat()
+            .filter(({ total }) => total > 0)}
+          details={await Promise.all(points.details.list().map((detail) => detail.render(props)))}
         />
       );
     },

@@ -10,10 +10,12 @@ export const de: Translation<typeof en> = {
 
   'dashboard.title': 'Dashboard',
   'dashboard.repositories': 'Eigene Repositories',
+  'dashboard.find': 'Repository suchen',
   'dashboard.new': 'Neu<more>es Repository</more>',
   'dashboard.noRepositoriesTitle': 'Noch keine Repositories',
   'dashboard.noRepositories': 'Hier erscheinen eigene Repositories. Andere sind unter „Erkunden“ zu finden.',
   'dashboard.allRepositories': '{count, plural, one {# Repository anzeigen} other {Alle # Repositories anzeigen}}',
+  'dashboard.waiting': 'Wartet auf eine Antwort',
   'dashboard.recent': 'Letzte Aktivität',
   'dashboard.none': 'Hier erscheint die Aktivität in eigenen und beobachteten Repositories.',
   'dashboard.all': 'Alle anzeigen',

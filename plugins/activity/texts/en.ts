@@ -7,10 +7,12 @@ export const en = {
 
   'dashboard.title': 'Dashboard',
   'dashboard.repositories': 'Your repositories',
+  'dashboard.find': 'Find a repository',
   'dashboard.new': 'New<more> repository</more>',
   'dashboard.noRepositoriesTitle': 'No repositories yet',
   'dashboard.noRepositories': 'Create your first repository, or find others under Explore.',
   'dashboard.allRepositories': '{count, plural, one {View # repository} other {View all # repositories}}',
+  'dashboard.waiting': 'Waiting for you',
   'dashboard.recent': 'Recent activity',
   'dashboard.none': 'Activity in repositories that you own or watch appears here.',
   'dashboard.all': 'View all',

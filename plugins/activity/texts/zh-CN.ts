@@ -10,10 +10,12 @@ export const zhCN: Translation<typeof en> = {
 
   'dashboard.title': '控制面板',
   'dashboard.repositories': '您的仓库',
+  'dashboard.find': '查找仓库',
   'dashboard.new': '新建<more>仓库</more>',
   'dashboard.noRepositoriesTitle': '暂无仓库',
   'dashboard.noRepositories': '创建您的第一个仓库，或在“探索”中查找其他仓库。',
   'dashboard.allRepositories': '{count, plural, other {查看全部 # 个仓库}}',
+  'dashboard.waiting': '等待您处理',
   'dashboard.recent': '最近活动',
   'dashboard.none': '您拥有或订阅的仓库中的活动会显示在这里。',
   'dashboard.all': '查看全部',

@@ -19,6 +19,8 @@ export interface IssueFilter extends Keyed {
   where(value: number, query: QueryBuilder<Model>): void;
   /** A tab of everybody's own pull requests: those that it leaves for the account that is signed in. */
   readonly pullTab?: Text;
+  /** What is open of it waits for the account: its dashboard says so. */
+  readonly isWaiting?: boolean;
 }
 export const issueFilters = definePoint.keyed<IssueFilter>('issues.filters');
 

@@ -22,7 +22,7 @@ import { conversationIslands, type IssueSearch } from '../api.js';
 import type { IssueFilter } from '../contract/points.js';
 import { FilterBar, ListSearch, type FilterProps } from './filter-bar.js';
 import { onProject } from '../services/project-filter.js';
-import { hasFilters, queryHref, parseQuery, toSearch, views } from './list-query.js';
+import { defaultView, hasFilters, queryHref, parseQuery, toSearch, views } from './list-query.js';
 import { preservedQuery } from './list-routes.js';
 import { IssueRows, readRows, type Rows } from './rows.js';
 import type { PageDeps } from './page-context.js';
@@ -55,7 +55,7 @@ function Dashboard(props: DashboardProps): VNode {
           entries={[
             ...views.map((key) => ({ key: key as string, label: t(`dashboard.${key}`) })),
             ...tabs.map((one) => ({ key: one.key, label: textOf(one.pullTab!) })),
-          ].map((one) => ({ ...one, href: one.key === 'created' ? path : `${path}?view=${one.key}` }))}
+          ].map((one) => ({ ...one, href: one.key === defaultView ? path : `${path}?view=${one.key}` }))}
         />
       ) : null}
       <ListSearch {...props}>
@@ -71,12 +71,26 @@ function Dashboard(props: DashboardProps): VNode {
           <IssueRows rows={rows} deps={deps} isAcross />
         ) : (
           <Blankslate plain icon={isPull ? 'git-pull-request' : 'issue-opened'} title={t('list.none')}>
-            <p>{hasFilters(query) || query.state !== 'open' ? t('list.noneFound') : t('list.noneYet')}</p>
+            <NextStep {...props} />
           </Blankslate>
         )}
       </div>
       <Pager page={props.page} last={props.last} href={(to) => queryHref(path, query, {}, to)} />
     </div>
+  );
+}
+
+/** What an empty list is empty of, and where to look next. */
+function NextStep({ query, view, path }: DashboardProps): VNode {
+  if (hasFilters(query) || query.state !== 'open') return <p>{t('list.noneFound')}</p>;
+  const own = views.find((one) => one === view);
+  if (!own) return <p>{t('list.noneYet')}</p>;
+  const next = own === defaultView ? 'created' : defaultView;
+  return (
+    <p>
+      {t(`dashboard.none.${own}`)}{' '}
+      <a href={next === defaultView ? path : `${path}?view=${next}`}>{t(`dashboard.next.${next}`)}</a>
+    </p>
   );
 }
 
@@ -109,21 +123,23 @@ export async function dashboardPage(
   );
   const view = owner ? undefined : query.view;
   const path = site.path(options.path);
+  // who names people and no list looks for what is theirs
+  const isAboutOthers = !given.view && [query.poster, query.assignee, query.mentioned].some(Boolean);
   const narrowed = await toSearch(query, accounts);
   const project = await onProject(issueServices.points.projects, String(query.project || ''), actor);
   const of: Partial<IssueSearch> = owner
     ? { ownerId: owner.id }
-    : view === 'assigned'
-      ? { assigneeId: actor.id }
+    : view === 'created'
+      ? { posterId: actor.id }
       : view === 'mentioned'
         ? { mentionedId: actor.id }
         : view === 'owned'
           ? { ownerId: actor.id }
           : tabs.some(({ key }) => key === view)
             ? { filters: { [query.view]: actor.id } }
-            : query.poster
+            : isAboutOthers
               ? {}
-              : { posterId: actor.id };
+              : { assigneeId: actor.id };
   const { page } = context.page;
   const found = narrowed
     ? await issueServices.reader.page(

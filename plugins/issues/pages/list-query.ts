@@ -16,7 +16,8 @@ export const sorts = [
 export const none = 'none';
 
 /** What the lists of who is signed in show. */
-export const views = ['created', 'assigned', 'mentioned', 'owned'] as const;
+export const views = ['assigned', 'created', 'mentioned', 'owned'] as const;
+export const [defaultView] = views;
 
 /** What the address of a list asks for. */
 export interface ListQuery {
@@ -58,7 +59,7 @@ export function parseQuery(given: Given, tabs: readonly string[] = []): ListQuer
     mentioned: textOf(given, 'mentioned'),
     q: textOf(given, 'q', 255),
     sort: sorts.find((one) => one === sort) ?? 'newest',
-    view: [...views, ...tabs].find((one) => one === given.view) ?? 'created',
+    view: [...views, ...tabs].find((one) => one === given.view) ?? defaultView,
   };
 }
 
@@ -66,7 +67,7 @@ export function parseQuery(given: Given, tabs: readonly string[] = []): ListQuer
 export function fieldsOf(query: ListQuery): Record<string, string> {
   const { state, labels, milestone, project, assignee, poster, mentioned, q, sort, view } = query;
   const fields = {
-    view: view === 'created' ? '' : view,
+    view: view === defaultView ? '' : view,
     q,
     state: state === 'open' ? '' : state,
     labels: labels === none ? none : labels.join(','),
@@ -86,7 +87,7 @@ export const queryHref = (path: string, query: ListQuery, changes: Partial<ListQ
 
 /** Does it narrow the list beyond the state? */
 export const hasFilters = (query: ListQuery): boolean =>
-  Object.keys(fieldsOf({ ...query, state: 'open', sort: 'newest', view: 'created' })).length > 0;
+  Object.keys(fieldsOf({ ...query, state: 'open', sort: 'newest', view: defaultView })).length > 0;
 
 /** As the reader takes it; undefined where somebody is named who does not exist. */
 export async function toSearch(

@@ -1,7 +1,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { Database } from '@mortise/plugin-sdk';
-import { multipart, submitForm, type TestClient } from '@mortise/plugin-sdk/testing';
+import { multipart, redoMigration, submitForm, type TestClient } from '@mortise/plugin-sdk/testing';
 import { MilestoneRow } from '../models/milestone.js';
 import type { ExchangedMilestone } from '../services/exchange-format.js';
 import { renderAnswers } from '../services/form-answers.js';
@@ -292,14 +292,31 @@ describe('pages that sort issues', { timeout: 120_000 }, () => {
     await send(ada, 'POST', '/api/v1/orgs', { username: 'works' });
     await send(ada, 'POST', '/api/v1/orgs/works/repos', { name: 'hidden', private: true });
     await send(ada, 'POST', '/api/v1/repos/works/hidden/issues', { title: 'Unseen' });
-    expect(await page(ada, '/issues')).to.include('Unseen');
-    expect(await page(ada, '/issues?view=assigned')).to.not.include('Unseen');
+    expect(await page(ada, '/issues?view=created')).to.include('Unseen');
+    expect(await page(ada, '/issues'))
+      .to.include('Nothing that is open is assigned to you.')
+      .and.not.include('Unseen');
+    expect(await page(ada, '/issues?poster=ada')).to.include('Unseen');
     expect(await page(ada, '/pulls?view=owned')).to.include('No results');
     expect(await page(ada, '/org/works/issues')).to.include('Unseen');
     expect(await page(cas, '/org/works/issues')).to.not.include('Unseen');
     await submitForm(ada, '/issues/filters', { name: 'Kept', query: 'view=owned&sort=oldest' });
     expect(await page(ada, '/issues')).to.include(['Kept', 'view=owned&amp;sort=oldest']);
     expect((await host.inject('/issues')).statusCode).to.be.within(302, 401);
+    // saved before lists opened on what is assigned
+    await submitForm(ada, '/issues/filters', { name: 'All', query: 'view=created' });
+    await submitForm(ada, '/issues/filters', { name: 'Old', query: 'view=created&sort=oldest' });
+    const queries = () => host.database.knex()('issue_filter').orderBy('id').pluck('query');
+    const after = ['view=owned&sort=oldest', 'view=created', 'view=created&sort=oldest'];
+    expect(await queries()).to.equal(after);
+    await redoMigration(
+      host,
+      new URL('../migrations/0008_name_views_of_saved_filters.js', import.meta.url),
+      async () => {
+        expect(await queries()).to.equal(['view=owned&sort=oldest', '', 'sort=oldest']);
+      },
+    );
+    expect(await queries()).to.equal(after);
     const labels = '/org/works/settings/labels';
     await submitForm(ada, `${labels}/new`, { name: 'shared', color: '#fff' });
     expect(await page(ada, labels)).to.include('shared');

@@ -23,7 +23,7 @@ const count = (text: string, part: string): number => text.split(part).length - 
 describe('pages of reviews', { timeout: 120_000 }, () => {
   let world: World;
   before(async () => {
-    world = await makeWorld(['notifications', 'forks']);
+    world = await makeWorld(['notifications', 'forks', 'activity']);
   });
   after(() => world.host.close());
 
@@ -316,6 +316,9 @@ describe('pages of reviews', { timeout: 120_000 }, () => {
       false,
     ]);
     expect(await page(world.ben, '/pulls')).to.include('Awaiting your review');
+    const home = await page(world.ben, '/');
+    expect(home).to.include(['Waiting for you', 'href="/pulls?view=review_requested"', `href="${own}"`]);
+    expect(home).to.not.include('/issues?view=assigned');
     expect((await submitForm(ada, `${own}/reviewers`, { names: 'nobody-there' })).statusCode).to.equal(422);
     const cas = await done<{ id: number }>(world.cas, 'GET', '/api/v1/user');
     await sent(world.cas, `${own}/reviewers`, { remove_user: String(cas.id) });
