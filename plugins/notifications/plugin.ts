@@ -1,5 +1,6 @@
 import { definePlugin, fromPackage, site, takeoverMappings, userMenu } from '@mortise/plugin-sdk';
-import { reservedNames, settingsMenu } from '@mortise/accounts/api';
+import { reservedNames, settingsMenu, waitingSources } from '@mortise/accounts/api';
+import { waitingMentions } from './pages/waiting.js';
 import { issueVisits } from '@mortise/issues/api';
 import {
   mailSettings,
@@ -54,6 +55,7 @@ export default definePlugin({
       key: 'notifications',
       tables: async () => (await import('./takeover/tables.js')).tables,
     });
+    host.contribute(waitingSources, { inbox: inboxRef, presenter: presenterRef }, waitingMentions);
     host.contribute(userMenu, { inbox: inboxRef, site }, (services) => bellSlot(services.inbox, services.site));
     host.contribute(reservedNames, { names: ['notifications'] });
     host.contribute(settingsMenu, {

@@ -83,8 +83,8 @@ export interface WaitingList {
   /** `Reviews requested`. */
   readonly label: Text;
   readonly icon: string;
-  /** Page with all of it. */
-  readonly path: string;
+  /** Page with all of it, where there is one. */
+  readonly path?: string;
   /** The first of them. `where`: what it belongs to, such as `ada/mill#7`. */
   readonly items: readonly { readonly path: string; readonly title: string; readonly where: string }[];
   readonly total: number;

@@ -1,5 +1,5 @@
 import { cache, database, defineService, site, type AnyRef, type PluginHost } from '@mortise/plugin-sdk';
-import { accounts } from '@mortise/accounts/api';
+import { accounts, waitingSources } from '@mortise/accounts/api';
 import { fileNotices } from '@mortise/files/api';
 import { pullMergeBox, pulls } from '@mortise/pulls/api';
 import { repositories, repositoryAccess, repositoryPages, repositoryTabs } from '@mortise/repositories/api';
@@ -13,6 +13,7 @@ import { approvalRow } from '../pages/runs/approval-row.js';
 import { runActionRoutes } from '../pages/runs/action-handlers.js';
 import { RunReader } from '../pages/runs/run-reader.js';
 import { runPages } from '../pages/runs/routes.js';
+import { waitingRuns } from '../pages/waiting-runs.js';
 import { workflowFileNotice } from '../pages/runs/workflow-file-notice.js';
 import { actionsSettings } from '../settings.js';
 import { t } from '../texts/index.js';
@@ -42,6 +43,7 @@ export function registerRunPages(host: PluginHost): void {
       return attempt?.id;
     },
   }));
+  host.contribute(waitingSources, { queries: runQueriesRef, repositories }, waitingRuns);
   host.contribute(pullMergeBox, { cache, database, pulls }, approvalRow);
   host.whenPresent('files', () =>
     host.contribute(fileNotices, { files: workflowFiles, settings: actionsSettings }, workflowFileNotice),

@@ -123,13 +123,17 @@ const Waiting = ({ lists, path }: { lists: readonly WaitingList[]; path: (path: 
       {t('dashboard.waiting')}
     </h2>
     {lists.map((list) => (
-      <div class="Box mb-2" key={list.path}>
+      <div class="Box mb-2">
         <div class="Box-header py-2 d-flex flex-items-center gap-2">
           {icon(list.icon, { class: 'color-fg-muted' })}
           <h3 class="f5 flex-auto">
-            <a class="Link--primary" href={path(list.path)}>
-              {textOf(list.label)}
-            </a>{' '}
+            {list.path ? (
+              <a class="Link--primary" href={path(list.path)}>
+                {textOf(list.label)}
+              </a>
+            ) : (
+              textOf(list.label)
+            )}{' '}
             <span class="Counter">{formatNumber(list.total)}</span>
           </h3>
         </div>

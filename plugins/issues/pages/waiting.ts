@@ -4,7 +4,7 @@ import { pathOf, type IssueSearch } from '../api.js';
 import type { PageDeps } from './page-context.js';
 import { t } from '../texts/index.js';
 
-interface Waiting extends Pick<WaitingList, 'label' | 'icon' | 'path'> {
+interface Waiting extends Omit<WaitingList, 'items' | 'total'> {
   readonly search: Pick<IssueSearch, 'isPull' | 'assigneeId' | 'filters'>;
 }
 

@@ -67,7 +67,7 @@ describe('conversations', () => {
   });
 
   it('GEN-04: a page is right at once after every change of what it shows', async () => {
-    const { number } = await open(world.ada, { title: 'Shown', body: 'The beginning' });
+    const { number } = await open(world.ada, { title: 'IssueJson', body: 'The beginning' });
     const other = await open(world.ada, { title: 'In the way' });
     const visitor = async () => {
       const page = await world.host.as(anonymous).inject(`/ada/desk/issues/${number}`);

@@ -4,7 +4,7 @@ import * as Lab from '@hapi/lab';
 import { accounts } from '@mortise/accounts/api';
 import { issues } from '../api.js';
 import { issueServices } from '../services/services.js';
-import { api, makeWorld, open, send, type Shown, type World } from './support.js';
+import { api, makeWorld, open, send, type IssueJson, type World } from './support.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -52,7 +52,7 @@ describe('dependencies', () => {
     const [north, east, south, west] = await Promise.all(
       ['north', 'east', 'south', 'west'].map(async (name) => {
         await send(world.ada, 'POST', '/api/v1/user/repos', { name });
-        const { body } = await send<Shown>(world.ada, 'POST', `/api/v1/repos/ada/${name}/issues`, { title: name });
+        const { body } = await send<IssueJson>(world.ada, 'POST', `/api/v1/repos/ada/${name}/issues`, { title: name });
         return (await services.get(issues).byId(body.id))!;
       }),
     );

@@ -4,7 +4,7 @@ import { database } from '@mortise/plugin-sdk';
 import { multipart, type TestClient } from '@mortise/plugin-sdk/testing';
 import { searchIndex } from '@mortise/search/api';
 import { isOverdue } from '../services/due-date.js';
-import { api, makeLabel, makeWorld, open, send, type Named, type Shown, type World } from './support.js';
+import { api, makeLabel, makeWorld, open, send, type Named, type IssueJson, type World } from './support.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -16,7 +16,7 @@ describe('issues', () => {
   });
   after(() => world.host.close());
 
-  const read = async (index: number) => (await send<Shown>(world.ada, 'GET', `${api}/issues/${index}`)).body;
+  const read = async (index: number) => (await send<IssueJson>(world.ada, 'GET', `${api}/issues/${index}`)).body;
   const counted = async () => (await send<{ open_issues_count: number }>(world.ada, 'GET', api)).body.open_issues_count;
 
   it('many opened at once have numbers of their own, and all are counted', async () => {
@@ -30,7 +30,7 @@ describe('issues', () => {
     const label = await makeLabel(world.ada, 'kept');
     const { number } = await open(world.ada, { labels: [label], body: 'first' });
     const at = `${api}/issues/${number}`;
-    type Answer = Shown & { readonly user: { readonly email: string }; readonly assets: readonly unknown[] };
+    type Answer = IssueJson & { readonly user: { readonly email: string }; readonly assets: readonly unknown[] };
     const seen = async (by: Pick<TestClient, 'inject'>) => {
       for (const url of [at, at]) await send(by, 'GET', url);
       const one = (await send<Answer>(by, 'GET', at)).body;
@@ -101,7 +101,7 @@ describe('issues', () => {
     const issue = await open(world.cas, sorted);
     expect([issue.labels, issue.milestone, issue.assignees]).to.equal([[], null, null]);
     const at = `${api}/issues/${issue.number}`;
-    const edited = await send<Shown>(world.cas, 'PATCH', at, { title: 'Mine', milestone, assignees: ['cas'] });
+    const edited = await send<IssueJson>(world.cas, 'PATCH', at, { title: 'Mine', milestone, assignees: ['cas'] });
     expect([edited.status, edited.body.title, edited.body.milestone]).to.equal([201, 'Mine', null]);
     const strange = await open(world.ada);
     expect((await send(world.cas, 'PATCH', `${api}/issues/${strange.number}`, { title: 'x' })).status).to.equal(403);
@@ -206,7 +206,7 @@ describe('issues', () => {
       body: 'so does thine',
     });
     const found = async (text: string) => {
-      const { body, headers } = await send<Shown[]>(
+      const { body, headers } = await send<IssueJson[]>(
         ada,
         'GET',
         `${api}/issues?state=all&q=${encodeURIComponent(text)}`,
@@ -241,10 +241,10 @@ describe('issues', () => {
     await send(ada, 'POST', '/api/v1/user/repos', { name: 'vault', private: true });
     await send(ada, 'POST', '/api/v1/repos/ada/vault/issues', { title: 'Hidden away' });
     const found = async (by: Pick<typeof ada, 'inject'>, query = '') =>
-      (await send<Shown[]>(by, 'GET', `/api/v1/repos/issues/search?q=hidden+away${query}`)).body.length;
+      (await send<IssueJson[]>(by, 'GET', `/api/v1/repos/issues/search?q=hidden+away${query}`)).body.length;
     expect([await found(ada), await found(cas), await found(world.host)]).to.equal([1, 0, 0]);
     // what nobody is assigned to is not what somebody who is not signed in is assigned to
-    const { body: assigned } = await send<Shown[]>(
+    const { body: assigned } = await send<IssueJson[]>(
       world.host,
       'GET',
       '/api/v1/repos/issues/search?assigned=true&state=all',

@@ -2,7 +2,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { signUp } from '@mortise/accounts/testing';
 import { submitForm } from '@mortise/plugin-sdk/testing';
-import { api, makeWorld, open, send, type Shown, type World } from './support.js';
+import { api, makeWorld, open, send, type IssueJson, type World } from './support.js';
 
 export const lab = Lab.script();
 const { describe, it, before, beforeEach, after } = lab;
@@ -35,7 +35,7 @@ describe('both ends of a change', () => {
     const fields = { name: 'triage', units_map: { 'repo.issues': 'write' }, includes_all_repositories: true };
     const { body: team } = await send<{ id: number }>(ada, 'POST', '/api/v1/orgs/order/teams', fields);
     await send(ada, 'PUT', `/api/v1/teams/${team.id}/members/cas`);
-    const { body: issue } = await send<Shown>(ada, 'POST', `${base}/issues`, { title: 'Leak', ref: 'secret-plan' });
+    const { body: issue } = await send<IssueJson>(ada, 'POST', `${base}/issues`, { title: 'Leak', ref: 'secret-plan' });
     await send(ada, 'PATCH', `${base}/issues/${issue.number}`, { ref: 'second-plan' });
     const shown = async (by: World['ada']) =>
       [
@@ -50,15 +50,15 @@ describe('both ends of a change', () => {
   });
 
   const inShed = async (body = '') =>
-    (await send<Shown>(world.cas, 'POST', `${shed}/issues`, { title: 'Mine', body })).body.number;
+    (await send<IssueJson>(world.cas, 'POST', `${shed}/issues`, { title: 'Mine', body })).body.number;
   const named = (owner: string, repo: string, index: number) => ({ owner, repo, index });
 
   /** What keeps a stranger from writing to an issue, and what takes it away again. */
   const restrictions: readonly {
     readonly name: string;
     readonly refusal: number;
-    on(issue: Shown): Promise<unknown>;
-    off(issue: Shown): Promise<unknown>;
+    on(issue: IssueJson): Promise<unknown>;
+    off(issue: IssueJson): Promise<unknown>;
   }[] = [
     {
       name: 'locked',
@@ -158,7 +158,7 @@ describe('both ends of a change', () => {
         expect(await edit({ state: 'open' })).to.equal(403);
         const page = `/ada/desk/issues/${later.number}/comments`;
         await submitForm(world.cas, page, { action: 'close', body: 'last words' });
-        const state = async () => (await send<Shown>(world.ada, 'GET', `${api}/issues/${later.number}`)).body.state;
+        const state = async () => (await send<IssueJson>(world.ada, 'GET', `${api}/issues/${later.number}`)).body.state;
         expect(await state()).to.equal('open');
         await submitForm(world.cas, page, { action: 'close', body: ' ' });
         expect([await state(), await kinds(later.number)]).to.equal(['closed', ['close']]);
@@ -233,7 +233,7 @@ describe('both ends of a change', () => {
           expect(await status(world.ada, 'POST', `${at}/times`, { time: 60, user_name: 'eve' })).to.equal(403);
           await send(world.ben, 'POST', `${at}/comments`, { body: 'what does @eve say?' });
           const mentioned = `${api}/issues?mentioned_by=eve&state=all`;
-          expect((await send<Shown[]>(world.ada, 'GET', mentioned)).body).to.equal([]);
+          expect((await send<IssueJson[]>(world.ada, 'GET', mentioned)).body).to.equal([]);
         } finally {
           expect(await status(people()[blocker], 'DELETE', block)).to.equal(204);
         }
@@ -251,19 +251,21 @@ describe('both ends of a change', () => {
   });
 
   it('C2: on an issue of a public repository whoever may read it may be assigned, also at its creation', async () => {
-    const logins = ({ body }: { body: Shown }) => (body.assignees ?? []).map(({ login }) => login);
-    const made = await send<Shown>(world.ada, 'POST', `${api}/issues`, { title: 'x', assignees: ['eve'] });
+    const logins = ({ body }: { body: IssueJson }) => (body.assignees ?? []).map(({ login }) => login);
+    const made = await send<IssueJson>(world.ada, 'POST', `${api}/issues`, { title: 'x', assignees: ['eve'] });
     expect([made.status, logins(made)]).to.equal([201, ['eve']]);
     const at = `${api}/issues/${made.body.number}`;
     expect(await status(world.ada, 'GET', `${at}/assignees/cas`)).to.equal(204);
-    expect(logins(await send<Shown>(world.ada, 'POST', `${at}/assignees`, { assignees: ['cas'] }))).to.equal([
+    expect(logins(await send<IssueJson>(world.ada, 'POST', `${at}/assignees`, { assignees: ['cas'] }))).to.equal([
       'eve',
       'cas',
     ]);
     // without the right to assign the wish is passed over
-    const theirs = await send<Shown>(world.cas, 'POST', `${api}/issues`, { title: 'y', assignees: ['cas'] });
+    const theirs = await send<IssueJson>(world.cas, 'POST', `${api}/issues`, { title: 'y', assignees: ['cas'] });
     expect([theirs.status, logins(theirs)]).to.equal([201, []]);
-    const edited = await send<Shown>(world.cas, 'PATCH', `${api}/issues/${theirs.body.number}`, { assignees: ['cas'] });
+    const edited = await send<IssueJson>(world.cas, 'PATCH', `${api}/issues/${theirs.body.number}`, {
+      assignees: ['cas'],
+    });
     expect([edited.status, logins(edited)]).to.equal([201, []]);
     await send(world.ada, 'PATCH', api, { private: true });
     try {

@@ -46,7 +46,7 @@ export async function makeLabel(by: TestClient, name: string, exclusive = false)
   return body.id;
 }
 
-export interface Shown {
+export interface IssueJson {
   readonly id: number;
   readonly number: number;
   readonly title: string;
@@ -59,8 +59,8 @@ export interface Shown {
   readonly due_date: string | null;
 }
 
-export async function open(by: TestClient, more: object = {}): Promise<Shown> {
-  const { status, body } = await send<Shown>(by, 'POST', `${api}/issues`, { title: 'A title', ...more });
+export async function open(by: TestClient, more: object = {}): Promise<IssueJson> {
+  const { status, body } = await send<IssueJson>(by, 'POST', `${api}/issues`, { title: 'A title', ...more });
   expect(status).to.equal(201);
   return body;
 }

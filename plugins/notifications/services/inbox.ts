@@ -13,6 +13,7 @@ import {
   unreadChanged,
   type Notification,
   type NotificationKind,
+  type NotificationReason,
   type NotificationStatus,
   type RepositorySubjectKind,
 } from '../contract/notifications.js';
@@ -29,6 +30,8 @@ export interface InboxSearch {
   readonly statuses?: readonly NotificationStatus[];
   /** Absent: any. */
   readonly kinds?: readonly NotificationKind[];
+  /** Absent: any. */
+  readonly reasons?: readonly NotificationReason[];
   /** Changed at or after, at or before. */
   readonly since?: number;
   readonly before?: number;
@@ -165,6 +168,7 @@ export class Inbox {
     if (search.ids) void query.whereIn('notification.id', [...search.ids]);
     if (search.statuses) void query.whereIn('notification.status', [...search.statuses]);
     if (search.kinds) void query.whereIn('notification.kind', [...search.kinds]);
+    if (search.reasons) void query.whereIn('notification.reason', [...search.reasons]);
     if (search.since !== undefined) void query.where('notification.updated_at', '>=', search.since);
     if (search.before !== undefined) void query.where('notification.updated_at', '<=', search.before);
     if (readableSubjects) this.#onlyReadable(query, actor, readableSubjects);

@@ -14,7 +14,7 @@ import {
   send,
   threadOf,
   unread,
-  type Shown,
+  type ThreadJson,
   type World,
 } from './support.js';
 
@@ -103,11 +103,11 @@ describe('notifications', () => {
   it('are marked all at once, by status, time and repository', async () => {
     const { ada } = world;
     const all = (await inbox(ada)).length;
-    const changed = await send<Shown[]>(ada, 'PUT', '/api/v1/notifications?last_read_at=2020-01-01T00:00:00Z');
+    const changed = await send<ThreadJson[]>(ada, 'PUT', '/api/v1/notifications?last_read_at=2020-01-01T00:00:00Z');
     expect([changed.status, changed.body]).to.equal([205, []]);
     expect((await send(ada, 'PUT', '/api/v1/notifications?last_read_at=now')).status).to.equal(400);
     expect((await send(ada, 'GET', '/api/v1/notifications?since=yesterday')).status).to.equal(422);
-    const marked = await send<Shown[]>(ada, 'PUT', `${desk}/notifications?all=true&to-status=pinned`);
+    const marked = await send<ThreadJson[]>(ada, 'PUT', `${desk}/notifications?all=true&to-status=pinned`);
     expect(marked.body.length).to.equal(all);
     expect(marked.body.every(({ pinned }) => pinned)).to.be.true();
     expect(await unread(ada)).to.equal(0);
@@ -126,7 +126,7 @@ describe('notifications', () => {
     await send(ada, 'DELETE', `${desk}/collaborators/ben`);
     await settle();
     expect(await unread(ben)).to.equal(0);
-    const { body } = await send<Shown[]>(ben, 'GET', '/api/v1/notifications?all=true');
+    const { body } = await send<ThreadJson[]>(ben, 'GET', '/api/v1/notifications?all=true');
     expect(body.every(({ repository, subject }) => repository === null && subject === null)).to.be.true();
     expect((await send(ben, 'GET', `${desk}/notifications`)).status).to.equal(404);
     await send(ada, 'PATCH', desk, { private: false });

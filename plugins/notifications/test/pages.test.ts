@@ -11,7 +11,7 @@ const { describe, it, before, after } = lab;
 describe('the inbox page', () => {
   let world: World;
   before(async () => {
-    world = await makeWorld();
+    world = await makeWorld({ plugins: ['activity'] });
     for (const title of ['one', 'two', 'three']) await open(world.cas, title);
     await world.host.settle();
   });
@@ -51,6 +51,22 @@ describe('the inbox page', () => {
     const seen = await page(ada, `/ada/desk/issues/${index}`);
     expect(seen).to.include('data-notifications="0"');
     expect(await unread(ada)).to.equal(0);
+  });
+
+  it('stand on the dashboard where somebody is mentioned, until they were read', async () => {
+    const { ada, cas, host } = world;
+    await ada.inject({ method: 'POST', url: '/notifications/purge', payload: {} });
+    const index = await open(cas, 'what do you think', { body: 'see @ada' });
+    await host.settle();
+    const home = await page(ada, '/');
+    expect(home).to.include([
+      'Mentions that you have not read',
+      `href="/ada/desk/issues/${index}"`,
+      `ada/desk#${index}`,
+    ]);
+    expect(await page(cas, '/')).to.not.include('Mentions');
+    await page(ada, `/ada/desk/issues/${index}`);
+    expect(await page(ada, '/')).to.not.include('Mentions');
   });
 
   it('PSH-11: tells pages that ask how many are unread', async () => {

@@ -4,7 +4,7 @@ import { definePlugin } from '@mortise/plugin-sdk';
 import { redoMigration, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { signUp } from '@mortise/accounts/testing';
 import { notifications, notificationSubjects } from '../contract/notifications.js';
-import { send, type Person, type Shown } from './support.js';
+import { send, type Person, type ThreadJson } from './support.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -63,7 +63,7 @@ describe('notifications of what belongs to no repository', { timeout: 60_000 }, 
       reason: 'participating',
     });
   const threads = async (by: Person, query = '') =>
-    (await send<Shown[]>(by, 'GET', `/api/v1/notifications${query}`)).body;
+    (await send<ThreadJson[]>(by, 'GET', `/api/v1/notifications${query}`)).body;
   const unread = async (by: Person) => (await send<{ new: number }>(by, 'GET', '/api/v1/notifications/new')).body.new;
 
   it('NOT-01: a thread without a repository has its subject, and `repository` is null; only readers are notified', async () => {

@@ -5,7 +5,7 @@ import { signUp } from '@mortise/accounts/testing';
 
 export type Person = Awaited<ReturnType<typeof signUp>>;
 
-export interface Shown {
+export interface ThreadJson {
   readonly id: number;
   readonly repository: { readonly full_name: string } | null;
   readonly subject: {
@@ -63,14 +63,14 @@ export const unread = async (by: TestClient): Promise<number> =>
 
 /** `type title state status` of each thread. */
 export async function inbox(by: TestClient, query = '?all=true', at = '/api/v1/notifications'): Promise<string[]> {
-  const { body } = await send<Shown[]>(by, 'GET', `${at}${query}`);
+  const { body } = await send<ThreadJson[]>(by, 'GET', `${at}${query}`);
   return body.map(lineOf);
 }
 
-export const lineOf = ({ subject, pinned, unread: isUnread }: Shown): string =>
+export const lineOf = ({ subject, pinned, unread: isUnread }: ThreadJson): string =>
   `${subject?.type} ${subject?.title} ${subject?.state} ${pinned ? 'pinned' : isUnread ? 'unread' : 'read'}`;
 
-export async function threadOf(by: TestClient, title: string): Promise<Shown> {
-  const { body } = await send<Shown[]>(by, 'GET', '/api/v1/notifications?all=true&limit=50');
+export async function threadOf(by: TestClient, title: string): Promise<ThreadJson> {
+  const { body } = await send<ThreadJson[]>(by, 'GET', '/api/v1/notifications?all=true&limit=50');
   return body.find(({ subject }) => subject?.title === title)!;
 }

@@ -19,6 +19,7 @@ export const de: Translation<typeof en> = {
   'mail.transfer': '{actor} bietet dieses Repository zur Übernahme an.',
   'mail.view': 'Auf der Website ansehen',
   'error.link': 'Dieser Link ist nicht vollständig. Kopiere ihn noch einmal aus der Mail.',
+  'waiting.mentions': 'Ungelesene Erwähnungen',
   'inbox.title': 'Benachrichtigungen',
   'inbox.settings': 'Mail-Einstellungen',
   'inbox.markAll': 'Alle als gelesen markieren',

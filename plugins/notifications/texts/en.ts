@@ -16,6 +16,7 @@ export const en = {
   'mail.transfer': '{actor} wants to transfer this repository to you.',
   'mail.view': 'View on the site',
   'error.link': 'This link is not complete. Copy it from the mail again.',
+  'waiting.mentions': 'Mentions that you have not read',
   'inbox.title': 'Notifications',
   'inbox.settings': 'Mail settings',
   'inbox.markAll': 'Mark all as read',

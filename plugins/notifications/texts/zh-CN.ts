@@ -19,6 +19,7 @@ export const zhCN: Translation<typeof en> = {
   'mail.transfer': '{actor} 想将此仓库转移给您。',
   'mail.view': '在网站上查看',
   'error.link': '此链接不完整。请从邮件中重新复制。',
+  'waiting.mentions': '未读的提及',
   'inbox.title': '通知',
   'inbox.settings': '邮件设置',
   'inbox.markAll': '全部标记为已读',

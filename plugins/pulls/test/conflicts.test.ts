@@ -2,7 +2,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { submitForm } from '@mortise/plugin-sdk/testing';
 import { isResolvable, resolveConflicts } from '../services/conflict-resolution.js';
-import { api, makeWorld, propose, send, shown, write, type Shown, type World } from './support.js';
+import { api, makeWorld, propose, send, shown, write, type PullJson, type World } from './support.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -19,7 +19,7 @@ describe('conflicts resolved in the browser', () => {
     expect((await send(world.ada, 'PUT', `${api}/contents/${path}`, change)).status).to.equal(200);
   };
   /** A pull request that changes a file as its base does: other lines in the same places. */
-  const inConflict = async (texts: { start: string; base: string; head: string }): Promise<[Shown, string]> => {
+  const inConflict = async (texts: { start: string; base: string; head: string }): Promise<[PullJson, string]> => {
     const name = `both-${++count}`;
     const path = `${name}.txt`;
     await write(world.ada, { path, text: texts.start });
@@ -130,7 +130,7 @@ describe('conflicts resolved in the browser', () => {
     const { body } = await send<{ sha: string }>(cas, 'GET', `${at}/contents/forked.txt?ref=theirs`);
     const change = { content: Buffer.from('fork\n').toString('base64'), sha: body.sha, branch: 'theirs', message: 'x' };
     expect((await send(cas, 'PUT', `${at}/contents/forked.txt`, change)).status).to.equal(200);
-    const made = await send<Shown>(cas, 'POST', `${api}/pulls`, { head: 'cas:theirs', base: 'main', title: 'Fork' });
+    const made = await send<PullJson>(cas, 'POST', `${api}/pulls`, { head: 'cas:theirs', base: 'main', title: 'Fork' });
     const { number } = made.body;
     const denied = await send(cas, 'PATCH', `${api}/pulls/${number}`, { allow_maintainer_edit: false });
     expect(denied.status).to.equal(201);

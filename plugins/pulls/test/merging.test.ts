@@ -7,7 +7,7 @@ import { issues } from '@mortise/issues/api';
 import { repositories } from '@mortise/repositories/api';
 import { mergedFact } from '../services/pull-merger.js';
 import { pullServices } from '../services/services.js';
-import { api, makeWorld, merge, propose, send, shown, write, type Shown, type World } from './support.js';
+import { api, makeWorld, merge, propose, send, shown, write, type PullJson, type World } from './support.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -95,13 +95,13 @@ describe('merging pull requests', () => {
   });
 
   it('merges different ones into one branch one after the other', async () => {
-    const made: Shown[] = [];
+    const made: PullJson[] = [];
     for (const name of ['p1', 'p2', 'p3', 'p4']) made.push(await propose(world.ben, name));
     const answers = await Promise.all(made.map(({ number }) => merge(world.ada, number, { do: 'squash' })));
     expect(answers.map(({ status }) => status)).to.equal([200, 200, 200, 200]);
     expect((await subjects(4)).sort()).to.equal(made.map(({ number, title }) => `${title} (#${number})`).sort());
     const counted = await send<{ open_pr_counter: number }>(world.ada, 'GET', api);
-    const open = await send<Shown[]>(world.ada, 'GET', `${api}/pulls?limit=50`);
+    const open = await send<PullJson[]>(world.ada, 'GET', `${api}/pulls?limit=50`);
     expect(counted.body.open_pr_counter).to.equal(open.body.length);
   });
 
@@ -160,7 +160,7 @@ describe('merging pull requests', () => {
     await send(world.ada, 'POST', `${api}/branch_protections`, rule);
     const made = await propose(world.ben, 'checked', { base: 'main' }).catch((error: unknown) => error);
     expect(made).to.not.be.instanceof(Error);
-    const { number, head } = made as Shown;
+    const { number, head } = made as PullJson;
     expect((await merge(world.ben, number)).status).to.equal(405);
     expect((await merge(world.ben, number, { force_merge: true })).status).to.equal(405);
     const scheduled = { merge_when_checks_succeed: true };
@@ -206,7 +206,7 @@ describe('merging pull requests', () => {
     for (const repo of ['loom', 'loom', 'yarn', 'loom']) {
       const { number } = await propose(world.ben, `waits-${waiting.length}`);
       expect((await merge(world.ada, number, { merge_when_checks_succeed: true })).status).to.equal(201);
-      const first = await send<Shown>(world.ada, 'POST', `/api/v1/repos/ada/${repo}/issues`, { title: 'First' });
+      const first = await send<PullJson>(world.ada, 'POST', `/api/v1/repos/ada/${repo}/issues`, { title: 'First' });
       const needs = { owner: 'ada', repo, index: first.body.number };
       expect((await send(world.ada, 'POST', `${api}/issues/${number}/dependencies`, needs)).status).to.equal(201);
       waiting.push({ number, needs });
@@ -249,7 +249,7 @@ describe('merging pull requests', () => {
     expect((await send(world.cas, 'POST', `${api}/forks`, {})).status).to.equal(202);
     const fork = '/api/v1/repos/cas/loom';
     await write(world.cas, { at: fork, into: 'gift' });
-    const made = await send<Shown>(world.cas, 'POST', `${api}/pulls`, {
+    const made = await send<PullJson>(world.cas, 'POST', `${api}/pulls`, {
       title: 'A gift',
       head: 'cas:gift',
       base: 'main',
@@ -295,7 +295,7 @@ describe('merging pull requests', () => {
 
   it('says that something else comes first, and moves nothing', async () => {
     const made = await propose(world.ben, 'waiting');
-    const first = await send<Shown>(world.ada, 'POST', `${api}/issues`, { title: 'First this' });
+    const first = await send<PullJson>(world.ada, 'POST', `${api}/issues`, { title: 'First this' });
     const needs = { owner: 'ada', repo: 'loom', index: first.body.number };
     expect((await send(world.ada, 'POST', `${api}/issues/${made.number}/dependencies`, needs)).status).to.equal(201);
     const before = await tip();

@@ -6,7 +6,7 @@ import { gitReader } from '@mortise/git/api';
 import { issues } from '@mortise/issues/api';
 import { repositories } from '@mortise/repositories/api';
 import { pullServices } from '../services/services.js';
-import { api, makeWorld, propose, send, shown, write, type Shown, type World } from './support.js';
+import { api, makeWorld, propose, send, shown, write, type PullJson, type World } from './support.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -17,7 +17,8 @@ describe('pull requests', () => {
     world = await makeWorld({ plugins: ['forks'] });
   });
   after(() => world.host.close());
-  const create = (by: World['ada'], body: object) => send<Shown>(by, 'POST', `${api}/pulls`, { title: 'x', ...body });
+  const create = (by: World['ada'], body: object) =>
+    send<PullJson>(by, 'POST', `${api}/pulls`, { title: 'x', ...body });
   const repository = async () => (await world.host.services.get(repositories).byPath('ada', 'loom'))!;
   const git = async () => world.host.services.get(gitReader).open((await repository()).id);
 
@@ -44,13 +45,13 @@ describe('pull requests', () => {
       [world.ada, world.ben].map((by) => create(by, { head: 'twice', base: 'main', title: 'twice' })),
     );
     expect(both.map(({ status }) => status).sort()).to.equal([201, 409]);
-    const open = await send<Shown[]>(world.ada, 'GET', `${api}/pulls?poster=&limit=50`);
+    const open = await send<PullJson[]>(world.ada, 'GET', `${api}/pulls?poster=&limit=50`);
     expect(open.body.filter(({ head }) => head.ref === 'twice').length).to.equal(1);
   });
 
   it('count apart from issues, and share their numbers', async () => {
     const { body: before } = await send<{ open_issues_count: number; open_pr_counter: number }>(world.ada, 'GET', api);
-    const issue = await send<Shown>(world.cas, 'POST', `${api}/issues`, { title: 'An issue' });
+    const issue = await send<PullJson>(world.cas, 'POST', `${api}/issues`, { title: 'An issue' });
     const pull = await propose(world.ada, 'counted');
     expect(pull.number).to.equal(issue.body.number + 1);
     const { body } = await send<typeof before>(world.ada, 'GET', api);
@@ -148,7 +149,7 @@ describe('pull requests', () => {
   it('let nobody into branches that are not theirs to open', async () => {
     expect((await send(world.cas, 'POST', `${api}/forks`, { name: 'net' })).status).to.equal(202);
     const net = '/api/v1/repos/cas/net';
-    const made = await send<Shown & { allow_maintainer_edit: boolean }>(world.cas, 'POST', `${net}/pulls`, {
+    const made = await send<PullJson & { allow_maintainer_edit: boolean }>(world.cas, 'POST', `${net}/pulls`, {
       title: 'Bring main',
       base: 'main',
       head: 'ada/loom:main',
@@ -174,7 +175,7 @@ describe('pull requests', () => {
   it('go on under the new name of a branch', async () => {
     await write(world.ada, { into: 'trunk' });
     const into = await propose(world.ben, 'leaf', { base: 'trunk' });
-    const from = await send<Shown>(world.ben, 'POST', `${api}/pulls`, { title: 'up', base: 'main', head: 'trunk' });
+    const from = await send<PullJson>(world.ben, 'POST', `${api}/pulls`, { title: 'up', base: 'main', head: 'trunk' });
     expect((await send(world.ada, 'PATCH', `${api}/branches/trunk`, { name: 'stem' })).status).to.equal(204);
     await world.host.settle();
     const [leaf, up] = [await shown(world, into.number), await shown(world, from.body.number)];
@@ -213,7 +214,7 @@ describe('pull requests', () => {
   it('are edited as a whole, or not at all', async () => {
     const made = await propose(world.ben, 'edited', { title: 'As it was' });
     await write(world.ada, { into: 'elsewhere' });
-    const edit = (payload: object) => send<Shown>(world.ben, 'PATCH', `${api}/pulls/${made.number}`, payload);
+    const edit = (payload: object) => send<PullJson>(world.ben, 'PATCH', `${api}/pulls/${made.number}`, payload);
     for (const [payload, status] of [
       [{ title: 'Other', base: 'none' }, 404],
       [{ title: 'Other', base: 'edited' }, 422],

@@ -73,7 +73,7 @@ export async function write(by: TestClient, options: WriteOptions): Promise<stri
   return body.commit.sha;
 }
 
-export interface Shown {
+export interface PullJson {
   readonly number: number;
   readonly title: string;
   readonly state: string;
@@ -93,16 +93,16 @@ export async function propose(
   by: TestClient,
   head: string,
   more: { readonly base?: string; readonly title?: string; readonly path?: string; readonly text?: string } = {},
-): Promise<Shown> {
+): Promise<PullJson> {
   const { base = 'main', title = head, path, text } = more;
   await write(by, { branch: base, into: head, ...(path && { path }), ...(text && { text }) });
-  const { status, body } = await send<Shown>(by, 'POST', `${api}/pulls`, { head, base, title });
+  const { status, body } = await send<PullJson>(by, 'POST', `${api}/pulls`, { head, base, title });
   expect(status, JSON.stringify(body)).to.equal(201);
   return body;
 }
 
-export const shown = async ({ ada }: World, index: number): Promise<Shown> =>
-  (await send<Shown>(ada, 'GET', `${api}/pulls/${index}`)).body;
+export const shown = async ({ ada }: World, index: number): Promise<PullJson> =>
+  (await send<PullJson>(ada, 'GET', `${api}/pulls/${index}`)).body;
 
 export const merge = (by: TestClient, index: number, more: object = {}) =>
   send<{ message?: string }>(by, 'POST', `${api}/pulls/${index}/merge`, { do: 'merge', ...more });

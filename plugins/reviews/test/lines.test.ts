@@ -5,7 +5,7 @@ import { issues } from '@mortise/issues/api';
 import { pulls, type PullContext } from '@mortise/pulls/api';
 import { repositories, repositoryAccess } from '@mortise/repositories/api';
 import { reviews } from '../contract/reviews.js';
-import { done, makeWorld, open, poem, send, write, type Shown, type ShownComment, type World } from './support.js';
+import { done, makeWorld, open, poem, send, write, type ReviewJson, type ShownComment, type World } from './support.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -22,7 +22,7 @@ describe('comments on lines', () => {
     await world.host.settle();
   };
   const say = async (at: string, comments: object[]) => {
-    const { id } = await done<Shown>(world.ben, 'POST', `${at}/reviews`, { event: 'COMMENT', comments });
+    const { id } = await done<ReviewJson>(world.ben, 'POST', `${at}/reviews`, { event: 'COMMENT', comments });
     return () => done<ShownComment[]>(world.ada, 'GET', `${at}/reviews/${id}/comments`);
   };
 
@@ -86,7 +86,7 @@ describe('comments on lines', () => {
   it('reviews are stale when what changes is another, and not when only the head moved', async () => {
     const { at, branch } = await open(world, { 'poem.txt': poem(undefined, undefined, undefined, undefined, 'salt') });
     await done(world.ben, 'POST', `${at}/reviews`, { event: 'APPROVED' });
-    const stale = async () => (await done<Shown[]>(world.ada, 'GET', `${at}/reviews`))[0]!.stale;
+    const stale = async () => (await done<ReviewJson[]>(world.ada, 'GET', `${at}/reviews`))[0]!.stale;
     await write(world.ada, 'main', { 'beside.txt': 'x\n' });
     await done(world.ada, 'POST', `${at}/update`);
     await world.host.settle();

@@ -6,7 +6,7 @@ import { gitReader } from '@mortise/git/api';
 import { repositories, repositoryAccess } from '@mortise/repositories/api';
 import { ownersHint } from '../services/push-hint.js';
 import { reviewServices } from '../services/services.js';
-import { api, done, makeWorld, open, poem, write, type Shown, type ShownComment, type World } from './support.js';
+import { api, done, makeWorld, open, poem, write, type ReviewJson, type ShownComment, type World } from './support.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -41,7 +41,7 @@ describe('pages of reviews', { timeout: 120_000 }, () => {
     sent(by, `${own}/reviews/comments`, { path: 'poem.txt', side: 'new', ...fields });
   const commentsOf = async (at: string) => {
     const all: ShownComment[] = [];
-    for (const { id } of await done<Shown[]>(world.ada, 'GET', `${at}/reviews`))
+    for (const { id } of await done<ReviewJson[]>(world.ada, 'GET', `${at}/reviews`))
       all.push(...(await done<ShownComment[]>(world.ada, 'GET', `${at}/reviews/${id}/comments`)));
     return all;
   };
@@ -145,7 +145,7 @@ describe('pages of reviews', { timeout: 120_000 }, () => {
     const [last] = await commentsOf(at);
     expect(last!.body).to.equal('still here');
     await sent(ada, path('delete', last!.id), {});
-    expect(await done<Shown[]>(ada, 'GET', `${at}/reviews`)).to.equal([]);
+    expect(await done<ReviewJson[]>(ada, 'GET', `${at}/reviews`)).to.equal([]);
   });
 
   it('W: reviews and comments on lines are counted in the conversation, and who wrote them is a participant', async () => {
@@ -331,7 +331,7 @@ describe('pages of reviews', { timeout: 120_000 }, () => {
       'Request another review from ben',
     ]);
     expect([await listed('review_requested'), await listed('reviewed')]).to.equal([false, true]);
-    const [review] = await done<Shown[]>(ada, 'GET', `${at}/reviews`);
+    const [review] = await done<ReviewJson[]>(ada, 'GET', `${at}/reviews`);
     const dismiss = `${own}/reviews/${review!.id}/dismiss`;
     expect((await submitForm(ben, dismiss, { message: 'no' })).statusCode).to.equal(422);
     expect((await submitForm(ada, dismiss, { message: '' })).statusCode).to.equal(422);
@@ -379,9 +379,9 @@ describe('pages of reviews', { timeout: 120_000 }, () => {
     expect(await page(ben, `${own}/files?file=poem.txt&comment=${anchor}`)).to.include(['name="side"', 'From line']);
     expect(await page(host, `${own}/files`)).to.not.include('data-review-form');
     await comment(ben, own, { line: '2', body: 'maybe', action: 'review' });
-    const [pending] = await done<Shown[]>(ben, 'GET', `${at}/reviews`);
+    const [pending] = await done<ReviewJson[]>(ben, 'GET', `${at}/reviews`);
     expect((await submitForm(ada, `${own}/reviews/${pending!.id}/discard`)).statusCode).to.equal(422);
     await sent(ben, `${own}/reviews/${pending!.id}/discard`, {});
-    expect(await done<Shown[]>(ben, 'GET', `${at}/reviews`)).to.equal([]);
+    expect(await done<ReviewJson[]>(ben, 'GET', `${at}/reviews`)).to.equal([]);
   });
 });

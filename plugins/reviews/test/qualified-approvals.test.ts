@@ -2,7 +2,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import type { TestClient } from '@mortise/plugin-sdk/testing';
 import { accounts } from '@mortise/accounts/api';
-import { api, done, makeWorld, open, send, write, type Shown, type World } from './support.js';
+import { api, done, makeWorld, open, send, write, type ReviewJson, type World } from './support.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after, afterEach } = lab;
@@ -21,13 +21,13 @@ describe('approvals that count', () => {
     await done(world.ada, 'POST', `${base}/branch_protections`, { rule_name: 'main', ...fields });
   };
   const approve = (by: TestClient, at: string) =>
-    done<Shown>(by, 'POST', `${at}/reviews`, { event: 'APPROVED', body: 'x' });
+    done<ReviewJson>(by, 'POST', `${at}/reviews`, { event: 'APPROVED', body: 'x' });
   const merge = async (at: string, by: TestClient = world.ben) => {
     const { status, body } = await send<{ message: string }>(by, 'POST', `${at}/merge`, { do: 'merge' });
     return status === 200 ? 'merged' : `${status} ${body.message}`;
   };
   const official = async (at: string) =>
-    (await done<Shown[]>(world.ada, 'GET', `${at}/reviews`)).map((one) => `${one.user?.login} ${one.official}`);
+    (await done<ReviewJson[]>(world.ada, 'GET', `${at}/reviews`)).map((one) => `${one.user?.login} ${one.official}`);
   const settle = () => world.host.settle();
 
   it('S2: an approval by whoever pushed to the head since it was opened counts no more, by whatever way', async () => {

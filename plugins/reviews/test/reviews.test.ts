@@ -1,6 +1,6 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import { api, done, makeWorld, open, poem, send, type Shown, type ShownComment, type World } from './support.js';
+import { api, done, makeWorld, open, poem, send, type ReviewJson, type ShownComment, type World } from './support.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -13,14 +13,14 @@ describe('reviews over the API', () => {
   after(() => world.host.close());
 
   const change = () => open(world, { 'poem.txt': poem(undefined, 'pink') });
-  const list = (at: string, by = world.ada) => done<Shown[]>(by, 'GET', `${at}/reviews`);
+  const list = (at: string, by = world.ada) => done<ReviewJson[]>(by, 'GET', `${at}/reviews`);
 
   it('approvals count of those who may write, and nobody approves what is their own', async () => {
     const { ada, ben, dot } = world;
     const { at } = await change();
     expect((await send(ada, 'POST', `${at}/reviews`, { event: 'APPROVED' })).status).to.equal(422);
-    expect((await done<Shown>(ben, 'POST', `${at}/reviews`, { event: 'APPROVED' })).official).to.be.true();
-    expect((await done<Shown>(dot, 'POST', `${at}/reviews`, { event: 'APPROVED' })).official).to.be.false();
+    expect((await done<ReviewJson>(ben, 'POST', `${at}/reviews`, { event: 'APPROVED' })).official).to.be.true();
+    expect((await done<ReviewJson>(dot, 'POST', `${at}/reviews`, { event: 'APPROVED' })).official).to.be.false();
     await done(ben, 'POST', `${at}/reviews`, { event: 'REQUEST_CHANGES', body: 'no' });
     const shown = (await list(at)).map(({ user, state, dismissed }) => [user?.login, state, dismissed]);
     expect(shown).to.equal([
@@ -34,7 +34,7 @@ describe('reviews over the API', () => {
     const { ben, cas } = world;
     const { at } = await change();
     const comments = [{ path: 'poem.txt', new_position: 2, body: 'pink?' }];
-    const { id } = await done<Shown>(ben, 'POST', `${at}/reviews`, { event: 'PENDING', comments });
+    const { id } = await done<ReviewJson>(ben, 'POST', `${at}/reviews`, { event: 'PENDING', comments });
     expect((await send(cas, 'GET', `${at}/reviews/${id}`)).status).to.equal(404);
     const [comment] = await done<ShownComment[]>(ben, 'GET', `${at}/reviews/${id}/comments`);
     expect((await send(cas, 'POST', `${at}/comments/${comment!.id}/replies`, { body: 'x' })).status).to.equal(404);
@@ -53,11 +53,11 @@ describe('reviews over the API', () => {
     const { at } = await change();
     const comments = [{ path: 'poem.txt', new_position: 1, body: 'one' }];
     const [one, other] = await Promise.all([
-      done<Shown>(ben, 'POST', `${at}/reviews`, { event: 'PENDING', comments }),
-      done<Shown>(ben, 'POST', `${at}/reviews`, { comments }),
+      done<ReviewJson>(ben, 'POST', `${at}/reviews`, { event: 'PENDING', comments }),
+      done<ReviewJson>(ben, 'POST', `${at}/reviews`, { comments }),
     ]);
     expect(one!.id).to.equal(other!.id);
-    const sent = await done<Shown>(ben, 'POST', `${at}/reviews`, { event: 'COMMENT' });
+    const sent = await done<ReviewJson>(ben, 'POST', `${at}/reviews`, { event: 'COMMENT' });
     expect([sent.id, sent.comments_count]).to.equal([one!.id, 2]);
   });
 
@@ -67,7 +67,7 @@ describe('reviews over the API', () => {
     const comments = [{ path: 'poem.txt', new_position: 2, body: 'pink?' }];
     const entries = async () =>
       (await done<{ type: string }[]>(ada, 'GET', `${api}/issues/${number}/timeline`)).map(({ type }) => type);
-    const review = await done<Shown>(ben, 'POST', `${at}/reviews`, { event: 'COMMENT', body: 'hm', comments });
+    const review = await done<ReviewJson>(ben, 'POST', `${at}/reviews`, { event: 'COMMENT', body: 'hm', comments });
     const [comment] = await done<ShownComment[]>(ada, 'GET', `${at}/reviews/${review.id}/comments`);
     await done(cas, 'POST', `${at}/comments/${comment!.id}/replies`, { body: 'yes' });
     expect(await entries()).to.equal(['pull_push', 'review']);
@@ -81,7 +81,7 @@ describe('reviews over the API', () => {
     const { ben } = world;
     const { at } = await change();
     const review = (comment: object) =>
-      send<Shown>(ben, 'POST', `${at}/reviews`, {
+      send<ReviewJson>(ben, 'POST', `${at}/reviews`, {
         event: 'COMMENT',
         comments: [{ path: 'poem.txt', body: 'x', ...comment }],
       });
@@ -106,7 +106,7 @@ describe('reviews over the API', () => {
     const { at, number } = await change();
     const words = { event: 'COMMENT', body: 'x' };
     const comments = [{ path: 'poem.txt', new_position: 2, body: 'pink?' }];
-    const { id } = await done<Shown>(ben, 'POST', `${at}/reviews`, { ...words, comments });
+    const { id } = await done<ReviewJson>(ben, 'POST', `${at}/reviews`, { ...words, comments });
     const [comment] = await done<ShownComment[]>(ben, 'GET', `${at}/reviews/${id}/comments`);
     const answer = (by = dot) => send(by, 'POST', `${at}/comments/${comment!.id}/replies`, { body: 'x' });
     await done(ada, 'PUT', `${api}/issues/${number}/lock`, {});
@@ -151,7 +151,7 @@ describe('reviews over the API', () => {
     await done(cas, 'DELETE', `${at}/requested_reviewers`, { reviewers: ['cas'] });
     expect(await asked()).to.equal(['ben']);
     const both = await Promise.all(
-      [ada, ben].map((by) => done<Shown[]>(by, 'POST', `${at}/requested_reviewers`, { reviewers: ['cas'] })),
+      [ada, ben].map((by) => done<ReviewJson[]>(by, 'POST', `${at}/requested_reviewers`, { reviewers: ['cas'] })),
     );
     expect(both.flat().length).to.equal(1);
     // whoever is gone is not waited for

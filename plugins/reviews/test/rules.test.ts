@@ -3,7 +3,7 @@ import * as Lab from '@hapi/lab';
 import { definePlugin } from '@mortise/plugin-sdk';
 import { announced, announcementKinds, type Announcement, type AnnouncementKind } from '@mortise/announcements/api';
 import { reviewServices } from '../services/services.js';
-import { api, done, makeWorld, open, poem, send, write, type Shown, type World } from './support.js';
+import { api, done, makeWorld, open, poem, send, write, type ReviewJson, type World } from './support.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after, beforeEach } = lab;
@@ -46,7 +46,7 @@ describe('what reviews are for', () => {
     return status === 200 ? 'merged' : `${status} ${body.message}`;
   };
   const review = (by: World['ada'], at: string, event = 'APPROVED') =>
-    done<Shown>(by, 'POST', `${at}/reviews`, { event, body: 'x' });
+    done<ReviewJson>(by, 'POST', `${at}/reviews`, { event, body: 'x' });
 
   it('a rule counts approvals of those who may write today', async () => {
     const { ada, ben, cas, dot } = world;
@@ -76,7 +76,7 @@ describe('what reviews are for', () => {
       await world.host.settle();
       expect(await merge(at)).to.match(/^405 .*0 of 1/);
     }
-    const dismissed = (await done<Shown[]>(ada, 'GET', `${at}/reviews`)).map((one) => [one.stale, one.dismissed]);
+    const dismissed = (await done<ReviewJson[]>(ada, 'GET', `${at}/reviews`)).map((one) => [one.stale, one.dismissed]);
     expect(dismissed.at(-1)).to.equal([true, true]);
     await free();
   });
@@ -85,13 +85,20 @@ describe('what reviews are for', () => {
     const { ada, cas } = world;
     const { at, branch } = await open(world, { 'older.txt': '1\n2\n3\n' });
     const comments = [{ path: 'older.txt', new_position: 3, body: 'three' }];
-    const { id, commit_id: first } = await done<Shown>(cas, 'POST', `${at}/reviews`, { event: 'PENDING', comments });
+    const { id, commit_id: first } = await done<ReviewJson>(cas, 'POST', `${at}/reviews`, {
+      event: 'PENDING',
+      comments,
+    });
     await write(ada, branch, { 'older.txt': '0\n1\n2\n3\n' });
     await world.host.settle();
-    const sent = await done<Shown>(cas, 'POST', `${at}/reviews/${id}`, { event: 'APPROVED' });
-    const more = await done<Shown>(cas, 'POST', `${at}/reviews`, { event: 'APPROVED', commit_id: first, comments });
+    const sent = await done<ReviewJson>(cas, 'POST', `${at}/reviews/${id}`, { event: 'APPROVED' });
+    const more = await done<ReviewJson>(cas, 'POST', `${at}/reviews`, {
+      event: 'APPROVED',
+      commit_id: first,
+      comments,
+    });
     expect([sent.stale, more.stale, more.commit_id === first]).to.equal([true, true, true]);
-    expect((await done<Shown[]>(ada, 'GET', `${at}/reviews`)).map(({ stale }) => stale)).to.equal([true, true]);
+    expect((await done<ReviewJson[]>(ada, 'GET', `${at}/reviews`)).map(({ stale }) => stale)).to.equal([true, true]);
     const placed = await done<{ position: number }[]>(ada, 'GET', `${at}/reviews/${more.id}/comments`);
     expect(placed.map(({ position }) => position)).to.equal([4]);
   });
@@ -100,17 +107,17 @@ describe('what reviews are for', () => {
     const { ada, cas, host } = world;
     const { at, branch } = await open(world, { 'older.txt': '1\n2\n' });
     const comments = [{ path: 'older.txt', new_position: 2, body: 'two' }];
-    const { commit_id: first } = await done<Shown>(cas, 'POST', `${at}/reviews`, { event: 'COMMENT', body: 'x' });
+    const { commit_id: first } = await done<ReviewJson>(cas, 'POST', `${at}/reviews`, { event: 'COMMENT', body: 'x' });
     await write(ada, branch, { 'older.txt': '0\n1\n2\n' });
     await host.settle();
     const { lineTracker } = host.services.get(reviewServices);
     lineTracker.track = () => Promise.reject(new Error('the disk is away'));
     const body = { event: 'APPROVED', commit_id: first, comments };
-    const sent = await done<Shown>(cas, 'POST', `${at}/reviews`, body);
+    const sent = await done<ReviewJson>(cas, 'POST', `${at}/reviews`, body);
     expect([sent.state, sent.stale]).to.equal(['APPROVED', false]);
     Reflect.deleteProperty(lineTracker, 'track');
     await host.settle();
-    expect((await done<Shown>(ada, 'GET', `${at}/reviews/${sent.id}`)).stale).to.be.true();
+    expect((await done<ReviewJson>(ada, 'GET', `${at}/reviews/${sent.id}`)).stale).to.be.true();
     const placed = await done<{ position: number }[]>(ada, 'GET', `${at}/reviews/${sent.id}/comments`);
     expect(placed.map(({ position }) => position)).to.equal([3]);
   });

@@ -92,7 +92,7 @@ export async function open(
   return { number, branch, at: `${api}/pulls/${number}` };
 }
 
-export interface Shown {
+export interface ReviewJson {
   readonly id: number;
   readonly state: string;
   readonly body: string;

@@ -1,6 +1,6 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import { done, makeWorld, open, poem, write, type Shown, type ShownComment, type World } from './support.js';
+import { done, makeWorld, open, poem, write, type ReviewJson, type ShownComment, type World } from './support.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after, beforeEach } = lab;
@@ -35,7 +35,7 @@ describe('who is told of reviews and pushes', () => {
     const { ben, cas, dot } = world;
     const { at, branch } = await open(world, { 'poem.txt': poem('mentions') });
     await world.host.settle();
-    const pending = await done<Shown>(ben, 'POST', `${at}/reviews`, {
+    const pending = await done<ReviewJson>(ben, 'POST', `${at}/reviews`, {
       event: 'PENDING',
       comments: [comment('what does @cas say?')],
     });
@@ -69,7 +69,7 @@ describe('who is told of reviews and pushes', () => {
       const { payload } = await cas.inject(`/search?type=comments&q=${text}`);
       return [found.map((one) => one.number), (payload.match(/#issuecomment-/g) ?? []).length];
     };
-    const pending = await done<Shown>(ben, 'POST', `${at}/reviews`, {
+    const pending = await done<ReviewJson>(ben, 'POST', `${at}/reviews`, {
       event: 'PENDING',
       comments: [comment('xylophone here')],
     });
@@ -116,7 +116,7 @@ describe('who is told of reviews and pushes', () => {
   it('a push looks at the reviews before it some at a time', async () => {
     const { ada, cas, host } = world;
     const { at, branch } = await open(world, { 'poem.txt': poem('many') });
-    const { id } = await done<Shown>(cas, 'POST', `${at}/reviews`, { event: 'APPROVED', body: 'x' });
+    const { id } = await done<ReviewJson>(cas, 'POST', `${at}/reviews`, { event: 'APPROVED', body: 'x' });
     const knex = host.database.knex();
     const row = (await knex('review').where({ id }).first()) as Record<string, unknown>;
     await host.database.write(async () => {

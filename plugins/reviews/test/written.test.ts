@@ -3,7 +3,7 @@ import * as Lab from '@hapi/lab';
 import { announced, announcementKinds, type Announcement, type AnnouncementKind } from '@mortise/announcements/api';
 import { definePlugin, type PointReader } from '@mortise/plugin-sdk';
 import { multipart } from '@mortise/plugin-sdk/testing';
-import { api, done, makeWorld, open, poem, send, type Shown, type ShownComment, type World } from './support.js';
+import { api, done, makeWorld, open, poem, send, type ReviewJson, type ShownComment, type World } from './support.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after, beforeEach } = lab;
@@ -37,7 +37,7 @@ describe('comments on lines as comments', () => {
   const line = (body: string) => ({ path: 'poem.txt', body, new_position: 1 });
   const say = async (body: string, event = 'COMMENT') => {
     const { at } = await open(world, { 'poem.txt': poem(`line ${body}`) });
-    const { id } = await done<Shown>(world.ben, 'POST', `${at}/reviews`, { event, comments: [line(body)] });
+    const { id } = await done<ReviewJson>(world.ben, 'POST', `${at}/reviews`, { event, comments: [line(body)] });
     const [comment] = await done<ShownComment[]>(world.ben, 'GET', `${at}/reviews/${id}/comments`);
     await world.host.settle();
     heard.length = 0;

@@ -123,6 +123,35 @@ export class RunQueries {
     return this.#page({ model: RunRow, restrict, statuses, direction: 'desc', key }, page);
   }
 
+  /**
+   * Failed runs that the actor started since then and may read, newest first; without those after which the same workflow
+   * ran again for the same branch or tag.
+   */
+  async failedOf(
+    actor: Actor,
+    { since, limit }: { readonly since: number; readonly limit: number },
+  ): Promise<{ rows: RunRow[]; total: number }> {
+    const { database, access } = this.deps;
+    const query = database
+      .query(RunRow)
+      .where({ trigger_user_id: actor.id, status: failure })
+      .where('created_at', '>=', since)
+      .whereIn('repository_id', (visible: QueryBuilder<Model>) => {
+        access.visibleTo(actor, ['actions'])(visible.select('repository.id').from('repository'));
+      })
+      .whereNotExists(
+        database
+          .query(RunRow)
+          .alias('newer')
+          .whereColumn('newer.repository_id', 'action_run.repository_id')
+          .whereColumn('newer.workflow_id', 'action_run.workflow_id')
+          .whereColumn('newer.ref', 'action_run.ref')
+          .whereColumn('newer.id', '>', 'action_run.id'),
+      );
+    const rows = await query.clone().orderBy('id', 'desc').limit(limit);
+    return { rows, total: rows.length < limit ? rows.length : await query.resultSize() };
+  }
+
   /** By id. Invalid (422) for an order that there is not. */
   async jobs(
     scope: ListScope,

@@ -64,6 +64,7 @@ export const de: Translation<typeof en> = {
     'Dieser Lauf eines Pull Requests aus einem Fork wartet auf die Freigabe durch jemanden mit Schreibzugriff.',
   'run.rerun': 'Alle Jobs erneut ausführen',
   'run.rerunBy': 'Versuch {number, number} von {actor}',
+  'waiting.failed': 'Selbst gestartete, fehlgeschlagene Läufe',
   'run.rerunFailed': 'Fehlgeschlagene Jobs erneut ausführen',
   'run.summary': 'Zusammenfassung',
   'workflow.badge': 'Status-Badge',

@@ -59,6 +59,7 @@ export const en = {
   'run.needsApproval': 'This run of a pull request from a fork waits for approval by somebody with write access.',
   'run.rerun': 'Re-run all jobs',
   'run.rerunBy': 'attempt {number, number} by {actor}',
+  'waiting.failed': 'Failed runs that you started',
   'run.rerunFailed': 'Re-run failed jobs',
   'run.summary': 'Summary',
   'workflow.badge': 'Status badge',

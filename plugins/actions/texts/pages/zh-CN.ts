@@ -62,6 +62,7 @@ export const zhCN: Translation<typeof en> = {
   'run.needsApproval': '此运行来自派生仓库的合并请求，需要具有写入权限的人批准。',
   'run.rerun': '重新运行所有任务',
   'run.rerunBy': '第 {number, number} 次尝试由 {actor} 发起',
+  'waiting.failed': '您启动的失败运行',
   'run.rerunFailed': '重新运行失败的任务',
   'run.summary': '摘要',
   'workflow.badge': '状态徽章',
