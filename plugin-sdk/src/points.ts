@@ -53,6 +53,9 @@ export interface SiteFeature extends Keyed {
 /** What `/` tells visitors while no {@link homePage} has something for them. */
 export const siteFeatures = definePoint.keyed<SiteFeature>('core.siteFeatures');
 
+/** What comes first for a visitor of the front page, such as the first account of a site; it stands in place of signing in. */
+export const frontPageSteps = definePoint.keyed<Slot<{ actor: Actor; csrf: string }>>('core.frontPageSteps');
+
 /** A page that finds things: the search field of the top bar sends it `q`. */
 interface SearchTarget extends Keyed {
   /** Path below the root address. */

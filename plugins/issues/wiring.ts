@@ -7,6 +7,7 @@ import {
   navigation,
   site,
   publicSettings,
+  siteFeatures,
 } from '@mortise/plugin-sdk';
 import { accounts, reservedNames, userBlocked, userDeleting, waitingSources } from '@mortise/accounts/api';
 import { announcements } from '@mortise/announcements/api';
@@ -126,6 +127,13 @@ export function registerPages(host: PluginHost): void {
   host.island('issues', new URL('./pages/islands/issues.js', import.meta.url));
   host.island('issues-news', new URL('./pages/islands/news.js', import.meta.url));
   host.island('issues-style', new URL('./pages/issues.css', import.meta.url));
+  host.contribute(siteFeatures, {
+    key: 'issues',
+    icon: 'issue-opened',
+    title: t.later('tab'),
+    text: t.later('feature.text'),
+    order: 12,
+  });
   host.contribute(waitingSources, { pageDeps }, (services) => waitingIssues(services.pageDeps));
   host.contribute(reservedNames, { names: ['issues', 'pulls'] });
   for (const [key, label, order] of [

@@ -1,4 +1,4 @@
-import { type PluginHost, cache, database, events, jobs, locks, site } from '@mortise/plugin-sdk';
+import { type PluginHost, cache, database, events, jobs, locks, site, siteFeatures } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { announcements } from '@mortise/announcements/api';
 import { gitReader, gitStore, gitWriter, pushHints, refUpdates, refsUpdated } from '@mortise/git/api';
@@ -210,6 +210,13 @@ export function registerEvents(host: PluginHost, { settings }: Opened): void {
 }
 
 export function registerPages(host: PluginHost, { pagePoints }: Opened): void {
+  host.contribute(siteFeatures, {
+    key: 'pulls',
+    icon: 'git-pull-request',
+    title: t.later('tab'),
+    text: t.later('feature.text'),
+    order: 14,
+  });
   host.routes({ pageDeps }, (services) => pullPages(services.pageDeps));
   host.island('pulls-style', new URL('./pages/pulls.css', import.meta.url));
   host.contribute(repositorySidebar, { pageDeps }, (services) => recentBox(services.pageDeps));

@@ -8,6 +8,7 @@ import {
   locks,
   site,
   accountMenu,
+  frontPageSteps,
   userMenu,
 } from '@mortise/plugin-sdk';
 import {
@@ -34,6 +35,7 @@ import {
   signOutSteps,
   type Session,
 } from './contract/sessions.js';
+import { firstAccountStep } from './pages/first-account.js';
 import { userMenuSlot } from './pages/slots.js';
 import { activationPages } from './pages/activation.js';
 import { newPasswordPages } from './pages/new-password.js';
@@ -136,6 +138,7 @@ export function registerSessionPages(host: PluginHost, { registering }: Opened):
     !registering.ALLOW_ONLY_EXTERNAL_REGISTRATION &&
     registering.SHOW_REGISTRATION_BUTTON;
   const accountEntries = host.point(accountMenu);
+  host.contribute(frontPageSteps, { accounts, registration, site }, firstAccountStep);
   host.contribute(userMenu, { accounts, site }, (services) =>
     userMenuSlot(services.accounts, services.site, accountEntries, canRegister),
   );

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import {
   createMenu,
+  frontPageSteps,
   homePage,
   inLanguage,
   languageOf,
@@ -157,6 +158,7 @@ const shellPoints = ({ points }: HttpDeps) => ({
   creating: points.reader(createMenu),
   homes: points.reader(homePage),
   features: points.reader(siteFeatures),
+  steps: points.reader(frontPageSteps),
   themes: points.reader(themeOf),
   languageSettings: points.reader(languageOf),
   searches: points.reader(searchTargets),
@@ -214,6 +216,7 @@ class Web implements WebShell {
       const body = await slot.render({ actor, csrf });
       if (body) return webPage({ title: site.name, body, active: 'home' });
     }
+    const steps = await Promise.all(this.#points.steps.list().map((slot) => slot.render({ actor, csrf })));
     return webPage({
       title: site.name,
       width: 'full',
@@ -224,6 +227,7 @@ class Web implements WebShell {
           signedIn={actor.kind !== 'anonymous'}
           hasSignIn={this.#hasSignIn}
           hasViewer={this.#hasViewer}
+          steps={steps.filter((step) => step !== null)}
           features={this.#points.features.list()}
         />
       ),

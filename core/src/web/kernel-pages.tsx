@@ -78,12 +78,15 @@ export function Landing({
   signedIn,
   hasSignIn,
   hasViewer,
+  steps,
   features,
 }: {
   site: Site;
   signedIn: boolean;
   hasSignIn: boolean;
   hasViewer: boolean;
+  /** Come before signing in. */
+  steps: readonly ComponentChildren[];
   features: readonly SiteFeature[];
 }) {
   return (
@@ -92,8 +95,9 @@ export function Landing({
         <Logo size={88} />
         <h1>{site.name}</h1>
         <p>{t('landing.lead')}</p>
+        {steps}
         <div class="hero-actions">
-          {!signedIn && hasSignIn ? (
+          {!signedIn && hasSignIn && steps.length === 0 ? (
             <a class="btn btn-primary btn-large" href={site.path('/user/login')}>
               {icon('sign-in')} {t('shell.signIn')}
             </a>

@@ -2,6 +2,7 @@ import type { Translation } from '@mortise/plugin-sdk';
 import type { en } from './en.js';
 
 export const de: Translation<typeof en> = {
+  'feature.text': 'Bei jedem Push bauen, testen und ausliefern.',
   'error.approver': 'Wer den Pull Request geöffnet oder seither Commits dazu gepusht hat, kann ihn nicht freigeben.',
   unit: 'Actions',
   'error.actionName':

@@ -1,4 +1,5 @@
 export const en = {
+  'feature.text': 'Build, test and deploy with every push.',
   'error.approver':
     'An approval does not count from the author of the pull request, nor from somebody who pushed to it since it was opened.',
   unit: 'Actions',

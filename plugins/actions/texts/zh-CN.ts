@@ -2,6 +2,7 @@ import type { Translation } from '@mortise/plugin-sdk';
 import type { en } from './en.js';
 
 export const zhCN: Translation<typeof en> = {
+  'feature.text': '每次推送都可构建、测试和部署。',
   'error.approver': '合并请求的作者，以及在其打开之后向其推送过提交的人，不能批准它。',
   unit: '工作流',
   'error.actionName':

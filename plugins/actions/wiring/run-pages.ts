@@ -1,4 +1,4 @@
-import { cache, database, defineService, site, type AnyRef, type PluginHost } from '@mortise/plugin-sdk';
+import { cache, database, defineService, site, siteFeatures, type AnyRef, type PluginHost } from '@mortise/plugin-sdk';
 import { accounts, waitingSources } from '@mortise/accounts/api';
 import { fileNotices } from '@mortise/files/api';
 import { pullMergeBox, pulls } from '@mortise/pulls/api';
@@ -43,6 +43,13 @@ export function registerRunPages(host: PluginHost): void {
       return attempt?.id;
     },
   }));
+  host.contribute(siteFeatures, {
+    key: 'actions',
+    icon: 'play',
+    title: t.later('unit'),
+    text: t.later('feature.text'),
+    order: 16,
+  });
   host.contribute(waitingSources, { queries: runQueriesRef, repositories }, waitingRuns);
   host.contribute(pullMergeBox, { cache, database, pulls }, approvalRow);
   host.whenPresent('files', () =>

@@ -11,7 +11,7 @@ const fetchAbilities =
   'multi_ack thin-pack side-band side-band-64k ofs-delta shallow deepen-since deepen-not deepen-relative no-progress include-tag multi_ack_detailed allow-tip-sha1-in-want allow-reachable-sha1-in-want no-done';
 const pushAbilities = 'report-status report-status-v2 delete-refs side-band-64k quiet atomic ofs-delta';
 
-interface Shown {
+interface AdvertisedRefs {
   readonly head: { readonly ref: string; readonly branch: string; readonly oid?: string };
   readonly refs: readonly Ref[];
   /** Tag object → what it names in the end. */
@@ -22,13 +22,13 @@ interface Shown {
 }
 
 /** Tables by the identity of the list of references, which stays as long as none moves. */
-const tables = new WeakMap<readonly Ref[], Promise<Shown>>();
+const tables = new WeakMap<readonly Ref[], Promise<AdvertisedRefs>>();
 const maxResponses = 50;
 const maxBytes = 16 * 1024 * 1024;
 /** Longer questions are nobody's second. */
 const maxKeyLength = 2048;
 
-async function show(repository: GitRepository): Promise<Shown> {
+async function advertisedRefs(repository: GitRepository): Promise<AdvertisedRefs> {
   const refs = await repository.refs();
   const known = tables.get(refs);
   if (known) return known;
@@ -38,7 +38,7 @@ async function show(repository: GitRepository): Promise<Shown> {
   return made;
 }
 
-async function read(repository: GitRepository, refs: readonly Ref[]): Promise<Shown> {
+async function read(repository: GitRepository, refs: readonly Ref[]): Promise<AdvertisedRefs> {
   const peeled = new Map<string, string>();
   const tags = refs.filter((ref) => ref.ref.startsWith('refs/tags/'));
   for (let at = 0; at < tags.length; at += 64) {
@@ -55,19 +55,19 @@ async function read(repository: GitRepository, refs: readonly Ref[]): Promise<Sh
 async function remembered(
   repository: GitRepository,
   key: string,
-  make: (shown: Shown) => Buffer | Promise<Buffer>,
+  make: (advertised: AdvertisedRefs) => Buffer | Promise<Buffer>,
 ): Promise<Buffer> {
-  const shown = await show(repository);
-  const known = shown.answers.get(key);
+  const advertised = await advertisedRefs(repository);
+  const known = advertised.answers.get(key);
   if (known) return known;
-  const answer = await make(shown);
+  const answer = await make(advertised);
   if (key.length > maxKeyLength || answer.length > maxBytes) return answer;
-  if (shown.answers.size >= maxResponses || shown.size + answer.length > maxBytes) {
-    shown.answers.clear();
-    shown.size = 0;
+  if (advertised.answers.size >= maxResponses || advertised.size + answer.length > maxBytes) {
+    advertised.answers.clear();
+    advertised.size = 0;
   }
-  shown.answers.set(key, answer);
-  shown.size += answer.length;
+  advertised.answers.set(key, answer);
+  advertised.size += answer.length;
   return answer;
 }
 
@@ -81,7 +81,7 @@ export function protocolVersion(header: string | undefined): 0 | 1 | 2 {
 /** Without the line that HTTP puts before it. */
 export function advertise(repository: GitRepository, service: GitService, version: 0 | 1 | 2): Promise<Buffer> {
   const shownVersion = service === 'receive-pack' && version === 2 ? 0 : version;
-  return remembered(repository, `${service} ${shownVersion}`, async (shown) => {
+  return remembered(repository, `${service} ${shownVersion}`, async (advertised) => {
     const start: Buffer[] = [];
     const format = await repository.objectFormat();
     if (shownVersion === 2) {
@@ -96,7 +96,7 @@ export function advertise(repository: GitRepository, service: GitService, versio
       return Buffer.concat([...start, ...lines.map(packet), flush]);
     }
     if (shownVersion === 1) start.push(packet('version 1\n'));
-    return Buffer.concat([...start, ...lines0(shown, service, format).map(packet), flush]);
+    return Buffer.concat([...start, ...lines0(advertised, service, format).map(packet), flush]);
   });
 }
 
@@ -106,22 +106,22 @@ export function advertiseNothing(): Buffer {
   return Buffer.concat([packet(`${'0'.repeat(40)} capabilities^{}\0${able}\n`), flush]);
 }
 
-function lines0(shown: Shown, service: GitService, format: string): string[] {
+function lines0(advertised: AdvertisedRefs, service: GitService, format: string): string[] {
   const rows: string[] = [];
   if (service === 'upload-pack') {
-    if (shown.head.oid) rows.push(`${shown.head.oid} HEAD`);
-    for (const { oid, ref } of shown.refs) {
+    if (advertised.head.oid) rows.push(`${advertised.head.oid} HEAD`);
+    for (const { oid, ref } of advertised.refs) {
       rows.push(`${oid} ${ref}`);
-      const peeled = ref.startsWith('refs/tags/') ? shown.peeled.get(oid) : undefined;
+      const peeled = ref.startsWith('refs/tags/') ? advertised.peeled.get(oid) : undefined;
       if (peeled) rows.push(`${peeled} ${ref}^{}`);
     }
   } else {
     // references of pull requests belong to the server
-    for (const { oid, ref } of shown.refs) if (!ref.startsWith('refs/pull/')) rows.push(`${oid} ${ref}`);
+    for (const { oid, ref } of advertised.refs) if (!ref.startsWith('refs/pull/')) rows.push(`${oid} ${ref}`);
   }
   const symref =
-    service === 'upload-pack' && shown.head.oid
-      ? ` symref=HEAD:${shown.head.ref} filter`
+    service === 'upload-pack' && advertised.head.oid
+      ? ` symref=HEAD:${advertised.head.ref} filter`
       : service === 'upload-pack'
         ? ' filter'
         : ' push-options';
@@ -140,8 +140,8 @@ export async function listRefs(repository: GitRepository, body: Buffer): Promise
   const has = (word: string) => words.includes(word);
   const prefixes = words.filter((word) => word.startsWith('ref-prefix ')).map((word) => word.slice(11));
   const options = { peel: has('peel'), symrefs: has('symrefs'), unborn: has('unborn'), prefixes };
-  return remembered(repository, `ls ${JSON.stringify(options)}`, (shown) =>
-    Buffer.concat([...rowsOf(shown, options).map((row) => packet(`${row}\n`)), flush]),
+  return remembered(repository, `ls ${JSON.stringify(options)}`, (advertised) =>
+    Buffer.concat([...rowsOf(advertised, options).map((row) => packet(`${row}\n`)), flush]),
   );
 }
 
@@ -153,19 +153,19 @@ function beginsWithAny(prefixes: readonly string[]): (ref: string) => boolean {
 }
 
 function rowsOf(
-  shown: Shown,
+  advertised: AdvertisedRefs,
   options: { peel: boolean; symrefs: boolean; unborn: boolean; prefixes: readonly string[] },
 ): string[] {
   const wanted = beginsWithAny(options.prefixes);
   const rows: string[] = [];
-  const target = options.symrefs ? ` symref-target:${shown.head.ref}` : '';
-  if (wanted('HEAD') && shown.head.branch) {
-    if (shown.head.oid) rows.push(`${shown.head.oid} HEAD${target}`);
+  const target = options.symrefs ? ` symref-target:${advertised.head.ref}` : '';
+  if (wanted('HEAD') && advertised.head.branch) {
+    if (advertised.head.oid) rows.push(`${advertised.head.oid} HEAD${target}`);
     else if (options.unborn) rows.push(`unborn HEAD${target}`);
   }
-  for (const { oid, ref } of shown.refs) {
+  for (const { oid, ref } of advertised.refs) {
     if (!wanted(ref)) continue;
-    const peeled = options.peel ? shown.peeled.get(oid) : undefined;
+    const peeled = options.peel ? advertised.peeled.get(oid) : undefined;
     rows.push(peeled ? `${oid} ${ref} peeled:${peeled}` : `${oid} ${ref}`);
   }
   return rows;

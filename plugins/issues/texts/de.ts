@@ -2,6 +2,7 @@ import type { Translation } from '@mortise/plugin-sdk';
 import type { en } from './en.js';
 
 export const de: Translation<typeof en> = {
+  'feature.text': 'Melden, besprechen und planen, was zu tun ist.',
   'template.labels': 'Issue-Labels',
   tab: 'Issues',
   'option.dependencies': 'Abhängigkeiten zwischen Issues aktivieren',

@@ -1,4 +1,5 @@
 export const en = {
+  'feature.text': 'Report, discuss and plan what is to be done.',
   'template.labels': 'Issue labels',
   tab: 'Issues',
   'option.dependencies': 'Enable issue dependencies',

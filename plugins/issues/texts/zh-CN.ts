@@ -2,6 +2,7 @@ import type { Translation } from '@mortise/plugin-sdk';
 import type { en } from './en.js';
 
 export const zhCN: Translation<typeof en> = {
+  'feature.text': '报告、讨论并规划要做的事情。',
   'template.labels': '议题标签',
   tab: '议题',
   'option.dependencies': '启用议题依赖',

@@ -1,6 +1,7 @@
 import type { en } from './en.js';
 
 export const de: Record<keyof typeof en, string> = {
+  'feature.text': 'Änderungen vorschlagen, Zeile für Zeile prüfen und zusammenführen.',
   'unit.pulls': 'Pull Requests',
   'error.branches': 'Basis und Head müssen Branches sein',
   'error.conflicts': 'Diese Dateien lassen sich nicht zusammenführen: {files}',

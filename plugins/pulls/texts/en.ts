@@ -1,4 +1,5 @@
 export const en = {
+  'feature.text': 'Propose changes, review them line by line, and merge them.',
   'unit.pulls': 'Pull requests',
   'error.branches': 'base and head must be branches',
   'error.conflicts': 'These files cannot be merged: {files}',

@@ -1,6 +1,7 @@
 import type { en } from './en.js';
 
 export const zhCN: Record<keyof typeof en, string> = {
+  'feature.text': '提出更改，逐行评审并合并。',
   'unit.pulls': '拉取请求',
   'error.branches': '目标和源都必须是分支',
   'error.conflicts': '这些文件无法合并：{files}',

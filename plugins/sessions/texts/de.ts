@@ -67,6 +67,10 @@ export const de: Translation<typeof en> = {
   'menu.settings': 'Einstellungen',
   'menu.admin': 'Website-Administration',
   'menu.signOut': 'Abmelden',
+  'first.create': 'Das erste Konto erstellen',
+  'first.administrator': 'Es wird das Konto der Administration dieser Seite.',
+  'first.command': 'Das erste Konto wird auf dem Server erstellt: {command}',
+
   'menu.signIn': 'Anmelden',
   'menu.register': 'Konto erstellen',
 

@@ -61,6 +61,10 @@ export const en = {
   'menu.settings': 'Settings',
   'menu.admin': 'Site administration',
   'menu.signOut': 'Sign out',
+  'first.create': 'Create the first account',
+  'first.administrator': 'It becomes the administrator of this site.',
+  'first.command': 'Create the first account on the server: {command}',
+
   'menu.signIn': 'Sign in',
   'menu.register': 'Create account',
 

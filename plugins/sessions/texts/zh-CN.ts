@@ -61,6 +61,10 @@ export const zhCN: Translation<typeof en> = {
   'menu.settings': '设置',
   'menu.admin': '站点管理',
   'menu.signOut': '退出登录',
+  'first.create': '创建第一个账号',
+  'first.administrator': '它将成为本站的管理员账号。',
+  'first.command': '请在服务器上创建第一个账号：{command}',
+
   'menu.signIn': '登录',
   'menu.register': '创建账号',
 
