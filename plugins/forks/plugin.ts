@@ -6,6 +6,7 @@ import {
   repositories,
   repositoryAccess,
   repositoryButtons,
+  newRepositoryStarts,
   repositoryCounters,
   repositoryDefaults,
   repositoryCreator,
@@ -18,6 +19,7 @@ import { forkButton, templateButton } from './pages/buttons.js';
 import { forkPageRoutes } from './pages/fork.js';
 import { forkListPage } from './pages/list.js';
 import { upstreamSlot } from './pages/sidebar.js';
+import { templateList } from './pages/template-list.js';
 import { syncAction } from './pages/sync.js';
 import { forkRoutes } from './routes/forks.js';
 import { ForkService } from './services/forks.js';
@@ -68,6 +70,7 @@ export default definePlugin({
     host.routes({ ...common, accounts, defaults: repositoryDefaults, pages: repositoryPages, site }, (services) =>
       [forkPageRoutes, forkListPage, syncAction].flatMap((pages) => pages({ ...services, settings })),
     );
+    host.contribute(newRepositoryStarts, { repositories, site }, templateList);
     host.contribute(repositoryButtons, forkButton);
     host.contribute(repositoryButtons, templateButton);
     host.contribute(repositoryCounters, {

@@ -50,6 +50,7 @@ export {
   repositoryTabs,
   repositorySettingsMenu,
   repositorySidebar,
+  newRepositoryStarts,
   type RepositoryButton,
   repositoryButtons,
   repositoryCounters,

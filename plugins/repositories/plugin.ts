@@ -60,6 +60,7 @@ export default definePlugin({
     api.repositoryTabs,
     api.repositorySettingsMenu,
     api.repositorySidebar,
+    api.newRepositoryStarts,
     api.repositoryFeatures,
     api.repositoryButtons,
     api.repositoryCounters,

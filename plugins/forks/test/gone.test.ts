@@ -25,6 +25,8 @@ describe('pages of forks and templates', () => {
 
   it("speak the visitor's language", async () => {
     expect(await pageIn(scene.ben, 'de', '/ada/shop/fork')).to.contain(['Neuer Fork', 'Es gibt bereits einen eigenen']);
+    // the form for a new repository leads to what it may begin with
+    expect(await pageIn(scene.ben, 'en', '/repo/create')).to.contain(['Start from a template', '/ada/shop/generate']);
     expect(await pageIn(scene.ben, 'zh-CN', '/ada/shop/generate')).to.contain(['从模板新建仓库', '要复制的内容']);
     expect(await pageIn(scene.ben, 'de', '/ada/shop/forks')).to.contain(['Forks', 'aria-label="1 Fork"']);
     const refused = await scene.ben.inject({

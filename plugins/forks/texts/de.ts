@@ -22,6 +22,9 @@ export const de: Translation<typeof en> = {
   'fork.onlyBranchNote': 'Andere Branches und Tags können später abgerufen werden.',
   'fork.submit': 'Fork erstellen',
 
+  'templates.title': 'Mit {count, plural, one {einer Vorlage} other {einer von # Vorlagen}} beginnen',
+  'templates.more': 'Weitere Vorlagen stehen unter Erkunden; jede hat die Schaltfläche „Diese Vorlage verwenden“.',
+
   'template.title': 'Diese Vorlage verwenden',
   'template.heading': 'Neues Repository aus einer Vorlage',
   'template.about': 'Das neue Repository beginnt mit den ausgewählten Inhalten von {name}.',

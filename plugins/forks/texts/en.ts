@@ -18,6 +18,9 @@ export const en = {
   'fork.onlyBranchNote': 'Other branches and tags can be fetched later.',
   'fork.submit': 'Create fork',
 
+  'templates.title': 'Start from {count, plural, one {a template} other {one of # templates}}',
+  'templates.more': 'Further templates are found under Explore; each has a button “Use this template”.',
+
   'template.title': 'Use this template',
   'template.heading': 'New repository from a template',
   'template.about': 'The new repository starts with the selected items of {name}.',

@@ -20,6 +20,9 @@ export const zhCN: Translation<typeof en> = {
   'fork.onlyBranchNote': '其他分支和标签可以稍后再获取。',
   'fork.submit': '创建派生',
 
+  'templates.title': '从{count, plural, other {# 个模板之一}}开始',
+  'templates.more': '更多模板可在“探索”中找到；每个模板都有“使用此模板”按钮。',
+
   'template.title': '使用此模板',
   'template.heading': '从模板新建仓库',
   'template.about': '新仓库将包含从 {name} 选择的内容。',

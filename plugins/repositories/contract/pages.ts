@@ -71,6 +71,11 @@ export const repositorySettingsMenu = definePoint.keyed<RepositorySettingsEntry>
 /** Boxes beside the file list of a repository's home page (languages, about …). */
 export const repositorySidebar = definePoint.keyed<Slot<RepositoryPageContext>>('repositories.sidebar');
 
+/** Above the form for a new repository: what it may begin with instead, such as a template. */
+export const newRepositoryStarts = definePoint.keyed<Slot<{ readonly actor: Actor }>>(
+  'repositories.newRepositoryStarts',
+);
+
 /** A button of the repository's header, with what it counts. */
 export interface RepositoryButton extends Keyed {
   readonly order?: number;

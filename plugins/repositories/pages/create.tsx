@@ -29,7 +29,10 @@ import { t } from '../texts/index.js';
 const none = (): FieldOption => ['', t('create.none')];
 const choices = (keys: Iterable<string>): FieldOption[] => [...keys].map((key): FieldOption => [key, key]);
 
-type CreatePageRouteDeps = Pick<PageDeps, 'accounts' | 'creator' | 'repositories' | 'settings' | 'site' | 'units'>;
+type CreatePageRouteDeps = Pick<
+  PageDeps,
+  'accounts' | 'creator' | 'repositories' | 'settings' | 'site' | 'starts' | 'units'
+>;
 
 interface FieldsProps {
   /** What was sent, after a refusal. */
@@ -115,7 +118,7 @@ function MoreFields({ given, defaultBranch, units }: MoreFieldsProps): VNode {
 
 /** What these routes share. */
 function createPageContext(services: CreatePageRouteDeps) {
-  const { accounts, creator, repositories, settings, site, units } = services;
+  const { accounts, creator, repositories, settings, site, starts, units } = services;
   /** The accounts to choose from, and the one that `?org=` of the address names. */
   const ownersFor = async (context: RouteContext) => {
     const owners = await creator.owners(context.actor);
@@ -129,6 +132,7 @@ function createPageContext(services: CreatePageRouteDeps) {
   };
   const page = async (context: RouteContext, given?: FormValues, flash?: Flash) => {
     const { owners, chosen } = await ownersFor(context);
+    const others = await Promise.all(starts.list().map((slot) => slot.render(context)));
     const value = (name: string) => (given ? formText(given, name) : '');
     const on = (name: string, first = false) => (given ? isChecked(given, name) : first);
     return webPage(() => ({
@@ -139,6 +143,7 @@ function createPageContext(services: CreatePageRouteDeps) {
       body: (
         <form method="post" action={site.path('/repo/create')}>
           <h1 class="f2 mb-1">{t('create.title')}</h1>
+          {others}
           <Csrf token={context.csrf} />
           <RepositoryOwnerField owners={owners} value={value('owner') || chosen} />
           <NameField autofocus value={value('repo_name')} />

@@ -1,4 +1,4 @@
-import type { NavigationItem, PointReader } from '@mortise/plugin-sdk';
+import type { Actor, NavigationItem, PointReader, Slot } from '@mortise/plugin-sdk';
 import type { RouteServices } from '../routes/route-options.js';
 import type { RepositoryCreator } from '../api.js';
 import type { Units } from '../services/units.js';
@@ -11,4 +11,6 @@ export interface PageDeps extends RouteServices {
   readonly creator: RepositoryCreator;
   /** Tabs of the pages below `/explore`. */
   readonly explore: PointReader<NavigationItem>;
+  /** What a new repository may begin with instead. */
+  readonly starts: PointReader<Slot<{ readonly actor: Actor }>>;
 }

@@ -102,6 +102,7 @@ export function registerPages(host: PluginHost, { settings, tabs, buttons, units
   host.contribute(crawledPaths, { key: 'repositories', includes: (path) => path.includes('{repo') });
   host.contribute(navigation, { key: 'explore', label: t.later('menu.explore'), href: '/explore/repos', order: 20 });
   const explore = host.point(exploreTabs);
+  const starts = host.point(api.newRepositoryStarts);
   host.contribute(exploreTabs, {
     key: 'repositories',
     label: t.later('menu.repositories'),
@@ -147,7 +148,7 @@ export function registerPages(host: PluginHost, { settings, tabs, buttons, units
       layout: own.layout,
       creator: api.repositoryCreator,
     },
-    (services) => repositoryPageRoutes({ ...services, settings, units, explore }),
+    (services) => repositoryPageRoutes({ ...services, settings, units, explore, starts }),
   );
   host.whenPresent('admin', () => {
     const entry = {
