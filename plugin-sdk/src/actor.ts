@@ -43,6 +43,8 @@ export interface Actor {
   readonly publicOnly: boolean;
   /** Id of the access token, deploy key, task or session behind this actor. */
   readonly credentialId?: number;
+  /** When that credential ends, in milliseconds since 1970 UTC: what is made with it must not outlive it. Undefined: it does not. */
+  readonly credentialExpiresAt?: number;
   /** The user whose credentials were used when an administrator acts for another (sudo). */
   readonly sudoBy?: number;
   /** What the credential brings with it beyond scopes; made and read through {@link defineGrant}. */

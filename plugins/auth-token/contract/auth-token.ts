@@ -69,14 +69,14 @@ export interface AccessTokens {
   byId(id: number): Promise<AccessToken | undefined>;
   /**
    * Throws BadRequest for bad scopes or a name in use, Invalid for an end that is past, Forbidden when the creating
-   * actor's own credential has less scope (TOK-28). `secret` is shown once.
+   * actor's own credential has less scope (TOK-28) or ends sooner. `secret` is shown once.
    */
   create(token: {
     userId: number;
     name: string;
     scopes: readonly string[];
     creator: Actor;
-    /** Milliseconds since 1970 UTC; default 0: it does not end. */
+    /** Milliseconds since 1970 UTC; default: it does not end. */
     expiresAt?: number;
   }): Promise<{ token: AccessToken; secret: string }>;
   /** Throws NotFound, BadRequest for a name in use, Invalid for one of a wrong length. */

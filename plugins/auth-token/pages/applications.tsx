@@ -7,7 +7,6 @@ import {
   FieldError,
   fieldError,
   Forbidden,
-  formatDate,
   Joi,
   listHref,
   pageRoute,
@@ -29,7 +28,7 @@ import {
 import type { VNode } from 'preact';
 import type { AccessToken, AccessTokens } from '../contract/auth-token.js';
 import type { OfferedCategory, TokenScopes } from '../api.js';
-import { expiryOn, hasExpired, noticeTime } from '../services/expiry.js';
+import { expiryOn, hasExpired, lastDay, noticeTime } from '../services/expiry.js';
 import { t } from '../texts/index.js';
 import type { SettingsPage } from '@mortise/accounts/api';
 
@@ -94,7 +93,7 @@ function TokenList({ tokens, csrf, path }: Props): VNode {
 
 function Expiry({ token }: { readonly token: AccessToken }): VNode {
   if (token.expiresAt === 0) return <span>{t('tokens.noExpiry')}</span>;
-  const day = formatDate(token.expiresAt);
+  const day = lastDay(token.expiresAt);
   if (hasExpired(token)) return <span class="color-fg-danger">{t('tokens.expired', { day })}</span>;
   const isSoon = noticeTime(token.createdAt, token.expiresAt) <= Date.now();
   return <span class={isSoon ? 'color-fg-attention' : undefined}>{t('tokens.expires', { day })}</span>;

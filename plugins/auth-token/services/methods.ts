@@ -48,6 +48,7 @@ export function cachedActors(
       scopes: match.scopes.categories,
       publicOnly: match.scopes.publicOnly,
       credentialId: match.token.id,
+      ...(match.token.expiresAt > 0 && { credentialExpiresAt: match.token.expiresAt }),
       grants: tokenForm.make(given.form),
     });
     return { actor: Object.freeze(actor), expiresAt: match.token.expiresAt };
@@ -136,6 +137,7 @@ export function sudoMethod(methods: PointReader<AuthMethod>, accounts: Accounts)
           scopes: actor.scopes,
           publicOnly: actor.publicOnly,
           credentialId: actor.credentialId,
+          credentialExpiresAt: actor.credentialExpiresAt,
           grants: actor.grants,
           sudoBy: actor.id,
         }),

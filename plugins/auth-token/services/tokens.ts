@@ -20,7 +20,7 @@ import type { Account, Accounts } from '@mortise/accounts/api';
 import type { AccessToken, AccessTokens, Scopes, TokenScopes } from '../contract/auth-token.js';
 import { AccessTokenRow, toToken } from '../models/access-token.js';
 import { t } from '../texts/index.js';
-import { hasExpired, noticeTime } from './expiry.js';
+import { checkExpiry, hasExpired, noticeTime } from './expiry.js';
 import { renewImported } from './imported-tokens.js';
 
 export interface FoundToken {
@@ -106,8 +106,8 @@ export class TokenService implements AccessTokens {
     const scopes = this.scopes.write({ ...wanted, publicOnly: wanted.publicOnly || given.creator.publicOnly });
     const secret = crypto.randomBytes(20).toString('hex');
     const now = Date.now();
+    checkExpiry(given.expiresAt, now, given.creator);
     const { expiresAt = 0 } = given;
-    if (expiresAt !== 0 && expiresAt <= now) throw refusedField('expires_on', t.later('error.past'));
     return this.database.write(async () => {
       await this.#refuseTakenName(given.userId, given.name);
       const row = await this.database.query(AccessTokenRow).insertAndFetch({

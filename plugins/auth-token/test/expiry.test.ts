@@ -83,8 +83,25 @@ describe('tokens that end', () => {
       const lasting = await post(`lasting ${none}`, none);
       expect([lasting.statusCode, 'expires_at' in lasting.json]).to.equal([201, false]);
     }
-    for (const wrong of ['2001-01-31T12:00:00Z', '2100-02-30T12:00:00Z', 'tomorrow', '2100-01-31'])
+    for (const wrong of [
+      '2001-01-31T12:00:00Z',
+      '1970-01-01T00:00:00Z',
+      '2100-02-30T12:00:00Z',
+      'tomorrow',
+      '2100-01-31',
+    ])
       expect((await post('wrong', wrong)).statusCode, wrong).to.equal(422);
+    // a token that ends makes none that ends later
+    const short = await post('parent', '2090-01-01T00:00:00Z');
+    const bySelf = (expires_at?: string) =>
+      host.inject({
+        method: 'POST',
+        url: '/api/v1/users/ada/tokens',
+        headers: { authorization: `Basic ${Buffer.from(`ada:${short.json.sha1}`).toString('base64')}` },
+        payload: { name: `of short ${expires_at}`, scopes: ['read:user'], expires_at },
+      });
+    for (const later of [undefined, '2090-01-01T00:00:01Z']) expect((await bySelf(later)).statusCode).to.equal(403);
+    expect((await bySelf('2089-12-31T00:00:00Z')).statusCode).to.equal(201);
     const command = { username: 'ada', tokenName: 'robot', raw: true };
     await host.command('admin user generate-access-token', { ...command, expiresOn: '2100-01-31' });
     const [last] = (await host.services.get(accessTokens).list(userId, { limit: 1, offset: 0 })).items;
@@ -103,7 +120,9 @@ describe('tokens that end', () => {
     expect(made.payload)
       .to.include('Expires on Jan 31, 2100')
       .and.to.include('Does not expire')
-      .and.to.include('Expired on');
+      .and.to.include('Expired on')
+      // it ends as the next day begins
+      .and.to.include('Expires on Dec 30, 2089');
     const wrong = await submitForm(browser, url, { name: 'x', scope_user: 'read', expires_on: '2001-01-31' });
     expect([wrong.statusCode, wrong.payload.includes('id="field-expires_on-error"')]).to.equal([422, true]);
     const { items } = await host.services.get(accessTokens).list(userId, { limit: 50, offset: 0 });
@@ -125,7 +144,7 @@ describe('tokens that end', () => {
     expect(noticeTime(0, 0)).to.equal(0);
     expect(noticeTime(0, 90 * day)).to.equal(83 * day);
     expect(noticeTime(0, 8 * day)).to.equal(6 * day);
-    expect(expiryOn('')).to.equal(0);
+    expect(expiryOn('')).to.be.undefined();
     const due = (await create('ending', Date.now() + 30 * day)).token;
     const past = (await create('ended', Date.now() + 30 * day)).token;
     await create('later', Date.now() + 30 * day);

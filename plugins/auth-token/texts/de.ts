@@ -27,8 +27,7 @@ export const de: Translation<typeof en> = {
   'new.name': 'Name',
   'new.namePlaceholder': 'Wofür ist es?',
   'new.expires': 'Letzter Tag',
-  'new.expiresNote':
-    'Das Token endet mit diesem Tag (UTC); vorher kommt eine E-Mail. Bleibt das Feld leer, läuft es nicht ab.',
+  'new.expiresNote': 'Das Token endet mit diesem Tag (UTC). Bleibt das Feld leer, läuft es nicht ab.',
   'new.permissions': 'Berechtigungen',
   'new.publicOnly': 'Nur öffentliche Repositories und Organisationen',
   'new.submit': 'Token erstellen',
@@ -67,6 +66,7 @@ export const de: Translation<typeof en> = {
   'error.nameTaken': 'Ein Token mit diesem Namen ist bereits vorhanden.',
   'error.day': 'Bitte einen Tag eingeben, zum Beispiel 2030-01-31.',
   'error.past': 'Der letzte Tag darf nicht in der Vergangenheit liegen.',
+  'error.outlives': 'Ein Token, das abläuft, kann keines erstellen, das später abläuft.',
   'error.noScope': 'Bitte mindestens eine Berechtigung auswählen.',
   'error.exceeds': 'Mit einem Token kann kein Token mit weitergehenden Berechtigungen erstellt werden.',
   'error.signIn': 'Zugriffstokens können nicht mit einem Zugriffstoken verwaltet werden. Bitte anmelden.',

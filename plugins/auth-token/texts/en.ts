@@ -24,8 +24,7 @@ export const en = {
   'new.name': 'Name',
   'new.namePlaceholder': 'What is it for?',
   'new.expires': 'Last day',
-  'new.expiresNote':
-    'The token ends with this day (UTC), and you are told by mail before. Leave it empty for a token that does not expire.',
+  'new.expiresNote': 'The token ends with this day (UTC). Leave it empty for a token that does not expire.',
   'new.permissions': 'Permissions',
   'new.publicOnly': 'Public repositories and organizations only',
   'new.submit': 'Generate token',
@@ -64,6 +63,7 @@ export const en = {
   'error.nameTaken': 'You already have a token with this name.',
   'error.day': 'Enter a day, such as 2030-01-31.',
   'error.past': 'The last day must not be past.',
+  'error.outlives': 'A token that ends cannot create one that ends later.',
   'error.noScope': 'Choose at least one permission.',
   'error.exceeds': 'A token cannot create a token with more permissions than its own.',
   'error.signIn': 'Access tokens cannot be managed with an access token. Sign in instead.',

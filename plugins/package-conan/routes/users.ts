@@ -21,7 +21,7 @@ export const userRoutes = (version: 1 | 2, tokens: PackageTokens): readonly Pack
     summary: 'Exchange credentials for a token',
     handler: ({ actor }) => {
       if (actor.kind !== 'user') throw BadRequest('Sign in with a name and a password or token.');
-      return reply.text(tokens.issue(actor, tokenSeconds));
+      return reply.text(tokens.issue(actor, tokenSeconds).token);
     },
   },
   {

@@ -61,10 +61,10 @@ export function registryRoutes({ images, packageTokens, site }: RegistryDeps): r
       summary: 'Exchange credentials, or none, for a token of the registry',
       responses: { 200: Joi.object({ token: Joi.string().required() }).unknown().label('ContainerToken') },
       handler: ({ actor }) => {
-        const token = packageTokens.issue(actor, tokenSeconds);
+        const { token, seconds } = packageTokens.issue(actor, tokenSeconds);
         return speaking(
           reply
-            .json({ token, access_token: token, expires_in: tokenSeconds, issued_at: new Date().toISOString() })
+            .json({ token, access_token: token, expires_in: seconds, issued_at: new Date().toISOString() })
             .header('cache-control', 'no-store'),
         );
       },

@@ -32,7 +32,10 @@ export const signingKeys = defineService<SigningKeys>('packages.signingKeys');
 
 /** Short-lived credentials for clients that exchange theirs for a token (containers, Conan); good for registries only. */
 export interface PackageTokens {
-  /** A signed token for this actor with its scopes, valid for `seconds`; an anonymous token for an anonymous actor. */
-  issue(actor: Actor, seconds: number): string;
+  /**
+   * A signed token for this actor with its scopes, valid for `seconds`: at most so many, and no longer than the actor's own
+   * credential; an anonymous token for an anonymous actor.
+   */
+  issue(actor: Actor, maxSeconds: number): { readonly token: string; readonly seconds: number };
 }
 export const packageTokens = defineService<PackageTokens>('packages.tokens');

@@ -28,18 +28,21 @@ const header = encode({ alg: 'HS256', typ: 'JWT' });
 export class Tokens implements PackageTokens {
   constructor(private readonly secret: Buffer) {}
 
-  /** One token for another would outlive the credentials that the first was given for: 401. */
-  issue({ id, kind, method: by, scopes, publicOnly }: Actor, seconds: number): string {
+  /** Unauthorized for a token of this kind: one for another would outlive the credentials that the first was given for. */
+  issue(actor: Actor, maxSeconds: number): { token: string; seconds: number } {
+    const { id, kind, method: by, scopes, publicOnly, credentialExpiresAt = Infinity } = actor;
     if (kind === 'user' && by === method) throw Unauthorized('sign in with a password or an access token');
+    const now = Math.floor(Date.now() / 1000);
+    const seconds = Math.max(0, Math.min(maxSeconds, Math.floor(credentialExpiresAt / 1000) - now));
     const claims: Claims = {
       aud: audience,
       sub: kind === 'user' ? id : 0,
-      exp: Math.floor(Date.now() / 1000) + seconds,
+      exp: now + seconds,
       ...(scopes && { scopes }),
       ...(publicOnly && { publicOnly }),
     };
     const text = `${header}.${encode(claims)}`;
-    return `${text}.${this.sign(text)}`;
+    return { token: `${text}.${this.sign(text)}`, seconds };
   }
 
   /** Undefined: none of ours; null: ours, and over. */
