@@ -26,7 +26,7 @@ export class IdCounters {
       const lastId = await source.lastId(table);
       if (lastId > maxId)
         report(`the last id of the table ${table} is ${lastId}: ids of this site do not go on from it`);
-      else if (lastId > 0) await this.#raise(idTable, lastId + Math.max(minHeadroom, Math.ceil(lastId / 10)));
+      else await this.#raise(idTable, Math.min(maxId, lastId + Math.max(minHeadroom, Math.ceil(lastId / 10))));
     }
   }
 

@@ -104,6 +104,7 @@ describe('issue 28: passes of a takeover', () => {
   it('continue the ids of the source, also of rows that are gone from it', async () => {
     source.run('create table "counted" (id integer primary key autoincrement)');
     source.run("insert into sqlite_sequence (name, seq) values ('user', 900)");
+    source.table('email_address', ['id', 'uid', 'email', 'lower_email']);
     await take();
     const { accounts } = await import('@mortise/accounts/api');
     const made = await host.services
@@ -118,6 +119,9 @@ describe('issue 28: passes of a takeover', () => {
       .get(accounts)
       .create({ name: 'dora', email: 'dora@example.com', password: 'long enough' });
     expect(next.id).to.equal(1902);
+    // also of tables that are empty there as yet
+    const emails = await host.database.knex()('email_address').where('user_id', next.id).pluck('id');
+    expect(Number(emails[0])).to.be.above(1000);
   });
 
   it('do not continue from an id beyond measure, and say so', async () => {
