@@ -31,10 +31,23 @@ interface MailList {
   readonly oneClick?: boolean;
 }
 
+/** What a mail is about, as its header says: `ada/mill #7` and the title below. */
+export interface MailTopic {
+  readonly scope: string;
+  readonly title: string;
+  readonly url: string;
+}
+
 export interface Mail {
   readonly to: MailReceiver;
   readonly subject: Text;
+  /** Above the body. */
+  readonly topic?: MailTopic;
   readonly body: readonly MailPart[];
+  /** Why the receiver gets it, below the body: `You were mentioned`. */
+  readonly reason?: Text;
+  /** Further headers, for filters of mail programs; their names begin with `X-`. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** On whose behalf, shown as the sender's name by `[mailer] FROM_DISPLAY_NAME_FORMAT`; the address stays the site's. */
   readonly onBehalfOf?: string;
   readonly replyTo?: string;

@@ -1,5 +1,5 @@
 import { textOf } from '@mortise/plugin-sdk';
-import type { MailPart } from '../contract/mail.js';
+import type { Mail, MailPart, MailTopic } from '../contract/mail.js';
 import { t } from '../texts/index.js';
 
 /** The two forms of one body. */
@@ -47,15 +47,28 @@ function partText(part: MailPart): string {
   return 'quote' in part ? part.quote.replace(/^/gm, '  ') : textOf(part.text);
 }
 
-/** Both forms of a body, with the site's name below. To be called in the receiver's language. */
-export function compose(body: readonly MailPart[], frame: Frame): Composed {
+/** What was written in Markdown: code, quotations and tables as on pages, in colours for light and dark. */
+const styles = `pre{padding:12px;border:1px solid #8c959f;border-radius:6px;white-space:pre-wrap;word-break:break-word}
+code,pre{font-family:ui-monospace,Menlo,Consolas,monospace;font-size:13px}
+p code,li code,td code{padding:2px 4px;border-radius:4px;background:rgba(128,128,128,.2)}
+blockquote{margin:0 0 16px;padding:0 12px;border-left:4px solid #8c959f}
+table{border-collapse:collapse}th,td{padding:4px 8px;border:1px solid #8c959f}
+img{max-width:100%}`;
+
+const topicHtml = ({ scope, title, url }: MailTopic): string =>
+  `<div style="padding-bottom:8px;margin-bottom:16px;border-bottom:1px solid #8c959f"><div style="font-size:12px">${escaped(scope)}</div><a href="${escaped(url)}" style="font-size:16px;font-weight:600;text-decoration:none">${escaped(title)}</a></div>\n`;
+
+/** Both forms of a mail, with the site's name below. To be called in the receiver's language. */
+export function compose({ topic, body, reason }: Pick<Mail, 'topic' | 'body' | 'reason'>, frame: Frame): Composed {
   const { siteName, siteUrl, unsubscribe } = frame;
   const sentBy = t('footer.sentBy', { site: siteName });
-  const footer = `${sentBy}\n${siteUrl}${unsubscribe ? `\n${t('footer.unsubscribe')}: ${unsubscribe}` : ''}`;
+  const why = reason === undefined ? '' : textOf(reason);
+  const because = why && t('footer.reason', { reason: why });
+  const footer = `${because && `${because}\n`}${sentBy}\n${siteUrl}${unsubscribe ? `\n${t('footer.unsubscribe')}: ${unsubscribe}` : ''}`;
   const away = unsubscribe ? ` · <a href="${escaped(unsubscribe)}">${escaped(t('footer.unsubscribe'))}</a>` : '';
   return {
     // "-- " on a line of its own begins what mail programs leave out of answers
-    text: `${body.map(partText).join('\n\n')}\n\n-- \n${footer}\n`,
+    text: `${topic ? `${topic.scope}: ${topic.title}\n\n` : ''}${body.map(partText).join('\n\n')}\n\n-- \n${footer}\n`,
     html: `<!doctype html>
 <html lang="${escaped(frame.language)}">
 <head>
@@ -63,12 +76,15 @@ export function compose(body: readonly MailPart[], frame: Frame): Composed {
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <title>${escaped(frame.subject)}</title>
+<style>
+${styles}
+</style>
 </head>
 <body style="margin:0;padding:24px;font-family:-apple-system,'Segoe UI',sans-serif;font-size:14px;line-height:1.5">
 <div style="max-width:600px;margin:0 auto">
-${body.map(partHtml).join('\n')}
+${topic ? topicHtml(topic) : ''}${body.map(partHtml).join('\n')}
 <hr style="border:0;border-top:1px solid #8c959f;margin:24px 0 12px">
-<p style="font-size:12px"><a href="${escaped(siteUrl)}">${escaped(sentBy)}</a>${away}</p>
+<p style="font-size:12px">${because && `${escaped(because)}<br>`}<a href="${escaped(siteUrl)}">${escaped(sentBy)}</a>${away}</p>
 </div>
 </body>
 </html>

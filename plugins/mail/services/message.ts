@@ -47,6 +47,12 @@ function displayName(format: string, name: string, site: Site): string {
 
 const idPart = (text: string): string => text.replace(/[^\w./-]+/g, '_').slice(0, 150);
 
+/** What mail programs sort by, and nothing that mail servers act on. */
+function filterHeaders(headers: Mail['headers'] = {}): Record<string, string> {
+  const named = Object.entries(headers).filter(([name, value]) => /^X-[A-Za-z-]+$/.test(name) && value !== '');
+  return Object.fromEntries(named.map(([name, value]) => [name, oneLine(value)]));
+}
+
 /** Everything of a mail, made in the receiver's language. Throws Invalid for an address that cannot have mail. */
 export function makeMessage(
   mail: Mail,
@@ -64,7 +70,7 @@ export function makeMessage(
     const subject = oneLine(`${settings.SUBJECT_PREFIX} ${textOf(mail.subject)}`);
     return {
       subject,
-      ...compose(mail.body, {
+      ...compose(mail, {
         subject,
         siteName: site.name,
         siteUrl: site.rootUrl,
@@ -86,6 +92,7 @@ export function makeMessage(
     messageId: idOf(mail.messageId ?? randomUUID()),
     references: (mail.thread ?? []).map(idOf),
     headers: {
+      ...filterHeaders(mail.headers),
       // nobody wants the holiday notice of a receiver (RFC 3834), and Exchange asks for its own header
       'Auto-Submitted': 'auto-generated',
       'X-Auto-Response-Suppress': 'All',

@@ -3,6 +3,7 @@ import type { en } from './en.js';
 
 export const de: Translation<typeof en> = {
   'footer.sentBy': 'Gesendet von {site}',
+  'footer.reason': 'Anlass dieser E-Mail: {reason}',
   'footer.unsubscribe': 'Abbestellen',
 
   'test.subject': 'Test-E-Mail von {site}',

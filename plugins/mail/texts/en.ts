@@ -1,5 +1,6 @@
 export const en = {
   'footer.sentBy': 'Sent by {site}',
+  'footer.reason': 'Why this email was sent: {reason}',
   'footer.unsubscribe': 'Unsubscribe',
 
   'test.subject': 'Test email from {site}',

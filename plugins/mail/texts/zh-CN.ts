@@ -3,6 +3,7 @@ import type { en } from './en.js';
 
 export const zhCN: Translation<typeof en> = {
   'footer.sentBy': '由 {site} 发送',
+  'footer.reason': '收到此邮件的原因：{reason}',
   'footer.unsubscribe': '退订',
 
   'test.subject': '来自 {site} 的测试邮件',

@@ -60,6 +60,7 @@ export class NotificationMailer {
       const made = frames.get(key) ?? {
         ...this.#frame(request, resolved, issue),
         ...(await this.#sender(request)),
+        ...this.#topic(resolved, issue),
         body: await this.#body(request, resolved, issue, { hasText: mayReadText, isAssignee }),
       };
       frames.set(key, made);
@@ -70,11 +71,14 @@ export class NotificationMailer {
       const choiceOf = await this.deps.choices.of(receivers.map(({ account }) => account.id));
       const wanting = receivers.filter((one) => this.#wants(choiceOf(one.account.id), one, request.actorId));
       if (wanting.length === 0) return [];
+      const filterHeaders = await this.#filterHeaders(request, resolved, issue);
       const mails: Mail[] = [];
       for (const receiver of wanting) {
         const { account } = receiver;
         mails.push({
           ...(await frameFor(receiver)),
+          reason: () => this.deps.reasons.labelOf(receiver.reason) ?? '',
+          headers: { ...filterHeaders, ...headersFor(receiver) },
           to: { address: account.email, name: account.fullName || account.name, language: account.language },
           list: this.#list(resolved, issue, account),
         });
@@ -109,6 +113,12 @@ export class NotificationMailer {
     if (mail!.isFirst) return { subject, messageId: root };
     const own = commentId ? `comment/${commentId}` : `event/${at ?? Date.now()}${event && `/${event}`}`;
     return { subject: `Re: ${subject}`, messageId: `${root}/${own}`, thread: [root] };
+  }
+
+  #topic({ repository }: ResolvedSubject, issue: Issue | undefined): Pick<Mail, 'topic'> {
+    if (!repository || !issue) return {};
+    const url = `${this.deps.repositories.htmlUrl(repository)}/${pathOf(issue)}`;
+    return { topic: { scope: `${repository.ownerName}/${repository.name} #${issue.index}`, title: issue.title, url } };
   }
 
   async #body(
@@ -147,11 +157,37 @@ export class NotificationMailer {
     return user ? { onBehalfOf: user.fullName || user.name } : {};
   }
 
+  /** What filters of people who come from compatible services look for: the same for all receivers. */
+  async #filterHeaders(
+    { actorId }: NotificationRequest,
+    { repository }: ResolvedSubject,
+    issue: Issue | undefined,
+  ): Promise<Record<string, string>> {
+    const sender = (actorId > 0 ? await this.deps.accounts.byId(actorId) : undefined)?.name ?? '';
+    const of = { 'X-Gitea-Sender': sender, 'X-GitHub-Sender': sender };
+    if (!repository) return of;
+    const home = this.deps.repositories.htmlUrl(repository);
+    return {
+      ...of,
+      'X-Gitea-Repository': repository.name,
+      'X-Gitea-Repository-Path': `${repository.ownerName}/${repository.name}`,
+      'X-Gitea-Repository-Link': home,
+      ...(issue && { 'X-Gitea-Issue-ID': String(issue.index), 'X-Gitea-Issue-Link': `${home}/${pathOf(issue)}` }),
+    };
+  }
+
   #list(resolved: ResolvedSubject, issue: Issue | undefined, account: Account): Mail['list'] {
     const id = scopeName(resolved);
     if (issue) return { id, unsubscribe: this.deps.links.of(account.id, issue.id), oneClick: true };
     return { id, unsubscribe: this.deps.site.url('/user/settings/notifications') };
   }
 }
+
+const headersFor = ({ account, reason }: NotificationReceiver): Record<string, string> => ({
+  'X-Gitea-Reason': reason,
+  'X-GitHub-Reason': reason,
+  'X-Gitea-Recipient': account.name,
+  'X-GitHub-Recipient': account.name,
+});
 
 const lineOf = (line: string | (() => string)): string => (typeof line === 'function' ? line() : line);

@@ -167,11 +167,9 @@ export class Notifier {
       rows.filter((row) => !older.includes(row)),
       request,
     );
-    await this.#giveReason(rows, new Map(notified.map(({ account, reason }) => [account.id, reason])));
-    const woken = [
-      ...fresh.map(({ account }) => account.id),
-      ...older.filter((row) => isStale(row, at)).map((row) => row.user_id),
-    ];
+    const stale = new Set(older.filter((row) => isStale(row, at)));
+    await this.#giveReason(rows, stale, new Map(notified.map(({ account, reason }) => [account.id, reason])));
+    const woken = [...fresh.map(({ account }) => account.id), ...[...stale].map((row) => row.user_id)];
     if (woken.length) await events.emit(unreadChanged, { userIds: woken });
   }
 
@@ -211,14 +209,17 @@ export class Notifier {
     );
   }
 
-  /** What concerns somebody in person is said instead of what was said before. */
+  /** What concerns somebody in person is said instead of what was said before; of what had been read, whatever is new. */
   async #giveReason(
     rows: readonly NotificationRow[],
+    stale: ReadonlySet<NotificationRow>,
     reasons: ReadonlyMap<number, NotificationReceiver['reason']>,
   ): Promise<void> {
     for (const reason of new Set(reasons.values())) {
-      if (!this.deps.reasons.isPersonal(reason)) continue;
-      const ids = rows.filter((row) => reasons.get(row.user_id) === reason).map((row) => row.id);
+      const isPersonal = this.deps.reasons.isPersonal(reason);
+      const ids = rows
+        .filter((row) => reasons.get(row.user_id) === reason && (isPersonal || stale.has(row)))
+        .map((row) => row.id);
       if (ids.length) await this.deps.database.query(NotificationRow).whereIn('id', ids).patch({ reason });
     }
   }

@@ -40,7 +40,19 @@ describe('notifications by mail', () => {
     expect(first.subject).to.equal(`[ada/desk] lamp <flickers> (#${index})`);
     expect(first.text).to.include('ben opened this issue.').and.include('since *today*');
     expect(first.headers.from).to.match(/^ben </);
-    expect(first.html).to.include('<em>today</em>').and.include(`/ada/desk/issues/${index}`);
+    expect(first.text)
+      .to.match(/^ada\/desk #\d+: lamp <flickers>\n/)
+      .and.include('Why this email was sent: You watch');
+    expect(first.headers).to.include({
+      'x-gitea-reason': 'watching',
+      'x-gitea-recipient': 'ada',
+      'x-gitea-sender': 'ben',
+    });
+    expect(first.headers).to.include({ 'x-gitea-repository-path': 'ada/desk', 'x-gitea-issue-id': String(index) });
+    expect(first.html)
+      .to.include('lamp &lt;flickers&gt;</a>')
+      .and.include('<em>today</em>')
+      .and.include(`/ada/desk/issues/${index}`);
     await send(ben, 'POST', `${desk}/issues/${index}/comments`, { body: 'still so' });
     await settle();
     const second = office.mailTo('ada@example.com');
@@ -113,7 +125,7 @@ describe('notifications by mail', () => {
     await tell('sooner', now);
     await tell('at the same time', now);
     await settle();
-    expect(sentTo('ada').map(({ text }) => text.split('\n')[0])).to.equal(['later', 'sooner', 'at the same time']);
+    expect(sentTo('ada').map(({ text }) => text.split('\n')[2])).to.equal(['later', 'sooner', 'at the same time']);
   });
 
   it('come as each account chose', async () => {
@@ -181,7 +193,7 @@ describe('notifications by mail', () => {
       const index = await open(ada, `for ben ${choice}`, { assignees: ['ben'], body: 'please' });
       await settle();
       expect(
-        sentTo('ben').map(({ text }) => text.split('\n').filter((line) => /^ada|please/.test(line))),
+        sentTo('ben').map(({ text }) => text.split('\n').filter((line) => /^ada [^#]|please/.test(line))),
         choice,
       ).to.equal([['ada opened this issue.', 'ada assigned this issue to you.', 'please']]);
       expect(sentTo('cas').length).to.equal(0);

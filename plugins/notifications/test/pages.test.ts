@@ -67,6 +67,12 @@ describe('the inbox page', () => {
     expect(await page(cas, '/')).to.not.include('Mentions');
     await page(ada, `/ada/desk/issues/${index}`);
     expect(await page(ada, '/')).to.not.include('Mentions');
+    // what comes later is no mention
+    await send(cas, 'POST', `${desk}/issues/${index}/comments`, { body: 'anyone?' });
+    await host.settle();
+    expect(await unread(ada)).to.equal(1);
+    expect(await page(ada, '/')).to.not.include('Mentions');
+    await page(ada, `/ada/desk/issues/${index}`);
   });
 
   it('PSH-11: tells pages that ask how many are unread', async () => {
