@@ -4,7 +4,13 @@ const prefix = 'view=created';
 
 /** Lists across repositories open on what is assigned; saved filters without a view were of what one has created. */
 export async function up(knex: Knex): Promise<void> {
-  const rows = knex('issue_filter').whereNull('repository_id').whereNot('query', 'like', '%view=%');
+  // letters of other scripts take nine characters each in an address; SQLite does not mind the length
+  if (isMySql(knex)) await knex.schema.alterTable('issue_filter', (table) => table.text('query').notNullable().alter());
+  // with an author they were, and are, of everybody's
+  const rows = knex('issue_filter')
+    .whereNull('repository_id')
+    .whereNot('query', 'like', '%view=%')
+    .whereNot('query', 'like', '%poster=%');
   await rows
     .clone()
     .whereNot('query', '')
@@ -21,5 +27,6 @@ export async function down(knex: Knex): Promise<void> {
     .update({ query: knex.raw(`substr(query, ${prefix.length + 2})`) });
 }
 
-const concat = (knex: Knex): string =>
-  (knex.client as { dialect: string }).dialect === 'mysql' ? 'concat(?, query)' : '? || query';
+const isMySql = (knex: Knex): boolean => (knex.client as { dialect: string }).dialect === 'mysql';
+
+const concat = (knex: Knex): string => (isMySql(knex) ? 'concat(?, query)' : '? || query');

@@ -22,7 +22,7 @@ import { conversationIslands, type IssueSearch } from '../api.js';
 import type { IssueFilter } from '../contract/points.js';
 import { FilterBar, ListSearch, type FilterProps } from './filter-bar.js';
 import { onProject } from '../services/project-filter.js';
-import { defaultView, hasFilters, queryHref, parseQuery, toSearch, views } from './list-query.js';
+import { defaultView, hasFilters, queryHref, parseQuery, toSearch, views, type ListQuery } from './list-query.js';
 import { preservedQuery } from './list-routes.js';
 import { IssueRows, readRows, type Rows } from './rows.js';
 import type { PageDeps } from './page-context.js';
@@ -35,7 +35,7 @@ interface DashboardProps extends FilterProps {
   readonly rows: Rows;
   readonly page: number;
   readonly last: number;
-  /** Undefined: of one owner, whose name stands for the title. */
+  /** Empty: everybody's. Undefined: of one owner, whose name stands for the title. */
   readonly view: string | undefined;
   readonly tabs: readonly IssueFilter[];
   readonly heading?: string;
@@ -48,7 +48,7 @@ function Dashboard(props: DashboardProps): VNode {
   return (
     <div>
       <h1 class="f2 mb-3">{heading ? t('dashboard.of', { title, name: heading }) : title}</h1>
-      {view ? (
+      {view !== undefined ? (
         <Tabs
           label={t('dashboard.views')}
           active={view}
@@ -94,6 +94,12 @@ function NextStep({ query, view, path }: DashboardProps): VNode {
   );
 }
 
+/** Who names people and no view, or another author than themselves, looks at everybody's. */
+function viewOf({ view, poster, assignee, mentioned }: ListQuery): string {
+  if (view) return view === 'created' && poster ? '' : view;
+  return [poster, assignee, mentioned].some(Boolean) ? '' : defaultView;
+}
+
 interface DashboardOptions {
   readonly isPull: boolean;
   /** Of the list, below the root of the site. */
@@ -117,14 +123,13 @@ export async function dashboardPage(
   const { isPull, owner, flash } = options;
   const given = context.query as Readonly<Record<string, unknown>>;
   const tabs = isPull && !owner ? tabsOf(deps) : [];
-  const query = parseQuery(
+  const asked = parseQuery(
     { ...given, labels: '', milestone: '' },
     tabs.map(({ key }) => key),
   );
-  const view = owner ? undefined : query.view;
+  const view = owner ? undefined : viewOf(asked);
+  const query = { ...asked, view: view ?? '' };
   const path = site.path(options.path);
-  // who names people and no list looks for what is theirs
-  const isAboutOthers = !given.view && [query.poster, query.assignee, query.mentioned].some(Boolean);
   const narrowed = await toSearch(query, accounts);
   const project = await onProject(issueServices.points.projects, String(query.project || ''), actor);
   const of: Partial<IssueSearch> = owner
@@ -137,9 +142,9 @@ export async function dashboardPage(
           ? { ownerId: actor.id }
           : tabs.some(({ key }) => key === view)
             ? { filters: { [query.view]: actor.id } }
-            : isAboutOthers
-              ? {}
-              : { assigneeId: actor.id };
+            : view === defaultView
+              ? { assigneeId: actor.id }
+              : {};
   const { page } = context.page;
   const found = narrowed
     ? await issueServices.reader.page(

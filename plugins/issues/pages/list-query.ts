@@ -34,7 +34,7 @@ export interface ListQuery {
   readonly mentioned: string;
   readonly q: string;
   readonly sort: IssueSort;
-  /** Across repositories: one of `views`, or the key of a filter that has a tab. */
+  /** Across repositories: one of `views`, or the key of a filter that has a tab; empty: none was asked for. */
   readonly view: string;
 }
 
@@ -59,7 +59,7 @@ export function parseQuery(given: Given, tabs: readonly string[] = []): ListQuer
     mentioned: textOf(given, 'mentioned'),
     q: textOf(given, 'q', 255),
     sort: sorts.find((one) => one === sort) ?? 'newest',
-    view: [...views, ...tabs].find((one) => one === given.view) ?? defaultView,
+    view: [...views, ...tabs].find((one) => one === given.view) ?? '',
   };
 }
 
@@ -67,7 +67,7 @@ export function parseQuery(given: Given, tabs: readonly string[] = []): ListQuer
 export function fieldsOf(query: ListQuery): Record<string, string> {
   const { state, labels, milestone, project, assignee, poster, mentioned, q, sort, view } = query;
   const fields = {
-    view: view === defaultView ? '' : view,
+    view,
     q,
     state: state === 'open' ? '' : state,
     labels: labels === none ? none : labels.join(','),
@@ -87,7 +87,7 @@ export const queryHref = (path: string, query: ListQuery, changes: Partial<ListQ
 
 /** Does it narrow the list beyond the state? */
 export const hasFilters = (query: ListQuery): boolean =>
-  Object.keys(fieldsOf({ ...query, state: 'open', sort: 'newest', view: defaultView })).length > 0;
+  Object.keys(fieldsOf({ ...query, state: 'open', sort: 'newest', view: '' })).length > 0;
 
 /** As the reader takes it; undefined where somebody is named who does not exist. */
 export async function toSearch(

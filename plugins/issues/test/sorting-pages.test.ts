@@ -296,7 +296,17 @@ describe('pages that sort issues', { timeout: 120_000 }, () => {
     expect(await page(ada, '/issues'))
       .to.include('Nothing that is open is assigned to you.')
       .and.not.include('Unseen');
-    expect(await page(ada, '/issues?poster=ada')).to.include('Unseen');
+    for (const everybodys of ['/issues?poster=ada', '/issues?view=created&poster=ada'])
+      expect(await page(ada, everybodys))
+        .to.include('Unseen')
+        .and.not.include('aria-current="page">Assigned');
+    await send(ada, 'PATCH', '/api/v1/repos/works/hidden/issues/1', { assignees: ['ada'] });
+    // the links of a view stay in it when people are named
+    expect(await page(ada, '/issues?view=assigned&poster=ada')).to.include([
+      'Unseen',
+      'view=assigned&amp;state=closed',
+    ]);
+    await send(ada, 'PATCH', '/api/v1/repos/works/hidden/issues/1', { assignees: [] });
     expect(await page(ada, '/pulls?view=owned')).to.include('No results');
     expect(await page(ada, '/org/works/issues')).to.include('Unseen');
     expect(await page(cas, '/org/works/issues')).to.not.include('Unseen');
@@ -307,13 +317,14 @@ describe('pages that sort issues', { timeout: 120_000 }, () => {
     await submitForm(ada, '/issues/filters', { name: 'All', query: 'view=created' });
     await submitForm(ada, '/issues/filters', { name: 'Old', query: 'view=created&sort=oldest' });
     const queries = () => host.database.knex()('issue_filter').orderBy('id').pluck('query');
-    const after = ['view=owned&sort=oldest', 'view=created', 'view=created&sort=oldest'];
+    await submitForm(ada, '/issues/filters', { name: 'Hers', query: 'poster=ada' });
+    const after = ['view=owned&sort=oldest', 'view=created', 'view=created&sort=oldest', 'poster=ada'];
     expect(await queries()).to.equal(after);
     await redoMigration(
       host,
       new URL('../migrations/0008_name_views_of_saved_filters.js', import.meta.url),
       async () => {
-        expect(await queries()).to.equal(['view=owned&sort=oldest', '', 'sort=oldest']);
+        expect(await queries()).to.equal(['view=owned&sort=oldest', '', 'sort=oldest', 'poster=ada']);
       },
     );
     expect(await queries()).to.equal(after);

@@ -319,6 +319,17 @@ describe('pages of reviews', { timeout: 120_000 }, () => {
     const home = await page(world.ben, '/');
     expect(home).to.include(['Waiting for you', 'href="/pulls?view=review_requested"', `href="${own}"`]);
     expect(home).to.not.include('/issues?view=assigned');
+    await done(ada, 'PATCH', `${api}/issues/${own.split('/').at(-1)}`, { assignees: ['ben'] });
+    await done(ada, 'POST', `${api}/issues`, { title: 'Sweep the floor', assignees: ['ben'] });
+    const busy = await page(world.ben, '/');
+    expect(busy).to.include(['href="/pulls?view=assigned"', 'href="/issues?view=assigned"', 'Sweep the floor']);
+    await done(ada, 'DELETE', `${api}/collaborators/ben`);
+    await done(ada, 'PATCH', api, { private: true });
+    expect(await page(world.ben, '/'))
+      .to.not.include('Sweep the floor')
+      .and.not.include(`href="${own}"`);
+    await done(ada, 'PATCH', api, { private: false });
+    await done(ada, 'PUT', `${api}/collaborators/ben`, { permission: 'write' });
     expect((await submitForm(ada, `${own}/reviewers`, { names: 'nobody-there' })).statusCode).to.equal(422);
     const cas = await done<{ id: number }>(world.cas, 'GET', '/api/v1/user');
     await sent(world.cas, `${own}/reviewers`, { remove_user: String(cas.id) });
