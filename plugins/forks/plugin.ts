@@ -70,7 +70,7 @@ export default definePlugin({
     host.routes({ ...common, accounts, defaults: repositoryDefaults, pages: repositoryPages, site }, (services) =>
       [forkPageRoutes, forkListPage, syncAction].flatMap((pages) => pages({ ...services, settings })),
     );
-    host.contribute(newRepositoryStarts, { repositories, site }, templateList);
+    host.contribute(newRepositoryStarts, { repositories, repositoryAccess, site }, templateList);
     host.contribute(repositoryButtons, forkButton);
     host.contribute(repositoryButtons, templateButton);
     host.contribute(repositoryCounters, {

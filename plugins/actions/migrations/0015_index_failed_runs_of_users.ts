@@ -2,7 +2,7 @@ import type { Knex } from '@mortise/plugin-sdk';
 
 export async function up(knex: Knex): Promise<void> {
   await knex.schema.alterTable('action_run', (table) => {
-    table.index(['trigger_user_id', 'status', 'id'], 'action_run_of_user');
+    table.index(['trigger_user_id', 'status', 'created_at'], 'action_run_of_user');
   });
 }
 

@@ -15,7 +15,7 @@ export const de: Translation<typeof en> = {
   'dashboard.noRepositoriesTitle': 'Noch keine Repositories',
   'dashboard.noRepositories': 'Hier erscheinen eigene Repositories. Andere sind unter „Erkunden“ zu finden.',
   'dashboard.allRepositories': '{count, plural, one {# Repository anzeigen} other {Alle # Repositories anzeigen}}',
-  'dashboard.waiting': 'Wartet auf eine Antwort',
+  'dashboard.waiting': 'Zu erledigen',
   'dashboard.recent': 'Letzte Aktivität',
   'dashboard.none': 'Hier erscheint die Aktivität in eigenen und beobachteten Repositories.',
   'dashboard.all': 'Alle anzeigen',

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { icon, type Actor, type Site, type Slot } from '@mortise/plugin-sdk';
-import { repositoryHome, type Repositories, type Repository } from '@mortise/repositories/api';
+import { repositoryHome, type Repositories, type Repository, type RepositoryAccess } from '@mortise/repositories/api';
 import { t } from '../texts/index.js';
 
 const maxShown = 20;
@@ -8,9 +8,11 @@ const maxShown = 20;
 /** On the page of a new repository: the templates that the user may begin with, the newest first. */
 export const templateList = ({
   repositories,
+  repositoryAccess,
   site,
 }: {
   readonly repositories: Pick<Repositories, 'search'>;
+  readonly repositoryAccess: Pick<RepositoryAccess, 'contexts'>;
   readonly site: Site;
 }): Slot<{ readonly actor: Actor }> & { readonly key: string } => ({
   key: 'templates',
@@ -20,13 +22,17 @@ export const templateList = ({
       { isTemplate: true, sort: 'updated', descending: true, limit: maxShown, offset: 0 },
       actor,
     );
-    return total === 0 ? null : <Templates templates={items} total={total} site={site} />;
+    const rights = await repositoryAccess.contexts(actor, items);
+    const templates = items.filter(({ id }) => rights.get(id)?.may('read', 'code'));
+    return templates.length === 0 ? null : (
+      <Templates templates={templates} hasMore={total > items.length} site={site} />
+    );
   },
 });
 
-const Templates = (props: { templates: readonly Repository[]; total: number; site: Site }): VNode => (
+const Templates = (props: { templates: readonly Repository[]; hasMore: boolean; site: Site }): VNode => (
   <details class="mt-2 mb-3 Box p-3">
-    <summary class="text-bold">{t('templates.title', { count: props.total })}</summary>
+    <summary class="text-bold">{t('templates.title', { count: props.templates.length })}</summary>
     <ul class="list-style-none mt-2">
       {props.templates.map((template) => (
         <li class="py-1 wb-break-word" key={template.id}>
@@ -38,6 +44,6 @@ const Templates = (props: { templates: readonly Repository[]; total: number; sit
         </li>
       ))}
     </ul>
-    {props.total > props.templates.length ? <p class="f6 color-fg-muted mt-2">{t('templates.more')}</p> : null}
+    {props.hasMore ? <p class="f6 color-fg-muted mt-2">{t('templates.more')}</p> : null}
   </details>
 );

@@ -6,7 +6,7 @@ import { t } from '../texts/index.js';
 
 interface Deps {
   readonly accounts: Pick<Accounts, 'count'>;
-  readonly registration: Pick<Registration, 'isOpen'>;
+  readonly registration: Pick<Registration, 'isShown' | 'isOpenToExternal'>;
   readonly site: Site;
 }
 
@@ -23,7 +23,9 @@ export function firstAccountStep({
     order: 10,
     async render() {
       hasAccounts ||= (await accounts.count()) > 0;
-      return hasAccounts ? null : <FirstAccount isOpen={registration.isOpen} path={site.path('/user/sign_up')} />;
+      // who signs in by another site makes the first account as well
+      if (hasAccounts || (registration.isOpenToExternal && !registration.isShown)) return null;
+      return <FirstAccount isOpen={registration.isShown} path={site.path('/user/sign_up')} />;
     },
   };
 }

@@ -16,6 +16,9 @@ import { RunRow } from '../../models/run.js';
 
 const { success, failure, cancelled, skipped, waiting, running, blocked, cancelling } = statusNumbers;
 
+/** Failed runs of one account that its dashboard looks at. */
+const maxFailed = 100;
+
 /** Words of the filter, and what they mean. */
 const statusFilters: Readonly<Record<string, readonly number[]>> = {
   pending: [blocked],
@@ -124,18 +127,25 @@ export class RunQueries {
   }
 
   /**
-   * Failed runs that the actor started since then and may read, newest first; without those after which the same workflow
-   * ran again for the same branch or tag.
+   * Failed runs that the actor started since then and may read, newest first, of the last hundred; without those after which
+   * the same workflow ran again for the same branch or tag.
    */
   async failedOf(
     actor: Actor,
     { since, limit }: { readonly since: number; readonly limit: number },
   ): Promise<{ rows: RunRow[]; total: number }> {
     const { database, access } = this.deps;
-    const query = database
+    const recent = await database
       .query(RunRow)
+      .select('id')
       .where({ trigger_user_id: actor.id, status: failure })
       .where('created_at', '>=', since)
+      .orderBy('created_at', 'desc')
+      .limit(maxFailed);
+    if (recent.length === 0) return { rows: [], total: 0 };
+    const rows = await database
+      .query(RunRow)
+      .findByIds(recent.map(({ id }) => id))
       .whereIn('repository_id', (visible: QueryBuilder<Model>) => {
         access.visibleTo(actor, ['actions'])(visible.select('repository.id').from('repository'));
       })
@@ -145,11 +155,13 @@ export class RunQueries {
           .alias('newer')
           .whereColumn('newer.repository_id', 'action_run.repository_id')
           .whereColumn('newer.workflow_id', 'action_run.workflow_id')
+          .whereColumn('newer.workflow_repo_id', 'action_run.workflow_repo_id')
+          .whereColumn('newer.is_scoped_run', 'action_run.is_scoped_run')
           .whereColumn('newer.ref', 'action_run.ref')
           .whereColumn('newer.id', '>', 'action_run.id'),
-      );
-    const rows = await query.clone().orderBy('id', 'desc').limit(limit);
-    return { rows, total: rows.length < limit ? rows.length : await query.resultSize() };
+      )
+      .orderBy('id', 'desc');
+    return { rows: rows.slice(0, limit), total: rows.length };
   }
 
   /** By id. Invalid (422) for an order that there is not. */
