@@ -25,7 +25,7 @@ export interface FollowingRows {
 
 export interface RowReadOptions {
   /** Nobody else changes them until the commit. */
-  readonly isLocked?: boolean;
+  readonly forUpdate?: boolean;
   /** Default: all. */
   readonly columns?: readonly string[];
 }

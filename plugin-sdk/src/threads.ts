@@ -10,7 +10,7 @@ export { Busy, FairQueue, type QueuedTask } from './fair-queue.js';
 export { yamlExcess } from './yaml.js';
 
 /** Numbers that a thread notes while it works, for whoever watches its time: see {@link meterSlot}. */
-export type Meter = Int32Array<SharedArrayBuffer>;
+export type TaskProgress = Int32Array<SharedArrayBuffer>;
 
 export const meterSlot = {
   /** Id of the thread as the operating system knows it; 0: it has not begun. */
@@ -24,13 +24,13 @@ export const meterSlot = {
 /** The operating system does not tell. */
 const unknownThread = -1;
 
-const newMeter = (): Meter =>
+const newMeter = (): TaskProgress =>
   new Int32Array(new SharedArrayBuffer(Object.keys(meterSlot).length * Int32Array.BYTES_PER_ELEMENT));
 
 /** What is sent to a thread: its entry is a module whose default export takes this. */
-export interface Order<Task> {
+export interface ThreadInput<Task> {
   readonly task: Task;
-  readonly meter: Meter;
+  readonly meter: TaskProgress;
 }
 
 /** Why there is no answer: it took too long, too much memory, or threw. */
@@ -61,7 +61,7 @@ interface ThreadLimits {
 const maxOverrun = 10;
 
 /** Threads of one entry; one that is stuck or grows too large is ended, and another takes its place. */
-export class Threads {
+export class ThreadPool {
   #pool: Promise<Piscina> | undefined;
 
   constructor(
@@ -78,7 +78,7 @@ export class Threads {
     const meter = newMeter();
     const unwatch = this.#watch(meter, () => stop.abort());
     try {
-      const order: Order<object> = { task, meter };
+      const order: ThreadInput<object> = { task, meter };
       return (await (await this.#threads()).run(order, { signal: stop.signal })) as Answer;
     } catch (error) {
       throw new ThreadFailure(reasonOf(error, stop.signal), meter[meterSlot.piece]!, error);
@@ -99,7 +99,7 @@ export class Threads {
   }
 
   /** Calls back when the time is over: that of the processor where it is known, else that of the clock. */
-  #watch(meter: Meter, over: () => void): () => void {
+  #watch(meter: TaskProgress, over: () => void): () => void {
     const { time } = this.limits;
     const end = performance.now() + time * maxOverrun;
     let clock: NodeJS.Timeout;
@@ -142,7 +142,7 @@ function reasonOf(error: unknown, signal: AbortSignal): ThreadFailureReason {
 }
 
 /** In a thread, when its task begins: what was loaded before does not count. */
-export function beginTask(meter: Meter): void {
+export function beginTask(meter: TaskProgress): void {
   const thread = currentThread();
   meter[meterSlot.startedAt] = cpuTimeOf(thread) ?? 0;
   meter[meterSlot.thread] = thread || unknownThread;

@@ -49,7 +49,7 @@ const artifacts = defineService<ArtifactService>('actions-artifacts.artifacts');
 const caches = defineService<CacheService>('actions-artifacts.caches');
 const summaries = defineService<StepSummaries>('actions-artifacts.summaries');
 const signer = defineService<AddressSigner>('actions-artifacts.signer');
-const cleanup = defineService<ArtifactCleanup>('actions-artifacts.cleaning');
+const cleanup = defineService<ArtifactCleanup>('actions-artifacts.cleanup');
 
 const megabyte = 1024 * 1024;
 const nightly = { attempts: 2, concurrency: 1, leaseMs: 3_600_000, timeoutMs: 6 * 3_600_000 };

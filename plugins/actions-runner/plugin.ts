@@ -14,7 +14,7 @@ import { runnerSettings } from './settings.js';
 import { t } from './texts/index.js';
 
 /** Not part of a contract. */
-const embeddedRunner = defineService<EmbeddedRunner>('actions-runner.ownRunner');
+const embeddedRunner = defineService<EmbeddedRunner>('actions-runner.embeddedRunner');
 
 export default definePlugin({
   ...fromPackage(new URL('../package.json', import.meta.url)),

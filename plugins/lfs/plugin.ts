@@ -51,7 +51,7 @@ const tokens = defineService<LfsTokens>('lfs.tokens');
 const scan = defineService<PointerScan>('lfs.scan');
 const objects = defineService<ObjectService>('lfs.ownObjects');
 const lockList = defineService<LockService>('lfs.ownLocks');
-const collector = defineService<GarbageCollector>('lfs.garbage');
+const collector = defineService<GarbageCollector>('lfs.collector');
 
 export default definePlugin({
   ...fromPackage(new URL('../package.json', import.meta.url)),

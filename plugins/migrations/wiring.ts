@@ -46,10 +46,10 @@ import { gogsSource } from './sources/gogs.js';
 import { oneDevSource } from './sources/onedev.js';
 
 /** Not part of the contract. */
-export const imports = defineService<ImportStore>('migrations.migrations');
+export const imports = defineService<ImportStore>('migrations.imports');
 export const progress = defineService<ProgressStore>('migrations.progress');
 export const notifier = defineService<ImportNotifier>('migrations.notifier');
-export const importRunner = defineService<ImportRunner>('migrations.migrator');
+export const importRunner = defineService<ImportRunner>('migrations.importRunner');
 export const service = defineService<ImportService>('migrations.service');
 export const repositoryDump = defineService<RepositoryDump>('migrations.repositoryDump');
 export const repositoryRestore = defineService<RepositoryRestore>('migrations.repositoryRestore');

@@ -1,5 +1,5 @@
 import { cache, definePlugin, fromPackage, defineService } from '@mortise/plugin-sdk';
-import { Threads } from '@mortise/plugin-sdk/threads';
+import { ThreadPool } from '@mortise/plugin-sdk/threads';
 import { accounts } from '@mortise/accounts/api';
 import { packageFormats, packageStore, proxySources, proxySettings, sizeLimit } from '@mortise/packages/api';
 import { cargoFormat } from './format.js';
@@ -20,7 +20,7 @@ export default definePlugin({
       (services) =>
         new Crates(services.packageStore, services.accounts, services.cache.query<CrateIndex>('package-cargo.indexes')),
     );
-    const threads = new Threads(new URL('./services/read-index-thread.js', import.meta.url), {
+    const threads = new ThreadPool(new URL('./services/read-index-thread.js', import.meta.url), {
       threads: 2,
       memory: 256,
       time: 20_000,

@@ -1,5 +1,5 @@
 import { cache, database, definePlugin, fromPackage, defineService, site } from '@mortise/plugin-sdk';
-import { Threads } from '@mortise/plugin-sdk/threads';
+import { ThreadPool } from '@mortise/plugin-sdk/threads';
 import { accounts } from '@mortise/accounts/api';
 import { packageFormats, packageStore, proxySources, proxySettings, sizeLimit } from '@mortise/packages/api';
 import { repositories, repositoryAccess } from '@mortise/repositories/api';
@@ -32,7 +32,7 @@ export default definePlugin({
           packed: caches.memory<Buffer>('package-npm.packedDocuments'),
         }),
     );
-    const threads = new Threads(new URL('./services/rewrite-thread.js', import.meta.url), {
+    const threads = new ThreadPool(new URL('./services/rewrite-thread.js', import.meta.url), {
       threads: 2,
       memory: 512,
       time: 20_000,

@@ -1,5 +1,5 @@
 import { cache, definePlugin, fromPackage, defineService } from '@mortise/plugin-sdk';
-import { Threads } from '@mortise/plugin-sdk/threads';
+import { ThreadPool } from '@mortise/plugin-sdk/threads';
 import { packageFormats, packageStore, proxySources, proxySettings, sizeLimit } from '@mortise/packages/api';
 import { pypiFormat } from './format.js';
 import { Mirror } from './services/mirror.js';
@@ -18,7 +18,7 @@ export default definePlugin({
       { packageStore, cache },
       (services) => new Projects(services.packageStore, services.cache.query<Page>('package-pypi.pages')),
     );
-    const threads = new Threads(new URL('./services/rewrite-thread.js', import.meta.url), {
+    const threads = new ThreadPool(new URL('./services/rewrite-thread.js', import.meta.url), {
       threads: 2,
       memory: 256,
       time: 20_000,

@@ -73,7 +73,7 @@ export const keys = defineService<Keys>('packages.ownKeys');
 export const tokens = defineService<Tokens>('packages.ownTokens');
 export const present = defineService<PackagePresenter>('packages.present');
 export const proxyCache = defineService<ProxyCache>('packages.proxyCache');
-export const proxySourceService = defineService<ProxySourceService>('packages.ownUpstreams');
+export const proxySourceService = defineService<ProxySourceService>('packages.ownProxySources');
 export const stagingFolder = 'tmp/package-upstreams';
 const anyRegistry = '/api/packages';
 

@@ -20,7 +20,7 @@ import { CodeIndexer } from './services/code-index.js';
 import { codeKindOf, commitKindOf } from './services/code-kinds.js';
 import { commitSource, fileKind, fileSource } from './services/code-sources.js';
 import { Rebuild } from './services/rebuild.js';
-import { accountKind, repositoryKind } from './services/repository-kind.js';
+import { accountSearchKind, repositorySearchKind } from './services/repository-kind.js';
 import { DatabaseIndex } from './services/search-index.js';
 import { indexerSettings } from './settings.js';
 
@@ -64,8 +64,8 @@ export default definePlugin({
 
     const kinds = host.point(searchKinds);
     host.contribute(searchTargets, { key: 'search', path: searchPath, order: 10 });
-    host.contribute(searchKinds, { repositories, site }, repositoryKind);
-    host.contribute(searchKinds, { accounts, site }, accountKind);
+    host.contribute(searchKinds, { repositories, site }, repositorySearchKind);
+    host.contribute(searchKinds, { accounts, site }, accountSearchKind);
     const code = { database, gitReader, index: searchIndex, repositories, repositoryAccess, site } as const;
     if (settings.REPO_INDEXER_ENABLED)
       for (const kind of [codeKindOf, commitKindOf])

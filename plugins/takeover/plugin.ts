@@ -16,7 +16,7 @@ import { TakeoverVerifier } from './services/takeover-verifier.js';
 
 /** Not part of a contract. */
 const runner = defineService<TakeoverRunner>('takeover.runner');
-const verifier = defineService<TakeoverVerifier>('takeover.verification');
+const verifier = defineService<TakeoverVerifier>('takeover.verifier');
 
 export default definePlugin({
   ...fromPackage(new URL('../package.json', import.meta.url)),

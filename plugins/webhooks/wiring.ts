@@ -47,7 +47,7 @@ export const listener = defineService<AnnouncementListener>('webhooks.listener')
 export const sender = defineService<DeliverySender>('webhooks.sender');
 export const history = defineService<DeliveryHistory>('webhooks.history');
 export const queue = defineService<DeliveryQueue>('webhooks.queue');
-export const dispatcher = defineService<HookDispatcher>('webhooks.announcer');
+export const dispatcher = defineService<HookDispatcher>('webhooks.dispatcher');
 export const departedCreators = defineService<DepartedCreators>('webhooks.departedCreators');
 
 /** Settings and extension points that several of the registrations below need. */

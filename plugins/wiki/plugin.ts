@@ -31,7 +31,7 @@ import { WikiWriter } from './services/wiki-writer.js';
 /** Shared inside this plugin only. */
 const wikiReader = defineService<WikiReader>('wiki.reader');
 const wikiWriter = defineService<WikiWriter>('wiki.writer');
-const deletedPages = defineService<DeletedPageFinder>('wiki.deleted');
+const deletedPages = defineService<DeletedPageFinder>('wiki.deletedPages');
 
 export default definePlugin({
   ...fromPackage(new URL('../package.json', import.meta.url)),
@@ -50,7 +50,7 @@ export default definePlugin({
     });
     host.service(wikis, { wikiReader }, (services) => services.wikiReader);
     host.service(deletedPages, { reader: wikiReader, cache }, (services) => {
-      const known = services.cache.memory<DeletedPages>('wiki.deleted');
+      const known = services.cache.memory<DeletedPages>('wiki.deletedPages');
       return new DeletedPageFinder(services.reader, known, services.cache.memory('wiki.deleted-heads'));
     });
     host.service(

@@ -12,7 +12,7 @@ import type { Host } from '../host.js';
 import { backUpArea } from './area-backup.js';
 import { byPath, backUpFolder } from './files.js';
 import { BackupFolder } from './folder.js';
-import { formatNumber, type FileLine, type Point, type TableLine } from './format.js';
+import { formatNumber, type FileLine, type RestorePoint, type TableLine } from './format.js';
 import { ListWriter, readList, writeList } from './lists.js';
 import { NamedBlobs } from './named-blobs.js';
 import { openSource } from './open.js';
@@ -34,7 +34,11 @@ const clockMs = 60_000;
  * and came in between. Whatever a row or a reference of that moment names is in the back-up: references name objects
  * that were there before them, and what is deleted while this runs is put aside for it.
  */
-export async function createBackup(host: Host, folder: BackupFolder, options: BackupOptions = {}): Promise<Point> {
+export async function createBackup(
+  host: Host,
+  folder: BackupFolder,
+  options: BackupOptions = {},
+): Promise<RestorePoint> {
   const pending = await host.pendingMigrations();
   if (pending.length) throw BadRequest('the tables are not up to date: run mortise migrate first');
   return folder.locked(() =>
@@ -59,7 +63,7 @@ class Backup {
     this.#storage = host.get(storageRef) as ManagedStorage;
   }
 
-  async run(): Promise<Point> {
+  async run(): Promise<RestorePoint> {
     const last = (await this.folder.points()).at(-1);
     await this.#loadPrevious(last);
     await this.#backUpExisting();
@@ -88,7 +92,7 @@ class Backup {
     }
     await this.#backUpFiles();
     await this.#backUpAreas(at + clockMs);
-    const point: Point = {
+    const point: RestorePoint = {
       format: formatNumber,
       id: `${new Date(at).toISOString().replace(/[-:]|\.\d+/g, '')}-${randomBytes(2).toString('hex')}`,
       at,
@@ -113,7 +117,7 @@ class Backup {
 
   #unitSources = () => this.#sources.filter((source) => source.units);
 
-  async #loadPrevious(last: Point | undefined): Promise<void> {
+  async #loadPrevious(last: RestorePoint | undefined): Promise<void> {
     for (const { key, units } of this.#unitSources()) {
       const unitBackup = new UnitBackup(this.folder.store, units!);
       if (last) await unitBackup.loadPrevious(last.units[key] ?? [], last.at);

@@ -3,7 +3,7 @@ import { mkdir, readFile, readdir, rm, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { BadRequest, NotFound, writeDurably } from '@mortise/plugin-sdk';
-import { formatNumber, markerName, type Point } from './format.js';
+import { formatNumber, markerName, type RestorePoint } from './format.js';
 import { ObjectStore } from './store.js';
 
 const lockName = 'lock';
@@ -44,27 +44,27 @@ export class BackupFolder {
   }
 
   /** Oldest first. */
-  async points(): Promise<Point[]> {
+  async points(): Promise<RestorePoint[]> {
     const names = await readdir(join(this.path, 'points')).catch(() => [] as string[]);
-    const points: Point[] = [];
+    const points: RestorePoint[] = [];
     for (const name of names.filter((one) => one.endsWith('.json'))) points.push(await this.point(name.slice(0, -5)));
     return points.sort((a, b) => a.at - b.at);
   }
 
-  async point(id: string): Promise<Point> {
+  async point(id: string): Promise<RestorePoint> {
     if (!/^[\w-]+$/.test(id)) throw BadRequest(`"${id}" is not a valid back-up name.`);
     const text = await readFile(join(this.path, 'points', `${id}.json`), 'utf8').catch(() => undefined);
     if (text === undefined) throw NotFound(`Back-up ${id} does not exist in ${this.path}.`);
-    const point = JSON.parse(text) as Point;
+    const point = JSON.parse(text) as RestorePoint;
     if (point.format !== formatNumber) throw BadRequest(`the back-up ${id} is of another version of Mortise`);
     return point;
   }
 
-  save(point: Point): Promise<void> {
+  save(point: RestorePoint): Promise<void> {
     return writeDurably(join(this.path, 'points', `${point.id}.json`), `${JSON.stringify(point, null, 1)}\n`);
   }
 
-  remove({ id }: Point): Promise<void> {
+  remove({ id }: RestorePoint): Promise<void> {
     return rm(join(this.path, 'points', `${id}.json`), { force: true });
   }
 

@@ -44,7 +44,7 @@ export interface TableLine {
 }
 
 /** One moment to which everything can be brought back. */
-export interface Point {
+export interface RestorePoint {
   readonly format: typeof formatNumber;
   readonly id: string;
   /** Milliseconds since 1970 UTC. */

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { backupSources, BadRequest, storage as storageRef, syncFolder, writeDurably } from '@mortise/plugin-sdk';
 import type { Host } from '../host.js';
 import type { BackupFolder } from './folder.js';
-import type { BlobLine, FileLine, Point, UnitLine } from './format.js';
+import type { BlobLine, FileLine, RestorePoint, UnitLine } from './format.js';
 import { readList } from './lists.js';
 import { openTarget } from './open.js';
 import { unfinishedName } from './backup-lock.js';
@@ -47,7 +47,7 @@ export async function prepareFolder(workDir: string): Promise<void> {
 }
 
 /** Files of the work folder: settings and secrets among them, so that a host can be made of it. */
-export async function restoreFiles({ store }: BackupFolder, { files }: Point, workDir: string): Promise<number> {
+export async function restoreFiles({ store }: BackupFolder, { files }: RestorePoint, workDir: string): Promise<number> {
   let count = 0;
   for await (const line of readList<FileLine>(store, files)) {
     if (existsSync(join(workDir, line.path))) continue;
@@ -58,7 +58,7 @@ export async function restoreFiles({ store }: BackupFolder, { files }: Point, wo
 }
 
 /** Rows, units and blobs. The host is made of the restored settings, and nothing of it is started. */
-export async function restoreData(host: Host, folder: BackupFolder, point: Point): Promise<void> {
+export async function restoreData(host: Host, folder: BackupFolder, point: RestorePoint): Promise<void> {
   const unknown = await unknownMigrations(host, point);
   if (unknown.length)
     throw BadRequest(
@@ -87,7 +87,7 @@ export async function restoreData(host: Host, folder: BackupFolder, point: Point
   for (const source of host.composition.points.reader(backupSources).list()) await source.rebuild?.();
 }
 
-async function unknownMigrations(host: Host, { migrations }: Point): Promise<string[]> {
+async function unknownMigrations(host: Host, { migrations }: RestorePoint): Promise<string[]> {
   const known = new Set(await host.knownMigrations());
   return migrations.filter((name) => !known.has(name));
 }
@@ -103,7 +103,7 @@ async function clearTables(target: RowTarget, again: boolean): Promise<void> {
 const dataTables = async (target: RowTarget) =>
   orderByReferences(await target.tables()).filter(({ name }) => name !== 'migration');
 
-async function fill(target: RowTarget, { store }: BackupFolder, point: Point): Promise<void> {
+async function fill(target: RowTarget, { store }: BackupFolder, point: RestorePoint): Promise<void> {
   const tables = await dataTables(target);
   const byName = new Map(tables.map((table) => [table.name, table]));
   for (const line of point.tables) {
@@ -166,7 +166,7 @@ async function fillTable(
   await flush();
 }
 
-async function restoreUnits(host: Host, folder: BackupFolder, { units }: Point): Promise<void> {
+async function restoreUnits(host: Host, folder: BackupFolder, { units }: RestorePoint): Promise<void> {
   const { store } = folder;
   const sources = host.composition.points.reader(backupSources);
   for (const [key, lists] of Object.entries(units)) {
@@ -184,7 +184,7 @@ async function restoreUnits(host: Host, folder: BackupFolder, { units }: Point):
   }
 }
 
-async function restoreAreas(host: Host, { store }: BackupFolder, { areas }: Point): Promise<void> {
+async function restoreAreas(host: Host, { store }: BackupFolder, { areas }: RestorePoint): Promise<void> {
   for (const [name, lists] of Object.entries(areas)) {
     const area = host.get(storageRef).area(name);
     for await (const { key, hash } of readList<BlobLine>(store, lists)) {

@@ -1,5 +1,5 @@
 import type { BackupFolder } from './folder.js';
-import type { Point } from './format.js';
+import type { RestorePoint } from './format.js';
 import { contentOf } from './verify.js';
 
 /** How many points are kept: the newest ones, and the newest of each of so many days, weeks and months. */
@@ -19,7 +19,7 @@ const periods = {
 } as const;
 
 /** The points that go. The newest one always stays. */
-function outdated(points: readonly Point[], retention: Retention): Point[] {
+function outdated(points: readonly RestorePoint[], retention: Retention): RestorePoint[] {
   const newestFirst = [...points].sort((a, b) => b.at - a.at);
   const kept = new Set(newestFirst.slice(0, Math.max(1, retention.last ?? 0)));
   for (const name of ['daily', 'weekly', 'monthly'] as const) {

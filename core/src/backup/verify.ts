@@ -1,12 +1,12 @@
 import type { BackupFolder } from './folder.js';
-import type { BlobLine, FileLine, Point, UnitLine } from './format.js';
+import type { BlobLine, FileLine, RestorePoint, UnitLine } from './format.js';
 import { readList } from './lists.js';
 import { CorruptObject } from './store.js';
 
 /** Everything that a point is made of. */
 export async function* contentOf(
   { store }: Pick<BackupFolder, 'store'>,
-  point: Point,
+  point: RestorePoint,
 ): AsyncIterable<{ kind: 'objects' | 'texts'; hash: string }> {
   const texts = (hashes: readonly string[]) => hashes.map((hash) => ({ kind: 'texts' as const, hash }));
   const objects = async function* (lists: readonly string[]) {
@@ -35,13 +35,13 @@ interface BackupVerification {
 /** Reads back what the points are made of; `quick` looks only whether it is there. */
 export async function verify(
   folder: BackupFolder,
-  points: readonly Point[],
+  points: readonly RestorePoint[],
   { quick = false }: { quick?: boolean } = {},
 ): Promise<BackupVerification> {
   const { store } = folder;
   const seen = new Set<string>();
   const faults: string[] = [];
-  const note = (error: unknown, point: Point) => {
+  const note = (error: unknown, point: RestorePoint) => {
     if (!(error instanceof CorruptObject)) throw error;
     faults.push(`${point.id}: ${error.message}`);
   };

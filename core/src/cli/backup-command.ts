@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { Point } from '../backup/format.js';
+import type { RestorePoint } from '../backup/format.js';
 import type { Retention } from '../backup/retention.js';
 import type { HostOptions } from '../host.js';
 
@@ -14,14 +14,14 @@ interface RetentionOptions {
 }
 
 /** What is wrong with a back-up that was just made, for people; the command ends with 1 then. */
-export function faultsOf({ faults = [] }: Point): string[] {
+export function faultsOf({ faults = [] }: RestorePoint): string[] {
   if (faults.length === 0) return [];
   process.exitCode = 1;
   return [...faults.map((fault) => `✖ ${fault}`), `${faults.length} faults: this back-up does not hold everything`];
 }
 
 /** What a point holds, in one line. */
-export function summaryOf({ at, tables, areas, units, engine }: Point): string {
+export function summaryOf({ at, tables, areas, units, engine }: RestorePoint): string {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   return [
     `the state of ${new Date(at).toISOString()}`,

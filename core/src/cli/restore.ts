@@ -10,7 +10,7 @@ import { summaryOf } from './backup-command.js';
 
 /**
  * Brings back a dump, or a point of a folder of back-ups (the newest, or the one that is named), into a work folder and
- * a database that hold nothing yet. Either engine will do. What is broken off is begun anew the next time.
+ * a database that hold nothing yet. Into either engine. A restore that was interrupted starts over the next time.
  */
 export async function restore(
   options: HostOptions,

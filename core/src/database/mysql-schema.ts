@@ -4,7 +4,7 @@ import type { SchemaInfo } from './statements.js';
 const acts = (rule: unknown) => rule !== 'NO ACTION' && rule !== 'RESTRICT';
 
 /** Tables, views, cascading keys and triggers of the database. */
-export async function learnMysqlSchema(knex: Knex, name: string): Promise<SchemaInfo> {
+export async function readMysqlSchema(knex: Knex, name: string): Promise<SchemaInfo> {
   const rows = async (sql: string) => ((await knex.raw(sql, [name])) as [Record<string, string>[]])[0];
   const [tables, views, keys, triggers] = await Promise.all([
     rows("select table_name as name from information_schema.tables where table_schema = ? and table_type <> 'VIEW'"),

@@ -13,7 +13,7 @@ import {
   WritingClient,
   type StatementListeners,
 } from './mysql-client.js';
-import { learnMysqlSchema } from './mysql-schema.js';
+import { readMysqlSchema } from './mysql-schema.js';
 import { inSteps } from './mysql-steps.js';
 import { endIfTimedOut, limitOf, limitStatements, openSocket, openWatchedSocket } from './mysql-socket.js';
 import { MysqlVersions } from './mysql-versions.js';
@@ -184,7 +184,7 @@ export async function openMysql(deps: EngineDeps): Promise<Engine> {
   const direct = new WeakMap<Knex, MysqlStatements>();
   const latest = new MysqlVersions({ ...mysqlAddress(settings), database: settings.NAME }, sessions.reading, deps);
   const learnSchema = async () => {
-    const facts = await learnMysqlSchema(reader, settings.NAME);
+    const facts = await readMysqlSchema(reader, settings.NAME);
     statements.learn(facts);
     if (facts.tables.includes(versionTable)) latest.ready();
     versions.moved(undefined);

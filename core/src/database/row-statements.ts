@@ -58,7 +58,7 @@ export class CachedRowStatements implements RowStatements {
   async find<M extends BaseModel>(
     model: RowModel<M>,
     where: RowColumns,
-    { isLocked = false, columns }: RowReadOptions = {},
+    { forUpdate: isLocked = false, columns }: RowReadOptions = {},
   ): Promise<M[]> {
     const names = Object.keys(where);
     const lock = isLocked && this.connection.engine === 'mysql' ? ' for update' : '';

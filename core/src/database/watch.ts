@@ -7,7 +7,7 @@ const pollMs = { withVersion: 500, without: 5000 };
  * Looks for stored work (`look`): when woken, when something is due, and now and then for what other processes stored.
  * While nothing was committed to its tables and nothing is due it does not even read. One look at a time.
  */
-export class Watch {
+export class StoredWorkPoller {
   readonly #database: Pick<Database, 'dataVersion' | 'syncVersions'>;
   readonly #tables: readonly string[];
   readonly #look: () => Promise<void>;

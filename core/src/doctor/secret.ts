@@ -8,7 +8,7 @@ const table = 'installation';
 const row = { name: 'secret' };
 
 /** Tells secrets apart and nothing about them. */
-const markOf = (site: Site): string => site.secret('which secret this is').toString('hex').slice(0, 16);
+const secretFingerprint = (site: Site): string => site.secret('which secret this is').toString('hex').slice(0, 16);
 
 /** The file itself; before anything is made that needs what it holds. `isGiven`: settings name a secret instead. */
 export function* checkSecretFile(workDir: string, isGiven: boolean, fix: boolean): Generator<Finding> {
@@ -38,12 +38,12 @@ export function* checkSecretFile(workDir: string, isGiven: boolean, fix: boolean
 /** Is the secret the one with which the database was used before? */
 export async function isSecretOfDatabase(database: KernelDatabase, site: Site): Promise<boolean> {
   const known = await database.knex()(table).where(row).first<{ value: string } | undefined>('value');
-  return known === undefined || known.value === markOf(site);
+  return known === undefined || known.value === secretFingerprint(site);
 }
 
 /** From now on it is this secret. Writes only when something else is noted. */
 export async function noteSecret(database: KernelDatabase, site: Site): Promise<void> {
-  const value = markOf(site);
+  const value = secretFingerprint(site);
   const known = await database.knex()(table).where(row).first<{ value: string } | undefined>('value');
   if (known?.value === value) return;
   await database.write(

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@mortise/plugin-sdk';
 import type { CallPlugin, EventSubscription, KernelDatabase } from '../contracts.js';
-import { Watch } from '../database/watch.js';
+import { StoredWorkPoller } from '../database/watch.js';
 import { leaseMs, type Delivery, type Outbox, type Waiting } from './outbox.js';
 import { TimeSlice } from './time-slice.js';
 
@@ -43,7 +43,7 @@ export class Deliverer {
   /** Subscriber → until when its lease is ours. */
   readonly #leases = new Map<string, number>();
   readonly #running = new Map<string, Promise<void>>();
-  readonly #watch: Watch;
+  readonly #watch: StoredWorkPoller;
   readonly #slice = new TimeSlice();
   /** Delivered and not acknowledged yet, by subscriber. */
   #done = new Map<string, number[]>();
@@ -55,7 +55,7 @@ export class Deliverer {
 
   constructor(deps: DelivererDeps) {
     this.#deps = deps;
-    this.#watch = new Watch(
+    this.#watch = new StoredWorkPoller(
       deps.database,
       ['event', 'event_delivery', 'event_subscriber'],
       () => this.#look(),

@@ -1,6 +1,6 @@
 import type { FailedJob, JobContext, JobKind, Logger } from '@mortise/plugin-sdk';
 import type { CallPlugin, KernelDatabase } from '../contracts.js';
-import { Watch } from '../database/watch.js';
+import { StoredWorkPoller } from '../database/watch.js';
 import type { Schedules } from './schedules.js';
 import type { QueueSettings } from './settings.js';
 import { Overdue, withinTime } from './time-limit.js';
@@ -39,14 +39,14 @@ export class Runner {
   readonly #handlers = new Map<string, Handler>();
   readonly #running = new Map<number, Running>();
   readonly #perName = new Map<string, number>();
-  readonly #watch: Watch;
+  readonly #watch: StoredWorkPoller;
   #prunedAt = 0;
 
   constructor(deps: RunnerDeps, store: JobStore, schedules: Schedules) {
     this.#deps = deps;
     this.#store = store;
     this.#schedules = schedules;
-    this.#watch = new Watch(
+    this.#watch = new StoredWorkPoller(
       deps.database,
       ['job', 'schedule'],
       () => this.#look(),

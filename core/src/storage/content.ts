@@ -6,7 +6,7 @@ const algorithms = ['md5', 'sha1', 'sha256', 'sha512'] as const;
 export type Digests = Record<(typeof algorithms)[number], string>;
 
 /** Passes content through, counting and hashing it; breaks off above `maxBytes` (413). */
-export class Meter extends Transform {
+export class HashingMeter extends Transform {
   readonly #hashes = algorithms.map((name) => [name, createHash(name)] as const);
   readonly #maxBytes: number;
   /** Not `size`: the S3 client would take that for the length of what is still to come. */

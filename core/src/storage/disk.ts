@@ -19,7 +19,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { NotFound, syncFolder, type BlobInfo, type StorageArea, type StoredBlob } from '@mortise/plugin-sdk';
 import type { DeletedBlobs } from '../contracts.js';
-import { checkKey, clip, keyOfHash, Meter } from './content.js';
+import { checkKey, clip, keyOfHash, HashingMeter } from './content.js';
 
 const uploads = '.tmp-uploads';
 const deleted = '.tmp-deleted';
@@ -69,7 +69,7 @@ export class DiskArea implements StorageArea {
     await (this.#swept ??= sweep(folder));
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const temporary = join(folder, randomUUID());
-    const meter = new Meter(maxBytes);
+    const meter = new HashingMeter(maxBytes);
     try {
       const file = await open(temporary, 'wx', 0o600);
       try {

@@ -29,7 +29,7 @@ import {
   type StoredBlob,
 } from '@mortise/plugin-sdk';
 import type { DeletedBlobs } from '../contracts.js';
-import { checkKey, keyOfHash, Meter, type Digests } from './content.js';
+import { checkKey, keyOfHash, HashingMeter, type Digests } from './content.js';
 import type { StorageSettings } from './settings.js';
 
 const partSize = 8 * 1024 * 1024;
@@ -186,7 +186,7 @@ class S3Area implements StorageArea {
   ): Promise<StoredBlob> {
     checkKey(key);
     await this.#store.ready();
-    const meter = new Meter(options.maxBytes);
+    const meter = new HashingMeter(options.maxBytes);
     const source = Buffer.isBuffer(content) ? Readable.from([content]) : content;
     const feeding = pipeline(source, meter);
     // Seen below; here only so that it is never left alone.
@@ -223,7 +223,7 @@ class S3Area implements StorageArea {
   async putByHash(content: Readable | Buffer, options: { maxBytes?: number } = {}): Promise<StoredBlob> {
     await this.#store.ready();
     const temporary = join(tmpdir(), `mortise-upload-${randomUUID()}`);
-    const meter = new Meter(options.maxBytes);
+    const meter = new HashingMeter(options.maxBytes);
     try {
       await pipeline(
         Buffer.isBuffer(content) ? Readable.from([content]) : content,

@@ -23,7 +23,7 @@ export function createMetrics(options: { enabled: boolean; processMetrics: boole
     import.meta.url,
   )('prom-client') as typeof prometheus;
   const registry = new Registry();
-  /** Read by whoever is asked, and by nobody else. */
+  /** Of the whole site: read only by the process that is asked. */
   const ofSite = new Registry();
   const aggregator = new MetricsAggregator(() => registry.getMetricsAsJSON());
   if (options.processMetrics) collectDefaultMetrics({ register: registry });
@@ -101,7 +101,7 @@ export function createMetrics(options: { enabled: boolean; processMetrics: boole
   };
 }
 
-/** Whoever looks is answered in time, with what could be read by then. */
+/** Always answers in time; a gauge that has not been read by then is left out. */
 async function reading(read: () => GaugeReading | Promise<GaugeReading>): Promise<GaugeReading | undefined> {
   let clock: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

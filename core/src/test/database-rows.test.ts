@@ -41,7 +41,7 @@ for (const engine of engines) {
         expect(await database.rows.update(Star, { id: id + 1000 }, change)).to.equal(0);
         await database.rows.upsertPipelined(Star, ['name'], { name: 'row 2', count: 7 });
         await database.rows.upsertPipelined(Star, ['name'], { name: 'row 4', count: 8 });
-        const [held] = await database.rows.find(Star, { id }, { columns: ['id', 'count'], isLocked: true });
+        const [held] = await database.rows.find(Star, { id }, { columns: ['id', 'count'], forUpdate: true });
         expect(JSON.stringify(held)).to.equal(JSON.stringify({ id, count: 2 }));
         await expect(database.rows.insert(Star, { name: 'row' })).to.reject();
       });

@@ -75,6 +75,6 @@ export const publicKeySchema: Joi.ObjectSchema<object> = Joi.object({
   key_type: Joi.string(),
 }).label('PublicKey');
 
-/** Makes the model; whose key it is, is told to its owner and administrators. */
+/** Makes the answer of the API; only the owner and administrators see whose key it is. */
 export type ShowKey = (key: PublicKey, owner: Account | undefined, viewer: Actor) => ApiPublicKey;
 export const showKey = defineService<ShowKey>('accounts.showKey');

@@ -48,7 +48,7 @@ export interface RunPageSection extends Keyed {
   readonly order?: number;
   load(place: RunPageContext): Promise<RunSectionView>;
 }
-export const runPageSections = definePoint.keyed<RunPageSection>('actions.runParts');
+export const runPageSections = definePoint.keyed<RunPageSection>('actions.runPageSections');
 
 /** Resolves the attempts named in page addresses. */
 export interface RunAttempts {

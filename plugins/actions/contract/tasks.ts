@@ -108,4 +108,4 @@ interface NewTask {
 export interface TaskContextEntry extends Keyed {
   of(task: NewTask): Promise<Readonly<Record<string, unknown>> | undefined>;
 }
-export const taskContextEntries = definePoint.keyed<TaskContextEntry>('actions.taskContextParts');
+export const taskContextEntries = definePoint.keyed<TaskContextEntry>('actions.taskContextEntries');

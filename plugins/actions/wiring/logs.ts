@@ -43,7 +43,7 @@ import type { ActionsSettings } from '../settings.js';
 /** Shared inside this plugin only. */
 const packer = defineService<LogPacker>('actions.logPacker');
 const watchers = defineService<LogWatchers>('actions.logWatchers');
-const cleaning = defineService<LogCleanup>('actions.logCleaning');
+const cleaning = defineService<LogCleanup>('actions.logCleanup');
 const idKeys = defineService<IdKeys>('actions.idKeys');
 const idTokens = defineService<IdTokens>('actions.idTokens');
 export const logArea = 'actions-log';

@@ -56,7 +56,7 @@ import { TaskTokens } from '../services/tasks/task-tokens.js';
 import { TokenSettingsService } from '../services/tasks/token-settings.js';
 import type { ActionsSettings } from '../settings.js';
 
-const runnerActivity = defineService<RunnerActivity>('actions.runnerUses');
+const runnerActivity = defineService<RunnerActivity>('actions.runnerActivity');
 export const registration = defineService<RegistrationService>('actions.registration');
 const versions = defineService<TaskVersions>('actions.taskVersions');
 const runnerStore = defineService<RunnerStore>('actions.runnerStore');
@@ -67,7 +67,7 @@ const reports = defineService<TaskReports>('actions.reports');
 const identities = defineService<TaskIdentityService>('actions.identities');
 const settingsStore = defineService<TokenSettingsService>('actions.tokenSettingsStore');
 const sweeper = defineService<Sweeper>('actions.sweeper');
-export const taskRepositoryAccess = defineService<TaskRepositoryAccess>('actions.taskReach');
+export const taskRepositoryAccess = defineService<TaskRepositoryAccess>('actions.taskRepositoryAccess');
 
 /** Ends tasks without a sign of life. */
 const stopZombies = defineJob<Record<string, never>>('actions.stopZombies');

@@ -76,17 +76,17 @@ import { taskRepositoryAccess } from './runners.js';
 /** Shared inside this plugin only. */
 const reconcilerDeps = defineService<ReconcilerDeps>('actions.reconcilerDeps');
 export const workflowFiles = defineService<WorkflowFiles>('actions.workflowFiles');
-export const scopedWorkflowsRef = defineService<ScopedWorkflows>('actions.scoped');
-export const disabledWorkflowsRef = defineService<DisabledWorkflows>('actions.switches');
+export const scopedWorkflowsRef = defineService<ScopedWorkflows>('actions.scopedWorkflows');
+export const disabledWorkflowsRef = defineService<DisabledWorkflows>('actions.disabledWorkflows');
 const creatorRef = defineService<RunCreator>('actions.runCreator');
-export const workflowTriggerRef = defineService<WorkflowTrigger>('actions.triggering');
+export const workflowTriggerRef = defineService<WorkflowTrigger>('actions.workflowTrigger');
 const presenterRef = defineService<RunPresenter>('actions.runPresenter');
 export const workflowPresenterRef = defineService<WorkflowPresenter>('actions.workflowPresenter');
 export const lifecycleRef = defineService<Lifecycle>('actions.lifecycle');
-export const rerunRef = defineService<RerunService>('actions.rerunning');
-export const runQueriesRef = defineService<RunQueries>('actions.listing');
+export const rerunRef = defineService<RerunService>('actions.rerun');
+export const runQueriesRef = defineService<RunQueries>('actions.runQueries');
 const responsesRef = defineService<ResponseCache>('actions.answers');
-export const dispatcherRef = defineService<WorkflowDispatcher>('actions.dispatching');
+export const dispatcherRef = defineService<WorkflowDispatcher>('actions.dispatcher');
 const schedulesRef = defineService<Schedules>('actions.schedules');
 
 export const runProvides: readonly AnyRef[] = [

@@ -25,7 +25,7 @@ export interface OverviewCount extends Keyed {
   /** Asked when an administrator looks; must be cheap. */
   count(): Promise<number>;
 }
-export const overviewCounts = definePoint.keyed<OverviewCount>('admin.facts', { fallback: { count: 0 } });
+export const overviewCounts = definePoint.keyed<OverviewCount>('admin.overviewCounts', { fallback: { count: 0 } });
 
 /** Sections on the page of an account, for instance about its ways in; what they send belongs to who contributes. */
 export const adminUserSections =

@@ -12,7 +12,7 @@ export interface TemplateContent extends Keyed {
   /** In the transaction that makes the new repository visible; SQL only. */
   copy(made: { readonly templateId: number; readonly repositoryId: number }): Promise<void>;
 }
-export const templateContents = definePoint.keyed<TemplateContent>('forks.templateParts');
+export const templateContents = definePoint.keyed<TemplateContent>('forks.templateContents');
 
 /** A repository was made from a template. Subscribe `within`. */
 export const repositoryGenerated = defineEvent<{ repositoryId: number; templateId: number; actorId: number }>(

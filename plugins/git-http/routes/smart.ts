@@ -90,7 +90,7 @@ export const smartRoutes = ({ gitSessions, transfers, site, isOff, others }: Sma
           | undefined;
         if (!service) return notGit(context);
         const gitSession = await open(context, service);
-        if (gitSession.found === 'elsewhere') return elsewhere(gitSession, `info/refs?service=git-${service}`, 301);
+        if (gitSession.found === 'moved') return elsewhere(gitSession, `info/refs?service=git-${service}`, 301);
         const told = await transfers.advertise(gitSession, service, context.headers['git-protocol']);
         return fresh(Buffer.concat([preamble(service), told]), `application/x-git-${service}-advertisement`);
       },
@@ -105,7 +105,7 @@ export const smartRoutes = ({ gitSessions, transfers, site, isOff, others }: Sma
         handler: async (context) => {
           // an archive is for whoever may fetch
           const gitSession = await open(context, service === 'receive-pack' ? service : 'upload-pack');
-          if (gitSession.found === 'elsewhere') return elsewhere(gitSession, `git-${service}`, 308);
+          if (gitSession.found === 'moved') return elsewhere(gitSession, `git-${service}`, 308);
           if (context.headers['content-type'] !== `application/x-git-${service}-request`)
             throw BadRequest('Unexpected content type.');
           const body = await unpacked(context.payload as Readable, context.headers['content-encoding']);
@@ -116,7 +116,7 @@ export const smartRoutes = ({ gitSessions, transfers, site, isOff, others }: Sma
               (await transfers.receivePack(gitSession, { input: body, protocol, source: 'http' })).output,
               type,
             );
-          if (gitSession.found === 'nothing') throw BadRequest('The repository does not exist.');
+          if (gitSession.found === 'missing') throw BadRequest('The repository does not exist.');
           if (service === 'upload-archive')
             return fresh((await transfers.uploadArchive(gitSession, { input: body })).output, type);
           const length = Number(context.headers['content-length'] ?? Number.NaN);

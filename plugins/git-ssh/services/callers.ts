@@ -16,7 +16,7 @@ export class Callers<C extends Caller> {
     private readonly patienceMs: number,
   ) {}
 
-  /** Takes one more. The one that has been there longest and does nothing may have to go; false: there is no room. */
+  /** Takes one more. May close the longest idle connection to make room; false: there is none to close. */
   enter(address: string, caller: C, now = Date.now()): boolean {
     const key = networkOf(address);
     const present = this.#byAddress.get(key) ?? new Map<C, number>();

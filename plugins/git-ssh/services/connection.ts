@@ -70,7 +70,7 @@ export class Connection {
     if (!this.isBusy) this.client.end();
   }
 
-  /** Tells and ends what still runs. */
+  /** Tells the clients of running commands, then disconnects them. */
   async cut(): Promise<void> {
     for (const session of this.sessions) session.terminal.end('The server is being restarted; please try again.\n');
     if (this.isBusy) await new Promise((resolve) => setTimeout(resolve, 250));

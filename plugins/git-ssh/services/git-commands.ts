@@ -41,7 +41,7 @@ export class GitCommands {
       await terminal.write(await transfers.advertise(gitSession, 'receive-pack', protocol));
       return transfers.receivePack(gitSession, { input, protocol, source: 'ssh' });
     }
-    if (gitSession.found === 'nothing') throw BadRequest('The repository does not exist.');
+    if (gitSession.found === 'missing') throw BadRequest('The repository does not exist.');
     if (name === 'git-upload-archive') return transfers.uploadArchive(gitSession, { input });
     return transfers.uploadPack(gitSession, { input, protocol, stateless: false });
   }
@@ -57,7 +57,7 @@ export class GitCommands {
     const service = name === 'git-receive-pack' ? 'receive-pack' : 'upload-pack';
     if (service === 'receive-pack' && actor.scopes?.repository === 'read') throw Forbidden('This key is read-only.');
     const gitSession = await this.gitSessions.open({ actor, owner, repo, service });
-    if (gitSession.found !== 'elsewhere') return gitSession;
+    if (gitSession.found !== 'moved') return gitSession;
     const path = `${gitSession.owner}/${gitSession.name}${gitSession.kind === 'wiki' ? '.wiki' : ''}`;
     await terminal.err(`This repository has moved. Please use its new address from now on:\n  ${this.shown(path)}\n`);
     const there = await this.gitSessions.open({
@@ -66,7 +66,7 @@ export class GitCommands {
       repo: `${path.split('/')[1] ?? ''}.git`,
       service,
     });
-    if (there.found === 'elsewhere') throw BadRequest('The repository was moved again. Try again.');
+    if (there.found === 'moved') throw BadRequest('The repository was moved again. Try again.');
     return there;
   }
 }

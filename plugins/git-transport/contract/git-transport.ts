@@ -32,7 +32,7 @@ export interface GitSession {
 
 /** A push to what is not there yet, and may be made by it (REP-09, REP-10). */
 export interface GitCreation {
-  readonly found: 'nothing';
+  readonly found: 'missing';
   readonly actor: Actor;
   readonly owner: Account;
   readonly name: string;
@@ -40,7 +40,7 @@ export interface GitCreation {
 
 /** It was renamed or moved; the actor may see it at its new place. */
 export interface GitMoved {
-  readonly found: 'elsewhere';
+  readonly found: 'moved';
   readonly owner: string;
   readonly name: string;
   readonly kind: RepositoryKind;

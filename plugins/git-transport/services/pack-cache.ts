@@ -9,7 +9,14 @@ import { open, readdir, readFile, rename, rm, stat, utimes, type FileHandle } fr
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Readable } from 'node:stream';
-import { heartbeatMs, going, hasSharedReaders, leaving, readSharedPack, silentMs } from './shared-pack.js';
+import {
+  heartbeatMs,
+  recordingMode,
+  hasSharedReaders,
+  abandoningMode,
+  readSharedPack,
+  silentMs,
+} from './shared-pack.js';
 import { PackTee } from './pack-tee.js';
 
 interface PackRequest {
@@ -41,7 +48,7 @@ export class PackCache {
   private readonly runningTees = new Map<string, Promise<PackTee | undefined>>();
   /** Answers that are not yet in their place. */
   private readonly finishing = new Set<Promise<void>>();
-  private offUntil = 0;
+  private disabledUntil = 0;
   /** Bytes that came since the last look at what is there. */
   private grown = 0;
   /** Answers that git had to make, for tests and metrics. */
@@ -117,7 +124,7 @@ export class PackCache {
   }
 
   private async keyOf({ repository, protocol, body, state: given }: PackRequest): Promise<string | undefined> {
-    if (!this.maxBytes || Date.now() < this.offUntil) return undefined;
+    if (!this.maxBytes || Date.now() < this.disabledUntil) return undefined;
     const text = body.toString('latin1');
     // what a client has already is its own affair: such answers are small, and hardly ever asked for twice
     if (/\d[0-9a-f]{3}have /.test(text)) return undefined;
@@ -162,7 +169,7 @@ export class PackCache {
         return undefined;
       }
       ({ ino } = await handle.stat());
-      await handle.chmod(going);
+      await handle.chmod(recordingMode);
       source = start();
     } catch (error) {
       await handle.close();
@@ -180,7 +187,7 @@ export class PackCache {
         await rename(part, `${path}.pack`);
         await this.grow(tee.size);
       })
-      .catch(() => void (this.offUntil = Date.now() + pauseMs))
+      .catch(() => void (this.disabledUntil = Date.now() + pauseMs))
       .finally(() => this.finishing.delete(finished));
     this.finishing.add(finished);
     return tee;
@@ -191,14 +198,14 @@ export class PackCache {
     if (!tee.leave()) return;
     try {
       while (tee.isAlone) {
-        await file.chmod(leaving);
+        await file.chmod(abandoningMode);
         if (!(await hasSharedReaders(path)) && tee.giveUp()) {
           // first the name, so that who comes now begins anew
           await rm(`${path}.part`, { force: true });
           source.kill();
           return;
         }
-        await file.chmod(going);
+        await file.chmod(recordingMode);
         await sleep(heartbeatMs, undefined, { ref: false });
       }
     } catch {
@@ -221,10 +228,10 @@ export class PackCache {
     for (let attempt = 0; attempt < 2; attempt++) {
       try {
         // nobody reads along before it is sure that this goes on
-        return await open(part, 'wx+', leaving);
+        return await open(part, 'wx+', abandoningMode);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
-          this.offUntil = Date.now() + pauseMs;
+          this.disabledUntil = Date.now() + pauseMs;
           return undefined;
         }
       }

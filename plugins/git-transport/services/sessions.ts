@@ -99,7 +99,7 @@ export class Sessions implements GitSessions {
       return undefined;
     }
     const ownerMoved = newOwner.toLowerCase() !== owner.toLowerCase() && !(await this.deps.accounts.byName(owner));
-    return { found: 'elsewhere', owner: newOwner, name: newName, kind, ownerMoved };
+    return { found: 'moved', owner: newOwner, name: newName, kind, ownerMoved };
   }
 
   private async creation(actor: Actor, owner: Account, name: string): Promise<GitCreation> {
@@ -110,7 +110,7 @@ export class Sessions implements GitSessions {
     if (!allowed) throw Forbidden('The repository does not exist, and creating repositories by pushing is disabled.');
     if (!holdsScope(actor, 'repository', 'write')) throw Forbidden('The token does not have the repository scope.');
     this.deps.repositories.checkName(name);
-    return { found: 'nothing', actor, owner, name };
+    return { found: 'missing', actor, owner, name };
   }
 }
 

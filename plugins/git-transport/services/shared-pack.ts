@@ -19,8 +19,8 @@ const pollMs = 20;
 const readAtOnce = 256 * 1024;
 
 /** Modes of a recording: it goes on, or its recorder asks whether anybody reads. */
-export const going = 0o600;
-export const leaving = 0o400;
+export const recordingMode = 0o600;
+export const abandoningMode = 0o400;
 
 /** Does a process read along with the recording at this path? Only the lock files say so. */
 export async function hasSharedReaders(path: string): Promise<boolean> {
@@ -42,7 +42,7 @@ export async function readSharedPack(path: string): Promise<Readable | undefined
   try {
     await writeFile(lockFile, '');
     const { mode, nlink } = await handle.stat();
-    if ((mode & 0o777) !== leaving && nlink > 0) return new SharedPackReader(handle, `${path}.pack`, lockFile);
+    if ((mode & 0o777) !== abandoningMode && nlink > 0) return new SharedPackReader(handle, `${path}.pack`, lockFile);
   } catch {
     // the disk is full: who cannot leave a lock file reads on its own
   }

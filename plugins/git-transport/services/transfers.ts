@@ -56,7 +56,7 @@ export class Transfers implements GitTransfers {
   }
 
   async advertise(gitSession: GitSession | GitCreation, service: GitService, protocol?: string): Promise<Buffer> {
-    if (gitSession.found === 'nothing') return advertiseNothing();
+    if (gitSession.found === 'missing') return advertiseNothing();
     return advertise(this.repositoryOf(gitSession), service, protocolVersion(protocol));
   }
 
@@ -95,7 +95,7 @@ export class Transfers implements GitTransfers {
     const stream = Buffer.isBuffer(input) ? Readable.from([input], { objectMode: false }) : input;
     const { head, body } = await readHead(stream);
     if (head.isNothing) return nothing(body);
-    const gitSession = found.found === 'nothing' ? await this.make(found, head) : found;
+    const gitSession = found.found === 'missing' ? await this.make(found, head) : found;
     const { repository } = gitSession.context;
     await store.create(
       repository.id,

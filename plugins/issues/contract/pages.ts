@@ -45,7 +45,7 @@ export interface IssueRowProperties extends Keyed {
     actor: Actor,
   ): Promise<ReadonlyMap<number, { readonly style?: () => IssueStyle; readonly badge?: VNode }>>;
 }
-export const issueRowProperties = definePoint.keyed<IssueRowProperties>('issues.rowFacts', {
+export const issueRowProperties = definePoint.keyed<IssueRowProperties>('issues.rowProperties', {
   fallback: { properties: new Map() },
 });
 

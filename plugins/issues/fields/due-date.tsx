@@ -62,7 +62,7 @@ export const dueDate: IssueField<'dueAt', 'due_at', 'due_date', number, string |
     key: 'due',
     order: 50,
     title: () => t('due.title'),
-    Shown,
+    SidebarValue: Shown,
     Input: (props) => <DateInput name="due" label={t('due.title')} {...props} />,
     text: dayOf,
     read(values) {
@@ -70,5 +70,5 @@ export const dueDate: IssueField<'dueAt', 'due_at', 'due_date', number, string |
       return day && endOfDay(day);
     },
   },
-  Row,
+  ListRow: Row,
 };

@@ -50,7 +50,7 @@ export interface FieldForm<Value extends number | string = number | string> {
   /** Only while a page is made, for texts are those of its reader. */
   title(): string;
   /** A component: what the sidebar shows of an issue that has a value. */
-  Shown(this: void, props: { readonly issue: Issue }): VNode;
+  SidebarValue(this: void, props: { readonly issue: Issue }): VNode;
   /** A component: the control, named by a label for `id` or by itself. */
   Input(this: void, props: { readonly id?: string; readonly value: string }): VNode;
   /** The value as the control has it. */
@@ -83,5 +83,5 @@ export interface IssueField<
   readonly timeline: FieldTimeline<Value>;
   readonly form?: FieldForm<Value>;
   /** A component: what rows of lists say of an issue that has a value. */
-  Row?(this: void, props: { readonly issue: Issue }): VNode;
+  ListRow?(this: void, props: { readonly issue: Issue }): VNode;
 }

@@ -42,7 +42,7 @@ export const startDate: IssueField<'startAt', 'start_at', 'start_date', number, 
     key: 'start',
     order: 45,
     title: () => t('start.title'),
-    Shown: ({ issue }) => (
+    SidebarValue: ({ issue }) => (
       <span>
         {icon('calendar')} {formatDate(issue.startAt)}
       </span>

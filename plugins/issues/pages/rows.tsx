@@ -146,7 +146,7 @@ function IssueRow({ rows, deps, form, isAcross, labelHref, issue }: RowProps & {
               {icon('milestone')} {milestone.title}
             </a>
           ) : null}
-          {fields.map((field) => (field.Row && fieldValue(issue, field) ? <field.Row issue={issue} /> : null))}
+          {fields.map((field) => (field.ListRow && fieldValue(issue, field) ? <field.ListRow issue={issue} /> : null))}
         </div>
       </div>
       <div class="d-flex flex-items-start gap-2 flex-shrink-0">

@@ -249,7 +249,7 @@ function Assignees(props: SidebarProps): VNode {
 /** A field that has a control, with its value. */
 function FieldBox({ field, form, ...props }: SidebarProps & { field: IssueField; form: FieldForm }): VNode {
   const { issue, set } = props;
-  const { key, Input, Shown } = form;
+  const { key, Input, SidebarValue: Shown } = form;
   const value = fieldValue(issue, field);
   return (
     <SidebarSection name={key} title={form.title()} props={props}>

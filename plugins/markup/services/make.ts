@@ -1,5 +1,5 @@
 import type { Cache, Logger, PointReader, Site } from '@mortise/plugin-sdk';
-import { FairQueue, Threads, defaultThreads } from '@mortise/plugin-sdk/threads';
+import { FairQueue, ThreadPool, defaultThreads } from '@mortise/plugin-sdk/threads';
 import type { FileRendererModule, MarkupReference, TextKind } from '../contract/markup.js';
 import { listOf, type MarkdownSettings, type RenderSettings } from '../settings.js';
 import { Emoji } from '../worker/emoji.js';
@@ -21,7 +21,7 @@ export interface MakeDeps {
 
 /** The service with the threads behind it, which its owner closes. */
 export function makeMarkup({ site, cache, log, settings, ...parts }: MakeDeps) {
-  const threads = new Threads(parts.entry, {
+  const threads = new ThreadPool(parts.entry, {
     threads: settings.RENDER_THREADS || defaultThreads(),
     memory: settings.RENDER_MEMORY_LIMIT,
     time: settings.RENDER_TIME_LIMIT,

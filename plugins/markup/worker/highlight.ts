@@ -1,4 +1,4 @@
-import { meterSlot, type Meter } from '@mortise/plugin-sdk/threads';
+import { meterSlot, type TaskProgress } from '@mortise/plugin-sdk/threads';
 import { escapeHtml } from './escape.js';
 import { languageOf } from './languages.js';
 import { highlighter } from './libraries.js';
@@ -77,7 +77,7 @@ function closeLines(html: string): string[] | undefined {
   return closed;
 }
 
-export function highlightAll({ pieces }: HighlightTask, meter: Meter): HighlightedText[] {
+export function highlightAll({ pieces }: HighlightTask, meter: TaskProgress): HighlightedText[] {
   const highlighting = new Highlighter();
   return pieces.map(({ fileName, text }, index) => {
     meter[meterSlot.piece] = index;

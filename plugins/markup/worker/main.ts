@@ -1,11 +1,11 @@
 /** The entry of the threads. */
-import { beginTask, type Order } from '@mortise/plugin-sdk/threads';
+import { beginTask, type ThreadInput } from '@mortise/plugin-sdk/threads';
 import { highlightAll } from './highlight.js';
 import { loadFor } from './libraries.js';
 import { cleanHtml, renderText } from './render.js';
 import type { Answer, Task } from './tasks.js';
 
-export default async function run({ task, meter }: Order<Task>): Promise<Answer<Task>> {
+export default async function run({ task, meter }: ThreadInput<Task>): Promise<Answer<Task>> {
   // before its time counts, so that no text pays for it
   loadFor(task.kind, task.kind === 'render' ? task.text : '');
   beginTask(meter);

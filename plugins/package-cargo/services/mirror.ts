@@ -1,5 +1,5 @@
 import { NotFound, reply, type Reply } from '@mortise/plugin-sdk';
-import type { Threads } from '@mortise/plugin-sdk/threads';
+import type { ThreadPool } from '@mortise/plugin-sdk/threads';
 import {
   withDownloadFence,
   longDocumentBytes,
@@ -34,7 +34,7 @@ function addressOf(dl: string, name: string, version: string, checksum: string):
 export class Mirror {
   constructor(
     private readonly source: ProxySource,
-    private readonly threads: Threads,
+    private readonly threads: ThreadPool,
   ) {}
 
   get needsSignIn(): boolean {

@@ -1,5 +1,5 @@
 import { NotFound, reply, type Reply } from '@mortise/plugin-sdk';
-import type { Threads } from '@mortise/plugin-sdk/threads';
+import type { ThreadPool } from '@mortise/plugin-sdk/threads';
 import {
   withDownloadFence,
   longDocumentBytes,
@@ -25,7 +25,7 @@ export const shortType = 'application/vnd.npm.install-v1+json';
 export class Mirror {
   constructor(
     private readonly source: ProxySource,
-    private readonly threads: Threads,
+    private readonly threads: ThreadPool,
   ) {}
 
   async packument(request: PackageRequest, name: string, short: boolean): Promise<Reply> {

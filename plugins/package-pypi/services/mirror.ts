@@ -1,5 +1,5 @@
 import { downloadPolicy, NotFound, reply, type Reply } from '@mortise/plugin-sdk';
-import type { Threads } from '@mortise/plugin-sdk/threads';
+import type { ThreadPool } from '@mortise/plugin-sdk/threads';
 import {
   withDownloadFence,
   longDocumentBytes,
@@ -24,7 +24,7 @@ export class Mirror {
 
   constructor(
     private readonly source: ProxySource,
-    private readonly threads: Threads,
+    private readonly threads: ThreadPool,
   ) {
     this.simple = source.address.endsWith('/simple') ? '' : '/simple';
   }

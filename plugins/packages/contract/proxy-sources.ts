@@ -148,4 +148,4 @@ export interface ProxySources {
   /** Undefined: the format has no upstream, and does as if there were no such thing. */
   open(format: string, settings: Readonly<TokenProxySettings>): ProxySource | undefined;
 }
-export const proxySources = defineService<ProxySources>('packages.upstreams');
+export const proxySources = defineService<ProxySources>('packages.proxySources');

@@ -47,7 +47,7 @@ export interface PullDiffExtension extends Keyed {
   /** One batch of queries however many files and lines. Texts are made in components. */
   slots(diff: PullDiff): Promise<DiffSlots>;
 }
-export const pullDiffExtensions = definePoint.keyed<PullDiffExtension>('pulls.diffParts');
+export const pullDiffExtensions = definePoint.keyed<PullDiffExtension>('pulls.diffExtensions');
 
 /** Extension point: a field of the form for a new pull request, for what a `PullPart` begins with. */
 export interface NewPullField extends Keyed {

@@ -30,7 +30,7 @@ export interface NewPullContext {
   /** Paths that it changes. */
   readonly paths: readonly string[];
 }
-export const pullExtensions = definePoint.keyed<PullExtension>('pulls.parts');
+export const pullExtensions = definePoint.keyed<PullExtension>('pulls.extensions');
 
 /** Extension point: what may keep a pull request from being merged, such as reviews that are missing. */
 export interface MergeRequirement extends Keyed {
@@ -64,4 +64,4 @@ export interface MergeTemplateVariables extends Keyed {
     readonly pull: PullRequest;
   }): Promise<Readonly<Record<string, string>>>;
 }
-export const mergeTemplateVariables = definePoint.keyed<MergeTemplateVariables>('pulls.mergeWords');
+export const mergeTemplateVariables = definePoint.keyed<MergeTemplateVariables>('pulls.mergeTemplateVariables');

@@ -1,7 +1,7 @@
 import { Forbidden, Invalid, Joi, NotFound, defineRoute, reply, type Actor, type Route } from '@mortise/plugin-sdk';
 import { userSchema, type Memberships } from '@mortise/accounts/api';
 import { repositoryResource, userList, type RepositoryContext } from '../api.js';
-import { must } from '../services/member-service.js';
+import { requireFound } from '../services/member-service.js';
 import { repositoryPath, tag, users, type RouteServices } from './route-options.js';
 import { t } from '../texts/index.js';
 
@@ -26,7 +26,7 @@ const permissionSchema = Joi.object({
 
 /** What these routes share. */
 function memberContext({ accounts, access, memberships, members }: MemberRouteDeps) {
-  const account = async (name: string) => must(await accounts.byName(name), 'user');
+  const account = async (name: string) => requireFound(await accounts.byName(name), 'user');
   const named = async (name: string) => {
     const found = await accounts.byName(name);
     if (!found) throw Invalid(t.later('error.noUser', { name }));

@@ -3,7 +3,7 @@ import type { Memberships, MembershipSource } from '@mortise/accounts/api';
 import { deployKeyGrant, type AccessGrant, type AccessSource } from '../api.js';
 import { CollaboratorRow } from '../models/collaborator.js';
 import { TransferRow } from '../models/transfer.js';
-import type { Transfers } from './waiting-transfers.js';
+import type { PendingTransfers } from './waiting-transfers.js';
 
 const byUser = (userId: number) => CollaboratorRow.query().select('repository_id').where('user_id', userId);
 
@@ -46,7 +46,7 @@ export const collaboratorSource = (database: Database): AccessSource => ({
 
 /** To whom a repository is offered, for themselves or an organization in which they may create repositories, may look at it. */
 export const transferSource = (
-  { transfers, memberships }: { transfers: Transfers; memberships: Memberships },
+  { transfers, memberships }: { transfers: PendingTransfers; memberships: Memberships },
   sources: PointReader<MembershipSource>,
 ): AccessSource => ({
   key: 'transfers',

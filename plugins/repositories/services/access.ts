@@ -32,7 +32,7 @@ import type { HeaderService } from './header-service.js';
 import { mustBeActive } from '../contract/archived.js';
 import { t } from '../texts/index.js';
 import type { Units } from './units.js';
-import type { Transfers } from './waiting-transfers.js';
+import type { PendingTransfers } from './waiting-transfers.js';
 
 type Opening = {
   actor: Actor;
@@ -51,7 +51,7 @@ export class AccessService implements RepositoryAccess {
       finder: RepositoryFinder;
       units: Units;
       grants: Grants;
-      transfers: Transfers;
+      transfers: PendingTransfers;
     },
   ) {}
 

@@ -145,7 +145,7 @@ export class MemberService implements RepositoryMembers {
   }
 }
 
-export function must<T>(value: T | undefined, what: string): T {
+export function requireFound<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw NotFound(what);
   return value;
 }

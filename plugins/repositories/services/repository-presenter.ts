@@ -17,7 +17,7 @@ import type { RepositorySearch } from '../contract/repositories.js';
 import type { AccessService } from './access.js';
 import type { RepositoryFinder } from './repository-finder.js';
 import type { Units } from './units.js';
-import type { Transfers } from './waiting-transfers.js';
+import type { PendingTransfers } from './waiting-transfers.js';
 
 const syncTime = (at: number | undefined) => (at ? apiTime(at) : '0001-01-01T00:00:00Z');
 const epochTime = '1970-01-01T00:00:00Z';
@@ -49,7 +49,7 @@ export class RepositoryPresenter {
       accounts: Accounts;
       memberships: Pick<Memberships, 'viewable'>;
       access: AccessService;
-      transfers: Transfers;
+      transfers: PendingTransfers;
       creationPolicies: PointReader<RepositoryCreationPolicy>;
       finder: RepositoryFinder;
       site: Site;

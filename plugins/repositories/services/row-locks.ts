@@ -27,7 +27,7 @@ export async function lockRepositoryRow(database: Database, repositoryId: number
 }
 
 async function lockRow(database: Database, repositoryId: number): Promise<void> {
-  const row = await database.rows.findOne(RepositoryRow, { id: repositoryId }, { columns: ['id'], isLocked: true });
+  const row = await database.rows.findOne(RepositoryRow, { id: repositoryId }, { columns: ['id'], forUpdate: true });
   if (!row) throw NotFound('repository');
 }
 

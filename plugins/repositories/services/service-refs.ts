@@ -12,12 +12,12 @@ import type { RepositoryPresenter } from './repository-presenter.js';
 import type { RepositoryService } from './repositories.js';
 import type { TopicService } from './topics.js';
 import type { TransferService } from './transfers.js';
-import type { Transfers } from './waiting-transfers.js';
+import type { PendingTransfers } from './waiting-transfers.js';
 
 // Services of this plugin alone, with more than their contracts say; not part of the contract.
 export const finder = defineService<RepositoryFinder>('repositories.finder');
 export const grants = defineService<Grants>('repositories.grants');
-export const waitingTransfers = defineService<Transfers>('repositories.waitingTransfers');
+export const waitingTransfers = defineService<PendingTransfers>('repositories.waitingTransfers');
 export const access = defineService<AccessService>('repositories.accessService');
 export const presenter = defineService<RepositoryPresenter>('repositories.presenter');
 export const repositoryService = defineService<RepositoryService>('repositories.service');

@@ -10,7 +10,7 @@ export interface PendingTransfer {
 }
 
 /** Transfers that wait for their recipients; a hot read. */
-export class Transfers {
+export class PendingTransfers {
   constructor(
     private readonly database: Database,
     /** By the id of the repository. */

@@ -32,7 +32,7 @@ import { collaboratorSource, deployKeySource, transferSource } from '../services
 import { TopicService } from '../services/topics.js';
 import { TransferService } from '../services/transfers.js';
 import type { Units } from '../services/units.js';
-import { Transfers, type PendingTransfer } from '../services/waiting-transfers.js';
+import { PendingTransfers, type PendingTransfer } from '../services/waiting-transfers.js';
 
 interface Points {
   readonly ssh: PointReader<{ address(path: string): string }>;
@@ -68,7 +68,10 @@ function registerAccess({ host, points, units }: Deps): void {
     own.waitingTransfers,
     { database, cache },
     (services) =>
-      new Transfers(services.database, services.cache.query<PendingTransfer | undefined>('repositories.transfers')),
+      new PendingTransfers(
+        services.database,
+        services.cache.query<PendingTransfer | undefined>('repositories.transfers'),
+      ),
   );
   host.service(
     own.grants,

@@ -4,7 +4,13 @@ import { repositoryHome, type Repositories } from '@mortise/repositories/api';
 import { excerptOf, type SearchKind } from '../api.js';
 import { t } from '../texts/index.js';
 
-export const repositoryKind = ({ repositories, site }: { repositories: Repositories; site: Site }): SearchKind => ({
+export const repositorySearchKind = ({
+  repositories,
+  site,
+}: {
+  repositories: Repositories;
+  site: Site;
+}): SearchKind => ({
   key: 'repositories',
   label: t.later('repositories'),
   icon: 'repo',
@@ -27,7 +33,7 @@ export const repositoryKind = ({ repositories, site }: { repositories: Repositor
 });
 
 /** People and organizations, by name. */
-export const accountKind = ({ accounts, site }: { accounts: Accounts; site: Site }): SearchKind => ({
+export const accountSearchKind = ({ accounts, site }: { accounts: Accounts; site: Site }): SearchKind => ({
   key: 'people',
   label: t.later('people'),
   icon: 'people',

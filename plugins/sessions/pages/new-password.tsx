@@ -28,7 +28,7 @@ export function checkSame(password: string, again: string): void {
 const key = 'change-password';
 const path = '/user/settings/change_password';
 
-/** Who has a password that another gave them chooses one of their own first. */
+/** Users whose password somebody else set choose their own before they go on. */
 export const newPasswordStep: SignInStep = {
   key,
   order: 50,

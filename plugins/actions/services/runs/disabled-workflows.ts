@@ -6,7 +6,7 @@ export class DisabledWorkflows {
   readonly #off: QueryCache<ReadonlySet<string>>;
 
   constructor(private readonly deps: { readonly database: Database; readonly cache: Pick<Cache, 'query'> }) {
-    this.#off = deps.cache.query('actions.switches');
+    this.#off = deps.cache.query('actions.disabledWorkflows');
   }
 
   /** `sourceId`: 0 for the repository's own. */

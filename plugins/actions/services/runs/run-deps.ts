@@ -24,7 +24,7 @@ export interface RunEnvironment {
   /** Whether runs of this repository may call workflows of that non-public one. */
   mayCall(run: Pick<RunRow, 'repository_id' | 'is_fork'>, target: Repository): Promise<boolean>;
 }
-export const runEnvironment = defineService<RunEnvironment>('actions.surroundings');
+export const runEnvironment = defineService<RunEnvironment>('actions.runEnvironment');
 
 /** Dependencies shared by the services of runs. */
 export interface RunDeps {

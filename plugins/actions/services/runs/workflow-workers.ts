@@ -1,5 +1,5 @@
 import { defineService, Problem, type Logger } from '@mortise/plugin-sdk';
-import { Busy, FairQueue, ThreadFailure, Threads } from '@mortise/plugin-sdk/threads';
+import { Busy, FairQueue, ThreadFailure, ThreadPool } from '@mortise/plugin-sdk/threads';
 import type {
   Answer,
   CallOutputs,
@@ -29,7 +29,7 @@ const defaultLimits: WorkerLimits = { memory: 256, time: 5000 };
  * Repositories take turns. Not inside a transaction, which would wait for others.
  */
 export class WorkflowWorkers {
-  readonly #threads: Threads;
+  readonly #threads: ThreadPool;
   readonly #queue = new FairQueue({
     running: threads,
     runningPerVisitor: threads - 1,
@@ -44,7 +44,7 @@ export class WorkflowWorkers {
     private readonly log: Pick<Logger, 'warn'>,
     limits = defaultLimits,
   ) {
-    this.#threads = new Threads(entry, { threads, ...limits });
+    this.#threads = new ThreadPool(entry, { threads, ...limits });
   }
 
   /** A workflow file of a repository; what takes too much has a problem. */
@@ -99,4 +99,4 @@ export class WorkflowWorkers {
     }
   }
 }
-export const workflowWorkers = defineService<WorkflowWorkers>('actions.workflowReading');
+export const workflowWorkers = defineService<WorkflowWorkers>('actions.workflowWorkers');
