@@ -39,9 +39,8 @@ const patienceMs = 120_000;
 const maxPageBytes = 8 << 20;
 const maxJsonBytes = 16 << 20;
 const maxFileBytes = 400 << 20;
-/** In MB. Counting which lines run takes a third of it. */
 const heapLimit = process.env.NODE_V8_COVERAGE ? 240 : 160;
-// Over what it has when it has started, in MB: the heap and room to spare. One bomb held whole would be over it.
+// In MB, over what it has at its start: the heap, with a third for coverage, and room. One bomb held whole would be over it.
 const maxGrowth = heapLimit + (full ? 90 : 60);
 
 /** Tags as a browser cuts them out of a page, and what must never be among them. */

@@ -224,6 +224,11 @@ function chosenScopes(payload: Record<string, unknown>, offered: readonly Offere
   return payload.public_only === 'true' ? ['public-only', ...scopes] : scopes;
 }
 
+/** A token sent by a program must not make further ones here; people sign in for this. */
+function requireUser({ actor }: Pick<RouteContext, 'actor'>): void {
+  if (actor.method === 'token') throw Forbidden(t.later('error.signIn'));
+}
+
 /** `/user/settings/applications`: one's own tokens. */
 export const applicationPages = ({
   accessTokens,
@@ -266,10 +271,6 @@ export const applicationPages = ({
   const offered = (isAdmin: boolean) => {
     const used = new Set(apiScopes.used());
     return tokenScopes.categories.filter(({ key }) => used.has(key) && (key !== 'admin' || isAdmin));
-  };
-  /** A token sent by a program must not make further ones here; people sign in for this. */
-  const requireUser = ({ actor }: RouteContext) => {
-    if (actor.method === 'token') throw Forbidden(t.later('error.signIn'));
   };
   return [
     pageRoute('/user/settings/applications', access, (context) => page(context, { flash: savedFlash(context.query) })),

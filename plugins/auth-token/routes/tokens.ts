@@ -31,6 +31,12 @@ interface NewToken {
   readonly expires_at?: string | null;
 }
 
+const newTokenSchema = Joi.object<NewToken>({
+  name: Joi.string().required(),
+  scopes: Joi.array().items(Joi.string().allow('')).allow(null),
+  expires_at: Joi.string().allow('', null).description('When it ends (RFC 3339). Default: never.'),
+}).label('CreateAccessTokenOption');
+
 const currentTokenSchema = Joi.object({
   id: Joi.number().integer().required(),
   name: Joi.string().required(),
@@ -106,13 +112,7 @@ export const tokenRoutes = ({
       tags: ['user'],
       summary: 'Create an access token',
       access,
-      request: {
-        payload: Joi.object<NewToken>({
-          name: Joi.string().required(),
-          scopes: Joi.array().items(Joi.string().allow('')).allow(null),
-          expires_at: Joi.string().allow('', null).description('When it ends (RFC 3339). Default: never.'),
-        }).label('CreateAccessTokenOption'),
-      },
+      request: { payload: newTokenSchema },
       responses: { 201: tokenSchema },
       handler: async ({ actor, resource, payload }) => {
         checkCaller(actor, resource);

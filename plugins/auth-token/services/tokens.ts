@@ -28,7 +28,7 @@ export interface FoundToken {
   readonly scopes: Scopes;
 }
 
-export interface OwnedToken extends FoundToken {
+interface OwnedToken extends FoundToken {
   readonly account: Account;
 }
 
