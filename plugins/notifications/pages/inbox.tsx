@@ -17,7 +17,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import type { Account } from '@mortise/accounts/api';
 import { pathOf, type Issue } from '@mortise/issues/api';
 import { repositoryHome, type Repository } from '@mortise/repositories/api';
-import type { Thread } from '../services/thread-presenter.js';
+import { threadPath, type Thread } from '../services/thread-presenter.js';
 import type { Reasons } from '../services/reasons.js';
 import { t } from '../texts/index.js';
 
@@ -146,14 +146,11 @@ function ThreadRow({
   users,
   reasons,
 }: Pick<ThreadsProps, 'site' | 'users' | 'reasons'> & { readonly thread: Thread }): VNode | null {
-  const { notification, repository, issue, subject, state, title, path } = thread;
+  const { notification, repository, issue, subject, state, title } = thread;
   // Which may not be read any more since the list was asked for.
   if (!repository && !subject) return null;
-  const { id, status, reason, commentId, actorId, updatedAt } = notification;
-  const repositoryPath = repository ? repositoryHome(site, repository) : '';
-  const href = subject
-    ? site.path(path)
-    : `${path ? `${repositoryPath}/${path}` : repositoryPath}${issue && commentId ? `#issuecomment-${commentId}` : ''}`;
+  const { id, status, reason, actorId, updatedAt } = notification;
+  const href = site.path(threadPath(thread));
   const glyph = glyphOf(thread);
   const actor = users.get(actorId)?.name;
   const why = reasons.labelOf(reason);

@@ -1,6 +1,6 @@
 import type { WaitingSource } from '@mortise/accounts/api';
 import type { Inbox } from '../services/inbox.js';
-import type { Thread, ThreadPresenter } from '../services/thread-presenter.js';
+import { threadPath, type Thread, type ThreadPresenter } from '../services/thread-presenter.js';
 import { t } from '../texts/index.js';
 
 interface Deps {
@@ -30,12 +30,8 @@ export const waitingMentions = ({ inbox, presenter }: Deps): WaitingSource => ({
   },
 });
 
-function itemOf({ notification, repository, issue, title, path }: Thread) {
+function itemOf(thread: Thread) {
+  const { repository, issue, title } = thread;
   const name = repository ? `${repository.ownerName}/${repository.name}` : '';
-  const anchor = issue && notification.commentId ? `#issuecomment-${notification.commentId}` : '';
-  return {
-    path: repository ? `/${name}${path && `/${path}`}${anchor}` : path,
-    title,
-    where: issue ? `${name}#${issue.index}` : name,
-  };
+  return { path: threadPath(thread), title, where: issue ? `${name}#${issue.index}` : name };
 }

@@ -59,7 +59,7 @@ export class NotificationMailer {
       const key = `${mayReadText} ${isAssignee}`;
       const made = frames.get(key) ?? {
         ...this.#frame(request, resolved, issue),
-        ...(await this.#sender(request)),
+        ...(await this.#origin(request, resolved, issue)),
         ...this.#topic(resolved, issue),
         body: await this.#body(request, resolved, issue, { hasText: mayReadText, isAssignee }),
       };
@@ -71,14 +71,14 @@ export class NotificationMailer {
       const choiceOf = await this.deps.choices.of(receivers.map(({ account }) => account.id));
       const wanting = receivers.filter((one) => this.#wants(choiceOf(one.account.id), one, request.actorId));
       if (wanting.length === 0) return [];
-      const filterHeaders = await this.#filterHeaders(request, resolved, issue);
       const mails: Mail[] = [];
       for (const receiver of wanting) {
         const { account } = receiver;
+        const frame = await frameFor(receiver);
         mails.push({
-          ...(await frameFor(receiver)),
+          ...frame,
           reason: () => this.deps.reasons.labelOf(receiver.reason) ?? '',
-          headers: { ...filterHeaders, ...headersFor(receiver) },
+          headers: { ...frame.headers, ...headersFor(receiver) },
           to: { address: account.email, name: account.fullName || account.name, language: account.language },
           list: this.#list(resolved, issue, account),
         });
@@ -115,10 +115,10 @@ export class NotificationMailer {
     return { subject: `Re: ${subject}`, messageId: `${root}/${own}`, thread: [root] };
   }
 
-  #topic({ repository }: ResolvedSubject, issue: Issue | undefined): Pick<Mail, 'topic'> {
-    if (!repository || !issue) return {};
-    const url = `${this.deps.repositories.htmlUrl(repository)}/${pathOf(issue)}`;
-    return { topic: { scope: `${repository.ownerName}/${repository.name} #${issue.index}`, title: issue.title, url } };
+  #topic(resolved: ResolvedSubject, issue: Issue | undefined): Pick<Mail, 'topic'> {
+    if (!resolved.repository || !issue) return {};
+    const url = `${this.deps.repositories.htmlUrl(resolved.repository)}/${pathOf(issue)}`;
+    return { topic: { scope: `${scopeName(resolved)} #${issue.index}`, title: issue.title, url } };
   }
 
   async #body(
@@ -151,28 +151,30 @@ export class NotificationMailer {
     return { html, text };
   }
 
-  /** Whose deed it was, as far as it was a person's. */
-  async #sender({ actorId }: NotificationRequest): Promise<Pick<Mail, 'onBehalfOf'>> {
-    const user = actorId > 0 ? await this.deps.accounts.byId(actorId) : undefined;
-    return user ? { onBehalfOf: user.fullName || user.name } : {};
-  }
-
-  /** What filters of people who come from compatible services look for: the same for all receivers. */
-  async #filterHeaders(
+  /**
+   * Whose deed it was, as far as it was a person's, and what filters of people who come from compatible services look for:
+   * the same for all receivers.
+   */
+  async #origin(
     { actorId }: NotificationRequest,
-    { repository }: ResolvedSubject,
+    resolved: ResolvedSubject,
     issue: Issue | undefined,
-  ): Promise<Record<string, string>> {
-    const sender = (actorId > 0 ? await this.deps.accounts.byId(actorId) : undefined)?.name ?? '';
-    const of = { 'X-Gitea-Sender': sender, 'X-GitHub-Sender': sender };
-    if (!repository) return of;
-    const home = this.deps.repositories.htmlUrl(repository);
+  ): Promise<Pick<Mail, 'onBehalfOf' | 'headers'>> {
+    const { repository } = resolved;
+    const user = actorId > 0 ? await this.deps.accounts.byId(actorId) : undefined;
+    const home = repository ? this.deps.repositories.htmlUrl(repository) : '';
     return {
-      ...of,
-      'X-Gitea-Repository': repository.name,
-      'X-Gitea-Repository-Path': `${repository.ownerName}/${repository.name}`,
-      'X-Gitea-Repository-Link': home,
-      ...(issue && { 'X-Gitea-Issue-ID': String(issue.index), 'X-Gitea-Issue-Link': `${home}/${pathOf(issue)}` }),
+      ...(user && { onBehalfOf: user.fullName || user.name }),
+      headers: {
+        ...(user && { 'X-Gitea-Sender': user.name, 'X-GitHub-Sender': user.name }),
+        ...(repository && {
+          'X-Gitea-Repository': repository.name,
+          'X-Gitea-Repository-Path': scopeName(resolved),
+          'X-Gitea-Repository-Link': home,
+        }),
+        ...(home &&
+          issue && { 'X-Gitea-Issue-ID': String(issue.index), 'X-Gitea-Issue-Link': `${home}/${pathOf(issue)}` }),
+      },
     };
   }
 

@@ -56,6 +56,13 @@ export interface Thread {
   readonly path: string;
 }
 
+/** Of what it is about, below the root of the site: at the comment where there is one. */
+export function threadPath({ notification, repository, issue, path }: Thread): string {
+  if (!repository) return path;
+  const anchor = issue && notification.commentId ? `#issuecomment-${notification.commentId}` : '';
+  return `/${repository.ownerName}/${repository.name}${path && `/${path}`}${anchor}`;
+}
+
 /** Makes threads and their models; one batch of queries however many. */
 export class ThreadPresenter {
   constructor(
