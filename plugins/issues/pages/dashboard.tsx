@@ -100,6 +100,19 @@ function viewOf({ view, poster, assignee, mentioned }: ListQuery): string {
   return [poster, assignee, mentioned].some(Boolean) ? '' : defaultView;
 }
 
+/** What a view narrows a search to; everybody's: nothing. */
+function searchOf(view: string, tabs: readonly IssueFilter[], userId: number): Partial<IssueSearch> {
+  if (tabs.some(({ key }) => key === view)) return { filters: { [view]: userId } };
+  const own: Readonly<Record<(typeof views)[number], Partial<IssueSearch>>> = {
+    assigned: { assigneeId: userId },
+    created: { posterId: userId },
+    mentioned: { mentionedId: userId },
+    owned: { ownerId: userId },
+  };
+  const known = views.find((one) => one === view);
+  return known ? own[known] : {};
+}
+
 interface DashboardOptions {
   readonly isPull: boolean;
   /** Of the list, below the root of the site. */
@@ -132,19 +145,7 @@ export async function dashboardPage(
   const path = site.path(options.path);
   const narrowed = await toSearch(query, accounts);
   const project = await onProject(issueServices.points.projects, String(query.project || ''), actor);
-  const of: Partial<IssueSearch> = owner
-    ? { ownerId: owner.id }
-    : view === 'created'
-      ? { posterId: actor.id }
-      : view === 'mentioned'
-        ? { mentionedId: actor.id }
-        : view === 'owned'
-          ? { ownerId: actor.id }
-          : tabs.some(({ key }) => key === view)
-            ? { filters: { [query.view]: actor.id } }
-            : view === defaultView
-              ? { assigneeId: actor.id }
-              : {};
+  const of = owner ? { ownerId: owner.id } : searchOf(query.view, tabs, actor.id);
   const { page } = context.page;
   const found = narrowed
     ? await issueServices.reader.page(
