@@ -5,7 +5,7 @@ import { issues } from '@mortise/issues/api';
 import { pulls, type PullContext } from '@mortise/pulls/api';
 import { repositories, repositoryAccess } from '@mortise/repositories/api';
 import { reviews } from '../contract/reviews.js';
-import { done, makeWorld, open, poem, send, write, type ReviewJson, type ShownComment, type World } from './support.js';
+import { done, makeWorld, open, poem, send, write, type ReviewJson, type CommentJson, type World } from './support.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -23,7 +23,7 @@ describe('comments on lines', () => {
   };
   const say = async (at: string, comments: object[]) => {
     const { id } = await done<ReviewJson>(world.ben, 'POST', `${at}/reviews`, { event: 'COMMENT', comments });
-    return () => done<ShownComment[]>(world.ada, 'GET', `${at}/reviews/${id}/comments`);
+    return () => done<CommentJson[]>(world.ada, 'GET', `${at}/reviews/${id}/comments`);
   };
 
   it('follow their line through new versions, until it changes', async () => {
@@ -71,7 +71,7 @@ describe('comments on lines', () => {
     const { at } = await open(world, { 'poem.txt': poem('lily') });
     const look = await say(at, [{ path: 'poem.txt', new_position: 1, body: 'a lily?' }]);
     const [root] = await look();
-    const answer = await done<ShownComment>(world.ada, 'POST', `${at}/comments/${root!.id}/replies`, { body: 'yes' });
+    const answer = await done<CommentJson>(world.ada, 'POST', `${at}/comments/${root!.id}/replies`, { body: 'yes' });
     const settle = (by: typeof world.ada, word: string) =>
       send(by, 'POST', `/api/v1/repos/ada/desk/pulls/comments/${answer.id}/${word}`);
     expect((await settle(world.dot, 'resolve')).status).to.equal(403);

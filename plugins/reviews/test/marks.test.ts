@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { multipart, submitForm, type TestClient } from '@mortise/plugin-sdk/testing';
-import { api, done, makeWorld, open, poem, type ReviewJson, type ShownComment, type World } from './support.js';
+import { api, done, makeWorld, open, poem, type ReviewJson, type CommentJson, type World } from './support.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -69,7 +69,7 @@ describe('reactions to comments on lines, and their files', { timeout: 120_000 }
   it('show the files of a comment to those who see it', async () => {
     const { ben, host } = world;
     const [review] = await done<ReviewJson[]>(ben, 'GET', `${at}/reviews`);
-    const [first] = await done<ShownComment[]>(ben, 'GET', `${at}/reviews/${review!.id}/comments`);
+    const [first] = await done<CommentJson[]>(ben, 'GET', `${at}/reviews/${review!.id}/comments`);
     const added = await ben.inject({
       method: 'POST',
       url: `${api}/issues/comments/${first!.id}/assets`,

@@ -6,7 +6,7 @@ import { gitReader } from '@mortise/git/api';
 import { repositories, repositoryAccess } from '@mortise/repositories/api';
 import { ownersHint } from '../services/push-hint.js';
 import { reviewServices } from '../services/services.js';
-import { api, done, makeWorld, open, poem, write, type ReviewJson, type ShownComment, type World } from './support.js';
+import { api, done, makeWorld, open, poem, write, type ReviewJson, type CommentJson, type World } from './support.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -40,9 +40,9 @@ describe('pages of reviews', { timeout: 120_000 }, () => {
   const comment = (by: TestClient, own: string, fields: Record<string, string>) =>
     sent(by, `${own}/reviews/comments`, { path: 'poem.txt', side: 'new', ...fields });
   const commentsOf = async (at: string) => {
-    const all: ShownComment[] = [];
+    const all: CommentJson[] = [];
     for (const { id } of await done<ReviewJson[]>(world.ada, 'GET', `${at}/reviews`))
-      all.push(...(await done<ShownComment[]>(world.ada, 'GET', `${at}/reviews/${id}/comments`)));
+      all.push(...(await done<CommentJson[]>(world.ada, 'GET', `${at}/reviews/${id}/comments`)));
     return all;
   };
 

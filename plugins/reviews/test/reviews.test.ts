@@ -1,6 +1,6 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import { api, done, makeWorld, open, poem, send, type ReviewJson, type ShownComment, type World } from './support.js';
+import { api, done, makeWorld, open, poem, send, type ReviewJson, type CommentJson, type World } from './support.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -36,7 +36,7 @@ describe('reviews over the API', () => {
     const comments = [{ path: 'poem.txt', new_position: 2, body: 'pink?' }];
     const { id } = await done<ReviewJson>(ben, 'POST', `${at}/reviews`, { event: 'PENDING', comments });
     expect((await send(cas, 'GET', `${at}/reviews/${id}`)).status).to.equal(404);
-    const [comment] = await done<ShownComment[]>(ben, 'GET', `${at}/reviews/${id}/comments`);
+    const [comment] = await done<CommentJson[]>(ben, 'GET', `${at}/reviews/${id}/comments`);
     expect((await send(cas, 'POST', `${at}/comments/${comment!.id}/replies`, { body: 'x' })).status).to.equal(404);
     expect((await send(cas, 'POST', `${api}/pulls/comments/${comment!.id}/resolve`)).status).to.equal(400);
     expect((await done<{ review_comments: number }>(cas, 'GET', at)).review_comments).to.equal(0);
@@ -68,7 +68,7 @@ describe('reviews over the API', () => {
     const entries = async () =>
       (await done<{ type: string }[]>(ada, 'GET', `${api}/issues/${number}/timeline`)).map(({ type }) => type);
     const review = await done<ReviewJson>(ben, 'POST', `${at}/reviews`, { event: 'COMMENT', body: 'hm', comments });
-    const [comment] = await done<ShownComment[]>(ada, 'GET', `${at}/reviews/${review.id}/comments`);
+    const [comment] = await done<CommentJson[]>(ada, 'GET', `${at}/reviews/${review.id}/comments`);
     await done(cas, 'POST', `${at}/comments/${comment!.id}/replies`, { body: 'yes' });
     expect(await entries()).to.equal(['pull_push', 'review']);
     expect((await send(ada, 'DELETE', `${at}/reviews/${review.id}`)).status).to.equal(403);
@@ -97,7 +97,7 @@ describe('reviews over the API', () => {
     expect((await send(ben, 'POST', `${at}/reviews`, commit)).status).to.equal(422);
     expect((await send(ben, 'POST', `${at}/reviews`, { ...commit, commit_id: 'HEAD' })).status).to.equal(422);
     const { id } = (await review({ new_position: 3, start_position: 1 })).body;
-    const [comment] = await done<ShownComment[]>(ben, 'GET', `${at}/reviews/${id}/comments`);
+    const [comment] = await done<CommentJson[]>(ben, 'GET', `${at}/reviews/${id}/comments`);
     expect(comment!.diff_hunk).to.equal('@@ -1,3 +1,3 @@\n rose\n-red\n+pink\n violet');
   });
 
@@ -107,7 +107,7 @@ describe('reviews over the API', () => {
     const words = { event: 'COMMENT', body: 'x' };
     const comments = [{ path: 'poem.txt', new_position: 2, body: 'pink?' }];
     const { id } = await done<ReviewJson>(ben, 'POST', `${at}/reviews`, { ...words, comments });
-    const [comment] = await done<ShownComment[]>(ben, 'GET', `${at}/reviews/${id}/comments`);
+    const [comment] = await done<CommentJson[]>(ben, 'GET', `${at}/reviews/${id}/comments`);
     const answer = (by = dot) => send(by, 'POST', `${at}/comments/${comment!.id}/replies`, { body: 'x' });
     await done(ada, 'PUT', `${api}/issues/${number}/lock`, {});
     expect((await send(dot, 'POST', `${at}/reviews`, words)).status).to.equal(403);

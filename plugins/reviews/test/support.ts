@@ -104,7 +104,7 @@ export interface ReviewJson {
   readonly comments_count: number;
   readonly commit_id: string;
 }
-export interface ShownComment {
+export interface CommentJson {
   readonly id: number;
   readonly path: string;
   readonly body: string;

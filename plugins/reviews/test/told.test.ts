@@ -1,6 +1,6 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import { done, makeWorld, open, poem, write, type ReviewJson, type ShownComment, type World } from './support.js';
+import { done, makeWorld, open, poem, write, type ReviewJson, type CommentJson, type World } from './support.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after, beforeEach } = lab;
@@ -45,7 +45,7 @@ describe('who is told of reviews and pushes', () => {
     expect(await reasonOf(cas)).to.equal(['mentioned']);
     await done(cas, 'PUT', '/api/v1/notifications');
     await done(dot, 'PUT', '/api/v1/notifications');
-    const [first] = await done<ShownComment[]>(ben, 'GET', `${at}/reviews/${pending.id}/comments`);
+    const [first] = await done<CommentJson[]>(ben, 'GET', `${at}/reviews/${pending.id}/comments`);
     await done(dot, 'POST', `${at}/comments/${first!.id}/replies`, { body: '@cas, well' });
     expect(await told(cas)).to.equal([`Change ${branch}`]);
   });

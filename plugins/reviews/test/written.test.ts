@@ -3,7 +3,7 @@ import * as Lab from '@hapi/lab';
 import { announced, announcementKinds, type Announcement, type AnnouncementKind } from '@mortise/announcements/api';
 import { definePlugin, type PointReader } from '@mortise/plugin-sdk';
 import { multipart } from '@mortise/plugin-sdk/testing';
-import { api, done, makeWorld, open, poem, send, type ReviewJson, type ShownComment, type World } from './support.js';
+import { api, done, makeWorld, open, poem, send, type ReviewJson, type CommentJson, type World } from './support.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after, beforeEach } = lab;
@@ -38,7 +38,7 @@ describe('comments on lines as comments', () => {
   const say = async (body: string, event = 'COMMENT') => {
     const { at } = await open(world, { 'poem.txt': poem(`line ${body}`) });
     const { id } = await done<ReviewJson>(world.ben, 'POST', `${at}/reviews`, { event, comments: [line(body)] });
-    const [comment] = await done<ShownComment[]>(world.ben, 'GET', `${at}/reviews/${id}/comments`);
+    const [comment] = await done<CommentJson[]>(world.ben, 'GET', `${at}/reviews/${id}/comments`);
     await world.host.settle();
     heard.length = 0;
     return { at, review: id, comment: comment!, path: `${api}/issues/comments/${comment!.id}` };
@@ -64,7 +64,7 @@ describe('comments on lines as comments', () => {
   it('are read, changed and deleted over the API, and webhooks hear of it', async () => {
     const { ben, cas, dot } = world;
     const { at, path, review } = await say('why so?');
-    expect((await done<ShownComment>(dot, 'GET', path)).body).to.equal('why so?');
+    expect((await done<CommentJson>(dot, 'GET', path)).body).to.equal('why so?');
     expect((await send(dot, 'PATCH', path, { body: 'mine' })).status).to.equal(403);
     expect((await send(ben, 'PATCH', path, { body: ' ' })).status).to.equal(422);
     const changed = await done<{ body: string }>(ben, 'PATCH', path, { body: 'why not?' });
@@ -74,7 +74,7 @@ describe('comments on lines as comments', () => {
     heard.length = 0;
     await done(ben, 'PATCH', path, { body: 'why not?' });
     expect(await told()).to.equal([]);
-    const [shown] = await done<ShownComment[]>(cas, 'GET', `${at}/reviews/${review}/comments`);
+    const [shown] = await done<CommentJson[]>(cas, 'GET', `${at}/reviews/${review}/comments`);
     expect(shown!.body).to.equal('why not?');
     expect((await send(dot, 'DELETE', path)).status).to.equal(403);
     expect((await send(cas, 'DELETE', path)).status).to.equal(204);
