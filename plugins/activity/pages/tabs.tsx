@@ -2,6 +2,7 @@ import {
   Blankslate,
   formatNumber,
   icon,
+  SearchBox,
   textOf,
   type Actor,
   type PointReader,
@@ -170,15 +171,7 @@ function Dashboard({ name, quarters, feed, hasMore, mine, waiting, details }: Da
               </a>
             </div>
             {mine.total > 0 ? (
-              <form class="mb-2" role="search" action={path('/user/repositories')}>
-                <input
-                  class="form-control width-full"
-                  type="search"
-                  name="q"
-                  placeholder={t('dashboard.find')}
-                  aria-label={t('dashboard.find')}
-                />
-              </form>
+              <SearchBox action={path('/user/repositories')} value="" label={t('dashboard.find')} />
             ) : null}
             {mine.total === 0 ? (
               <Blankslate title={t('dashboard.noRepositoriesTitle')} icon="repo" level={3}>
@@ -237,7 +230,6 @@ export function dashboard(
     async render(props) {
       const { actor } = props;
       if (actor.kind !== 'user') return null;
-      const sources = [...points.waiting.list()].sort((one, other) => one.order - other.order);
       const search = { userId: actor.id, withoutParts: true, limit: perPage, offset: 0 };
       const feed = await activities.search(search, actor);
       const mine = await repositories.search(
@@ -251,7 +243,7 @@ export function dashboard(
           feed={await loadFeed(feed.items, { ...services, path })}
           hasMore={feed.total > feed.items.length}
           mine={mine}
-          waiting={(await Promise.all(sources.map((source) => source.lists(actor, waitingItems))))
+          waiting={(await Promise.all(points.waiting.list().map((source) => source.lists(actor, waitingItems))))
             .flat()
             .filter(({ total }) => total > 0)}
           details={await Promise.all(points.details.list().map((detail) => detail.render(props)))}
