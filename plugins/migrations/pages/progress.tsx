@@ -81,10 +81,24 @@ interface ProgressProps {
   readonly mayAdminister: boolean;
 }
 
+/** Why an import failed, in the visitor's language; below it what the source or git said, which is English. */
+function FailureText({ repositoryImport: { reason, error } }: Pick<ProgressProps, 'repositoryImport'>): VNode {
+  return (
+    <>
+      {reason ? t(`failure.${reason}`) : t('failure.other')}
+      {error ? (
+        <div class="f6" lang="en">
+          {error}
+        </div>
+      ) : null}
+    </>
+  );
+}
+
 /** How far an import is; the island puts a newer one in its place. */
 export function Progress(props: ProgressProps): VNode {
   const { repositoryImport, steps, csrf, page, repositoryPath, fields, mayAdminister } = props;
-  const { state, error, resumesAt, address, createdAt } = repositoryImport;
+  const { state, resumesAt, address, createdAt } = repositoryImport;
   return (
     <div
       id="migration-progress"
@@ -98,7 +112,9 @@ export function Progress(props: ProgressProps): VNode {
         <div class="flash flash-warn mb-3">{t.rich('progress.paused', { when: <Ago time={resumesAt} /> })}</div>
       ) : null}
       {state === 'failed' ? (
-        <div class="flash flash-error mb-3 wb-break-word">{t('progress.failed', { error })}</div>
+        <div class="flash flash-error mb-3 wb-break-word">
+          <FailureText repositoryImport={repositoryImport} />
+        </div>
       ) : null}
       {state === 'cancelled' ? <div class="flash mb-3">{t('progress.cancelled')}</div> : null}
       <ul class="Box list-style-none mb-3" aria-live="polite">
@@ -180,7 +196,9 @@ export function ImportList({
               <br />
               <span class="f6 color-fg-muted wb-break-all">{repositoryImport.address}</span>
               {repositoryImport.state === 'failed' ? (
-                <div class="f6 color-fg-danger">{repositoryImport.error}</div>
+                <div class="f6 color-fg-danger">
+                  <FailureText repositoryImport={repositoryImport} />
+                </div>
               ) : null}
             </span>
             {running ? (

@@ -260,8 +260,9 @@ export class ImportRunner {
     const message = isOurs
       ? 'Something went wrong on this server; administrators find more in its log.'
       : error.message;
+    const reason = SourceFailure.is(error) ? error.reason : isOurs ? 'internal' : 'invalidData';
     await database.write(() =>
-      imports.move(repositoryId, { states: ['running'], run }, { state: 'failed', error: message }),
+      imports.move(repositoryId, { states: ['running'], run }, { state: 'failed', error: message, reason }),
     );
   }
 }

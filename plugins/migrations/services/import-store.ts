@@ -1,7 +1,7 @@
 import { Joi, Encryption, type Database } from '@mortise/plugin-sdk';
 import { importKinds, type ImportKind } from '../contract/source.js';
 import type { AuthorMapping } from '../contract/importer.js';
-import { ImportRow, type ImportState } from '../models/import.js';
+import { type FailureReason, ImportRow, type ImportState } from '../models/import.js';
 
 /** What was asked for, without credentials. */
 interface StoredImportOptions {
@@ -29,6 +29,7 @@ export interface RepositoryImport {
   readonly options: StoredImportOptions;
   readonly state: ImportState;
   readonly error: string;
+  readonly reason: FailureReason;
   readonly run: string;
   readonly pauses: number;
   readonly resumesAt: number;
@@ -76,6 +77,7 @@ const toImport = (row: ImportRow): RepositoryImport => ({
   options: Joi.attempt(row.options, optionsSchema) as StoredImportOptions,
   state: row.state,
   error: row.error,
+  reason: row.reason,
   run: row.run,
   pauses: row.pauses,
   resumesAt: Number(row.resumes_at),
@@ -130,6 +132,7 @@ export class ImportStore {
       secret: this.#encrypt(credentials),
       state: 'queued',
       error: '',
+      reason: '',
       run: '',
       pauses: 0,
       resumes_at: 0,
@@ -147,6 +150,7 @@ export class ImportStore {
       readonly state: ImportState;
       readonly run?: string;
       readonly error?: string;
+      readonly reason?: FailureReason;
       readonly pauses?: number;
       readonly resumesAt?: number;
       readonly ranMs?: number;
@@ -163,6 +167,7 @@ export class ImportStore {
       state: to.state,
       run: to.run ?? '',
       error: (to.error ?? '').slice(0, maxError),
+      reason: to.reason ?? '',
       resumes_at: to.resumesAt ?? 0,
       ...(to.pauses !== undefined && { pauses: to.pauses }),
       ...(to.ranMs !== undefined && { ran_ms: to.ranMs }),

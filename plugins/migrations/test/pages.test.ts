@@ -100,10 +100,10 @@ describe('pages of imports', () => {
     });
     expect(began.statusCode).to.equal(303);
     const page = await eventually(async () => {
-      const { payload } = await cas.inject('/cas/again/migration');
-      return payload.includes('The import failed') && payload;
+      const { payload } = await cas.inject({ url: '/cas/again/migration', headers: { 'accept-language': 'de' } });
+      return payload.includes('Der Import ist fehlgeschlagen: Die Quelle lehnt diese Zugangsdaten ab.') && payload;
     });
-    expect(page).to.contain(['status 401', 'Go on', 'Delete in the settings']);
+    expect(page).to.contain(['status 401', 'Weitermachen', 'In den Einstellungen löschen']);
     expect(page).not.to.contain('f'.repeat(40));
     const failed = (await send(cas, 'GET', '/repos/cas/again/migration')).json;
     expect(failed).to.include({ service: 'gitea', state: 'failed', resumes_at: null });
