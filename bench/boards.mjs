@@ -74,12 +74,12 @@ async function measure(engine, mysql) {
     await knex.destroy();
     await site.start();
     let bytes = 0;
-    const page = await timesOf(times, async () => {
+    const open = async () => {
       const answer = await fetch(`${site.base}/root/desk/projects/${board.id}`);
       if (!answer.ok) throw new Error(`the page answers ${answer.status}`);
       bytes = (await answer.arrayBuffer()).byteLength;
-    });
-    const move = await timesOf(times, async (n) => {
+    };
+    const moveCard = async (n) => {
       const answer = await fetch(`${site.base}/api/v1${desk}/projects/${board.id}/issues/${(n % cards) + 1}/move`, {
         method: 'POST',
         headers: { authorization, 'content-type': 'application/json' },
@@ -87,15 +87,23 @@ async function measure(engine, mysql) {
       });
       if (!answer.ok) throw new Error(`a move answers ${answer.status}`);
       await answer.arrayBuffer();
-    });
-    console.log(`| ${engine} | ${cards} | ${shown(page)} | ${Math.round(bytes / 1024)} KB | ${shown(move)} |`);
+    };
+    const page = await timesOf(times, open);
+    const move = await timesOf(times, moveCard);
+    const pageAfterMove = [];
+    for (let n = 0; n < times; n++) {
+      await moveCard(n);
+      pageAfterMove.push(...(await timesOf(1, open)));
+    }
+    const size = `${Math.round(bytes / 1024)} KB`;
+    console.log(`| ${[engine, cards, shown(page), shown(pageAfterMove), size, shown(move)].join(' | ')} |`);
   } finally {
     await site.close();
     rmSync(work, { recursive: true, force: true });
   }
 }
 
-console.log('| database | cards | page: first / median / worst | size | move: first / median / worst |');
-console.log('|---|---|---|---|---|');
+console.log('| database | cards | page: first / median / worst | after a move | size | move: first / median / worst |');
+console.log('|---|---|---|---|---|---|');
 await measure('SQLite');
 if (options.mysql) await measure('MariaDB', options.mysql);
