@@ -1,7 +1,13 @@
 import { type PluginHost, cache, database, defineJob, defineService, locks, site, storage } from '@mortise/plugin-sdk';
 import { memberships, profileIntroductions } from '@mortise/accounts/api';
 import { gitReader } from '@mortise/git/api';
-import { commitModels, commitVerification, commitViews, reportCorruptObjects } from '@mortise/history/api';
+import {
+  commitModels,
+  commitVerification,
+  commitViews,
+  renamedBranches,
+  reportCorruptObjects,
+} from '@mortise/history/api';
 import { markup } from '@mortise/markup/api';
 import {
   branchAccess,
@@ -35,7 +41,7 @@ export function registerRoutes(host: PluginHost): void {
   const ssh = host.point(sshAddress);
   let hasTokens = false;
   host.whenPresent('auth-token', () => (hasTokens = true));
-  const common = { git: gitReader, site, verification: commitVerification } as const;
+  const common = { git: gitReader, site, verification: commitVerification, renamedBranches } as const;
   host.routes(
     {
       ...common,

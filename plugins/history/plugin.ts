@@ -28,6 +28,7 @@ import { diffService } from './services/diffs.js';
 import { CommitAuthors, commitAuthorsRef } from './services/commit-authors.js';
 import { commitReferences } from './services/references.js';
 import { VerificationService } from './services/verification.js';
+import { firstNewName } from './services/branch-names.js';
 import { CommitViewService } from './services/commit-view-service.js';
 import { commitListSettings, publicGitDataSettings, gitDataSettings } from './settings.js';
 import { shortcutsOfPages } from './pages/shortcuts.js';
@@ -35,7 +36,7 @@ import { shortcutsOfPages } from './pages/shortcuts.js';
 const pagesOf = (services: PageDeps): Route[] =>
   [commitPages, commitPage, commitGraphPages, comparePages, refsPage]
     .flatMap((pages) => pages(services))
-    .map((route) => api.keptInside(services, route));
+    .map((route) => api.keptInside(services, api.followRenames(services, route)));
 
 export default definePlugin({
   ...fromPackage(new URL('../package.json', import.meta.url)),
@@ -50,6 +51,8 @@ export default definePlugin({
     api.commitBadges,
     api.compareActions,
     api.commitActions,
+    api.branchHistories,
+    api.renamedBranches,
   ],
 
   register(host) {
@@ -83,6 +86,7 @@ export default definePlugin({
       (services) => new Comparer(services),
     );
     host.contribute(markupReferences, { repositoryAccess, git: gitReader }, commitReferences);
+    host.service(api.renamedBranches, {}, () => firstNewName(host.point(api.branchHistories)));
     host.service(api.diffs, { markup }, (services) => diffService(services.markup));
 
     const common = { git: gitReader, repositories, verification: api.commitVerification, cache } as const;
@@ -104,6 +108,7 @@ export default definePlugin({
         views: api.commitViews,
         comparisons: api.comparisons,
         diffs: api.diffs,
+        renamedBranches: api.renamedBranches,
         markup,
       },
       (services) => {

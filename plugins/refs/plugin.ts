@@ -11,6 +11,7 @@ import {
 import { accounts } from '@mortise/accounts/api';
 import { gitReader, gitStore, gitWriter, keptCommits, refUpdates, refsUpdated } from '@mortise/git/api';
 import {
+  branchHistories,
   commitActions,
   commitModels,
   commitVerification,
@@ -29,6 +30,7 @@ import { tagRoutes } from './routes/tags.js';
 import { BranchRuleRegistry } from './services/branch-rules.js';
 import { BranchService } from './services/branches.js';
 import { DeletedBranches } from './services/deleted-branches.js';
+import { RenamedBranches } from './services/renamed-branches.js';
 import { RefUpdater } from './services/ref-updater.js';
 import { TagService } from './services/tags.js';
 
@@ -36,10 +38,11 @@ import { TagService } from './services/tags.js';
 const branchService = defineService<BranchService>('refs.branches');
 const tagService = defineService<TagService>('refs.tags');
 const deletedBranches = defineService<DeletedBranches>('refs.deletedBranches');
+const renamedBranches = defineService<RenamedBranches>('refs.renamedBranches');
 
 export default definePlugin({
   ...fromPackage(new URL('../package.json', import.meta.url)),
-  provides: [api.branchRules, api.branchRenamed, branchService, tagService, deletedBranches],
+  provides: [api.branchRules, api.branchRenamed, branchService, tagService, deletedBranches, renamedBranches],
 
   register(host) {
     host.migrations(new URL('./migrations/', import.meta.url));
@@ -50,6 +53,11 @@ export default definePlugin({
     const branchRules = new BranchRuleRegistry(host.point(api.branchRules));
 
     host.service(deletedBranches, { database }, (services) => new DeletedBranches(services));
+    host.service(renamedBranches, { database }, (services) => new RenamedBranches(services));
+    host.contribute(branchHistories, { renamed: renamedBranches }, ({ renamed }) => ({
+      key: 'refs',
+      newName: (repositoryId, name) => renamed.newName(repositoryId, name),
+    }));
     host.contribute(keptCommits, { deleted: deletedBranches }, ({ deleted }) => ({
       key: 'refs.deletedBranches',
       list: (repositoryId, kind) => (kind === 'code' ? deleted.commits(repositoryId) : Promise.resolve([])),
@@ -64,6 +72,7 @@ export default definePlugin({
         events,
         commits: commitModels,
         deleted: deletedBranches,
+        renamed: renamedBranches,
         cache,
       },
       (services) =>
@@ -103,12 +112,16 @@ export default definePlugin({
 
     host.contribute(commitActions, {}, () => commitRefs);
 
-    host.on(refsUpdated, 'within', 'note-deleted-branches', { deletedBranches }, async (change, services) => {
-      if (change.kind === 'code') await services.deletedBranches.record(change);
+    const formerBranches = { deletedBranches, renamedBranches } as const;
+    host.on(refsUpdated, 'within', 'note-deleted-branches', formerBranches, async (change, services) => {
+      if (change.kind !== 'code') return;
+      await services.deletedBranches.record(change);
+      await services.renamedBranches.forgetTaken(change);
     });
-    host.on(repositoryDeleting, 'within', 'forget-branches', { deletedBranches }, ({ repositoryId }, services) =>
-      services.deletedBranches.forget(repositoryId),
-    );
+    host.on(repositoryDeleting, 'within', 'forget-branches', formerBranches, async ({ repositoryId }, services) => {
+      await services.deletedBranches.forget(repositoryId);
+      await services.renamedBranches.forget(repositoryId);
+    });
     // Git's own note of the default branch follows, also when the process ended between the database and git.
     host.on(
       api.branchRenamed,

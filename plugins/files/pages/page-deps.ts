@@ -1,6 +1,6 @@
 import type { MemoryCache, PointReader, Site, Slot } from '@mortise/plugin-sdk';
 import type { GitReader } from '@mortise/git/api';
-import type { CommitVerification, CommitViews } from '@mortise/history/api';
+import type { CommitVerification, CommitViews, RenamedBranches } from '@mortise/history/api';
 import type { Markup } from '@mortise/markup/api';
 import type { Repositories, RepositoryAccess, RepositoryPages, RepositoryPageContext } from '@mortise/repositories/api';
 import type { FilePageContext, MediaSource } from '../contract/files.js';
@@ -12,6 +12,7 @@ export interface PageDeps {
   readonly repositories: Repositories;
   readonly repositoryAccess: RepositoryAccess;
   readonly pages: RepositoryPages;
+  readonly renamedBranches: RenamedBranches;
   readonly markup: Markup;
   readonly verification: CommitVerification;
   readonly views: CommitViews;

@@ -1,5 +1,5 @@
 import type { Route } from '@mortise/plugin-sdk';
-import { keptInside } from '@mortise/history/api';
+import { followRenames, keptInside } from '@mortise/history/api';
 import { blamePage } from './blame.js';
 import { finderPages } from './finder.js';
 import { codePages } from './home.js';
@@ -10,4 +10,4 @@ import type { PageDeps } from './page-deps.js';
 export const allPages = (services: PageDeps): Route[] =>
   [codePages, blamePage, searchPage, finderPages]
     .flatMap((pages) => pages(services))
-    .map((route) => keptInside(services, route));
+    .map((route) => keptInside(services, followRenames(services, route)));

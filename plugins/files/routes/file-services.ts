@@ -1,7 +1,7 @@
 import type { PointReader, Route, Site } from '@mortise/plugin-sdk';
 import type { GitReader } from '@mortise/git/api';
 import type { BranchAccess } from '@mortise/repositories/api';
-import { withRest, type CommitModels, type CommitVerification } from '@mortise/history/api';
+import { withRest, type CommitModels, type CommitVerification, type RenamedBranches } from '@mortise/history/api';
 import type { FileChanges, MediaSource } from '../contract/files.js';
 import type { ArchiveService } from '../services/archives.js';
 import type { ContentsReader } from '../services/contents-reader.js';
@@ -20,6 +20,7 @@ export interface FileServices {
   readonly archives: ArchiveService;
   readonly media: PointReader<MediaSource>;
   readonly branchAccess: BranchAccess;
+  readonly renamedBranches: RenamedBranches;
 }
 
 /** Every operation of this plugin, and the addresses of files and archives beside the pages. */

@@ -22,6 +22,8 @@ import {
   repositoryTags as tags,
   revisionOf,
   splitRevision,
+  followRenames,
+  type RenamedBranches,
   type Revision,
   type RevisionPath,
 } from '@mortise/history/api';
@@ -41,6 +43,7 @@ interface FileDeps {
   readonly git: GitReader;
   readonly site: Site;
   readonly media: PointReader<MediaSource>;
+  readonly renamedBranches: RenamedBranches;
 }
 
 const isPrivate = ({ repository }: RepositoryContext) =>
@@ -176,10 +179,10 @@ export const fileRoutes = (deps: FileDeps): Route[] => [
   apiFile(deps, 'raw', 'repoGetRawFile'),
   apiFile(deps, 'media', 'repoGetRawFileOrLFS'),
   ...(['raw', 'media'] as const).flatMap((word) => [
-    page(`/${word}/branch/{path*}`, byPath(deps, word, 'branch')),
+    followRenames(deps, page(`/${word}/branch/{path*}`, byPath(deps, word, 'branch'))),
     page(`/${word}/tag/{path*}`, byPath(deps, word, 'tag')),
     page(`/${word}/commit/{path*}`, byPath(deps, word, 'commit')),
     blobPage(deps, word),
-    guessedPage(deps, word),
+    followRenames(deps, guessedPage(deps, word)),
   ]),
 ];

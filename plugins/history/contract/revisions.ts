@@ -108,13 +108,16 @@ async function commitPrefix(git: GitRepository, segments: readonly string[]): Pr
   return { revision: { kind: 'commit', name: oid, commit: oid }, path: segments.slice(1).join('/') };
 }
 
+/** How many parts of a path may belong to the name of a branch or tag. */
+export const maxNameSegments = 12;
+
 /** The branch or tag that the path begins with; the longest one, though git allows no name below another. */
 async function prefixOf(
   git: GitRepository,
   kind: 'branch' | 'tag',
   segments: readonly string[],
 ): Promise<RevisionPath | undefined> {
-  for (let count = Math.min(segments.length, 12); count > 0; count--) {
+  for (let count = Math.min(segments.length, maxNameSegments); count > 0; count--) {
     const name = segments.slice(0, count).join('/');
     const ref = kind === 'branch' ? await git.branch(name) : await git.tag(name);
     const commit = ref && (await git.peel(ref.oid));

@@ -5,6 +5,7 @@ import type { Markup } from '@mortise/markup/api';
 import type { Repositories, RepositoryAccess, RepositoryPages } from '@mortise/repositories/api';
 import type { CommitPageContext, ComparePageContext, CommitViews } from '../contract/commits.js';
 import type { Comparisons } from '../contract/comparisons.js';
+import type { RenamedBranches } from '../contract/renamed-branches.js';
 import type { Diffs } from '../contract/diffs.js';
 import type { CommitVerification } from '../contract/signatures.js';
 
@@ -16,6 +17,7 @@ export interface PageDeps {
   readonly repositories: Repositories;
   readonly repositoryAccess: RepositoryAccess;
   readonly pages: RepositoryPages;
+  readonly renamedBranches: RenamedBranches;
   readonly verification: CommitVerification;
   readonly views: CommitViews;
   readonly comparisons: Comparisons;

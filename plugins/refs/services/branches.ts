@@ -15,6 +15,7 @@ import { refuseMirror, type Repositories, type RepositoryContext } from '@mortis
 import { branchRenamed } from '../api.js';
 import type { BranchRuleRegistry } from './branch-rules.js';
 import type { DeletedBranches } from './deleted-branches.js';
+import type { RenamedBranches } from './renamed-branches.js';
 import type { RefUpdater } from './ref-updater.js';
 import { checkFree, plainName } from './ref-names.js';
 import { t } from '../texts/index.js';
@@ -28,6 +29,7 @@ interface BranchDeps {
   readonly refUpdater: RefUpdater;
   readonly branchRules: BranchRuleRegistry;
   readonly deleted: DeletedBranches;
+  readonly renamed: RenamedBranches;
   readonly fresh: QueryCache<unknown>;
 }
 
@@ -106,7 +108,7 @@ export class BranchService {
   async rename(context: RepositoryContext, actor: Actor, from: string, to: string): Promise<void> {
     refuseMirror(context);
     const { repository } = context;
-    const { refUpdater, events, repositories, store, deleted } = this.deps;
+    const { refUpdater, events, repositories, store, deleted, renamed } = this.deps;
     const git = this.deps.git.open(repository.id);
     plainName(to);
     if (to === from || (await git.branch(to)))
@@ -124,6 +126,7 @@ export class BranchService {
       async () => {
         if (isDefault) await repositories.setDerived(repository.id, { defaultBranch: to });
         await deleted.renamed(repository.id, from);
+        await renamed.record(repository.id, from, to);
         await events.emit(branchRenamed, { repositoryId: repository.id, from, to, actorId: actor.id });
       },
     );

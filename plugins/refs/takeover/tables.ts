@@ -1,5 +1,6 @@
 import { skippedRow, targetRow, type SourceRow, type TableMapping } from '@mortise/plugin-sdk';
 import { DeletedBranchRow } from '../models/deleted-branch.js';
+import { RenamedBranchRow } from '../models/renamed-branch.js';
 
 const maxName = 255;
 
@@ -36,4 +37,23 @@ const earlierDeletedBranches: TableMapping = {
   map: (row) => deletedBranch(row, row.text('commit')),
 };
 
-export const tables: readonly TableMapping[] = [deletedBranches, earlierDeletedBranches];
+/** Names that branches had before. */
+const renamedBranches: TableMapping = {
+  id: 'refs.renamed_branches',
+  table: 'renamed_branch',
+  idTable: RenamedBranchRow,
+  references: { repository_id: 'repositories.repositories' },
+  map(row) {
+    const [name, newName] = [row.text('from'), row.text('to')];
+    if (name.length > maxName || newName.length > maxName) return skippedRow('its name is too long');
+    return targetRow(RenamedBranchRow, {
+      id: row.number('id'),
+      repository_id: row.number('repo_id'),
+      name,
+      new_name: newName,
+      renamed_at: row.time('created_unix'),
+    });
+  },
+};
+
+export const tables: readonly TableMapping[] = [deletedBranches, earlierDeletedBranches, renamedBranches];

@@ -145,6 +145,20 @@ describe('branches, tags and the plugins around', () => {
     expect(renamed).to.have.length(1);
     expect(renamed[0]).to.include({ from: 'main', to: 'trunk' });
     expect((await send('GET', api)).json.default_branch).to.equal('trunk');
+    // links to what it was called before lead on
+    for (const [old, now] of [
+      ['src/branch/main/a.txt', 'src/branch/trunk/a.txt'],
+      ['src/branch/main', 'src/branch/trunk'],
+      ['src/main/a.txt', 'src/trunk/a.txt'],
+      ['commits/branch/main', 'commits/branch/trunk'],
+      ['blame/branch/main/a.txt', 'blame/branch/trunk/a.txt'],
+      ['raw/branch/main/a.txt', 'raw/branch/trunk/a.txt'],
+    ]) {
+      const { statusCode, headers } = await send('GET', `/ada/wheel/${old}`);
+      expect([statusCode, headers.location], old).to.equal([302, `/ada/wheel/${now}`]);
+    }
+    expect((await send('GET', '/ada/wheel/src/branch/mainly/a.txt')).statusCode).to.equal(404);
+    expect((await send('GET', '/ada/wheel/src/branch/trunk/main')).statusCode).to.equal(404);
     await host.settle();
     expect((await send('GET', `${api}/branches`)).json.map((one: { name: string }) => one.name)).to.equal([
       'release/1',

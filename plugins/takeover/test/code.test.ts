@@ -58,6 +58,15 @@ describe('issue 28: what belongs to the code of a taken-over repository', () => 
     expect(rows.map(Object.values)).to.equal([[6, 'old', head, 9, 1700000005000]]);
   });
 
+  it('links to branches that were renamed lead on', async () => {
+    source.rows('renamed_branch', { id: 4, repo_id: 40, from: 'master', to: 'main', created_unix: 1700000005 });
+    source.rows('renamed_branch', { id: 5, repo_id: 40, from: 'main', to: 'trunk', created_unix: 1700000006 });
+    await take();
+    const ada = host.as({ id: 7, name: 'ada' });
+    const { statusCode, headers } = await ada.inject('/ada/mill/commits/branch/master');
+    expect([statusCode, headers.location]).to.equal([302, '/ada/mill/commits/branch/trunk']);
+  });
+
   it('rules for branches say the same, with the people and checks that they name', async () => {
     source.rows(
       'protected_branch',
