@@ -135,6 +135,16 @@ export interface Command {
   readonly isStandalone?: boolean;
 }
 
+/** Commands whose names begin with the same words. */
+export interface CommandGroup {
+  /** Words after `mortise`, for instance `admin user`. */
+  readonly name: string;
+  /** A sentence for what its commands are for. */
+  readonly summary: string;
+  /** A command line to try, without `mortise`: `admin user list`. */
+  readonly example: string;
+}
+
 export interface DeprecatedSetting {
   readonly section: string;
   readonly key: string;
@@ -200,6 +210,8 @@ export interface PluginHost {
   ): void;
   /** Enqueues the job at the times of a cron expression (UTC), once however many processes run. */
   schedule<P>(id: string, cron: string, job: JobRef<P>, payload: NoInfer<P>, options?: ScheduleOptions): void;
+  /** What is said of a group of commands in the help; one plugin may say it for all that add to the group. */
+  commandGroup(group: CommandGroup): void;
   command<D extends Dependencies>(
     command: Command,
     dependencies: D,

@@ -3,6 +3,7 @@ import { accounts, loginSourceKinds, loginSources, settingsSearchRoute } from '@
 import { mailer, mailUndeliverable } from '@mortise/mail/api';
 import { overviewCounts, adminMenu, adminPage, adminUserSections, siteNotices } from './contract/admin.js';
 import { badgeCommands } from './commands/badges.js';
+import { commandGroups } from './commands/groups.js';
 import { editUserCommands } from './commands/edit-users.js';
 import { loginSourceCommands } from './commands/login-sources.js';
 import { siteCommands } from './commands/site.js';
@@ -79,6 +80,7 @@ export default definePlugin({
         services.notices.add('mail', `A mail to ${to} could not be delivered: ${subject}\n${reason}`),
       );
     });
+    commandGroups(host);
     userCommands(host);
     editUserCommands(host);
     siteCommands(host, { notices, counts });

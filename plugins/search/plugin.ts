@@ -114,6 +114,11 @@ export default definePlugin({
         await services.rebuild.run({ signal: job.signal });
       },
     );
+    host.commandGroup({
+      name: 'search',
+      summary: 'Look after the search index',
+      example: 'search rebuild',
+    });
     host.command(
       { name: 'search rebuild', summary: 'Make the search index anew' },
       { rebuild },

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { RestorePoint } from '../backup/format.js';
 import type { Retention } from '../backup/retention.js';
 import type { HostOptions } from '../host.js';
+import { withExample } from './plugin-commands.js';
 
 const quiet = { logStream: 'stderr', logLevel: 'warn' } as const;
 
@@ -34,6 +35,7 @@ export function summaryOf({ at, tables, areas, units, engine }: RestorePoint): s
 /** `mortise backup FOLDER`, and what can be done with such a folder. */
 export function backupCommand(program: Command, options: () => HostOptions): void {
   const backup = program.command('backup').description('Incremental back-ups of the running server');
+  withExample(backup, 'backup create /srv/back-ups --keep-daily 7');
 
   withRetention(
     backup

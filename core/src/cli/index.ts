@@ -67,7 +67,8 @@ async function loadPluginCommands(
   const { compose, openHost } = await import('../index.js');
   const { declarations, log } = await compose({ ...options, logLevel: 'none', tolerant: helpOnly });
   const print = (line: string) => console.log(line);
-  addPluginCommands(program, declarations.commands.values(), async ({ command, owner, run }, args, rest) => {
+  const { commands, commandGroups } = declarations;
+  addPluginCommands(program, commands.values(), commandGroups, async ({ command, owner, run }, args, rest) => {
     const request = () => Promise.reject(new Error(`${command.name} runs without an installation`));
     if (command.isStandalone)
       return run({ args, positionals: rest, print, input: standardInput, request, log: log.of(owner) }, {});

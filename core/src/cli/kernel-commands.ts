@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import type { HostOptions } from '../host.js';
 import { backupCommand } from './backup-command.js';
 import { devCommand } from './dev-command.js';
+import { withExample } from './plugin-commands.js';
 import { pluginsCommand } from './plugins-command.js';
 import { exampleIni, settingsPage } from '../settings/index.js';
 
@@ -136,7 +137,8 @@ function restoreCommand(program: Command, options: Options): void {
 }
 
 function settingsCommand(program: Command, options: Options): void {
-  const settings = program.command('settings').description('About the settings');
+  const settings = program.command('settings').description('Describe the settings of the plugins that are found');
+  withExample(settings, 'settings reference --dir .');
   settings
     .command('reference')
     .description('Write app.example.ini and settings.md with every setting of the plugins that are found')

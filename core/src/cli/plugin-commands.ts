@@ -1,4 +1,5 @@
 import type { CommandDeclaration } from '../registry/index.js';
+import type { CommandGroup } from '@mortise/plugin-sdk';
 import { Command } from 'commander';
 
 type Declared = CommandDeclaration['command'];
@@ -9,7 +10,12 @@ type Run = (
 ) => Promise<void>;
 
 /** Puts the plugins' commands into the tree of words: `admin user create` hangs under `admin user`. */
-export function addPluginCommands(program: Command, declared: Iterable<CommandDeclaration>, run: Run): void {
+export function addPluginCommands(
+  program: Command,
+  declared: Iterable<CommandDeclaration>,
+  groups: ReadonlyMap<string, CommandGroup>,
+  run: Run,
+): void {
   for (const one of declared) {
     const { command } = one;
     const names = command.name.split(/\s+/);
@@ -26,15 +32,23 @@ export function addPluginCommands(program: Command, declared: Iterable<CommandDe
       await run(one, args, command.positionals ? leaf.args : []);
     });
   }
-  describeGroups(program);
+  describeGroups(program, groups);
 }
 
-/** A group of commands is described by what it offers. */
-function describeGroups(parent: Command): void {
-  for (const group of parent.commands) {
-    if (group.commands.length === 0) continue;
-    if (!group.description()) group.description(group.commands.map((command) => command.name()).join(', '));
-    describeGroups(group);
+/** A line to try below the help of a command. */
+export const withExample = (command: Command, line: string): Command =>
+  command.addHelpText('after', `\nExample:\n  mortise ${line}`);
+
+/** What plugins say of a group of commands; where none says it, what it offers. */
+function describeGroups(parent: Command, groups: ReadonlyMap<string, CommandGroup>, prefix = ''): void {
+  for (const command of parent.commands) {
+    if (command.commands.length === 0) continue;
+    const name = prefix + command.name();
+    const group = groups.get(name);
+    if (group) withExample(command, group.example);
+    if (!command.description())
+      command.description(group?.summary ?? command.commands.map((one) => one.name()).join(', '));
+    describeGroups(command, groups, `${name} `);
   }
 }
 

@@ -8,11 +8,13 @@ import { summarizeErrors, type ErrorSummary } from '../plugin-errors/report.js';
 import { isKind, kinds, writeSkeleton } from './new-plugin.js';
 import { pendingChange } from '../plugins/states.js';
 import { runningInstance } from '../instance/index.js';
+import { withExample } from './plugin-commands.js';
 import { pluginChangeCommands } from './plugin-changes.js';
 
 /** `mortise plugins list|info|add|update|remove|disable|new`. */
 export function pluginsCommand(program: Command, options: () => HostOptions): void {
-  const plugins = program.command('plugins').description('About the plugins');
+  const plugins = program.command('plugins').description('List, add, update and switch off plugins');
+  withExample(plugins, 'plugins disable wiki');
 
   plugins
     .command('list')

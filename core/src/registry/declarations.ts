@@ -1,4 +1,5 @@
 import type {
+  CommandGroup,
   AnyRef,
   Command,
   CommandContext,
@@ -108,6 +109,7 @@ export class Declarations {
   readonly jobs = new Map<string, JobDeclaration>();
   readonly schedules: ScheduleDeclaration[] = [];
   readonly commands = new Map<string, CommandDeclaration>();
+  readonly commandGroups = new Map<string, CommandGroup & { readonly owner: string }>();
   readonly healthChecks: HealthCheckDeclaration[] = [];
   readonly doctors: DoctorDeclaration[] = [];
   readonly islands: { owner: string; name: string; source: URL }[] = [];

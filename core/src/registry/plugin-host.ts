@@ -197,12 +197,17 @@ function workMethods(registration: Registration): Pick<PluginHost, 'on' | 'job' 
 }
 
 /** For operators: commands and checks. */
-function operatorMethods(registration: Registration): Pick<PluginHost, 'command' | 'healthCheck' | 'doctor'> {
+function operatorMethods(
+  registration: Registration,
+): Pick<PluginHost, 'command' | 'commandGroup' | 'healthCheck' | 'doctor'> {
   const { name: owner, into } = registration;
   return {
     command(command, dependencies, run) {
       const declared = { owner, command, dependencies, run: run as Loose as never };
       registration.claim(into.commands, 'command', command.name, declared);
+    },
+    commandGroup(group) {
+      registration.claim(into.commandGroups, 'group of commands', group.name, { owner, ...group });
     },
     healthCheck(id, dependencies, check) {
       registration.unique(into.healthChecks, 'health check', id);

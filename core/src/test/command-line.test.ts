@@ -98,19 +98,25 @@ describe('the command line', { timeout: 600_000 }, () => {
     expect(run(['health'], more).status).to.equal(1);
   });
 
-  it('W: describes a group of commands by what it offers', () => {
+  it('issue 29: describes a group of commands by what its plugin says, or by what it offers', () => {
     const declared = ['admin user create', 'admin user list', 'admin task run'].map((name) => ({
       owner: 'admin',
       command: { name, summary: name },
     }));
     const tree = new Command();
-    addPluginCommands(tree, declared as unknown as CommandDeclaration[], () => Promise.resolve());
+    const groups = new Map([
+      ['admin task', { name: 'admin task', summary: 'Scheduled tasks', example: 'admin task run --id a' }],
+    ]);
+    addPluginCommands(tree, declared as unknown as CommandDeclaration[], groups, () => Promise.resolve());
     const admin = tree.commands[0]!;
     expect([admin, ...admin.commands].map((one) => `${one.name()}: ${one.description()}`)).to.equal([
       'admin: user, task',
       'user: create, list',
-      'task: run',
+      'task: Scheduled tasks',
     ]);
+    let help = '';
+    admin.commands[1]!.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
+    expect(help).to.match(/\nExample:\n  mortise admin task run --id a\n$/);
   });
 
   it('plugins list names every plugin, and plugins show what one contributes', () => {

@@ -26,7 +26,7 @@ describe('Commands of plugins', () => {
       declared('move', { options: [from] }),
       declared('move check', { options: [from] }),
     ];
-    addPluginCommands(program, commands, (one, args, rest) => {
+    addPluginCommands(program, commands, new Map(), (one, args, rest) => {
       calls.push([one.command.name, args, rest]);
       return Promise.resolve();
     });

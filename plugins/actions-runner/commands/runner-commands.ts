@@ -29,6 +29,11 @@ const fileFlag = {
 };
 
 function registerLint(host: PluginHost): void {
+  host.commandGroup({
+    name: 'runner',
+    summary: 'Run jobs of Actions on this machine, for this site or another one',
+    example: 'runner register --instance https://code.example.com --token TOKEN',
+  });
   host.command(
     { name: 'actions lint', summary: 'Look at workflow files', positionals: '<file...>', isStandalone: true },
     {},

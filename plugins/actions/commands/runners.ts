@@ -7,6 +7,11 @@ import { secrets } from '../contract/secrets.js';
 
 /** `mortise actions …`: what is set up from the command line. */
 export function runnerCommands(host: PluginHost): void {
+  host.commandGroup({
+    name: 'actions',
+    summary: 'Register runners, check and try out workflows, and change the key of their secrets',
+    example: 'actions generate-runner-token',
+  });
   host.command(
     {
       name: 'actions generate-runner-token',

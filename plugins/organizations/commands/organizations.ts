@@ -18,6 +18,11 @@ async function named(service: Accounts, name: string, kind: 'user' | 'organizati
 export function organizationCommands(host: PluginHost): void {
   const name = { flags: '--name <name>', description: 'Name of the organization', required: true } as const;
 
+  host.commandGroup({
+    name: 'admin org',
+    summary: 'List, create, rename and delete organizations',
+    example: 'admin org create --name makers --owner ada',
+  });
   host.command(
     { name: 'admin org list', summary: 'List organizations', options: [] },
     { accounts },

@@ -6,6 +6,11 @@ const listStep = 500;
 
 /** `mortise admin repo …`: repositories from the command line. */
 export function repositoryCommands(host: PluginHost): void {
+  host.commandGroup({
+    name: 'admin repo',
+    summary: 'List, adopt and delete repositories',
+    example: 'admin repo list',
+  });
   host.command(
     {
       name: 'admin repo list',

@@ -13,6 +13,11 @@ const fromOption = { flags: '--from <path>', description: 'Its work folder, or i
 
 /** `mortise takeover` and `mortise takeover verify`. */
 export function takeoverCommands(host: PluginHost, { runner, verifier }: CommandServices): void {
+  host.commandGroup({
+    name: 'takeover',
+    summary: 'Take over a whole Gitea, Forgejo or Gogs server',
+    example: 'takeover --from /var/lib/gitea --dry-run',
+  });
   host.command(
     {
       name: 'takeover',

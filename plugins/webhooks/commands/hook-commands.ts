@@ -14,6 +14,11 @@ const listStep = 200;
 
 /** `mortise admin hook …`: webhooks of the whole site, and those that new repositories begin with. */
 export function hookCommands(host: PluginHost, dispatcher: ServiceRef<HookDispatcher>): void {
+  host.commandGroup({
+    name: 'admin hook',
+    summary: 'Webhooks of the whole site, and those that new repositories begin with',
+    example: 'admin hook list',
+  });
   host.command(
     { name: 'admin hook list', summary: 'List system and default webhooks', options: [] },
     { dispatcher },
