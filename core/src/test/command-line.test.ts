@@ -116,7 +116,7 @@ describe('the command line', { timeout: 600_000 }, () => {
     ]);
     let help = '';
     admin.commands[1]!.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
-    expect(help).to.match(/\nExample:\n  mortise admin task run --id a\n$/);
+    expect(help).to.match(/\nExample:\n {2}mortise admin task run --id a\n$/);
   });
 
   it('plugins list names every plugin, and plugins show what one contributes', () => {
