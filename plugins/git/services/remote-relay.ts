@@ -85,7 +85,8 @@ export class Relay {
     this.#server = server;
     this.#watch = setInterval(() => this.#closeIdle(), this.options.idleMs);
     await new Promise<void>((resolve, reject) => {
-      server.once('error', reject).listen(0, '127.0.0.1', resolve);
+      // exclusive: workers of a cluster would share one port, and each get connections of the others
+      server.once('error', reject).listen({ port: 0, host: '127.0.0.1', exclusive: true }, resolve);
     });
     return (server.address() as AddressInfo).port;
   }
