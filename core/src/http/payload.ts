@@ -81,11 +81,20 @@ function parseJson(text: string): unknown {
   try {
     const suspicious = /__proto__|\\u(?:005f|d[89a-f])/i.test(text);
     const value: unknown = suspicious ? JSON.parse(text, harmless) : JSON.parse(text);
+    if (isDeeperThan(maxJsonDepth, value)) throw new Error(`it is nested more than ${maxJsonDepth} levels deep`);
     return value === null ? {} : value;
   } catch (error) {
     throw Invalid(`The request body is not valid JSON: ${(error as Error).message}`);
   }
 }
+
+/** Libraries that copy and write values call themselves for each level. */
+const maxJsonDepth = 100;
+
+const isDeeperThan = (depth: number, value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (depth === 0 || Object.values(value).some((one) => isDeeperThan(depth - 1, one)));
 
 /** No key reaches a prototype, and half a character (a lone surrogate), which no database stores, becomes U+FFFD. */
 function harmless(key: string, value: unknown): unknown {

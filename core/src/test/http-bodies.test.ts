@@ -41,11 +41,13 @@ describe('http: what is sent in', () => {
     expect((await post(body)).body.payload).to.equal({ name: 'a' });
     expect((await post('{"name":null}')).status).to.equal(422);
     expect((await post('{"name":"a","names":[null]}')).status).to.equal(422);
-    expect((await post(`{"name":"a","more":${'{"x":'.repeat(50_000)}1${'}'.repeat(50_001)}`)).status).to.equal(201);
   });
 
   it('takes JSON, forms and unknown keys', async () => {
     expect((await post('{"name":"a","colour":"red","__proto__":{"x":1}}')).body.payload).to.equal({ name: 'a' });
+    const nested = (depth: number) => `{"name":"a","more":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+    expect((await post(nested(99))).status).to.equal(201);
+    for (const depth of [100, 100_000]) expect((await post(nested(depth))).status, `${depth}`).to.equal(422);
     expect((await post('{"name":"a\\ud800\\u0041\\ud83d\\ude00"}')).body.payload).to.equal({ name: 'a\ufffdA😀' });
     expect((await post('{"name":"a"}', { 'content-type': 'application/json; charset=utf-8' })).status).to.equal(201);
     expect((await post('name=a+b&private=true&more=1', form)).body.payload).to.equal({ name: 'a b', private: true });
