@@ -23,8 +23,9 @@ const moveBody = Joi.object<{ readonly column_id?: number | null; readonly sorti
 export async function readableIssue({ deps }: ProjectServices, id: number, actor: Actor): Promise<Issue> {
   const issue = await deps.issues.byId(id);
   const repository = issue && (await deps.repositories.byId(issue.repositoryId));
-  const context = repository && (await deps.repositoryAccess.context(actor, repository));
-  if (!issue || !context?.may('read', unitOf(issue))) throw NotFound('issue');
+  // a token reaches no further here than in lists of many repositories
+  const rights = repository && (await deps.repositoryAccess.contexts(actor, [repository])).get(repository.id);
+  if (!issue || !rights?.may('read', unitOf(issue))) throw NotFound('issue');
   return issue;
 }
 

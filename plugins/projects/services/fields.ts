@@ -166,7 +166,7 @@ export class FieldService {
     const twice = rows.find((_, index) => titles.indexOf(titles[index]!) !== index);
     if (twice) throw Invalid(t.later('error.optionTwice', { title: twice.title }));
     const kept = rows.flatMap(({ id }) => id ?? []);
-    const foreign = kept.find((id) => !known.has(id));
+    const foreign = kept.find((id, index) => !known.has(id) || kept.indexOf(id) !== index);
     if (foreign !== undefined) throw Invalid(t.later('error.foreignOption', { id: foreign }));
     await this.database.query(FieldOptionRow).delete().where('field_id', field.id).whereNotIn('id', kept);
     for (const { id, ...columns } of rows)

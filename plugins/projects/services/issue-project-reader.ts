@@ -2,7 +2,7 @@ import { apiTime, type Actor, type Cache, type Database, type QueryCache } from 
 import type { Issue, IssueModelFields } from '@mortise/issues/api';
 import type { Project, ProjectScope } from '../contract/projects.js';
 import { ProjectRow, toProject } from '../models/project.js';
-import type { ProjectScopes } from './project-scopes.js';
+import { showsBoards, type ProjectScopes } from './project-scopes.js';
 
 /** One board that an issue stands on, and where. */
 export interface IssueProject {
@@ -39,7 +39,7 @@ export class IssueProjectReader {
     const scopes = await this.deps.scopes.ofProjects(actor, [...projects.values()]);
     for (const row of rows) {
       const scope = scopes.get(row.id);
-      if (!scope?.may('read')) continue;
+      if (!scope || !showsBoards(actor, scope)) continue;
       const boards = found.get(row.card_issue_id) ?? [];
       boards.push({
         project: projects.get(row.id)!,

@@ -9,7 +9,7 @@ import { ProjectRow } from '../models/project.js';
 import { t } from '../texts/index.js';
 import type { CardService } from './cards.js';
 import type { IssueProjectReader } from './issue-project-reader.js';
-import { coversProject, mustHoldScope, repositoryScope, type ProjectScopes } from './project-scopes.js';
+import { coversProject, mustHoldScope, repositoryScope, showsBoards, type ProjectScopes } from './project-scopes.js';
 import type { ProjectReader } from './project-reader.js';
 
 interface Deps {
@@ -72,21 +72,21 @@ export class ProjectsOfIssues implements IssueProjects {
   async choices(context: RepositoryContext, actor: Actor): Promise<readonly Project[]> {
     const { scopes, reader } = this.deps;
     const around = await scopes.ofIssues(actor, context);
-    return reader.openIn(around.filter((scope) => scope.may('read')));
+    return reader.openIn(around.filter((scope) => showsBoards(actor, scope)));
   }
 
   async #readable(id: number, actor: Actor) {
     const { scopes, reader } = this.deps;
     const project = await reader.byId(id);
     const scope = project && (await scopes.ofProject(actor, project));
-    if (!project || !scope?.may('read')) throw NotFound('project');
+    if (!project || !scope || !showsBoards(actor, scope)) throw NotFound('project');
     return { project, scope };
   }
 
   /** Narrows a query of boards. */
   async #visibleAround(context: RepositoryContext, actor: Actor): Promise<BoardCondition> {
     const scopes = [repositoryScope(context), await this.deps.scopes.ofAccount(actor, context.owner)];
-    const visible = scopes.filter((scope) => scope.may('read'));
+    const visible = scopes.filter((scope) => showsBoards(actor, scope));
     return (query) => {
       void query.whereIn('repository_id', []);
       for (const { repository, owner } of visible)
@@ -105,7 +105,7 @@ export class ProjectsOfIssues implements IssueProjects {
       .limit(maxOwners);
     const owners = await accounts.byIds(rows.map(({ owner_id: ownerId }) => ownerId));
     const byOwner = await scopes.ofAccounts(actor, [...owners.values()]);
-    const visible = [...byOwner].filter(([, scope]) => scope.may('read')).map(([id]) => id);
+    const visible = [...byOwner].filter(([, scope]) => showsBoards(actor, scope)).map(([id]) => id);
     const repositoryIds = CardRow.query()
       .from('repository')
       .select('repository.id')

@@ -179,6 +179,12 @@ export const holdsProjectScope = (actor: Actor, type: ProjectType, level: 'read'
 export const coversProject = (actor: Actor, { type }: Project, level: 'read' | 'write'): boolean =>
   holdsProjectScope(actor, type, level);
 
+/** Boards as other records show them: a token without their category sees those that are open to all. */
+export const showsBoards = (actor: Actor, scope: ProjectScope): boolean =>
+  scope.may('read') &&
+  (holdsProjectScope(actor, scope.type, 'read') ||
+    (scope.owner.visibility === 'public' && !scope.repository?.isPrivate));
+
 /** Forbidden for a token that does not cover the board. */
 export function mustHoldScope(actor: Actor, project: Project, level: 'read' | 'write'): void {
   if (!coversProject(actor, project, level))
@@ -250,6 +256,9 @@ export class ScopeResolver implements ResourceResolver<ProjectScope> {
   }
 }
 
+/** Digits alone: `0x1` and `1e0` are no ids. */
+const boardId = (text: string | undefined): number => (/^\d{1,15}$/.test(text ?? '') ? Number(text) : 0);
+
 /** Finds the board of `{id}` where the path says that it belongs, or wherever it belongs. */
 export class ProjectResolver implements ResourceResolver<ProjectContext> {
   readonly key = projectResource.id;
@@ -264,7 +273,7 @@ export class ProjectResolver implements ResourceResolver<ProjectContext> {
     if (request.route.startsWith(`${anyProject}/`)) return this.#byIdAlone(request);
     const scope = await this.scopeResolver.resolve(request);
     if (scope instanceof Reply) return scope;
-    const project = await this.deps.reader.byId(Number(request.params.id));
+    const project = await this.deps.reader.byId(boardId(request.params.id));
     const isThere =
       project && (scope.repository ? project.repositoryId === scope.repository.id : project.ownerId === scope.owner.id);
     if (!isThere) throw NotFound('project');
@@ -272,7 +281,7 @@ export class ProjectResolver implements ResourceResolver<ProjectContext> {
   }
 
   async #byIdAlone({ actor, access, params, method }: ResourceRequest): Promise<ProjectContext> {
-    const project = await this.deps.reader.byId(Number(params.id));
+    const project = await this.deps.reader.byId(boardId(params.id));
     const scope = project && (await this.deps.scopes.ofProject(actor, project));
     if (!project || !scope) throw NotFound('project');
     await this.scopeResolver.check(scope, actor, access.mode);

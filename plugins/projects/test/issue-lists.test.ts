@@ -139,4 +139,34 @@ describe('issues by project board', { timeout: 60_000 }, () => {
     const left = await send<Opened>(ada, 'GET', url);
     expect(left.body.projects!.map(({ id }) => id)).to.equal([own.project.id]);
   });
+
+  it('S4: a token that does not cover a board or an issue neither shows nor moves it', async () => {
+    const { ada, host } = world;
+    const as = (scopes: object) =>
+      host.as({ ...ada.actor, method: 'token', credentialId: 1, scopes } as typeof ada.actor);
+    await send(ada, 'POST', '/api/v1/orgs', { username: 'hidden-guild', visibility: 'private' });
+    const secret = await makeBoard(ada, {}, '/api/v1/orgs/hidden-guild/projects');
+    const own = await makeBoard(ada, {}, '/api/v1/user/projects');
+    await send(ada, 'POST', '/api/v1/user/repos', { name: 'closed', private: true });
+    await send(ada, 'POST', '/api/v1/orgs/hidden-guild/repos', { name: 'closed' });
+    const there = await send<Opened>(ada, 'POST', '/api/v1/repos/hidden-guild/closed/issues', {
+      title: 'a',
+      projects: [secret.project.id],
+    });
+    const issues = '/api/v1/repos/hidden-guild/closed/issues';
+    const seen = await send<Opened>(as({ issue: 'read' }), 'GET', `${issues}/${there.body.number}`);
+    expect([seen.status, seen.body.projects ?? []]).to.equal([200, []]);
+    for (const query of [
+      `${issues}?project=${secret.project.id}`,
+      `/api/v1/repos/issues/search?project=${secret.project.id}`,
+    ])
+      expect((await send(as({ issue: 'read' }), 'GET', query)).status, query).to.equal(404);
+    const hidden = await send<Opened>(ada, 'POST', '/api/v1/repos/ada/closed/issues', {
+      title: 'b',
+      projects: [own.project.id],
+    });
+    const move = `${own.url}/issues/${hidden.body.id}/move`;
+    expect((await send(as({ user: 'write' }), 'POST', move, { sorting: 0 })).status).to.equal(404);
+    expect((await send(as({ user: 'write', issue: 'read' }), 'POST', move, { sorting: 0 })).status).to.equal(204);
+  });
 });
