@@ -119,7 +119,7 @@ export function registerServices(host: PluginHost, { settings }: Opened): void {
   host.service(pushSync, syncServices, (services) => new PushSync({ ...services, ...ownServices(services) }));
   host.service(
     pullService,
-    { database, jobs, remotes: gitRemotes, repositories, sync: pullSync, site },
+    { database, jobs, reader: gitReader, remotes: gitRemotes, repositories, sync: pullSync, site },
     (services) => new PullMirrorService({ ...services, ...ownServices(services), settings }),
   );
   host.service(
@@ -136,7 +136,7 @@ export function registerServices(host: PluginHost, { settings }: Opened): void {
   );
   host.service(
     pushService,
-    { database, jobs, remotes: gitRemotes, site },
+    { database, jobs, remotes: gitRemotes, repositories, site },
     (services) =>
       new PushMirrorService({
         ...services,
@@ -159,8 +159,11 @@ export function registerRuns(host: PluginHost, { settings }: Opened): void {
     { sync: pushSync },
     async ({ pushMirrorId, startedBy }, { sync }, { signal }) => void (await sync.run(pushMirrorId, startedBy, signal)),
   );
-  host.job(updateMirrors, { attempts: 1 }, { database, jobs, pushMirrors: pushService }, (_payload, services) =>
-    startDueMirrors(services, limits),
+  host.job(
+    updateMirrors,
+    { attempts: 1 },
+    { database, jobs, repositories, pushMirrors: pushService },
+    (_payload, services) => startDueMirrors(services, limits),
   );
   if (settings.ENABLED)
     scheduleTask(

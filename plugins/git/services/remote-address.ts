@@ -15,7 +15,7 @@ const invalidAddress = () => remoteProblem('address', t.later('error.remote.addr
 export function parseRemoteAddress(text: string, protocols: readonly RemoteProtocol[] = allProtocols): RemoteAddress {
   // oxlint-disable-next-line no-control-regex
   if (!text || text.length > maxLength || /[\u0000-\u0020\u007f]|%[01][0-9a-f]|%7f/i.test(text)) throw invalidAddress();
-  if (text.startsWith('-') || text.includes('::')) throw invalidAddress();
+  if (text.startsWith('-') || /^[\w+.-]*::/.test(text)) throw invalidAddress();
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? parseUrl(text) : parseScp(text);
   // what is escaped is longer
   if (address.url.length > maxLength) throw invalidAddress();

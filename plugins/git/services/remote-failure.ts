@@ -68,9 +68,12 @@ function findReason(words: string): string {
   return firstLine(unsafe ?? clear.at(-1) ?? lines.at(-1) ?? words);
 }
 
-/** Without credentials, escape codes, and ports of this machine. */
+/** Without credentials, escape codes, and ports that lead to the other server through this process. */
 function redact(text: string, { address, url, secrets }: FailureContext): string {
-  let clear = text.replaceAll(url, address.url).replaceAll(/127\.0\.0\.1(?::| port )\d+/g, address.host);
+  const isOther = (port: string) => address.host === '127.0.0.1' && Number(port) === address.port;
+  let clear = text
+    .replaceAll(url, address.url)
+    .replaceAll(/127\.0\.0\.1(?::| port )(\d+)/g, (all, port: string) => (isOther(port) ? all : address.host));
   for (const secret of secrets)
     for (const form of [secret, encodeURIComponent(secret)]) if (form) clear = clear.replaceAll(form, '***');
   // oxlint-disable-next-line no-control-regex

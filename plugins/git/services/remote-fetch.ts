@@ -47,10 +47,14 @@ export function planFetch(
   };
 }
 
+/** A part of a name is a file, as is its lock: file systems take 255 bytes. */
+const hasLongPart = (ref: string): boolean => ref.split('/').some((part) => Buffer.byteLength(part) > 250);
+
 /** Names that git or people would read as something else do not come in. */
 function refusal(theirs: string, ours: string, isHere: boolean): Text | undefined {
   for (const ref of [theirs, ours])
-    if (!ref.startsWith('refs/') || !isRefName(ref)) return t.later('error.refName', { ref: ref.slice(0, 100) });
+    if (!ref.startsWith('refs/') || !isRefName(ref) || hasLongPart(ref))
+      return t.later('error.refName', { ref: ref.slice(0, 100) });
   return isHere ? undefined : ambiguousNameProblem(ours);
 }
 

@@ -13,4 +13,4 @@ export const firstLine = (text: string): string =>
   withoutPaths((text.split('\n')[0] ?? '').replace(/^(fatal|error): /, '')).slice(0, limit);
 
 /** Another process holds the lock of a reference, or one did and was killed. */
-export const isLocked = (text: string): boolean => /Unable to create '[^'\n]*\.lock'/.test(text);
+export const isLocked = (text: string): boolean => /Unable to create '[^'\n]*\.lock': File exists/.test(text);

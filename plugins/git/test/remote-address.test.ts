@@ -45,6 +45,10 @@ describe('addresses of repositories of other servers', () => {
       expect(remoteFailureOf(problem), bad).to.equal('address');
       expect(problem, bad).to.include({ code: 'invalid' });
     }
+    expect(parseRemoteAddress('http://[2001:db8:0:0:0:0:0:1]:8080/x.git').url).to.equal(
+      'http://[2001:db8::1]:8080/x.git',
+    );
+    expect(parseRemoteAddress('http://[2001:db8::1]:8080/x.git')).to.include({ host: '2001:db8::1', port: 8080 });
     expect(parseRemoteAddress('https://ada:se%20cret@a.example/x.git')).to.equal({
       protocol: 'https',
       host: 'a.example',

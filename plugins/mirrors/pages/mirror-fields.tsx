@@ -1,6 +1,12 @@
 import type { VNode } from 'preact';
-import { CheckField, formText, isChecked, TextField, type FormValues } from '@mortise/plugin-sdk';
+import { CheckField, formText, isChecked, refusedField, TextField, type FormValues } from '@mortise/plugin-sdk';
 import { t } from '../texts/index.js';
+
+const maxUsername = 255;
+const maxPassword = 4096;
+
+/** A password that stood in the address is not shown again. */
+const withoutPassword = (address: string): string => address.replace(/(\/\/[^/@\s:]*):[^/@\s]*@/, '$1@');
 
 interface FieldsProps {
   /** The form that was refused. */
@@ -31,13 +37,13 @@ export function RemoteFields({
         required
         autofocus={autofocus}
         maxLength={2048}
-        value={sent ? formText(sent, `${prefix}address`) : address}
+        value={sent ? withoutPassword(formText(sent, `${prefix}address`)) : address}
         note={addressNote}
       />
       <TextField
         name={`${prefix}username`}
         label={t('field.username')}
-        maxLength={255}
+        maxLength={maxUsername}
         value={sent ? formText(sent, `${prefix}username`) : ''}
         autocapitalize="none"
       />
@@ -45,7 +51,7 @@ export function RemoteFields({
         name={`${prefix}password`}
         label={t('field.password')}
         type="password"
-        maxLength={4096}
+        maxLength={maxPassword}
         autocomplete="new-password"
         note={passwordNote}
       />
@@ -106,14 +112,26 @@ export const PullOptionFields = ({
   </>
 );
 
-/** What {@link RemoteFields} and {@link ScheduleFields} send. */
-export const remoteInput = (values: FormValues, prefix = '') => ({
-  address: formText(values, `${prefix}address`),
-  username: formText(values, `${prefix}username`, 255),
-  password: formText(values, `${prefix}password`, 4096),
-  interval: formText(values, `${prefix}interval`, 30),
-  branches: formText(values, `${prefix}branches`, 1000),
-});
+/** As it was typed: blanks belong to a password. */
+function passwordIn(values: FormValues, name: string): string {
+  const given = values[name];
+  return typeof given === 'string' ? given : '';
+}
+
+/** What {@link RemoteFields} and {@link ScheduleFields} send. Throws Invalid for what is too long. */
+export function remoteInput(values: FormValues, prefix = '') {
+  const text = (name: string) => formText(values, `${prefix}${name}`, Infinity);
+  const input = {
+    address: text('address'),
+    username: text('username'),
+    password: passwordIn(values, `${prefix}password`),
+    interval: text('interval'),
+    branches: text('branches'),
+  };
+  for (const [name, max] of [['username', maxUsername] as const, ['password', maxPassword] as const])
+    if (input[name].length > max) throw refusedField(name, t.later('error.fieldLong', { max }));
+  return input;
+}
 
 /** What {@link PullOptionFields} send. */
 export const pullOptionInput = (values: FormValues) => ({

@@ -106,7 +106,7 @@ function mirrorPage({ pullMirrors, pushMirrors, runs, pages, site, settings }: M
   return async (context: RepositoryRoute, sent?: FormValues, flash?: Flash) => {
     const { actor, csrf } = context;
     const { repository } = context.resource;
-    const number = Math.max(1, Math.floor(Number((context.query as { page?: unknown }).page)) || 1);
+    const { page: number } = context.page;
     const base = `${repositoryHome(site, repository)}/settings/mirrors`;
     const offset = (number - 1) * runsPerPage;
     const [pull, pushes, found] = await Promise.all([

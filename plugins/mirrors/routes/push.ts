@@ -124,7 +124,7 @@ export const pushRoutes = ({ pushMirrors, requestedPushes }: PushRouteDeps): Rou
         mustBeOn();
         mustBeActive(resource);
         const mirrors = await pushMirrors.all(resource.repository.id);
-        const failed = await requestedPushes.run(mirrors, signal);
+        const failed = await requestedPushes.run(resource.repository.ownerId, mirrors, signal);
         if (failed) throw Invalid(t.later('error.someFailed', { count: failed }));
         return reply.empty(200);
       },

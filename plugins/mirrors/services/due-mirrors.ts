@@ -1,14 +1,16 @@
 import type { Database, Jobs } from '@mortise/plugin-sdk';
+import type { Repositories } from '@mortise/repositories/api';
 import { syncPullMirror } from '../contract/mirrors.js';
 import { PullMirrorRow, type MirrorRow } from '../models/pull-mirror.js';
 import { PushMirrorRow } from '../models/push-mirror.js';
 import type { UpdateSettings } from '../settings.js';
-import { serverOf } from './mirror-address.js';
+import { ownerGroup } from './run-limits.js';
 import type { PushMirrorService } from './push-mirrors.js';
 
 interface DueDeps {
   readonly database: Database;
   readonly jobs: Jobs;
+  readonly repositories: Pick<Repositories, 'byId'>;
   readonly pushMirrors: PushMirrorService;
 }
 
@@ -20,7 +22,10 @@ const idsPerStatement = 500;
  * Starts the mirrors that are due, the longest due first. They are not due again while their jobs wait: else the same ones
  * would take all the places each time, and those of a server that hangs would keep all others from being started.
  */
-export async function startDueMirrors({ database, jobs, pushMirrors }: DueDeps, limits: UpdateSettings): Promise<void> {
+export async function startDueMirrors(
+  { database, jobs, repositories, pushMirrors }: DueDeps,
+  limits: UpdateSettings,
+): Promise<void> {
   const now = Date.now();
   const take = (
     row: typeof PullMirrorRow | typeof PushMirrorRow,
@@ -41,11 +46,11 @@ export async function startDueMirrors({ database, jobs, pushMirrors }: DueDeps, 
           )
           .patch({ next_run_at: now + claimMs });
     });
-  await take(PullMirrorRow, limits.PULL_LIMIT, async ({ repository_id: repositoryId, remote_url: url }) => {
+  await take(PullMirrorRow, limits.PULL_LIMIT, async ({ repository_id: repositoryId }) => {
     await jobs.enqueue(
       syncPullMirror,
       { repositoryId, startedBy: 'schedule' },
-      { uniqueKey: `mirrors.pull:${repositoryId}`, group: serverOf(url) },
+      { uniqueKey: `mirrors.pull:${repositoryId}`, group: await ownerGroup(repositories, repositoryId) },
     );
   });
   await take(PushMirrorRow, limits.PUSH_LIMIT, (row) => pushMirrors.request(row, 'schedule'));

@@ -19,7 +19,9 @@ export function parseInterval(text: string): number | undefined {
   let total = 0;
   for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)/g))
     total += Number(amount) * units[unit!]!;
-  return Number.isSafeInteger(Math.round(total)) ? Math.round(total) : undefined;
+  // what is less than a millisecond is not none
+  const interval = total < 1 ? Math.ceil(total) : Math.round(total);
+  return Number.isSafeInteger(interval) ? interval : undefined;
 }
 
 /** As people write it: `8h` for `8h0m0s`. */

@@ -11,6 +11,3 @@ export function credentialsOf(
 
 /** Of the wiki that belongs to a repository, as compatible services name it. */
 export const wikiAddress = (url: string): string => `${url.replace(/\/+$/, '').replace(/\.git$/, '')}.wiki.git`;
-
-/** Jobs that wait for the same server: one that hangs keeps those of others from nothing. */
-export const serverOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url.replace(/:.*$/s, ''));

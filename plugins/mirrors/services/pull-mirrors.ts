@@ -1,5 +1,5 @@
 import { Forbidden, Invalid, Problem, type Actor, type Database, type Jobs } from '@mortise/plugin-sdk';
-import type { GitRemotes } from '@mortise/git/api';
+import type { GitReader, GitRemotes } from '@mortise/git/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
 import { syncPullMirror, type MirrorCreationOptions, type NewPullMirror } from '../contract/mirrors.js';
 import { PullMirrorRow } from '../models/pull-mirror.js';
@@ -7,8 +7,9 @@ import type { MirrorSettings } from '../settings.js';
 import { normalizeBranches } from './branch-filter.js';
 import type { CredentialCipher } from './credentials.js';
 import { checkInterval } from './interval.js';
-import { credentialsOf, serverOf } from './mirror-address.js';
-import type { PullSource, PullSync } from './pull-sync.js';
+import { credentialsOf } from './mirror-address.js';
+import { ownerGroup } from './run-limits.js';
+import { branchHere, type PullSource, type PullSync } from './pull-sync.js';
 import { t } from '../texts/index.js';
 
 interface PullMirrorDeps {
@@ -16,6 +17,7 @@ interface PullMirrorDeps {
   readonly jobs: Jobs;
   readonly remotes: GitRemotes;
   readonly repositories: Repositories;
+  readonly reader: GitReader;
   readonly sync: PullSync;
   readonly credentials: CredentialCipher;
   readonly settings: Readonly<MirrorSettings>;
@@ -63,7 +65,7 @@ export class PullMirrorService {
   async fill(plan: PullMirrorPlan, repositoryId: number, actor: Actor, options: MirrorCreationOptions) {
     const { signal = new AbortController().signal, onProgress } = options;
     const { head } = await this.deps.sync.fetchAll(repositoryId, plan, actor, { signal, onProgress });
-    return { defaultBranch: head };
+    return { defaultBranch: (await branchHere(this.deps.reader.open(repositoryId), [head])) ?? head };
   }
 
   /** Inside the transaction that makes the repository visible. */
@@ -94,7 +96,11 @@ export class PullMirrorService {
     await this.deps.jobs.enqueue(
       syncPullMirror,
       { repositoryId, startedBy: 'user' },
-      { uniqueKey: `mirrors.pull:${repositoryId}`, group: serverOf(row.remote_url), priority: 5 },
+      {
+        uniqueKey: `mirrors.pull:${repositoryId}`,
+        group: await ownerGroup(this.deps.repositories, repositoryId),
+        priority: 5,
+      },
     );
   }
 
@@ -122,7 +128,7 @@ export class PullMirrorService {
     await database.write(async () => {
       const row = await this.of(repository.id);
       if (!row) throw Invalid(t.later('error.noMirror'));
-      const isElsewhere = address && new URL(address.url).origin !== new URL(row.remote_url).origin;
+      const isElsewhere = address && address.url !== row.remote_url;
       const login = address && credentialsOf(address, changes);
       const isGiven = Boolean(login?.username || login?.password);
       await database
@@ -135,7 +141,7 @@ export class PullMirrorService {
           ...(changes.lfs !== undefined && { lfs: changes.lfs }),
           ...(branches !== undefined && { branches }),
           ...(address && { remote_url: address.url }),
-          // credentials of one server are not sent to another
+          // what one person gave for an address opens no other one, also of the same server, to the next
           ...(login && (isGiven || isElsewhere) && { credentials: credentials.encrypt(login) }),
         });
       if (interval !== undefined || address)
@@ -147,7 +153,8 @@ export class PullMirrorService {
   async convert(repository: Repository): Promise<void> {
     const { database, repositories } = this.deps;
     await database.write(async () => {
-      await database.query(PullMirrorRow).delete().where('repository_id', repository.id);
+      const deleted = await database.query(PullMirrorRow).delete().where('repository_id', repository.id);
+      if (deleted === 0) throw Invalid(t.later('error.noMirror'));
       await repositories.setMirror(repository.id, undefined);
     });
   }

@@ -1,5 +1,5 @@
 /** Brings what is new at the source into a pull mirror. */
-import { Invalid, Problem, type Actor, type Database, type Locks, type Logger } from '@mortise/plugin-sdk';
+import { englishOf, Invalid, Problem, type Actor, type Database, type Locks, type Logger } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import {
   isZeroOid,
@@ -7,6 +7,7 @@ import {
   remoteProblem,
   type GitReader,
   type GitRemotes,
+  type GitRepository,
   type GitStore,
   type RefUpdate,
   type RemoteAddress,
@@ -205,14 +206,13 @@ export class PullSync {
     }
   }
 
-  /** Where the default branch has gone, that of the source takes its place. */
+  /** Where the default branch has gone, that of the source takes its place, or one that is here. */
   async #followHead(repository: Repository, { head }: RemoteFetched): Promise<void> {
     const { reader, repositories, store } = this.deps;
-    const git = reader.open(repository.id);
-    if (!head || head === repository.defaultBranch || (await git.branch(repository.defaultBranch))) return;
-    if (!(await git.branch(head))) return;
-    await store.setHead(repository.id, head);
-    await repositories.setDerived(repository.id, { defaultBranch: head });
+    const defaultBranch = await branchHere(reader.open(repository.id), [repository.defaultBranch, head]);
+    if (defaultBranch === undefined || defaultBranch === repository.defaultBranch) return;
+    await store.setHead(repository.id, defaultBranch);
+    await repositories.setDerived(repository.id, { defaultBranch });
   }
 
   async #finish(
@@ -227,8 +227,9 @@ export class PullSync {
     const isPresent = await database.write(async () => {
       // the interval may have changed meanwhile
       const present = await database.query(PullMirrorRow).findById(row.id);
-      const { updates = [], lfsObjects } = fetched ?? {};
-      await runs.end(runId, { updates, lfsObjects }, error);
+      const { updates = [], leftOut = [], lfsObjects } = fetched ?? {};
+      const refused = leftOut.map(({ ref, reason }) => ({ ref, reason: englishOf(reason) }));
+      await runs.end(runId, { updates, refused, lfsObjects }, error);
       if (!present) return false;
       await database
         .query(PullMirrorRow)
@@ -246,6 +247,15 @@ export class PullSync {
     if (isPresent && failures === failuresBeforeNotice)
       await notice.send(repository, row.remote_url, Number(row.last_success_at) || Number(row.created_at));
   }
+}
+
+/** The first of these branches that is here, else any; undefined where there are none. */
+export async function branchHere(
+  git: GitRepository,
+  wanted: readonly (string | undefined)[],
+): Promise<string | undefined> {
+  for (const name of wanted) if (name !== undefined && (await git.branch(name))) return name;
+  return (await git.branches())[0]?.name;
 }
 
 const tipsOf = (updates: readonly RefUpdate[]): string[] =>

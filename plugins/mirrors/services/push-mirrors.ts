@@ -10,7 +10,7 @@ import {
   type Jobs,
 } from '@mortise/plugin-sdk';
 import type { GitRemotes, RemoteAddress } from '@mortise/git/api';
-import type { Repository } from '@mortise/repositories/api';
+import type { Repositories, Repository } from '@mortise/repositories/api';
 import { syncPushMirror } from '../contract/mirrors.js';
 import { PushMirrorRow } from '../models/push-mirror.js';
 import { MirrorRunRow } from '../models/mirror-run.js';
@@ -18,7 +18,8 @@ import type { MirrorSettings } from '../settings.js';
 import { normalizeBranches } from './branch-filter.js';
 import type { CredentialCipher } from './credentials.js';
 import { checkInterval } from './interval.js';
-import { credentialsOf, serverOf } from './mirror-address.js';
+import { credentialsOf } from './mirror-address.js';
+import { ownerGroup } from './run-limits.js';
 import { generateSshKey } from './ssh-key.js';
 import { t } from '../texts/index.js';
 
@@ -26,6 +27,7 @@ export interface PushMirrorDeps {
   readonly database: Database;
   readonly jobs: Jobs;
   readonly remotes: GitRemotes;
+  readonly repositories: Pick<Repositories, 'byId'>;
   readonly credentials: CredentialCipher;
   readonly settings: Readonly<MirrorSettings>;
   /** Host of this site, for the comments of keys. */
@@ -149,11 +151,15 @@ export class PushMirrorService {
   }
 
   async request(
-    { id, remote_url: url }: Pick<PushMirrorRow, 'id' | 'remote_url'>,
+    { id, repository_id: repositoryId }: Pick<PushMirrorRow, 'id' | 'repository_id'>,
     startedBy: 'schedule' | 'user' | 'commit',
     runAt = Date.now(),
   ): Promise<void> {
-    const options = { uniqueKey: `mirrors.push:${id}`, group: serverOf(url), runAt };
+    const options = {
+      uniqueKey: `mirrors.push:${id}`,
+      group: await ownerGroup(this.deps.repositories, repositoryId),
+      runAt,
+    };
     await this.deps.jobs.enqueue(
       syncPushMirror,
       { pushMirrorId: id, startedBy },

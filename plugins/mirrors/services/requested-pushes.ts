@@ -1,10 +1,9 @@
 /** Runs of push mirrors that a request waits for. */
 import { FairQueue } from '@mortise/plugin-sdk/threads';
 import type { PushMirrorRow } from '../models/push-mirror.js';
-import { serverOf } from './mirror-address.js';
 import type { PushMirrorService } from './push-mirrors.js';
 import type { PushSync } from './push-sync.js';
-import type { RunLimits } from './run-limits.js';
+import { groupOfOwner, type RunLimits } from './run-limits.js';
 
 const maxWaiting = 200;
 
@@ -29,7 +28,7 @@ export class RequestedPushes {
   }
 
   /** Gives how many failed. Of a client that leaves, jobs do what has not ended. */
-  async run(mirrors: readonly PushMirrorRow[], signal: AbortSignal): Promise<number> {
+  async run(ownerId: number, mirrors: readonly PushMirrorRow[], signal: AbortSignal): Promise<number> {
     const { pushSync, pushMirrors } = this.deps;
     const start = (mirror: PushMirrorRow) => {
       const work = async () => {
@@ -37,7 +36,7 @@ export class RequestedPushes {
         const limit = AbortSignal.timeout(this.limits.timeoutMs);
         return pushSync.run(mirror.id, 'user', AbortSignal.any([signal, limit]));
       };
-      return this.#queue.add(serverOf(mirror.remote_url), work).result;
+      return this.#queue.add(groupOfOwner(ownerId), work).result;
     };
     const runs = await Promise.allSettled(mirrors.map(start));
     if (signal.aborted) {

@@ -1,3 +1,5 @@
+import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
 //   MORTISE_TEST_FULL=1   100,000 references that come and go at once instead of 5,000
 /** Sources and targets of mirrors that break, change their nature, or mean harm. */
 import { execFileSync } from 'node:child_process';
@@ -131,12 +133,20 @@ describe('mirrors of servers that mean harm, or change', { timeout: 600_000 }, (
     const long = Array.from({ length: 16 }, () => 'n'.repeat(240)).join('/');
     for (const ref of ['refs/heads/Main', 'refs/heads/MAIN', `refs/heads/${long}`])
       await git(name, 'update-ref', ref, 'main');
+    // in a file of packed references a name may be longer than a file system takes
+    const tooLong = `refs/heads/${'y'.repeat(251)}`;
+    await git(name, 'pack-refs', '--all');
+    await appendFile(
+      join(scene.remote.folder(name), 'packed-refs'),
+      `${(await theirs(name))['heads/main']} ${tooLong}\n`,
+    );
     const mirror = await follow(name);
     const expected = ['heads/Main', 'heads/MAIN', 'heads/main', `heads/${long}`];
     expect(Object.keys(await refs(mirror.id)).sort()).to.equal(expected.sort());
     expect(await sync(mirror)).to.equal(well);
     const page = await scene.ada.inject(`/ada/${name}/settings/mirrors`);
     expect(page.statusCode).to.equal(200);
+    expect(page.payload).to.contain('<strong>-x</strong>').and.to.contain('y'.repeat(200));
     expect((await send(scene.ada, 'GET', `${mirror.api}/branches?limit=50`)).json).to.have.length(4);
   });
 

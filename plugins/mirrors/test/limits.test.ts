@@ -160,7 +160,12 @@ describe('runs of mirrors', { timeout: 180_000 }, () => {
     const jobs = {
       enqueue: async (_job: unknown, { repositoryId }: { repositoryId: number }) => started.push(repositoryId),
     };
-    const deps = { database: scene.host.database, jobs: jobs as unknown as Jobs, pushMirrors: {} as PushMirrorService };
+    const deps = {
+      database: scene.host.database,
+      jobs: jobs as unknown as Jobs,
+      repositories: scene.host.services.get(repositories),
+      pushMirrors: {} as PushMirrorService,
+    };
     for (const _ of names) await startDueMirrors(deps, { PULL_LIMIT: 1, PUSH_LIMIT: 0 });
     expect(started).to.equal(due);
     await startDueMirrors(deps, { PULL_LIMIT: -1, PUSH_LIMIT: 0 });
@@ -180,10 +185,13 @@ describe('runs of mirrors', { timeout: 180_000 }, () => {
 });
 
 describe('push mirrors that are asked for', () => {
-  const mirrors = (...servers: string[]) =>
-    servers.map((server, at) => ({ id: at + 1, remote_url: `https://${server}/x.git` }) as PushMirrorRow);
+  const mirrors = (count: number) =>
+    Array.from(
+      { length: count },
+      (_, at) => ({ id: at + 1, remote_url: `https://${at}.example/x.git` }) as PushMirrorRow,
+    );
 
-  it('run no more at once than jobs do, and those of one server leave room for others', async () => {
+  it('run no more at once than jobs do, and those of one owner leave room for others', async () => {
     const begun: number[] = [];
     let isOpen = false;
     const run = async (id: number) => {
@@ -197,7 +205,7 @@ describe('push mirrors that are asked for', () => {
       limits,
     );
     const { signal } = new AbortController();
-    const running = [requested.run(mirrors('a', 'a', 'a', 'a', 'b'), signal), requested.run(mirrors('c', 'c'), signal)];
+    const running = [requested.run(1, mirrors(5), signal), requested.run(2, mirrors(2), signal)];
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(begun).to.have.length(4);
     isOpen = true;
@@ -217,7 +225,8 @@ describe('push mirrors that are asked for', () => {
     const request = async ({ id }: { id: number }) => void asked.push(id);
     const limits = { concurrency: 2, perGroup: 2, timeoutMs: 60_000 };
     const running = new RequestedPushes({ pushSync: { run }, pushMirrors: { request } }, limits).run(
-      mirrors('a', 'b', 'c', 'd'),
+      1,
+      mirrors(4),
       ending.signal,
     );
     setTimeout(() => ending.abort(new Error('gone')), 50);
@@ -236,7 +245,7 @@ describe('push mirrors that are asked for', () => {
       },
       settings: { ENABLED: false },
     } as unknown as PushMirrorDeps;
-    const off = await expect(new PushMirrorService(deps).requestSync(mirrors('a')[0]!)).to.reject();
+    const off = await expect(new PushMirrorService(deps).requestSync(mirrors(1)[0]!)).to.reject();
     expect(off).to.include({ code: 'bad_request' });
     const on = new PushMirrorService({ ...deps, settings: { ENABLED: true, MIN_INTERVAL: 0 } as never });
     const actor = { isAdmin: true } as never;

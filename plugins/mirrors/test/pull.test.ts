@@ -1,5 +1,6 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
+import { submitForm } from '@mortise/plugin-sdk/testing';
 import { gitReader, gitStore } from '@mortise/git/api';
 import { GitClient } from '@mortise/git/testing';
 import { base64, remoteUrl, send } from '@mortise/repositories/testing';
@@ -73,6 +74,61 @@ describe('pull mirrors', { timeout: 120_000 }, () => {
     expect(found.map((one: { name: string }) => one.name)).to.include(name);
   });
 
+  it('S5: credentials for one address open no other one of the same server to another administrator', async () => {
+    scene.remote.login = { username: 'carol', password: 's3cret-word' };
+    const { name, repository, api } = await start({ ...scene.remote.login });
+    await scene.remote.repository('hidden');
+    await scene.remote.commit('hidden', 'main', { 'key.txt': 'hidden' });
+    await send(scene.ada, 'PUT', `${api}/collaborators/ben`, { permission: 'admin' });
+    const settings = `/ada/${name}/settings/mirrors`;
+    const unchanged = { address: scene.remote.url(name), interval: '3h' };
+    expect((await submitForm(scene.ben, settings, unchanged)).statusCode).to.equal(303);
+    await sync(api);
+    expect(await row(repository.id)).to.include({ last_error: '' });
+    const moved = { address: scene.remote.url('hidden'), interval: '3h' };
+    expect((await submitForm(scene.ben, settings, moved)).statusCode).to.equal(303);
+    await sync(api);
+    expect(String((await row(repository.id))['last_error'])).to.not.equal('');
+    expect((await send(scene.ben, 'GET', `${api}/contents/key.txt`)).statusCode).to.equal(404);
+  });
+
+  it('a filter that leaves out the default branch of the source takes one that came', async () => {
+    const name = `spring${++made}`;
+    await scene.remote.repository(name);
+    await scene.remote.commit(name, 'main', { 'a.txt': 'a' });
+    await scene.remote.commit(name, 'feature', { 'b.txt': 'b' });
+    await scene.mirror(scene.ada, name, { address: scene.remote.url(name), interval: '0', branches: 'feature' });
+    const api = `/repos/ada/${name}`;
+    expect((await send(scene.ada, 'GET', api)).json).to.include({ default_branch: 'feature', empty: false });
+    expect((await send(scene.ada, 'GET', `${api}/contents/b.txt`)).statusCode).to.equal(200);
+  });
+
+  it('forms refuse what is too long, keep blanks of passwords and show none again', async () => {
+    const { name, repository } = await start();
+    const settings = `/ada/${name}/settings/mirrors`;
+    const sent = { address: scene.remote.url(name), interval: '3h', username: 'carol', password: ' pass word ' };
+    const long = await submitForm(scene.ada, settings, { ...sent, branches: 'release-*,'.repeat(120) });
+    expect([long.statusCode, (await row(repository.id))['branches']]).to.equal([422, '']);
+    expect((await submitForm(scene.ada, settings, { ...sent, username: 'c'.repeat(300) })).statusCode).to.equal(422);
+    const withPassword = { ...sent, address: 'http://carol:s3cret-word@127.0.0.1:1/x.git', branches: '..' };
+    const refused = await submitForm(scene.ada, settings, withPassword);
+    expect(refused.payload).to.contain('http://carol@127.0.0.1:1/x.git').and.to.not.contain('s3cret-word');
+    expect((await submitForm(scene.ada, settings, sent)).statusCode).to.equal(303);
+    const asked: unknown[] = [];
+    scene.remote.misbehave = (request) => {
+      asked.push(Buffer.from((request.headers.authorization ?? '').slice(6), 'base64').toString());
+      return false;
+    };
+    scene.remote.login = { username: 'carol', password: ' pass word ' };
+    await sync(`/repos/ada/${name}`);
+    scene.remote.misbehave = undefined;
+    expect(asked).to.include('carol: pass word ');
+    const plain = await send(scene.ada, 'POST', '/user/repos', { name: `no-mirror${made}` });
+    const convert = `/ada/${plain.json.name}/settings/mirrors/convert`;
+    expect((await submitForm(scene.ada, convert, {})).statusCode).to.equal(422);
+    expect((await scene.ada.inject(`${settings}?page=1e18`)).statusCode).to.be.below(500);
+  });
+
   it('is read-only for pushes, the API and branches, and says so', async () => {
     const { name, repository, api } = await start();
     expect((await send(scene.ada, 'POST', `${api}/branches`, { new_branch_name: 'mine' })).statusCode).to.equal(403);
@@ -93,7 +149,8 @@ describe('pull mirrors', { timeout: 120_000 }, () => {
     const { name, repository, api } = await start();
     const edit = async (body: object) => send(scene.ada, 'PATCH', api, body);
     expect((await edit({ mirror_interval: '8h30m0s' })).json).to.include({ mirror_interval: '8h30m0s' });
-    expect((await edit({ mirror_interval: '10s' })).statusCode).to.equal(422);
+    for (const short of ['10s', '1ns', '0.0001s'])
+      expect((await edit({ mirror_interval: short })).statusCode, short).to.equal(422);
     expect((await edit({ mirror_interval: 'often' })).statusCode).to.equal(422);
     expect((await edit({ mirror_interval: '0s' })).json).to.include({ mirror_interval: '0s' });
     expect(Number((await row(repository.id))['next_run_at'])).to.equal(0);

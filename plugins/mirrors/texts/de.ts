@@ -14,6 +14,7 @@ export const de: Translation<typeof en> = {
   'error.branchPattern': '„{pattern}“ ist kein Muster für Branch-Namen.',
   'error.branchCount': 'Es kann höchstens {max} Branch-Muster geben; es sind {count}.',
   'error.branchLength': 'Branch-Muster können zusammen höchstens {max} Zeichen haben; es sind {length}.',
+  'error.fieldLong': 'Höchstens {max, number} Zeichen.',
   'error.localPath': 'Lokale Pfade können nicht verwendet werden.',
   'error.tooMany': 'Ein Repository kann höchstens {max} Push-Spiegel haben.',
   'error.someFailed': 'Push-Spiegel, die nicht synchronisiert werden konnten: {count}.',

@@ -11,6 +11,7 @@ export const en = {
   'error.branchPattern': '“{pattern}” is not a pattern of branch names.',
   'error.branchCount': 'There can be at most {max} branch patterns; there are {count}.',
   'error.branchLength': 'Branch patterns can have at most {max} characters in all; there are {length}.',
+  'error.fieldLong': 'Use at most {max, number} characters.',
   'error.localPath': 'Local paths cannot be used.',
   'error.tooMany': 'A repository can have at most {max} push mirrors.',
   'error.someFailed': 'Push mirrors that could not be synchronized: {count}.',

@@ -14,6 +14,7 @@ export const zhCN: Translation<typeof en> = {
   'error.branchPattern': '“{pattern}”不是有效的分支名称模式。',
   'error.branchCount': '分支模式最多 {max} 个；现有 {count} 个。',
   'error.branchLength': '所有分支模式合计最多 {max} 个字符；现有 {length} 个。',
+  'error.fieldLong': '最多 {max, number} 个字符。',
   'error.localPath': '不能使用本地路径。',
   'error.tooMany': '一个仓库最多可有 {max} 个推送镜像。',
   'error.someFailed': '无法同步的推送镜像数：{count}。',
