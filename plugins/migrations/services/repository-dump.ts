@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, mkdtemp, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Conflict, NotFound, type CommandContext, type Logger, type PointReader } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
@@ -174,13 +174,14 @@ async function inFolder(folder: string, work: (draft: string) => Promise<void>):
     return undefined;
   });
   if (entries?.length) throw Conflict(`${folder} is not empty.`);
-  const draft = `${folder.replace(/\/+$/, '')}.unfinished`;
-  await rm(draft, { recursive: true, force: true });
-  await mkdir(draft, { recursive: true, mode: 0o700 });
+  const path = resolve(folder);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  // no name of a repository has a `~`, and nothing else has the rest of this one
+  const draft = await mkdtemp(`${path}~unfinished-`);
   try {
     await work(draft);
     if (entries) await rmdir(folder);
-    await rename(draft, folder);
+    await rename(draft, path);
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
     throw error;

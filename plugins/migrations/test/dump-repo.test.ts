@@ -372,6 +372,16 @@ describe('mortise dump-repo and restore-repo', () => {
     expect((await database.knex()('repository_import_step').select('id')).length).to.equal(0);
   });
 
+  it('removes no other dump, whatever the repositories are called', async () => {
+    const folder = join(root, 'two');
+    for (const repo_name of ['book.unfinished', 'book']) {
+      await send(site.ada, 'POST', '/user/repos', { name: repo_name, auto_init: true });
+      await site.host.command('dump-repo', { repo_dir: folder, owner_name: 'ada', repo_name });
+    }
+    expect((await readdir(join(folder, 'ada'))).sort()).to.equal(['book', 'book.unfinished']);
+    expect(existsSync(join(folder, 'ada', 'book.unfinished', 'repo.yml'))).to.be.true();
+  });
+
   it('ends where the list of a source does not', async () => {
     const endless = (next: (page: number) => string) =>
       new DumpWriter(
