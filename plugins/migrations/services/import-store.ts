@@ -115,7 +115,11 @@ export class ImportStore {
   async remember(repositoryId: number, memory: Readonly<Record<string, string>>): Promise<void> {
     await this.database.write(async () => {
       const row = await this.database.query(ImportRow).findOne('repository_id', repositoryId);
-      if (row) await row.$query().patch({ options: { ...row.options, memory } });
+      if (row)
+        await this.database
+          .query(ImportRow)
+          .where('id', row.id)
+          .patch({ options: { ...row.options, memory } });
     });
   }
 
