@@ -47,6 +47,8 @@ export interface SourcePage<T> {
   readonly next?: string;
   /** How many there are in all, for the progress; nobody relies on it. */
   readonly total?: number;
+  /** What is left out of the page, and why: a sentence for each, shown with the step. */
+  readonly leftOut?: readonly string[];
 }
 /** Pages from a position on; the first page without one. Ends after the page that has no `next`. */
 export type SourcePages<T> = AsyncIterable<SourcePage<T>>;

@@ -13,11 +13,14 @@ import type { ImporterDeps, ImportStepKind, StepContext } from '../steps/step.js
 import { AuthorMap } from './authors.js';
 import { shapeError } from './record-shape.js';
 import { ProgressStore, type StoredStep } from './progress-store.js';
+import { cleanLine, cleanList } from './sanitize.js';
 
 /** Written in one transaction; others wait no longer than for these. */
 const defaultBatchSize = 100;
-/** Pages in a row that bring nothing new: then the source repeats itself. */
-const maxIdlePages = 100;
+/** Pages in a row of what was seen before: then the source repeats itself. */
+const maxRepeatedPages = 100;
+/** Pages in a row of which nothing is taken: a source leaves out what is no issue, confidential or not asked for. */
+const maxEmptyPages = 10_000;
 const maxPosition = 1000;
 const maxTotal = 2_000_000_000;
 /** Items of one page that anybody looks at. */
@@ -75,7 +78,7 @@ async function hasItems(pages: AsyncIterable<SourcePage<unknown>>): Promise<bool
   let count = 0;
   for await (const page of pages) {
     if (page?.items?.length) return true;
-    if (page?.next === undefined || ++count > maxIdlePages) break;
+    if (page?.next === undefined || ++count > maxRepeatedPages) break;
   }
   return false;
 }
@@ -84,7 +87,9 @@ async function hasItems(pages: AsyncIterable<SourcePage<unknown>>): Promise<bool
 class StepRun<T> {
   readonly context: StepContext;
   #progress: StoredStep;
-  #idlePages = 0;
+  #repeatedPages = 0;
+  /** Positions behind pages of which nothing was taken, since the last one of which something was. */
+  readonly #emptyPositions = new Set<string | undefined>();
 
   constructor(
     private readonly kind: ImportStepKind<T>,
@@ -99,9 +104,9 @@ class StepRun<T> {
     const { options } = this.context;
     for await (const page of pages) {
       options.signal.throwIfAborted();
-      await this.#take(page);
+      const isFull = await this.#take(page);
       await this.#notify();
-      if (page.next === undefined) return;
+      if (isFull || page.next === undefined) return;
     }
   }
 
@@ -111,15 +116,17 @@ class StepRun<T> {
     await this.#notify();
   }
 
-  async #take(page: SourcePage<T>): Promise<void> {
+  /** True: no more of the step are taken. */
+  async #take(page: SourcePage<T>): Promise<boolean> {
     this.#checkPage(page);
-    const { items, next, total } = page;
+    const { items, next, total, leftOut } = page;
     const { options, store } = this.context;
-    const fresh = await this.#unwritten(items);
-    this.#idlePages = fresh.length ? 0 : this.#idlePages + 1;
-    if (this.#idlePages > maxIdlePages) throw this.#wrong('repeats what it has given already');
-    if (this.#progress.done + fresh.length > this.kind.maxItems)
-      throw this.#wrong(`has more than ${this.kind.maxItems}`);
+    for (const text of cleanList(leftOut, maxPageItems)) this.#note(cleanLine(text));
+    const { fresh: unwritten, isRepeated } = await this.#unwritten(items);
+    const fresh = unwritten.slice(0, Math.max(0, this.kind.maxItems - this.#progress.done));
+    const isFull = fresh.length < unwritten.length;
+    if (isFull) this.#note(`The source has more than ${this.kind.maxItems}: the others are left out.`);
+    const doneBefore = this.#progress.done;
     const known = Number.isSafeInteger(total) ? Math.min(Math.max(0, total!), maxTotal) : this.#progress.total;
     const { batchSize = defaultBatchSize } = this.kind;
     for (let at = 0; at < fresh.length; at += batchSize) {
@@ -140,8 +147,20 @@ class StepRun<T> {
       });
       this.#progress = await store.step(options.repository.id, this.kind.step);
     }
+    this.#countIdle(this.#progress.done > doneBefore, isRepeated, next);
     await this.kind.afterPage?.(items, this.context);
     await this.#save({ state: 'running', position: next, total: Math.max(known, this.#progress.done) });
+    return isFull;
+  }
+
+  /** Lists end: those that give the same again, and those of which nothing is taken for too long, are no lists. */
+  #countIdle(isTaken: boolean, isRepeated: boolean, next: string | undefined): void {
+    this.#repeatedPages = isRepeated ? this.#repeatedPages + 1 : 0;
+    if (this.#repeatedPages > maxRepeatedPages) throw this.#wrong('repeats what it has given already');
+    if (isTaken) return this.#emptyPositions.clear();
+    if (this.#emptyPositions.has(next) || this.#emptyPositions.size >= maxEmptyPages)
+      throw this.#wrong('gives pages that lead nowhere');
+    this.#emptyPositions.add(next);
   }
 
   /** A source is a plugin that may be wrong: what it gives is looked at before anything reads it. */
@@ -161,8 +180,11 @@ class StepRun<T> {
     }
   }
 
-  /** Without those that are in the repository, that came twice in the page, or that are no records. */
-  async #unwritten(items: readonly T[]): Promise<T[]> {
+  /**
+   * Without those that are in the repository, that came twice in the page, or that are no records. `isRepeated`: all were
+   * written before.
+   */
+  async #unwritten(items: readonly T[]): Promise<{ readonly fresh: T[]; readonly isRepeated: boolean }> {
     const byKey = new Map<string, T>();
     let without = 0;
     for (const item of items) {
@@ -172,14 +194,26 @@ class StepRun<T> {
     }
     if (without) this.#note(`Left out, because they have no number or name that can be taken: ${without}`);
     const { store, options } = this.context;
-    // issues and pull requests share their numbers
-    const kinds =
-      this.kind.itemKind === 'issue' || this.kind.itemKind === 'pull'
-        ? (['issue', 'pull'] as const)
-        : [this.kind.itemKind];
-    for (const kind of kinds)
-      for (const key of (await store.find(options.repository.id, kind, [...byKey.keys()])).keys()) byKey.delete(key);
-    return [...byKey.values()];
+    const { itemKind } = this.kind;
+    const count = byKey.size;
+    for (const key of (await store.find(options.repository.id, itemKind, [...byKey.keys()])).keys()) byKey.delete(key);
+    const isRepeated = count > 0 && byKey.size === 0;
+    if (itemKind === 'issue' || itemKind === 'pull') await this.#leaveOutTaken(byKey, itemKind);
+    return { fresh: [...byKey.values()], isRepeated };
+  }
+
+  /** Issues and pull requests share their numbers. */
+  async #leaveOutTaken(byKey: Map<string, T>, kind: 'issue' | 'pull'): Promise<void> {
+    const { store, options } = this.context;
+    const other = kind === 'issue' ? 'pull' : 'issue';
+    for (const key of (await store.find(options.repository.id, other, [...byKey.keys()])).keys()) {
+      byKey.delete(key);
+      this.#note(
+        kind === 'pull'
+          ? `Pull request #${key}: left out, because an issue has its number`
+          : `Issue #${key}: left out, because a pull request has its number`,
+      );
+    }
   }
 
   async #save(changes: Partial<StoredStep>): Promise<void> {
@@ -198,7 +232,7 @@ class StepRun<T> {
 
   #note(text: string): void {
     const { note } = this.#progress;
-    if (note.length < 2000 && !note.includes(text))
+    if (text && note.length < 2000 && !note.includes(text))
       this.#progress = { ...this.#progress, note: note ? `${note}\n${text}` : text };
   }
 

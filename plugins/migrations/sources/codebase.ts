@@ -8,7 +8,7 @@ import type {
   SourceRepository,
   SourceUser,
 } from '../contract/records.js';
-import type { SourcePages, SourceReader, SourceSubject } from '../contract/source.js';
+import type { SourceOptions, SourcePages, SourceReader, SourceSubject } from '../contract/source.js';
 import { t } from '../texts/index.js';
 import {
   CodebaseApi,
@@ -22,7 +22,7 @@ import {
 } from './codebase-api.js';
 import { recordOf, type Answered } from './gitea-api.js';
 import { each } from './linked-pages.js';
-import { pullOffsetOf } from './pull-offset.js';
+import { pullOffsetOf, withoutNewer } from './pull-offset.js';
 
 const mergesPerPage = 50;
 const maxHeads = 1000;
@@ -40,6 +40,7 @@ class CodebaseReader implements SourceReader {
     /** Merge requests have ids of the whole account: here they stand behind the tickets. */
     private readonly pullOffset: number,
     private readonly address: CodebaseAddress,
+    private readonly options: SourceOptions,
   ) {
     this.#tickets = `/${encodeURIComponent(address.project)}/tickets`;
     this.#repo = `/${encodeURIComponent(address.project)}/${encodeURIComponent(address.name)}`;
@@ -80,7 +81,10 @@ class CodebaseReader implements SourceReader {
     };
   }
 
-  async *issues(after?: string): SourcePages<SourceIssue> {
+  issues = (after?: string): SourcePages<SourceIssue> =>
+    withoutNewer(this.options, this.pullOffset, this.#allIssues(after));
+
+  async *#allIssues(after?: string): SourcePages<SourceIssue> {
     for await (const { items, next } of ticketPages(this.api, this.#tickets, after))
       yield { items: await each(items, this.#issue), ...(next !== undefined && { next }) };
   }
@@ -248,6 +252,6 @@ export const codebaseSource: MigrationSource = {
       for await (const page of ticketPages(api, `${project}/tickets`))
         yield { ...page, items: page.items.map((one) => integerOf(one['ticket-id'])) };
     });
-    return new CodebaseReader(api, record, options.address, offset, address);
+    return new CodebaseReader(api, record, options.address, offset, address, options);
   },
 };

@@ -2,6 +2,7 @@ import { type MigrationSource } from '../api.js';
 import {
   SourceFailure,
   type ListedRepository,
+  type SourceOptions,
   type SourceReader,
   type SourceSubject,
   type SourceTools,
@@ -23,7 +24,7 @@ import {
 } from './gitlab-records.js';
 import { gitLabProjects } from './gitlab-projects.js';
 import { each } from './linked-pages.js';
-import { pullOffsetOf } from './pull-offset.js';
+import { pullOffsetOf, withoutNewer } from './pull-offset.js';
 import { httpUrl } from './http-source.js';
 
 const oldestFirst = { order_by: 'created_at', sort: 'asc' };
@@ -50,6 +51,7 @@ class GitLabReader implements SourceReader {
     private readonly cloneUrl: string,
     /** Merge requests have numbers of their own there: here they stand behind the issues. */
     private readonly pullOffset: number,
+    private readonly options: SourceOptions,
   ) {
     this.#project = `/projects/${numberOf(record.id)}`;
   }
@@ -84,10 +86,14 @@ class GitLabReader implements SourceReader {
 
   /** Confidential ones stay behind: whoever reads the repository here would read them. */
   issues = (after?: string) =>
-    this.api.pages(`${this.#project}/issues`, everything, after, (all) =>
-      each(
-        all.filter((one) => one.confidential !== true),
-        async (one) => gitLabIssue(one, await this.#reactions(`/issues/${numberOf(one.iid)}`)),
+    withoutNewer(
+      this.options,
+      this.pullOffset,
+      this.api.pages(`${this.#project}/issues`, everything, after, (all) =>
+        each(
+          all.filter((one) => one.confidential !== true),
+          async (one) => gitLabIssue(one, await this.#reactions(`/issues/${numberOf(one.iid)}`)),
+        ),
       ),
     );
 
@@ -217,7 +223,7 @@ export const gitLabSource: MigrationSource = {
     const record = recordOf((await api.get(`/projects/${encodeURIComponent(path)}`)).data);
     const project = `/projects/${numberOf(record.id)}`;
     const offset = await pullOffsetOf(options, tools, () => issueNumbers(api, project));
-    return new GitLabReader(api, tools, record, options.address, offset);
+    return new GitLabReader(api, tools, record, options.address, offset, options);
   },
   async *listRepositories(options, tools, after) {
     const { origin, path } = addressOf(options.address, 'owner');

@@ -1,5 +1,11 @@
 import { type MigrationSource } from '../api.js';
-import { SourceFailure, type SourcePages, type SourceReader, type SourceSubject } from '../contract/source.js';
+import {
+  SourceFailure,
+  type SourceOptions,
+  type SourcePages,
+  type SourceReader,
+  type SourceSubject,
+} from '../contract/source.js';
 import type {
   SourceComment,
   SourceIssue,
@@ -14,7 +20,7 @@ import { t } from '../texts/index.js';
 import { numberOf, pageRecords, recordOf, recordsOf, textOf, timeOf, type Answered } from './gitea-api.js';
 import { each } from './linked-pages.js';
 import { OneDevApi, oneDevAddress, quoted } from './onedev-api.js';
-import { pullOffsetOf } from './pull-offset.js';
+import { pullOffsetOf, withoutNewer } from './pull-offset.js';
 
 const dayMs = 24 * 3_600_000;
 const maxUsers = 10_000;
@@ -60,6 +66,7 @@ class OneDevReader implements SourceReader {
     /** Pull requests have numbers of their own there: here they stand behind the issues. */
     private readonly pullOffset: number,
     path: string,
+    private readonly options: SourceOptions,
   ) {
     this.#queries = {
       issues: issueQuery(path),
@@ -107,7 +114,11 @@ class OneDevReader implements SourceReader {
   }
 
   issues = (after?: string): SourcePages<SourceIssue> =>
-    this.api.pages('/issues', this.#queries.issues, after, (all) => each(all.filter(isShown), this.#issue));
+    withoutNewer(
+      this.options,
+      this.pullOffset,
+      this.api.pages('/issues', this.#queries.issues, after, (all) => each(all.filter(isShown), this.#issue)),
+    );
 
   pullRequests = (after?: string): SourcePages<SourcePullRequest> =>
     this.api.pages('/pulls', this.#queries.pulls, after, (all) => each(all, this.#pull));
@@ -273,6 +284,6 @@ export const oneDevSource: MigrationSource = {
       api.pages('/issues', issueQuery(path), undefined, (all) => all.map(({ number }) => numberOf(number))),
     );
     const cloneUrl = `${origin}/${path.split('/').map(encodeURIComponent).join('/')}`;
-    return new OneDevReader(api, project, cloneUrl, offset, path);
+    return new OneDevReader(api, project, cloneUrl, offset, path, options);
   },
 };

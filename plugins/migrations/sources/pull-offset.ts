@@ -1,4 +1,5 @@
 import { SourceFailure, type SourceOptions, type SourcePages, type SourceTools } from '../contract/source.js';
+import type { SourceIssue } from '../contract/records.js';
 
 const offsetKey = 'pullOffset';
 /** More issues than these pages hold are imported from no source. */
@@ -22,6 +23,28 @@ export async function pullOffsetOf(
   const offset = kinds.has('pull_requests') && kinds.has('issues') ? await largest(numbers()) : 0;
   if (kinds.size) await memory.set(offsetKey, String(offset));
   return offset;
+}
+
+/**
+ * Without issues that are newer than the offset: pull requests have their numbers. `offset`: as {@link pullOffsetOf} gave
+ * it.
+ */
+export async function* withoutNewer(
+  { kinds }: Pick<SourceOptions, 'kinds'>,
+  offset: number,
+  issues: SourcePages<SourceIssue>,
+): SourcePages<SourceIssue> {
+  if (!kinds.has('pull_requests')) return yield* issues;
+  for await (const page of issues) {
+    const newer = page.items.filter(({ number }) => number > offset);
+    yield {
+      ...page,
+      items: page.items.filter(({ number }) => !(number > offset)),
+      ...(newer.length && {
+        leftOut: newer.map(({ number }) => `Issue #${number}: left out, because it came after the import began`),
+      }),
+    };
+  }
 }
 
 async function largest(numbers: SourcePages<number>): Promise<number> {

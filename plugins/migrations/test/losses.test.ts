@@ -101,6 +101,45 @@ describe('what is left out of an import', () => {
     expect([step.done, step.note]).to.equal([1, 'Left out, because they have no number or name that can be taken: 1']);
   });
 
+  const issue = (number: number) => ({
+    number,
+    title: `issue ${number}`,
+    body: '',
+    author,
+    isClosed: false,
+    isLocked: false,
+    labels: [],
+    assignees: [],
+    reactions: [],
+  });
+
+  it('pages of which a source leaves everything out are no repetition, and end where they lead nowhere', async () => {
+    const pages = (count: number, positionOf: (page: number) => string) =>
+      async function* () {
+        for (let page = 1; page <= count; page++) yield { items: [], next: positionOf(page) };
+        yield { items: [issue(1)] };
+      };
+    const filtered = (await run('filtered', { issues: pages(150, String) }, ['issues'])).get('issues')!;
+    expect([filtered.state, filtered.done]).to.equal(['done', 1]);
+    const circle = pages(150, (page) => String(page % 3));
+    await expect(run('circle', { issues: circle }, ['issues'])).to.reject(/lead nowhere/);
+  });
+
+  it('a pull request whose number an issue has is named', async () => {
+    const pull = { ...issue(1), isMerged: false, head: { branch: 'a', commit: '' }, base: { branch: 'b', commit: '' } };
+    const issues = async function* () {
+      yield { items: [issue(1)] };
+    };
+    const pullRequests = async function* () {
+      yield { items: [pull, { ...pull, number: 2 }] };
+    };
+    const step = (await run('numbers', { issues, pullRequests }, ['issues', 'pull_requests'])).get('pull_requests')!;
+    expect([step.done, step.note.includes('Pull request #1: left out, because an issue has its number')]).to.equal([
+      1,
+      true,
+    ]);
+  });
+
   it('a pull request that is a draft at its source is one here', async () => {
     const pull = (number: number, title: string, more: object) => ({
       number,
