@@ -17,13 +17,31 @@ const maxRecords = 1_000_000;
 /** Numbers of issues and pull requests, in memory while their comments are asked for. */
 const maxSubjects = 1_000_000;
 
+/** Bytes of a part of a path: file systems take 255, with what makes it differ from others. */
+const maxNameBytes = 200;
+
 /** Part of a path: no separators, and nothing that leads elsewhere. */
-const plainName = (name: string): string =>
-  // oxlint-disable-next-line no-control-regex
-  name
+const plainName = (name: string): string => {
+  const plain = name
+    // oxlint-disable-next-line no-control-regex
     .replace(/[/\\\x00-\x1f]/g, '-')
     .replace(/^\.+/, (dots) => '_'.repeat(dots.length))
-    .slice(0, 200) || 'file';
+    .toWellFormed();
+  const bytes = Buffer.from(plain);
+  let end = Math.min(bytes.length, maxNameBytes);
+  // not within a character
+  while (end < bytes.length && (bytes[end]! & 0xc0) === 0x80) end--;
+  return bytes.toString('utf8', 0, end) || 'file';
+};
+
+/** The name, or one made of it that none of the others has; names may differ in case alone. Takes it. */
+function freeName(name: string, taken: Set<string>, other: (number: number) => string): string {
+  const keyOf = (one: string) => one.normalize().toLowerCase();
+  let free = name;
+  for (let number = 2; taken.has(keyOf(free)); number++) free = other(number);
+  taken.add(keyOf(free));
+  return free;
+}
 
 /** Writes what a source gives of a repository, beside its git folders. */
 export class DumpWriter {
@@ -118,9 +136,8 @@ export class DumpWriter {
     const names = new Set<string>();
     const folder = this.#releaseFolder(release);
     for (const asset of release.assets) {
-      let name = plainName(asset.name);
-      if (names.has(name.toLowerCase())) name = `${records.length + 1}-${name}`;
-      names.add(name.toLowerCase());
+      const plain = plainName(asset.name);
+      const name = freeName(plain, names, (number) => `${number}-${plain}`);
       const path = `release_assets/${folder}/${name}`;
       await mkdir(join(this.folder, path, '..'), { recursive: true });
       await asset.read(
@@ -141,10 +158,8 @@ export class DumpWriter {
 
   /** Two tags may differ in what no path can hold, or in case alone. */
   #releaseFolder({ tagName, id }: SourceRelease): string {
-    let folder = plainName(tagName || id);
-    if (this.#releaseFolders.has(folder.toLowerCase())) folder = `${folder}-${this.#releaseFolders.size + 1}`;
-    this.#releaseFolders.add(folder.toLowerCase());
-    return folder;
+    const folder = plainName(tagName || id);
+    return freeName(folder, this.#releaseFolders, (number) => `${folder}-${number}`);
   }
 
   #document(name: string, value: unknown): Promise<void> {

@@ -16,7 +16,6 @@ import { repositories, repositoryDefaults, repositoryCreator, type RepositoryCre
 import { base64, send } from '@mortise/repositories/testing';
 import { repositoryImporter } from '../contract/importer.js';
 import { dumpUnits } from '../dump/units.js';
-import { DumpWriter } from '../dump/writer.js';
 import { ProgressStore } from '../services/progress-store.js';
 import { RepositoryRestore } from '../services/repository-restore.js';
 import { fill, startSource, startTarget, type SourceSite } from './support.js';
@@ -380,22 +379,5 @@ describe('mortise dump-repo and restore-repo', () => {
     }
     expect((await readdir(join(folder, 'ada'))).sort()).to.equal(['book', 'book.unfinished']);
     expect(existsSync(join(folder, 'ada', 'book.unfinished', 'repo.yml'))).to.be.true();
-  });
-
-  it('ends where the list of a source does not', async () => {
-    const endless = (next: (page: number) => string) =>
-      new DumpWriter(
-        join(root, 'endless'),
-        {
-          repository: () => Promise.reject(new Error('not asked')),
-          async *labels() {
-            for (let page = 1; ; page++) yield { items: [], next: next(page) };
-          },
-        },
-        new Set(['labels'] as const),
-        new AbortController().signal,
-      ).write({} as never, []);
-    await expect(endless(() => 'same')).to.reject(/does not end/);
-    await expect(endless(String)).to.reject(/does not end/);
   });
 });
