@@ -34,9 +34,12 @@ export function cleanColor(value: unknown): string {
   return full.toLowerCase();
 }
 
-/** The number of an issue; undefined for what is none. */
+/** Columns of numbers hold 2^31 - 1: a million are left for the issues that come after those of an import. */
+const maxNumber = 2 ** 31 - 1 - 1_000_000;
+
+/** The number of an issue; undefined for what is none, and for one that leaves no room for others. */
 export const cleanNumber = (value: unknown): number | undefined =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value > 0 && value < 2 ** 31 ? value : undefined;
+  typeof value === 'number' && Number.isSafeInteger(value) && value > 0 && value <= maxNumber ? value : undefined;
 
 /** A number that the source gives to an account; 0 for what is none. */
 export const cleanId = (value: unknown): number =>

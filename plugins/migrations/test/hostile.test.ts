@@ -117,11 +117,15 @@ describe('sources that mean harm', () => {
           issue(-1),
           issue(1.5),
           issue(2 ** 40),
+          // leaves no number for the next issue
+          issue(2 ** 31 - 1),
         ],
       };
     };
     const { target, steps } = await run({ issues }, ['issues']);
     expect(steps.get('issues')).to.include({ state: 'done', done: 3 });
+    expect(steps.get('issues')!.note).to.match(/no number or name that can be taken: 4$/);
+    expect((await send(cas, 'POST', `/repos/cas/${target.name}/issues`, { title: 'next' })).json.number).to.equal(4);
     const first = (await send(cas, 'GET', `/repos/cas/${target.name}/issues/1`)).json;
     expect([first.title, first.body.length, first.created_at]).to.equal([
       '<b>x</b> y',
