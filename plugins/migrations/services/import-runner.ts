@@ -103,7 +103,7 @@ export class ImportRunner {
     const notify = () => this.deps.notifier.changed(userId, repositoryId);
     const at = (address: string) => credentialsAt(this.deps.remotes, options, address);
     const lfsObjects = options.kinds.has('lfs') ? this.deps.lfs() : undefined;
-    const lfs = lfsObjects && lfsEndpoint(asked.lfsEndpoint || this.deps.remotes.parse(source.cloneUrl).url);
+    const lfs = lfsObjects && endpointOf(asked.lfsEndpoint, this.deps.remotes.parse(source.cloneUrl).url);
     const bringing = {
       repository,
       source,
@@ -266,6 +266,10 @@ export class ImportRunner {
     );
   }
 }
+
+/** The one that was given is the server of LFS itself. */
+const endpointOf = (given: string, cloneAddress: string): string | undefined =>
+  given ? given.replace(/\/+$/, '') : lfsEndpoint(cloneAddress);
 
 /** Where a clone address has its LFS (git-lfs, docs/api/server-discovery.md); undefined for what is not http. */
 const lfsEndpoint = (address: string): string | undefined =>

@@ -186,6 +186,9 @@ describe('imports from a server with LFS', () => {
       expect(made.statusCode, made.payload).to.equal(201);
       expect(elsewhere.requests.map(({ path }) => path)).to.equal(['/x/info/lfs/objects/batch']);
       expect(elsewhere.requests[0]!.headers.authorization).to.be.undefined();
+      // it is used as it is, whatever it looks like
+      await migrate(cas, { repo_name: 'plain', lfs_endpoint: `${elsewhere.url}/objects-of/mill/` });
+      expect(elsewhere.requests.at(-1)!.path).to.equal('/objects-of/mill/objects/batch');
     } finally {
       await host.close();
       await elsewhere.stop();
