@@ -18,10 +18,11 @@ export type Flash = NonNullable<PageOptions['flash']>;
 
 const anyForm = Joi.object().unknown();
 
-/** One text of a form, at most so long; of several with one name the first. */
+/** One text of a form, at most so long; of several with one name the first. Empty for what a body of JSON may hold else. */
 export function formText(values: FormValues, name: string, max = 2048): string {
-  const given = values[name];
-  return (typeof given === 'string' ? given : (given?.[0] ?? '')).slice(0, max).trim();
+  const given: unknown = values[name];
+  const first: unknown = Array.isArray(given) ? given[0] : given;
+  return typeof first === 'string' ? first.slice(0, max).trim() : '';
 }
 
 /** The id that a text stands for; 0, which nothing has, for anything else: databases take no `NaN`. */

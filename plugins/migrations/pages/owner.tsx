@@ -74,9 +74,12 @@ interface Listed extends OwnerList {
 }
 
 const addressesIn = (values: FormValues): string[] => {
-  const submitted = values.address;
-  const all = submitted === undefined ? [] : typeof submitted === 'string' ? [submitted] : submitted;
-  return [...new Set(all)].slice(0, maxListed).map((one) => one.slice(0, maxAddress));
+  // a body of JSON may hold anything
+  const submitted: unknown = values.address;
+  const all: readonly unknown[] = Array.isArray(submitted) ? submitted : [submitted];
+  return [...new Set(all.filter((one) => typeof one === 'string'))]
+    .slice(0, maxListed)
+    .map((one) => one.slice(0, maxAddress));
 };
 
 interface Refusal {

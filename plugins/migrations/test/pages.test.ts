@@ -149,6 +149,11 @@ describe('pages of imports', () => {
     expect((await cas.inject(String(began.headers.location))).payload).to.contain('cas/second');
     const foreign = { ...asked, action: 'start', address: `${silentUrl}/x/y.git` };
     expect((await submitForm(cas, address, foreign)).statusCode).to.equal(422);
+    // a body of JSON holds what no form does
+    for (const odd of [[1, { a: 2 }], { a: 2 }, 5, [[]]]) {
+      const payload = { ...asked, action: 'start', address: odd, owner: odd, map_authors: odd };
+      expect((await cas.inject({ method: 'POST', url: address, payload })).statusCode).to.equal(422);
+    }
   });
 
   it('maps authors to accounts as far as the operator and the importer may', async () => {
