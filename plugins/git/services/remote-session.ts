@@ -172,7 +172,12 @@ export class RemoteSession {
   async git(
     folder: string,
     args: readonly string[],
-    options: { input?: string; maxOutput?: number; isAnswer?: (output: string) => boolean } = {},
+    options: {
+      input?: string;
+      maxOutput?: number;
+      isAnswer?: (output: string) => boolean;
+      environment?: Readonly<Record<string, string>>;
+    } = {},
   ): Promise<string> {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -185,7 +190,7 @@ export class RemoteSession {
         timeoutMs: this.deps.runner.limits.cloneMs,
         signal: this.#end.signal,
         credentials: this.#credentials,
-        environment: this.#environment,
+        environment: { ...this.#environment, ...options.environment },
       },
       {
         input: options.input,
@@ -245,8 +250,19 @@ export class RemoteSession {
       else if (/^[0-9a-f]{40,64}$/.test(first) && ref.startsWith('refs/') && !ref.endsWith('^{}'))
         refs.push({ ref, oid: first });
     }
+    if (refs.length === 0 && this.#protocols.includes('https')) await this.#checkIsRepository();
     if (refs.length > maxRefs) throw remoteProblem('tooLarge', t.later('error.remote.refs', { count: maxRefs }));
     return { head, refs, ...(await this.knownHosts()) };
+  }
+
+  /** To git a page of the web is a list without references: only packets show that somebody there speaks its protocol. */
+  async #checkIsRepository(): Promise<void> {
+    const packets = join(this.folder, 'packets');
+    await this.git(this.folder, ['ls-remote', '--end-of-options', urlPlace], {
+      environment: { GIT_TRACE_PACKET: packets },
+    });
+    if (!(await readFile(packets, 'utf8').catch(() => '')))
+      throw remoteProblem('notFound', t.later('error.remote.noRepository'));
   }
 
   /** What ssh has learnt of the host. */

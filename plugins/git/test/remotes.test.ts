@@ -362,6 +362,15 @@ describe('repositories of other servers', () => {
 
   it('tells what is no repository from what is not there and what does not answer', async () => {
     expect((await failureOf(remotes.list(at('nothing')))).kind).to.equal('notFound');
+    for (const body of ['', '<html>Sign in</html>']) {
+      server.misbehave = (_request, response) => Boolean(response.writeHead(200).end(body));
+      const failure = await failureOf(remotes.list(at('nothing')));
+      expect(failure).to.include({ kind: 'notFound' });
+      expect(failure.message).to.contain('no list of references');
+    }
+    server.misbehave = undefined;
+    await server.repository('empty');
+    expect((await remotes.list(at('empty'))).refs).to.equal([]);
     const silent = createServer((socket) => socket.destroy());
     await new Promise<void>((resolve) => {
       silent.listen(0, '127.0.0.1', resolve);

@@ -44,6 +44,8 @@ export const de: Translation<typeof en> = {
   'error.remote.large': 'Der andere Server hat mehr gesendet, als diese Website annimmt.',
   'error.remote.refs': 'Das andere Repository hat mehr als {count} Referenzen.',
   'error.remote.moved': 'Referenzen des anderen Repositorys haben sich inzwischen bewegt.',
+  'error.remote.noRepository':
+    'Der andere Server hat keine Liste von Referenzen geliefert: Unter dieser Adresse gibt es kein Git-Repository.',
   'error.remote.failed': 'Der andere Server konnte nicht genutzt werden: {reason}',
   'error.fileInPath': '{path}: Wo ein Ordner benötigt wird, liegt eine Datei.',
   'error.isFolder': '{path} ist ein Ordner.',

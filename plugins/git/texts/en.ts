@@ -40,6 +40,8 @@ export const en = {
   'error.remote.large': 'The other server sent more than this site takes.',
   'error.remote.refs': 'The other repository has more than {count} references.',
   'error.remote.moved': 'References of the other repository moved meanwhile.',
+  'error.remote.noRepository':
+    'The other server gave no list of references: there is no git repository at this address.',
   'error.remote.failed': 'The other server could not be used: {reason}',
   'error.fileInPath': '{path}: there is a file where a folder is needed.',
   'error.isFolder': '{path} is a folder.',

@@ -42,6 +42,7 @@ export const zhCN: Translation<typeof en> = {
   'error.remote.large': '另一台服务器发送的数据超出了本站的限制。',
   'error.remote.refs': '另一仓库的引用超过 {count} 个。',
   'error.remote.moved': '另一个仓库的引用在此期间发生了变动。',
+  'error.remote.noRepository': '对方服务器没有返回引用列表：此地址没有 Git 仓库。',
   'error.remote.failed': '无法使用另一台服务器：{reason}',
   'error.fileInPath': '{path}：需要目录的位置是一个文件。',
   'error.isFolder': '{path} 是一个目录。',
