@@ -72,7 +72,7 @@ export const events = defineService<Events>('core.events');
 export interface JobOptions {
   /** Not before, milliseconds since 1970 UTC. */
   readonly runAt?: number;
-  /** While a job with this key waits, a second one is not stored. */
+  /** While a job with this key waits, a second one is not stored: the one that waits comes at the earlier time of both. */
   readonly uniqueKey?: string;
   /** Higher first; default 0. */
   readonly priority?: number;

@@ -30,7 +30,7 @@ export class JobStore {
     this.#owner = owner;
   }
 
-  /** Must run in a transaction. With a key that waits already: gives the one that waits. */
+  /** Must run in a transaction. With a key that waits already: gives the one that waits, which comes no later than asked. */
   async add(name: string, payload: unknown, options: JobOptions): Promise<{ id: string; isNew: boolean }> {
     const jobs = () => this.#database.knex()('job');
     const key = options.uniqueKey === undefined ? null : keyOf(name, options.uniqueKey);
@@ -48,7 +48,13 @@ export class JobStore {
     for (let attempt = 1; ; attempt++) {
       const waits =
         key === null ? undefined : await jobs().where({ unique_key: key }).first<{ id: number } | undefined>('id');
-      if (waits) return { id: String(waits.id), isNew: false };
+      if (waits) {
+        await jobs()
+          .where({ id: waits.id, unique_key: key })
+          .andWhere('run_at', '>', row.run_at)
+          .update({ run_at: row.run_at });
+        return { id: String(waits.id), isNew: false };
+      }
       try {
         const [id] = await jobs().insert(row);
         return { id: String(id), isNew: true };
