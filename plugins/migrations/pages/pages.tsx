@@ -61,7 +61,8 @@ function progressPages({ imports, service, repositories, pages, site, isDisabled
     const repositoryPath = site.path(`/${repository.ownerName}/${repository.name}`);
     const repositoryImport = await imports.of(repository.id);
     if (!repositoryImport) throw NotFound('import');
-    const steps = await service.progress(repositoryImport);
+    const mayAdminister = context.resource.may('admin');
+    const steps = await service.progress(repositoryImport, mayAdminister);
     // what was left out is named here, and nowhere else
     const hasNotes = steps.some(({ note }) => note);
     if (repositoryImport.state === 'done' && !hasNotes) return reply.redirect(repositoryPath);
@@ -80,7 +81,7 @@ function progressPages({ imports, service, repositories, pages, site, isDisabled
             page={`${repositoryPath}/migration`}
             repositoryPath={repositoryPath}
             fields={isDisabled ? undefined : service.credentialFieldsOf(repositoryImport)}
-            mayAdminister={context.resource.may('admin')}
+            mayAdminister={mayAdminister}
           />
         </>
       ),

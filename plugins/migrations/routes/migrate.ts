@@ -193,12 +193,10 @@ export const migrateRoutes = (deps: MigrateRouteDeps): Route[] => [
         actor,
       );
       const repositoryImport = await service.waitFor(started.id, maxWaitMs, signal);
-      if (repositoryImport?.state === 'failed' || repositoryImport?.state === 'cancelled') {
-        await service.discard(started, actor.id);
-        throw repositoryImport.state === 'failed'
-          ? Invalid(repositoryImport.error)
-          : Conflict(t.later('error.cancelled'));
-      }
+      // what came stays, as whoever cancelled it was told
+      if (repositoryImport?.state === 'cancelled') throw Conflict(t.later('error.cancelled'));
+      if (repositoryImport?.state === 'failed' && (await service.discard(started, repositoryImport, actor.id)))
+        throw Invalid(repositoryImport.error);
       const repository = await repositories.byId(started.id);
       const [record] = repository ? await repositories.toApi([repository], actor) : [];
       if (!record) throw NotFound('repository');

@@ -11,7 +11,10 @@ const stepSchema = Joi.object({
   state: Joi.string().valid('waiting', 'running', 'done', 'skipped').required(),
   done: Joi.number().integer().required().description('What has come; of code and wiki: objects of git'),
   total: Joi.number().integer().required().description('As far as the source says; 0: not known'),
-  note: Joi.string().allow('').required().description('Why it was skipped, or what was left out'),
+  note: Joi.string()
+    .allow('')
+    .required()
+    .description('Why it was skipped, or what was left out; empty for those who do not administer the repository'),
 }).label('RepositoryMigrationStep');
 
 const importSchema = Joi.object({
@@ -29,7 +32,7 @@ const importSchema = Joi.object({
   steps: Joi.array().items(stepSchema).required().description('What was asked for, in the order in which it comes'),
 }).label('RepositoryMigration');
 
-async function toApi(repositoryImport: RepositoryImport, service: ImportService) {
+async function toApi(repositoryImport: RepositoryImport, mayAdminister: boolean, service: ImportService) {
   const { state, error, resumesAt, createdAt, updatedAt } = repositoryImport;
   return {
     service: repositoryImport.service,
@@ -39,7 +42,7 @@ async function toApi(repositoryImport: RepositoryImport, service: ImportService)
     resumes_at: state === 'paused' && resumesAt ? apiTime(resumesAt) : null,
     created_at: apiTime(createdAt),
     updated_at: apiTime(updatedAt),
-    steps: await service.progress(repositoryImport),
+    steps: await service.progress(repositoryImport, mayAdminister),
   };
 }
 
@@ -59,10 +62,10 @@ export const progressRoutes = ({
     summary: 'Get how far the import of a repository is, by kind (an addition of Mortise)',
     access: { actor: 'anyone', scope: 'repository', resource: repositoryResource },
     responses: { 200: importSchema, 404: null },
-    async handler({ resource: { repository } }) {
-      const repositoryImport = await imports.of(repository.id);
+    async handler({ resource }) {
+      const repositoryImport = await imports.of(resource.repository.id);
       if (!repositoryImport) throw NotFound('import');
-      return toApi(repositoryImport, service);
+      return toApi(repositoryImport, resource.may('admin'), service);
     },
   }),
 ];

@@ -179,8 +179,10 @@ export class ImportService {
     }
   }
 
-  async progress(repositoryImport: RepositoryImport): Promise<StepProgress[]> {
-    return (await this.withProgress([repositoryImport]))[0]!.steps;
+  /** Notes name what few may see, such as drafts of releases: they are for those who administer the repository. */
+  async progress(repositoryImport: RepositoryImport, mayAdminister: boolean): Promise<StepProgress[]> {
+    const [{ steps } = { steps: [] }] = await this.withProgress([repositoryImport]);
+    return mayAdminister ? steps : steps.map((step) => ({ ...step, note: '' }));
   }
 
   /** The steps of each that were asked for; one query however many. */
@@ -238,12 +240,19 @@ export class ImportService {
     await notifier.changed(userId, repositoryId);
   }
 
-  /** Of an import over the API that came to nothing: nothing is left of it. */
-  async discard(repository: Repository, actorId: number): Promise<void> {
+  /** Of an import over the API that failed: nothing is left of it. False: somebody let it go on meanwhile. */
+  async discard(repository: Repository, { error, reason }: RepositoryImport, actorId: number): Promise<boolean> {
+    const { database, imports, repositories } = this.deps;
     try {
-      await this.deps.repositories.delete(repository, actorId);
-    } catch (error) {
-      if (!Problem.is(error) || error.code !== 'not_found') throw error;
+      return await database.write(async () => {
+        // nobody lets it go on from here
+        const isFailed = await imports.move(repository.id, { states: ['failed'] }, { state: 'failed', error, reason });
+        if (isFailed) await repositories.delete(repository, actorId);
+        return isFailed;
+      });
+    } catch (failure) {
+      if (!Problem.is(failure) || failure.code !== 'not_found') throw failure;
+      return true;
     }
   }
 

@@ -1,13 +1,17 @@
 /** What becomes of imports that wait, fail or are cancelled, and of what they were given. */
+import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { Encryption } from '@mortise/plugin-sdk';
 import { submitForm, type TestHost } from '@mortise/plugin-sdk/testing';
 import { signUp, type SignedIn } from '@mortise/accounts/testing';
+import { gitStore } from '@mortise/git/api';
+import { repositories } from '@mortise/repositories/api';
 import { send } from '@mortise/repositories/testing';
 import { ImportStore } from '../services/import-store.js';
 import { resumeImports } from '../jobs/jobs.js';
+import { service } from '../wiring.js';
 import { jobs } from '@mortise/plugin-sdk';
 import { PlayedService } from './played-service.js';
 import { eventually, startTarget } from './support.js';
@@ -24,6 +28,7 @@ describe('imports that do not end well', { timeout: 120_000 }, () => {
   let silent: Server;
   let silentUrl: string;
   let played: PlayedService;
+  let isLimited = false;
   before(async () => {
     host = await startTarget({
       settings: { migrations: { ALLOW_LOCALNETWORKS: true, RETRY_BACKOFF: 0, MAX_PENDING: 3 } },
@@ -39,6 +44,7 @@ describe('imports that do not end well', { timeout: 120_000 }, () => {
     });
     played = new PlayedService(({ path }) => {
       if (path === '/api/v1/orgs/works') return { body: {} };
+      if (isLimited && path.endsWith('/limited')) return { status: 429, headers: { 'retry-after': '3600' }, body: {} };
       if (path === '/api/v1/orgs/works/repos') return { body: [listed('one'), listed('two')] };
       return undefined;
     });
@@ -95,6 +101,38 @@ describe('imports that do not end well', { timeout: 120_000 }, () => {
     await eventually(async () => (await stateOf(cas, 'cloud')) === 'running');
     expect((await act(cas, 'cloud', { action: 'cancel' })).statusCode).to.equal(303);
     expect((await sending).statusCode).to.equal(409);
+    // what came stays, as the page says
+    expect(await stateOf(cas, 'cloud')).to.equal('cancelled');
+    await remove(cas, 'cloud');
+  });
+
+  it('of one that failed over the API nothing is left, unless somebody let it go on', async () => {
+    const sent = { clone_addr: `${played.url}/works/none.git`, service: 'gitea' };
+    expect((await send(cas, 'POST', '/repos/migrate', { ...sent, repo_name: 'api' })).statusCode).to.equal(422);
+    expect((await send(cas, 'GET', '/repos/cas/api')).statusCode).to.equal(404);
+    await begin(cas, 'kept', { clone_addr: sent.clone_addr });
+    await eventually(async () => (await stateOf(cas, 'kept')) === 'failed');
+    const repository = (await host.services.get(repositories).byPath('cas', 'kept'))!;
+    const imports = new ImportStore(host.database, new Encryption(Buffer.alloc(32)));
+    const failed = (await imports.of(repository.id))!;
+    await patch(cas, 'kept', { state: 'cancelled' });
+    expect(await host.services.get(service).discard(repository, failed, cas.account.id)).to.be.false();
+    expect((await send(cas, 'GET', '/repos/cas/kept')).statusCode).to.equal(200);
+    await patch(cas, 'kept', { state: 'failed' });
+    expect(await host.services.get(service).discard(repository, failed, cas.account.id)).to.be.true();
+    expect((await send(cas, 'GET', '/repos/cas/kept')).statusCode).to.equal(404);
+    expect(existsSync(host.services.get(gitStore).path(repository.id))).to.be.false();
+  });
+
+  it('one that paused, was cancelled and goes on does so at once', async () => {
+    isLimited = true;
+    await begin(cas, 'paused', { clone_addr: `${played.url}/works/limited.git` });
+    await eventually(async () => (await stateOf(cas, 'paused')) === 'paused');
+    await act(cas, 'paused', { action: 'cancel' });
+    isLimited = false;
+    await act(cas, 'paused', { action: 'retry' });
+    await eventually(async () => (await stateOf(cas, 'paused')) === 'failed');
+    await remove(cas, 'paused');
   });
 
   it('S4: credentials of a cancelled import are forgotten after 7 days, and others can be given', async () => {
@@ -186,6 +224,12 @@ describe('imports that do not end well', { timeout: 120_000 }, () => {
     await host.database.write(() => knex('repository_import_step').update({ note: 'refs/heads/x was left out.' }));
     const page = await cas.inject('/cas/ended/migration');
     expect([page.statusCode, page.payload.includes('refs/heads/x was left out.')]).to.equal([200, true]);
+    // it names what others may not see
+    for (const other of [host, dan]) {
+      expect((await other.inject('/cas/ended/migration')).statusCode).to.equal(303);
+      const [shown] = (await other.inject('/api/v1/repos/cas/ended/migration')).json.steps;
+      expect(shown).to.include({ step: 'code', note: '' });
+    }
     await remove(cas, 'ended');
   });
 

@@ -277,9 +277,14 @@ export class RepositoryService implements Repositories {
 
   async delete(repository: Repository, actorId = 0, record: Record<string, unknown> = {}): Promise<void> {
     const { database } = this.deps;
-    await database.write(async () => this.deleteRows(await lockPresentRow(database, repository), actorId, record));
-    await this.deps.git.delete(repository.id);
-    await this.deps.git.delete(repository.id, 'wiki');
+    await database.write(async () => {
+      await this.deleteRows(await lockPresentRow(database, repository), actorId, record);
+      // not before what leads to it is gone for good: the caller may have a transaction of its own
+      database.afterCommit(async () => {
+        await this.deps.git.delete(repository.id);
+        await this.deps.git.delete(repository.id, 'wiki');
+      });
+    });
   }
 
   /** The database's part of deleting, inside the caller's transaction. */
