@@ -16,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { dirname, extname, join, relative } from 'node:path';
+import { basename, dirname, extname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { goEnvironment } from './go-environment.mjs';
 import { tsc } from './compiler.mjs';
@@ -44,12 +44,14 @@ function compile() {
   if (run.status !== 0) process.exit(run.status ?? 1);
 }
 
-/** Files with the endings above, anywhere in the package's sources. */
+const isAsset = (path) => assetEndings.has(extname(path)) || /[\\/]texts[\\/][^\\/]+\.json$/.test(path);
+
+/** Files with the endings above, and catalogues of texts, anywhere in the package's sources. */
 function* assetsBelow(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory() && !skipped.has(entry.name)) yield* assetsBelow(path);
-    else if (entry.isFile() && assetEndings.has(extname(entry.name))) yield path;
+    else if (entry.isFile() && isAsset(path)) yield path;
   }
 }
 
@@ -80,7 +82,7 @@ function removeStale(sources, dist) {
     else if (/\.([cm]?js|d\.ts)(\.map|\.LICENSES\.txt)?$/.test(entry.name)) {
       const stem = join(sources, entry.name.replace(/(\.d\.ts|\.js)(\.map)?$/, ''));
       if (!existsSync(`${stem}.ts`) && !existsSync(`${stem}.tsx`)) rmSync(path);
-    }
+    } else if (basename(dist) === 'texts' && !existsSync(join(sources, entry.name))) rmSync(path);
   }
 }
 
@@ -90,7 +92,7 @@ if (isWhole) {
   removeStale(join(root, 'core', 'src'), join(root, 'core', 'dist'));
   removeStale(join(root, 'plugin-sdk', 'src'), join(root, 'plugin-sdk', 'dist'));
 }
-copyAssets(join(root, 'core', 'src'), join(root, 'core', 'dist'));
+for (const name of ['core', 'plugin-sdk']) copyAssets(join(root, name, 'src'), join(root, name, 'dist'));
 for (const name of readdirSync(join(root, 'plugins'))) {
   const folder = join(root, 'plugins', name);
   if (!existsSync(join(folder, 'package.json'))) continue;

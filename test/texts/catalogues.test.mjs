@@ -20,7 +20,7 @@ const homes = [
 ].filter(({ sources }) => existsSync(join(root, sources, 'texts', 'index.ts')));
 
 /** Languages that everything of our own speaks. */
-const spoken = ['de', 'en', 'zh-CN'];
+const spoken = ['de', 'en', 'es', 'fr', 'it', 'ja', 'pt-BR', 'ru', 'zh-CN'];
 
 /** Forms of "du", and of the formal "Sie" where it cannot be the "they" or "she" at the beginning of a sentence. */
 const address = /\b[Dd](?:u|ir|ich|eine?[mnrs]?)\b|[\p{L},] (?:Sie|Ihnen|Ihre?[mnrs]?)\b/u;

@@ -23,6 +23,12 @@ const own: readonly OfferedLanguage[] = [
   { tag: 'en-US', name: 'English' },
   { tag: 'de-DE', name: 'Deutsch' },
   { tag: 'zh-CN', name: '简体中文' },
+  { tag: 'fr-FR', name: 'Français' },
+  { tag: 'es-ES', name: 'Español' },
+  { tag: 'pt-BR', name: 'Português (Brasil)' },
+  { tag: 'ja-JP', name: '日本語' },
+  { tag: 'ru-RU', name: 'Русский' },
+  { tag: 'it-IT', name: 'Italiano' },
 ];
 
 /** Headers come from visitors: looked at only so far. */

@@ -1,16 +1,6 @@
 import { defineTexts } from '@mortise/plugin-sdk';
-import { de } from './de.js';
 import { en } from './en.js';
-import { de as dePages } from './pages/de.js';
 import { en as enPages } from './pages/en.js';
-import { zhCN as zhPages } from './pages/zh-CN.js';
-import { de as deSettings } from './settings/de.js';
 import { en as enSettings } from './settings/en.js';
-import { zhCN as zhSettings } from './settings/zh-CN.js';
-import { zhCN } from './zh-CN.js';
 
-export const t = defineTexts(
-  'actions',
-  { ...en, ...enSettings, ...enPages },
-  { de: { ...de, ...deSettings, ...dePages }, 'zh-CN': { ...zhCN, ...zhSettings, ...zhPages } },
-);
+export const t = defineTexts('actions', { ...en, ...enSettings, ...enPages }, new URL('./', import.meta.url));

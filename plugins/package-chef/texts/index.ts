@@ -1,6 +1,4 @@
 import { defineTexts } from '@mortise/plugin-sdk';
-import { de } from './de.js';
 import { en } from './en.js';
-import { zhCN } from './zh-CN.js';
 
-export const t = defineTexts('package-chef', en, { de, 'zh-CN': zhCN });
+export const t = defineTexts('package-chef', en, new URL('./', import.meta.url));

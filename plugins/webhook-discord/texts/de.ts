@@ -1,7 +1,0 @@
-import type { Translation } from '@mortise/plugin-sdk';
-import type { en } from './en.js';
-
-export const de: Translation<typeof en> = {
-  username: 'Benutzername',
-  icon: 'Icon-URL',
-};
