@@ -108,38 +108,6 @@ for (const engine of engines) {
       expect(ran).to.equal(['d', 'b', 'a', 'c', 'e']);
     });
 
-    it('stores a unique key once while it waits', async () => {
-      const jobs = handling(open());
-      const first = await jobs.enqueue(greet, { name: '1' }, { uniqueKey: 'k' });
-      expect(await jobs.enqueue(greet, { name: '2' }, { uniqueKey: 'k' })).to.equal(first);
-      expect(await jobs.runDue()).to.equal(1);
-      expect(await jobs.enqueue(greet, { name: '3' }, { uniqueKey: 'k' })).to.not.equal(first);
-      expect(await jobs.runDue()).to.equal(1);
-      expect(ran).to.equal(['1', '3']);
-    });
-
-    it('a unique key that waits comes at the earliest time that was asked for', async () => {
-      const jobs = handling(open());
-      const hour = 3_600_000;
-      const first = await jobs.enqueue(greet, { name: '1' }, { uniqueKey: 'k', runAt: Date.now() + hour });
-      await jobs.enqueue(greet, { name: '2' }, { uniqueKey: 'k', runAt: Date.now() + 2 * hour });
-      expect(await jobs.runDue()).to.equal(0);
-      expect(await jobs.enqueue(greet, { name: '3' }, { uniqueKey: 'k' })).to.equal(first);
-      expect(await jobs.runDue()).to.equal(1);
-      expect(ran).to.equal(['1']);
-    });
-
-    it('many at once with one unique key make one job', async () => {
-      const jobs = handling(open());
-      const other = handling(open(await test.another()));
-      const ids = await Promise.all(
-        Array.from({ length: 20 }, (_, index) =>
-          (index % 2 ? jobs : other).enqueue(greet, { name: 'x' }, { uniqueKey: 'same' }),
-        ),
-      );
-      expect(new Set(ids).size).to.equal(1);
-    });
-
     it('runs nothing before its time; tests travel', async () => {
       const jobs = handling(open());
       const hour = 3_600_000;
