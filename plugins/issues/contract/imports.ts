@@ -67,9 +67,9 @@ export interface ImportedComment extends OriginalAuthor {
  * transaction, a batch at a time, and gives ids in the order of what was given.
  */
 export interface IssueImports {
-  /** A label that is there by its name is taken as it is. */
+  /** Each is a new one, also where there is one of its name. */
   labels(repositoryId: number, labels: readonly ImportedLabel[]): Promise<number[]>;
-  /** A milestone that is there by its title is taken as it is. */
+  /** Each is a new one, also where there is one of its title. */
   milestones(repositoryId: number, milestones: readonly ImportedMilestone[]): Promise<number[]>;
   /** Conflict where a number is given already. */
   issues(repositoryId: number, issues: readonly ImportedIssue[]): Promise<number[]>;

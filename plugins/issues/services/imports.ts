@@ -36,17 +36,9 @@ export class IssueImportService implements IssueImports {
   labels: IssueImports['labels'] = async (repositoryId, labels) => {
     const { database, repositories } = this.deps;
     await repositories.hold(repositoryId);
-    const there = await database
-      .query(LabelRow)
-      .where('repository_id', repositoryId)
-      .whereIn(
-        'name',
-        labels.map(({ name }) => name),
-      );
-    const ids = new Map(there.map(({ name, id }) => [name, id]));
     const now = Date.now();
+    const ids: number[] = [];
     for (const label of labels) {
-      if (ids.has(label.name)) continue;
       const id = await database.rows.insert(LabelRow, {
         repository_id: repositoryId,
         organization_id: null,
@@ -58,24 +50,16 @@ export class IssueImportService implements IssueImports {
         archived_at: label.isArchived ? now : 0,
         created_at: now,
       });
-      ids.set(label.name, id);
+      ids.push(id);
     }
-    return labels.map(({ name }) => ids.get(name)!);
+    return ids;
   };
 
   milestones: IssueImports['milestones'] = async (repositoryId, milestones) => {
     const { database, repositories } = this.deps;
     await repositories.hold(repositoryId);
-    const there = await database
-      .query(MilestoneRow)
-      .where('repository_id', repositoryId)
-      .whereIn(
-        'title',
-        milestones.map(({ title }) => title),
-      );
-    const ids = new Map(there.map(({ title, id }) => [title, id]));
+    const ids: number[] = [];
     for (const milestone of milestones) {
-      if (ids.has(milestone.title)) continue;
       const id = await database.rows.insert(MilestoneRow, {
         repository_id: repositoryId,
         title: milestone.title,
@@ -89,9 +73,9 @@ export class IssueImportService implements IssueImports {
         updated_at: milestone.updatedAt,
         closed_at: milestone.closedAt,
       });
-      ids.set(milestone.title, id);
+      ids.push(id);
     }
-    return milestones.map(({ title }) => ids.get(title)!);
+    return ids;
   };
 
   issues: IssueImports['issues'] = async (repositoryId, issues) => {

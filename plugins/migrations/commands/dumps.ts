@@ -78,6 +78,7 @@ export function dumpCommands(
       const mapping = textIn(context, 'map_authors') || mapAuthors;
       const authors = mappings.find((one) => one === mapping);
       if (!authors) throw Invalid(`--map_authors is none, email or name, not ${mapping}.`);
+      const notes: string[] = [];
       const { ownerName, name } = await restore.run({
         folder: folderIn(context),
         owner: textIn(context, 'owner_name'),
@@ -85,8 +86,10 @@ export function dumpCommands(
         units: unitsIn(textIn(context, 'units')),
         isStrict: context.args.validation === true,
         authors,
+        note: (text) => void notes.push(text),
       });
       context.print(`Repository ${ownerName}/${name} was restored.`);
+      for (const note of notes) context.print(note);
     },
   );
 }

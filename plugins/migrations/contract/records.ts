@@ -40,7 +40,8 @@ export interface SourceRepository {
 }
 
 export interface SourceMilestone {
-  /** Issues name it by its title. */
+  /** Unique among the milestones, where issues name it by its id; else several of one title are one here. */
+  readonly id?: string;
   readonly title: string;
   readonly description: string;
   readonly isClosed: boolean;
@@ -51,7 +52,8 @@ export interface SourceMilestone {
 }
 
 export interface SourceLabel {
-  /** Issues name it by its name. */
+  /** Unique among the labels, where issues name it by its id; else several of one name are one here. */
+  readonly id?: string;
   readonly name: string;
   /** Six or three hexadecimal digits, with or without `#`. */
   readonly color: string;
@@ -100,8 +102,11 @@ export interface SourceIssue {
   readonly isLocked: boolean;
   /** Names of labels. */
   readonly labels: readonly string[];
+  /** Their ids in the same order, where labels have such; an empty one is not known. */
+  readonly labelIds?: readonly string[];
   /** Title of a milestone. */
   readonly milestone?: string;
+  readonly milestoneId?: string;
   readonly assignees: readonly SourceUser[];
   readonly reactions: readonly SourceReaction[];
   /** Branch or tag that it is about. */

@@ -64,8 +64,10 @@ export class DumpReader implements SourceReader {
   labels = (after?: string) => this.#pages('label.yml', labelSchema, after, labelOfRecord);
 
   async *milestones(after?: string) {
-    for await (const { items, next } of this.#chunks('milestone.yml', after))
-      yield { items: milestonesOfDocument(items), ...(next !== undefined && { next }) };
+    for await (const { items, next, from } of this.#chunks('milestone.yml', after)) {
+      const milestones = milestonesOfDocument(items).map((one, at) => ({ ...one, id: String(from + at + 1) }));
+      yield { items: milestones, ...(next !== undefined && { next }) };
+    }
   }
 
   async *releases(after?: string): SourcePages<SourceRelease> {

@@ -14,6 +14,7 @@ import type {
 } from '../contract/records.js';
 import { cleanTime } from '../services/sanitize.js';
 import { dateTime, toDateTime, toTime } from './date-time.js';
+import type { IssueNames } from './numbered-names.js';
 
 export const text = Joi.string().allow('', null);
 export const time = dateTime.allow(null, '');
@@ -78,6 +79,8 @@ export interface LabelRecord {
   readonly exclusive?: boolean | null;
   /** Ours. */
   readonly archived?: boolean | null;
+  /** Ours, of an issue: which label of `label.yml` it is, from 1, where several have its name. */
+  readonly number?: number | null;
 }
 export const labelSchema = Joi.object<LabelRecord>({
   name: Joi.string().required(),
@@ -85,6 +88,7 @@ export const labelSchema = Joi.object<LabelRecord>({
   description: text,
   exclusive: flag,
   archived: flag,
+  number: id,
 });
 export const labelToRecord = (label: SourceLabel): LabelRecord => ({
   name: label.name,
@@ -93,7 +97,9 @@ export const labelToRecord = (label: SourceLabel): LabelRecord => ({
   exclusive: label.isExclusive === true,
   ...(label.isArchived && { archived: true }),
 });
-export const labelOfRecord = (record: LabelRecord): SourceLabel => ({
+/** `number`: in the order of the file. */
+export const labelOfRecord = (record: LabelRecord, number: number): SourceLabel => ({
+  id: String(number),
   name: record.name,
   color: record.color ?? '',
   description: record.description ?? '',
@@ -107,6 +113,8 @@ interface IssueRecord extends Poster {
   readonly content?: string | null;
   readonly ref?: string | null;
   readonly milestone?: string | null;
+  /** Ours: which milestone of `milestone.yml` it is, from 1, where several have its title. */
+  readonly milestone_number?: number | null;
   readonly state: 'open' | 'closed';
   readonly is_locked?: boolean | null;
   readonly created?: string | null;
@@ -128,6 +136,7 @@ const issueKeys = {
   content: text,
   ref: text,
   milestone: text,
+  milestone_number: id,
   state: Joi.string().valid('open', 'closed').required(),
   is_locked: flag,
   created: time,
@@ -142,20 +151,36 @@ const issueKeys = {
 };
 export const issueSchema = Joi.object<IssueRecord>(issueKeys);
 
-/** `labels`: all of the repository, by their names. */
-export const issueToRecord = (issue: SourceIssue, labels: ReadonlyMap<string, LabelRecord>): IssueRecord => ({
+function issueLabels(issue: SourceIssue, { labels }: IssueNames<LabelRecord>): LabelRecord[] {
+  return issue.labels.map((name, at) => {
+    const { value = { name, color: '', description: '', exclusive: false }, number } = labels.find(
+      name,
+      issue.labelIds?.[at],
+    );
+    return { ...value, ...(number && { number }) };
+  });
+}
+
+function issueMilestone(issue: SourceIssue, { milestones }: IssueNames<LabelRecord>) {
+  const { milestone = '', milestoneId } = issue;
+  const { number } = milestones.find(milestone, milestoneId);
+  return { milestone, ...(number && { milestone_number: number }) };
+}
+
+/** `names`: labels and milestones of the repository. */
+export const issueToRecord = (issue: SourceIssue, names: IssueNames<LabelRecord>): IssueRecord => ({
   number: issue.number,
   ...posterOf(issue.author),
   title: issue.title,
   content: issue.body,
   ref: issue.ref ?? '',
-  milestone: issue.milestone ?? '',
+  ...issueMilestone(issue, names),
   state: issue.isClosed ? 'closed' : 'open',
   is_locked: issue.isLocked,
   created: timeOut(issue.createdAt),
   updated: timeOut(issue.updatedAt),
   closed: issue.isClosed ? timeOut(issue.closedAt) : null,
-  labels: issue.labels.map((name) => labels.get(name) ?? { name, color: '', description: '', exclusive: false }),
+  labels: issueLabels(issue, names),
   reactions: reactionsToRecord(issue.reactions),
   assignees: issue.assignees.map(({ name }) => name),
   foreign_id: issue.number,
@@ -171,7 +196,9 @@ export const issueOfRecord = (record: IssueRecord): SourceIssue => ({
   isClosed: record.state === 'closed',
   isLocked: record.is_locked === true,
   labels: (record.labels ?? []).map(({ name }) => name),
+  labelIds: (record.labels ?? []).map(({ number }) => (number ? String(number) : '')),
   ...(record.milestone && { milestone: record.milestone }),
+  ...(record.milestone_number && { milestoneId: String(record.milestone_number) }),
   assignees: (record.assignees ?? []).map((name) => ({ name })),
   reactions: reactionsOfRecord(record.reactions),
   ref: record.ref ?? '',
@@ -230,8 +257,8 @@ const branchOfRecord = ({ ref, sha, repo_name, owner_name, clone_url }: BranchRe
   ...(clone_url && { cloneUrl: clone_url }),
 });
 
-export const pullToRecord = (pull: SourcePullRequest, labels: ReadonlyMap<string, LabelRecord>): PullRecord => ({
-  ...issueToRecord(pull, labels),
+export const pullToRecord = (pull: SourcePullRequest, names: IssueNames<LabelRecord>): PullRecord => ({
+  ...issueToRecord(pull, names),
   patch_url: '',
   merged: pull.isMerged,
   merged_time: timeOut(pull.mergedAt),

@@ -7,6 +7,7 @@ import type { SourceComment, SourceRelease } from '../contract/records.js';
 import { stringifyYaml } from './documents.js';
 import { milestonesToDocument } from './milestones.js';
 import { commentToRecord, issueToRecord, labelToRecord, pullToRecord, timeOut, type LabelRecord } from './records.js';
+import { IssueNames } from './numbered-names.js';
 import { projectToRecords } from './project-records.js';
 import { releaseToRecord, type AssetRecord, type RepositoryRecord } from './release-records.js';
 import { reviewToRecord } from './review-records.js';
@@ -47,7 +48,7 @@ function freeName(name: string, taken: Set<string>, other: (number: number) => s
 export class DumpWriter {
   readonly #subjects: SourceSubject[] = [];
   readonly #releaseFolders = new Set<string>();
-  readonly #labels = new Map<string, LabelRecord>();
+  readonly #names = new IssueNames<LabelRecord>();
 
   constructor(
     private readonly folder: string,
@@ -61,10 +62,13 @@ export class DumpWriter {
     await mkdir(this.folder, { recursive: true });
     await this.#document('repo.yml', repository);
     await this.#document('topic.yml', { topics });
-    await this.#list('milestones', 'milestone.yml', reader.milestones?.(), (all) => milestonesToDocument(all));
+    await this.#list('milestones', 'milestone.yml', reader.milestones?.(), (all) => {
+      for (const { title, id } of all) this.#names.milestones.add(title, id, undefined);
+      return milestonesToDocument(all);
+    });
     await this.#list('labels', 'label.yml', reader.labels?.(), (all) => {
       const records = all.map(labelToRecord);
-      for (const record of records) this.#labels.set(record.name, record);
+      for (const [at, record] of records.entries()) this.#names.labels.add(record.name, all[at]!.id, record);
       return records;
     });
     await this.#list('releases', 'release.yml', reader.releases?.(), async (all) => {
@@ -74,11 +78,11 @@ export class DumpWriter {
     });
     await this.#list('issues', 'issue.yml', reader.issues?.(), (all) => {
       this.#note(all, false);
-      return all.map((issue) => issueToRecord(issue, this.#labels));
+      return all.map((issue) => issueToRecord(issue, this.#names));
     });
     await this.#list('pull_requests', 'pull_request.yml', reader.pullRequests?.(), (all) => {
       this.#note(all, true);
-      return all.map((pull) => pullToRecord(pull, this.#labels));
+      return all.map((pull) => pullToRecord(pull, this.#names));
     });
     // an addition of ours: no file where there are none
     await this.#list('projects', 'projects.yml', reader.projects?.(), (all) => all.flatMap(projectToRecords), false);

@@ -190,6 +190,8 @@ class StepRun<T> {
     for (const item of items) {
       const key = this.kind.keyOf(item);
       if (!key) without++;
+      if (key && byKey.has(key) && key === this.kind.nameOf?.(item))
+        this.#note(`Several are called ${key}: they are one here`);
       if (key && !byKey.has(key)) byKey.set(key, item);
     }
     if (without) this.#note(`Left out, because they have no number or name that can be taken: ${without}`);

@@ -39,6 +39,8 @@ interface RestoreOptions {
   /** Properties that we do not know are refused. */
   readonly isStrict: boolean;
   readonly authors: AuthorMapping['by'];
+  /** Told what was left out. */
+  note?(text: string): void;
 }
 
 /** Makes a repository of the folder of a dump. It is seen when all is there; what fails leaves nothing. */
@@ -114,7 +116,7 @@ export class RepositoryRestore {
     const branch = await this.#code(repository.id, folder, source);
     if (units.has('wiki')) await this.#wiki(repository.id, folder);
     await this.#lfs(repository.id, folder);
-    await importer.run({
+    const steps = await importer.run({
       repository: { ...repository, defaultBranch: branch ?? repository.defaultBranch },
       reader,
       kinds: recordKindsOf(units),
@@ -123,6 +125,8 @@ export class RepositoryRestore {
       authors: { by: options.authors, accounts: {} },
       signal: new AbortController().signal,
     });
+    for (const { step, state, note } of steps)
+      if (state === 'done' && note) for (const line of note.split('\n')) options.note?.(`${step}: ${line}`);
     return branch === undefined
       ? {}
       : { ...(await this.deps.creator.derive(repository.id, branch)), defaultBranch: branch };

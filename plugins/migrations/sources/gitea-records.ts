@@ -40,7 +40,11 @@ export const listedOf = (one: Answered): ListedRepository => ({
   address: textOf(one.clone_url),
 });
 
+/** Ids of what issues name. */
+export const idOf = ({ id }: Answered): string => (numberOf(id) > 0 ? String(numberOf(id)) : '');
+
 export const milestoneOf = (one: Answered): SourceMilestone => ({
+  id: idOf(one),
   title: textOf(one.title),
   description: textOf(one.description),
   isClosed: one.state === 'closed',
@@ -51,6 +55,7 @@ export const milestoneOf = (one: Answered): SourceMilestone => ({
 });
 
 export const labelOf = (one: Answered): SourceLabel => ({
+  id: idOf(one),
   name: textOf(one.name),
   color: textOf(one.color),
   description: textOf(one.description),
@@ -112,7 +117,8 @@ export const issueOf = (one: Answered, reactions: readonly SourceReaction[]): So
     isClosed: one.state === 'closed',
     isLocked: one.is_locked === true,
     labels: recordsOf(one.labels).map(({ name }) => textOf(name)),
-    ...(milestone && { milestone }),
+    labelIds: recordsOf(one.labels).map(idOf),
+    ...(milestone && { milestone, milestoneId: idOf(recordOf(one.milestone)) }),
     assignees: recordsOf(one.assignees).map(userOf),
     reactions,
     ref: textOf(one.ref),

@@ -7,6 +7,7 @@ import type {
   SourceReviewComment,
   SourceUser,
 } from '../contract/records.js';
+import { idOf } from './gitea-records.js';
 import { numberOf, recordOf, recordsOf, textOf, timeOf, type Answered } from './gitea-api.js';
 
 /** Records of the API of GitHub, as records of an import. */
@@ -31,7 +32,8 @@ export const gitHubIssue = (one: Answered, reactions: readonly SourceReaction[])
     isClosed: one.state === 'closed',
     isLocked: one.locked === true,
     labels: recordsOf(one.labels).map(({ name }) => textOf(name)),
-    ...(milestone && { milestone }),
+    labelIds: recordsOf(one.labels).map(idOf),
+    ...(milestone && { milestone, milestoneId: idOf(recordOf(one.milestone)) }),
     assignees: recordsOf(one.assignees).map(gitHubUser),
     reactions,
     createdAt: timeOf(one.created_at),

@@ -7,6 +7,7 @@ import type {
   SourceReview,
   SourceReviewComment,
 } from '../contract/records.js';
+import { idOf } from './gitea-records.js';
 import { numberOf, recordOf, recordsOf, textOf, timeOf, userOf, type Answered } from './gitea-api.js';
 
 /** Models of the REST API of GitLab (docs.gitlab.com/api), as records of an import. */
@@ -22,6 +23,7 @@ export const gitLabLabel = (one: Answered): SourceLabel => ({
 });
 
 export const gitLabMilestone = (one: Answered): SourceMilestone => ({
+  id: idOf(one),
   title: textOf(one.title),
   description: textOf(one.description),
   isClosed: one.state === 'closed',
@@ -55,7 +57,7 @@ export function gitLabIssue(one: Answered, reactions: readonly SourceReaction[])
     isClosed: one.state === 'closed' || one.state === 'merged',
     isLocked: one.discussion_locked === true,
     labels: (Array.isArray(one.labels) ? one.labels : []).map((name) => labelName(textOf(name))),
-    ...(milestone && { milestone }),
+    ...(milestone && { milestone, milestoneId: idOf(recordOf(one.milestone)) }),
     assignees: recordsOf(one.assignees).map(userOf),
     reactions,
     createdAt: timeOf(one.created_at),

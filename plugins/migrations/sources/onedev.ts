@@ -18,6 +18,7 @@ import type {
 } from '../contract/records.js';
 import { t } from '../texts/index.js';
 import { numberOf, pageRecords, recordOf, recordsOf, textOf, timeOf, type Answered } from './gitea-api.js';
+import { idOf } from './gitea-records.js';
 import { each } from './linked-pages.js';
 import { OneDevApi, oneDevAddress, quoted } from './onedev-api.js';
 import { pullOffsetOf, withoutNewer } from './pull-offset.js';
@@ -90,6 +91,7 @@ class OneDevReader implements SourceReader {
   milestones = (after?: string): SourcePages<SourceMilestone> =>
     this.api.pages(`/projects/${numberOf(this.record.id)}/iterations`, {}, after, (all) =>
       all.map((one) => ({
+        id: idOf(one),
         title: textOf(one.name),
         description: textOf(one.description),
         isClosed: one.closed === true,
@@ -148,14 +150,15 @@ class OneDevReader implements SourceReader {
   #issue = async (one: Answered): Promise<SourceIssue> => {
     this.#ids.issues.set(numberOf(one.number), numberOf(one.id));
     const { data } = await this.api.get(`/issues/${numberOf(one.id)}/iterations`, [404]);
-    const milestone = textOf(recordsOf(data)[0]?.name);
+    const iteration = recordOf(recordsOf(data)[0]);
+    const milestone = textOf(iteration.name);
     const type = typeOf(one);
     return {
       ...(await this.#text(one)),
       number: numberOf(one.number),
       isClosed: closedStates.has(textOf(one.state).toLowerCase()),
       labels: type ? [type] : [],
-      ...(milestone && { milestone }),
+      ...(milestone && { milestone, milestoneId: idOf(iteration) }),
     };
   };
 

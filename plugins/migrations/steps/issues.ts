@@ -3,6 +3,8 @@ import type { SourceIssue, SourceUser } from '../contract/records.js';
 import { reactingUsers } from '../services/authors.js';
 import { issueShape } from '../services/record-shape.js';
 import { cleanBranch, cleanLine, cleanList, cleanNumber, cleanText, cleanTime } from '../services/sanitize.js';
+import { labelName } from './labels.js';
+import { findNamed, type Named } from './named.js';
 import type { ImportStepKind, StepContext } from './step.js';
 
 const maxLabels = 100;
@@ -22,19 +24,33 @@ function fullRef(ref: string | undefined): string {
   return branch ? `${prefix ?? 'refs/heads/'}${branch}`.slice(0, 255) : '';
 }
 
+const labelsOf = (issue: SourceIssue): Named[] => {
+  const ids = cleanList(issue.labelIds, maxLabels);
+  return cleanList(issue.labels, maxLabels).map((name, at) => ({ name: labelName(name), id: cleanLine(ids[at]) }));
+};
+const milestoneOf = ({ milestone, milestoneId }: SourceIssue): Named => ({
+  name: cleanLine(milestone),
+  id: cleanLine(milestoneId),
+});
+
 /** What issues and pull requests have in common, with the labels, milestones and accounts of this site. */
 export async function toImportedIssues(
   items: readonly SourceIssue[],
   isPull: boolean,
-  { options, store, authors }: StepContext,
+  context: StepContext,
 ): Promise<ImportedIssue[]> {
-  const { id } = options.repository;
-  const labelsOf = (issue: SourceIssue) => cleanList(issue.labels, maxLabels).map((name) => cleanLine(name, 50));
-  const [labels, milestones] = await Promise.all([
-    store.find(id, 'label', [...new Set(items.flatMap(labelsOf))]),
-    store.find(id, 'milestone', [...new Set(items.map(({ milestone }) => cleanLine(milestone)))]),
+  const { authors } = context;
+  const [findLabel, findMilestone] = await Promise.all([
+    findNamed('label', items.flatMap(labelsOf), context),
+    findNamed('milestone', items.map(milestoneOf), context),
     authors.load(items.flatMap(usersOf)),
   ]);
+  const idsOf = (issue: SourceIssue, named: readonly Named[], find: typeof findLabel): number[] =>
+    named.flatMap((one) => {
+      const found = find(one);
+      if (found?.isOneOfSeveral) context.note(`#${issue.number}: has the first of several that are called ${one.name}`);
+      return found?.localId ?? [];
+    });
   const now = Date.now();
   return items.map((issue) => {
     const author = authors.of(issue.author);
@@ -52,8 +68,8 @@ export async function toImportedIssues(
       isClosed,
       isLocked: issue.isLocked === true,
       ref: fullRef(issue.ref),
-      labelIds: labelsOf(issue).flatMap((name) => labels.get(name) ?? []),
-      milestoneId: milestones.get(cleanLine(issue.milestone)) ?? 0,
+      labelIds: idsOf(issue, labelsOf(issue), findLabel),
+      milestoneId: idsOf(issue, [milestoneOf(issue)], findMilestone)[0] ?? 0,
       assigneeIds: cleanList(issue.assignees, maxAssignees).flatMap((user) => authors.accountOf(user) ?? []),
       reactions: authors.reactions(issue.reactions),
       createdAt,

@@ -1,10 +1,11 @@
 import type { SourceLabel } from '../contract/records.js';
 import { cleanColor, cleanLine } from '../services/sanitize.js';
+import { namedKey, recordNames } from './named.js';
 import type { ImportStepKind } from './step.js';
 
 const maxName = 50;
 const maxDescription = 1000;
-const keyOf = ({ name }: SourceLabel): string => cleanLine(name, maxName);
+export const labelName = (name: unknown): string => cleanLine(name, maxName);
 
 export const labelStep: ImportStepKind<SourceLabel> = {
   step: 'labels',
@@ -12,10 +13,12 @@ export const labelStep: ImportStepKind<SourceLabel> = {
   maxItems: 5000,
   itemKind: 'label',
   pages: (reader, _context, after) => reader.labels?.(after),
-  keyOf,
-  async prepare(items, { deps, options }) {
+  keyOf: ({ id, name }) => namedKey(id, labelName(name)),
+  nameOf: ({ name }) => labelName(name),
+  async prepare(items, context) {
+    const { deps, options } = context;
     const labels = items.map((label) => ({
-      name: keyOf(label),
+      name: labelName(label.name),
       color: cleanColor(label.color),
       description: cleanLine(label.description, maxDescription),
       isExclusive: label.isExclusive === true,
@@ -24,7 +27,8 @@ export const labelStep: ImportStepKind<SourceLabel> = {
     return {
       async write() {
         const ids = await deps.issueImports.labels(options.repository.id, labels);
-        return labels.map(({ name }, at) => ({ kind: 'label', key: name, localId: ids[at]! }));
+        const written = labels.map(({ name }, at) => ({ key: namedKey(items[at]!.id, name), name, localId: ids[at]! }));
+        return recordNames('label', written, context);
       },
     };
   },

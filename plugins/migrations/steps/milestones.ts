@@ -1,8 +1,7 @@
 import type { SourceMilestone } from '../contract/records.js';
 import { cleanLine, cleanText, cleanTime } from '../services/sanitize.js';
+import { namedKey, recordNames } from './named.js';
 import type { ImportStepKind } from './step.js';
-
-const keyOf = ({ title }: SourceMilestone): string => cleanLine(title);
 
 export const milestoneStep: ImportStepKind<SourceMilestone> = {
   step: 'milestones',
@@ -10,15 +9,17 @@ export const milestoneStep: ImportStepKind<SourceMilestone> = {
   maxItems: 5000,
   itemKind: 'milestone',
   pages: (reader, _context, after) => reader.milestones?.(after),
-  keyOf,
-  async prepare(items, { deps, options }) {
+  keyOf: ({ id, title }) => namedKey(id, cleanLine(title)),
+  nameOf: ({ title }) => cleanLine(title),
+  async prepare(items, context) {
+    const { deps, options } = context;
     const now = Date.now();
     const milestones = items.map((milestone) => {
       const isClosed = milestone.isClosed === true;
       const createdAt = cleanTime(milestone.createdAt, now);
       const updatedAt = cleanTime(milestone.updatedAt, createdAt);
       return {
-        title: keyOf(milestone),
+        title: cleanLine(milestone.title),
         description: cleanText(milestone.description, 100_000),
         isClosed,
         dueAt: cleanTime(milestone.dueAt, 0),
@@ -30,7 +31,12 @@ export const milestoneStep: ImportStepKind<SourceMilestone> = {
     return {
       async write() {
         const ids = await deps.issueImports.milestones(options.repository.id, milestones);
-        return milestones.map(({ title }, at) => ({ kind: 'milestone', key: title, localId: ids[at]! }));
+        const written = milestones.map(({ title }, at) => ({
+          key: namedKey(items[at]!.id, title),
+          name: title,
+          localId: ids[at]!,
+        }));
+        return recordNames('milestone', written, context);
       },
     };
   },

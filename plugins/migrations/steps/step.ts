@@ -59,6 +59,8 @@ export interface ImportStepKind<T> {
   readonly shape?: RecordShape;
   /** What the source calls it; empty: it is no record that can be. */
   keyOf(item: T): string;
+  /** Where the key may be no more than a name, which others may have too: that name. */
+  nameOf?(item: T): string;
   readonly itemKind: WrittenItem['kind'];
   /** Looks up what is needed, outside of transactions; none of the items was written before. */
   prepare(items: readonly T[], context: StepContext): Promise<Batch>;

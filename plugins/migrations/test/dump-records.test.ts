@@ -1,6 +1,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { SourceIssue } from '../contract/records.js';
+import { IssueNames } from '../dump/numbered-names.js';
 import { checkRecord, issueOfRecord, issueSchema, issueToRecord } from '../dump/records.js';
 
 export const lab = Lab.script();
@@ -23,7 +24,7 @@ const issue: SourceIssue = {
   dueAt: Date.UTC(2024, 4, 1, 12),
 };
 const restored = (changes: Partial<SourceIssue> = {}): SourceIssue => {
-  const record = issueToRecord({ ...issue, ...changes }, new Map());
+  const record = issueToRecord({ ...issue, ...changes }, new IssueNames());
   return issueOfRecord(checkRecord(issueSchema, record, 'issue.yml', true));
 };
 

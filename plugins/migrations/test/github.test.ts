@@ -202,7 +202,7 @@ describe('imports from GitHub, by its documented REST API', () => {
       pullRef: 'refs/pull/{number}/head',
     });
     expect(await collect((position) => reader.labels!(position))).to.equal([
-      { name: 'red', color: 'ff0000', description: '', isExclusive: false, isArchived: false },
+      { id: '', name: 'red', color: 'ff0000', description: '', isExclusive: false, isArchived: false },
     ]);
     const [milestone] = await collect((position) => reader.milestones!(position));
     expect(milestone).to.include({ title: 'soon', isClosed: true, dueAt: time, closedAt: time });
