@@ -14,7 +14,7 @@ import type {
 } from '../contract/records.js';
 import { cleanTime } from '../services/sanitize.js';
 import { dateTime, toDateTime, toTime } from './date-time.js';
-import type { IssueNames } from './numbered-names.js';
+import type { IssueNames } from './issue-names.js';
 
 export const text = Joi.string().allow('', null);
 export const time = dateTime.allow(null, '');

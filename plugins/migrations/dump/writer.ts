@@ -7,7 +7,7 @@ import type { SourceComment, SourceRelease } from '../contract/records.js';
 import { stringifyYaml } from './documents.js';
 import { milestonesToDocument } from './milestones.js';
 import { commentToRecord, issueToRecord, labelToRecord, pullToRecord, timeOut, type LabelRecord } from './records.js';
-import { IssueNames } from './numbered-names.js';
+import { IssueNames } from './issue-names.js';
 import { projectToRecords } from './project-records.js';
 import { releaseToRecord, type AssetRecord, type RepositoryRecord } from './release-records.js';
 import { reviewToRecord } from './review-records.js';

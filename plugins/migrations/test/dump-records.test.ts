@@ -1,7 +1,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { SourceIssue } from '../contract/records.js';
-import { IssueNames } from '../dump/numbered-names.js';
+import { IssueNames } from '../dump/issue-names.js';
 import { checkRecord, issueOfRecord, issueSchema, issueToRecord } from '../dump/records.js';
 
 export const lab = Lab.script();

@@ -1,5 +1,5 @@
 /** What issues name, in the order of its document: where several have one name a number says which it is. */
-export class NumberedNames<T> {
+class NumberedNames<T> {
   #count = 0;
   readonly #byName = new Map<string, { readonly value: T; isRepeated: boolean }>();
   readonly #byId = new Map<string, { readonly value: T; readonly number: number }>();
