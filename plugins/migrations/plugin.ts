@@ -56,7 +56,7 @@ export default definePlugin({
     dumpCommands(host, { dump: repositoryDump, restore: repositoryRestore }, settings.MAP_AUTHORS);
     host.job(
       runImport,
-      { attempts: maxRuns, leaseMs: 10_000, concurrency: 2, perGroup: 1, timeoutMs: settings.MAX_HOURS * 3_600_000 },
+      { attempts: maxRuns, leaseMs: 10_000, concurrency: 4, perGroup: 1, timeoutMs: settings.MAX_HOURS * 3_600_000 },
       { importRunner },
       ({ repositoryId }, services, context) => services.importRunner.run(repositoryId, context),
     );

@@ -50,7 +50,11 @@ const describeMs = 30_000;
 /** This run has no business here any more: the import was cancelled, deleted, or another process has it. */
 class Superseded extends Error {}
 
-/** Runs an import from where it is to its end, or to the next pause. */
+/** Others wait, and this run has had its turn. */
+class TurnOver extends Error {}
+const turnMs = 10 * 60_000;
+
+/** Runs an import from where it is to its end, to the next pause, or for a turn where others wait. */
 export class ImportRunner {
   readonly #code: CodeImport;
 
@@ -58,7 +62,11 @@ export class ImportRunner {
     this.#code = new CodeImport(deps);
   }
 
-  async run(repositoryId: number, context: Pick<JobContext, 'signal' | 'progress'>): Promise<void> {
+  async run(
+    repositoryId: number,
+    context: Pick<JobContext, 'signal' | 'progress'>,
+    turnEndsAt = Date.now() + turnMs,
+  ): Promise<void> {
     const run = randomUUID();
     const { database, imports, repositories } = this.deps;
     const began = await database.write(() =>
@@ -71,12 +79,13 @@ export class ImportRunner {
     const stopListening = this.deps.notifier.onCancelled(repositoryId, () => ending.abort(new Superseded()));
     const alive = setInterval(() => void this.#beat(repositoryId, run, ending, context), 3000);
     try {
-      await this.#import(repositoryImport, repository, run, signal);
+      await this.#import(repositoryImport, repository, { run, signal, turnEndsAt });
       await this.#end(repository, run);
     } catch (error) {
       if (error instanceof Superseded || ending.signal.aborted) return;
       // another process goes on, or this one does when it is back
       if (context.signal.aborted) throw error;
+      if (error instanceof TurnOver) return await this.#queueAgain(repositoryImport, run, { state: 'queued' });
       await this.#fail(repositoryImport, run, error);
     } finally {
       clearInterval(alive);
@@ -89,8 +98,7 @@ export class ImportRunner {
   async #import(
     repositoryImport: RepositoryImport,
     repository: Repository,
-    run: string,
-    signal: AbortSignal,
+    { run, signal, turnEndsAt }: { readonly run: string; readonly signal: AbortSignal; readonly turnEndsAt: number },
   ): Promise<void> {
     const { repositoryId, userId, options: asked } = repositoryImport;
     if (repositoryImport.ranMs > this.deps.settings.MAX_HOURS * 3_600_000)
@@ -126,7 +134,11 @@ export class ImportRunner {
       authors: asked.authors,
       signal,
       check,
-      onProgress: notify,
+      // after a page, from which it goes on: a source may be slow for days
+      onProgress: async () => {
+        await notify();
+        if (Date.now() >= turnEndsAt && (await this.deps.imports.areOthersQueued(repositoryId))) throw new TurnOver();
+      },
     });
     await this.deps.creator.setTopics(present, topicsOf(source));
   }
@@ -233,22 +245,31 @@ export class ImportRunner {
     if (repository) await repositories.setDerived(id, { pushedAt: repository.createdAt });
   }
 
+  /** Another run goes on, at once behind those that wait, or when a pause is over. */
+  async #queueAgain(
+    { repositoryId, userId }: RepositoryImport,
+    run: string,
+    to: { readonly state: 'queued' | 'paused'; readonly resumesAt?: number; readonly pauses?: number },
+  ): Promise<void> {
+    const { database, imports, jobs } = this.deps;
+    await database.write(async () => {
+      if (await imports.move(repositoryId, { states: ['running'], run }, to))
+        await jobs.enqueue(
+          runImport,
+          { repositoryId },
+          { runAt: to.resumesAt, uniqueKey: `migrations:${repositoryId}`, group: String(userId) },
+        );
+    });
+  }
+
   /** A pause that the source asked for, or a failure that is shown with a way to try again. */
-  async #fail({ repositoryId, userId, pauses }: RepositoryImport, run: string, error: unknown): Promise<void> {
-    const { database, imports, jobs, log } = this.deps;
+  async #fail(repositoryImport: RepositoryImport, run: string, error: unknown): Promise<void> {
+    const { repositoryId, pauses } = repositoryImport;
+    const { database, imports, log } = this.deps;
     const isLimited = SourceFailure.is(error) && error.reason === 'limited' && error.until !== undefined;
     if (isLimited && pauses < maxPauses) {
-      const resumesAt = error.until!;
-      await database.write(async () => {
-        const to = { state: 'paused', resumesAt, pauses: pauses + 1, error: '' } as const;
-        if (await imports.move(repositoryId, { states: ['running'], run }, to))
-          await jobs.enqueue(
-            runImport,
-            { repositoryId },
-            { runAt: resumesAt, uniqueKey: `migrations:${repositoryId}`, group: String(userId) },
-          );
-      });
-      return;
+      const to = { state: 'paused', resumesAt: error.until!, pauses: pauses + 1 } as const;
+      return this.#queueAgain(repositoryImport, run, to);
     }
     const isOurs = !SourceFailure.is(error) && !Problem.is(error);
     if (isOurs)

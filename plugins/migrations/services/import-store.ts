@@ -199,6 +199,18 @@ export class ImportStore {
     return Object.keys(credentials).length ? this.encryption.encrypt(JSON.stringify(credentials)) : '';
   }
 
+  /** Do others wait for a run, also those whose pause is over? */
+  async areOthersQueued(repositoryId: number): Promise<boolean> {
+    const waiting = await this.database
+      .query(ImportRow)
+      .select('id')
+      .whereNot('repository_id', repositoryId)
+      .whereIn('state', ['queued', 'paused'])
+      .where('resumes_at', '<=', Date.now())
+      .first();
+    return waiting !== undefined;
+  }
+
   /** Those of an account that wait or run. */
   async countActive(userId: number): Promise<number> {
     return this.database
