@@ -16,4 +16,5 @@ export {
 } from './contract/markup.js';
 export { headingAnchor } from './contract/anchor.js';
 export { MarkupBody, markupIslands } from './contract/body.js';
+export { editorIslands, EditorTexts, MarkdownEditor, type MarkdownEditorProps } from './contract/editor.js';
 export type { SafeHtml } from './contract/html.js';

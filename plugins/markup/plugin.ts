@@ -47,6 +47,8 @@ export default definePlugin({
       };
     });
     host.island('highlight', new URL('./pages/markup.css', import.meta.url));
+    host.island('markdown-editor', new URL('./pages/islands/editor.js', import.meta.url));
+    host.island('markdown-editor-style', new URL('./pages/editor.css', import.meta.url));
     for (const name of ['markup', 'diagram']) host.island(name, new URL(`./pages/islands/${name}.js`, import.meta.url));
   },
 });

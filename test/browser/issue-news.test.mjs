@@ -174,7 +174,7 @@ describe('what is new on open pages', { timeout: 600_000, skip }, () => {
 
   it('people, issues and emoji are completed while somebody writes, and the preview shows them', async () => {
     await open('issues/3');
-    const list = page.locator('#comment-form .issue-suggestions');
+    const list = page.locator('#comment-form .markdown-suggestions');
     for (const [typed, key] of [
       ['@be', 'Enter'],
       ['#To', 'Tab'],
@@ -187,8 +187,8 @@ describe('what is new on open pages', { timeout: 600_000, skip }, () => {
       await list.waitFor({ state: 'hidden' });
     }
     expect(await page.inputValue('#comment-body')).to.equal('@ben #4 :tada: ');
-    await page.click('#comment-form .issue-editor-tabs button >> nth=1');
-    const preview = page.locator('#comment-form .issue-editor-preview');
+    await page.click('#comment-form .markdown-editor-bar > button >> nth=1');
+    const preview = page.locator('#comment-form .markdown-editor-preview');
     await preview.locator('a[href$="/ben"]').waitFor();
     expect(await preview.locator('a[href$="/issues/4"]').count()).to.equal(1);
     expect(await preview.textContent()).to.include('🎉');

@@ -55,7 +55,7 @@ describe('suggestions while somebody writes', { timeout: 600_000, skip }, () => 
     it(`in the form of ${name}`, async () => {
       await page.goto(`${server.base}/ada/wheel/${path}`);
       const text = page.locator(area);
-      const list = page.locator(`.issue-editor:has(${area}) .issue-suggestions:visible`);
+      const list = page.locator(`.markdown-editor:has(${area}) .markdown-suggestions:visible`);
       const chosen = list.locator('[aria-selected=true]');
       const type = async (typed) => {
         await text.pressSequentially(typed);
@@ -100,7 +100,7 @@ describe('suggestions while somebody writes', { timeout: 600_000, skip }, () => 
   it('are gone when the caret leaves the word that they are for', async () => {
     await page.goto(`${server.base}/ada/wheel/issues/3`);
     const text = page.locator('#comment-body');
-    const list = page.locator('#comment-form .issue-suggestions:visible');
+    const list = page.locator('#comment-form .markdown-suggestions:visible');
     for (const leave of [() => page.keyboard.press('Home'), () => text.click({ position: { x: 12, y: 12 } })]) {
       await text.fill('');
       await text.pressSequentially('by @be');

@@ -83,6 +83,8 @@ const shownTo = (list: readonly NavigationItem[], actor: Actor): readonly Naviga
   list.filter((item) => item.visible?.(actor) ?? true);
 /** Sets of islands; pages name theirs in code, so there are few. */
 const maxKnownTags = 500;
+/** Who is signed in, for scripts that keep something in the browser. */
+const userOf = ({ kind, id }: Actor): string => (kind === 'user' ? ` data-user="${id}"` : '');
 const bodyEnd = Buffer.from('</body></html>');
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => entities[character]!);
@@ -205,7 +207,7 @@ class Web implements WebShell {
       () => render(this.#shell(options, context, menu)),
     );
     const color = mode === 'light' || mode === 'dark' ? mode : 'auto';
-    const start = `<!doctype html><html lang="${escaped(language.tag)}" data-color-mode="${color}" data-light-theme="light" data-dark-theme="dark"><head>${headHtml}</head><body>`;
+    const start = `<!doctype html><html lang="${escaped(language.tag)}" data-color-mode="${color}" data-light-theme="light" data-dark-theme="dark"><head>${headHtml}</head><body${userOf(context.actor)}>`;
     const html = Buffer.concat([Buffer.from(start), this.#sprite.spriteFor(body), ...body, bodyEnd]);
     return { html, ...outsideOf(options) };
   }

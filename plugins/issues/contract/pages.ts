@@ -1,4 +1,4 @@
-import type { ComponentChildren, VNode } from 'preact';
+import type { VNode } from 'preact';
 import {
   definePoint,
   defineService,
@@ -9,6 +9,7 @@ import {
   type Slot,
   type WebPage,
 } from '@mortise/plugin-sdk';
+import { editorIslands, type MarkdownEditorProps } from '@mortise/markup/api';
 import type { RepositoryContext } from '@mortise/repositories/api';
 import type { FieldValues } from '../fields/values.js';
 import type { Issue, IssueContext } from './issues.js';
@@ -59,20 +60,7 @@ export interface MetadataInput extends Partial<FieldValues> {
 }
 
 /** A text area for Markdown ({@link IssuePages.Editor}). */
-export interface TextEditorProps {
-  readonly id: string;
-  readonly name: string;
-  readonly label: string;
-  readonly value?: string;
-  readonly lines?: number;
-  readonly required?: boolean;
-  /** `owner/name`: references in the preview are those of the repository. */
-  readonly repository: string;
-  /** Files can be added; bytes, undefined: no limit. */
-  readonly files?: { readonly maxBytes: number | undefined };
-  readonly hidden?: boolean;
-  readonly children?: ComponentChildren;
-}
+export type TextEditorProps = Omit<MarkdownEditorProps, 'suggestions'>;
 
 /** A form of fields that stands in place of a text ({@link IssuePages.textForm}). */
 export interface TextForm {
@@ -140,4 +128,4 @@ export interface IssuePages {
 export const issuePages = defineService<IssuePages>('issues.pages');
 
 /** What pages with a {@link IssuePages.conversation} name in `islands`, beside `markupIslands`. */
-export const conversationIslands = ['issues', 'issues-news', 'issues-style', 'suggest'] as const;
+export const conversationIslands = ['issues', 'issues-news', 'issues-style', 'suggest', ...editorIslands] as const;

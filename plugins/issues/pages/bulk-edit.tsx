@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Csrf, formText, Invalid, toId, type FormValues } from '@mortise/plugin-sdk';
+import { IslandTexts, Csrf, formText, Invalid, toId, type FormValues } from '@mortise/plugin-sdk';
 import type { Issue, Label, Milestone } from '../api.js';
 import type { IssueChanges } from '../contract/issues.js';
 import { addLabels } from '../services/labels.js';
@@ -31,6 +31,7 @@ export function BulkForm({ action, csrf, isPull, query, labels, milestones }: Bu
   return (
     <form method="post" action={action} id={bulkForm} class="Box p-3 mt-3 d-flex flex-wrap gap-2 issue-bulk">
       <Csrf token={csrf} />
+      <IslandTexts name="issues" texts={{ chooseAll: t('bulk.chooseAll') }} />
       <input type="hidden" name="type" value={isPull ? 'pulls' : 'issues'} />
       <input type="hidden" name="query" value={query} />
       <h3 class="f5 width-full mb-0">{t('bulk.title')}</h3>

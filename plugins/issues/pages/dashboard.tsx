@@ -18,13 +18,13 @@ import {
   type RouteContext,
   type WebPage,
 } from '@mortise/plugin-sdk';
-import { conversationIslands, type IssueSearch } from '../api.js';
+import { type IssueSearch } from '../api.js';
 import type { IssueFilter } from '../contract/points.js';
 import { FilterBar, ListSearch, type FilterProps } from './filter-bar.js';
 import { onProject } from '../services/project-filter.js';
 import { defaultView, hasFilters, queryHref, parseQuery, toSearch, views, type ListQuery } from './list-query.js';
 import { preservedQuery } from './list-routes.js';
-import { IssueRows, readRows, type Rows } from './rows.js';
+import { IssueRows, listIslands, readRows, type Rows } from './rows.js';
 import type { PageDeps } from './page-context.js';
 import { t } from '../texts/index.js';
 
@@ -159,7 +159,7 @@ export async function dashboardPage(
   return webPage({
     title: isPull ? t.later('tab.pulls') : t.later('tab'),
     active: isPull ? 'pulls' : 'issues',
-    islands: conversationIslands,
+    islands: listIslands,
     ...(flash && { flash, status: 422 }),
     body: (
       <Dashboard

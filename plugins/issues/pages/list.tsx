@@ -10,11 +10,11 @@ import {
   type WebPage,
 } from '@mortise/plugin-sdk';
 import { repositoryPageContext } from '@mortise/repositories/api';
-import { conversationIslands, unitOf, type Issue } from '../api.js';
+import { unitOf, type Issue } from '../api.js';
 import { BulkForm, bulkForm } from './bulk-edit.js';
 import { FilterBar, ListSearch, type FilterProps } from './filter-bar.js';
 import { hasFilters, queryHref, parseQuery, toSearch } from './list-query.js';
-import { IssueRows, readProperties, readPlainRows, type Rows } from './rows.js';
+import { IssueRows, listIslands, readProperties, readPlainRows, type Rows } from './rows.js';
 import type { IssueListData } from './issue-list-data.js';
 import { onProject } from '../services/project-filter.js';
 import { repositoryPathOf, StyleIcon, defaultStyle, type ListContext, type PageDeps } from './page-context.js';
@@ -195,7 +195,7 @@ export async function listPage(
   const minute = Math.floor(Date.now() / 60_000);
   return pages.page(repositoryPageContext(context), unit, {
     title: isPull ? t.later('tab.pulls') : t.later('tab'),
-    islands: conversationIslands,
+    islands: listIslands,
     ...(flash && { flash, status: flash.kind === 'error' ? 422 : 200 }),
     body: (
       <>

@@ -15,6 +15,9 @@ import {
 } from './page-context.js';
 import { t } from '../texts/index.js';
 
+/** What pages with lists of issues name in `islands`. */
+export const listIslands = ['issues', 'issues-style', 'suggest'] as const;
+
 export interface Rows extends RowData {
   readonly properties: ReadonlyMap<number, { readonly style?: () => IssueStyle; readonly badges: readonly VNode[] }>;
 }

@@ -76,7 +76,7 @@ describe('pages of pull requests', { timeout: 120_000 }, () => {
     expect(await page(ben, `${address}?base=main&head=formed`)).to.include([
       'New pull request',
       'name="draft"',
-      'data-issue-editor="ada/loom"',
+      'data-markdown-editor="ada/loom"',
       `name="labels" value="${label.body.id}"`,
       '>Next</option>',
     ]);

@@ -13,7 +13,7 @@ import {
   type RouteContext,
   type UploadedFile,
 } from '@mortise/plugin-sdk';
-import { markupIslands, type Markup } from '@mortise/markup/api';
+import { editorIslands, markupIslands, type Markup } from '@mortise/markup/api';
 import { repositoryResource, type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
 import { fileName, webAddress, type Attachment } from '@mortise/attachments/api';
 import type { Release } from '../contract/releases.js';
@@ -112,10 +112,11 @@ class ReleaseForms {
       title: release ? t.later('form.edit', { title: release.title || release.tagName }) : t.later('form.new'),
       status: refusal ? refusal.status : 200,
       flash: refusal ? { kind: 'error', text: refusal.text, fields: refusal.inputs } : undefined,
-      islands: markupIslands,
+      islands: [...markupIslands, ...editorIslands],
       body: (
         <ReleaseForm
           csrf={context.csrf}
+          repository={`${repository.ownerName}/${repository.name}`}
           repositoryPath={path}
           action={`${path}/releases/${release ? `edit/${encoded(release.tagName)}` : 'new'}`}
           values={values}

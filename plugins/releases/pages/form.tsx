@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { CheckField, Csrf, formatSize, icon, TextField } from '@mortise/plugin-sdk';
 import type { Attachment } from '@mortise/attachments/api';
-import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
+import { EditorTexts, MarkdownEditor, MarkupBody, type SafeHtml } from '@mortise/markup/api';
 import type { Release } from '../contract/releases.js';
 import { encoded } from '../services/release-presenter.js';
 import { t } from '../texts/index.js';
@@ -22,6 +22,8 @@ export interface FormValues {
 
 interface FormProps {
   readonly csrf: string;
+  /** `owner/name` */
+  readonly repository: string;
   /** Address of the repository's page. */
   readonly repositoryPath: string;
   readonly action: string;
@@ -44,6 +46,7 @@ export function ReleaseForm(props: FormProps): VNode {
   const isOut = release !== undefined && !release.isDraft;
   return (
     <div>
+      <EditorTexts />
       <form method="post" action={action} encType="multipart/form-data">
         <h2 class="f3 mb-3">{release ? t('form.edit', { title: release.title || release.tagName }) : t('form.new')}</h2>
         <Csrf token={csrf} />
@@ -61,10 +64,21 @@ export function ReleaseForm(props: FormProps): VNode {
           value={values.title}
           note={t('form.titleNote')}
         />
-        <TextField name="note" label={t('form.notes')} lines={12} value={values.note} note={t('form.notesNote')} />
-        <button class="btn btn-sm mb-2" type="submit" name="action" value="preview" formNoValidate>
-          {icon('eye')} {t('form.preview')}
-        </button>
+        <MarkdownEditor
+          id="note"
+          name="note"
+          label={t('form.notes')}
+          hidden={false}
+          lines={12}
+          value={values.note}
+          repository={props.repository}
+          note={t('form.notesNote')}
+        />
+        <noscript>
+          <button class="btn btn-sm mb-2" type="submit" name="action" value="preview" formNoValidate>
+            {icon('eye')} {t('form.preview')}
+          </button>
+        </noscript>
         {/* below it, for Enter in a field presses the first button */}
         <GenerateFields values={values} />
         <CheckField

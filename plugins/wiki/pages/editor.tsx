@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { Csrf, icon, TextField, type Text, type WebPage } from '@mortise/plugin-sdk';
-import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
+import { editorIslands, EditorTexts, MarkdownEditor, MarkupBody, type SafeHtml } from '@mortise/markup/api';
 import type { WikiEntry } from '../contract/wiki.js';
 import { t } from '../texts/index.js';
 import { Heading, type WikiView } from './wiki-view.js';
@@ -32,12 +32,14 @@ export function editorView(view: WikiView, options: EditorOptions): WebPage {
     title: entry ? t.later('editor.edit', { title: entry.title }) : t.later('newPage'),
     status: status ?? 200,
     flash: error ? { kind: 'error', text: error, fields } : undefined,
+    islands: editorIslands,
     body: <Editor view={view} {...options} />,
   });
 }
 
 function Editor({ view, entry, draft, preview }: EditorOptions & { readonly view: WikiView }): VNode {
   const code = (text: string) => <code>{text}</code>;
+  const { repository } = view.context.resource;
   return (
     <div>
       <Heading title={entry ? t('editor.edit', { title: entry.title }) : t('newPage')}>
@@ -63,21 +65,22 @@ function Editor({ view, entry, draft, preview }: EditorOptions & { readonly view
           value={draft.title}
           autofocus={!entry}
         />
-        <label class="d-block mb-1">
-          <span class="text-bold d-block mb-1">{t('editor.text')}</span>
-          <textarea class="form-control input-block input-monospace text-normal wiki-text" name="content" rows={22}>
-            {/* browsers drop the first line feed of a text area */}
-            {`\n${draft.content}`}
-          </textarea>
-        </label>
-        <p class="note mb-3">
-          {t.rich('editor.note', {
+        <MarkdownEditor
+          id="wiki-text"
+          name="content"
+          label={t('editor.text')}
+          hidden={false}
+          lines={22}
+          value={draft.content}
+          repository={`${repository.ownerName}/${repository.name}`}
+          withoutPreview
+          note={t.rich('editor.note', {
             link: code('[[Page]]'),
             named: code('[[words|Page]]'),
             sidebar: code('_Sidebar'),
             footer: code('_Footer'),
           })}
-        </p>
+        />
         {preview === undefined ? null : <Preview html={preview} />}
         <TextField
           name="message"
@@ -98,6 +101,7 @@ function Editor({ view, entry, draft, preview }: EditorOptions & { readonly view
           </a>
         </div>
       </form>
+      <EditorTexts />
     </div>
   );
 }

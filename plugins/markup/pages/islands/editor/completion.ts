@@ -1,7 +1,5 @@
 /// <reference lib="dom" />
 /// <reference lib="dom.iterable" />
-import { siteUrl } from '@mortise/plugin-sdk/client';
-
 /** Client: people after `@`, issues after `#` and emoji after `:` while somebody writes. */
 interface Suggestion {
   readonly value: string;
@@ -24,7 +22,7 @@ let count = 0;
 /** The list of suggestions below a text area, and what it says to who cannot see it. */
 function listBelow(area: HTMLTextAreaElement, words: Words) {
   const list = document.createElement('ul');
-  list.className = 'issue-suggestions';
+  list.className = 'markdown-suggestions';
   list.id = `suggestions-${++count}`;
   list.setAttribute('role', 'listbox');
   list.setAttribute('aria-label', words.list);
@@ -51,7 +49,8 @@ class Completion {
   #asked = '';
 
   constructor(
-    private readonly place: string,
+    /** Address that gives suggestions for `kind` and `q`. */
+    private readonly address: string,
     private readonly area: HTMLTextAreaElement,
     private readonly words: Words,
   ) {
@@ -110,7 +109,7 @@ class Completion {
     const mine = `${kind}:${text}`;
     this.#asked = mine;
     try {
-      const answer = await fetch(siteUrl(`/${this.place}/suggestions?kind=${kind}&q=${encodeURIComponent(text)}`));
+      const answer = await fetch(`${this.address}?kind=${kind}&q=${encodeURIComponent(text)}`);
       const suggestions = answer.ok ? ((await answer.json()) as Suggestion[]) : [];
       if (this.#asked === mine) this.#show(suggestions);
     } catch {
@@ -161,8 +160,8 @@ class Completion {
   }
 }
 
-export function complete(editor: HTMLElement, area: HTMLTextAreaElement, words: Words): void {
-  const completion = new Completion(editor.dataset.issueEditor ?? '', area, words);
+export function complete(address: string, area: HTMLTextAreaElement, words: Words): void {
+  const completion = new Completion(address, area, words);
   area.addEventListener('input', (event) => {
     if (!(event as InputEvent).isComposing) completion.look();
   });
