@@ -1,9 +1,10 @@
 import type { VNode } from 'preact';
-import { englishOf, textOf, type Text } from './language.js';
+import { textOf } from './language.js';
 import { Blankslate, SearchBox } from './list-components.js';
 import { Section, type MenuEntry } from './page-components.js';
 import type { NamedSetting } from './plugin.js';
 import { t } from './texts/index.js';
+import { wordMatcher } from './word-match.js';
 
 /** A page of settings, and which of its settings were looked for; all of them where the page itself fits. */
 interface SettingsMatch {
@@ -11,23 +12,12 @@ interface SettingsMatch {
   readonly settings: readonly NamedSetting[];
 }
 
-/** How texts are compared: without case and accents. */
-const plain = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
-
-/** What is written, in the visitor's language and in English: who reads a manual may know only that. */
-const searchableText = (texts: readonly Text[]): string =>
-  plain(texts.flatMap((text) => [textOf(text), englishOf(text)]).join(' '));
-
 /**
  * The settings behind a menu that have all words in their label, their choices or the name of their page, in the order
  * of the menu; all settings without words. Called while a page is rendered.
  */
 function searchSettings(entries: readonly MenuEntry[], words: string): SettingsMatch[] {
-  const wanted = plain(words).split(/\s+/).filter(Boolean);
-  const fits = (texts: readonly Text[]) => {
-    const held = searchableText(texts);
-    return wanted.every((word) => held.includes(word));
-  };
+  const fits = wordMatcher(words);
   return entries.flatMap((entry) => {
     const all = entry.settings ?? [];
     if (fits([entry.label])) return [{ entry, settings: all }];

@@ -9,6 +9,9 @@ import {
   events,
   languageOf,
   languages,
+  menuEntries,
+  paletteItemsOf,
+  paletteSources,
   site,
   storage,
   resources,
@@ -269,6 +272,14 @@ export function registerPages(host: PluginHost): void {
   ]);
   host.contribute(exploreTabs, { key: 'users', label: t.later('users.title'), href: '/explore/users', order: 20 });
   for (const item of ownMenu) host.contribute(settingsMenu, item);
+  host.contribute(paletteSources, { site }, (services) => ({
+    key: 'user-settings',
+    label: t.later('palette.settings'),
+    order: 60,
+    isMenu: true,
+    find: ({ actor }) =>
+      Promise.resolve(actor.kind === 'user' ? paletteItemsOf(menuEntries(menu, actor, services.site)) : []),
+  }));
   host.contribute(languageOf, { accounts }, (services) => ({
     key: 'accounts',
     settingsPath: '/user/settings/appearance',

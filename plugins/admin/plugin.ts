@@ -1,4 +1,13 @@
-import { definePlugin, fromPackage, scheduledTasks, site, takeoverMappings } from '@mortise/plugin-sdk';
+import {
+  definePlugin,
+  fromPackage,
+  menuEntries,
+  paletteItemsOf,
+  paletteSources,
+  scheduledTasks,
+  site,
+  takeoverMappings,
+} from '@mortise/plugin-sdk';
 import { accounts, loginSourceKinds, loginSources, settingsSearchRoute } from '@mortise/accounts/api';
 import { mailer, mailUndeliverable } from '@mortise/mail/api';
 import { overviewCounts, adminMenu, adminPage, adminUserSections, siteNotices } from './contract/admin.js';
@@ -49,6 +58,14 @@ export default definePlugin({
         menu,
       }),
     ]);
+    host.contribute(paletteSources, { site }, (services) => ({
+      key: 'administration',
+      label: t.later('layout.label'),
+      order: 70,
+      isMenu: true,
+      find: ({ actor }) =>
+        Promise.resolve(actor.isAdmin ? paletteItemsOf(menuEntries(menu, actor, services.site)) : []),
+    }));
     const kinds = host.point(loginSourceKinds);
     host.contribute(adminMenu, {
       key: 'auths',

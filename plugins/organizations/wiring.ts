@@ -1,4 +1,12 @@
-import { type PluginHost, createMenu, database, defineService, events, site } from '@mortise/plugin-sdk';
+import {
+  type PluginHost,
+  createMenu,
+  database,
+  defineService,
+  events,
+  paletteSources,
+  site,
+} from '@mortise/plugin-sdk';
 import {
   accountBlocks,
   accountPictures,
@@ -34,6 +42,7 @@ import { TeamService } from './services/teams.js';
 import { TeamUnits } from './services/units.js';
 import { InvitationService } from './services/invitations.js';
 import { settingsEntries } from './services/settings-menu.js';
+import { settingsPalette } from './services/settings-palette.js';
 import { creationSettings, serviceSettings } from './settings.js';
 import { t } from './texts/index.js';
 
@@ -104,6 +113,10 @@ export function registerPages(host: PluginHost, { settings, creation, tabs, own 
   // ---------------------------------------------------------------- pages
   const isCreationOpen = !creation.DISABLE_REGULAR_ORG_CREATION;
   for (const entry of settingsEntries) host.contribute(organizationSettingsMenu, entry);
+  const menu = host.point(organizationSettingsMenu);
+  host.contribute(paletteSources, { accounts, memberships, site }, (services) =>
+    settingsPalette({ ...services, menu }),
+  );
   host.contribute(profilePages, { ...own, layout }, organizationHome(tabs));
   host.contribute(profileDetails, own, profileSlot);
   host.contribute(dashboardDetails, own, dashboardSlot);

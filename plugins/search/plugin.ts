@@ -23,6 +23,7 @@ import { Rebuild } from './services/rebuild.js';
 import { accountSearchKind, repositorySearchKind } from './services/repository-kind.js';
 import { DatabaseIndex } from './services/search-index.js';
 import { indexerSettings } from './settings.js';
+import { registerPalette } from './wiring.js';
 
 /** Shared inside this plugin only. */
 const rebuild = defineService<Rebuild>('search.rebuild');
@@ -62,6 +63,7 @@ export default definePlugin({
     host.service(searchIndex, { documents }, (services) => services.documents);
     host.service(rebuild, { database, index: searchIndex }, (services) => new Rebuild({ ...services, sources }));
 
+    registerPalette(host);
     const kinds = host.point(searchKinds);
     host.contribute(searchTargets, { key: 'search', path: searchPath, order: 10 });
     host.contribute(searchKinds, { repositories, site }, repositorySearchKind);

@@ -61,6 +61,8 @@ const unseen = {
   '/notifications/new': 'a number for a script',
   '/notifications/unsubscribe/{token}': 'needs the link of a mail',
   '/-/markup/diagram': 'a frame for pictures',
+  '/-/palette': 'a part for a script: test/browser/palette',
+  '/-/palette/items': 'the same',
   '/{owner}/{repo}/milestones/export': 'bytes',
   '/-/admin/audit/export': 'bytes',
   '/user/settings/security-log/export': 'bytes',

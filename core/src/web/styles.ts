@@ -173,8 +173,11 @@ fieldset{min-width:0}
 .site-brand{flex:1 1 auto;flex-wrap:wrap;align-content:flex-start;min-width:0;max-height:28px;overflow:hidden}
 .site-brand>svg{flex:none}
 .site-brand>span{flex:1 1 8ch;min-width:0;line-height:28px;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
+.site-top{position:relative}
 .site-menu{display:block}
-.site-menu>.dropdown-menu{width:min(300px,80vw)}
+.site-menu.dropdown{position:static}
+.site-menu>.dropdown-menu{right:16px;left:16px;width:auto}
+.site-menu>.dropdown-menu::before,.site-menu>.dropdown-menu::after{display:none}
 .site-main{padding:16px}
 .site-main-full{padding:0}
 .sidebar-layout{grid-template-columns:minmax(0,1fr)}

@@ -1,5 +1,6 @@
 export const en = {
   'settings.title': 'Settings',
+  'palette.settings': 'Your settings',
   'settings.of': 'Settings of {name}',
   'settings.page': '{page} · Settings',
   'settings.search': 'Search settings',

@@ -91,6 +91,7 @@ export const en = {
   'team.mode.read': 'Read',
   'team.mode.write': 'Write',
   'settings.title': 'Settings',
+  'palette.settings': 'Settings of this organization',
   'settings.profile': 'Organization profile',
   'settings.fullName': 'Full name',
   'settings.email': 'Contact email',

@@ -99,6 +99,7 @@ export const en = {
   'unit.actions': 'Actions',
 
   'settings.title': 'Settings',
+  'palette.settings': 'Settings of this repository',
   'settings.search': 'Search settings',
   'settings.general': 'General',
   'settings.nameNote': 'The old name redirects until it is reused.',

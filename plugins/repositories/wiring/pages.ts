@@ -5,6 +5,7 @@ import {
   database,
   homePage,
   navigation,
+  paletteSources,
   site,
   resources,
   unknownAddresses,
@@ -49,6 +50,7 @@ import { RepositoryResolver } from '../services/access.js';
 import { CodeResolver } from '../services/go-import.js';
 import { descriptionTexts } from '../services/descriptions.js';
 import { settingsEntries } from '../services/settings-menu.js';
+import { settingsPalette } from '../services/settings-palette.js';
 import { Units } from '../services/units.js';
 import { actionsUnit, projectsUnit } from '../units/projects.js';
 import * as own from '../services/service-refs.js';
@@ -89,6 +91,7 @@ export function registerPages(host: PluginHost, { settings, tabs, buttons, units
   );
   host.service(api.repositoryPages, { layout: own.layout }, (services) => services.layout);
   for (const entry of settingsEntries) host.contribute(api.repositorySettingsMenu, entry);
+  host.contribute(paletteSources, { access: api.repositoryAccess, layout: own.layout }, settingsPalette);
   host.contribute(api.repositorySidebar, { site }, (services) => aboutSlot(services.site));
   host.contribute(reservedNames, { names: ['repo', 'explore', 'repo-avatars', 'sitemap.xml'] });
   host.contribute(siteFeatures, {

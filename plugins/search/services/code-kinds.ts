@@ -8,6 +8,7 @@ import { TreeRow } from '../models/indexed-tree.js';
 import { RepositoryIdRow } from '../models/repository-id.js';
 import type { IndexerSettings } from '../settings.js';
 import { codeSubject, commitKind, fileKind, textOfBlob } from './code-sources.js';
+import { encodedPath } from './file-address.js';
 import { t } from '../texts/index.js';
 
 interface CodeKindDeps {
@@ -59,8 +60,6 @@ function lineWith(text: string, searched: string): { number: number; line: strin
   return undefined;
 }
 
-const encoded = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
-
 /** Files of default branches, those last changed first. */
 export const codeKindOf = (deps: CodeKindDeps): SearchKind => ({
   key: 'code',
@@ -92,7 +91,7 @@ export const codeKindOf = (deps: CodeKindDeps): SearchKind => ({
         const branch = branches.get(id) || repository.defaultBranch;
         return [
           {
-            href: `${repositoryPath}/src/branch/${encoded(branch)}/${encoded(path)}${line ? `#L${line.number}` : ''}`,
+            href: `${repositoryPath}/src/branch/${encodedPath(branch)}/${encodedPath(path)}${line ? `#L${line.number}` : ''}`,
             title: path,
             icon: 'file',
             location: { label: `${repository.ownerName}/${repository.name}`, href: repositoryPath },
